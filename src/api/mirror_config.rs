@@ -156,7 +156,7 @@ impl MirrorConfig {
         let image = ImageRef::read(reference).map_err(|error| self.error_at(path, error.to_string()))?;
         let wrong = match image {
             ImageRef { digest: Some(_), .. } => "has a digest, which belongs under `digest`",
-            ImageRef { tag: None, .. } => "has no tag, so nobody could compare its version",
+            ImageRef { tag: None, .. } => "has no tag, so its version could not be compared",
             ImageRef { registry: None, .. } => "has no registry",
             _ => return Ok(()),
         };

@@ -54,7 +54,7 @@ pub(super) fn refuse(whole: &Document, root: NodeRef<'_, '_>) -> Result<(), Conf
     }
     let message = if root.get("targets").is_some() || root.get("spec").is_some() {
         format!(
-            "`apiVersion` and `kind` are missing: a config begins with them, and `targets` stands under `spec`:\n{}",
+            "`apiVersion` and `kind` are missing: a config begins with them, and `targets` is under `spec`:\n{}",
             example()
         )
     } else {

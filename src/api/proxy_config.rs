@@ -80,7 +80,7 @@ impl ProxyConfig {
                 return Err(self.document.error_at(&at, message));
             }
             if entry.trim() == "*" && entries.len() > 1 {
-                let message = "`*` takes everything, so nothing may stand beside it; leave out the others, or the `*`";
+                let message = "`*` matches everything, so it must be the only entry; remove the others, or the `*`";
                 return Err(self.document.error_at(&at, message));
             }
             if let Some(why) = useless(entry) {
@@ -117,8 +117,8 @@ fn wrong_proxy(proxy: &Proxy, credentials: LiteralCredentials) -> Option<String>
     let has_password = || proxy_url(url).is_ok_and(|url| url.has_password) && !url.contains("${");
     misread(url).or_else(|| {
         (credentials.are_refused() && has_password()).then(|| {
-            "it holds a password, which everybody who reads the manifest reads: put the whole URL into a Secret, and write \
-             `{secretKeyRef: {name: proxy, key: url}}`; or accept it with `literalCredentials: Warn` in the spec"
+            "it contains a password, which every reader of the manifest sees: put the whole URL into a Secret, and write `{secretKeyRef: \
+             {name: proxy, key: url}}`; or accept it with `literalCredentials: Warn` in the spec"
                 .to_owned()
         })
     })

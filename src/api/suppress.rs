@@ -60,13 +60,10 @@ pub(super) fn validate(
             return refuse("rule", message);
         }
         if !may_be_suppressed(&suppress.rule) {
-            return refuse(
-                "rule",
-                format!("`{}` cannot be suppressed: what it is about was not judged", suppress.rule),
-            );
+            return refuse("rule", format!("`{}` cannot be suppressed: its subject was not judged", suppress.rule));
         }
         if suppress.reason.trim().is_empty() {
-            let message = "`reason` is missing: say why this is accepted, for whoever reads it next year";
+            let message = "`reason` is missing: write why this is accepted";
             return refuse("reason", message.to_owned());
         }
         if let Some(until) = suppress.until.as_ref().filter(|until| Day::read(until).is_none()) {

@@ -59,7 +59,7 @@ impl HostNetworkConfig {
             }
             if let Some(other) = earlier.into_iter().find(|other| other.is_like(program)) {
                 let message = format!(
-                    "programs `{}` and `{}` have the same image, and nothing tells them apart: give each its `command`",
+                    "programs `{}` and `{}` have the same image, and cannot be distinguished: give each its `command`",
                     other.name, program.name
                 );
                 return Err(self.error_at(&path.key("images"), message));

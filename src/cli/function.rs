@@ -114,7 +114,7 @@ fn is_last(check: &str) -> anyhow::Result<()> {
     };
     if let (Some(check), Some(later)) = (later.next(), later.find(changes)) {
         bail!(
-            "{} {} is listed before {} {} under transformers, and does not see what that one changes: list the check last",
+            "{} {} is listed before {} {} under transformers, and does not see its changes: list the check last",
             check.kind,
             check.name,
             later.kind,

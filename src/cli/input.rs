@@ -181,8 +181,8 @@ pub(super) fn read_inputs(
         if let Some(line) = template(&input) {
             warnings += 1;
             verbosity.note(&format!(
-                "warning: {}:{line}: this is a template and not a manifest yet: give what is made of it, such as `helm template NAME \
-                 CHART` prints\n",
+                "warning: {}:{line}: this is a template and not a manifest: give its rendered form, as printed by `helm template NAME \
+                 CHART`\n",
                 input.origin()
             ))?;
         }

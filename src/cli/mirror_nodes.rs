@@ -97,8 +97,8 @@ impl NodeConfig {
         let known = self.known(&hosts, &config)?;
         if known.is_empty() {
             usage!(
-                "nothing says how nodes reach {}: a registry with a certificate that they know needs no file; else say so with \
-                 `--http HOST`, `--ca HOST=FILE` or `--at HOST=URL`",
+                "it is not known how nodes reach {}: a registry with a certificate that they know needs no file; else use `--http HOST`, \
+                 `--ca HOST=FILE` or `--at HOST=URL`",
                 hosts.join(", ")
             );
         }

@@ -51,7 +51,7 @@ pub(super) fn replace_own(
         };
         if !force && there != *text && !is_own(&there) {
             bail!(
-                "{}: it is there, and this command has not made it, so no file was changed; give a folder of its own, or --force",
+                "{}: it exists and was not made by this command, so no file was changed; use another folder, or --force",
                 shown_path(path)
             );
         }

@@ -33,7 +33,7 @@ pub(super) fn read_stdin() -> anyhow::Result<Vec<u8>> {
 /// Standard output, or an error if it is closed.
 pub(super) fn stdout() -> anyhow::Result<StdoutLock<'static>> {
     match access(1) {
-        Some(Access::Closed) => bail!("standard output is closed; write `>/dev/null` when nobody is to read it"),
+        Some(Access::Closed) => bail!("standard output is closed; write `>/dev/null` to discard it"),
         Some(Access::Read) => bail!("standard output is not open for writing"),
         Some(Access::Write) | None => Ok(std::io::stdout().lock()),
     }

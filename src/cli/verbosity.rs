@@ -125,7 +125,7 @@ impl Verbosity {
         if fails && is(Severity::Error) == 0 {
             let (warnings, flag) =
                 (many(is(Severity::Warning) + more_warnings, "warning"), self.fails.name_of_warning());
-            say(&format!("error: {warnings}, and `{flag}` lets none pass\n"))?;
+            say(&format!("error: {warnings}, and `{flag}` makes warnings fail\n"))?;
         }
         Ok(fails)
     }

@@ -41,8 +41,8 @@ impl<'m> Maker<'m, '_> {
         }
         if named.name == DEFAULT && package.controller_config.is_none() {
             let message = format!(
-                "{meta} names no runtime config, and none called `{DEFAULT}` is in the input: it gets a new one, and what the \
-                 cluster's `{DEFAULT}` may hold no longer reaches it. Add that object to the input if it holds anything"
+                "{meta} names no runtime config, and none called `{DEFAULT}` is in the input: it gets a new one, and settings of the \
+                 cluster's `{DEFAULT}` no longer apply to it. Add that object to the input if it has any"
             );
             self.warn(of.id, rule::RUNTIME_CONFIG, message);
         }

@@ -24,8 +24,8 @@ impl<'m> Maker<'m, '_> {
         let unknown = controller_config::unknown_fields(&config.object);
         if !unknown.is_empty() {
             let message = format!(
-                "{meta} stays as it is: {} of ControllerConfig {name} has no place in a DeploymentRuntimeConfig and would be \
-                 lost. Take it out, or put the package under `exclude`",
+                "{meta} is not changed: {} of ControllerConfig {name} has no place in a DeploymentRuntimeConfig and would be lost. \
+                 Remove it, or put the package under `exclude`",
                 unknown.join(", ")
             );
             self.say(of, of.severity(), rule::CONTROLLER_CONFIG, message);
@@ -71,8 +71,8 @@ impl<'m> Maker<'m, '_> {
         self.pulled(of, laid.package, own, name);
         for variable in laid.overruled {
             let message = format!(
-                "{meta}: ControllerConfig {name} sets the variable {variable}, which Crossplane sets too: it won there, and \
-                 in a runtime config Crossplane's wins. Take it out if nobody needs it"
+                "{meta}: ControllerConfig {name} sets the variable {variable}, which Crossplane sets too: it won there, and in a runtime \
+                 config Crossplane's wins. Remove it if it is not needed"
             );
             self.warn(id, rule::CONTROLLER_CONFIG, message);
         }

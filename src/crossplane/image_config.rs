@@ -33,17 +33,17 @@ impl<'m> Maker<'m, '_> {
         }
         if chosen.matches(&source).is_none_or(|length| length >= prefix.len()) {
             let message = format!(
-                "{meta} stays as it is: {chooser} chooses a runtime config for this and other images, by a prefix that is at least \
-                 as long as {prefix}, so that an ImageConfig for this package alone would not win. Shorten that prefix, or give \
-                 the package an ImageConfig and a runtime config of its own"
+                "{meta} is not changed: {chooser} chooses a runtime config for this and other images, by a prefix that is at least as \
+                 long as {prefix}, so that an ImageConfig for this package alone would not win. Shorten that prefix, or give the package \
+                 an ImageConfig and a runtime config of its own"
             );
             self.say(of, of.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }
         if self.names.insert(("ImageConfig".to_owned(), name.to_owned()), Some(meta)).is_some() {
             let message = format!(
-                "{meta} stays as it is: {chooser} chooses its runtime config, so it needs an ImageConfig of its own, which would be \
-                 called {name}, and there is one of that name. Give that one another name"
+                "{meta} is not changed: {chooser} chooses its runtime config, so it needs its own ImageConfig, which would be called \
+                 {name}, and that name is taken. Rename that ImageConfig"
             );
             self.say(of, of.severity(), rule::RUNTIME_CONFIG, message);
             return None;

@@ -72,16 +72,16 @@ impl<'m> Maker<'m, '_> {
         };
         if let Some(Object { meta: former, .. }) = former {
             let message = format!(
-                "{what}: {former} had that name before kustomize renamed it, and may be another base's. Write the present name of the one \
-                 that is meant"
+                "{what}: {former} had that name before kustomize renamed it, and may be another base's. Write the present name of the \
+                 intended one"
             );
             self.say(of, Severity::Error, rule::RUNTIME_CONFIG, message);
         } else if create {
-            let message = format!("{what}: a new one takes its place, and what it holds no longer reaches the package");
+            let message = format!("{what}: a new one replaces it, and its settings no longer apply to the package");
             self.warn(of.id, rule::RUNTIME_CONFIG, message);
         } else {
             let message = format!(
-                "{what}: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: \
+                "{what}: its settings (such as an IAM role) would be lost. Add it to the input, or write `crossplane: \
                  {{missingRuntimeConfig: CreateNew}}` in the spec"
             );
             self.say(of, Severity::Error, rule::RUNTIME_CONFIG, message);

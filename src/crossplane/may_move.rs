@@ -27,7 +27,7 @@ impl<'m> Maker<'m, '_> {
         }
         if !self.core.has_runtime_configs() {
             let (cannot, instead) = match functions {
-                Some(_) => ("move", ", and a ControllerConfig cannot say `hostNetwork`"),
+                Some(_) => ("move", ", and a ControllerConfig cannot set `hostNetwork`"),
                 None => ("get variables", ""),
             };
             let message = format!(
@@ -45,8 +45,8 @@ impl<'m> Maker<'m, '_> {
         match of.ports {
             Ports::Map(map) if map.iter().any(|(_, choice)| matches!(choice, PortChoice::Number(_))) => {
                 let message = format!(
-                    "{meta}: its ports cannot move: {version} adds its own ports beside those of a runtime config; v1.19.0 is \
-                     the first to take the runtime config's. Upgrade Crossplane, or write `ports: keep`"
+                    "{meta}: its ports cannot move: {version} adds its own ports to those of a runtime config; v1.19.0 is the first to \
+                     take the runtime config's. Upgrade Crossplane, or write `ports: keep`"
                 );
                 self.say(of, Severity::Error, rule::CROSSPLANE_VERSION, message);
                 return None;
@@ -54,8 +54,8 @@ impl<'m> Maker<'m, '_> {
             Ports::Keep => {}
             Ports::Auto | Ports::Map(_) => {
                 let message = format!(
-                    "{meta}: keeps its ports: {version} adds its own beside those of a runtime config; v1.19.0 is the first to \
-                     take the runtime config's. Only hostNetwork and dnsPolicy can be set"
+                    "{meta}: keeps its ports: {version} adds its own to those of a runtime config; v1.19.0 is the first to take the \
+                     runtime config's. Only hostNetwork and dnsPolicy can be set"
                 );
                 self.say(of, Severity::Warning, rule::CROSSPLANE_VERSION, message);
             }
@@ -129,9 +129,9 @@ impl<'m> Maker<'m, '_> {
         let Candidate { meta, package, .. } = of;
         let Some(port) = doubled(draft, container, package.kind) else { return Some(()) };
         let message = format!(
-            "{meta} stays as it is: {} declares ports webhook (9443; of a Function grpc) and metrics (8080) beside those of \
-             a runtime config, and there is port {port} too, so that its Deployment would have a name or a number twice. Take that \
-             port out, or upgrade Crossplane to v1.19.0",
+            "{meta} is not changed: {} declares ports webhook (9443; of a Function grpc) and metrics (8080) in addition to those of a \
+             runtime config, and there is port {port} too, so that its Deployment would have a name or a number twice. Remove that port, \
+             or upgrade Crossplane to v1.19.0",
             self.core.display_name()
         );
         self.say(of, of.severity(), rule::CROSSPLANE_VERSION, message);

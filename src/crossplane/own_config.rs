@@ -29,8 +29,8 @@ impl<'m> Maker<'m, '_> {
         }
         if name.len() > LONGEST_NAME {
             let message = format!(
-                "{meta} stays as it is: its runtime config would be called {name}, which is longer than the {LONGEST_NAME} characters that \
-                 a name may have. Give the package a DeploymentRuntimeConfig of its own, and name it in `runtimeConfigRef`"
+                "{meta} is not changed: its runtime config would be called {name}, which is longer than the {LONGEST_NAME} characters \
+                 that a name may have. Give the package a DeploymentRuntimeConfig of its own, and name it in `runtimeConfigRef`"
             );
             self.say(of, of.severity(), rule::RUNTIME_CONFIG, message);
             return None;
@@ -49,7 +49,7 @@ impl<'m> Maker<'m, '_> {
                          else give it another name"
                     .to_owned(),
             };
-            let message = format!("{meta} stays as it is: its runtime config would be called {name}, and {why}");
+            let message = format!("{meta} is not changed: its runtime config would be called {name}, and {why}");
             self.say(of, of.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }

@@ -68,8 +68,8 @@ impl Runtimes {
             }
         }
         if maker.core.said_by.is_none() && !runtimes.by_package.is_empty() && terms.moves.is_some() {
-            let message = "nothing in the input says which version of Crossplane runs the packages, so the newest is taken; \
-                           say it with `crossplane: {version: v2.0.2}` in the spec";
+            let message = "the input does not show the version of Crossplane, so the newest is assumed; give it with `crossplane: \
+                 {version: v2.0.2}` in the spec";
             maker.findings.push(Finding::new(Severity::Info, rule::CROSSPLANE_VERSION, message));
         }
         runtimes.new = maker.new;

@@ -114,7 +114,7 @@ fn left_for_errors(config: &HostNetworkConfig, workloads: &[Workload<'_>], found
         let ids: Vec<WorkloadId> = workloads.filter(may_stay).map(|workload| workload.id).collect();
         if !ids.is_empty() {
             left.extend(ids);
-            let message = format!("{}. The workload is left as it is", finding.message);
+            let message = format!("{}. The workload is not changed", finding.message);
             findings.push(Finding { message, ..finding.clone() }.softened());
         }
     }

@@ -35,8 +35,8 @@ pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], find
     findings.extend(without_pods(model));
     for (_, call) in model.called_elsewhere() {
         let message = format!(
-            "{} makes the API server call Service {}/{}, which is not in the input: what is behind it was not looked \
-             for. Run hostnet on a render that holds both",
+            "{} makes the API server call Service {}/{}, which is not in the input, so its workload was not found. Run hostnet on \
+             manifests that contain both",
             call.by, call.namespace, call.service
         );
         findings.push(Finding::new(Severity::Warning, rule::PORT_CALLED, message));

@@ -93,7 +93,7 @@ pub fn learn(model: &Model, targets: &Targets<'_>, what: &str, help: &[HelpSetti
         }),
         several => {
             let names = listed(several.iter().map(|(.., name)| name.clone()), NAMES);
-            Err(format!("`{what}` has {} containers; name the one of the help: {names}", several.len()))
+            Err(format!("`{what}` has {} containers; name the one that the help is for: {names}", several.len()))
         }
     }
 }

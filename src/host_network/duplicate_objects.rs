@@ -27,7 +27,9 @@ pub(super) fn find(model: &Model, selected: &[Workload<'_>], findings: &mut Vec<
             let Some(object) = model.object(id) else { continue };
             let meta = &object.meta;
             let scope = match meta.gvk.group.as_str() {
-                package::GROUP => format!(" (a {} has no namespace, so those of one name are one)", meta.gvk.kind),
+                package::GROUP => {
+                    format!(" (a {} has no namespace, so two of one name are the same object)", meta.gvk.kind)
+                }
                 _ => String::new(),
             };
             let message =

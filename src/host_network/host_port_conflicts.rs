@@ -58,8 +58,8 @@ impl Refusals {
     fn add_left(&mut self, number: u16, protocol: &str, one: &HostPortUse<'_>, other: &HostPortUse<'_>) {
         if self.leave.insert(one.id) {
             let message = format!(
-                "{} and {} are both on {number}/{protocol} of their node, and the first one cannot get another number: {} is left as it is. \
-                 Give its number with `bind`, or put it under `exclude`. {}",
+                "{} and {} are both on {number}/{protocol} of their node, and the first one cannot get another number: {} is not \
+                 changed. Give its number with `bind`, or put it under `exclude`. {}",
                 one.display_name(),
                 other.display_name(),
                 one.pods(),
@@ -122,8 +122,8 @@ fn left_whole(number: u16, protocol: &str, group: &[&HostPortUse<'_>], wanted: &
     let share = share(number, group);
     let message = if why.is_empty() {
         format!(
-            "{on}, and {neither} can get another number: {all} are left as they are. Put {one} under `exclude`, or give \
-             {number_of} with `bind`. {share}"
+            "{on}, and {neither} can get another number: {all} are not changed. Put {one} under `exclude`, or give {number_of} with \
+             `bind`. {share}"
         )
     } else {
         let unbound = group.iter().filter(|occupant| occupant.in_the_way(wanted).is_empty());
@@ -131,7 +131,7 @@ fn left_whole(number: u16, protocol: &str, group: &[&HostPortUse<'_>], wanted: &
             unbound.map(|occupant| format!("{} cannot get another number without `bind`", occupant.display_name()));
         let why: Vec<String> = why.into_iter().map(|finding| finding.message.clone()).chain(unbound).collect();
         format!(
-            "{on}, and {neither} can move: {all} are left as they are. {}. Else put {one} under `exclude`. {share}",
+            "{on}, and {neither} can move: {all} are not changed. {}. Else put {one} under `exclude`. {share}",
             why.join(". ")
         )
     };

@@ -78,8 +78,8 @@ pub(super) fn guessed(place: &str, key: &str, matched: &[&Workload<'_>]) -> Opti
         Some((workload, guess))
     })?;
     Some(format!(
-        "{place}: `{key}` matches only `{}` of {}, and nothing but its name says that it is where the process listens. If it is, \
-         add to the target `bind: [{}]`",
+        "{place}: `{key}` matches only `{}` of {}, and only its name suggests that the process listens there. If it is, add to the \
+         target `bind: [{}]`",
         guess.setting.name,
         workload,
         BindEntry::of_guess(workload, guess)

@@ -154,7 +154,7 @@ impl Learned {
                 if wanted.is_some() || listens {
                     let names: Vec<String> = several.iter().map(|own| format!("`{}`", own.name())).collect();
                     self.notes.push(format!(
-                        "{} have the default {number}, and the help does not say which of them sets the listener's",
+                        "{} have the default {number}, and the help does not show which of them sets the listener's number",
                         names.join(" and ")
                     ));
                 }

@@ -24,8 +24,8 @@ pub(super) fn report<'m>(
         if let Facts::TakesTemplateOf(workload) = &object.facts {
             let severity = if alone { Severity::Warning } else { Severity::Info };
             let message = format!(
-                "{} is matched by the target at {place} and has no pod template: its pods are those of {workload}, which moves where a \
-                 target matches it",
+                "{} is matched by the target at {place} and has no pod template: its pods belong to {workload}, which moves if a target \
+                 matches it",
                 object.meta
             );
             findings.push(Finding::new(severity, rule::UNMATCHED, message).on(id));
@@ -36,7 +36,7 @@ pub(super) fn report<'m>(
     for (why, objects) in left {
         let list = listed(objects.iter().map(|(_, object)| object.meta.to_string()), NAMED);
         let message = format!(
-            "the target at {place} matches what does not move: {list}. {why}; put what is meant to stay under `exclude`"
+            "the target at {place} matches objects that do not move: {list}. {why}; put objects that should stay under `exclude`"
         );
         let finding = Finding::new(Severity::Warning, rule::UNMATCHED, message);
         findings.extend(objects.first().map(|(id, _)| finding.on(*id)));

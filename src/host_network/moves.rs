@@ -119,7 +119,7 @@ fn one(model: &Model, findings: Vec<Finding>) -> Option<Finding> {
     others.dedup();
     if !others.is_empty() {
         let more = if is_full { " and more" } else { "" };
-        first.message.push_str(&format!(". Also in the way: {}{more}", others.join(", ")));
+        first.message.push_str(&format!(". Also blocking the move: {}{more}", others.join(", ")));
     }
     Some(first)
 }

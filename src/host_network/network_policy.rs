@@ -85,8 +85,8 @@ fn warn(model: &Model, workloads: &[Workload<'_>], findings: &mut Vec<Finding>) 
     for (policies, selected) in by_policies {
         let select = if policies.len() == 1 { "selects" } else { "select" };
         let message = format!(
-            "{} {select} pods on the host network ({}): what a NetworkPolicy does for them is undefined, and most \
-             network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies",
+            "{} {select} pods on the host network ({}): the effect of a NetworkPolicy on them is undefined, and most network plugins \
+             ignore it; protect their ports with a firewall of the nodes or the plugin's host policies",
             listed(policies.iter().map(|(_, name)| name.clone()), LISTED),
             listed(selected.iter().map(ToString::to_string), LISTED)
         );

@@ -140,12 +140,12 @@ fn way_out(config: &HostNetworkConfig, workload: &Workload<'_>, position: usize,
     let key = workload.listeners.get(position).map(Workload::key).unwrap_or_default();
     let target = config.host_network.spec.targets.get(workload.target);
     if workload.listeners.get(position).is_some_and(|listener| listener.binding.is_accepted()) {
-        return "its number never changes, as `bind` says: put the workload under `exclude`".to_owned();
+        return "`bind` fixes its number: put the workload under `exclude`".to_owned();
     }
     match wanted.choice(workload.id, position) {
         Assignment::Given { recorded: true, .. } => format!("give `{key}` another number in `assigned`"),
         Assignment::Keep if target.is_some_and(|target| target.ports == Ports::Auto) => {
-            "`auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude`"
+            "`auto` could not move it: name the setting of its number in `bind`, or put the workload under `exclude`"
                 .to_owned()
         }
         _ => format!("write `auto` or another number for `{key}` in `ports`"),

@@ -51,8 +51,8 @@ fn kept(config: &HostNetworkConfig, workload: &Workload<'_>, port: &Declared<'_>
         false => (Severity::Info, "it stays"),
     };
     let message = format!(
-        "{}: containerPort is `{}`, which is filled in later: {what}, and whether its number is free on the node is not known. \
-         Fill in one that nothing else on the node has{}",
+        "{}: containerPort is `{}`, which is filled in later: {what}, and hostnet cannot check that its number is free on the node. Fill \
+         in a number that nothing else on the node uses{}",
         port_name(workload, port),
         port.text,
         if auto { ", or write a number for `auto` to move" } else { "" }
@@ -85,8 +85,8 @@ fn twice(workload: &Workload<'_>, wanted: &Assignments) -> Vec<Finding> {
         let Some(number) = wanted.final_number(workload, position) else { continue };
         found.extend(declared(workload.template).filter(may_be).map(|port| {
             let message = format!(
-                "{}: is declared as {number}, beside {} (`{}`), which is filled in later: if that is the same port, it is declared \
-                 twice. Write the number there, or fill in another one",
+                "{}: is declared as {number}, beside {} (`{}`), which is filled in later: if both are one port, it is declared twice. \
+                 Write the number there, or fill in another one",
                 workload.display_name(listener),
                 port.name(),
                 port.text
@@ -102,8 +102,7 @@ fn may_be(config: &HostNetworkConfig, workload: &Workload<'_>, found: &Undecided
     let Undecided { port, path, number } = found;
     let severity = if is_auto(config, workload) { Severity::Warning } else { Severity::Info };
     let message = format!(
-        "{}: its number is filled in later, and may be the {number} at {path}: so that stays as it is. Write the number as \
-         containerPort",
+        "{}: its number is filled in later, and may be the {number} at {path}: so that is not changed. Write the number as containerPort",
         port_name(workload, port)
     );
     let finding = Finding::new(severity, rule::PORT_PLACEHOLDER, message).on(workload.id.object).at(path.clone());

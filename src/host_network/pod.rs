@@ -19,8 +19,8 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
     let severity = if workload.strict { Severity::Error } else { Severity::Warning };
     for Forbidding { path, value, .. } in &workload.template.forbidding {
         let message = format!(
-            "{workload}: {path} is `{value}`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod \
-             network. Remove the field, or put the workload under `exclude`"
+            "{workload}: {path} is `{value}`, which the API server refuses together with `hostNetwork: true`; the workload stays on the \
+             pod network. Remove the field, or put the workload under `exclude`"
         );
         let finding = Finding { current: Some(value.clone()), ..Finding::new(severity, rule::POD_FORBIDS, message) };
         findings.push(finding.on(workload.id.object).at(path.clone()));
@@ -28,7 +28,7 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
     let is_windows = windows::stays_in_pod_network(workload.template);
     if is_windows {
         let message = format!(
-            "{workload}: its pods run on Windows nodes, and {}. The workload is left as it is: put it under `exclude`",
+            "{workload}: its pods run on Windows nodes, and {}. The workload is not changed: put it under `exclude`",
             windows::WHY
         );
         let finding = Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object);
@@ -73,8 +73,8 @@ fn unreadable_ports(workload: &Workload<'_>, findings: &mut Vec<Finding>) -> boo
             }
             let severity = if workload.strict { Severity::Error } else { Severity::Warning };
             let message = format!(
-                "{}, container {}: containerPort is `{text}`; expected a number from 1 to 65535 in decimal digits, \
-                 without quotes. The workload is left as it is",
+                "{}, container {}: containerPort is `{text}`; expected a number from 1 to 65535 in decimal digits, without quotes. The \
+                 workload is not changed",
                 workload, container.name
             );
             let path = container.port_path(index).key("containerPort");
@@ -99,7 +99,7 @@ fn unreadable_references(all: &AllPods<'_>, workload: &Workload<'_>, findings: &
         let severity = if workload.strict { Severity::Error } else { Severity::Warning };
         let message = format!(
             "{workload}: {place}{path} is `{text}`; expected the port's name, or a number from 1 to 65535 in decimal digits. The \
-             workload is left as it is"
+             workload is not changed"
         );
         findings.push(Finding::new(severity, rule::PORT_REFERENCE, message).on(object).at(path));
     };
@@ -222,9 +222,9 @@ pub(super) fn has_other_host_port(
     });
     let Some((path, name, number, host)) = differ.next() else { return false };
     let message = format!(
-        "{workload}: port {name} has hostPort {host} and containerPort {number}; on the host network they are one, and clients of the node use \
-         {host}. The workload is left as it is: write `ports: {{{name}: {host}}}` in a target of its own to move the process there, or \
-         `{name}: keep` to give up {host}"
+        "{workload}: port {name} has hostPort {host} and containerPort {number}; on the host network they are one, and clients of the \
+         node use {host}. The workload is not changed: write `ports: {{{name}: {host}}}` in a separate target to move the process there, \
+         or `{name}: keep` to give up {host}"
     );
     let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message).of_port(number);
     findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id.object).at(path) });
@@ -286,8 +286,8 @@ fn placeholders(workload: &Workload<'_>, plan: &mut Plan) {
             }
             Some(host) if *host.text != *declared.text => {
                 let message = format!(
-                    "{}, container {}: containerPort is `{}` and hostPort `{}`; whether they are equal shows only when the \
-                     placeholders are filled in",
+                    "{}, container {}: containerPort is `{}` and hostPort `{}`; they can be compared only after the placeholders are \
+                     filled in",
                     workload, declared.container.name, declared.text, host.text
                 );
                 let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);

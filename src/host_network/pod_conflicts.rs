@@ -55,7 +55,7 @@ pub(super) fn left_for_conflicts(
         if !own.is_empty() {
             refused.leave.insert(workload.id);
             refused.stuck.extend(own.into_iter().map(|mut finding| {
-                finding.message.push_str(". The workload is left as it is");
+                finding.message.push_str(". The workload is not changed");
                 finding.softened()
             }));
         }

@@ -31,13 +31,13 @@ impl Mover<'_, '_> {
                 Ok(Some(self.edit(object, path, change, rule::PORT_REFERENCE, &what)))
             }
             Reference::Text { object, place, others } => {
-                self.alike(object, &place.path, &others, "give each an object of its own")?;
+                self.alike(object, &place.path, &others, "use a separate object for each")?;
                 findings.extend(self.immutable(object, &place.path));
                 let what = place.path.to_string();
                 Ok(Some(self.text_edit(object, &place, rule::PORT_REFERENCE, &what)))
             }
             Reference::Either { object, place, others, protocols } => {
-                self.alike(object, &place.path, &others, "give each an object of its own")?;
+                self.alike(object, &place.path, &others, "use a separate object for each")?;
                 self.twins_alike(object, &place.path, &protocols)?;
                 findings.extend(self.immutable(object, &place.path));
                 let what = place.path.to_string();
@@ -76,7 +76,7 @@ impl Mover<'_, '_> {
     fn stuck(&self, object: ObjectId, path: Path, why: &str) -> Finding {
         let place = self.model.object(object).map(|object| object.meta.to_string()).unwrap_or_default();
         let message = format!(
-            "{}: cannot move to {}: {place} at {path} refers to {} and cannot be moved along: {why}",
+            "{}: cannot move to {}: {place} at {path} refers to {} and cannot be changed: {why}",
             self.display_name(),
             self.to,
             self.listener.number
@@ -95,7 +95,7 @@ impl Mover<'_, '_> {
     ) -> Result<(), Box<Finding>> {
         let Some(staying) = self.staying(others) else { return Ok(()) };
         let why = format!(
-            "{staying} needs {} there and does not move to {}; move all of them alike, or {remedy}",
+            "{staying} needs {} there and does not move to {}; move all of them to one number, or {remedy}",
             self.listener.number, self.to
         );
         Err(Box::new(self.stuck(object, path.clone(), &why)))
@@ -132,8 +132,8 @@ impl Mover<'_, '_> {
         let moves = |protocol: &str| self.numbers.get(&(self.workload.id, number, protocol)) == Some(&self.to);
         let Some(stays) = protocols.iter().find(|protocol| !moves(protocol)) else { return Ok(()) };
         let why = format!(
-            "it may as well mean {number}/{stays} of the pod, which does not move to {}: give both the same number, or say there \
-             which one it is (`{}://`)",
+            "it may also mean {number}/{stays} of the pod, which does not move to {}: give both the same number, or add the scheme there \
+             (`{}://`)",
             self.to,
             self.listener.protocol.to_lowercase()
         );
@@ -226,7 +226,7 @@ impl Mover<'_, '_> {
         if target.headless {
             let service = self.model.object(target.service).map(|object| object.meta.to_string()).unwrap_or_default();
             let message = format!(
-                "{}: {service} is headless: its clients dial {} themselves, and must be told {}",
+                "{}: {service} is headless: its clients dial {} directly; configure them to use {}",
                 self.display_name(),
                 self.listener.number,
                 self.to

@@ -25,7 +25,7 @@ impl Refusals {
             self.findings.push(Finding { severity: Severity::Error, ..finding });
         } else {
             self.leave.insert(workload.id);
-            let message = format!("{}. The workload is left as it is", finding.message);
+            let message = format!("{}. The workload is not changed", finding.message);
             self.stuck.push(Finding { severity: Severity::Warning, message, ..finding });
         }
     }

@@ -52,7 +52,7 @@ impl Remedy {
     /// Remedy for a text that is filled in after this run.
     pub(super) fn filled_in() -> Self {
         Self::Words(
-            "Write the address out, or run hostnet on what was filled in, as in `flux build kustomization NAME --path DIR | hostnet apply -c FILE`"
+            "Write the address out, or run hostnet on the rendered manifests, as in `flux build kustomization NAME --path DIR | hostnet apply -c FILE`"
                 .to_owned(),
         )
     }
@@ -154,7 +154,8 @@ pub fn remedies<'r>(all: impl Iterator<Item = &'r Remedy>, may_stay: bool) -> St
         }
     }
     if of_package {
-        let words = "If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`";
+        let words =
+            "If `spec.package` does not show which program runs, name it in the target: `program: NAME@VERSION`";
         sentences.push(words.to_owned());
     }
     if !entries.is_empty() {
@@ -167,7 +168,7 @@ pub fn remedies<'r>(all: impl Iterator<Item = &'r Remedy>, may_stay: bool) -> St
         };
         sentences.push(match least {
             Known::Fixed => format!("To accept it, add to the target {list}"),
-            Known::Seen => format!("If that is what sets it, add to the target {list}"),
+            Known::Seen => format!("If that sets it, add to the target {list}"),
             Known::Flag => format!("If you know the flag (or variable: `env`), add to the target {list}, {with}"),
             Known::Variable => format!("If you know the variable, add to the target {list}, {with}"),
         });

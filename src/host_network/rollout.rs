@@ -40,8 +40,8 @@ pub(super) fn free_port_first(config: &HostNetworkConfig, workload: &Workload<'_
     }
     if let Some((path, value)) = unclear(rollout) {
         let message = format!(
-            "{}: {path} is `{}`, from which it does not show whether a rollout starts new pods before old ones are gone: it is left \
-             as it is. Write `maxSurge: 0` and a `maxUnavailable` that is not 0",
+            "{}: {path} is `{}`, which does not show whether a rollout starts new pods before old ones are gone, so it is not changed. \
+             Write `maxSurge: 0` and a `maxUnavailable` that is not 0",
             workload.meta, value
         );
         plan.findings.push(Finding::new(Severity::Warning, rule::ROLLOUT, message).on(workload.id.object).at(path));
@@ -84,8 +84,8 @@ pub(super) fn refuses_writes(model: &Model, workload: &Workload<'_>, own: &[Edit
     let mut calls = model.services_of(workload.meta, workload.template).flat_map(|(_, meta, _)| model.calls_of(meta));
     let call = calls.find(|call| call.refuses)?;
     let message = format!(
-        "{workload}: its only pod goes before the new one runs, and meanwhile the API server refuses what {} has it ask about (`failurePolicy: \
-         Fail`). Write `replicas: 2`, and a PodDisruptionBudget with `minAvailable: 1`",
+        "{workload}: its only pod goes before the new one runs, and meanwhile the API server refuses requests that {} checks \
+         (`failurePolicy: Fail`). Write `replicas: 2`, and a PodDisruptionBudget with `minAvailable: 1`",
         call.by
     );
     let finding = Finding::new(Severity::Warning, rule::ROLLOUT, message).on(workload.id.object);
@@ -95,7 +95,7 @@ pub(super) fn refuses_writes(model: &Model, workload: &Workload<'_>, own: &[Edit
 /// Warning about a `maxUnavailable` that is filled in later, together with `maxSurge: 0`.
 fn may_be_zero(workload: &Workload<'_>, path: Path, value: &Value) -> Finding {
     let message = format!(
-        "{}: {path} is `{}`, which is filled in later: beside `maxSurge: 0` the API server refuses 0. Fill in 1 or more",
+        "{}: {path} is `{}`, which is filled in later: with `maxSurge: 0` the API server refuses 0. Fill in 1 or more",
         workload.meta, value
     );
     Finding::new(Severity::Warning, rule::ROLLOUT, message).on(workload.id.object).at(path)

@@ -251,11 +251,10 @@ fn places(binding: &Binding) -> Vec<String> {
         }
         Binding::Fixed(obstacle) => vec![obstacle.why.clone()],
         Binding::Later(why) => vec![why.clone()],
-        Binding::Phantom => vec!["declared, but nobody listens: the number is free".to_owned()],
-        Binding::Unknown(places) if places.is_empty() => vec!["nothing says what sets its number".to_owned()],
+        Binding::Phantom => vec!["declared, but no process listens: the number is free".to_owned()],
+        Binding::Unknown(places) if places.is_empty() => vec!["the setting of its number is not known".to_owned()],
         Binding::Unknown(places) => {
-            let places =
-                places.iter().map(|place| format!("the number stands in `{}` ({})", place.name, place.place.path));
+            let places = places.iter().map(|place| format!("the number is in `{}` ({})", place.name, place.place.path));
             places.collect()
         }
     }

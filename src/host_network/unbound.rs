@@ -172,20 +172,20 @@ fn of_binding(model: &Model, workload: &Workload<'_>, listener: &Listener, bindi
             let later = workload.container(listener).map(filled_in_later).unwrap_or_default();
             let files = files_of(model, workload, listener);
             let text = match (later.is_empty(), &files) {
-                (true, None) => "nothing in the manifest or the catalogue says what sets its number".to_owned(),
+                (true, None) => "neither the manifest nor the catalogue shows the setting of its number".to_owned(),
                 (true, Some(files)) => {
                     format!(
                         "the mounted file {files} holds the number, and may set it (then write `file` and `key` in place of a flag)"
                     )
                 }
-                (false, _) => format!("{} is filled in later, and may be what sets it", later.join(", ")),
+                (false, _) => format!("{} is filled in later, and may set it", later.join(", ")),
             };
             Why::new(text, Remedy::unknown(workload, listener))
         }
         Binding::Unknown(places) => {
             let shown = places.iter().map(|place| format!("`{}` ({})", place.name, place.place.path));
             let shown: Vec<String> = shown.collect();
-            let text = format!("the number stands in {}, which may or may not be where it listens", shown.join(", "));
+            let text = format!("the number is in {}, which may or may not set the port", shown.join(", "));
             Why::new(text, Remedy::seen(workload, listener, places))
         }
     })

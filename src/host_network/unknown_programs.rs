@@ -29,8 +29,8 @@ fn of_files(model: &Model, workload: &Workload<'_>) -> Vec<Finding> {
         (!numbers.is_empty()).then(|| {
             let numbers = listed(numbers.iter().map(u16::to_string), LISTED);
             let message = format!(
-                "{workload}, container {}: the program is not in the catalogue, and may also listen on {numbers}, by the mounted file {}. \
-                 No hostPort keeps other pods from these ports of the node: declare what it listens on under `ports` of the container",
+                "{workload}, container {}: the program is not in the catalogue, and may also listen on {numbers}, by the mounted file \
+                 {}. No hostPort keeps other pods from these ports of the node: declare its ports under `ports` of the container",
                 container.name,
                 listed(files.into_iter(), LISTED),
             );
@@ -102,8 +102,8 @@ fn of_workload(workload: &Workload<'_>) -> Option<Finding> {
         .collect();
     let list = unknown.join(", ");
     let message = format!(
-        "{workload}: not in the catalogue: container {list}; only listeners that the manifest shows are known. What else it listens on goes \
-         under `bind` of the target, or `programs`"
+        "{workload}: not in the catalogue: container {list}; only listeners that the manifest shows are known. Add its other ports under \
+         `bind` of the target, or to `programs`"
     );
     let finding = Finding::new(Severity::Info, rule::PROGRAM_UNKNOWN, message);
     (!unknown.is_empty()).then(|| finding.on(workload.id.object).at(workload.template.spec_path()))

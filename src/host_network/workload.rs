@@ -99,7 +99,7 @@ impl<'m> Workload<'m> {
         let is_one = one.declared.is_some() && other.declared.is_some() && place(one) == place(other);
         is_one.then(|| {
             let (name, again) = (Self::key(one), Self::key(other));
-            format!("`{name}` and `{again}` are one port under two names: declare it once, and let what names the other one name that")
+            format!("`{name}` and `{again}` are one port with two names: declare it once, and use that name in all references")
         })
     }
 

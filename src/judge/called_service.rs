@@ -13,7 +13,7 @@ pub(crate) fn message(model: &Model, called: &CalledWithoutPods<'_>) -> String {
     let name = |id: WorkloadId| model.object(id.object).map(|object| object.meta.to_string()).unwrap_or_default();
     let fit = match &called.fit {
         Fit::NoSelector => {
-            "which has no selector in the input: the pods behind it are not known. If they run in this cluster, select their workload by name".to_owned()
+            "which has no selector in the input: its pods are not known. If they run in this cluster, select their workload by name".to_owned()
         }
         Fit::AtRunTime { workload, label: (key, value) } => {
             let by = sets_label_at_run_time(key).unwrap_or("A program");
@@ -36,8 +36,8 @@ pub(crate) fn message(model: &Model, called: &CalledWithoutPods<'_>) -> String {
                 false => format!("{} (lacks `{}`)", name(*id), keys.join("`, `")),
             };
             format!(
-                "and its selector does not tell which pods it leads to: {}. If one of them gets the label when it runs, select it by name, and give \
-                 the Service a port name as `targetPort`, since a number would stay",
+                "and its selector does not show which pods it leads to: {}. If one of them gets the label when it runs, select it by \
+                 name, and give the Service a port name as `targetPort`, since a number would stay",
                 listed(workloads.iter().map(lacks), MOST)
             )
         }

@@ -28,7 +28,7 @@ pub fn findings(id: ObjectId, meta: &Meta, template: &PodTemplate) -> Vec<Findin
     let is_set = meta.gvk.kind == "StatefulSet";
     let asked = names.asked.iter().filter(|_| is_set).map(|path| {
         let message = format!(
-            "{meta}: {path} asks for the host name, which on the host network is the node's and not the pod's. Give the pod's name by a \
+            "{meta}: {path} uses the host name, which on the host network is the node's and not the pod's. Set the pod's name in a \
              variable: `{{name: POD_NAME, valueFrom: {{fieldRef: {{fieldPath: metadata.name}}}}}}`"
         );
         (path, message)

@@ -77,7 +77,7 @@ pub fn words(version: &ProgramVersion, row: &Admission, path: &str) -> String {
     };
     let refuses = row.makes.map_or_else(
         || "refuses it".to_owned(),
-        |kind| format!("accepts it and refuses each {kind} that it makes, which only its events say"),
+        |kind| format!("accepts it and refuses each {kind} that it makes, which only its events show"),
     );
     format!(
         "{who} {refuses}: admission webhook \"{}\" denied the request: {path}: Invalid value: 0: must match `containerPort` when \

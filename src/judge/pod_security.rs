@@ -91,7 +91,7 @@ pub fn refusal(kind: &str, namespace: &Meta, level: &str, what: &str) -> String 
     let who = match kind {
         "Pod" => format!("the API server refuses it: {words}"),
         kind => format!(
-            "the {kind} is accepted, and each of its Pods refused, which only an event FailedCreate says: {words}"
+            "the {kind} is accepted, and each of its Pods refused, which only an event FailedCreate shows: {words}"
         ),
     };
     format!("its Namespace enforces `{level}`: {who}")
@@ -101,8 +101,8 @@ pub fn refusal(kind: &str, namespace: &Meta, level: &str, what: &str) -> String 
 #[must_use]
 pub fn told(mode: &str, level: &str, what: &str) -> String {
     format!(
-        "its Namespace asks Pod Security to {mode} of what violates `{level}`: {what}. Nothing is refused; should it enforce that level one \
-         day, its Pods are. Write `pod-security.kubernetes.io/{mode}: {PRIVILEGED}` on a Namespace of such workloads"
+        "its Namespace has Pod Security mode `{mode}` for Pods that violate `{level}`: {what}. Nothing is refused now, but if it enforces that \
+         level, its Pods are. Write `pod-security.kubernetes.io/{mode}: {PRIVILEGED}` on a Namespace of such workloads"
     )
 }
 
@@ -111,8 +111,7 @@ pub fn told(mode: &str, level: &str, what: &str) -> String {
 pub fn unlabelled(names: &BTreeSet<&str>) -> Option<Finding> {
     let names: Vec<&str> = names.iter().copied().collect();
     let message = format!(
-        "Namespaces with host networking and without a label `{ENFORCE}`: {}. What the cluster enforces by default is not visible in \
-         manifests",
+        "Namespaces with host networking and without a label `{ENFORCE}`: {}. The cluster's default level is not visible in manifests",
         names.join(", ")
     );
     (!names.is_empty()).then(|| Finding::new(Severity::Info, POD_SECURITY, message))

@@ -36,13 +36,11 @@ impl NoNode {
     fn message(&self) -> (String, &'static str) {
         match self {
             Self::Selector(asks) => (
-                format!(
-                    "none has what is asked for, which is `{asks}`: `node(s) didn't match Pod's node affinity/selector`"
-                ),
+                format!("no node matches `{asks}`: `node(s) didn't match Pod's node affinity/selector`"),
                 "Correct that, or label a node",
             ),
             Self::Taints => (
-                "those with the labels that are asked for have taints: `node(s) had untolerated taint`".to_owned(),
+                "the nodes with the required labels have taints: `node(s) had untolerated taint`".to_owned(),
                 "Add tolerations, or nodes",
             ),
             Self::Closed => (

@@ -125,8 +125,8 @@ impl Update<'_> {
                     }
                     Verdict::Needs(needed) if is_surge_written && unavailable.is_zero() => {
                         Some(RolloutResult::Unsure(format!(
-                            "{} {needed} nodes may run it: maxUnavailable is 0, so the new pod needs a node where port {} is free. How \
-                             many nodes there are is not known: give `nodes` in the config, or write {}",
+                            "{} {needed} nodes may run it: maxUnavailable is 0, so the new pod needs a node where port {} is free. The \
+                             number of nodes is not known: give `nodes` in the config, or write {}",
                             self.only_where(),
                             self.port(),
                             self.fix
@@ -163,8 +163,8 @@ impl Update<'_> {
     fn per_node(&self, surge: Amount) -> Option<RolloutResult> {
         (!surge.is_zero()).then(|| {
             RolloutResult::Never(format!(
-                "{}maxSurge starts the new pod beside the old one, which has port {} of the node: the new one stays Pending for ever, and \
-                 the old one is never removed. Write {}",
+                "{}maxSurge starts the new pod while the old one holds port {} of the node: the new one stays Pending for \
+                 ever, and the old one is never removed. Write {}",
                 self.never(),
                 self.port(),
                 self.fix
@@ -204,7 +204,7 @@ impl Update<'_> {
                 self.others
             ))),
             Verdict::Needs(_) => Some(RolloutResult::Unsure(format!(
-                "{} {needed} nodes may run it: {what}, and each pod has port {} of its node. How many nodes there are is not known: give \
+                "{} {needed} nodes may run it: {what}, and each pod has port {} of its node. The number of nodes is not known: give \
                  `nodes` in the config, or take another strategy",
                 self.only_where(),
                 self.port()

@@ -31,8 +31,8 @@ pub fn becomes(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) 
 #[must_use]
 pub fn taken(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) -> String {
     format!(
-        "{set}: {number}/{protocol} is put into pods on the host network that listen there themselves ({pods}): nobody validates that \
-         before the Pod, and the second one fails with `bind: address already in use`. Take another number or selector"
+        "{set}: {number}/{protocol} is put into pods on the host network that listen there themselves ({pods}): the API server checks \
+         this only for the Pod, and the second one fails with `bind: address already in use`. Take another number or selector"
     )
 }
 

@@ -78,7 +78,7 @@ impl Suppressions {
             let matcher = Matcher::new(&suppress.select, config, &path.key("select"))?;
             if let Some(until) = suppress.until.as_deref().filter(|_| has_ended(suppress, today)) {
                 let message = format!(
-                    "the suppression of `{}` ended on {until} and is ignored: solve what it was about, or give it another day",
+                    "the suppression of `{}` ended on {until} and is ignored: fix the finding, or set a later day",
                     suppress.rule
                 );
                 self.ended.extend(Some((config.place_of(&path.key("until")), message)).filter(|_| is_own));
@@ -157,7 +157,7 @@ impl Suppressions {
     #[must_use]
     pub fn unused(&self, absent: bool) -> Vec<(String, String)> {
         let unused = self.rows.iter().filter(|row| !row.is_used && row.is_own && (row.is_met || absent)).map(|row| {
-            let message = format!("no finding of `{}` is what this suppression is about: remove it", row.suppress.rule);
+            let message = format!("no finding of `{}` matches this suppression: remove it", row.suppress.rule);
             (row.place.clone(), message)
         });
         self.ended.iter().cloned().chain(unused).collect()

@@ -18,6 +18,6 @@ pub fn other_workload(template: &PodTemplate) -> Option<&str> {
 pub fn message(rollout: &Meta, workload: &str, pods: &str) -> String {
     format!(
         "{rollout}: it has a template and a `workloadRef` to {workload}: Argo Rollouts replaces none of the pods, which {pods}, and says \
-         `template must be empty for workload reference rollout` in its status alone. Remove one of the two"
+         `template must be empty for workload reference rollout` only in its status. Remove one of the two"
     )
 }

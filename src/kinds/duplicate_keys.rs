@@ -26,8 +26,8 @@ pub(super) fn findings(name: &str, keys: &[&DuplicateKey], severity: Severity) -
     }
     let one = |key: &&DuplicateKey| {
         let message = format!(
-            "{name}: key `{}` stands on line {} and again on line {}; readers differ in which of them counts, and the API server's \
-             refuses both. Remove one",
+            "{name}: key `{}` is on line {} and again on line {}; parsers differ in which one they use, and the API server's refuses \
+             both. Remove one",
             key.key, key.first.0, key.second.0
         );
         let detail = format!("`{}` on lines {} and {}", key.key, key.first.0, key.second.0);

@@ -48,7 +48,7 @@ fn nothing_selected(config: &str, nothing: NothingSelected) -> String {
         ". Patterns match whole names, with the prefixes and suffixes of this layer and the layers below"
     };
     format!(
-        "{config} selects no object of this build, so nothing changes{by_call}. If that is meant, write `{}` in its spec",
+        "{config} selects no object of this build, so nothing changes{by_call}. If this is intended, write `{}` in its spec",
         nothing.accepted_by
     )
 }
@@ -57,8 +57,8 @@ fn nothing_selected(config: &str, nothing: NothingSelected) -> String {
 pub(super) fn nothing_judged(check: &str) -> String {
     let check = format!("HostNetworkCheck {check}");
     format!(
-        "{} selects no object of this build, so nothing is judged. Patterns match whole names, with the prefixes and suffixes of this layer \
-         and the layers below. If that is meant, write `failOn: Never` in its spec",
+        "{} selects no object of this build, so nothing is judged. Patterns match whole names, with the prefixes and suffixes of this \
+         layer and the layers below. If this is intended, write `failOn: Never` in its spec",
         check.trim_end()
     )
 }
@@ -75,8 +75,8 @@ fn left_whole(left: &[&Meta]) -> Option<Finding> {
     let entries: Vec<String> =
         entries.iter().map(|((kind, namespace), names)| exclude_entry(kind, *namespace, names)).collect();
     let message = format!(
-        "the API server calls these workloads, and they stay on the pod network: {names}. Settle what the warnings say of them, or \
-         accept it in the spec: `exclude: [{}]`",
+        "the API server calls these workloads, and they stay on the pod network: {names}. Solve the warnings about them, or exclude them \
+         in the spec: `exclude: [{}]`",
         entries.join(", ")
     );
     Some(Finding::new(Severity::Error, rule::HOST_NETWORK, message))

@@ -110,8 +110,8 @@ fn several<F: Fn(&Meta) -> bool>(concerned: &Concerned<'_, F>, reference: &Dangl
     let more = candidates.len().saturating_sub(MOST_NAMED);
     let more = if more > 0 { format!(", or {more} more") } else { String::new() };
     let message = format!(
-        "{}: {path} names {kind} {name}, which may be {called}{more}: nothing in this build tells whether and how kustomize replaces that name. \
-         Write the present name there, with the present namespace",
+        "{}: {path} names {kind} {name}, which may be {called}{more}: this build does not show if kustomize replaces that name. Write \
+         the present name there, with the present namespace",
         concerned.name(*referrer)
     );
     Finding::new(Severity::Error, rule::KUSTOMIZE_NAME, message).on(*referrer).at(path.clone())

@@ -16,7 +16,7 @@ pub(super) fn report(writer: &mut Writer<'_>, renamed: impl Fn(&Writer<'_>, &str
         let whole = qualified(&own.source, &writer.unqualified);
         let Some(new) = renamed(writer, &whole).filter(|new| *new != own.source) else { continue };
         let message = format!(
-            "{}: `{}` stays as it is, because values of a chart are not edited: write `{new}`",
+            "{}: `{}` is not changed, because values of a chart are not edited: write `{new}`",
             own.label, own.source
         );
         writer.say(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(own.object));

@@ -107,8 +107,8 @@ fn in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &Core
         (None, None) => "a value from elsewhere".to_owned(),
     };
     let message = format!(
-        "{call} reads the certificates of registries from {what} ({by}), and the config names key {} of ConfigMap {}: it reads one file alone, so \
-         add the mirror's certificates to that file and name it in `ca`, or remove {by}",
+        "{call} reads the certificates of registries from {what} ({by}), and the config names key {} of ConfigMap {}: it reads only one \
+         file, so add the mirror's certificates to that file and name it in `ca`, or remove {by}",
         ca.key, ca.name
     );
     writer.say(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
@@ -204,7 +204,8 @@ fn config_map(writer: &mut Writer<'_>, ca: &MirrorCa, namespace: &str) {
     let message = match found.iter().flatten().next() {
         _ if found.contains(&Some(namespace)) || found.contains(&None) => return,
         Some(other) => format!(
-            "ConfigMap {} is in namespace {other}, and the core reads those of its own, {namespace}: put it there too",
+            "ConfigMap {} is in namespace {other}, and the core reads only objects of its own namespace, {namespace}: create it there \
+             too",
             ca.name
         ),
         None => format!(

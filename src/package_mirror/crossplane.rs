@@ -51,8 +51,8 @@ pub(super) fn unqualified_stays(source: &str, unqualified: &Unqualified) -> Opti
         // `names` reports a refused name.
         Unqualified::Means(_) | Unqualified::Refused => None,
         Unqualified::Unknown => Some(format!(
-            "`{source}` has no registry, and which one that means depends on the version of Crossplane; write the registry, or say the \
-             version with `crossplane: {{version: v1.20.0}}` in the spec"
+            "`{source}` has no registry, and the default depends on the version of Crossplane; write the registry, or give the version \
+             with `crossplane: {{version: v1.20.0}}` in the spec"
         )),
     }
 }

@@ -74,15 +74,15 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         Style::Rewrite => (
             Severity::Warning,
             format!(
-                "what these packages need is not known, and what they need below a `from` would still be pulled from there: {list}. Record it with \
-                 `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none"
+                "the dependencies of these packages are not known, and those below a `from` would still be pulled from there: {list}. \
+                 Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none"
             ),
         ),
         Style::ImageConfig => (
             Severity::Info,
             format!(
-                "packages of the input have names in the mirror, and what these packages need is not known: {list}. Where one of them needs another \
-                 by its first name, Crossplane installs a second one. Record it with `hostnet mirror pin`"
+                "packages of the input have names in the mirror, and the dependencies of these packages are not known: {list}. If one of \
+                 them needs another by its old name, Crossplane installs a second one. Record it with `hostnet mirror pin`"
             ),
         ),
     };
@@ -151,7 +151,7 @@ impl DependencyFinder<'_, '_> {
         let lacks = format!("{label} needs {list}, by that name, which Crossplane's lock does not have after this run");
         if !own.is_object {
             return Some(conflict(format!(
-                "{lacks}: no argument can say `skipDependencyResolution`, so leave it out there, and add it to the input as a package of its own"
+                "{lacks}: no argument can set `skipDependencyResolution`, so remove it there, and add it to the input as a separate package"
             )));
         }
         if !own.is_selected {
@@ -171,12 +171,13 @@ impl DependencyFinder<'_, '_> {
             let is_whole = broken.names.iter().all(|name| !ImageRef::split(name).is_unqualified());
             let style = if is_whole { "Use style ImageConfig (Crossplane v1.20 or later), or write" } else { "Write" };
             return Some(conflict(format!(
-                "{label} needs {list}, by that name{renamed}: Crossplane would install it from there, beside or instead of that of the mirror. {style} \
-                 `dependencies: Skip` and have all of them in the input"
+                "{label} needs {list}, by that name{renamed}: Crossplane would install it from there, in addition to or instead of the \
+                 mirror's. {style} `dependencies: Skip` and have all of them in the input"
             )));
         }
         Some(conflict(format!(
-            "{label} needs {}, which is not in the input, and with `dependencies: Skip` nobody installs it: add it as a package of its own",
+            "{label} needs {}, which is not in the input, and with `dependencies: Skip` Crossplane does not install it: add it as a \
+             separate package",
             broken.absent.join(", ")
         )))
     }
@@ -251,11 +252,11 @@ impl DependencyFinder<'_, '_> {
                 format!("Write `skipDependencyResolution: true` into the spec of {}", own.label)
             }
             Some(own) => format!(
-                "Leave {} out of {}, and add it to the input as a package of its own with `skipDependencyResolution: true`",
+                "Leave {} out of {}, and add it to the input as a separate package with `skipDependencyResolution: true`",
                 own.source, own.label
             ),
             None => {
-                format!("Add {} to the input as a package of its own with `skipDependencyResolution: true`", odd.by)
+                format!("Add {} to the input as a separate package with `skipDependencyResolution: true`", odd.by)
             }
         };
         Some(Conflict {
@@ -321,7 +322,7 @@ impl DependencyFinder<'_, '_> {
                 _ if differs_by_tag => format!("In {label} write `{}`", renamed(lock, other, name)),
                 Style::ImageConfig => format!("In {label} write `{}`", renamed(lock, other, name)),
                 Style::Rewrite => {
-                    format!("Add {by} to the input as a package of its own, and write `dependencies: Skip`")
+                    format!("Add {by} to the input as a separate package, and write `dependencies: Skip`")
                 }
             };
             let since = if differs_by_tag { ", since a tag before a digest is part of the name" } else { "" };
@@ -353,11 +354,11 @@ impl DependencyFinder<'_, '_> {
                 )
             }
             Some(own) => format!(
-                "Leave {} out of {}, and add it to the input as a package of its own with `skipDependencyResolution: true`, and all that it needs",
+                "Leave {} out of {}, and add it to the input as a separate package with `skipDependencyResolution: true`, and all that it needs",
                 own.source, own.label
             ),
             None => format!(
-                "Add {} to the input as a package of its own with `skipDependencyResolution: true`, and all that it needs",
+                "Add {} to the input as a separate package with `skipDependencyResolution: true`, and all that it needs",
                 need.by
             ),
         }

@@ -49,7 +49,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
             let name = ImageRef::split(source).name;
             if let Some(others) = needed.get(name).filter(|_| ImageRef::split(source).digest.is_none()) {
                 let message = format!(
-                    "{call} is not pinned: {} needs it by a range of versions, and Crossplane reads the digest where the version stands. Style \
+                    "{call} is not pinned: {} needs it by a range of versions, and Crossplane reads the digest as the version. Style \
                      ImageConfig (Crossplane v1.20 or later) pins it; else write `digests: Require`",
                     others.iter().cloned().collect::<Vec<_>>().join(", ")
                 );
@@ -122,9 +122,8 @@ fn by_digest(writer: &mut Writer<'_>, asked: &[Asked], needed: &BTreeMap<String,
         let is_digest = image.digest.is_some() && image.tag.is_none();
         let Some(others) = needed.get(image.name).filter(|_| is_digest) else { continue };
         let message = format!(
-            "{call} is named by its digest, and {} needs {} by a range of versions: Crossplane finds no version to compare and says `invalid semantic \
-             version`. Name it by its tag; `digests: Pin` pins it by an \
-             ImageConfig",
+            "{call} is named by its digest, and {} needs {} by a range of versions: Crossplane finds no version to compare and reports \
+             `invalid semantic version`. Name it by its tag; `digests: Pin` pins it by an ImageConfig",
             others.iter().cloned().collect::<Vec<_>>().join(", "),
             image.name
         );
@@ -205,8 +204,8 @@ fn later(writer: &mut Writer<'_>, pins: &[Pinned]) {
     }
     let list: Vec<&str> = pins.iter().map(|own| own.source.as_str()).collect();
     let message = format!(
-        "Crossplane compares beginnings: a package that comes later and goes on where a pinned one ends (`:v1.2.10` behind `:v1.2.1`) gets a reference \
-         that nobody can read. Run this again with such a package in the input. Pinned: {}",
+        "Crossplane compares prefixes: a later package whose reference continues a pinned one (`:v1.2.10` after `:v1.2.1`) gets an \
+         invalid reference. Run hostnet again with that package in the input. Pinned: {}",
         list.join(", ")
     );
     writer.say(Severity::Warning, rule::PACKAGE_DIGEST, message, None);

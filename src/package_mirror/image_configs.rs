@@ -96,8 +96,8 @@ fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says
             }
             _ => {
                 let message = format!(
-                    "{meta} has the name of the ImageConfig for `{prefix}`, and is about something else: give that one another name, or \
-                     this config another `metadata.name`"
+                    "{meta} has the name of the ImageConfig for `{prefix}`, and another purpose: rename it, or give this config another \
+                     `metadata.name`"
                 );
                 writer.say(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
             }
@@ -161,7 +161,7 @@ fn qualify(writer: &mut Writer<'_>) {
             continue;
         }
         if let Some(why) = unqualified_stays(source, &writer.unqualified) {
-            let message = format!("{} stays as it is: {why}", writer.display_name(id));
+            let message = format!("{} is not changed: {why}", writer.display_name(id));
             writer.say(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
         }
         let whole = qualified(source, &writer.unqualified);
@@ -197,8 +197,8 @@ fn not_selected(writer: &mut Writer<'_>) {
         .collect();
     for (id, own) in left {
         let message = format!(
-            "{} is left out by the config, and comes from the mirror all the same: an ImageConfig is about every package below {}/. Narrow that \
-             `from`, or use style Rewrite",
+            "{} is excluded by the config, but still comes from the mirror: an ImageConfig applies to every package below {}/. Narrow \
+             that `from`, or use style Rewrite",
             writer.display_name(id),
             own.from
         );

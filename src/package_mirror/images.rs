@@ -106,10 +106,10 @@ fn say_left(writer: &mut Writer<'_>, id: ObjectId, object: &Object, left: &[&Ima
         let (user, image) = (field.user(&object.meta), &field.image);
         let message = if field.says == Says::Unread {
             format!(
-                "{user} is `{image}`, which is below a `from` and stays: what is not in a pod template is not edited. Name the mirror there"
+                "{user} is `{image}`, which matches a `from` but is outside of a pod template, so it is not edited. Name the mirror there"
             )
         } else {
-            format!("{user} is given `{image}`, which is below a `from` and stays: whether it is an image is not known")
+            format!("{user} is given `{image}`, which matches a `from` but may not be an image, so it is not edited")
         };
         writer.say(Severity::Warning, rule::IMAGE_SOURCE, message, Some(id));
     }

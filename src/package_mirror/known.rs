@@ -30,7 +30,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         let (call, is_run) = (meta.to_string(), meta.gvk.kind != "Configuration");
         if let Some(kind) = own.kind.as_ref().filter(|kind| **kind != meta.gvk.kind) {
             let message = format!(
-                "{call}: {source} is the package of a {kind}, so Crossplane says `package meta type is not {}`; name another package, or write a {kind}",
+                "{call}: {source} is the package of a {kind}, so Crossplane reports `package meta type is not {}`; name another package, or write a {kind}",
                 meta.gvk.kind
             );
             writer.say(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));

@@ -47,8 +47,8 @@ pub(super) fn check(writer: &mut Writer<'_>) {
             _ => continue,
         };
         let message = format!(
-            "{meta} {what} of images by their old names, and Crossplane looks for that by the names in the mirror: it matches none of them any \
-             more. Add to its `matchImages`: {{type: Prefix, prefix: {first}}}{}",
+            "{meta} {what} of images by their old names, but Crossplane compares them with the names in the mirror, so it no longer \
+             matches any. Add to its `matchImages`: {{type: Prefix, prefix: {first}}}{}",
             if missing.len() > 1 { format!(", and the like for {list}") } else { String::new() }
         );
         writer.say(severity, rule::PACKAGE_SOURCE, message, Some(id));
@@ -64,7 +64,7 @@ fn stale(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfi
     let (rule, message) = match made_for(&mirror.metadata.name, meta, config) {
         Some(MadeFor::Pin(prefix)) if writer.pins.iter().all(|own| own.source != prefix) => (
             rule::PACKAGE_DIGEST,
-            format!("{meta} pins `{prefix}`, which nothing here asks for or the config does not pin: remove it"),
+            format!("{meta} pins `{prefix}`, which no package here uses or the config does not pin: remove it"),
         ),
         Some(MadeFor::Rule(from))
             if mirror.spec.rules.iter().all(|own| own.from != from || own.is_credentials_alone()) =>

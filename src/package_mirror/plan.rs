@@ -96,13 +96,14 @@ impl Writer<'_> {
             let call = self.display_name(id);
             if ImageRef::read(name).is_err() {
                 let message =
-                    format!("{call} stays as it is: `{name}` is not a name of a package, or is filled in later");
+                    format!("{call} is not changed: `{name}` is not a name of a package, or is filled in later");
                 self.say(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
                 continue;
             }
             if self.rules.is_from(name) {
                 let message = format!(
-                    "{call} stays as it is: {name} is the `from` of a rule, and a rule is about what is below it. Write the folder above it"
+                    "{call} is not changed: {name} is the `from` of a rule, and a rule matches only names below its `from`. Write the \
+                     folder above it"
                 );
                 self.say(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
                 continue;
@@ -112,7 +113,7 @@ impl Writer<'_> {
             let (severity, why) = if self.rules.is_in_other_letters(name) {
                 (
                     Severity::Warning,
-                    "; a rule has it in other letters, upper or lower case, and Crossplane compares names as they are written",
+                    "; a rule has it in another case, and Crossplane compares names as they are written",
                 )
             } else if other {
                 (
@@ -122,7 +123,7 @@ impl Writer<'_> {
             } else {
                 (Severity::Info, "")
             };
-            let message = format!("{call} stays as it is: no rule has a `from` above {name}{why}");
+            let message = format!("{call} is not changed: no rule has a `from` above {name}{why}");
             self.say(severity, rule::PACKAGE_SOURCE, message, Some(id));
         }
         let has_core = self.model.workloads().any(|(_, _, template)| template.containers.iter().any(core::runs_core));
@@ -156,8 +157,8 @@ impl Writer<'_> {
 
     fn say_version(&mut self) {
         if self.core.said_by.is_none() && !self.packages.is_empty() {
-            let message = "nothing in the input says which version of Crossplane runs the packages, so the newest is taken; \
-                           say it with `crossplane: {version: v2.0.2}` in the spec";
+            let message = "the input does not show the version of Crossplane, so the newest is assumed; give it with `crossplane: \
+                 {version: v2.0.2}` in the spec";
             self.say(Severity::Info, rule::CROSSPLANE_VERSION, message, None);
         }
     }

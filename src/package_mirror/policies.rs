@@ -66,8 +66,8 @@ fn asked_each_time(writer: &mut Writer<'_>, asked: Option<&str>) {
     }
     if count > 0 {
         let message = format!(
-            "Crossplane from {} on asks the registry which digest a tag is at every look at a package, whatever its pull policy: while {} is down, {} \
-             unhealthy. `digests: Pin` has it ask for nothing that its cache has",
+            "Crossplane from {} on asks the registry for the digest of a tag at every reconciliation of a package, whatever its pull \
+             policy: while {} is down, {} unhealthy. `digests: Pin` avoids that for packages in its cache",
             cache_by_digest_since(),
             hosts.into_iter().collect::<Vec<_>>().join(" or "),
             if count == 1 { "one package is".to_owned() } else { format!("{count} packages are") }
@@ -87,9 +87,9 @@ fn old(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
         };
         let file = pre_cached_file(source);
         let message = format!(
-            "{call} is never pulled: its package.yaml, packed with gzip, has to be {folder}/{file} in the core's container, and its image on every node. \
-             Other versions that differ behind the last dot alone read the same file. From {} on the folder is /cache/xpkg, and from {} on the \
-             file has another name, made of the digest",
+            "{call} is never pulled: its package.yaml, packed with gzip, has to be {folder}/{file} in the core's container, and its \
+             image on every node. Other versions that differ only after the last dot read the same file. From {} on the folder is \
+             /cache/xpkg, and from {} on the file has another name, made of the digest",
             cache_folder_since(),
             cache_by_digest_since()
         );
@@ -115,9 +115,9 @@ fn new(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
     let is_named = ImageRef::split(source).digest.is_some() || is_pinned && known.is_some();
     if policy == "Never" && !is_named {
         let message = format!(
-            "{call} is never pulled, and is named by a tag: Crossplane from {} on asks the registry which digest that is each time, whatever the \
-             policy, and says `package not in cache and pull policy is Never`. Pin it (`digests: Pin`), or write `pullPolicy: IfNotPresent` and \
-             have a registry that the core and the nodes reach",
+            "{call} is never pulled, and is named by a tag: Crossplane from {} on asks the registry for its digest each time, whatever \
+             the policy, and reports `package not in cache and pull policy is Never`. Pin it (`digests: Pin`), or write `pullPolicy: \
+             IfNotPresent` and have a registry that the core and the nodes reach",
             cache_by_digest_since()
         );
         writer.say(Severity::Error, rule::PACKAGE_POLICY, message, Some(id));
@@ -137,10 +137,8 @@ fn new(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
 
 fn pointless(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) {
     if policy == "Always" && ImageRef::split(source).digest.is_some() {
-        let message = format!(
-            "{} is always pulled, and named by its digest: what is pulled never differs",
-            writer.display_name(id)
-        );
+        let message =
+            format!("{} is always pulled, and named by its digest: the content never changes", writer.display_name(id));
         writer.say(Severity::Info, rule::PACKAGE_POLICY, message, Some(id));
     }
 }

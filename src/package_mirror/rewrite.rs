@@ -26,7 +26,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         let whole = qualified(source, &writer.unqualified);
         let new = pinned(writer, &whole).or_else(|| writer.rules.moved_package(&whole));
         if let Some(why) = unqualified_stays(source, &writer.unqualified) {
-            let message = format!("{} stays as it is: {why}", writer.display_name(id));
+            let message = format!("{} is not changed: {why}", writer.display_name(id));
             writer.say(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
         }
         let is_mirrored = new.is_some() || writer.rules.is_mirrored(ImageRef::split(source).name);
@@ -52,8 +52,8 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         let call = format!("{}: container {}", writer.display_name(own.object), own.container);
         writer.set(own.object, own.path.clone(), (&own.word, new), rule::PACKAGE_SOURCE);
         let message = format!(
-            "{call} installs each {} under a name that it makes of the path: where that changes, it makes a second object beside the one that is \
-             in the cluster. Remove the old one there",
+            "{call} installs each {} under a name that it makes of the path: if that changes, it makes a second object in the cluster. \
+             Remove the old one there",
             own.kind
         );
         writer.say(Severity::Info, rule::PACKAGE_SOURCE, message, Some(own.object));

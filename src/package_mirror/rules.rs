@@ -36,7 +36,7 @@ impl<'c> MirrorRules<'c> {
             let matchers = selects.iter().enumerate().map(|(index, select)| {
                 let path = Path::root().key("spec").key(list).item(index);
                 if select.called_by_api_server.is_some() {
-                    let message = "`calledByApiServer` says nothing of where images come from; remove it";
+                    let message = "`calledByApiServer` does not select by images; remove it";
                     return Err(config.error_at(&path.key("calledByApiServer"), message));
                 }
                 Matcher::new(select, config, &path)

@@ -54,7 +54,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
                     .next()
                     .unwrap_or_default()
                     .to_owned();
-                format!("its pod pulls that from there, and no rule is about it: add one with `from: {host}`")
+                format!("its pod pulls that from there, and no rule matches it: add one with `from: {host}`")
             }
             (Some(_), None) => {
                 "its pod pulls that from there: add the package to the input, so that it can have a runtime config"

@@ -29,5 +29,5 @@ pub fn no_rule(name: &str, rule: &str) -> String {
 
 fn without_rule(name: &str, rule: &str, so: &str) -> String {
     let host = ImageRef::split(name).registry.unwrap_or(name);
-    format!("no rule of the config is about {host}, so {so}: add `- {rule}` to `rules`")
+    format!("no rule of the config matches {host}, so {so}: add `- {rule}` to `rules`")
 }

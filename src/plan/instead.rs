@@ -10,24 +10,29 @@ const ROWS: &[(&str, &[&str], &str)] = &[
     (
         "admissionregistration.k8s.io",
         &["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"],
-        "select what it leads to: `select: {calledByApiServer: true}`",
+        "select the workload that it leads to: `select: {calledByApiServer: true}`",
     ),
-    ("apiregistration.k8s.io", &["APIService"], "select what it leads to: `select: {calledByApiServer: true}`"),
+    (
+        "apiregistration.k8s.io",
+        &["APIService"],
+        "select the workload that it leads to: `select: {calledByApiServer: true}`",
+    ),
     (
         "apiextensions.k8s.io",
         &["CustomResourceDefinition"],
-        "select what converts it: `select: {calledByApiServer: true}`",
+        "select the workload that converts it: `select: {calledByApiServer: true}`",
     ),
     ("", &["Service"], "select the workload that it leads to, such as `select: {kind: Deployment, name: web}`"),
     (
         "helm.toolkit.fluxcd.io",
         &["HelmRelease"],
-        "select what its chart makes, such as `select: {kind: Deployment, name: web}`, and give what `helm template` prints of it",
+        "select an object of its chart, such as `select: {kind: Deployment, name: web}`, and give what `helm template` prints of it",
     ),
     (
         "kustomize.toolkit.fluxcd.io",
         &["Kustomization"],
-        "select what it builds, such as `select: {kind: Deployment, name: web}`, and give what `flux build kustomization` prints",
+        "select an object that it builds, such as `select: {kind: Deployment, name: web}`, and give what `flux build kustomization` \
+         prints",
     ),
 ];
 

@@ -88,8 +88,8 @@ impl Matcher {
                 let reason = reason.lines().last().unwrap_or_default().trim().trim_start_matches("error: ").to_owned();
                 let given = text.as_deref().unwrap_or_default();
                 let message = format!(
-                    "`{given}` is not a regular expression ({reason}); `{field}` takes one that matches the whole \
-                     {field}, such as `web|api` or `web-.*`; write `\\` before a character that is meant as such"
+                    "`{given}` is not a regular expression ({reason}); `{field}` takes one that matches the whole {field}, such as \
+                     `web|api` or `web-.*`; write `\\` before a literal character"
                 );
                 config.error_at(&path.key(field), message)
             })

@@ -51,8 +51,8 @@ pub(super) fn write(
     if !others.is_empty() {
         for (id, meta, ..) in packages {
             let message = format!(
-                "{meta} stays as it is: {} has ControllerConfig {name} too, and no target selects it. Select it too, or give one of \
-                 them a ControllerConfig of its own",
+                "{meta} is not changed: {} has ControllerConfig {name} too, and no target selects it. Select it too, or give one of them \
+                 its own ControllerConfig",
                 others.join(", ")
             );
             writer.say(Severity::Warning, rule::CONTROLLER_CONFIG, message, *id);

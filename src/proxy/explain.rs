@@ -88,7 +88,7 @@ impl Host {
             Some(("http", rest)) => ("http", rest),
             Some(("https", rest)) => ("https", rest),
             Some((scheme, _)) => {
-                return Err(format!("`{scheme}` has no proxy variable; give http:// or https://, or none"));
+                return Err(format!("`{scheme}` has no proxy variable; use http:// or https://, or omit the scheme"));
             }
             None => ("https", text),
         };
@@ -163,7 +163,7 @@ pub fn explain(target: Target, host: &Host, list: &str, crossplane: Option<&Prog
     if let Some(version) = crossplane.filter(|version| host.is_address() && compares(version) == Some(Compares::Names))
     {
         notes.push(format!(
-            "{} compares NO_PROXY with a function's name, and never with its address: ask for SERVICE.NAMESPACE:{FUNCTION_PORT}",
+            "{} compares NO_PROXY with a function's name, and never with its address: use SERVICE.NAMESPACE:{FUNCTION_PORT}",
             reader(version)
         ));
     }
@@ -173,7 +173,10 @@ pub fn explain(target: Target, host: &Host, list: &str, crossplane: Option<&Prog
             host.name, asked.name
         ));
     } else if crossplane.is_some() && core.is_none() && !host.is_address() && target != Target::Passthrough {
-        notes.push(format!("{shown} is not what Crossplane dials a function by, SERVICE.NAMESPACE:{FUNCTION_PORT}: it is judged as any other host"));
+        notes.push(format!(
+            "{shown} is not the form by which Crossplane dials a function, SERVICE.NAMESPACE:{FUNCTION_PORT}: it is \
+             judged like any other host"
+        ));
     }
     let matcher = crossplane.map_or(Matcher::Newest, matcher);
     let all = NoProxy::read(list, matcher);

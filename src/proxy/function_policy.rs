@@ -103,7 +103,8 @@ fn write_policy(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers:
     };
     let there = writer.model.objects().iter().position(|object| is_it(&object.meta));
     let rule = rule::PROXY_REACH;
-    let what = "Crossplane's core, and nobody else, may call functions (TCP port 9443); scrapes of their metrics need a policy of their own";
+    let what =
+        "Only Crossplane's core may call functions (TCP port 9443); scrapes of their metrics need a separate policy";
     let (object, edit) = match there {
         None => {
             let object = writer.model.objects().len() + writer.plan.new.len();

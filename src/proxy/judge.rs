@@ -141,7 +141,7 @@ impl<'e> RouteDecider<'e> {
         let is_another = self.effective.named_host == NamedHost::OfService && address.parse::<IpAddr>().is_err();
         let reached = if is_another { ActualRoute::Proxy } else { ActualRoute::Unknown };
         let why = format!(
-            "{why}: the kubelet puts another value for `{SERVICE}`, since the container's own {SERVICE_HOST} does not stand before NO_PROXY"
+            "{why}: the kubelet expands `{SERVICE}` to another value, since the container's own {SERVICE_HOST} is not defined before NO_PROXY"
         );
         (reached, why)
     }
@@ -150,7 +150,7 @@ impl<'e> RouteDecider<'e> {
     fn unless_open(&self, (reached, why): (ActualRoute, String)) -> (ActualRoute, String) {
         match self.open.first() {
             Some(entry) if reached == ActualRoute::Proxy => {
-                (ActualRoute::Unknown, format!("no other entry matches, and what `{entry}` becomes is not known"))
+                (ActualRoute::Unknown, format!("no other entry matches, and the value of `{entry}` is not known"))
             }
             _ => (reached, why),
         }

@@ -21,12 +21,12 @@ impl Merging<'_> {
                 Some(_) => self.known.why_not(key)?,
                 None => "it is not in the input".to_owned(),
             },
-            _ => "what it holds cannot be seen here".to_owned(),
+            _ => "its value cannot be seen here".to_owned(),
         };
         let service = if self.lacks_service() {
             format!(
-                "; and the address of the API server's Service, since `{SERVICE}` is not expanded there (`cluster: {{services: [...]}}` in the \
-                 spec stands for it)"
+                "; and the address of the API server's Service, since `{SERVICE}` is not expanded there (or give `cluster: {{services: [...]}}` in \
+                 the spec)"
             )
         } else {
             String::new()
@@ -35,7 +35,7 @@ impl Merging<'_> {
         let left =
             if left.is_empty() { left.concat() } else { format!("; {} would not be expanded there", left.join(", ")) };
         Some(format!(
-            "stays as it is: its {name} is {}, and {why}. These entries have to be in it before proxies may be set: {}{service}{left}",
+            "its proxy variables are not changed, because its {name} is {}, and {why}. Add these entries to it first: {}{service}{left}",
             held.shown(),
             united("", self.unexpanded_entries())
         ))
@@ -87,7 +87,7 @@ impl Merging<'_> {
             let left = self.left_out();
             if !left.is_empty() {
                 let message = format!(
-                    "{} would not be expanded in its {name}, a key of ConfigMap {}, and stays out of it: write what it stands for",
+                    "{} would not be expanded in its {name}, a key of ConfigMap {}, and is left out: write its value",
                     left.join(", "),
                     key.name
                 );
@@ -135,8 +135,8 @@ impl Merging<'_> {
                 let left = left(self.variables, own, self.known, entry);
                 said.extend(left.into_iter().map(|other| {
                     format!(
-                        "the entry `{entry}` of its {} never matches: the kubelet puts the values of variables that stand before, and {other} does \
-                         not. Put {other} before {}",
+                        "the entry `{entry}` of its {} never matches: the kubelet expands only variables that are defined before, and \
+                         {other} is not. Put {other} before {}",
                         own.name, own.name
                     )
                 }));
@@ -167,8 +167,8 @@ impl Merging<'_> {
             }
             _ => {
                 let message = format!(
-                    "its {name} stands before its own {SERVICE_HOST}, so that `{SERVICE}` in it is the address of the Service and not that \
-                     value. Put {name} behind it"
+                    "its {name} is defined before its own {SERVICE_HOST}, so `{SERVICE}` in it is the address of the Service and not \
+                     that value. Put {name} after it"
                 );
                 self.say(Severity::Warning, rule::PROXY_REACH, message);
             }

@@ -49,7 +49,7 @@ impl Merging<'_> {
                     let agree = there.iter().all(|(_, own)| self.is_same(own, held));
                     if let Some((opaque, held)) = opaque.filter(|_| agree) {
                         let message = format!(
-                            "{opaque} stays {}: what it holds cannot be seen here. It must be {}",
+                            "{opaque} stays {}: its value cannot be seen here. It must be {}",
                             held.shown(),
                             wanted.shown()
                         );
@@ -59,8 +59,8 @@ impl Merging<'_> {
                         let all: Vec<String> =
                             there.iter().map(|(name, held)| format!("{name} is {}", self.shown(held))).collect();
                         let message = format!(
-                            "{}, and the config has {}. Remove the one or the other, or write `existing: Keep` or `existing: Replace` \
-                             in the spec",
+                            "{}, and the config has {}. Remove one of the two, or write `existing: Keep` or `existing: Replace` in the \
+                             spec",
                             all.join(" and "),
                             wanted.shown()
                         );

@@ -141,8 +141,8 @@ impl Writer<'_> {
         }
         if let Some(by) = self.crossplane.made_elsewhere(PackageKind::Function) {
             let message = format!(
-                "{}: {by} leaves functions to another controller, which says where they are called: whether NO_PROXY excludes them is not \
-                 known",
+                "{}: {by} leaves functions to another controller, which chooses their addresses, so it is not known if NO_PROXY excludes \
+                 them",
                 place.call
             );
             self.say(Severity::Info, rule::PROXY_REACH, message, place.object);
@@ -160,7 +160,7 @@ impl Writer<'_> {
                 }
                 None => {
                     let message = format!(
-                        "{}: nothing says which version of Crossplane it is, and one up to v1.19 {why}; or say the version with `crossplane: {{version: v2.3.4}}`",
+                        "{}: its version of Crossplane is not known, and one up to v1.19 {why}; or give the version with `crossplane: {{version: v2.3.4}}`",
                         place.call
                     );
                     self.say(Severity::Warning, rule::PROXY_REACH, message, place.object);

@@ -120,8 +120,8 @@ impl<'c> ProxyTargets<'c> {
         let Some(severity) = self.config.proxy.spec.unmatched.severity() else { return };
         let Some((matcher, target)) = self.targets.get(position) else { return };
         let message = format!(
-            "{}: this target matches no object of the input{}. Patterns match whole names, after prefixes and suffixes of kustomize \
-             were added; write `unmatched: Ignore` in the spec if that is meant",
+            "{}: this target matches no object of the input{}. Patterns match whole names, after prefixes and suffixes of kustomize were \
+             added; write `unmatched: Ignore` in the spec if this is intended",
             self.place(position),
             hint(model, matcher, &target.select)
         );

@@ -77,8 +77,7 @@ impl Writer<'_> {
         let known = Objects::new(self.model, self.facts, place.namespace.as_deref()).selected(&self.selected);
         let merged = merge(variables, &asked, &known);
         for (severity, rule, message) in &merged.said {
-            let glue = if message.starts_with("stays") { " " } else { ": " };
-            let message = format!("{}{glue}{message}", place.call);
+            let message = format!("{}: {message}", place.call);
             self.plan.findings.push(Finding::new(*severity, *rule, message).on(place.object).at(place.path.key("env")));
         }
         if let Some((key, text)) = &merged.map
@@ -130,7 +129,7 @@ impl Writer<'_> {
             (Some(other), Some(_)) => (
                 Severity::Error,
                 format!(
-                    "{}: {kind} {} is in namespace {other}, and pods read only those of their own: it has to be in {at}{}",
+                    "{}: {kind} {} is in namespace {other}, and pods read only objects of their own namespace: it has to be in {at}{}",
                     place.call, key.name, key.name
                 ),
             ),

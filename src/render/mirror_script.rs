@@ -176,7 +176,7 @@ pub fn left(listing: &Listing) -> Vec<String> {
         if ImageRef::read(&own.source).is_err() {
             return Some("is not a reference before it is filled in");
         }
-        own.target.is_none().then_some("has no place in a mirror: no rule of the config is about it")
+        own.target.is_none().then_some("has no place in a mirror: no rule of the config matches it")
     };
     listing.entries.iter().filter_map(|own| Some(format!("{} {}", own.source, why(own)?))).collect()
 }

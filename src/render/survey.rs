@@ -27,7 +27,7 @@ pub fn called(rows: &[PortRow]) -> String {
     let left: BTreeSet<&str> = rows.iter().filter(|row| row.is_left).map(|row| row.workload.as_str()).collect();
     if !left.is_empty() {
         let names: Vec<&str> = left.into_iter().collect();
-        let _ = writeln!(text, "\nLeft as they are, for the reasons above: {}", shown(&names.join(", ")));
+        let _ = writeln!(text, "\nNot changed, for the reasons above: {}", shown(&names.join(", ")));
     }
     for (index, caller) in callers(rows).iter().enumerate() {
         let _ = writeln!(text, "{}{caller}", if index == 0 { "\n" } else { "" });
@@ -55,9 +55,9 @@ pub fn not_selected(rows: &[PortRow]) -> String {
 #[must_use]
 pub fn next(config: &str, rows: &[PortRow], paths: &str, apply: &str) -> String {
     let moves = if rows.iter().all(|row| row.is_left) {
-        "This config selects what the API server calls, and moves none of it before what is said above is settled."
+        "This config selects the workloads that the API server calls, and moves none of them before the problems above are solved."
     } else {
-        "This config moves what the API server calls to the host network."
+        "This config moves the workloads that the API server calls to the host network."
     };
     format!(
         "\n{moves} Put it into hostnet.yaml (`hostnet init {paths}` \

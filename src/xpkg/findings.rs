@@ -233,9 +233,10 @@ fn blobs(
             let (severity, why) = match (is_base || is_lost, depth) {
                 (true, _) => (Severity::Error, "and Crossplane reads it"),
                 (false, Depth::Full) => (Severity::Error, "and nodes cannot run the image"),
-                (false, Depth::Needed) => {
-                    (Severity::Warning, "so nodes cannot run the image; Crossplane does not read it, and says nothing")
-                }
+                (false, Depth::Needed) => (
+                    Severity::Warning,
+                    "so nodes cannot run the image; Crossplane does not read it, and reports nothing",
+                ),
             };
             all.push(say(
                 severity,
@@ -250,7 +251,7 @@ fn blobs(
         let Err(error) = validate(image, at) else { continue };
         let is_altered = error.starts_with("error verifying") || error.starts_with("mismatched");
         if is_altered {
-            let message = format!("blob altered: {name} is not what its digest says: {error}; {COPY} again");
+            let message = format!("blob altered: {name} does not match its digest: {error}; {COPY} again");
             all.push(say(Severity::Error, About::BlobAltered, message));
         } else if error.starts_with("gzip: ") {
             let old = known.iter().any(|(era, _)| era.validates) && (is_base || is_lost);
@@ -305,7 +306,7 @@ fn unfound(
     match cause {
         Some(cause) => {
             let message = format!(
-                "a layer cannot be read, and releases from v2.2 on say instead that there is no package.yaml: {cause}"
+                "a layer cannot be read, and releases from v2.2 on report a missing package.yaml instead: {cause}"
             );
             all.push(say(Severity::Error, About::Layer, message));
         }
@@ -395,7 +396,7 @@ pub(super) fn flawed(flaw: Flaw, releases: &str, content: &Content, asked: Check
         }
         Flaw::Range => {
             let range = own.and_then(|meta| meta.crossplane.as_deref()).unwrap_or_default();
-            let comma = "a range that Crossplane up to v2.2 reads: a comma has to stand between two of its constraints";
+            let comma = "a range that Crossplane up to v2.2 reads: put a comma between its constraints";
             let what =
                 if range_error(range, Library::New).is_none() { comma } else { "a range of Crossplane's versions" };
             say(Severity::Error, About::Release, format!("`{range}` is not {what}"))

@@ -161,7 +161,7 @@ fn a_single_target_that_matches_nothing_does_not_fail() {
     for form in FORMS {
         assert!(built(&builds.of(form, "HostNetwork", &format!("{{{spec}}}"))).contains("hostNetwork: true"));
         let warned = builds.of(form, "HostNetwork", &format!("{{{spec}, failOn: Warning}}"));
-        assert!(!warned.status.success() && text(&warned.stderr).contains("`failOn: Warning` lets none pass"));
+        assert!(!warned.status.success() && text(&warned.stderr).contains("`failOn: Warning` makes warnings fail"));
         refused(&builds.of(form, "HostNetwork", &format!("{{{spec}, unmatched: Error}}")));
     }
 }

@@ -59,11 +59,11 @@ fn what_is_noticed_while_reading_is_said_by_every_command() {
     let twice_in_web = WEB.replace("  template:", "  replicas: 1\n  replicas: 2\n  template:");
     let stream = |objects: &[&str]| objects.join("---\n");
     for (input, words, failed) in [
-        (stream(&[WEB, TWICE]), &["warning: INPUT:", "key `a` stands on line", "[duplicate-key]"][..], false),
+        (stream(&[WEB, TWICE]), &["warning: INPUT:", "key `a` is on line", "[duplicate-key]"][..], false),
         (stream(&[WEB, HEADLESS, TWICE]), &["is headless", "[duplicate-key]"], false),
-        (stream(&[&twice_in_web]), &["error: INPUT:", "key `replicas` stands on line"], true),
-        (list(&[WEB, TWICE]), &["key `a` stands on line", "warning: INPUT:1: ", "v9"], false),
-        (list(&[&twice_in_web]), &["error: ", "key `replicas` stands on line", "warning: INPUT:1: ", "v9"], true),
+        (stream(&[&twice_in_web]), &["error: INPUT:", "key `replicas` is on line"], true),
+        (list(&[WEB, TWICE]), &["key `a` is on line", "warning: INPUT:1: ", "v9"], false),
+        (list(&[&twice_in_web]), &["error: ", "key `replicas` is on line", "warning: INPUT:1: ", "v9"], true),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let first = said(&call(folder.path(), WAYS[0], &input));

@@ -226,7 +226,7 @@ fn selector_that_is_not_a_regular_expression() {
     insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":7:", "web(", "regular expression"]), @r#"
         error: config.yaml:7:38: `web(` is not a regular expression (unclosed group);
         `name` takes one that matches the whole name, such as `web|api` or `web-.*`;
-        write `\` before a character that is meant as such
+        write `\` before a literal character
           |
         7 |   - select: {kind: Deployment, name: 'web('}
           |                                      ^
@@ -339,7 +339,7 @@ fn a_listener_that_cannot_be_told() {
 fn a_listener_that_nobody_knows_how_to_tell() {
     let input = web().replace("--listen=:8080, ", "");
     insta::assert_snapshot!(refused(&ports("{http: 20080}"), &input, &["input.yaml", "http", "8080", "bind"]), @r#"
-    error: input.yaml:14:11: Deployment shop/web, container app, port http (8080): cannot move to 20080: nothing in the manifest or the catalogue says what sets its number.
+    error: input.yaml:14:11: Deployment shop/web, container app, port http (8080): cannot move to 20080: neither the manifest nor the catalogue shows the setting of its number.
     If you know the flag (or variable: `env`), add to the target `bind: [{container: app, port: http, number: 8080, arg: --FLAG-8080}]`, with `value: ":{port}"` for an address.
     Or read it from the help of the program: `docker run --rm example.com/web:v1 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/app MANIFESTS` [port-setting]
     nothing was written, 1 error, 0 warnings
@@ -381,7 +381,7 @@ fn a_target_that_matches_nothing_when_that_is_an_error() {
         error: config.yaml:8:13: this target matches no object of the input.
         No workload or package of it has `name: wbe`.
         Patterns match whole names, after prefixes and suffixes of kustomize were added;
-        write `unmatched: Ignore` in the spec if that is meant [unmatched]
+        write `unmatched: Ignore` in the spec if this is intended [unmatched]
         nothing was written, 1 error, 0 warnings
     "#);
 }
@@ -607,6 +607,6 @@ fn objects_without_a_separator_are_said_as_such() {
         let run = crate::support::run::hostnet(folder.path(), command, b"");
         let said = format!("{}{}", run.text(), run.stderr);
         assert_eq!(said.matches("begin other objects").count(), 1, "{said}");
-        assert!(said.contains("lines 4 and 7") && !said.contains("stands on line"), "{said}");
+        assert!(said.contains("lines 4 and 7") && !said.contains("is on line"), "{said}");
     }
 }

@@ -584,8 +584,8 @@ fn an_error_leaves_the_config_as_it_is() {
     let folder = Folder::new(CONFIG, &[&api]);
     assert_snapshot!(folder.pin(&[]), @r#"
     exit 1
-    error: input.yaml:11:17: Deployment shop/api, container app, port https (10250) keeps the port of kubelet on every node: the bind would fail; `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
-    warning: input.yaml:11:17: Deployment shop/api, container app, port https (10250): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag (or variable: `env`), add to the target `bind: [{container: app, port: https, number: 10250, arg: --FLAG-10250}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
+    error: input.yaml:11:17: Deployment shop/api, container app, port https (10250) keeps the port of kubelet on every node: the bind would fail; `auto` could not move it: name the setting of its number in `bind`, or put the workload under `exclude` [node-port]
+    warning: input.yaml:11:17: Deployment shop/api, container app, port https (10250): keeps its number: neither the manifest nor the catalogue shows the setting of its number. If you know the flag (or variable: `env`), add to the target `bind: [{container: app, port: https, number: 10250, arg: --FLAG-10250}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
     1 error, 1 warning (-v shows all)
     === config
     # The numbers of the cluster.

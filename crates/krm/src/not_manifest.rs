@@ -18,7 +18,7 @@ pub(super) const DECRYPT: &str = "this is encrypted by SOPS: give what `sops --d
 
 /// Error and remedy for a template.
 pub(super) const TEMPLATE: &str =
-    "this is a template and not a manifest yet: give what is made of it, such as `helm template NAME CHART` prints";
+    "this is a template and not a manifest: give its rendered form, as printed by `helm template NAME CHART`";
 
 /// Returns the error for bytes of an archive; `None` for other bytes.
 pub(super) fn archive(bytes: &[u8]) -> Option<String> {

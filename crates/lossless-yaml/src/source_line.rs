@@ -110,7 +110,7 @@ impl<'t> Line<'t> {
         let lines = [self.above(), Some(*self)];
         let at = lines.into_iter().flatten().find_map(|line| Some(line.start + line.whole().find("{{")?))?;
         let message =
-            "this is a template and not YAML yet: give what is made of it, such as `helm template NAME CHART` prints";
+            "this is a template and not YAML yet: give its rendered form, as printed by `helm template NAME CHART`";
         Some((at, message.to_owned()))
     }
 }

@@ -18,10 +18,10 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                     "exempt it from the policy, or take it off the host network: it refuses these Pods",
                 ),
                 Certainty::May => {
-                    (Severity::Warning, "look whether the policy is meant for these Pods: it forbids their host fields")
+                    (Severity::Warning, "check that the policy is not for these Pods: it forbids their host fields")
                 }
                 Certainty::Unread => {
-                    (Severity::Warning, "look whether the policy accepts these Pods: it is about host fields")
+                    (Severity::Warning, "check that the policy accepts these Pods: it restricts host fields")
                 }
             };
             let finding = Finding { severity, ..finding }.on(workload.object).at(workload.template.spec_path());

@@ -27,13 +27,13 @@ fn wrong_policy(workload: &Workload<'_>) -> Option<Finding> {
             let (severity, what) = if is_crossplane(workload) {
                 (Severity::Error, ", and every call of a Function fails: `produced zero addresses`")
             } else if is_node_agent(workload) {
-                (Severity::Info, "; agents of nodes mostly need none")
+                (Severity::Info, "; agents of nodes usually do not need them")
             } else {
                 (Severity::Warning, "")
             };
             let message = format!(
-                "{meta}: {policy}, and on the host network the kubelet then silently gives it the node's resolver: names of the \
-                 cluster do not resolve{what}. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant"
+                "{meta}: {policy}, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster \
+                 do not resolve{what}. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` if that is intended"
             );
             let fails = if severity == Severity::Error {
                 "no Function can be called"

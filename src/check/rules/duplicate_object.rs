@@ -93,8 +93,8 @@ fn of_folders(context: &CheckContext<'_>, mut across: BTreeMap<String, BTreeSet<
     let more = across.len().saturating_sub(names.len());
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let message = format!(
-        "In several files with different content, as in a base and its patch or for two clusters: {}{more}. Such files were not judged against \
-         each other. To judge what one cluster gets, check what is rendered for it: `kustomize build DIR | hostnet check -`",
+        "In several files with different content, as in a base and its patch or for two clusters: {}{more}. Such files were not judged \
+         against each other. To check one cluster, check its rendered manifests: `kustomize build DIR | hostnet check -`",
         names.join(", ")
     );
     Some(Finding::new(Severity::Info, DUPLICATE_OBJECT, message).on(first))

@@ -21,7 +21,8 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                         let (severity, why) = match container.role {
                             Role::Sidecar => (
                                 Severity::Warning,
-                                "nobody validates the ports of init containers, and on the host network the mapping has no effect"
+                                "the API server does not validate ports of init containers, and on the host network the mapping has no \
+                                 effect"
                                     .to_owned(),
                             ),
                             _ => (Severity::Error, refusal(context, workload, &path.to_string(), number, host)),
@@ -60,7 +61,7 @@ fn refusal(context: &CheckContext<'_>, workload: &Workload<'_>, path: &str, numb
             "\"{}: Invalid value: {number}: must match `hostPort` when `hostNetwork` is true\"",
             path.replace(".hostPort", ".containerPort")
         ),
-        None => format!("{now} (up to v1.27 it says {before})"),
+        None => format!("{now} (up to v1.27 the message is {before})"),
     };
     let gvk = &workload.meta.gvk;
     if PackageKind::from_meta(workload.meta).is_some() {
@@ -122,6 +123,6 @@ fn not_written(context: &CheckContext<'_>, workload: &Workload<'_>) -> Option<Fi
     finding(
         Severity::Info,
         message,
-        "write the hostPort of each port: the template does not show what it takes of the node",
+        "write the hostPort of each port: the template does not show which ports of the node it uses",
     )
 }

@@ -15,7 +15,7 @@ pub(super) fn check<'m>(context: &CheckContext<'m>) -> Vec<Finding> {
             continue;
         }
         let message = format!(
-            "{meta} selects pods on the host network ({}): what a NetworkPolicy does for them is undefined, and most network plugins \
+            "{meta} selects pods on the host network ({}): the effect of a NetworkPolicy on them is undefined, and most network plugins \
              ignore it. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts",
             selected.join(", ")
         );

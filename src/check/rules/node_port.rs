@@ -44,7 +44,7 @@ fn node_port_conflicts(context: &CheckContext<'_>, workload: &Workload<'_>, list
     let number = listener.number;
     let mut found = Vec::new();
     if let Some(row) = owner(workload, listener).filter(|_| !is_of_static_pod(context, listener)) {
-        let calls = "; who calls it there is told `x509: certificate is valid for NODE, not SVC.NS.svc`";
+        let calls = "; its callers fail with `x509: certificate is valid for NODE, not SVC.NS.svc`";
         let calls = if number == KUBELET { calls } else { "" };
         let detail = format!(" ({})", row.owner);
         found.push(match row.seen {

@@ -49,9 +49,9 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 }
             };
             let who = match version.has(since) {
-                Some(true) => format!("which the API server refuses beside `hostNetwork: true`: {words}"),
+                Some(true) => format!("which the API server refuses together with `hostNetwork: true`: {words}"),
                 None => format!(
-                    "which the API server refuses beside `hostNetwork: true` (from {} on): {words}",
+                    "which the API server refuses together with `hostNetwork: true` (from {} on): {words}",
                     since.trim_end_matches(".0")
                 ),
                 Some(false) if *field == ForbiddingField::Sysctl => {

@@ -54,7 +54,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let elsewhere = context.model.called_elsewhere();
     for (by, call) in elsewhere.filter(|(_, call)| (call.namespace.as_str(), call.service.as_str()) != ITSELF) {
         let message = format!(
-            "{} makes the API server call Service {}/{}, which is not in the input: whether it can reach that was not judged",
+            "{} makes the API server call Service {}/{}, which is not in the input, so its reachability was not checked",
             call.by, call.namespace, call.service
         );
         let fix = "add the Service to the input: the API server calls it, and was not judged";
@@ -67,7 +67,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
 
 fn finding(meta: &Meta, why: &Why) -> Finding {
     let registers =
-        why.registers.iter().take(1).map(|program| format!("{program} registers what it serves when it runs"));
+        why.registers.iter().take(1).map(|program| format!("{program} registers its webhooks and APIs at run time"));
     let reasons: Vec<String> = why.seen.iter().chain(&why.by_url).cloned().chain(registers).collect();
     // Warning, if the evidence is only the catalogue, which depends on the configuration of the program, or a URL,
     // which may be for an API server in the pod network.

@@ -144,14 +144,13 @@ fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '
         None => "the scheduler does not see it, and the second one on a node fails with `bind: address already in use`"
             .to_owned(),
     };
-    let doubt =
-        if certain { "" } else { " One of the two numbers is not written in the manifest: look whether it is so." };
+    let doubt = if certain { "" } else { " One of the two numbers is not written in the manifest: verify it." };
     let fix = match node.filter(|_| other.workload.is_static) {
         Some(node) if is_node_known => {
             format!("Give {} another number, or keep it away from {node} by a nodeSelector", one.workload.meta)
         }
         Some(node) => format!(
-            "Whether taints of {node} keep it away is not in the input: add the Nodes to it, or give {} another number",
+            "The input does not show the taints of {node}: add the Nodes to it, or give {} another number",
             one.workload.meta
         ),
         None => format!(

@@ -27,7 +27,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let finding = Finding::new(Severity::Warning, PORT_DECLARED, message);
             let finding = finding.on(workload.object).at(shown_at(workload, listener)).of_port(number);
             let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
-            let fix = "add this port to `ports` of the container: the scheduler does not see what is not declared";
+            let fix = "add this port to `ports` of the container: the scheduler does not see undeclared ports";
             findings.push(
                 finding.brief(fix, format!("`{port}`")).about(format!("{}, container {container}", workload.meta)),
             );

@@ -76,9 +76,9 @@ fn too_many_replicas(
     let finding = Finding::new(severity, REPLICAS_NODES, message).on(updated.id).at(updated.pod_count.path.clone());
     let fix = match &no_node {
         Some(NoNode::Selector(_)) => {
-            "correct the nodeSelector or node affinity, or label a node: no node has what it asks for".to_owned()
+            "correct the nodeSelector or node affinity, or label a node: no node matches".to_owned()
         }
-        Some(_) => "add tolerations or nodes: the nodes that it asks for take no such pods".to_owned(),
+        Some(_) => "add tolerations or nodes: matching nodes have taints that it does not tolerate".to_owned(),
         None => {
             format!("lower `{field}` (or the autoscaler's most), or add nodes: a node takes one pod with a host port")
         }

@@ -67,7 +67,7 @@ fn of_port(
         ""
     };
     let said = if port.target_name().is_some() {
-        "Nobody refuses that: the endpoints silently lack the port."
+        "Kubernetes accepts this: the endpoints silently lack the port."
     } else {
         on_host.trim_start()
     };

@@ -104,9 +104,10 @@ fn of_pods(
         let what = "listens there itself without declaring it: the second one fails with `bind: address already in use`. Give one of them another number";
         (Severity::Error, what, "give one of the two another port: an injected container and its own listen there")
     } else {
-        let what = "does not have it: something put it into the Pod (a webhook, a SidecarSet), or the Pod is of an older revision. No manifest shows that it \
-                    takes the port, and two such Pods cannot share a node. Look what injects it, and take its port or these pods out";
-        (Severity::Warning, what, "look what puts this port of the node into its Pods: the template does not show it")
+        let what = "does not have it: something put it into the Pod (a webhook, a SidecarSet), or the Pod is of an older revision. No \
+             manifest shows that it takes the port, and two such Pods cannot share a node. Find the injector, and remove its port or \
+             exclude these pods";
+        (Severity::Warning, what, "find the injector of this port of the node: the template does not have it")
     };
     let message = format!(
         "{}{more}, container {container}: {number}/{protocol} is a port of its node, and the template of {} {what}",

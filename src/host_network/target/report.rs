@@ -32,8 +32,8 @@ impl Targets<'_> {
             let Some(severity) = self.config.host_network.spec.unmatched.severity() else { return };
             let Some(target) = self.compiled.get(index) else { return };
             let message = format!(
-                "{}: this target matches no object of the input{}. Patterns match whole names, after prefixes and \
-                 suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant",
+                "{}: this target matches no object of the input{}. Patterns match whole names, after prefixes and suffixes of kustomize \
+                 were added; write `unmatched: Ignore` in the spec if this is intended",
                 place(),
                 unmatched::hint(model, &target.matcher, &target.target.select),
             );
@@ -58,7 +58,7 @@ impl Targets<'_> {
                     Some(_) => "it has no spec.package".to_owned(),
                     None => format!(
                         "Crossplane runs nothing of it; {}",
-                        instead.unwrap_or("what moves are Providers and Functions")
+                        instead.unwrap_or("only Providers and Functions move")
                     ),
                 };
                 (severity, rule::PACKAGE, why)
@@ -67,7 +67,7 @@ impl Targets<'_> {
                 let other = "other kinds that do go under `templates` in the spec";
                 (severity, rule::UNMATCHED, format!("it holds no pod template ({})", instead.unwrap_or(other)))
             };
-            let message = format!("{meta} is matched by the target at {} and left as it is: {why}", place());
+            let message = format!("{meta} is matched by the target at {} and not changed: {why}", place());
             findings.push(Finding::new(severity, rule, message).on(id));
         }
     }
@@ -101,8 +101,8 @@ impl Targets<'_> {
             .find(|earlier| self.matched(model, *earlier, called).any(|(id, _)| !own.contains(&id)));
         if let Some(broad) = broad {
             let message = format!(
-                "{}: all objects that this target matches are decided by the target at {}, which matches others as well and stands \
-                 first: the first target that matches an object decides for it. Put this one before that one",
+                "{}: all objects that this target matches are also matched by the target at {}, which comes first, and the first match \
+                 decides. Put this target before that one",
                 place(index),
                 place(broad)
             );

@@ -82,10 +82,7 @@ impl Configs {
             _ => None,
         };
         if let Some((place, kind, takes)) = other {
-            return Err(ConfigError::new(
-                place,
-                format!("a {kind} says nothing of host networking; `{takes}` takes it"),
-            ));
+            return Err(ConfigError::new(place, format!("`check` does not use {kind}; `{takes}` does")));
         }
         for config in configs {
             match config {
@@ -345,7 +342,7 @@ fn unread_entry((file, error): &(Option<String>, ReadError)) -> Entry {
     let subject = if error.place.is_empty() { String::new() } else { format!("{}: ", error.place) };
     let message = format!("{subject}{}. It was not judged", error.message.trim_end_matches('.'));
     let brief = Brief {
-        fix: "correct what cannot be read: it was not judged, the rest was".to_owned(),
+        fix: "correct this: it cannot be read and was not judged".to_owned(),
         detail: shown(&error.message).into_owned(),
         ..Brief::default()
     };

@@ -169,7 +169,7 @@ fn expression(select: &Select, config: &impl Positions, path: &Path) -> Result<S
                 "a policy cannot look at `{field}`: select by namespace, kind, name, group or version, or leave it to `hostnet check`"
             ),
             Unknown::Pattern(what) => format!(
-                "the API server's regular expressions (RE2) do not have {what}: write it without, or leave it to `hostnet check`"
+                "the API server's regular expressions (RE2) do not have {what}: write the pattern without it, or use `hostnet check`"
             ),
         };
         config.error_at(&path.key(field), message)
@@ -202,8 +202,8 @@ variables.onHost.all(s,
     {RUNNING}.exists(c, c.?image.orValue(\"\").matches({images}))))"
     );
     let message = text(
-        "on the host network the kubelet gives pods the node's resolver: write dnsPolicy ClusterFirstWithHostNet (on Windows nodes Default), \
-         or Default when that is meant",
+        "on the host network the kubelet gives pods the node's resolver: write dnsPolicy ClusterFirstWithHostNet (on Windows nodes \
+         Default), or Default if that is intended",
     );
     Judgement { variables: specs(kinds), validation, message }
 }

@@ -70,7 +70,7 @@ impl Joined<'_> {
                  from them fail"
             }
             JoinedBy::Key(..) => {
-                "whose injector does not look at hostNetwork: what it adds to the pods redirects the traffic of the node itself, \
+                "whose injector ignores hostNetwork: the containers that it adds to the pods redirect the traffic of the node itself, \
                  unless a CNI plugin of the mesh does that instead"
             }
         }

@@ -96,7 +96,7 @@ impl Reader<'_> {
                 }
             },
             HintedBy::Nothing => {
-                let why = "`bind` of the config says that its number never changes (`fixed: true`)".to_owned();
+                let why = "`bind` of the config fixes its number (`fixed: true`)".to_owned();
                 Binding::fixed(why, WayOut::Accepted)
             }
         }

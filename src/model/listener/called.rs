@@ -27,7 +27,7 @@ impl Why {
     pub fn reasons(&self) -> impl Iterator<Item = String> {
         let registers = self.registers.iter();
         let registers =
-            registers.map(|name| format!("{name} registers what it serves with the API server when it runs"));
+            registers.map(|name| format!("{name} registers its webhooks and APIs with the API server at run time"));
         self.seen.iter().chain(&self.by_url).cloned().chain(registers)
     }
 }

@@ -160,7 +160,7 @@ impl Finder<'_, '_> {
             found.push(if variable.text.trim().contains('\n') {
                 Reference::Seen { object, path, what: holds }
             } else {
-                let why = format!("{holds} as well, and whether it means this port is not known");
+                let why = format!("{holds} as well, and may mean this port or another one");
                 Reference::Stuck { object, path, why }
             });
         }

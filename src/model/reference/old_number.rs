@@ -54,7 +54,7 @@ fn stays(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> Refere
     let container = pods.template.containers.get(listener.container);
     if is_placeholder(&text) {
         let why = format!(
-            "`{text}` is filled in later and has {number} as well: write the address out, or run hostnet on what was filled in"
+            "`{text}` is filled in later and has {number} as well: write the address out, or run hostnet on the rendered manifests"
         );
         return Reference::Stuck { object: pods.id.object, path, why };
     }
@@ -77,6 +77,6 @@ fn stays(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> Refere
     };
     // A number alone does not show which text it is.
     let text = left.name.as_ref().filter(|_| text == number.to_string()).unwrap_or(&text);
-    let why = format!("`{text}` has {number} as well, and whether it means this port is not known: {remedy}");
+    let why = format!("`{text}` has {number} as well, and may mean this port or another one: {remedy}");
     Reference::Stuck { object: pods.id.object, path, why }
 }

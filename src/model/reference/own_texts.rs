@@ -71,7 +71,7 @@ fn apart(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
         }
         known.insert(&place.path);
         let container = pods.template.containers.get(*index).map(|c| c.name.as_str()).unwrap_or_default();
-        let what = format!("container `{container}` has {} beside an address of the pod itself", listener.number);
+        let what = format!("container `{container}` has {} next to an address of the pod itself", listener.number);
         seen.push(Reference::Seen { object: pods.id.object, path: place.path.clone(), what });
     }
     found.append(&mut seen);

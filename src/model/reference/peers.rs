@@ -61,7 +61,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
     }
     for ((object, key), mut lines) in lines {
         lines.dedup();
-        let what = format!("`{key}` has {} behind a name of its pods ({})", listener.number, shown_lines(&lines));
+        let what = format!("`{key}` has {} after a name of its pods ({})", listener.number, shown_lines(&lines));
         found.push(Reference::Seen { object, path: data_path(key), what });
     }
 }
@@ -114,10 +114,8 @@ fn own_texts(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
                 Reference::text(pods.id.object, place, alike(model, peer, listener).into(), means)
             }
             Peer::Perhaps => {
-                let what = format!(
-                    "container `{}` has {} behind what may be a name of its pods",
-                    container.name, dialled.port
-                );
+                let what =
+                    format!("container `{}` has {} after a possible name of its pods", container.name, dialled.port);
                 Some(Reference::Seen { object: pods.id.object, path: place.path, what })
             }
         });

@@ -30,7 +30,7 @@ pub(in crate::model) fn target(
     }
     if named.reach == Reach::Maybe {
         let what = match port.target_name() {
-            Some(name) => maybe(listener, &format!("what clients dial as port `{name}` of a headless Service")),
+            Some(name) => maybe(listener, &format!("the port that clients dial as `{name}` of a headless Service")),
             None => maybe(listener, "a target port"),
         };
         return Some(Reference::Seen { object: named.object, path: port.path.clone(), what });

@@ -18,7 +18,7 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row
     let crossplane = &input.crossplane;
     let Some(namespace) = crossplane.namespace.as_deref() else { return Vec::new() };
     if let Some(by) = crossplane.made_elsewhere(PackageKind::Function) {
-        let why = format!("{by} leaves them to another controller, which says where they are called");
+        let why = format!("{by} leaves them to another controller, which chooses their addresses");
         return vec![Row::new(container.object, &container.who, "functions", None, (ActualRoute::Unknown, why))];
     }
     let compares = crossplane.compares();
@@ -78,6 +78,6 @@ fn compared(input: &CheckInput<'_>) -> String {
     match input.crossplane.compares() {
         Some(Compares::Names) => format!("{} compares the name", reader()),
         Some(Compares::Addresses) => format!("{} compares the address of the pod", reader()),
-        None => "Crossplane from v1.20 on compares the name, and before that the address of the pod; nothing says the version".to_owned(),
+        None => "Crossplane from v1.20 on compares the name, and older versions compare the address of the pod; the version is not known".to_owned(),
     }
 }

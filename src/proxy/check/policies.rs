@@ -180,7 +180,7 @@ impl Core<'_, '_> {
         );
         let writes = self.input.config.map(|config| config.proxy.spec.network_policy);
         if writes.is_some_and(FunctionPolicy::is_written) && !unread.closing.is_empty() {
-            why.push_str(". What they deny, the NetworkPolicy of `networkPolicy: Functions` does not allow");
+            why.push_str(". The NetworkPolicy of `networkPolicy: Functions` does not override what they deny");
         }
         let row =
             Row::new(self.id.object, &self.who(), "functions, DNS and proxies", None, (ActualRoute::Unknown, why));
@@ -242,8 +242,8 @@ impl Core<'_, '_> {
     fn blocked(&self, whom: &str, host: Option<String>, verdict: &Verdict, selected: &str) -> Option<Row> {
         let Verdict::Blocked(policies) = verdict else { return None };
         let (select, none) = match policies.first.as_slice() {
-            [_] => ("selects", "it does not let this pass"),
-            _ => ("select", "none of them lets this pass"),
+            [_] => ("selects", "it does not allow this"),
+            _ => ("select", "they do not allow this"),
         };
         let more = if policies.more > 0 { format!(" and {} more", policies.more) } else { String::new() };
         let why = format!("{}{more} {select} {selected}, and {none}", policies.first.join(", "));

@@ -81,7 +81,7 @@ pub fn screen(report: &Report) -> String {
     }
     text.push_str(&counts(report));
     if report.open().next().is_some() {
-        text.push_str("`hostnet check -v` shows all of them in full, `hostnet explain RULE` says more\n");
+        text.push_str("`hostnet check -v` shows all of them in full, `hostnet explain RULE` explains a rule\n");
     }
     text
 }

@@ -55,8 +55,8 @@ impl Renames {
         let Some(name) = name.filter(|name| !name.is_empty()) else {
             let (prefix, suffix) = (&self.prefix, &self.suffix);
             return Err(format!(
-                "{target} has not the namePrefix `{prefix}` and the nameSuffix `{suffix}` of the kustomization that carries \
-                 the patches: PATH has to be what that one builds"
+                "{target} does not have the namePrefix `{prefix}` and the nameSuffix `{suffix}` of the kustomization that carries the \
+                 patches: PATH has to be what that one builds"
             ));
         };
         match (target.namespace(), &self.namespace) {

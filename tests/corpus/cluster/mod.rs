@@ -90,18 +90,35 @@ fn the_reason_for_each_is_said() {
     let said = run_on(&cluster(), &["apply", "-v"]).stderr;
     let reasons: Vec<&str> = said.lines().filter(|line| line.contains("[port-called]")).collect();
     assert_snapshot!(reasons.join("\n"), @"
-    info: the API server must reach these ports of the nodes: 28568 (Deployment cert-manager/cert-manager-webhook, https), 24173 (Deployment crossplane-system/crossplane, webhooks), 21641 (Deployment gatekeeper-system/gatekeeper-controller-manager, webhook-server), 24185 (Deployment kyverno/kyverno-admission-controller, https), 24686 (Deployment kyverno/kyverno-cleanup-controller, https), 26204 (Deployment kube-system/metrics-server, https), 9443 (Deployment project-v4-system/project-v4-controller-manager, webhook-server) [port-called]
-    info: Deployment cert-manager/cert-manager-webhook is called by the API server: ValidatingWebhookConfiguration cert-manager-webhook calls it through Service cert-manager/cert-manager-webhook [port-called]
-    info: Deployment crossplane-system/crossplane is called by the API server: crossplane registers what it serves with the API server when it runs [port-called]
-    info: Deployment gatekeeper-system/gatekeeper-controller-manager is called by the API server: MutatingWebhookConfiguration gatekeeper-mutating-webhook-configuration calls it through Service gatekeeper-system/gatekeeper-webhook-service; ValidatingWebhookConfiguration gatekeeper-validating-webhook-configuration calls it through Service gatekeeper-system/gatekeeper-webhook-service [port-called]
-    info: Deployment kyverno/kyverno-admission-controller is called by the API server: kyverno registers what it serves with the API server when it runs [port-called]
-    info: Deployment kyverno/kyverno-cleanup-controller is called by the API server: kyverno-cleanup-controller registers what it serves with the API server when it runs [port-called]
-    info: Deployment kube-system/metrics-server is called by the API server: APIService v1beta1.metrics.k8s.io calls it through Service kube-system/metrics-server [port-called]
-    info: Deployment project-v4-system/project-v4-controller-manager is called by the API server: CustomResourceDefinition firstmates.crew.testproject.org calls it through Service project-v4-system/project-v4-webhook-service [port-called]
+    info: the API server must reach these ports of the nodes: 28568 (Deployment \
+         cert-manager/cert-manager-webhook, https), 24173 (Deployment crossplane-system/crossplane, webhooks), 21641 (Deployment \
+         gatekeeper-system/gatekeeper-controller-manager, webhook-server), 24185 (Deployment kyverno/kyverno-admission-controller, \
+         https), 24686 (Deployment kyverno/kyverno-cleanup-controller, https), 26204 (Deployment kube-system/metrics-server, https), \
+         9443 (Deployment project-v4-system/project-v4-controller-manager, webhook-server) [port-called]
+    info: Deployment \
+         cert-manager/cert-manager-webhook is called by the API server: ValidatingWebhookConfiguration cert-manager-webhook calls it \
+         through Service cert-manager/cert-manager-webhook [port-called]
+    info: Deployment crossplane-system/crossplane is called by \
+         the API server: crossplane registers its webhooks and APIs with the API server at run time [port-called]
+    info: Deployment \
+         gatekeeper-system/gatekeeper-controller-manager is called by the API server: MutatingWebhookConfiguration \
+         gatekeeper-mutating-webhook-configuration calls it through Service gatekeeper-system/gatekeeper-webhook-service; \
+         ValidatingWebhookConfiguration gatekeeper-validating-webhook-configuration calls it through Service \
+         gatekeeper-system/gatekeeper-webhook-service [port-called]
+    info: Deployment kyverno/kyverno-admission-controller is called \
+         by the API server: kyverno registers its webhooks and APIs with the API server at run time [port-called]
+    info: Deployment \
+         kyverno/kyverno-cleanup-controller is called by the API server: kyverno-cleanup-controller registers its webhooks and APIs with \
+         the API server at run time [port-called]
+    info: Deployment kube-system/metrics-server is called by the API server: \
+         APIService v1beta1.metrics.k8s.io calls it through Service kube-system/metrics-server [port-called]
+    info: Deployment \
+         project-v4-system/project-v4-controller-manager is called by the API server: CustomResourceDefinition \
+         firstmates.crew.testproject.org calls it through Service project-v4-system/project-v4-webhook-service [port-called]
     ");
     let warnings: Vec<&str> = said.lines().filter(|line| !line.starts_with("info")).collect();
     assert_snapshot!(warnings.join("\n"), @r#"
-    warning: all/operator.yaml:56:11: Deployment project-v4-system/project-v4-controller-manager, container manager, port webhook-server (9443): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag (or variable: `env`), add to the target `bind: [{container: manager, port: webhook-server, number: 9443, arg: --FLAG-9443}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm --entrypoint /manager example.com/acme/firstmate-operator:v0.3.0 --help 2>&1 | hostnet learn -c hostnet.yaml project-v4-system/project-v4-controller-manager/manager MANIFESTS` [port-setting]
+    warning: all/operator.yaml:56:11: Deployment project-v4-system/project-v4-controller-manager, container manager, port webhook-server (9443): keeps its number: neither the manifest nor the catalogue shows the setting of its number. If you know the flag (or variable: `env`), add to the target `bind: [{container: manager, port: webhook-server, number: 9443, arg: --FLAG-9443}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm --entrypoint /manager example.com/acme/firstmate-operator:v0.3.0 --help 2>&1 | hostnet learn -c hostnet.yaml project-v4-system/project-v4-controller-manager/manager MANIFESTS` [port-setting]
     7 workloads moved, 18 ports, 1 warning
     "#);
 }
@@ -109,37 +126,82 @@ fn the_reason_for_each_is_said() {
 #[test]
 fn every_listener_with_a_port_setting_moves() {
     assert_snapshot!(run_on(&cluster(), &["ports"]).text(), @"
-    Workload                                                    Container             Port            Role                     Protocol  Old    New    From  Set by                             Evidence
-    cert-manager/Deployment/cert-manager-webhook                cert-manager-webhook  healthcheck     health                   TCP       6080   25535  pool  --healthz-port                     catalogue
-    cert-manager/Deployment/cert-manager-webhook                cert-manager-webhook  http-metrics    metrics                  TCP       9402   21343  pool  --metrics-listen-address           catalogue
-    cert-manager/Deployment/cert-manager-webhook                cert-manager-webhook  https           webhook (API server)     TCP       10250  28568  pool  --secure-port                      catalogue
-    crossplane-system/Deployment/crossplane                     crossplane            metrics         metrics                  TCP       8080   21500  pool  METRICS_PORT                       catalogue
-    crossplane-system/Deployment/crossplane                     crossplane            readyz          health                   TCP       8081   23928  pool  HEALTH_PROBE_PORT                  catalogue
-    crossplane-system/Deployment/crossplane                     crossplane            webhooks        webhook (API server)     TCP       9443   24173  pool  WEBHOOK_PORT                       catalogue
-    gatekeeper-system/Deployment/gatekeeper-controller-manager  manager               healthz         health                   TCP       9090   25346  pool  --health-addr                      catalogue
-    gatekeeper-system/Deployment/gatekeeper-controller-manager  manager               metrics         metrics                  TCP       8888   25355  pool  --prometheus-port                  catalogue
-    gatekeeper-system/Deployment/gatekeeper-controller-manager  manager               webhook-server  webhook (API server)     TCP       8443   21641  pool  --port                             catalogue
-    kube-system/Deployment/metrics-server                       metrics-server        https           apiservice (API server)  TCP       10250  26204  pool  --secure-port                      catalogue
-    kyverno/Deployment/kyverno-admission-controller             kyverno               ctrl-metrics    metrics                  TCP       8080   22129  pool  --controllerRuntimeMetricsAddress  catalogue
-    kyverno/Deployment/kyverno-admission-controller             kyverno               https           webhook (API server)     TCP       9443   24185  pool  --webhookServerPort                catalogue
-    kyverno/Deployment/kyverno-admission-controller             kyverno               metrics-port    metrics                  TCP       8000   29523  pool  --metricsPort                      catalogue
-    kyverno/Deployment/kyverno-admission-controller             kyverno               profiling-port  pprof                    TCP       6060   29898  pool  --profilePort                      catalogue
-    kyverno/Deployment/kyverno-cleanup-controller               controller            https           webhook (API server)     TCP       9443   24686  pool  --cleanupServerPort                catalogue
-    kyverno/Deployment/kyverno-cleanup-controller               controller            metrics         metrics                  TCP       8000   21242  pool  --metricsPort                      catalogue
-    project-v4-system/Deployment/project-v4-controller-manager  manager?              health          health                   TCP       8081   27254  pool  --health-probe-bind-address        declared + --health-probe-bind-address
-    project-v4-system/Deployment/project-v4-controller-manager  manager?              metrics         metrics                  TCP       8443   22949  pool  --metrics-bind-address             scaffold
-    project-v4-system/Deployment/project-v4-controller-manager  manager?              webhook-server  webhook (API server)     TCP       9443   9443   kept  unknown                            declared
+    Workload                                                    Container             \
+         Port            Role                     Protocol  Old    New    From  Set by                             Evidence
+    \
+         cert-manager/Deployment/cert-manager-webhook                cert-manager-webhook  healthcheck     health                   TCP       \
+         6080   25535  pool  --healthz-port                     catalogue
+    cert-manager/Deployment/cert-manager-webhook                \
+         cert-manager-webhook  http-metrics    metrics                  TCP       9402   21343  pool  --metrics-listen-address           \
+         catalogue
+    cert-manager/Deployment/cert-manager-webhook                cert-manager-webhook  https           webhook (API \
+         server)     TCP       10250  28568  pool  --secure-port                      catalogue
+    \
+         crossplane-system/Deployment/crossplane                     crossplane            metrics         metrics                  TCP       \
+         8080   21500  pool  METRICS_PORT                       catalogue
+    crossplane-system/Deployment/crossplane                     \
+         crossplane            readyz          health                   TCP       8081   23928  pool  HEALTH_PROBE_PORT                  \
+         catalogue
+    crossplane-system/Deployment/crossplane                     crossplane            webhooks        webhook (API \
+         server)     TCP       9443   24173  pool  WEBHOOK_PORT                       catalogue
+    \
+         gatekeeper-system/Deployment/gatekeeper-controller-manager  manager               healthz         health                   TCP       \
+         9090   25346  pool  --health-addr                      catalogue
+    gatekeeper-system/Deployment/gatekeeper-controller-manager  \
+         manager               metrics         metrics                  TCP       8888   25355  pool  --prometheus-port                  \
+         catalogue
+    gatekeeper-system/Deployment/gatekeeper-controller-manager  manager               webhook-server  webhook (API \
+         server)     TCP       8443   21641  pool  --port                             catalogue
+    \
+         kube-system/Deployment/metrics-server                       metrics-server        https           apiservice (API server)  TCP       \
+         10250  26204  pool  --secure-port                      catalogue
+    kyverno/Deployment/kyverno-admission-controller             \
+         kyverno               ctrl-metrics    metrics                  TCP       8080   22129  pool  --controllerRuntimeMetricsAddress  \
+         catalogue
+    kyverno/Deployment/kyverno-admission-controller             kyverno               https           webhook (API \
+         server)     TCP       9443   24185  pool  --webhookServerPort                catalogue
+    \
+         kyverno/Deployment/kyverno-admission-controller             kyverno               metrics-port    metrics                  TCP       \
+         8000   29523  pool  --metricsPort                      catalogue
+    kyverno/Deployment/kyverno-admission-controller             \
+         kyverno               profiling-port  pprof                    TCP       6060   29898  pool  --profilePort                      \
+         catalogue
+    kyverno/Deployment/kyverno-cleanup-controller               controller            https           webhook (API \
+         server)     TCP       9443   24686  pool  --cleanupServerPort                catalogue
+    \
+         kyverno/Deployment/kyverno-cleanup-controller               controller            metrics         metrics                  TCP       \
+         8000   21242  pool  --metricsPort                      catalogue
+    project-v4-system/Deployment/project-v4-controller-manager  \
+         manager?              health          health                   TCP       8081   27254  pool  --health-probe-bind-address        \
+         declared + --health-probe-bind-address
+    project-v4-system/Deployment/project-v4-controller-manager  manager?              \
+         metrics         metrics                  TCP       8443   22949  pool  --metrics-bind-address             scaffold
+    \
+         project-v4-system/Deployment/project-v4-controller-manager  manager?              webhook-server  webhook (API server)     TCP       \
+         9443   9443   kept  unknown                            declared
 
-    cert-manager/Deployment/cert-manager-webhook: ValidatingWebhookConfiguration cert-manager-webhook calls it through Service cert-manager/cert-manager-webhook
-    crossplane-system/Deployment/crossplane: crossplane registers what it serves with the API server when it runs
-    gatekeeper-system/Deployment/gatekeeper-controller-manager: MutatingWebhookConfiguration gatekeeper-mutating-webhook-configuration calls it through Service gatekeeper-system/gatekeeper-webhook-service
-    gatekeeper-system/Deployment/gatekeeper-controller-manager: ValidatingWebhookConfiguration gatekeeper-validating-webhook-configuration calls it through Service gatekeeper-system/gatekeeper-webhook-service
-    kube-system/Deployment/metrics-server: APIService v1beta1.metrics.k8s.io calls it through Service kube-system/metrics-server
-    kyverno/Deployment/kyverno-admission-controller: kyverno registers what it serves with the API server when it runs
-    kyverno/Deployment/kyverno-cleanup-controller: kyverno-cleanup-controller registers what it serves with the API server when it runs
-    project-v4-system/Deployment/project-v4-controller-manager: CustomResourceDefinition firstmates.crew.testproject.org calls it through Service project-v4-system/project-v4-webhook-service
+    cert-manager/Deployment/cert-manager-webhook: \
+         ValidatingWebhookConfiguration cert-manager-webhook calls it through Service cert-manager/cert-manager-webhook
+    \
+         crossplane-system/Deployment/crossplane: crossplane registers its webhooks and APIs with the API server at run time
+    \
+         gatekeeper-system/Deployment/gatekeeper-controller-manager: MutatingWebhookConfiguration \
+         gatekeeper-mutating-webhook-configuration calls it through Service gatekeeper-system/gatekeeper-webhook-service
+    \
+         gatekeeper-system/Deployment/gatekeeper-controller-manager: ValidatingWebhookConfiguration \
+         gatekeeper-validating-webhook-configuration calls it through Service gatekeeper-system/gatekeeper-webhook-service
+    \
+         kube-system/Deployment/metrics-server: APIService v1beta1.metrics.k8s.io calls it through Service kube-system/metrics-server
+    \
+         kyverno/Deployment/kyverno-admission-controller: kyverno registers its webhooks and APIs with the API server at run time
+    \
+         kyverno/Deployment/kyverno-cleanup-controller: kyverno-cleanup-controller registers its webhooks and APIs with the API server \
+         at run time
+    project-v4-system/Deployment/project-v4-controller-manager: CustomResourceDefinition \
+         firstmates.crew.testproject.org calls it through Service project-v4-system/project-v4-webhook-service
 
-    ? the catalogue does not know the program: only listeners that the manifest shows are known
+    ? the catalogue does \
+         not know the program: only listeners that the manifest shows are known
     ");
     assert_snapshot!(run_on(&cluster(), &["ports", "--called", "-o", "ranges"]).text(), @"TCP 9443,21641,24173,24185,24686,26204,28568");
 }

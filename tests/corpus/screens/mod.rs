@@ -31,12 +31,12 @@ fn of_an_agent_of_nodes_with_its_renders() {
         error: give one of the two other ports, or keep them on different nodes: they cannot run on one node [port-conflict]
           hack/testdata/expected_eks_pod_identity_agent_hybrid_helm_template.yaml:84: DaemonSet default/eks-pod-identity-agent-custom-test-truncate-123213213121321121 and DaemonSet default/eks-pod-identity-agent: 80/TCP, 2703/TCP, perhaps 2705/TCP; made by Helm (release release-name)
           hack/testdata/expected_eks_pod_identity_agent_hybrid_helm_template.yaml:204: DaemonSet default/eks-pod-identity-agent-custom-test-truncate-123213213121-hybrid and DaemonSet default/eks-pod-identity-agent: 80/TCP, 2703/TCP; made by Helm (release release-name)
-        warning: add this port to `ports` of the container: the scheduler does not see what is not declared [port-declared]
+        warning: add this port to `ports` of the container: the scheduler does not see undeclared ports [port-declared]
           hack/testdata/expected_eks_pod_identity_agent_default_helm_template.yaml:70: DaemonSet default/eks-pod-identity-agent, container eks-pod-identity-agent: `{name: metrics, containerPort: 2705, hostPort: 2705}`; made by Helm (release release-name)
           hack/testdata/expected_eks_pod_identity_agent_hybrid_helm_template.yaml:70: DaemonSet default/eks-pod-identity-agent-custom-test-truncate-123213213121321121, container eks-pod-identity-agent: `{name: metrics, containerPort: 2705, hostPort: 2705}`; made by Helm (release release-name)
           hack/testdata/expected_eks_pod_identity_agent_hybrid_helm_template.yaml:188: DaemonSet default/eks-pod-identity-agent-custom-test-truncate-123213213121-hybrid, container eks-pod-identity-agent: `{name: metrics, containerPort: 2705, hostPort: 2705}`; made by Helm (release release-name)
         4 objects, 4 workloads: 4 errors, 4 warnings, 9 info (dns-policy 4, duplicate-object 1, host-port 4, port-conflict 5, port-declared 3)
-        `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
+        `hostnet check -v` shows all of them in full, `hostnet explain RULE` explains a rule
         exit code 1
     ");
 }
@@ -51,14 +51,14 @@ fn of_a_controller_with_samples_and_tutorials() {
       hack/daemon/daemon-windows.yaml:65: DaemonSet kruise-system/kruise-daemon-win
     warning: give one of the two other ports, or keep them on different nodes: they cannot run on one node [port-conflict]
       config/manager/manager.yaml:106: DaemonSet system/daemon and DaemonSet kruise-system/kruise-daemon-win: perhaps 10221/TCP
-    warning: add this port to `ports` of the container: the scheduler does not see what is not declared [port-declared]
+    warning: add this port to `ports` of the container: the scheduler does not see undeclared ports [port-declared]
       config/manager/manager.yaml:134: DaemonSet system/daemon, container daemon: `{name: health, containerPort: 10221, hostPort: 10221}`
       hack/daemon/daemon-windows.yaml:30: DaemonSet kruise-system/kruise-daemon-win, container daemon: `{name: listen, containerPort: 10221, hostPort: 10221}`
     warning: correct `targetPort`: no container has a port of this name or number, so it leads nowhere [service-target]
       docs/tutorial/v1/cloneset-guestbook.yaml:13: Service guestbook-clone-svc: `sidecar-server`; there is http-server (3000)
       docs/tutorial/v1/guestbook-service.yaml:13: Service guestbook: `sidecar-server`; there is http-server (3000)
     58 objects, 29 workloads: 0 errors, 7 warnings, 1 info (dns-policy 2, pod-security 1, port-conflict 1, port-declared 2, service-target 2)
-    `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
+    `hostnet check -v` shows all of them in full, `hostnet explain RULE` explains a rule
     exit code 0
     ");
 }
@@ -73,12 +73,12 @@ fn of_a_cluster_that_flux_keeps() {
       k8s/namespaces/base/kube-system/cilium/calico-chaining/json-mock.yaml:127: Deployment echo-b-host
     warning: take another port: something else on the node may have this one [node-port]
       k8s/namespaces/base/kube-system/cilium/calico-chaining/json-mock.yaml:129: Deployment echo-b-host: 41000 (32768-60999 are for outgoing connections)
-    warning: add this port to `ports` of the container: the scheduler does not see what is not declared [port-declared]
+    warning: add this port to `ports` of the container: the scheduler does not see undeclared ports [port-declared]
       k8s/namespaces/base/kube-system/cilium/calico-chaining/cilium.yaml:373: DaemonSet kube-system/cilium, container cilium-agent: `{name: health, containerPort: 9876, hostPort: 9876}`
       k8s/namespaces/base/kube-system/cilium/calico-chaining/cilium.yaml:648: Deployment kube-system/cilium-operator, container cilium-operator: `{name: health, containerPort: 9234, hostPort: 9234}`
       k8s/namespaces/base/kube-system/cilium/calico-chaining/json-mock.yaml:132: Deployment echo-b-host, container echo-b-host-container: `{name: listen, containerPort: 41000, hostPort: 41000}`
     56 objects, 19 workloads: 0 errors, 7 warnings, 1 info (dns-policy 3, node-port 1, port-declared 3, rollout-surge 1)
-    `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
+    `hostnet check -v` shows all of them in full, `hostnet explain RULE` explains a rule
     exit code 0
     ");
 }

@@ -253,7 +253,7 @@ fn a_carrier_that_did_not_build_the_input_is_refused() {
         said
     };
     insta::assert_snapshot!(refused("namePrefix: eu-\n", WEB), @r#"
-        error: all.yaml:1:1: Deployment web has not the namePrefix `eu-` and the nameSuffix `` of the kustomization that carries the patches: PATH has to be what that one builds [document]
+        error: all.yaml:1:1: Deployment web does not have the namePrefix `eu-` and the nameSuffix `` of the kustomization that carries the patches: PATH has to be what that one builds [document]
         warning: all.yaml:9:38: Deployment web, container web, port http (8080): moves to 20080, and 8080 is a target port with these labels, and only one of the two has a namespace, in Service old/web; if that means this port, change it too [port-reference]
         1 error, 1 warning (-v shows all)
     "#);
@@ -267,7 +267,7 @@ fn a_carrier_that_did_not_build_the_input_is_refused() {
     insta::assert_snapshot!(refused("namespace: a\n---\nnamespace: b\n", WEB), @"error: carrier.yaml: more than one kustomization: --carrier is a kustomization file, or a file with one Kustomization of Flux");
     let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec: {nameSuffix: -b, targetNamespace: shop}\n";
     insta::assert_snapshot!(refused(flux, WEB), @r#"
-        error: all.yaml:1:1: Deployment web has not the namePrefix `` and the nameSuffix `-b` of the kustomization that carries the patches: PATH has to be what that one builds [document]
+        error: all.yaml:1:1: Deployment web does not have the namePrefix `` and the nameSuffix `-b` of the kustomization that carries the patches: PATH has to be what that one builds [document]
         warning: all.yaml:9:38: Deployment web, container web, port http (8080): moves to 20080, and 8080 is a target port with these labels, and only one of the two has a namespace, in Service old/web; if that means this port, change it too [port-reference]
         1 error, 1 warning (-v shows all)
     "#);

@@ -41,13 +41,13 @@ fn what_cannot_be_used_is_said_with_its_place() {
           |        ^
     "#);
     assert_snapshot!(wrong("{suppress: [{rule: node-port, select: {name: a}}]}"), @r#"
-        check.yaml:3:19: `reason` is missing: say why this is accepted, for whoever reads it next year
+        check.yaml:3:19: `reason` is missing: write why this is accepted
           |
         3 | spec: {suppress: [{rule: node-port, select: {name: a}}]}
           |                   ^
     "#);
     assert_snapshot!(wrong("{suppress: [{rule: document, select: {name: a}, reason: x}]}"), @r#"
-        check.yaml:3:26: `document` cannot be suppressed: what it is about was not judged
+        check.yaml:3:26: `document` cannot be suppressed: its subject was not judged
           |
         3 | spec: {suppress: [{rule: document, select: {name: a}, reason: x}]}
           |                          ^

@@ -6,9 +6,9 @@ use insta::assert_snapshot;
 
 #[test]
 fn without_a_policy_names_of_the_cluster_do_not_resolve() {
-    assert_snapshot!(worded(said("dns-policy", &workload("Deployment", "web", "{hostNetwork: true, containers: []}"))), @"warning: a.yaml:7:11: Deployment shop/web: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
+    assert_snapshot!(worded(said("dns-policy", &workload("Deployment", "web", "{hostNetwork: true, containers: []}"))), @"warning: a.yaml:7:11: Deployment shop/web: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` if that is intended");
     let written = "{hostNetwork: true, dnsPolicy: ClusterFirst, containers: []}";
-    assert_snapshot!(worded(said("dns-policy", &workload("Deployment", "web", written))), @"warning: a.yaml:7:42: Deployment shop/web: dnsPolicy is ClusterFirst, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
+    assert_snapshot!(worded(said("dns-policy", &workload("Deployment", "web", written))), @"warning: a.yaml:7:42: Deployment shop/web: dnsPolicy is ClusterFirst, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` if that is intended");
 }
 
 #[test]
@@ -31,8 +31,11 @@ fn an_agent_of_nodes_is_information_and_crossplane_an_error() {
     let spec = |image: &str| {
         format!("{{hostNetwork: true, containers: [{{name: a, image: '{image}', args: [core, start]}}]}}")
     };
-    assert_snapshot!(worded(said("dns-policy", &workload("DaemonSet", "agent", &spec("quay.io/prometheus/node-exporter:v1.9.0")))), @"info: a.yaml:7:11: DaemonSet shop/agent: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve; agents of nodes mostly need none. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
-    assert_snapshot!(worded(said("dns-policy", &workload("Deployment", "crossplane", &spec("xpkg.crossplane.io/crossplane/crossplane:v2.0.2")))), @"error: a.yaml:7:11: Deployment shop/crossplane: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve, and every call of a Function fails: `produced zero addresses`. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant");
+    assert_snapshot!(worded(said("dns-policy", &workload("DaemonSet", "agent", &spec("quay.io/prometheus/node-exporter:v1.9.0")))), @"info: \
+         a.yaml:7:11: DaemonSet shop/agent: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's \
+         resolver: names of the cluster do not resolve; agents of nodes usually do not need them. Write `dnsPolicy: \
+         ClusterFirstWithHostNet`, or `Default` if that is intended");
+    assert_snapshot!(worded(said("dns-policy", &workload("Deployment", "crossplane", &spec("xpkg.crossplane.io/crossplane/crossplane:v2.0.2")))), @"error: a.yaml:7:11: Deployment shop/crossplane: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve, and every call of a Function fails: `produced zero addresses`. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` if that is intended");
 }
 
 /// The image of a node agent may hold a controller too.

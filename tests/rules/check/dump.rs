@@ -36,7 +36,7 @@ const AGENT: &str = ", {name: agent, image: agent, ports: [{containerPort: 15000
 #[test]
 fn a_port_that_only_pods_have_was_put_into_them() {
     let dump = [on_host("web", PORT), pod("web", "a", "n1", AGENT), pod("web", "b", "n2", AGENT)].concat();
-    assert_snapshot!(worded(said("sidecar-port", &dump)), @"warning: a.yaml:7:11: Pod shop/web-5d4f-a (and 1 more), container agent: 15000/TCP is a port of its node, and the template of Deployment shop/web does not have it: something put it into the Pod (a webhook, a SidecarSet), or the Pod is of an older revision. No manifest shows that it takes the port, and two such Pods cannot share a node. Look what injects it, and take its port or these pods out");
+    assert_snapshot!(worded(said("sidecar-port", &dump)), @"warning: a.yaml:7:11: Pod shop/web-5d4f-a (and 1 more), container agent: 15000/TCP is a port of its node, and the template of Deployment shop/web does not have it: something put it into the Pod (a webhook, a SidecarSet), or the Pod is of an older revision. No manifest shows that it takes the port, and two such Pods cannot share a node. Find the injector, and remove its port or exclude these pods");
     // What made them says it.
     assert_eq!(said("sidecar-port", &[on_host("web", PORT), pod("web", "a", "n1", "")].concat()), "");
     let both = format!("{PORT}}}, {{name: agent, image: agent, ports: [{{containerPort: 15000}}]");
@@ -91,7 +91,7 @@ fn a_node_that_runs_both_is_named() {
 #[test]
 fn static_pods_hold_ports_of_their_nodes() {
     let dump = [on_host("web", PORT), static_pod("proxy", "cp-1", 20080), static_pod("proxy", "cp-2", 20080)].concat();
-    assert_snapshot!(worded(said("port-conflict", &dump)), @"warning: a.yaml:7:125: Deployment shop/web, container web and Pod kube-system/proxy-cp-1, container proxy both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Whether taints of cp-1 keep it away is not in the input: add the Nodes to it, or give Deployment shop/web another number");
+    assert_snapshot!(worded(said("port-conflict", &dump)), @"warning: a.yaml:7:125: Deployment shop/web, container web and Pod kube-system/proxy-cp-1, container proxy both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. The input does not show the taints of cp-1: add the Nodes to it, or give Deployment shop/web another number");
     // With its Node it is known whether the pod may go there.
     let open = [dump.clone(), node("cp-1", "")].concat();
     assert_snapshot!(worded(said("port-conflict", &open)), @"error: a.yaml:7:125: Deployment shop/web, container web and Pod kube-system/proxy-cp-1, container proxy both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give Deployment shop/web another number, or keep it away from cp-1 by a nodeSelector");
@@ -133,7 +133,7 @@ fn where_a_change_is_to_be_made() {
             "dns-policy",
             &web.replace("{name: web, namespace: shop}", &format!("{{name: web, namespace: shop, {metadata}}}")),
         );
-        text.split_once("is meant. ").map(|(_, rest)| rest.to_owned()).unwrap_or_default()
+        text.split_once("is intended. ").map(|(_, rest)| rest.to_owned()).unwrap_or_default()
     };
     assert_eq!(said("labels: {}"), "");
     let all = [
@@ -146,15 +146,15 @@ fn where_a_change_is_to_be_made() {
         "labels: {olm.owner: shop.v1, olm.owner.kind: ClusterServiceVersion, olm.owner.namespace: operators}",
         "ownerReferences: [{apiVersion: example.com/v1, kind: Shop, name: main, controller: true}]",
     ];
-    assert_snapshot!(all.map(said).concat(), @r#"
-        Flux (HelmRelease flux/web) makes this Deployment and undoes changes of it: make them in `spec.values` of the HelmRelease, or its `postRenderers`
-        Helm (release prod/shop) makes this Deployment and undoes changes of it: make them in the values of the release
-        Helm (release shop) makes this Deployment and undoes changes of it: make them in the values of the release
-        Flux (Kustomization flux-system/apps) makes this Deployment and undoes changes of it: make them in the source of the Kustomization, or its `patches`
-        Argo CD (Application shop) makes this Deployment and undoes changes of it: make them in the source of the Application
-        Operator Lifecycle Manager (ClusterServiceVersion operators/shop.v1) makes this Deployment and undoes changes of it: make them in the ClusterServiceVersion
-        Shop main (not in the input) makes this Deployment and undoes changes of it: make them there
-    "#);
+    assert_snapshot!(all.map(said).concat(), @"
+    Flux (HelmRelease flux/web) makes this Deployment and undoes changes of it: make them in `spec.values` of the HelmRelease, or its `postRenderers`
+    Helm (release prod/shop) makes this Deployment and undoes changes of it: make them in the values of the release
+    Helm (release shop) makes this Deployment and undoes changes of it: make them in the values of the release
+    Flux (Kustomization flux-system/apps) makes this Deployment and undoes changes of it: make them in the source of the Kustomization, or its `patches`
+    Argo CD (Application shop) makes this Deployment and undoes changes of it: make them in the source of the Application
+    Operator Lifecycle Manager (ClusterServiceVersion operators/shop.v1) makes this Deployment and undoes changes of it: make them in the ClusterServiceVersion
+    Shop main (not in the input) makes this Deployment and undoes changes of it: make them there
+    ");
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn a_provider_is_changed_in_its_runtime_config() {
     let web = web.replace("labels: {app: web}", "labels: {pkg.crossplane.io/provider: aws}");
     let provider = "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: aws}\nspec: {package: example.com/aws, runtimeConfigRef: \
                     {name: host}}\n";
-    let tail = |text: String| text.split_once("is meant. ").unwrap().1.to_owned();
+    let tail = |text: String| text.split_once("is intended. ").unwrap().1.to_owned();
     assert_snapshot!([tail(said("dns-policy", &web)), tail(said("dns-policy", &[&web, provider].concat()))].concat(), @r#"
         Crossplane (Provider aws) makes this Deployment and undoes changes of it: make them in the DeploymentRuntimeConfig that its `spec.runtimeConfigRef` names
         Crossplane (Provider aws) makes this Deployment and undoes changes of it: make them in its DeploymentRuntimeConfig host
@@ -180,7 +180,7 @@ fn pods_whose_owner_is_not_in_the_input_are_judged_once() {
     let pods = [pod("web", "a", "n1", ""), pod("web", "b", "n2", "")]
         .concat()
         .replace("ClusterFirstWithHostNet", "ClusterFirst");
-    assert_snapshot!(worded(said("dns-policy", &pods)), @"warning: a.yaml:8:38: Pod shop/web-5d4f-a: dnsPolicy is ClusterFirst, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` when that is meant. Deployment web (not in the input) makes this Pod and undoes changes of it: make them there");
+    assert_snapshot!(worded(said("dns-policy", &pods)), @"warning: a.yaml:8:38: Pod shop/web-5d4f-a: dnsPolicy is ClusterFirst, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` if that is intended. Deployment web (not in the input) makes this Pod and undoes changes of it: make them there");
     assert_eq!(said_with("port-conflict", "{}", &pods), "");
 }
 

@@ -25,12 +25,11 @@ fn the_place_is_that_of_the_second_key() {
         format!("{pod}apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  a: '1'\n  b: '2'\n  a: '3'\n");
     assert!(
         worded(said("duplicate-key", &map))
-            .starts_with("warning: a.yaml:12:3: ConfigMap a: key `a` stands on line 10 and again on line 12")
+            .starts_with("warning: a.yaml:12:3: ConfigMap a: key `a` is on line 10 and again on line 12")
     );
     let list = "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  kind: ConfigMap\n  metadata: {name: a}\n";
     assert!(
-        worded(said("duplicate-key", list))
-            .starts_with("warning: a.yaml:6:3: ConfigMap a: key `kind` stands on line 5")
+        worded(said("duplicate-key", list)).starts_with("warning: a.yaml:6:3: ConfigMap a: key `kind` is on line 5")
     );
     let two = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nkind: Pod\napiVersion: v1\nspec: {}\n";
     assert!(
@@ -50,7 +49,7 @@ fn a_key_without_a_value_before_another_one_is_reported() {
         let rest = ["apiVersion: v1", "kind: ConfigMap", "metadata: {name: a}"]
             .map(|line| if line == full { empty } else { line });
         let map = format!("{}\n{full}\n", rest.join("\n"));
-        let want = format!("warning: a.yaml:4:1: ConfigMap a: key `{key}` stands on line ");
+        let want = format!("warning: a.yaml:4:1: ConfigMap a: key `{key}` is on line ");
         assert!(worded(said("duplicate-key", &map)).starts_with(&want), "{map}");
     }
     let json =

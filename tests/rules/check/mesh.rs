@@ -29,7 +29,7 @@ fn meshes_that_leave_such_pods_out_and_others() {
     assert!(istio.contains("leaves out pods on the host network") && !istio.contains("redirects"), "{istio}");
     let others = hostnet::catalog::meshes().iter().filter(|mesh| !mesh.skips).count();
     let dapr = said("mesh", &labelled("kuma.io/sidecar-injection: enabled"));
-    assert!(others == 0 || dapr.contains("redirects the traffic of the node"), "{dapr}");
+    assert!(others == 0 || dapr.contains("redirect the traffic of the node"), "{dapr}");
 }
 
 #[test]

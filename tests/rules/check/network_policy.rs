@@ -16,7 +16,7 @@ const WEB: &str = "podSelector: {matchLabels: {app: web}}";
 
 #[test]
 fn one_that_selects_pods_on_the_host_network() {
-    assert_snapshot!(worded(said("network-policy", &[policy(&format!("{{{WEB}}}")), on_host("web", PORT)].concat())), @"warning: a.yaml:4:21: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts");
+    assert_snapshot!(worded(said("network-policy", &[policy(&format!("{{{WEB}}}")), on_host("web", PORT)].concat())), @"warning: a.yaml:4:21: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): the effect of a NetworkPolicy on them is undefined, and most network plugins ignore it. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts");
 }
 
 /// A policy of other pods that lets these in.

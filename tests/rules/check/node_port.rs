@@ -10,7 +10,7 @@ fn port(number: u16) -> String {
 
 #[test]
 fn the_port_of_the_kubelet_is_an_error() {
-    assert_snapshot!(worded(said("node-port", &port(10250))), @"error: a.yaml:7:125: Deployment shop/web, container web, port 10250 is the port of kubelet on every node: it cannot listen there; who calls it there is told `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does");
+    assert_snapshot!(worded(said("node-port", &port(10250))), @"error: a.yaml:7:125: Deployment shop/web, container web, port 10250 is the port of kubelet on every node: it cannot listen there; its callers fail with `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does");
 }
 
 #[test]

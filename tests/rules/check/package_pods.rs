@@ -31,10 +31,10 @@ fn of_one(spec: &str, ports: &str) -> String {
 
 #[test]
 fn rules_about_a_template_judge_a_runtime_config() {
-    assert_snapshot!(worded(said("host-port", &of_one(DNS, &metrics(20080, 20081)))), @r#"error: a.yaml:9:272: Provider p, container package-runtime: hostPort is 20081 and containerPort 20080; the API server refuses the Deployment that Crossplane makes of it: "spec.template.spec.containers[0].ports[1].hostPort: Invalid value: 20081: must match `containerPort` when `hostNetwork` is true" (up to v1.27 it says the same of `containerPort`, which "must match `hostPort`"). Write `hostPort: 20080`"#);
+    assert_snapshot!(worded(said("host-port", &of_one(DNS, &metrics(20080, 20081)))), @r#"error: a.yaml:9:272: Provider p, container package-runtime: hostPort is 20081 and containerPort 20080; the API server refuses the Deployment that Crossplane makes of it: "spec.template.spec.containers[0].ports[1].hostPort: Invalid value: 20081: must match `containerPort` when `hostNetwork` is true" (up to v1.27 the message is the same of `containerPort`, which "must match `hostPort`"). Write `hostPort: 20080`"#);
     assert_snapshot!(brief(said("pod-forbids", &of_one("dnsPolicy: Default, hostUsers: false,", &metrics(20080, 20080)))), @"error: pod-forbids DeploymentRuntimeConfig p spec.deploymentTemplate.spec.template.spec.hostUsers (a.yaml:9:118, v1.33)");
     assert_snapshot!(brief(said("dns-policy", &of_one("", &metrics(20080, 20080)))), @"warning: dns-policy DeploymentRuntimeConfig p spec.deploymentTemplate.spec.template.spec.dnsPolicy (a.yaml:9:67)");
-    assert_snapshot!(worded(said("node-port", &of_one(DNS, &metrics(10250, 10250)))), @"error: a.yaml:9:224: Provider p, container package-runtime, port metrics (10250) is the port of kubelet on every node: it cannot listen there; who calls it there is told `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does");
+    assert_snapshot!(worded(said("node-port", &of_one(DNS, &metrics(10250, 10250)))), @"error: a.yaml:9:224: Provider p, container package-runtime, port metrics (10250) is the port of kubelet on every node: it cannot listen there; its callers fail with `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does");
     assert_eq!(text(&report("{nodes: 3}", &of_one(DNS, &metrics(20080, 20080)))).lines().count(), 1);
 }
 

@@ -10,9 +10,9 @@ fn spec(fields: &str) -> String {
 
 #[test]
 fn fields_that_the_api_server_refuses() {
-    assert_snapshot!(worded(said("pod-forbids", &spec("hostUsers: false"))), @"error: a.yaml:7:42: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true` (from v1.33 on): Forbidden: when `hostUsers` is false. Remove one of the two");
-    assert_snapshot!(worded(said("pod-forbids", &spec("securityContext: {sysctls: [{name: net.ipv4.ip_forward, value: '1'}]}"))), @"error: a.yaml:7:66: Deployment shop/web: spec.template.spec.securityContext.sysctls[0].name is `net.ipv4.ip_forward`, which the API server refuses beside `hostNetwork: true` (from v1.29 on): Invalid value: may not be specified when 'hostNetwork' is true. Remove one of the two");
-    assert_snapshot!(worded(said("pod-forbids", &spec("hostnameOverride: web"))), @"error: a.yaml:7:49: Deployment shop/web: spec.template.spec.hostnameOverride is `web`, which the API server refuses beside `hostNetwork: true` (from v1.35 on): Forbidden: may not be specified when hostNetwork is true. Remove one of the two");
+    assert_snapshot!(worded(said("pod-forbids", &spec("hostUsers: false"))), @"error: a.yaml:7:42: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses together with `hostNetwork: true` (from v1.33 on): Forbidden: when `hostUsers` is false. Remove one of the two");
+    assert_snapshot!(worded(said("pod-forbids", &spec("securityContext: {sysctls: [{name: net.ipv4.ip_forward, value: '1'}]}"))), @"error: a.yaml:7:66: Deployment shop/web: spec.template.spec.securityContext.sysctls[0].name is `net.ipv4.ip_forward`, which the API server refuses together with `hostNetwork: true` (from v1.29 on): Invalid value: may not be specified when 'hostNetwork' is true. Remove one of the two");
+    assert_snapshot!(worded(said("pod-forbids", &spec("hostnameOverride: web"))), @"error: a.yaml:7:49: Deployment shop/web: spec.template.spec.hostnameOverride is `web`, which the API server refuses together with `hostNetwork: true` (from v1.35 on): Forbidden: may not be specified when hostNetwork is true. Remove one of the two");
     assert!(
         said_with("pod-forbids", "{versions: {kubernetes: v1.33}}", &spec("hostUsers: false"))
             .contains("pod.Spec.HostUsers")

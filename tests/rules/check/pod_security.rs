@@ -16,7 +16,7 @@ const BASELINE: &str = "pod-security.kubernetes.io/enforce: baseline";
 
 #[test]
 fn a_level_that_is_enforced_refuses_the_pods() {
-    assert_snapshot!(worded(in_namespace(BASELINE, &on_host("web", "ports: [{containerPort: 8080}]"))), @r#"error: a.yaml:11:11: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate says: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true), hostPort (container "web" uses hostPort 8080)`. Label the Namespace `pod-security.kubernetes.io/enforce: privileged`, or move the workload to one that is"#);
+    assert_snapshot!(worded(in_namespace(BASELINE, &on_host("web", "ports: [{containerPort: 8080}]"))), @r#"error: a.yaml:11:11: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate shows: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true), hostPort (container "web" uses hostPort 8080)`. Label the Namespace `pod-security.kubernetes.io/enforce: privileged`, or move the workload to one that is"#);
 }
 
 #[test]

@@ -34,13 +34,13 @@ fn on_the_host_network_or_inside_it_is_reached() {
 fn a_program_that_registers_itself_is_a_warning() {
     let spec = "{containers: [{name: crossplane, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.0.2', args: [core, start]}]}";
     let said = said_with("port-called", OUTSIDE, &workload("Deployment", "crossplane", spec));
-    assert!(said.starts_with("warning: ") && said.contains("registers what it serves"), "{said}");
+    assert!(said.starts_with("warning: ") && said.contains("registers its webhooks"), "{said}");
 }
 
 #[test]
 fn a_service_that_is_not_there_is_a_warning() {
     let hook = called("").split("---\n").next().unwrap().to_owned();
-    assert_snapshot!(worded(said_with("port-called", OUTSIDE, &hook)), @"warning: a.yaml:1:1: ValidatingWebhookConfiguration hook makes the API server call Service shop/web, which is not in the input: whether it can reach that was not judged");
+    assert_snapshot!(worded(said_with("port-called", OUTSIDE, &hook)), @"warning: a.yaml:1:1: ValidatingWebhookConfiguration hook makes the API server call Service shop/web, which is not in the input, so its reachability was not checked");
 }
 
 /// The API server reaches itself: `default/kubernetes` is its own Service, which no manifest has.

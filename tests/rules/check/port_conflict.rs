@@ -55,7 +55,9 @@ fn one_number_twice_in_a_pod() {
     let sidecar = format!(
         "{{hostNetwork: true, containers: [{{name: a, {HTTP}}}], initContainers: [{{name: b, restartPolicy: Always, {HTTP}}}]}}"
     );
-    assert_snapshot!(worded(said("port-conflict", &workload("Deployment", "web", &sidecar))), @"error: a.yaml:7:164: Deployment shop/web: 20080/TCP is there twice, in container b and in container a; on a node a number can be used once: nobody validates that, and the second one to start fails with `bind: address already in use`. Give one of them another number");
+    assert_snapshot!(worded(said("port-conflict", &workload("Deployment", "web", &sidecar))), @"error: a.yaml:7:164: Deployment \
+         shop/web: 20080/TCP is there twice, in container b and in container a; on a node a number can be used once: the API server does \
+         not check this, and the second one to start fails with `bind: address already in use`. Give one of them another number");
     // Of one sidecar the API server does, and of two addresses it does not.
     let of_one = |ports: &str| {
         let spec =
@@ -67,7 +69,7 @@ fn one_number_twice_in_a_pod() {
     for other in
         ["{containerPort: 20080, hostPort: 20080, hostIP: 127.0.0.1}", "{containerPort: 20080, hostPort: 20081}"]
     {
-        assert!(of_one(&format!("{one}, {other}")).contains("nobody validates that"), "{other}");
+        assert!(of_one(&format!("{one}, {other}")).contains("the API server does not check this"), "{other}");
     }
     let init =
         format!("{{hostNetwork: true, containers: [{{name: a, {HTTP}}}], initContainers: [{{name: b, {HTTP}}}]}}");
@@ -78,7 +80,7 @@ fn one_number_twice_in_a_pod() {
 fn what_only_a_probe_shows_is_a_warning() {
     let probed = on_host("b", "readinessProbe: {httpGet: {port: 20080}}");
     let said = said("port-conflict", &[on_host("a", HTTP), probed].concat());
-    assert!(said.starts_with("warning: ") && said.contains("look whether it is so"), "{said}");
+    assert!(said.starts_with("warning: ") && said.contains("verify it"), "{said}");
 }
 
 #[test]
@@ -157,7 +159,9 @@ fn host_ports_of_one_pod_in_the_pod_network() {
         said("port-conflict", &workload("Deployment", "web", &spec))
     };
     assert!(two("", "").starts_with("error: "), "the API server refuses it");
-    assert_snapshot!(worded(two("", ", hostIP: 0.0.0.0")), @"warning: a.yaml:7:99: Deployment shop/web: 9999/TCP is there twice, in container b and in container a; on a node a number can be used once: nobody validates that, and only one of the two gets connections. Give one of them another number");
+    assert_snapshot!(worded(two("", ", hostIP: 0.0.0.0")), @"warning: a.yaml:7:99: Deployment shop/web: 9999/TCP is there twice, in \
+         container b and in container a; on a node a number can be used once: the API server does not check this, and only one of the \
+         two gets connections. Give one of them another number");
     assert!(two("", ", hostIP: '::'").starts_with("warning: "));
     assert_eq!(two(", hostIP: 0.0.0.0", ", hostIP: '::'"), "");
     assert_eq!(two(", hostIP: 10.0.0.1", ", hostIP: 10.0.0.2"), "");

@@ -47,7 +47,7 @@ fn as_a_function_all_items_come_back_and_results_are_added() {
     let results = written.strip_prefix(&list).unwrap();
     assert_snapshot!(results, @r#"
         results:
-        - message: "Deployment shop/web, container web, port 10250 is the port of kubelet on every node: it cannot listen there; who calls it there is told `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does"
+        - message: "Deployment shop/web, container web, port 10250 is the port of kubelet on every node: it cannot listen there; its callers fail with `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does"
           severity: error
           resourceRef:
             apiVersion: apps/v1
@@ -112,7 +112,7 @@ fn a_stream_is_reported() {
         error: take another port: on every node something else listens on this one [node-port]
           line 7: Deployment shop/web: 10250 (kubelet)
         1 object, 1 workload: 1 error, 0 warnings, 1 info (node-port 1, rollout-surge 1)
-        `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
+        `hostnet check -v` shows all of them in full, `hostnet explain RULE` explains a rule
     ");
     let fine = hostnet(&["check", "-"], &on_host("web", "ports: []"));
     assert_eq!((fine.status.code(), text(&fine.stdout).as_str()), (Some(0), "1 object, 1 workload: nothing found\n"));

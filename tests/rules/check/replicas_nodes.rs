@@ -85,8 +85,8 @@ fn what_no_node_takes_is_said_in_the_scheduler_s_words() {
     };
     let on = |asks: &str| deployment(1).replace("hostNetwork: true", &format!("hostNetwork: true, {asks}"));
     let with = |rest: &str, asks: &str| said("replicas-nodes", &[node(rest), on(asks)].concat());
-    assert_snapshot!(worded(with("", "nodeSelector: {pool: typo}")), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: none has what is asked for, which is `pool: typo`: `node(s) didn't match Pod's node affinity/selector`. It stays Pending. Correct that, or label a node");
-    assert_snapshot!(worded(with("taints: [{key: k, effect: NoSchedule}]", "nodeSelector: {pool: web}")), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: those with the labels that are asked for have taints: `node(s) had untolerated taint`. It stays Pending. Add tolerations, or nodes");
+    assert_snapshot!(worded(with("", "nodeSelector: {pool: typo}")), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: no node matches `pool: typo`: `node(s) didn't match Pod's node affinity/selector`. It stays Pending. Correct that, or label a node");
+    assert_snapshot!(worded(with("taints: [{key: k, effect: NoSchedule}]", "nodeSelector: {pool: web}")), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: the nodes with the required labels have taints: `node(s) had untolerated taint`. It stays Pending. Add tolerations, or nodes");
     assert_snapshot!(worded(with("unschedulable: true", "nodeSelector: {pool: web}")), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: those that may are closed for new pods: `node(s) were unschedulable`. It stays Pending. Open one with `kubectl uncordon`, or add nodes");
     assert_eq!(with("", "nodeSelector: {pool: web}"), "");
     assert_snapshot!(brief(said_with("replicas-nodes", NODES, &on("nodeSelector: {pool: typo}"))), @"error: replicas-nodes Deployment shop/web spec.replicas (a.yaml:5:13, 1)");

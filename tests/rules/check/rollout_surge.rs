@@ -39,7 +39,7 @@ fn of_unknown_nodes_it_is_one_information_a_run() {
     let two = [deployment(""), deployment("").replace("name: web, namespace", "name: api, namespace")].concat();
     assert_snapshot!(worded(said("rollout-surge", &two)), @"info: a.yaml:9:1: 2 workloads need a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web, shop/Deployment/api. Give `nodes` in the config to have it judged, or write `maxSurge: 0, maxUnavailable: 1`");
     let written = deployment("  strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n");
-    assert_snapshot!(worded(said("rollout-surge", &written)), @"warning: a.yaml:5:13: Deployment shop/web: its update ends only where 2 nodes may run it: maxUnavailable is 0, so the new pod needs a node where port 20080/TCP is free. How many nodes there are is not known: give `nodes` in the config, or write `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(worded(said("rollout-surge", &written)), @"warning: a.yaml:5:13: Deployment shop/web: its update ends only where 2 nodes may run it: maxUnavailable is 0, so the new pod needs a node where port 20080/TCP is free. The number of nodes is not known: give `nodes` in the config, or write `maxSurge: 0, maxUnavailable: 1`");
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn a_surge_on_the_same_node_never_ends() {
         "spec:\n  template",
         "spec:\n  updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n  template",
     );
-    assert_snapshot!(worded(said("rollout-surge", &surge)), @"error: a.yaml:5:19: DaemonSet shop/web: its update never ends: maxSurge starts the new pod beside the old one, which has port 20080/TCP of the node: the new one stays Pending for ever, and the old one is never removed. Write `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(worded(said("rollout-surge", &surge)), @"error: a.yaml:5:19: DaemonSet shop/web: its update never ends: maxSurge starts the new pod while the old one holds port 20080/TCP of the node: the new one stays Pending for ever, and the old one is never removed. Write `maxSurge: 0, maxUnavailable: 1`");
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn blue_and_green_side_by_side_take_twice_the_nodes() {
     let routed = rollout("{canary: {maxSurge: 0, maxUnavailable: 1, trafficRouting: {nginx: {}}}}");
     assert_snapshot!(worded(with_nodes(3, &routed)), @"error: a.yaml:6:13: Rollout shop/web: its update never ends: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or take another strategy");
     assert_eq!(with_nodes(4, &routed), "");
-    assert_snapshot!(worded(said("rollout-surge", &routed)), @"warning: a.yaml:6:13: Rollout shop/web: its update ends only where 4 nodes may run it: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node. How many nodes there are is not known: give `nodes` in the config, or take another strategy");
+    assert_snapshot!(worded(said("rollout-surge", &routed)), @"warning: a.yaml:6:13: Rollout shop/web: its update ends only where 4 nodes may run it: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node. The number of nodes is not known: give `nodes` in the config, or take another strategy");
 }
 
 /// The Deployment's own strategy is not used by anybody.
@@ -247,7 +247,7 @@ fn a_rollout_with_a_template_and_a_reference() {
         workload("Deployment", "web", &host_spec(PORT)).replace("spec:\n", "spec:\n  strategy: {type: Recreate}\n");
     let said = |manifest: &str| said("rollout-surge", manifest);
     let template = ", template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web}]}}";
-    assert_snapshot!(worded(said(&[web.as_str(), &rollout(template)].concat())), @"error: a.yaml:13:34: Rollout shop/web: it has a template and a `workloadRef` to Deployment web: Argo Rollouts replaces none of the pods, which have port 20080/TCP of their nodes, and says `template must be empty for workload reference rollout` in its status alone. Remove one of the two");
+    assert_snapshot!(worded(said(&[web.as_str(), &rollout(template)].concat())), @"error: a.yaml:13:34: Rollout shop/web: it has a template and a `workloadRef` to Deployment web: Argo Rollouts replaces none of the pods, which have port 20080/TCP of their nodes, and says `template must be empty for workload reference rollout` only in its status. Remove one of the two");
     let own = template
         .replace("containers", "hostNetwork: true, containers")
         .replace("name: web}]", "name: web, ports: [{containerPort: 80}]}]");

@@ -39,11 +39,11 @@ fn a_pair_of_workloads_is_one_line() {
       a.yaml:15: Deployment shop/b and Deployment shop/a: 20082/TCP
     warning: give one of them other ports, or see that there is a node for each pod: the scheduler keeps them apart [port-conflict]
       a.yaml:15: Deployment shop/a and Deployment shop/b: 20080/TCP, pods: 2, 20081/TCP, pods: 2
-    warning: add this port to `ports` of the container: the scheduler does not see what is not declared [port-declared]
+    warning: add this port to `ports` of the container: the scheduler does not see undeclared ports [port-declared]
       a.yaml:7: Deployment shop/a, container web: `{name: metrics, containerPort: 20082, hostPort: 20082}`
       a.yaml:15: Deployment shop/b, container web: `{name: metrics, containerPort: 20082, hostPort: 20082}`
     2 objects, 2 workloads: 1 error, 4 warnings, 1 info (port-conflict 3, port-declared 2, rollout-surge 1)
-    `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
+    `hostnet check -v` shows all of them in full, `hostnet explain RULE` explains a rule
     ");
 }
 
@@ -75,7 +75,7 @@ fn long_lists_are_cut_and_errors_last_longest() {
     warning: give one of them other ports, or see that there is a node for each pod: the scheduler keeps them apart [port-conflict]
       a.yaml:319: Deployment shop/w000 and 39 more: 10250/TCP, pods: 40
     40 objects, 40 workloads: 80 errors, 41 warnings, 1 info (dns-policy 40, host-port 40, node-port 40, port-conflict 1, rollout-surge 1)
-    `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
+    `hostnet check -v` shows all of them in full, `hostnet explain RULE` explains a rule
     ");
     let text = screen(&report_of(&Configs::default(), &[("a.yaml", &many(500, kubelet))]));
     assert!(rows(&text) <= SCREEN.1, "{text}");
@@ -87,7 +87,7 @@ fn nothing_found_and_information_alone() {
     assert_snapshot!(said(&on_host("web", "ports: []")), @"1 object, 1 workload: nothing found");
     assert_snapshot!(said(&on_host("web", PORT)), @"
         1 object, 1 workload: 0 errors, 0 warnings, 1 info (rollout-surge 1)
-        `hostnet check -v` shows all of them in full, `hostnet explain RULE` says more
+        `hostnet check -v` shows all of them in full, `hostnet explain RULE` explains a rule
     ");
 }
 

@@ -14,7 +14,7 @@ fn service(fields: &str) -> String {
 
 #[test]
 fn a_name_that_no_port_has() {
-    assert_snapshot!(worded(said("service-target", &[service("ports: [{port: 80, targetPort: web}]"), on_host("web", PORT)].concat())), @"warning: a.yaml:4:61: Service shop/web: targetPort `web` is not the name of a TCP port of Deployment shop/web; there is http (20080). Nobody refuses that: the endpoints silently lack the port. Write the name of the port of the container");
+    assert_snapshot!(worded(said("service-target", &[service("ports: [{port: 80, targetPort: web}]"), on_host("web", PORT)].concat())), @"warning: a.yaml:4:61: Service shop/web: targetPort `web` is not the name of a TCP port of Deployment shop/web; there is http (20080). Kubernetes accepts this: the endpoints silently lack the port. Write the name of the port of the container");
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn what_is_alike_is_named_once() {
     let web = on_host("web", PORT);
     let of = |files: &[(&str, &str)]| text(&report_of(&Configs::default(), files));
     let twice = of(&[("service.yaml", &service), ("a.yaml", &web), ("b.yaml", &web.replace("web:v1", "web:v2"))]);
-    assert!(twice.contains("port of Deployment shop/web; there is http (20080). Nobody"), "{twice}");
+    assert!(twice.contains("port of Deployment shop/web; there is http (20080). Kubernetes"), "{twice}");
     // Of a pod that says nothing of its ports, the Service shows one; that of another cluster does not.
     let (number, bare) = (service.replace("targetPort: web", "targetPort: 20081"), on_host("web", ""));
     let one = [number.as_str(), &on_host("web", "stdin: true")].concat();

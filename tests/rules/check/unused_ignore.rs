@@ -31,8 +31,8 @@ fn the_config_accepts_findings() {
         (left(&accept(", until: 2026-11-22"), &manifest), left(&accept(", until: 2026-11-21"), &manifest)),
         (0, 2)
     );
-    assert_snapshot!(worded(said_with("unused-ignore", &accept(", until: 2026-11-21"), &manifest)), @"warning: check.yaml:1:138: the suppression of `node-port` ended on 2026-11-21 and is ignored: solve what it was about, or give it another day");
-    assert_snapshot!(worded(said_with("unused-ignore", &accept(""), &on_host("api", ""))), @"warning: check.yaml:1:78: no finding of `node-port` is what this suppression is about: remove it");
+    assert_snapshot!(worded(said_with("unused-ignore", &accept(", until: 2026-11-21"), &manifest)), @"warning: check.yaml:1:138: the suppression of `node-port` ended on 2026-11-21 and is ignored: fix the finding, or set a later day");
+    assert_snapshot!(worded(said_with("unused-ignore", &accept(""), &on_host("api", ""))), @"warning: check.yaml:1:78: no finding of `node-port` matches this suppression: remove it");
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn equal_names_are_counted() {
     shop/Deployment/web/http 1111 -> 26657 Pool
     shop/Deployment/web/http-2 2222 -> 26994 Pool
     shop/Deployment/web/http-2-2 3333
-    warning: standard input:11:83: Deployment shop/web, container b, port http-2 (3333): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag (or variable: `env`), add to the target `bind: [{container: b, port: http-2, number: 3333, arg: --FLAG-3333}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
+    warning: standard input:11:83: Deployment shop/web, container b, port http-2 (3333): keeps its number: neither the manifest nor the catalogue shows the setting of its number. If you know the flag (or variable: `env`), add to the target `bind: [{container: b, port: http-2, number: 3333, arg: --FLAG-3333}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
     "#);
 }
 
@@ -237,7 +237,7 @@ fn a_phantom_moves_and_what_cannot_be_told_keeps_its_number() {
     shop/Deployment/web/metrics 8888 -> 24562 Pool
     shop/Deployment/web/mystery 7777
     shop/Deployment/web/webhook-server 8443 -> 24034 Pool
-    warning: standard input:13:62: Deployment shop/web, container manager, port mystery (7777): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the flag (or variable: `env`), add to the target `bind: [{container: manager, port: mystery, number: 7777, arg: --FLAG-7777}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm openpolicyagent/gatekeeper:v3.23.0 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/manager MANIFESTS` [port-setting]
+    warning: standard input:13:62: Deployment shop/web, container manager, port mystery (7777): keeps its number: neither the manifest nor the catalogue shows the setting of its number. If you know the flag (or variable: `env`), add to the target `bind: [{container: manager, port: mystery, number: 7777, arg: --FLAG-7777}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm openpolicyagent/gatekeeper:v3.23.0 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/manager MANIFESTS` [port-setting]
     "#);
     let fixed =
         deployment("      - {name: web, ports: [{name: http, containerPort: 8000}, {name: x, containerPort: 8001}]}\n");
@@ -246,9 +246,9 @@ fn a_phantom_moves_and_what_cannot_be_told_keeps_its_number() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, ports: [{name: http, containerPort: 8000}, {name: x, containerPort: 8001}]}
     +      - {name: web, ports: [{name: http, containerPort: 8000, hostPort: 8000}, {name: x, containerPort: 8001, hostPort: 8001}]}
-    warning: standard input:10:9: Deployment shop/web: 2 ports keep their numbers: container web, ports http (8000), x (8001): nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}, {container: web, port: x, number: 8001, env: NAME_8001}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
+    warning: standard input:10:9: Deployment shop/web: 2 ports keep their numbers: container web, ports http (8000), x (8001): neither the manifest nor the catalogue shows the setting of its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}, {container: web, port: x, number: 8001, env: NAME_8001}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
     "#);
-    assert_snapshot!(worded(changes(&ports("{http: auto}"), &fixed)), @r#"error: standard input:10:29: Deployment shop/web, container web, port http (8000): `auto` cannot move it: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address [port-setting]"#);
+    assert_snapshot!(worded(changes(&ports("{http: auto}"), &fixed)), @r#"error: standard input:10:29: Deployment shop/web, container web, port http (8000): `auto` cannot move it: neither the manifest nor the catalogue shows the setting of its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address [port-setting]"#);
 }
 
 const STUCK: &str = "      - name: web
@@ -285,7 +285,7 @@ fn what_depends_on_a_listener_that_keeps_its_number_keeps_its_own() {
     shop/Deployment/web/dns-tcp 5353
     shop/Deployment/web/o 6363 -> 22458 Pool
     warning: standard input:12:17: Deployment shop/web, container web, port dns (5353): `--dns-port` sets the number of Deployment shop/web, container web, port dns-tcp (5353) too; give both the same number. It keeps 5353 [port-setting]
-    warning: standard input:13:55: Deployment shop/web, container web, port dns-tcp (5353): cannot move to 26464: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 5353 and cannot be moved along: `5353` names the port in a form that is not understood. It keeps 5353 [port-reference]
+    warning: standard input:13:55: Deployment shop/web, container web, port dns-tcp (5353): cannot move to 26464: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 5353 and cannot be changed: `5353` names the port in a form that is not understood. It keeps 5353 [port-reference]
     ");
     // A Service that leads to two workloads by number: one of them cannot move, so neither can the other.
     let service = "apiVersion: v1
@@ -300,7 +300,7 @@ spec: {selector: {tier: front}, ports: [{port: 80, targetPort: 8000}]}
     shop/Deployment/web/metrics 9001 -> 24562 Pool
     shop/Deployment/web/other 8000
     warning: standard input:24:50: Deployment shop/api and Deployment shop/web hold 8000/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; an update that starts new pods first needs one more, and 4 if all of them are updated at the same time. To accept that, write `shared: [{port: 8000, between: [shop/Deployment/api, shop/Deployment/web]}]` in the spec [port-conflict]
-    warning: standard input:13:55: Deployment shop/web, container web, port 8000: cannot move to 24625: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8000 and cannot be moved along: `8000` names the port in a form that is not understood. Also in the way: Service shop/both at spec.ports[0]. It keeps 8000 [port-reference]
+    warning: standard input:13:55: Deployment shop/web, container web, port 8000: cannot move to 24625: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8000 and cannot be changed: `8000` names the port in a form that is not understood. Also blocking the move: Service shop/both at spec.ports[0]. It keeps 8000 [port-reference]
     warning: standard input:29:41: Deployment shop/api, container web, port 8000: cannot move to 22967: Service shop/both leads to Deployment shop/web, Deployment shop/api by the number 8000, and they do not all move to 22967; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. It keeps 8000 [service-target]
     ");
 }
@@ -354,7 +354,7 @@ fn number_keys_find_what_they_moved() {
 #[test]
 fn a_differing_host_port_is_an_error_under_auto_too() {
     let web = named("web", 8080, true).replace("8080}", "8080, hostPort: 443}");
-    assert_snapshot!(worded(changes(ALL, &web)), @"warning: standard input:10:94: Deployment shop/web: port http has hostPort 443 and containerPort 8080; on the host network they are one, and clients of the node use 443. The workload is left as it is: write `ports: {http: 443}` in a target of its own to move the process there, or `http: keep` to give up 443 [host-port]");
+    assert_snapshot!(worded(changes(ALL, &web)), @"warning: standard input:10:94: Deployment shop/web: port http has hostPort 443 and containerPort 8080; on the host network they are one, and clients of the node use 443. The workload is not changed: write `ports: {http: 443}` in a separate target to move the process there, or `http: keep` to give up 443 [host-port]");
     assert_snapshot!(changes(&ports("{http: auto}"), &web), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet

@@ -14,7 +14,7 @@ fn a_listener_that_keeps_its_number_is_warned_of_once() {
     let said = changes(&ports("auto"), &web);
     assert_eq!(lines(&said, "warning").len(), 1, "{said}");
     assert!(
-        said.contains("nothing in the manifest or the catalogue says what sets its number")
+        said.contains("neither the manifest nor the catalogue shows the setting of its number")
             && said.contains("have 8080 taken"),
         "{said}"
     );
@@ -49,7 +49,7 @@ fn another_host_port_leaves_the_workload_whole_under_auto() {
     );
     let said = changes(&ports("auto"), &web);
     assert!(
-        said.starts_with("warning") && said.contains("The workload is left as it is") && said.lines().count() == 1,
+        said.starts_with("warning") && said.contains("The workload is not changed") && said.lines().count() == 1,
         "{said}"
     );
     assert!(changes(&ports("keep"), &web).starts_with("error"));
@@ -65,7 +65,7 @@ fn a_target_behind_a_broader_one_is_warned_of() {
     let said = changes(broad, &both);
     let unmatched = lines(&said, "[unmatched]");
     assert_eq!(unmatched.len(), 1, "{said}");
-    assert!(unmatched[0].starts_with("warning") && unmatched[0].contains("Put this one before that one"), "{said}");
+    assert!(unmatched[0].starts_with("warning") && unmatched[0].contains("Put this target before that one"), "{said}");
     assert!(!changes(&broad.replace("{targets", "{unmatched: Ignore, targets"), &both).is_empty());
     // The broad one behind narrow ones is as meant.
     let narrow = "{targets: [{select: {name: web}}, {select: {name: api}}, {select: {kind: Deployment}}]}";

@@ -96,7 +96,7 @@ fn what_is_lost_or_changes_is_said() {
     };
     assert_snapshot!(worded(of("", "  env: [{name: POD_NAMESPACE, value: x}, {name: A}]\n")), @"
     warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    warning: standard input:10:1: Provider sql: ControllerConfig irsa sets the variable POD_NAMESPACE, which Crossplane sets too: it won there, and in a runtime config Crossplane's wins. Take it out if nobody needs it [controller-config]
+    warning: standard input:10:1: Provider sql: ControllerConfig irsa sets the variable POD_NAMESPACE, which Crossplane sets too: it won there, and in a runtime config Crossplane's wins. Remove it if it is not needed [controller-config]
     ");
     assert_snapshot!(brief(of("", "  replicas: 1 # not two\n")), @"
     warning: node-port Provider sql (1:1, 8080)
@@ -107,7 +107,7 @@ fn what_is_lost_or_changes_is_said() {
     warning: standard input:1:1: Provider sql: spec.packagePullPolicy is Always, and ControllerConfig irsa has Never: the package's holds for its Deployment too from now on [controller-config]
     ");
     assert_snapshot!(brief(of("  packagePullPolicy: Always\n", "  imagePullPolicy: Always\n")), @"warning: node-port Provider sql (1:1, 8080)");
-    assert_snapshot!(worded(of("", "  hostAliases: [{ip: 10.0.0.1}]\n")), @"error: standard input:1:1: Provider sql stays as it is: spec.hostAliases of ControllerConfig irsa has no place in a DeploymentRuntimeConfig and would be lost. Take it out, or put the package under `exclude` [controller-config]");
+    assert_snapshot!(worded(of("", "  hostAliases: [{ip: 10.0.0.1}]\n")), @"error: standard input:1:1: Provider sql is not changed: spec.hostAliases of ControllerConfig irsa has no place in a DeploymentRuntimeConfig and would be lost. Remove it, or put the package under `exclude` [controller-config]");
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn nothing_of_a_controller_config_goes_unsaid() {
         let manifest = format!("{}{}", provider("sql", REFERENCE), controller_config("  replicas: 2\n"));
         run(ALL, &manifest.replace(old, new)).1.join("\n")
     };
-    assert_snapshot!(worded(of("  replicas: 2\n", "  replicas: 2\nsettings: {a: b}\n")), @"error: standard input:1:1: Provider sql stays as it is: settings of ControllerConfig irsa has no place in a DeploymentRuntimeConfig and would be lost. Take it out, or put the package under `exclude` [controller-config]");
+    assert_snapshot!(worded(of("  replicas: 2\n", "  replicas: 2\nsettings: {a: b}\n")), @"error: standard input:1:1: Provider sql is not changed: settings of ControllerConfig irsa has no place in a DeploymentRuntimeConfig and would be lost. Remove it, or put the package under `exclude` [controller-config]");
     assert_snapshot!(brief(of("  replicas: 2\n", "  metadata: {name: sql, labels: {a: b}}\n")), @"error: controller-config Provider sql (1:1)");
 }
 

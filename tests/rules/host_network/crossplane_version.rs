@@ -10,7 +10,7 @@ use super::{changes, infos, run};
 fn what_crossplane_can_do_depends_on_its_version() {
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own")]);
     let of = |ports: &str, version: &str| changes(&all_with(ports, &format!("version: {version}")), &manifest);
-    assert_snapshot!(worded(of("ports: keep", "v1.13.2")), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.2 (`crossplane.version` of the config) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot say `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
+    assert_snapshot!(worded(of("ports: keep", "v1.13.2")), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.2 (`crossplane.version` of the config) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot set `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
     for version in ["v1.14.0", "v1.18.5"] {
         assert_eq!(of("ports: keep", version), of("ports: keep", "v1.16.0"));
         assert_eq!(of(NUMBERS, version).replace(version, "v1.16.0"), of(NUMBERS, "v1.16.0"));
@@ -23,12 +23,12 @@ fn what_crossplane_can_do_depends_on_its_version() {
     assert_snapshot!(worded(of("ports: auto", "v1.16.0")), @"
     +          hostNetwork: true
     +          dnsPolicy: ClusterFirstWithHostNet
-    warning: standard input:1:1: Provider s3: keeps its ports: Crossplane v1.16.0 (`crossplane.version` of the config) adds its own beside those of a runtime config; v1.19.0 is the first to take the runtime config's. Only hostNetwork and dnsPolicy can be set [crossplane-version]
-    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
+    warning: standard input:1:1: Provider s3: keeps its ports: Crossplane v1.16.0 (`crossplane.version` of the config) adds its own to those of a runtime config; v1.19.0 is the first to take the runtime config's. Only hostNetwork and dnsPolicy can be set [crossplane-version]
+    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: name the setting of its number in `bind`, or put the workload under `exclude` [node-port]
     ");
     let named = of("ports: {webhook: keep, metrics: auto}", "v1.16.0");
     assert!(named.contains("keeps its ports: Crossplane v1.16.0") && !named.contains("cannot move"), "{named}");
-    assert_snapshot!(worded(of(NUMBERS, "v1.16.0")), @"error: standard input:1:1: Provider s3: its ports cannot move: Crossplane v1.16.0 (`crossplane.version` of the config) adds its own ports beside those of a runtime config; v1.19.0 is the first to take the runtime config's. Upgrade Crossplane, or write `ports: keep` [crossplane-version]");
+    assert_snapshot!(worded(of(NUMBERS, "v1.16.0")), @"error: standard input:1:1: Provider s3: its ports cannot move: Crossplane v1.16.0 (`crossplane.version` of the config) adds its own ports to those of a runtime config; v1.19.0 is the first to take the runtime config's. Upgrade Crossplane, or write `ports: keep` [crossplane-version]");
     for version in ["v2.0.0", "v2.2.0", "v2.3.4"] {
         assert_eq!(of(NUMBERS, version), of(NUMBERS, "v1.19.0"), "{version}");
     }
@@ -54,14 +54,14 @@ spec:
         )
     };
     let said = |more: &str| run(&all(NUMBERS), &stream(&[package.clone(), more.to_owned()])).1.join("\n");
-    assert_snapshot!(worded(said(core)), @"error: standard input:1:1: Provider s3: its ports cannot move: Crossplane v1.18.5 (the image of Deployment crossplane-system/crossplane) adds its own ports beside those of a runtime config; v1.19.0 is the first to take the runtime config's. Upgrade Crossplane, or write `ports: keep` [crossplane-version]");
-    assert_snapshot!(worded(said(&release("1.13.0"))), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.0 (the chart version of HelmRelease crossplane) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot say `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
+    assert_snapshot!(worded(said(core)), @"error: standard input:1:1: Provider s3: its ports cannot move: Crossplane v1.18.5 (the image of Deployment crossplane-system/crossplane) adds its own ports to those of a runtime config; v1.19.0 is the first to take the runtime config's. Upgrade Crossplane, or write `ports: keep` [crossplane-version]");
+    assert_snapshot!(worded(said(&release("1.13.0"))), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.0 (the chart version of HelmRelease crossplane) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot set `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
     assert_eq!(said(&release("'>=1.13'")), "");
     assert_eq!(said(&release("1.13.0").replace("chart: crossplane,", "chart: podinfo,")), "");
     let newest = infos(&all(NUMBERS), &package, "crossplane-version");
     assert_eq!(infos(&all(NUMBERS), &stream(&[package, core.to_owned()]), "crossplane-version"), "");
     assert_eq!(infos(&all(NUMBERS), FUNCTION, "crossplane-version"), "", "nothing moves");
-    assert_snapshot!(worded(newest), @"info: nothing in the input says which version of Crossplane runs the packages, so the newest is taken; say it with `crossplane: {version: v2.0.2}` in the spec [crossplane-version]");
+    assert_snapshot!(worded(newest), @"info: the input does not show the version of Crossplane, so the newest is assumed; give it with `crossplane: {version: v2.0.2}` in the spec [crossplane-version]");
 }
 
 #[test]
@@ -71,8 +71,8 @@ fn before_ports_by_name_none_may_be_crossplanes() {
         stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own") + &ports])
     };
     let of = |port: &str| changes(&all_with("ports: keep", "version: v1.18.5"), &with(port));
-    assert_snapshot!(worded(of("{name: metrics, containerPort: 8080}")), @"error: standard input:1:1: Provider s3 stays as it is: Crossplane v1.18.5 (`crossplane.version` of the config) declares ports webhook (9443; of a Function grpc) and metrics (8080) beside those of a runtime config, and there is port metrics (8080) too, so that its Deployment would have a name or a number twice. Take that port out, or upgrade Crossplane to v1.19.0 [crossplane-version]");
-    assert_snapshot!(worded(of("{containerPort: 9443}")), @"error: standard input:1:1: Provider s3 stays as it is: Crossplane v1.18.5 (`crossplane.version` of the config) declares ports webhook (9443; of a Function grpc) and metrics (8080) beside those of a runtime config, and there is port 9443 too, so that its Deployment would have a name or a number twice. Take that port out, or upgrade Crossplane to v1.19.0 [crossplane-version]");
+    assert_snapshot!(worded(of("{name: metrics, containerPort: 8080}")), @"error: standard input:1:1: Provider s3 is not changed: Crossplane v1.18.5 (`crossplane.version` of the config) declares ports webhook (9443; of a Function grpc) and metrics (8080) in addition to those of a runtime config, and there is port metrics (8080) too, so that its Deployment would have a name or a number twice. Remove that port, or upgrade Crossplane to v1.19.0 [crossplane-version]");
+    assert_snapshot!(worded(of("{containerPort: 9443}")), @"error: standard input:1:1: Provider s3 is not changed: Crossplane v1.18.5 (`crossplane.version` of the config) declares ports webhook (9443; of a Function grpc) and metrics (8080) in addition to those of a runtime config, and there is port 9443 too, so that its Deployment would have a name or a number twice. Remove that port, or upgrade Crossplane to v1.19.0 [crossplane-version]");
     assert_snapshot!(brief(of("{name: webhook, containerPort: 9444}")), @"error: crossplane-version Provider s3 (1:1, 8080, 9443, 9444, v1.18.5, v1.19.0)");
     assert_snapshot!(brief(of("{name: more, containerPort: 9999}")), @"
     +          hostNetwork: true
@@ -106,6 +106,6 @@ fn the_config_knows_the_version_better_than_the_input() {
     let core = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: uxp}\nspec:\n  template:\n    spec:\n      containers:\n      - \
                 {name: core, image: 'xpkg.upbound.io/upbound/universal-crossplane:v1.13.2-up.1'}\n";
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own"), core.to_owned()]);
-    assert_snapshot!(worded(run(&all("ports: auto"), &manifest).1.join("\n")), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.2-up.1 (the image of Deployment uxp) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot say `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
+    assert_snapshot!(worded(run(&all("ports: auto"), &manifest).1.join("\n")), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.2-up.1 (the image of Deployment uxp) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot set `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
     assert_eq!(run(&all_with("ports: auto", "version: v2.3.4"), &manifest).1, [""; 0]);
 }

@@ -10,7 +10,7 @@ use super::{changes, deployment, ports, run};
 fn a_key_that_stands_twice_is_an_error_where_something_changes() {
     let twice =
         deployment("      - {name: web}\n").replace("kind: Deployment\n", "kind: Deployment\nkind: Deployment\n");
-    assert_snapshot!(worded(changes(&ports("keep"), &twice)), @"error: standard input:3:1: Deployment shop/web: key `kind` stands on line 2 and again on line 3; readers differ in which of them counts, and the API server's refuses both. Remove one [duplicate-key]");
+    assert_snapshot!(worded(changes(&ports("keep"), &twice)), @"error: standard input:3:1: Deployment shop/web: key `kind` is on line 2 and again on line 3; parsers differ in which one they use, and the API server's refuses both. Remove one [duplicate-key]");
     assert_snapshot!(brief(changes("{targets: [{select: {name: api}}], unmatched: Ignore}", &twice)), @"warning: duplicate-key Deployment shop/web (3:1, 2, 3)");
 }
 
@@ -19,7 +19,7 @@ fn a_key_that_stands_twice_is_an_error_where_something_changes() {
 fn an_object_that_changes_has_no_key_twice_in_its_status() {
     let twice = deployment(WEB) + "status:\n  replicas: 1\n  replicas: 2\n";
     let said = run("{targets: [{select: {name: web}, ports: {http: 20080}}]}", &twice).1.join("\n");
-    assert!(said.contains("error") && said.contains("key `replicas` stands on line"), "{said}");
+    assert!(said.contains("error") && said.contains("key `replicas` is on line"), "{said}");
 }
 
 /// Duplicate keys are reported whatever else the input holds, also where no target matches.
@@ -46,7 +46,7 @@ fn an_object_whose_first_api_version_is_empty_does_not_change() {
     let said = worded(changes(&ports("{http: 20080}"), &twice));
     assert!(
         said.starts_with(
-            "error: standard input:2:1: Deployment shop/web: key `apiVersion` stands on line 1 and again on line 2"
+            "error: standard input:2:1: Deployment shop/web: key `apiVersion` is on line 1 and again on line 2"
         ),
         "{said}"
     );

@@ -26,8 +26,11 @@ fn a_package_twice_is_one_whatever_namespace_is_written_in_it() {
     };
     let errors = |said: String| said.lines().filter(|line| line.starts_with("error")).collect::<Vec<_>>().join("\n");
     assert_snapshot!(worded(errors(twice(&elsewhere))), @"
-    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
-    error: standard input:8:1: Provider crossplane-system/s3 is in the input more than once (a Provider has no namespace, so those of one name are one); it is undefined which one wins. Remove one [duplicate-object]
+    error: standard input:1:1: Provider s3 is in the input more than once (a \
+         Provider has no namespace, so two of one name are the same object); it is undefined which one wins. Remove one \
+         [duplicate-object]
+    error: standard input:8:1: Provider crossplane-system/s3 is in the input more than once (a Provider has \
+         no namespace, so two of one name are the same object); it is undefined which one wins. Remove one [duplicate-object]
     ");
     assert!(!twice(&elsewhere).contains("of that name"));
     assert_snapshot!(brief(errors(twice(&provider("s3", S3_IMAGE, None)))), @"

@@ -121,7 +121,7 @@ fn ports_of_a_service_stay_and_those_of_its_health_check_follow() {
 #[test]
 fn an_unknown_kind_that_names_the_pods_is_said() {
     let unknown = |spec: &str| moved(&object("example.com/v1", "Prober", "probe", spec));
-    assert_snapshot!(worded(unknown("{targetRef: {kind: Deployment, name: web}, check: {httpPort: 8080}}")), @"warning: standard input:20:68: Deployment shop/web, container web, port http (8080): moves to 20080, and `spec.check.httpPort` is 8080, and these pods are named beside it, in Prober shop/probe; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(unknown("{targetRef: {kind: Deployment, name: web}, check: {httpPort: 8080}}")), @"warning: standard input:20:68: Deployment shop/web, container web, port http (8080): moves to 20080, and `spec.check.httpPort` is 8080, and these pods are named next to it, in Prober shop/probe; if that means this port, change it too [port-reference]");
     assert_snapshot!(brief(unknown("{service: web.shop.svc.cluster.local, ports: [9090, 8080]}")), @"warning: port-reference Prober shop/probe spec.ports[1] (20:59, 20080, 8080, Deployment shop/web)");
     assert_snapshot!(brief(unknown("{podSelector: {matchLabels: {app: web}}, port: {number: 8080}}")), @"warning: port-reference Prober shop/probe spec.port.number (20:63, 20080, 8080, Deployment shop/web)");
     // A port may be called so in other ways.
@@ -195,7 +195,7 @@ fn an_unknown_annotation_of_a_service_with_the_port_is_in_the_way() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
     +      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080, hostPort: 8080}]}
-    warning: standard input:14:80: Deployment shop/web, container web, port http (8080): cannot move to 26657: Service shop/web at metadata.annotations["example.com/checked-port"] refers to 8080 and cannot be moved along: annotation `example.com/checked-port` names the port and is not one that is known how to move. It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-reference]
+    warning: standard input:14:80: Deployment shop/web, container web, port http (8080): cannot move to 26657: Service shop/web at metadata.annotations["example.com/checked-port"] refers to 8080 and cannot be changed: annotation `example.com/checked-port` names the port and is not one that is known how to move. It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-reference]
     "#);
     // 80 is a port of the Service itself.
     assert_snapshot!(service("example.com/tls-ports: '80'"), @"

@@ -32,7 +32,7 @@ fn a_port_that_a_patch_adds_is_refused_by_some_versions() {
     assert_snapshot!(worded(error), @r#"error: standard input:19:70: Deployment shop/web: WorkloadSpread shop/spread adds port 9000 to its pods without a hostPort; OpenKruise v1.8.4 refuses it: admission webhook "vworkloadspread.kb.io" denied the request: spec.subsets[0].patch.containers[0].ports[0].hostPort: Invalid value: 0: must match `containerPort` when `hostNetwork` is true. Write `hostPort: 9000` there [host-port]"#);
     assert!(!changed);
     let (warning, changed) = said("name: web.*", "v1.8.4", added);
-    assert!(warning.starts_with("warning: ") && warning.contains("The workload is left as it is"), "{warning}");
+    assert!(warning.starts_with("warning: ") && warning.contains("The workload is not changed"), "{warning}");
     assert!(!changed);
     let (unknown, changed) = said("name: web", "latest", added);
     assert!(unknown.starts_with("warning: ") && unknown.contains("from v1.7.0 on, and before v1.9.0,"), "{unknown}");

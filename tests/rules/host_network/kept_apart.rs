@@ -129,7 +129,7 @@ fn an_error_of_one_workload_leaves_the_others_alone() {
     let (output, said) = run(&auto(""), &stream([odd.clone(), super::named("web", 8000, true)]));
     assert_eq!(output.matches("hostNetwork: true").count(), 1, "{output}");
     let own: Vec<&String> = said.iter().filter(|line| line.contains("shop/odd")).collect();
-    let is_left = |line: &String| line.starts_with("warning: ") && line.contains("The workload is left as it is");
+    let is_left = |line: &String| line.starts_with("warning: ") && line.contains("The workload is not changed");
     assert!(own.len() == 1 && is_left(own[0]), "{said:?}");
     // What the select names is an error, and so it is alone.
     let named = "{targets: [{select: {name: odd}, ports: auto}, {select: {name: .*}, ports: auto}]}";
@@ -143,14 +143,14 @@ fn pods_of_every_node_are_in_the_way() {
     let agent = operator("agent").replace("kind: Deployment", "kind: DaemonSet");
     let (names, said) = moved(&auto(""), &[operators(3), vec![agent.clone()]].concat());
     assert_eq!(names, [""; 0]);
-    assert!(said[0].contains("all these workloads are left as they are"), "{said:?}");
+    assert!(said[0].contains("all these workloads are not changed"), "{said:?}");
     // One that nobody selects leaves the others where they are, and stops nothing else.
     let on_host = agent.replace("      containers:", "      hostNetwork: true\n      containers:");
     let select = "{targets: [{select: {kind: Deployment}, ports: auto}]}";
     let web = super::named("web", 8000, true);
     let (names, said) = moved(select, &[operator("a"), on_host, web]);
     assert_eq!(names, ["agent", "web"]);
-    assert!(said[0].starts_with("warning: ") && said[0].contains("Deployment shop/a is left as it is"), "{said:?}");
+    assert!(said[0].starts_with("warning: ") && said[0].contains("Deployment shop/a is not changed"), "{said:?}");
     // Those of other nodes are not.
     let pool = agent.replace("containers:", "nodeSelector: {pool: x}\n      containers:");
     let groups = ", nodes: [{count: 2, labels: {pool: x}}, {count: 2, labels: {pool: y}}]";

@@ -236,7 +236,7 @@ fn options_of_a_shell_come_before_its_script() {
         assert!(said.contains(&format!("+        command: {}", shell.replace("8080", "20080"))), "{said}");
     }
     // What is not a shell has no script.
-    assert!(told("        command: [web, -c, 'exec web --port 8080']\n").contains("nothing in the manifest"));
+    assert!(told("        command: [web, -c, 'exec web --port 8080']\n").contains("neither the manifest"));
 }
 
 /// The words of a port's name, else those of what tells it.

@@ -119,7 +119,7 @@ fn the_monitors_of_victoria_metrics_are_read_alike() {
 fn a_monitor_of_several_workloads_needs_them_to_move_alike() {
     let other = format!("---\n{}", neighbour("api", "web"));
     let around = format!("{other}{}", pod_monitor("  selector: {}\n  podMetricsEndpoints: [{portNumber: 8080}]\n"));
-    assert_snapshot!(worded(moved(&around)), @"error: standard input:28:38: Deployment shop/web, container web, port http (8080): cannot move to 20080: PodMonitor shop/web at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be moved along: Deployment shop/api needs 8080 there and does not move to 20080; move all of them alike, or use the port's name, where the field takes one [port-reference]");
+    assert_snapshot!(worded(moved(&around)), @"error: standard input:28:38: Deployment shop/web, container web, port http (8080): cannot move to 20080: PodMonitor shop/web at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be changed: Deployment shop/api needs 8080 there and does not move to 20080; move all of them to one number, or use the port's name, where the field takes one [port-reference]");
     let both = "{targets: [{select: {kind: Deployment, name: web}, ports: {http: 20080}}, {select: {kind: Deployment, name: api}, ports: {http: 20080}}], shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]}";
     assert_snapshot!(moved_with(both, &around), @"
     -  podMetricsEndpoints: [{portNumber: 8080}]

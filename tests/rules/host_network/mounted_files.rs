@@ -109,5 +109,5 @@ fn addresses_of_all_interfaces_that_no_listener_has_are_named() {
         .replace("example/dns:v1", "quay.io/jetstack/cert-manager-webhook:v1.21.1");
     assert_eq!(results_of("program-unknown", &ports("keep"), &known), "");
     let manifest = server(MOUNT, VOLUME, "  conf: |\n    zpages: 0.0.0.0:55679\n    web: 0.0.0.0:55680\n");
-    assert_snapshot!(worded(changes(&ports("keep"), &manifest).lines().filter(|line| line.contains("[program-unknown]")).collect::<String>()), @"warning: standard input:11:9: Deployment shop/web, container web: the program is not in the catalogue, and may also listen on 55679, 55680, by the mounted file `conf` (line 1 of ConfigMap `dns`), `conf` (line 2 of ConfigMap `dns`). No hostPort keeps other pods from these ports of the node: declare what it listens on under `ports` of the container [program-unknown]");
+    assert_snapshot!(worded(changes(&ports("keep"), &manifest).lines().filter(|line| line.contains("[program-unknown]")).collect::<String>()), @"warning: standard input:11:9: Deployment shop/web, container web: the program is not in the catalogue, and may also listen on 55679, 55680, by the mounted file `conf` (line 1 of ConfigMap `dns`), `conf` (line 2 of ConfigMap `dns`). No hostPort keeps other pods from these ports of the node: declare its ports under `ports` of the container [program-unknown]");
 }

@@ -22,7 +22,7 @@ fn ingress_numbers_follow_and_the_policy_is_named() {
     assert_snapshot!(worded(moved(&policy(ingress))), @"
     -    - {port: 8080} # app
     +    - {port: 20080} # app
-    warning: standard input:12:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): what a NetworkPolicy does for them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
+    warning: standard input:12:1: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): the effect of a NetworkPolicy on them is undefined, and most network plugins ignore it; protect their ports with a firewall of the nodes or the plugin's host policies [network-policy]
     ");
     for other in [policy(ingress).replace("app: web", "app: api"), policy(ingress).replace("shop", "other")] {
         assert_eq!(moved(&other), "");

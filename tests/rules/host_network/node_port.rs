@@ -25,8 +25,8 @@ fn a_port_of_every_node_is_an_error_kept_or_moved() {
 #[test]
 fn what_auto_could_not_move_away_is_told_what_to_do() {
     assert_snapshot!(worded(said(ALL, &named("web", 10250, false))), @r#"
-    error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: the bind would fail; `auto` could not move it: say with `bind` what sets its number, or put the workload under `exclude` [node-port]
-    warning: standard input:10:29: Deployment shop/web, container web, port http (10250): keeps its number: nothing in the manifest or the catalogue says what sets its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 10250, env: NAME_10250}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
+    error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: the bind would fail; `auto` could not move it: name the setting of its number in `bind`, or put the workload under `exclude` [node-port]
+    warning: standard input:10:29: Deployment shop/web, container web, port http (10250): keeps its number: neither the manifest nor the catalogue shows the setting of its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 10250, env: NAME_10250}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
     "#);
 }
 

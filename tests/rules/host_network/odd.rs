@@ -34,8 +34,8 @@ fn a_reference_that_readers_take_differently_is_refused() {
         let probe = format!("        livenessProbe: {{httpGet: {{port: {probe}}}}}\n");
         format!("{}---\n{service}: [{{port: 80, targetPort: {target}}}]}}\n", web(&format!("{HTTP}{probe}")))
     };
-    assert_snapshot!(worded(changes(&ports("{http: 20080}"), &around("0x1F90", "http"))), @"error: standard input:13:41: Deployment shop/web: spec.template.spec.containers[0].livenessProbe.httpGet.port is `0x1F90`; expected the port's name, or a number from 1 to 65535 in decimal digits. The workload is left as it is [port-reference]");
-    assert_snapshot!(worded(changes(&ports("{http: 20080}"), &around("http", "8080.0"))), @"error: standard input:18:61: Deployment shop/web: Service shop/web spec.ports[0].targetPort is `8080.0`; expected the port's name, or a number from 1 to 65535 in decimal digits. The workload is left as it is [port-reference]");
+    assert_snapshot!(worded(changes(&ports("{http: 20080}"), &around("0x1F90", "http"))), @"error: standard input:13:41: Deployment shop/web: spec.template.spec.containers[0].livenessProbe.httpGet.port is `0x1F90`; expected the port's name, or a number from 1 to 65535 in decimal digits. The workload is not changed [port-reference]");
+    assert_snapshot!(worded(changes(&ports("{http: 20080}"), &around("http", "8080.0"))), @"error: standard input:18:61: Deployment shop/web: Service shop/web spec.ports[0].targetPort is `8080.0`; expected the port's name, or a number from 1 to 65535 in decimal digits. The workload is not changed [port-reference]");
     for port in ["0x1F90", "017620", "8_080", "8080.0", "99999", "'8080.0'"] {
         for manifest in [around(port, "http"), around("http", port)] {
             let (output, said) = super::run(super::ALL, &manifest);

@@ -78,7 +78,7 @@ fn the_ip_of_the_node_is_its_own_address_where_it_has_the_port_on_the_node() {
     -      - {name: proxy, args: ['--advertise=$(NODE_IP):8080'], env: [{name: NODE_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
     +      - {name: proxy, args: ['--advertise=$(NODE_IP):20080'], env: [{name: NODE_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
     ");
-    assert_snapshot!(worded(behind("containerPort: 8080", &proxy)), @"error: standard input:11:30: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[1].args[0] refers to 8080 and cannot be moved along: `NODE_IP` is the address of the node, where the pod has no hostPort 8080, so it may mean another pod [port-reference]");
+    assert_snapshot!(worded(behind("containerPort: 8080", &proxy)), @"error: standard input:11:30: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[1].args[0] refers to 8080 and cannot be changed: `NODE_IP` is the address of the node, where the pod has no hostPort 8080, so it may mean another pod [port-reference]");
     let other = proxy.replace(":8080", ":8081");
     assert_eq!(behind("containerPort: 8080", &other), "");
     let host = deployment(&format!(
@@ -171,7 +171,7 @@ fn a_key_that_a_variable_comes_from_may_have_every_address() {
 #[test]
 fn a_number_apart_from_an_address_of_the_pod_is_said() {
     let said = |container: &str| behind("containerPort: 8080", &format!("      - {{name: proxy, {container}}}\n"));
-    assert_snapshot!(worded(said("args: [-h, localhost, -p, '8080']")), @"warning: standard input:11:49: Deployment shop/web, container web, port http (8080): moves to 20080, and container `proxy` has 8080 beside an address of the pod itself in Deployment shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(said("args: [-h, localhost, -p, '8080']")), @"warning: standard input:11:49: Deployment shop/web, container web, port http (8080): moves to 20080, and container `proxy` has 8080 next to an address of the pod itself in Deployment shop/web; if that means this port, change it too [port-reference]");
     for container in [
         "command: [sh, -c, 'psql -h localhost -p 8080']",
         "command: [sh, -c, 'psql -p=8080; ping 127.0.0.1']",

@@ -359,7 +359,7 @@ fn an_older_provider_cannot_be_told() {
     let old = |image: &str| stream(&[provider("s3", image, Some("own")), runtime_config("own")]);
     let of = |image: &str| changes(&all("ports: {webhook: 20443}"), &old(image));
     assert_snapshot!(worded(of("xpkg.upbound.io/upbound/provider-aws-s3:v1.21.1")), @r#"
-    error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: `WEBHOOK_PORT` of provider-upjet-aws is not known before v1.22.0, and this is v1.21.1. Write `webhook: keep`, or leave it out of `ports`. If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. If you know the variable, add to the target `bind: [{container: package-runtime, port: webhook, number: 9443, env: NAME_9443}]`, with `value: ":{port}"` for an address [port-setting]
+    error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: `WEBHOOK_PORT` of provider-upjet-aws is not known before v1.22.0, and this is v1.21.1. Write `webhook: keep`, or leave it out of `ports`. If `spec.package` does not show which program runs, name it in the target: `program: NAME@VERSION`. If you know the variable, add to the target `bind: [{container: package-runtime, port: webhook, number: 9443, env: NAME_9443}]`, with `value: ":{port}"` for an address [port-setting]
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
     // A digest says no version: the variable may be one that the program does not know.
@@ -402,7 +402,7 @@ fn an_older_provider_cannot_be_told() {
     warning: port-setting DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 9443, provider-upjet-aws@v2.2.0, v1.22.0)
     "#);
     assert_snapshot!(worded(of("${PACKAGE}")), @r#"
-    error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: nothing in the manifest or the catalogue says what sets its number. If `spec.package` does not say what runs, say it in the target: `program: NAME@VERSION`. If you know the variable, add to the target `bind: [{container: package-runtime, port: webhook, number: 9443, env: NAME_9443}]`, with `value: ":{port}"` for an address [port-setting]
+    error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: neither the manifest nor the catalogue shows the setting of its number. If `spec.package` does not show which program runs, name it in the target: `program: NAME@VERSION`. If you know the variable, add to the target `bind: [{container: package-runtime, port: webhook, number: 9443, env: NAME_9443}]`, with `value: ":{port}"` for an address [port-setting]
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
     let spec = "{targets: [{select: {kind: Provider}, program: provider-upjet-aws@v2.6.0, ports: {webhook: 20443}}]}";
@@ -512,7 +512,7 @@ fn packages_that_register_webhooks_are_called_by_the_api_server() {
     ");
     assert_snapshot!(worded(infos(spec, &manifest, "port-called")), @"
     info: the API server must reach these ports of the nodes: 9443 (Provider s3, webhook) [port-called]
-    info: Provider s3 is called by the API server: provider-upjet-aws registers what it serves with the API server when it runs [port-called]
+    info: Provider s3 is called by the API server: provider-upjet-aws registers its webhooks and APIs with the API server at run time [port-called]
     ");
 }
 
@@ -830,6 +830,6 @@ fn two_packages_behind_one_monitor_move_alike_or_not_at_all() {
         runtime_config("ec2"),
         monitor.to_owned(),
     ]);
-    assert_snapshot!(worded(run(&all("ports: auto"), &objects).1.join("\n")), @"warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) and Provider ec2, container package-runtime, port metrics (8080) are both on 8080/TCP of their node, and neither can move: both workloads are left as they are. Provider s3, container package-runtime, port metrics (8080): cannot move to 23514: PodMonitor crossplane-system/m at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be moved along: Provider ec2 needs 8080 there and does not move to 23514; move all of them alike, or use the port's name, where the field takes one. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Provider/s3, pkg.crossplane.io/Provider/ec2]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(run(&all("ports: auto"), &objects).1.join("\n")), @"warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) and Provider ec2, container package-runtime, port metrics (8080) are both on 8080/TCP of their node, and neither can move: both workloads are not changed. Provider s3, container package-runtime, port metrics (8080): cannot move to 23514: PodMonitor crossplane-system/m at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be changed: Provider ec2 needs 8080 there and does not move to 23514; move all of them to one number, or use the port's name, where the field takes one. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Provider/s3, pkg.crossplane.io/Provider/ec2]}]` in the spec [port-conflict]");
     assert!(run(&all("ports: auto"), &objects).0.contains("portNumber: 8080"));
 }

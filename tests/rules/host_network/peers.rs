@@ -200,7 +200,7 @@ fn what_several_workloads_share_is_a_warning_to_others() {
     let said_of = shared("args: ['--db=db-0.db-peers:2380,more-0.db-peers:2380']");
     assert!(said_of.contains("'--db=db-0.db-peers:20380,more-0.db-peers:2380'"), "{said_of}");
     let own = "        args: ['--listen=:2380', '--cluster=db-peers:2380']\n";
-    assert_snapshot!(worded(said(&format!("{}{HEADLESS}{other}", set(own)))), @"error: standard input:13:34: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].args[1] refers to 2380 and cannot be moved along: StatefulSet shop/more needs 2380 there and does not move to 20380; move all of them alike, or give each an object of its own [port-reference]");
+    assert_snapshot!(worded(said(&format!("{}{HEADLESS}{other}", set(own)))), @"error: standard input:13:34: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].args[1] refers to 2380 and cannot be changed: StatefulSet shop/more needs 2380 there and does not move to 20380; move all of them to one number, or use a separate object for each [port-reference]");
 }
 
 #[test]
@@ -219,8 +219,8 @@ fn config_maps_follow_or_are_named() {
     "#);
     // Somebody else's.
     assert_snapshot!(worded(said(&format!("{}{map}{file}", set(LISTEN)))), @r#"
-    warning: standard input:19:12: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `CLUSTER` has 2380 behind a name of its pods (line 1) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
-    warning: standard input:21:11: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `db.cfg` has 2380 behind a name of its pods (lines 1, 2) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
+    warning: standard input:19:12: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `CLUSTER` has 2380 after a name of its pods (line 1) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
+    warning: standard input:21:11: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `db.cfg` has 2380 after a name of its pods (lines 1, 2) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
     "#);
 }
 
@@ -252,13 +252,13 @@ fn a_name_that_a_variable_from_a_config_map_holds_is_filled_in() {
 #[test]
 fn a_sibling_with_the_name_of_the_own_service_is_the_pods_own() {
     let env = "        env: [{name: PEER_HOST, value: db-peers}, {name: PEER_PORT, value: '2380'}]\n";
-    assert_snapshot!(worded(said(&set(&format!("{LISTEN}{env}")))), @"error: standard input:14:76: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].env[1].value refers to 2380 and cannot be moved along: `PEER_PORT` has 2380 as well, and whether it means this port is not known: where it is this port, add to the target `bind: [{container: db, port: peer, env: PEER_PORT}]`; where it is not, write under `programs` `- {name: db, images: [db], notListen: [PEER_PORT], listeners: []}` [port-reference]");
+    assert_snapshot!(worded(said(&set(&format!("{LISTEN}{env}")))), @"error: standard input:14:76: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].env[1].value refers to 2380 and cannot be changed: `PEER_PORT` has 2380 as well, and may mean this port or another one: where it is this port, add to the target `bind: [{container: db, port: peer, env: PEER_PORT}]`; where it is not, write under `programs` `- {name: db, images: [db], notListen: [PEER_PORT], listeners: []}` [port-reference]");
 }
 
 #[test]
 fn a_headless_service_is_said_with_a_named_target_too() {
     for target in ["targetPort: peer", "targetPort: 2380"] {
         let said = changes(SPEC, &format!("{}{}", set(LISTEN), HEADLESS.replace("targetPort: peer", target)));
-        assert!(said.contains("Service shop/db-peers is headless: its clients dial 2380 themselves"), "{said}");
+        assert!(said.contains("Service shop/db-peers is headless: its clients dial 2380 directly"), "{said}");
     }
 }

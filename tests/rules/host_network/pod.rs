@@ -120,5 +120,5 @@ fn a_host_port_beside_a_placeholder_is_the_same_placeholder() {
     +        ports: [{containerPort: '${PORT}', hostPort: "${PORT}" }]
     "#);
     assert_snapshot!(port(", hostPort: '${PORT}'"), @"");
-    assert_snapshot!(worded(port(", hostPort: '${OTHER_PORT}'")), @"warning: standard input:11:54: Deployment shop/web, container web: containerPort is `${PORT}` and hostPort `${OTHER_PORT}`; whether they are equal shows only when the placeholders are filled in [host-port]");
+    assert_snapshot!(worded(port(", hostPort: '${OTHER_PORT}'")), @"warning: standard input:11:54: Deployment shop/web, container web: containerPort is `${PORT}` and hostPort `${OTHER_PORT}`; they can be compared only after the placeholders are filled in [host-port]");
 }

@@ -119,7 +119,7 @@ fn fields_that_forbid_the_host_network_refuse_it() {
     let field = |field: &str| {
         deployment("      - {name: web}\n").replace("    spec:\n", &format!("    spec:\n      {field}\n"))
     };
-    assert_snapshot!(worded(changes(&ports("keep"), &field("hostUsers: false"))), @"error: standard input:9:18: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(worded(changes(&ports("keep"), &field("hostUsers: false"))), @"error: standard input:9:18: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses together with `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
     assert_snapshot!(brief(changes(&ports("keep"), &field("hostnameOverride: me"))), @"error: pod-forbids Deployment shop/web spec.template.spec.hostnameOverride (9:25)");
     let sysctl = "securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}";
     assert_snapshot!(brief(changes(&ports("keep"), &field(sysctl))), @"error: pod-forbids Deployment shop/web spec.template.spec.securityContext.sysctls[0].name (9:42)");
@@ -155,7 +155,7 @@ fn a_pod_that_windows_gives_no_host_network_stays() {
     let manifest = on("nodeSelector: {kubernetes.io/os: windows}");
     let (output, said) = run("{targets: [{select: {name: web}}]}", &manifest);
     assert_eq!(output, manifest);
-    assert_snapshot!(worded(said.join("\n")), @"error: standard input:9:7: Deployment shop/web: its pods run on Windows nodes, and on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the alpha feature WindowsHostNetwork). The workload is left as it is: put it under `exclude` [pod-forbids]");
+    assert_snapshot!(worded(said.join("\n")), @"error: standard input:9:7: Deployment shop/web: its pods run on Windows nodes, and on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the alpha feature WindowsHostNetwork). The workload is not changed: put it under `exclude` [pod-forbids]");
     // A broad select leaves it.
     let both = [manifest.as_str(), "---\n", &named("api", 8081, true)].concat();
     let (output, said) = run("{targets: [{select: {kind: Deployment}}]}", &both);

@@ -96,7 +96,7 @@ fn a_service_of_another_namespace_leads_nowhere() {
     warning: unmatched (hostnet.yaml:1:81)
     ");
     assert_snapshot!(worded(numbers(CALLED, &stream([hooks.clone(), service("web"), elsewhere(named("web", 9000, true))]))), @"
-    warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
+    warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]
     warning: standard input:9:18: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which leads to no workload of the input: no pod template there has the labels `app: web`. Run hostnet on a render that holds its pods [port-called]
     ");
     // Nor does one that selects others, or nothing.
@@ -112,8 +112,8 @@ fn a_service_of_another_namespace_leads_nowhere() {
             named("web", 9000, true)
         ])
     )), @"
-    warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]
-    warning: standard input:9:7: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which has no selector in the input: the pods behind it are not known. If they run in this cluster, select their workload by name [port-called]
+    warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]
+    warning: standard input:9:7: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which has no selector in the input: its pods are not known. If they run in this cluster, select their workload by name [port-called]
     ");
 }
 
@@ -131,7 +131,7 @@ fn a_service_that_is_not_in_the_input_is_a_warning() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=9000], ports: [{name: http, containerPort: 9000}]}
     +      - {name: web, args: [--port=26657], ports: [{name: http, containerPort: 26657, hostPort: 26657}]}
-    warning: ValidatingWebhookConfiguration hooks makes the API server call Service shop/far, which is not in the input: what is behind it was not looked for. Run hostnet on a render that holds both [port-called]
+    warning: ValidatingWebhookConfiguration hooks makes the API server call Service shop/far, which is not in the input, so its workload was not found. Run hostnet on manifests that contain both [port-called]
     ");
 }
 
@@ -203,9 +203,13 @@ fn programs_that_register_themselves_are_called() {
     warning: standard input:20:9: Deployment kyverno/kyverno-admission-controller, container kyverno, port metrics-port (8000): `--metricsPort=29523` cannot be added: the container has neither command nor args, and args would replace the image's own. It keeps 8000 [port-setting]
     ");
     assert_snapshot!(worded(infos(CALLED, &objects, "port-called")), @"
-    info: the API server must reach these ports of the nodes: 24173 (Deployment crossplane-system/crossplane, webhooks), 9443 (Deployment kyverno/kyverno-admission-controller, https) [port-called]
-    info: Deployment crossplane-system/crossplane is called by the API server: crossplane registers what it serves with the API server when it runs [port-called]
-    info: Deployment kyverno/kyverno-admission-controller is called by the API server: kyverno registers what it serves with the API server when it runs [port-called]
+    info: the API server must reach these ports of the nodes: \
+         24173 (Deployment crossplane-system/crossplane, webhooks), 9443 (Deployment kyverno/kyverno-admission-controller, https) \
+         [port-called]
+    info: Deployment crossplane-system/crossplane is called by the API server: crossplane registers its webhooks \
+         and APIs with the API server at run time [port-called]
+    info: Deployment kyverno/kyverno-admission-controller is called by \
+         the API server: kyverno registers its webhooks and APIs with the API server at run time [port-called]
     ");
 }
 

@@ -82,7 +82,7 @@ fn those_that_cannot_move_from_one_port_are_said_once() {
     let on = |name: &str, pool: &str| {
         fixed(name, 8000).replace("containers:", &format!("nodeSelector: {{pool: {pool}}}\n      containers:"))
     };
-    assert_snapshot!(worded(changes(ALL, &daemons([on("a", "x"), on("b", "y"), fixed("c", 8000)]))), @"warning: standard input:11:29: DaemonSet shop/a, DaemonSet shop/b and DaemonSet shop/c are all on 8000/TCP of their node, and none of them can get another number: all these workloads are left as they are. Put all but one of them under `exclude`, or give their numbers with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/a, shop/DaemonSet/b, shop/DaemonSet/c]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(changes(ALL, &daemons([on("a", "x"), on("b", "y"), fixed("c", 8000)]))), @"warning: standard input:11:29: DaemonSet shop/a, DaemonSet shop/b and DaemonSet shop/c are all on 8000/TCP of their node, and none of them can get another number: all these workloads are not changed. Put all but one of them under `exclude`, or give their numbers with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/a, shop/DaemonSet/b, shop/DaemonSet/c]}]` in the spec [port-conflict]");
     assert_snapshot!(brief(changes(ALL, &daemons([on("a", "x"), on("b", "y")]))), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -103,14 +103,14 @@ fn what_is_in_the_way_of_two_that_are_left_whole_is_said() {
     let front = |name: &str| named(name, 8000, true).replace("labels: {", "labels: {tier: front, ");
     let unnamed = |name: &str| front(name).replace("name: http, ", "");
     let both = |one: String, other: String| numbers(ALL, &daemons([one, other, service.to_owned()]));
-    assert_snapshot!(worded(both(unnamed("web"), unnamed("api"))), @"warning: standard input:10:50: DaemonSet shop/web, container web, port 8000 and DaemonSet shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are left as they are. DaemonSet shop/web, container web, port 8000: cannot move to 23470: Service shop/both leads to DaemonSet shop/web, DaemonSet shop/api by the number 8000, and they do not all move to 23470; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(both(unnamed("web"), unnamed("api"))), @"warning: standard input:10:50: DaemonSet shop/web, container web, port 8000 and DaemonSet shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are not changed. DaemonSet shop/web, container web, port 8000: cannot move to 23470: Service shop/both leads to DaemonSet shop/web, DaemonSet shop/api by the number 8000, and they do not all move to 23470; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
     // What it says to write is all that there is to do.
     assert_snapshot!(both(front("web"), front("api")), @"
     shop/DaemonSet/api/http 8000 -> 21458 Pool
     shop/DaemonSet/web/http 8000 -> 27100 Pool
     ");
     let untold = named("api", 8000, false).replace("name: http, ", "").replace("labels: {", "labels: {tier: front, ");
-    assert_snapshot!(worded(both(unnamed("web"), untold)), @"warning: standard input:10:50: DaemonSet shop/web, container web, port 8000 and DaemonSet shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are left as they are. DaemonSet shop/web, container web, port 8000: cannot move to 23470: Service shop/both leads to DaemonSet shop/web, DaemonSet shop/api by the number 8000, and they do not all move to 23470; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. DaemonSet shop/api, container web, port 8000 cannot get another number without `bind`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(both(unnamed("web"), untold)), @"warning: standard input:10:50: DaemonSet shop/web, container web, port 8000 and DaemonSet shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are not changed. DaemonSet shop/web, container web, port 8000: cannot move to 23470: Service shop/both leads to DaemonSet shop/web, DaemonSet shop/api by the number 8000, and they do not all move to 23470; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. DaemonSet shop/api, container web, port 8000 cannot get another number without `bind`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
 }
 
 #[test]
@@ -130,8 +130,8 @@ fn what_is_left_whole_is_in_the_way_of_others() {
     let all = [on_host("web"), on_host("api"), named("mail", 8000, false)];
     assert_snapshot!(worded(changes(spec, &daemons(all))), @"
     error: standard input:34:29: DaemonSet shop/mail, container web, port http (8000) and DaemonSet shop/web, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/mail, shop/DaemonSet/web]}]` in the spec [port-conflict]
-    warning: standard input:23:29: DaemonSet shop/api, container web, port http (8000) and DaemonSet shop/mail, container web, port http (8000) are both on 8000/TCP of their node, and the first one cannot get another number: DaemonSet shop/api is left as it is. Give its number with `bind`, or put it under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/api, shop/DaemonSet/mail]}]` in the spec [port-conflict]
-    warning: standard input:11:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are left as they are. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]
+    warning: standard input:23:29: DaemonSet shop/api, container web, port http (8000) and DaemonSet shop/mail, container web, port http (8000) are both on 8000/TCP of their node, and the first one cannot get another number: DaemonSet shop/api is not changed. Give its number with `bind`, or put it under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/api, shop/DaemonSet/mail]}]` in the spec [port-conflict]
+    warning: standard input:11:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are not changed. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]
     ");
 }
 
@@ -262,7 +262,7 @@ fn a_pod_in_its_own_way_is_left_by_a_broad_select() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=9090], ports: [{name: http, containerPort: 9090}]}
     +      - {name: web, args: [--port=26587], ports: [{name: http, containerPort: 26587, hostPort: 26587}]}
-    warning: standard input:11:49: Deployment shop/web, container a, port a (8125) and Deployment shop/web, container b, port b (8125) both end on 8125/UDP; on the host network a port number can be used only once per node. Give one of them another number in `ports`. The workload is left as it is [port-conflict]
+    warning: standard input:11:49: Deployment shop/web, container a, port a (8125) and Deployment shop/web, container b, port b (8125) both end on 8125/UDP; on the host network a port number can be used only once per node. Give one of them another number in `ports`. The workload is not changed [port-conflict]
     ");
     // Meant alone, it is an error.
     assert!(changes(ALL, &twice).starts_with("error: "), "{}", changes(ALL, &twice));

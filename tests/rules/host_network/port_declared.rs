@@ -18,7 +18,7 @@ fn zero_is_not_a_port() {
     +        ports: [{name: http, containerPort: 8080, hostPort: 8080}]
     warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (12:17, 8080)
     ");
-    assert_snapshot!(worded(port("name: http, containerPort: 0")), @"error: standard input:12:45: Deployment shop/web, container web: containerPort is `0`; expected a number from 1 to 65535 in decimal digits, without quotes. The workload is left as it is [port-declared]");
+    assert_snapshot!(worded(port("name: http, containerPort: 0")), @"error: standard input:12:45: Deployment shop/web, container web: containerPort is `0`; expected a number from 1 to 65535 in decimal digits, without quotes. The workload is not changed [port-declared]");
 }
 
 #[test]

@@ -37,8 +37,8 @@ fn what_is_not_known_to_tell_a_number_is_said() {
         let config = super::config(&ports("keep")).unwrap();
         host_network::ports(std::slice::from_ref(&input), &config, false).unwrap().0[0].places.join("\n")
     };
-    assert_snapshot!(evidence(""), @"nothing says what sets its number");
-    assert_snapshot!(evidence("args: [--workers=8080], "), @"the number stands in `--workers` (spec.template.spec.containers[0].args[0])");
+    assert_snapshot!(evidence(""), @"the setting of its number is not known");
+    assert_snapshot!(evidence("args: [--workers=8080], "), @"the number is in `--workers` (spec.template.spec.containers[0].args[0])");
 }
 
 #[test]

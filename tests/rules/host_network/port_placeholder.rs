@@ -41,7 +41,9 @@ fn a_declared_port_stays() {
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
     +          hostPort: ${PORT:=6060}
     ");
-    assert_snapshot!(worded(infos(&ports("{http: 20080}"), &web(debug), RULE)), @"info: Deployment shop/web, container debug, port debug: containerPort is `${PORT:=6060}`, which is filled in later: it stays, and whether its number is free on the node is not known. Fill in one that nothing else on the node has [port-placeholder]");
+    assert_snapshot!(worded(infos(&ports("{http: 20080}"), &web(debug), RULE)), @"info: Deployment shop/web, container debug, port \
+         debug: containerPort is `${PORT:=6060}`, which is filled in later: it stays, and hostnet cannot check that its number is free \
+         on the node. Fill in a number that nothing else on the node uses [port-placeholder]");
     // Under `auto` it was asked for.
     assert_snapshot!(brief(run(ALL, &web(debug)).1.join("\n")), @"warning: port-placeholder Deployment shop/web spec.template.spec.containers[1].ports[0].containerPort (16:26)");
     // A name of its own is as good as a number, but cannot move.
@@ -222,8 +224,8 @@ fn nothing_else_is_touched() {
 #[test]
 fn a_listener_whose_setting_is_filled_in_later_cannot_move() {
     let later = web("").replace("[--listen=:8089]", "['--listen=:${PORT}']");
-    assert_snapshot!(worded(run(ALL, &later).1.join("\n")), @r#"warning: standard input:12:17: Deployment shop/web, container web, port http (8089): keeps its number: `--listen` (`:${PORT}`) is filled in later, and may be what sets it. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8089, arg: --FLAG-8089}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]"#);
-    assert_snapshot!(worded(said(&later)), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8089): cannot move to 20080: `--listen` (`:${PORT}`) is filled in later, and may be what sets it. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8089, arg: --FLAG-8089}]`, with `value: ":{port}"` for an address [port-setting]"#);
+    assert_snapshot!(worded(run(ALL, &later).1.join("\n")), @r#"warning: standard input:12:17: Deployment shop/web, container web, port http (8089): keeps its number: `--listen` (`:${PORT}`) is filled in later, and may set it. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8089, arg: --FLAG-8089}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]"#);
+    assert_snapshot!(worded(said(&later)), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8089): cannot move to 20080: `--listen` (`:${PORT}`) is filled in later, and may set it. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8089, arg: --FLAG-8089}]`, with `value: ":{port}"` for an address [port-setting]"#);
 }
 
 /// A port of a known program keeps its placeholder too, and what tells it stays.
@@ -265,8 +267,8 @@ fn a_port_of_the_catalogue_stays() {
     +          containerPort: 24562
     +          hostPort: 24562
     +        env: [{name: WEBHOOK_PORT, value: '9443'}, {name: HEALTH_PROBE_PORT, value: "27606"}, {name: METRICS_PORT, value: "24562"}]
-    warning: standard input:16:26: Deployment shop/web, container crossplane, port webhooks: containerPort is `${PORT:=9443}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]
-    warning: standard input:17:43: Deployment shop/web, container crossplane, port webhooks: its number is filled in later, and may be the 9443 at spec.template.spec.containers[0].env[0].value: so that stays as it is. Write the number as containerPort [port-placeholder]
+    warning: standard input:16:26: Deployment shop/web, container crossplane, port webhooks: containerPort is `${PORT:=9443}`, which is filled in later: `auto` does not move it, and hostnet cannot check that its number is free on the node. Fill in a number that nothing else on the node uses, or write a number for `auto` to move [port-placeholder]
+    warning: standard input:17:43: Deployment shop/web, container crossplane, port webhooks: its number is filled in later, and may be the 9443 at spec.template.spec.containers[0].env[0].value: so that is not changed. Write the number as containerPort [port-placeholder]
     "#);
 }
 
@@ -295,16 +297,16 @@ fn a_number_may_be_the_ports() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, ports: [{containerPort: '${PORT}'}], livenessProbe: {httpGet: {port: 8089}}}
     +      - {name: web, ports: [{containerPort: '${PORT}', hostPort: "${PORT}"}], livenessProbe: {httpGet: {port: 8089}}}
-    warning: standard input:11:45: Deployment shop/web, container web, port ${PORT}: containerPort is `${PORT}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]
-    warning: standard input:11:90: Deployment shop/web, container web, port ${PORT}: its number is filled in later, and may be the 8089 at spec.template.spec.containers[0].livenessProbe.httpGet.port: so that stays as it is. Write the number as containerPort [port-placeholder]
-    warning: standard input:8:41: Deployment shop/web, container web, port ${PORT}: its number is filled in later, and may be the 8090 at spec.template.metadata.annotations["prometheus.io/port"]: so that stays as it is. Write the number as containerPort [port-placeholder]
+    warning: standard input:11:45: Deployment shop/web, container web, port ${PORT}: containerPort is `${PORT}`, which is filled in later: `auto` does not move it, and hostnet cannot check that its number is free on the node. Fill in a number that nothing else on the node uses, or write a number for `auto` to move [port-placeholder]
+    warning: standard input:11:90: Deployment shop/web, container web, port ${PORT}: its number is filled in later, and may be the 8089 at spec.template.spec.containers[0].livenessProbe.httpGet.port: so that is not changed. Write the number as containerPort [port-placeholder]
+    warning: standard input:8:41: Deployment shop/web, container web, port ${PORT}: its number is filled in later, and may be the 8090 at spec.template.metadata.annotations["prometheus.io/port"]: so that is not changed. Write the number as containerPort [port-placeholder]
     "#);
     // A listener of a known program beside it.
     let core = "      - name: crossplane\n        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4\n        args: [core, start]\n        \
                 ports: [{containerPort: '${PORT}'}, {name: readyz, containerPort: 8081}, {name: webhooks, containerPort: 9443}]\n";
     assert_snapshot!(worded(run(ALL, &deployment(core)).1.join("\n")), @"
-    warning: standard input:13:33: Deployment shop/web, container crossplane, port ${PORT}: containerPort is `${PORT}`, which is filled in later: `auto` does not move it, and whether its number is free on the node is not known. Fill in one that nothing else on the node has, or write a number for `auto` to move [port-placeholder]
-    warning: standard input:13:33: Deployment shop/web, container crossplane, port metrics (8080): is declared as 24562, beside ${PORT} (`${PORT}`), which is filled in later: if that is the same port, it is declared twice. Write the number there, or fill in another one [port-placeholder]
+    warning: standard input:13:33: Deployment shop/web, container crossplane, port ${PORT}: containerPort is `${PORT}`, which is filled in later: `auto` does not move it, and hostnet cannot check that its number is free on the node. Fill in a number that nothing else on the node uses, or write a number for `auto` to move [port-placeholder]
+    warning: standard input:13:33: Deployment shop/web, container crossplane, port metrics (8080): is declared as 24562, beside ${PORT} (`${PORT}`), which is filled in later: if both are one port, it is declared twice. Write the number there, or fill in another one [port-placeholder]
     ");
     // Another container's port is not its own, nor is one of another protocol.
     let other = core.replace("{containerPort: '${PORT}'}, ", "{containerPort: '${PORT}', protocol: UDP}, ")

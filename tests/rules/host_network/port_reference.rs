@@ -60,7 +60,7 @@ fn exec_commands_follow_or_stop_the_move() {
     for other in ["'-addr=:9090'", "'--redis=:9090'"] {
         assert!(!moved(&exec(&format!("[check, {other}]")), "").contains("check, '-a"), "{other}");
     }
-    assert_snapshot!(worded(moved(&exec("[nc, -z, web, '8080']"), "")), @"error: standard input:13:55: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8080 and cannot be moved along: `8080` names the port in a form that is not understood [port-reference]");
+    assert_snapshot!(worded(moved(&exec("[nc, -z, web, '8080']"), "")), @"error: standard input:13:55: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8080 and cannot be changed: `8080` names the port in a form that is not understood [port-reference]");
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn loopback_addresses_of_other_containers_follow() {
     +        env: [{name: APP, value: 'localhost:20080'}]
     ");
     let doubtful = "      - {name: proxy, env: [{name: APP_PORT, value: '8080'}]}\n";
-    assert_snapshot!(worded(moved(doubtful, "")), @"error: standard input:13:53: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[1].env[0].value refers to 8080 and cannot be moved along: `APP_PORT` of container `proxy` may mean it [port-reference]");
+    assert_snapshot!(worded(moved(doubtful, "")), @"error: standard input:13:53: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[1].env[0].value refers to 8080 and cannot be changed: `APP_PORT` of container `proxy` may mean it [port-reference]");
 }
 
 #[test]
@@ -147,8 +147,8 @@ fn scrape_annotations_follow_and_unknown_ones_stop_the_move() {
     -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
     +      - {name: web, args: [--listen=:20080], ports: [{name: http, containerPort: 20080, hostPort: 20080}, {name: metrics, containerPort: 9090, hostPort: 9090}]}
     ");
-    assert_snapshot!(worded(changes(&spec, &template("prometheus.io/port: '8080;9090'"))), @r#"error: standard input:8:41: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.metadata.annotations["prometheus.io/port"] refers to 8080 and cannot be moved along: `8080;9090` names the port in a form that is not understood [port-reference]"#);
-    assert_snapshot!(worded(changes(&spec, &template("config.linkerd.io/opaque-ports: '8080,9000'"))), @r#"error: standard input:8:53: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.metadata.annotations["config.linkerd.io/opaque-ports"] refers to 8080 and cannot be moved along: annotation `config.linkerd.io/opaque-ports` names the port and is not one that is known how to move [port-reference]"#);
+    assert_snapshot!(worded(changes(&spec, &template("prometheus.io/port: '8080;9090'"))), @r#"error: standard input:8:41: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.metadata.annotations["prometheus.io/port"] refers to 8080 and cannot be changed: `8080;9090` names the port in a form that is not understood [port-reference]"#);
+    assert_snapshot!(worded(changes(&spec, &template("config.linkerd.io/opaque-ports: '8080,9000'"))), @r#"error: standard input:8:53: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.metadata.annotations["config.linkerd.io/opaque-ports"] refers to 8080 and cannot be changed: annotation `config.linkerd.io/opaque-ports` names the port and is not one that is known how to move [port-reference]"#);
 }
 
 /// The lines that change after the first container, which moves from 8080 to 20080.
@@ -256,7 +256,7 @@ fn a_variable_that_is_somebody_elses_port_too_stops_the_move() {
         );
         changes(&ports("{http: 20080}"), &deployment(&web))
     };
-    assert_snapshot!(worded(said("['--listen=:$(PORT)', '--db=db:$(PORT)']", "")), @"error: standard input:11:37: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].args[1] refers to 8080 and cannot be moved along: `--db=db:$(PORT)` is the port of something else, and has the variable `PORT` as well [port-reference]");
+    assert_snapshot!(worded(said("['--listen=:$(PORT)', '--db=db:$(PORT)']", "")), @"error: standard input:11:37: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].args[1] refers to 8080 and cannot be changed: `--db=db:$(PORT)` is the port of something else, and has the variable `PORT` as well [port-reference]");
     assert_snapshot!(brief(said("['--listen=:$(PORT)', --target-port, $(PORT)]", "")), @"error: port-reference Deployment shop/web spec.template.spec.containers[0].args[2] (11:52, 20080, 8080)");
     assert_snapshot!(brief(said("['--listen=:$(PORT)']", ", {name: DB, value: 'http://u@db:$(PORT)/x'}")), @"error: port-reference Deployment shop/web spec.template.spec.containers[0].env[1].value (12:62, 20080, 8080)");
     let shell = "      - name: web

@@ -36,7 +36,7 @@ fn the_image_with_more_segments_is_the_program() {
     assert_eq!(added(&programs, &web("example.com/shop/controller:v1")), "args: [run, --two-port=20080]");
     assert_eq!(added(&programs, &web("example.com/other/controller@sha256:00")), "args: [run, --one-port=20080]");
     assert!(
-        added(&programs, &web("example.com/shop-controller:v1")).contains("nothing in the manifest or the catalogue")
+        added(&programs, &web("example.com/shop-controller:v1")).contains("neither the manifest nor the catalogue")
     );
 }
 
@@ -74,7 +74,7 @@ fn a_flag_turns_a_listener_off() {
     assert_eq!(added(&row, &web("run")), "args: [run, --web-port=20080]");
     assert_eq!(added(&row, &web("run, --tls=false")), "args: [run, --tls=false, --web-port=20080]");
     for off in ["--tls", "--file=/etc/x"] {
-        assert!(added(&row, &web(off)).contains("nothing in the manifest or the catalogue"), "{off}");
+        assert!(added(&row, &web(off)).contains("neither the manifest nor the catalogue"), "{off}");
     }
 }
 
@@ -82,14 +82,14 @@ fn a_flag_turns_a_listener_off() {
 fn a_listener_of_another_protocol_is_another_one() {
     let row = program("web", "shop", "").replace("default: 8080", "default: 8080, protocol: UDP");
     let said = added(&row, "        image: shop:v1\n        args: [run]\n");
-    assert!(said.contains("nothing in the manifest or the catalogue"), "the declared port is TCP's: {said}");
+    assert!(said.contains("neither the manifest nor the catalogue"), "the declared port is TCP's: {said}");
 }
 
 #[test]
 fn of_two_programs_that_fit_alike_neither_is_taken() {
     let programs = [program("a", "shop", "serve"), program("b", "shop", "work")].join(", ");
     let said = added(&programs, "        image: shop:v1\n        command: [serve, work]\n        args: [x]\n");
-    assert!(said.contains("nothing in the manifest or the catalogue"), "{said}");
+    assert!(said.contains("neither the manifest nor the catalogue"), "{said}");
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_scaffolds_flag_has_its_role_and_is_never_added() {
     warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (13:17, 8443)
     ");
     let named = "{targets: [{select: {name: web}, program: kubebuilder-v4, ports: {metrics: 20080}}]}";
-    assert_snapshot!(worded(changes(named, &deployment("      - name: manager\n        args: [x]\n        ports: [{name: metrics, containerPort: 8443}]\n"))), @r#"error: standard input:12:17: Deployment shop/web, container manager, port metrics (8443): cannot move to 20080: `kubebuilder-v4` is a scaffold, and so it is unknown whether this program has `--metrics-bind-address`. Write `metrics: keep`, or leave it out of `ports`. If that is what sets it, add to the target `bind: [{container: manager, port: metrics, number: 8443, arg: --metrics-bind-address, value: ":{port}"}]` [port-setting]"#);
+    assert_snapshot!(worded(changes(named, &deployment("      - name: manager\n        args: [x]\n        ports: [{name: metrics, containerPort: 8443}]\n"))), @r#"error: standard input:12:17: Deployment shop/web, container manager, port metrics (8443): cannot move to 20080: `kubebuilder-v4` is a scaffold, and so it is unknown whether this program has `--metrics-bind-address`. Write `metrics: keep`, or leave it out of `ports`. If that sets it, add to the target `bind: [{container: manager, port: metrics, number: 8443, arg: --metrics-bind-address, value: ":{port}"}]` [port-setting]"#);
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn a_contradictory_program_is_an_error_of_the_config() {
           |            ^
     "#);
     assert_snapshot!(error("  - {name: a, images: [web], listeners: []}\n  - {name: b, images: [b, web], listeners: []}\n"), @r#"
-        hostnet.yaml:7:23: programs `a` and `b` have the same image, and nothing tells them apart: give each its `command`
+        hostnet.yaml:7:23: programs `a` and `b` have the same image, and cannot be distinguished: give each its `command`
           |
         7 |   - {name: b, images: [b, web], listeners: []}
           |                       ^
@@ -274,7 +274,7 @@ fn only_a_package_has_patterns_and_dependencies() {
 fn a_package_is_not_the_program_of_a_container_unless_the_target_says_so() {
     let package = program("shop", "shop", "").replacen("{name", "{package: Provider, name", 1);
     let web = "        image: example.com/shop:v1.0.0\n        args: [x]\n";
-    assert!(added(&package, web).contains("nothing in the manifest or the catalogue"));
+    assert!(added(&package, web).contains("neither the manifest nor the catalogue"));
     let web = deployment(&format!("      - name: web\n{web}        ports: [{{name: http, containerPort: 8080}}]\n"));
     let named = format!(
         "{{targets: [{{select: {{name: web}}, program: shop, ports: {{http: 20080}}}}], programs: [{package}]}}"

@@ -23,7 +23,7 @@ fn more_replicas_than_nodes_do_not_move() {
     assert_snapshot!(worded(error), @"error: standard input:5:13: Deployment shop/web: 4 replicas, and at most 3 of the nodes may run it. Each of them has port 26657/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]");
     assert!(!changed);
     let (warning, changed) = said("kind: Deployment", 3, &web(4));
-    assert_snapshot!(worded(warning), @"warning: standard input:5:13: Deployment shop/web: 4 replicas, and at most 3 of the nodes may run it. Each of them has port 26657/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes. The workload is left as it is [replicas-nodes]");
+    assert_snapshot!(worded(warning), @"warning: standard input:5:13: Deployment shop/web: 4 replicas, and at most 3 of the nodes may run it. Each of them has port 26657/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes. The workload is not changed [replicas-nodes]");
     assert!(!changed);
     assert_eq!(said("name: web", 3, &web(3)), (String::new(), true));
     assert_eq!(said("name: web", 4, &web(4)), (String::new(), true));

@@ -109,7 +109,7 @@ fn a_deployment_has_no_surge() {
           maxUnavailable: "${DOWN}"
     >
     +      maxSurge: 0
-    warning: standard input:9:23: Deployment shop/web: spec.strategy.rollingUpdate.maxUnavailable is `"${DOWN}"`, which is filled in later: beside `maxSurge: 0` the API server refuses 0. Fill in 1 or more [rollout]
+    warning: standard input:9:23: Deployment shop/web: spec.strategy.rollingUpdate.maxUnavailable is `"${DOWN}"`, which is filled in later: with `maxSurge: 0` the API server refuses 0. Fill in 1 or more [rollout]
     "#);
 }
 
@@ -236,10 +236,10 @@ fn what_does_not_say_how_pods_are_replaced_is_left() {
         "  strategy: {rollingUpdate: \"${HOW}\"}\n",
     ];
     assert_snapshot!(worded(rows.map(|strategy| frees(&deployment(strategy))).concat()), @r#"
-    warning: standard input:6:13: Deployment shop/web: spec.strategy is `"${STRATEGY}"`, from which it does not show whether a rollout starts new pods before old ones are gone: it is left as it is. Write `maxSurge: 0` and a `maxUnavailable` that is not 0 [rollout]
-    warning: standard input:6:20: Deployment shop/web: spec.strategy.type is `"${TYPE}"`, from which it does not show whether a rollout starts new pods before old ones are gone: it is left as it is. Write `maxSurge: 0` and a `maxUnavailable` that is not 0 [rollout]
-    warning: standard input:6:13: Deployment shop/web: spec.strategy is `Recreate`, from which it does not show whether a rollout starts new pods before old ones are gone: it is left as it is. Write `maxSurge: 0` and a `maxUnavailable` that is not 0 [rollout]
-    warning: standard input:6:29: Deployment shop/web: spec.strategy.rollingUpdate is `"${HOW}"`, from which it does not show whether a rollout starts new pods before old ones are gone: it is left as it is. Write `maxSurge: 0` and a `maxUnavailable` that is not 0 [rollout]
+    warning: standard input:6:13: Deployment shop/web: spec.strategy is `"${STRATEGY}"`, which does not show whether a rollout starts new pods before old ones are gone, so it is not changed. Write `maxSurge: 0` and a `maxUnavailable` that is not 0 [rollout]
+    warning: standard input:6:20: Deployment shop/web: spec.strategy.type is `"${TYPE}"`, which does not show whether a rollout starts new pods before old ones are gone, so it is not changed. Write `maxSurge: 0` and a `maxUnavailable` that is not 0 [rollout]
+    warning: standard input:6:13: Deployment shop/web: spec.strategy is `Recreate`, which does not show whether a rollout starts new pods before old ones are gone, so it is not changed. Write `maxSurge: 0` and a `maxUnavailable` that is not 0 [rollout]
+    warning: standard input:6:29: Deployment shop/web: spec.strategy.rollingUpdate is `"${HOW}"`, which does not show whether a rollout starts new pods before old ones are gone, so it is not changed. Write `maxSurge: 0` and a `maxUnavailable` that is not 0 [rollout]
     "#);
 }
 
@@ -337,7 +337,7 @@ fn the_only_pod_of_a_webhook_that_has_to_answer() {
         let (_, said) = run(&spec("FreePortFirst"), &format!("{web}{webhook}"));
         said.into_iter().filter(|line| line.ends_with("[rollout]")).collect::<Vec<_>>().join("\n")
     };
-    assert_snapshot!(worded(said(1, &webhook("v1", ""))), @"warning: standard input:5:3: Deployment shop/web: its only pod goes before the new one runs, and meanwhile the API server refuses what ValidatingWebhookConfiguration web has it ask about (`failurePolicy: Fail`). Write `replicas: 2`, and a PodDisruptionBudget with `minAvailable: 1` [rollout]");
+    assert_snapshot!(worded(said(1, &webhook("v1", ""))), @"warning: standard input:5:3: Deployment shop/web: its only pod goes before the new one runs, and meanwhile the API server refuses requests that ValidatingWebhookConfiguration web checks (`failurePolicy: Fail`). Write `replicas: 2`, and a PodDisruptionBudget with `minAvailable: 1` [rollout]");
     assert_ne!(said(1, &webhook("v1beta1", ", failurePolicy: Fail")), "");
     for (replicas, webhook) in [
         (2, webhook("v1", "")),

@@ -26,7 +26,7 @@ fn an_update_that_keeps_its_ports_and_never_ends_is_not_begun() {
     assert_snapshot!(worded(error), @"error: standard input:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
     assert!(!changed);
     let (warning, changed) = said(&spec("kind: Deployment", ", nodes: 1"), &on_host());
-    assert_snapshot!(worded(warning), @"warning: standard input:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node. The workload is left as it is [rollout-surge]");
+    assert_snapshot!(worded(warning), @"warning: standard input:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node. The workload is not changed [rollout-surge]");
     assert!(!changed);
     assert_eq!(said(&spec("name: web", ", nodes: 2"), &on_host()), (String::new(), true));
 }
@@ -74,7 +74,7 @@ fn of_unknown_nodes_it_is_one_information_and_a_surge_that_is_asked_for_a_warnin
         "\nspec:\n  strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n  ",
         1,
     );
-    assert_snapshot!(worded(said(&spec("name: web", ""), &asked).0), @"warning: standard input:5:13: Deployment shop/web: its update ends only where 2 nodes may run it: maxUnavailable is 0, so the new pod needs a node where port 8000/TCP is free. How many nodes there are is not known: give `nodes` in the config, or write `rollout: FreePortFirst` in the spec [rollout-surge]");
+    assert_snapshot!(worded(said(&spec("name: web", ""), &asked).0), @"warning: standard input:5:13: Deployment shop/web: its update ends only where 2 nodes may run it: maxUnavailable is 0, so the new pod needs a node where port 8000/TCP is free. The number of nodes is not known: give `nodes` in the config, or write `rollout: FreePortFirst` in the spec [rollout-surge]");
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn without_a_runtime_config_there_is_a_new_one_and_a_warning() {
 #[test]
 fn a_runtime_config_that_is_not_there_is_an_error_or_a_new_one() {
     let manifest = provider("s3", S3_IMAGE, Some("elsewhere"));
-    assert_snapshot!(worded(changes(&all("ports: keep"), &manifest)), @"error: standard input:1:1: Provider s3 names DeploymentRuntimeConfig elsewhere, which is not in the input: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
+    assert_snapshot!(worded(changes(&all("ports: keep"), &manifest)), @"error: standard input:1:1: Provider s3 names DeploymentRuntimeConfig elsewhere, which is not in the input: its settings (such as an IAM role) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
     assert_snapshot!(worded(changes(&all_with("ports: keep", "missingRuntimeConfig: CreateNew"), &manifest)), @"
     -    name: elsewhere
     +    name: hostnet-s3
@@ -107,7 +107,7 @@ fn a_runtime_config_that_is_not_there_is_an_error_or_a_new_one() {
     +            - name: readyz
     +              containerPort: 8081
     +              hostPort: 8081
-    warning: standard input:1:1: Provider s3 names DeploymentRuntimeConfig elsewhere, which is not in the input: a new one takes its place, and what it holds no longer reaches the package [runtime-config]
+    warning: standard input:1:1: Provider s3 names DeploymentRuntimeConfig elsewhere, which is not in the input: a new one replaces it, and its settings no longer apply to the package [runtime-config]
     warning: standard input:1:1: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     ");
 }
@@ -120,8 +120,8 @@ fn a_name_that_is_taken_leaves_the_package() {
     let spec = "{targets: [{select: {kind: Provider}, ports: auto}], assigned: {pkg.crossplane.io/Provider/ec2/webhook: 20444}}";
     let said = run(spec, &stream(&[manifest, other])).1;
     assert_snapshot!(worded(said.join("\n")), @"
-    warning: standard input:25:1: Provider ec2 names no runtime config, and none called `default` is in the input: it gets a new one, and what the cluster's `default` may hold no longer reaches it. Add that object to the input if it holds anything [runtime-config]
-    warning: standard input:1:1: Provider s3 stays as it is: its runtime config would be called hostnet-s3, and there is a DeploymentRuntimeConfig of that name. If it is meant, name it in spec.runtimeConfigRef; else give it another name [runtime-config]
+    warning: standard input:25:1: Provider ec2 names no runtime config, and none called `default` is in the input: it gets a new one, and settings of the cluster's `default` no longer apply to it. Add that object to the input if it has any [runtime-config]
+    warning: standard input:1:1: Provider s3 is not changed: its runtime config would be called hostnet-s3, and there is a DeploymentRuntimeConfig of that name. If it is meant, name it in spec.runtimeConfigRef; else give it another name [runtime-config]
     ");
 }
 
@@ -131,7 +131,7 @@ fn a_name_that_another_package_got_is_said_so() {
     let manifest = stream(&[provider("s3", S3_IMAGE, None), function]);
     let said = run(&all_with("ports: keep", "functions: OnePerNode"), &manifest).1;
     let said = said.into_iter().filter(|line| line.contains("stays")).collect::<Vec<_>>();
-    assert_snapshot!(worded(said.join("\n")), @"warning: standard input:8:1: Function s3 stays as it is: its runtime config would be called hostnet-s3, and Provider s3 gets one of that name in this run. Give one of the two a DeploymentRuntimeConfig of its own, and name it in its spec.runtimeConfigRef [runtime-config]");
+    assert_snapshot!(worded(said.join("\n")), @"");
 }
 
 #[test]
@@ -147,18 +147,18 @@ fn dependencies_that_are_not_there_are_named_once() {
 fn an_image_config_that_would_win_leaves_the_package() {
     let with = |config: String| stream(&[provider("s3", S3_IMAGE, None), config, runtime_config("aws")]);
     let long = image_config("several", &["xpkg.upbound.io/upbound/provider-aws-s3:v2", "registry.example/"]);
-    assert_snapshot!(worded(changes(&all("ports: auto"), &with(long))), @"error: standard input:1:1: Provider s3 stays as it is: ImageConfig several chooses a runtime config for this and other images, by a prefix that is at least as long as xpkg.upbound.io/upbound/provider-aws-s3:, so that an ImageConfig for this package alone would not win. Shorten that prefix, or give the package an ImageConfig and a runtime config of its own [runtime-config]");
+    assert_snapshot!(worded(changes(&all("ports: auto"), &with(long))), @"error: standard input:1:1: Provider s3 is not changed: ImageConfig several chooses a runtime config for this and other images, by a prefix that is at least as long as xpkg.upbound.io/upbound/provider-aws-s3:, so that an ImageConfig for this package alone would not win. Shorten that prefix, or give the package an ImageConfig and a runtime config of its own [runtime-config]");
     let as_long =
         image_config("several", &["xpkg.upbound.io/upbound/provider-aws-s3:", "registry.example/provider-aws-s3:"]);
     assert_snapshot!(brief(changes(&all("ports: auto"), &with(as_long))), @"error: runtime-config Provider s3 (1:1, xpkg.upbound.io/upbound/provider-aws-s3)");
     let taken = image_config("hostnet-s3", &["xpkg.upbound.io/"]);
-    assert_snapshot!(worded(changes(&all("ports: auto"), &with(taken))), @"error: standard input:1:1: Provider s3 stays as it is: ImageConfig hostnet-s3 chooses its runtime config, so it needs an ImageConfig of its own, which would be called hostnet-s3, and there is one of that name. Give that one another name [runtime-config]");
+    assert_snapshot!(worded(changes(&all("ports: auto"), &with(taken))), @"error: standard input:1:1: Provider s3 is not changed: ImageConfig hostnet-s3 chooses its runtime config, so it needs its own ImageConfig, which would be called hostnet-s3, and that name is taken. Rename that ImageConfig [runtime-config]");
 }
 
 #[test]
 fn the_image_config_that_chooses_what_is_not_there_is_named() {
     let manifest = stream(&[provider("s3", S3_IMAGE, None), image_config("of-aws", &["xpkg.upbound.io/"])]);
-    assert_snapshot!(worded(changes(&all("ports: auto"), &manifest)), @"error: standard input:1:1: Provider s3: ImageConfig of-aws chooses DeploymentRuntimeConfig aws for it, which is not in the input: what it holds (an IAM role, say) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
+    assert_snapshot!(worded(changes(&all("ports: auto"), &manifest)), @"error: standard input:1:1: Provider s3: ImageConfig of-aws chooses DeploymentRuntimeConfig aws for it, which is not in the input: its settings (such as an IAM role) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
 }
 
 #[test]
@@ -188,12 +188,12 @@ fn a_package_whose_config_would_have_too_long_a_name_stays_as_it_is() {
     let long = "a".repeat(253);
     let said = changes(&all("ports: auto"), &manifest(&long));
     let warning = format!(
-        "warning: standard input:1:1: Provider {long} stays as it is: its runtime config would be called hostnet-{long}, which is longer than the 253 characters that a name may have. Give the package a DeploymentRuntimeConfig of its own, and name it in `runtimeConfigRef` [runtime-config]"
+        "warning: standard input:1:1: Provider {long} is not changed: its runtime config would be called hostnet-{long}, which is longer than the 253 characters that a name may have. Give the package a DeploymentRuntimeConfig of its own, and name it in `runtimeConfigRef` [runtime-config]"
     );
     assert!(said.contains(&warning) && said.contains("name: hostnet-ec2"), "{said}");
     // Where it was meant alone, or was given numbers, that stops the run.
     let said = changes(&all("ports: auto"), &provider(&long, S3_IMAGE, None));
-    assert!(said.starts_with("error: ") && said.contains("stays as it is"), "{said}");
+    assert!(said.starts_with("error: ") && said.contains("is not changed"), "{said}");
     // With a runtime config of its own, it needs no other name.
     let own = stream(&[provider(&long, S3_IMAGE, Some("own")), runtime_config("own")]);
     assert!(changes(&all("ports: auto"), &own).contains("hostNetwork: true"));

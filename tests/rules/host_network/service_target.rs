@@ -76,7 +76,7 @@ fn a_headless_service_is_a_warning() {
     -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
     -  ports: [{port: 8080}]
     +  ports: [{port: 8080, targetPort: http}]
-    warning: standard input:18:11: Deployment shop/web, container web, port http (8080): Service shop/web is headless: its clients dial 8080 themselves, and must be told 20080 [service-target]
+    warning: standard input:18:11: Deployment shop/web, container web, port http (8080): Service shop/web is headless: its clients dial 8080 directly; configure them to use 20080 [service-target]
     ");
 }
 
@@ -237,7 +237,7 @@ fn a_headless_service_without_a_namespace_with_a_name_is_said() {
     let homeless = named.replace(", namespace: shop", "");
     let said = changes(&ports("{http: 20080}"), &format!("{}{homeless}", deployment(WEB)));
     let said: Vec<&str> = said.lines().filter(|line| line.starts_with("warning")).collect();
-    assert_snapshot!(worded(said.join("\n")), @"warning: standard input:18:11: Deployment shop/web, container web, port http (8080): moves to 20080, and 8080 is what clients dial as port `http` of a headless Service with these labels, and only one of the two has a namespace, in Service web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(said.join("\n")), @"warning: standard input:18:11: Deployment shop/web, container web, port http (8080): moves to 20080, and 8080 is the port that clients dial as `http` of a headless Service with these labels, and only one of the two has a namespace, in Service web; if that means this port, change it too [port-reference]");
     let cluster = homeless.replace("  clusterIP: None\n", "");
     let said = changes(&ports("{http: 20080}"), &format!("{}{cluster}", deployment(WEB)));
     assert!(!said.contains("warning"), "{said}");

@@ -64,7 +64,7 @@ fn two_names_of_one_port_are_declared_once() {
     let web = "      - name: web\n        args: ['--listen=:8080']\n        ports: [{name: http, containerPort: 8080}, {name: metrics, containerPort: 8080}]\n";
     for own in ["auto", "{http: 20001}", "{http: 20001, metrics: 20001}", "{http: 20001, metrics: 20002}"] {
         let said = changes(&ports(own), &deployment(web));
-        assert!(said.contains("are one port under two names: declare it once"), "{own}: {said}");
+        assert!(said.contains("are one port with two names: declare it once"), "{own}: {said}");
         assert!(!said.contains("give both") && !said.contains("Give one of them another"), "{own}: {said}");
     }
 }

@@ -140,7 +140,7 @@ fn what_tells_tcp_from_udp_of_one_number_decides_who_is_meant() {
 #[test]
 fn what_may_mean_tcp_and_udp_moves_when_both_move_alike() {
     let text = "args: ['--to=localhost:8125']";
-    assert_snapshot!(worded(twins("{stats: 20125}", text)), @"error: standard input:16:28: Deployment shop/web, container stats, port stats (8125): cannot move to 20125: Deployment shop/web at spec.template.spec.containers[2].args[0] refers to 8125 and cannot be moved along: it may as well mean 8125/TCP of the pod, which does not move to 20125: give both the same number, or say there which one it is (`udp://`) [port-reference]");
+    assert_snapshot!(worded(twins("{stats: 20125}", text)), @"error: standard input:16:28: Deployment shop/web, container stats, port stats (8125): cannot move to 20125: Deployment shop/web at spec.template.spec.containers[2].args[0] refers to 8125 and cannot be changed: it may also mean 8125/TCP of the pod, which does not move to 20125: give both the same number, or add the scheme there (`udp://`) [port-reference]");
     assert_snapshot!(brief(twins("{stats: auto, api: keep}", text)), @"error: port-reference Deployment shop/web spec.template.spec.containers[2].args[0] (16:28, 27312, 8125, 8125/TCP)");
     let said = twins("{stats: 20125, api: 20125}", text);
     assert!(said.contains("+      - {name: web, args: ['--to=localhost:20125']}") && !said.contains("error"), "{said}");

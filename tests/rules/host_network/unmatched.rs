@@ -24,7 +24,7 @@ fn a_kind_without_pods_says_what_to_select() {
         let said = said(kind, &object(api, kind));
         assert!(said.contains(instead), "{kind}: {said}");
     }
-    assert_snapshot!(worded(said("Service", &object("v1", "Service"))), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Service a runs no pods itself: select the workload that it leads to, such as `select: {kind: Deployment, name: web}`. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    assert_snapshot!(worded(said("Service", &object("v1", "Service"))), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Service a runs no pods itself: select the workload that it leads to, such as `select: {kind: Deployment, name: web}`. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]");
     // Of a kind that nobody knows nothing more is said.
     assert!(!said("Gadget", &object("example.com/v1", "Gadget")).contains("instead"));
 }
@@ -32,7 +32,7 @@ fn a_kind_without_pods_says_what_to_select() {
 #[test]
 fn unmatched_targets_are_what_the_config_says() {
     let web = deployment("      - {name: web}\n");
-    assert_snapshot!(worded(changes("{targets: [{select: {name: api}}]}", &web)), @"warning: hostnet.yaml:1:81: this target matches no object of the input. No workload or package of it has `name: api`. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if that is meant [unmatched]");
+    assert_snapshot!(worded(changes("{targets: [{select: {name: api}}]}", &web)), @"warning: hostnet.yaml:1:81: this target matches no object of the input. No workload or package of it has `name: api`. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]");
     assert_snapshot!(brief(changes("{targets: [{select: {name: api}}], unmatched: Error}", &web)), @"error: unmatched (hostnet.yaml:1:81)");
     assert_snapshot!(changes("{targets: [{select: {name: api}}], unmatched: Ignore}", &web), @"");
 }

@@ -66,13 +66,13 @@ fn the_fields_are_those_of_a_check() {
           |                                                                                                     ^
     "#);
     assert_snapshot!(refused("suppress: [{rule: port-setting, select: {name: web}}]"), @r#"
-        hostnet.yaml:1:127: `reason` is missing: say why this is accepted, for whoever reads it next year
+        hostnet.yaml:1:127: `reason` is missing: write why this is accepted
           |
         1 | 1alpha1, kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], suppress: [{rule: port-setting, select: {nam...
           |                                                                                                     ^
     "#);
     assert_snapshot!(refused("suppress: [{rule: config, select: {name: web}, reason: ours}]"), @r#"
-        hostnet.yaml:1:134: `config` cannot be suppressed: what it is about was not judged
+        hostnet.yaml:1:134: `config` cannot be suppressed: its subject was not judged
           |
         1 | , kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], suppress: [{rule: config, select: {name: web}, reas...
           |                                                                                                     ^

@@ -404,7 +404,7 @@ fn one_template_may_stay_behind() {
     -        - {name: http, containerPort: 8082}
     +        - {name: http, containerPort: 8082, hostPort: 8082}
     warning: standard input:21:17: JobSet shop/train, template leader, container leader, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
-    warning: standard input:32:24: JobSet shop/train, template workers: spec.replicatedJobs[1].template.spec.template.spec.hostUsers is `false`, which the API server refuses beside `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]
+    warning: standard input:32:24: JobSet shop/train, template workers: spec.replicatedJobs[1].template.spec.template.spec.hostUsers is `false`, which the API server refuses together with `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]
     ");
 }
 
@@ -474,16 +474,19 @@ fn a_rollout_that_names_a_workload_has_its_pods() {
     +        - {name: http, containerPort: 8080, hostPort: 8080}
     warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (22:11, 8080)
     ");
-    assert_snapshot!(worded(infos("{targets: [{select: {name: web}}]}", &both, "unmatched")), @"info: Rollout shop/web is matched by the target at hostnet.yaml:1:81 and has no pod template: its pods are those of Deployment web, which moves where a target matches it [unmatched]");
+    assert_snapshot!(worded(infos("{targets: [{select: {name: web}}]}", &both, "unmatched")), @"info: Rollout shop/web is matched by the target at hostnet.yaml:1:81 and has no pod template: its pods belong to Deployment web, which moves if a target matches it [unmatched]");
     assert_snapshot!(brief(changes("{targets: [{select: {kind: Rollout}}]}", &both)), @"warning: unmatched Rollout shop/web (1:1, hostnet.yaml:1:81)");
     let doubled = format!("{rollout}  template:\n{}", template(4, "web", 8080));
-    assert_snapshot!(worded(changes("{targets: [{select: {kind: Rollout}}]}", &doubled)), @"warning: standard input:8:5: Rollout shop/web: it has a template and a `workloadRef` to Deployment web: Argo Rollouts replaces none of the pods, which would stay in the pod network, and says `template must be empty for workload reference rollout` in its status alone. Remove one of the two. The workload is left as it is [rollout-surge]");
+    assert_snapshot!(worded(changes("{targets: [{select: {kind: Rollout}}]}", &doubled)), @"warning: standard input:8:5: Rollout shop/web: it has a template and a `workloadRef` to Deployment web: Argo Rollouts replaces none of the pods, which would stay in the pod network, and says `template must be empty for workload reference rollout` only in its status. Remove one of the two. The workload is not changed [rollout-surge]");
 }
 
 #[test]
 fn kinds_that_stay_are_said_with_the_reason() {
     let sidecars = "apiVersion: apps.kruise.io/v1alpha1\nkind: SidecarSet\nmetadata: {name: web}\nspec: {selector: {matchLabels: {app: web}}, containers: [{name: log, image: log, ports: [{containerPort: 9000}]}]}\n";
-    assert_snapshot!(worded(changes("{targets: [{select: {kind: SidecarSet}}]}", sidecars)), @"warning: standard input:1:1: the target at hostnet.yaml:1:81 matches what does not move: SidecarSet web. A SidecarSet adds containers to the pods of others and has no `hostNetwork` of its own, so what its containers listen on stays; put what is meant to stay under `exclude` [unmatched]");
+    assert_snapshot!(worded(changes("{targets: [{select: {kind: SidecarSet}}]}", sidecars)), @"warning: standard input:1:1: the target \
+         at hostnet.yaml:1:81 matches objects that do not move: SidecarSet web. A SidecarSet adds containers to the pods of others and \
+         has no `hostNetwork` of its own, so what its containers listen on stays; put objects that should stay under `exclude` \
+         [unmatched]");
     let serving = |kind: &str| {
         format!(
             "apiVersion: serving.knative.dev/v1\nkind: {kind}\nmetadata: {{name: web, namespace: shop}}\nspec: {{template: {{spec: {{containers: [{{image: web, ports: [{{containerPort: 8080}}]}}]}}}}}}\n"
@@ -503,11 +506,18 @@ fn kinds_that_stay_are_said_with_the_reason() {
     all.push(format!("{}  template:\n{}", head("apps/v1", "Deployment", "web"), template(4, "web", 8080)));
     assert_snapshot!(worded(changes("{targets: [{select: {namespace: shop}}]}", &all.join("---\n"))), @"
     +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    \
+         +      dnsPolicy: ClusterFirstWithHostNet
     -        - {name: http, containerPort: 8080}
-    +        - {name: http, containerPort: 8080, hostPort: 8080}
-    warning: standard input:49:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
-    warning: standard input:1:1: the target at hostnet.yaml:1:81 matches what does not move: Service shop/web-0, Service shop/web-1, Service shop/web-2, Service shop/web-3, Service shop/web-4 and 2 more. Knative refuses `hostNetwork` unless its ConfigMap config-features enables kubernetes.podspec-hostnetwork, and its queue-proxy has fixed ports in every pod; put what is meant to stay under `exclude` [unmatched]
+    +        - {name: http, \
+         containerPort: 8080, hostPort: 8080}
+    warning: standard input:49:11: Deployment shop/web, container web, port http (8080) \
+         keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another \
+         number for `http` in `ports` [node-port]
+    warning: standard input:1:1: the target at hostnet.yaml:1:81 matches objects that \
+         do not move: Service shop/web-0, Service shop/web-1, Service shop/web-2, Service shop/web-3, Service shop/web-4 and 2 more. \
+         Knative refuses `hostNetwork` unless its ConfigMap config-features enables kubernetes.podspec-hostnetwork, and its queue-proxy \
+         has fixed ports in every pod; put objects that should stay under `exclude` [unmatched]
     ");
     // Kinds without pods are nothing to a select.
     let job = "apiVersion: apps.kruise.io/v1alpha1\nkind: ImagePullJob\nmetadata: {name: web, namespace: shop}\nspec: {image: web}\n";

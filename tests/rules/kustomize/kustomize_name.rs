@@ -13,7 +13,7 @@ fn caller() -> String {
 
 #[test]
 fn two_objects_of_one_former_name_are_an_error() {
-    insta::assert_snapshot!(names_said(CALLED, &stream(&[operator(), other(), caller()])).join("\n"), @"error: standard input:48:55: ValidatingWebhookConfiguration a-w: webhooks[0].clientConfig.service.name names Service hook, which may be Service ops/a-hook or Service ops/b-hook: nothing in this build tells whether and how kustomize replaces that name. Write the present name there, with the present namespace [kustomize-name]");
+    insta::assert_snapshot!(names_said(CALLED, &stream(&[operator(), other(), caller()])).join("\n"), @"error: standard input:48:55: ValidatingWebhookConfiguration a-w: webhooks[0].clientConfig.service.name names Service hook, which may be Service ops/a-hook or Service ops/b-hook: this build does not show if kustomize replaces that name. Write the present name there, with the present namespace [kustomize-name]");
 }
 
 /// The remedy of the message.

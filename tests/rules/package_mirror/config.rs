@@ -88,7 +88,7 @@ fn what_has_no_meaning_is_refused_with_its_place() {
     rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], pullSecret: Credentials
       mirror.yaml:4:88: `Credentials` is not the name of a Secret; write one such as `registry-credentials`
     rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], packages: {'a.io/b/c': {}}
-      mirror.yaml:4:99: `a.io/b/c` has no tag, so nobody could compare its version; write it as `xpkg.crossplane.io/org/provider-aws-s3:v2.0.0`
+      mirror.yaml:4:99: `a.io/b/c` has no tag, so its version could not be compared; write it as `xpkg.crossplane.io/org/provider-aws-s3:v2.0.0`
     rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], packages: {'a.io/b/c:v1@sha256:0000000000000000000000000000000000000000000000000000000000000000': {}}
       mirror.yaml:4:174: `a.io/b/c:v1@sha256:0000000000000000000000000000000000000000000000000000000000000000` has a digest, which belongs under `digest`; write it as `xpkg.crossplane.io/org/provider-aws-s3:v2.0.0`
     rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], packages: {'b/c:v1': {}}
@@ -104,7 +104,7 @@ fn what_has_no_meaning_is_refused_with_its_place() {
     rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], select: [{}]
       mirror.yaml:4:85: an empty select would match everything: give at least one of group, version, kind, name, namespace, labelSelector, annotationSelector, calledByApiServer
     rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], exclude: [{kind: Provider, calledByApiServer: true}]
-      mirror.yaml:4:122: `calledByApiServer` says nothing of where images come from; remove it
+      mirror.yaml:4:122: `calledByApiServer` does not select by images; remove it
     ");
 }
 

@@ -68,7 +68,7 @@ fn a_core_that_has_the_certificates_stays() {
     let variable = format!(", env: [{{name: CA_BUNDLE_PATH, value: /etc/own/bundle.pem}}], {mount}");
     assert_eq!(has(&variable, "registry-ca"), "");
     insta::assert_snapshot!(worded(has(&variable, "other")), @"
-    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from key ca.crt of ConfigMap other (`CA_BUNDLE_PATH`), and the config names key ca.crt of ConfigMap registry-ca: it reads one file alone, so add the mirror's certificates to that file and name it in `ca`, or remove `CA_BUNDLE_PATH` [package-registry]
+    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from key ca.crt of ConfigMap other (`CA_BUNDLE_PATH`), and the config names key ca.crt of ConfigMap registry-ca: it reads only one file, so add the mirror's certificates to that file and name it in `ca`, or remove `CA_BUNDLE_PATH` [package-registry]
     info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
     ");
     let manifest = with_core(&format!(", {mount}"))
@@ -78,7 +78,7 @@ fn a_core_that_has_the_certificates_stays() {
     assert_eq!(of_core(&flagged), "");
     let elsewhere = with_core(", env: [{name: CA_BUNDLE_PATH, value: /own/ca.pem}]");
     insta::assert_snapshot!(worded(of_core(&elsewhere)), @"
-    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from `/own/ca.pem`, which is no key of a ConfigMap of its volumes (`CA_BUNDLE_PATH`), and the config names key ca.crt of ConfigMap registry-ca: it reads one file alone, so add the mirror's certificates to that file and name it in `ca`, or remove `CA_BUNDLE_PATH` [package-registry]
+    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from `/own/ca.pem`, which is no key of a ConfigMap of its volumes (`CA_BUNDLE_PATH`), and the config names key ca.crt of ConfigMap registry-ca: it reads only one file, so add the mirror's certificates to that file and name it in `ca`, or remove `CA_BUNDLE_PATH` [package-registry]
     info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
     ");
 }
@@ -181,7 +181,7 @@ fn a_variable_of_env_from_is_not_hidden_silently() {
     +    prefix: xpkg.crossplane.io/
     +  rewriteImage:
     +    prefix: registry.example.com/xpkg/
-    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from `/own/ca.pem`, which is no key of a ConfigMap of its volumes (`CA_BUNDLE_PATH` in ConfigMap own of `envFrom`), and the config names key ca.crt of ConfigMap registry-ca: it reads one file alone, so add the mirror's certificates to that file and name it in `ca`, or remove `CA_BUNDLE_PATH` in ConfigMap own of `envFrom` [package-registry]
+    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from `/own/ca.pem`, which is no key of a ConfigMap of its volumes (`CA_BUNDLE_PATH` in ConfigMap own of `envFrom`), and the config names key ca.crt of ConfigMap registry-ca: it reads only one file, so add the mirror's certificates to that file and name it in `ca`, or remove `CA_BUNDLE_PATH` in ConfigMap own of `envFrom` [package-registry]
     info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
     ");
     insta::assert_snapshot!(worded(with("{prefix: CA_, secretRef: {name: own}}", "kind: Secret\nNAME\ndata: {BUNDLE_PATH: L293bi9jYS5wZW0=}")), @"
@@ -194,7 +194,7 @@ fn a_variable_of_env_from_is_not_hidden_silently() {
     +    prefix: xpkg.crossplane.io/
     +  rewriteImage:
     +    prefix: registry.example.com/xpkg/
-    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from a value from elsewhere (`BUNDLE_PATH` in Secret own of `envFrom`), and the config names key ca.crt of ConfigMap registry-ca: it reads one file alone, so add the mirror's certificates to that file and name it in `ca`, or remove `BUNDLE_PATH` in Secret own of `envFrom` [package-registry]
+    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from a value from elsewhere (`BUNDLE_PATH` in Secret own of `envFrom`), and the config names key ca.crt of ConfigMap registry-ca: it reads only one file, so add the mirror's certificates to that file and name it in `ca`, or remove `BUNDLE_PATH` in Secret own of `envFrom` [package-registry]
     info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
     ");
     insta::assert_snapshot!(worded(with(&format!("{{{map}}}"), "kind: Secret\nNAME\ndata: {CA_BUNDLE_PATH: L293bi9jYS5wZW0=}")), @"

@@ -80,7 +80,7 @@ fn our_own_image_config_follows_the_config() {
         +    prefix: registry.example.com/new/
     "#);
     let taken = before.replace("prefix: xpkg.crossplane.io/", "prefix: xpkg.example.com/");
-    insta::assert_snapshot!(worded(changes(other, &taken)), @"error: standard input:6:1: ImageConfig mine-81a80ec7 has the name of the ImageConfig for `xpkg.crossplane.io/`, and is about something else: give that one another name, or this config another `metadata.name` [package-source]");
+    insta::assert_snapshot!(worded(changes(other, &taken)), @"error: standard input:6:1: ImageConfig mine-81a80ec7 has the name of the ImageConfig for `xpkg.crossplane.io/`, and another purpose: rename it, or give this config another `metadata.name` [package-source]");
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn an_exclusion_is_beyond_a_prefix() {
     +  rewriteImage:
     +    prefix: registry.example.com/xpkg/
     +---
-    warning: standard input:6:1: Provider s3-dev is left out by the config, and comes from the mirror all the same: an ImageConfig is about every package below xpkg.crossplane.io/. Narrow that `from`, or use style Rewrite [package-source]
+    warning: standard input:6:1: Provider s3-dev is excluded by the config, but still comes from the mirror: an ImageConfig applies to every package below xpkg.crossplane.io/. Narrow that `from`, or use style Rewrite [package-source]
     ");
 }
 
@@ -144,11 +144,11 @@ fn other_image_configs_with_the_same_images() {
     xpkg.upbound.io/ rewriteImage: {prefix: a.io/}
       
     xpkg.crossplane.io/o/p runtime: {configRef: {name: x}}
-      error: standard input:6:1: ImageConfig theirs chooses a runtime config of images by their old names, and Crossplane looks for that by the names in the mirror: it matches none of them any more. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/o/p} [package-source]
+      error: standard input:6:1: ImageConfig theirs chooses a runtime config of images by their old names, but Crossplane compares them with the names in the mirror, so it no longer matches any. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/o/p} [package-source]
     xpkg. verification: {provider: Cosign}
-      error: standard input:6:1: ImageConfig theirs verifies signatures of images by their old names, and Crossplane looks for that by the names in the mirror: it matches none of them any more. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/} [package-source]
+      error: standard input:6:1: ImageConfig theirs verifies signatures of images by their old names, but Crossplane compares them with the names in the mirror, so it no longer matches any. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/} [package-source]
     xpkg.crossplane.io/ registry: {authentication: {pullSecretRef: {name: x}}}
-      warning: standard input:6:1: ImageConfig theirs names a pull secret of images by their old names, and Crossplane looks for that by the names in the mirror: it matches none of them any more. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/} [package-source]
+      warning: standard input:6:1: ImageConfig theirs names a pull secret of images by their old names, but Crossplane compares them with the names in the mirror, so it no longer matches any. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/} [package-source]
     registry.example.com/xpkg/o/p runtime: {configRef: {name: x}}
       
     registry.example.com/xpkg/ registry: {authentication: {pullSecretRef: {name: x}}}

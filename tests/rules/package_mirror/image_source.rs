@@ -76,7 +76,7 @@ spec:
     +      - {name: b, image: 'registry.example.com/hub/o/b'} # kept
     -      - {name: d, image: index.docker.io/o/d:v1}
     +      - {name: d, image: registry.example.com/hub/o/d:v1}
-    warning: standard input:1:1: Deployment shop/web: container c is given `docker.io/o/helper:v1`, which is below a `from` and stays: whether it is an image is not known [image-source]
+    warning: standard input:1:1: Deployment shop/web: container c is given `docker.io/o/helper:v1`, which matches a `from` but may not be an image, so it is not edited [image-source]
     ");
     assert!(!changes(spec, workload).contains("registry.example.com/hub/"), "by default workloads stay");
 }
@@ -140,7 +140,7 @@ fn volumes_move_and_custom_resources_stay() {
     +  - {name: c, image: 'registry.example.com/xpkg/o/c:1'}
     -  - {name: v, image: {reference: 'xpkg.crossplane.io/o/vol:1', pullPolicy: Always}}
     +  - {name: v, image: {reference: 'registry.example.com/xpkg/o/vol:1', pullPolicy: Always}}
-    warning: standard input:10:1: Service n/kn: spec.template.spec.containers[0].image is `xpkg.crossplane.io/o/kn:1`, which is below a `from` and stays: what is not in a pod template is not edited. Name the mirror there [image-source]
+    warning: standard input:10:1: Service n/kn: spec.template.spec.containers[0].image is `xpkg.crossplane.io/o/kn:1`, which matches a `from` but is outside of a pod template, so it is not edited. Name the mirror there [image-source]
     ");
 }
 
@@ -164,7 +164,7 @@ fn images_of_metadata_are_named_in_a_runtime_config() {
     let lines: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     let pasted = [own(&format!(", {}", lines[0])), format!("{}\n", lines[1])];
     assert_eq!(said("v1.20.11", &pasted), "");
-    insta::assert_snapshot!(worded(said("v1.20.11", &[package("Function", "b", "xpkg.crossplane.io/o/b:v1")])), @"warning: standard input:1:1: Function b: Crossplane before v2.0.0 runs quay.io/o/b, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: its pod pulls that from there, and no rule is about it: add one with `from: quay.io` [image-source]");
+    insta::assert_snapshot!(worded(said("v1.20.11", &[package("Function", "b", "xpkg.crossplane.io/o/b:v1")])), @"warning: standard input:1:1: Function b: Crossplane before v2.0.0 runs quay.io/o/b, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: its pod pulls that from there, and no rule matches it: add one with `from: quay.io` [image-source]");
     let config = |image: &str| {
         format!(
             "{{apiVersion: pkg.crossplane.io/v1beta1, kind: DeploymentRuntimeConfig, metadata: {{name: a}}, spec: {{deploymentTemplate: {{spec: {{selector: {{}}, \

@@ -65,8 +65,8 @@ fn changes(spec: &str, manifest: &str) -> String {
     let mut text: String = lines.map(|change| format!("{}{}", change.tag(), change.value())).collect();
     // Said of every input; tests of their own show it.
     let version = |line: &String| {
-        !line.contains("nothing in the input says which version")
-            && !line.contains("asks the registry which digest a tag is at every look")
+        !line.contains("the input does not show the version of Crossplane")
+            && !line.contains("asks the registry for the digest of a tag at every reconciliation")
     };
     let said = run.results.iter().filter(|result| !result.is_change).map(results::line);
     text.extend(said.filter(version).map(|line| format!("{line}\n")));

@@ -84,7 +84,7 @@ fn what_is_odd_is_told() {
         &["--kind"],
     ];
     insta::assert_snapshot!(all.map(|arguments| printed(&to, arguments)).concat(), @r#"
-    error: nothing says how nodes reach registry.example.com: a registry with a certificate that they know needs no file; else say so with `--http HOST`, `--ca HOST=FILE` or `--at HOST=URL`
+    error: it is not known how nodes reach registry.example.com: a registry with a certificate that they know needs no file; else use `--http HOST`, `--ca HOST=FILE` or `--at HOST=URL`
     error: `other.example.com` is the registry of no `to`: those are registry.example.com
     error: `--at registry.example.com` has no `=`: write `--at HOST=…`
     error: `ftp://x` is not where a registry is: write it as `http://172.18.0.5:5000` or `https://registry.example.com`

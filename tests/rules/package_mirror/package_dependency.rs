@@ -17,8 +17,10 @@ fn a_family_and_what_the_config_knows() {
         "packages: {{'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0': {{dependsOn: ['{FAMILY} >=v2.0.0']}}, '{FAMILY}:v2.6.0': {{dependsOn: []}}}}"
     );
     let both = stream(&[s3.clone(), family]);
-    insta::assert_snapshot!(worded(changes(&spec(&known), &both)), @"error: standard input:1:1: Provider s3 needs xpkg.crossplane.io/crossplane-contrib/provider-family-aws, by that name, and Provider family is registry.example.com/xpkg/crossplane-contrib/provider-family-aws after this run: Crossplane would install it from there, beside or instead of that of the mirror. Use style ImageConfig (Crossplane v1.20 or later), or write `dependencies: Skip` and have all of them in the input [package-dependency]");
-    insta::assert_snapshot!(worded(changes(&spec(&format!("dependencies: Skip, {known}")), &s3)), @"error: standard input:1:1: Provider s3 needs xpkg.crossplane.io/crossplane-contrib/provider-family-aws, which is not in the input, and with `dependencies: Skip` nobody installs it: add it as a package of its own [package-dependency]");
+    insta::assert_snapshot!(worded(changes(&spec(&known), &both)), @"error: standard input:1:1: Provider s3 needs xpkg.crossplane.io/crossplane-contrib/provider-family-aws, by that name, and Provider family is registry.example.com/xpkg/crossplane-contrib/provider-family-aws after this run: Crossplane would install it from there, in addition to or instead of the mirror's. Use style ImageConfig (Crossplane v1.20 or later), or write `dependencies: Skip` and have all of them in the input [package-dependency]");
+    insta::assert_snapshot!(worded(changes(&spec(&format!("dependencies: Skip, {known}")), &s3)), @"error: standard input:1:1: Provider \
+         s3 needs xpkg.crossplane.io/crossplane-contrib/provider-family-aws, which is not in the input, and with `dependencies: Skip` \
+         Crossplane does not install it: add it as a separate package [package-dependency]");
     insta::assert_snapshot!(changes(&spec(&format!("dependencies: Skip, {known}")), &both), @"
     -spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0'} # kept
     +spec: {package: 'registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0', skipDependencyResolution: true} # kept
@@ -29,7 +31,7 @@ fn a_family_and_what_the_config_knows() {
     insta::assert_snapshot!(worded(changes(&spec("packages: {}"), &s3)), @"
     -spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0'} # kept
     +spec: {package: 'registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0'} # kept
-    warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Provider s3 (xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0; most likely a provider-family-aws, of this registry or another). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+    warning: the dependencies of these packages are not known, and those below a `from` would still be pulled from there: Provider s3 (xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0; most likely a provider-family-aws, of this registry or another). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
     ");
 }
 
@@ -176,7 +178,7 @@ fn style_rewrite_and_what_the_core_installs() {
     let known = NEEDS.replace("git.example.com/o/db:v1.0.0", "xpkg.crossplane.io/o/db:v1.0.0");
     let core = super::core("v1.18.0", "--configuration=xpkg.crossplane.io/o/db:v1.0.0");
     let text = of_packages(&format!("{RULE}, {known}, dependencies: Skip"), std::slice::from_ref(&core));
-    insta::assert_snapshot!(worded(text), @"error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init needs xpkg.crossplane.io/o/tables, by that name, which Crossplane's lock does not have after this run: no argument can say `skipDependencyResolution`, so leave it out there, and add it to the input as a package of its own [package-dependency]");
+    insta::assert_snapshot!(worded(text), @"error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init needs xpkg.crossplane.io/o/tables, by that name, which Crossplane's lock does not have after this run: no argument can set `skipDependencyResolution`, so remove it there, and add it to the input as a separate package [package-dependency]");
     assert_eq!(
         of_packages(&format!("{RULE}, {}", known.replace("['xpkg.crossplane.io/o/tables >=v1.0.0']", "[]")), &[core]),
         ""
@@ -236,7 +238,7 @@ fn what_an_installed_package_needs() {
     .concat();
     insta::assert_snapshot!(worded(text), @"
     error: standard input:1:1: git.example.com/o/db:v1.0.0 needs xpkg.crossplane.io/o/tables, and Provider tables has that package as registry.example.com/xpkg/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]
-    error: standard input:1:1: git.example.com/o/db:v1.0.0 needs xpkg.crossplane.io/o/tables, and Provider tables has that package as registry.example.com/xpkg/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. Add git.example.com/o/db:v1.0.0 to the input as a package of its own, and write `dependencies: Skip` [package-dependency]
+    error: standard input:1:1: git.example.com/o/db:v1.0.0 needs xpkg.crossplane.io/o/tables, and Provider tables has that package as registry.example.com/xpkg/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. Add git.example.com/o/db:v1.0.0 to the input as a separate package, and write `dependencies: Skip` [package-dependency]
     ");
 }
 
@@ -252,8 +254,8 @@ fn what_is_not_known_is_said_once() {
     +spec: {package: 'registry.example.com/xpkg/o/a:v1'} # kept
     -spec: {package: 'xpkg.crossplane.io/o/b:v1'} # kept
     +spec: {package: 'registry.example.com/xpkg/o/b:v1'} # kept
-    warning: what these packages need is not known, and what they need below a `from` would still be pulled from there: Configuration a (xpkg.crossplane.io/o/a:v1), Configuration b (xpkg.crossplane.io/o/b:v1), Configuration c (a.io/o/c:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
-    info: Configuration c stays as it is: no rule has a `from` above a.io/o/c [package-source]
+    warning: the dependencies of these packages are not known, and those below a `from` would still be pulled from there: Configuration a (xpkg.crossplane.io/o/a:v1), Configuration b (xpkg.crossplane.io/o/b:v1), Configuration c (a.io/o/c:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+    info: Configuration c is not changed: no rule has a `from` above a.io/o/c [package-source]
     ");
     let known = "packages: {'xpkg.crossplane.io/o/a:v1': {dependsOn: ['a.io/o/x >=v1']}, 'xpkg.crossplane.io/o/b:v1': {dependsOn: []}, 'a.io/o/c:v1': {dependsOn: []}}";
     assert!(!changes(&spec(known), &manifest).contains("package-dependency"));
@@ -409,7 +411,7 @@ fn names_without_registry_are_compared_as_written() {
     // Style Rewrite: the name is taken away.
     let rewrite = "style: Rewrite, crossplane: {version: v1.19.0}";
     let skip = format!("{rewrite}, dependencies: Skip");
-    insta::assert_snapshot!(worded(of("xpkg.upbound.io", raw, rewrite, &tagged(raw), &db(""))), @"error: standard input:6:1: Configuration db needs o/tables, by that name, and Provider tables is m.io/x/o/tables after this run: Crossplane would install it from there, beside or instead of that of the mirror. Write `dependencies: Skip` and have all of them in the input [package-dependency]");
+    insta::assert_snapshot!(worded(of("xpkg.upbound.io", raw, rewrite, &tagged(raw), &db(""))), @"error: standard input:6:1: Configuration db needs o/tables, by that name, and Provider tables is m.io/x/o/tables after this run: Crossplane would install it from there, in addition to or instead of the mirror's. Write `dependencies: Skip` and have all of them in the input [package-dependency]");
     assert_eq!(of("xpkg.upbound.io", raw, &skip, &tagged(raw), &db("")), "");
     assert_eq!(of("ghcr.io", raw, rewrite, &tagged(raw), &db("")), "");
     // From v2.0 on no package has such a name.

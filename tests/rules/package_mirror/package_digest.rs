@@ -51,7 +51,7 @@ fn what_has_no_digest_is_an_error_where_one_is_required() {
     insta::assert_snapshot!(worded(said(&spec, &manifest)), @"
     error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init: xpkg.crossplane.io/o/init:v1 has no digest, and `packages` has none for it: add it with `hostnet mirror pin -c CONFIG xpkg.crossplane.io/o/init:v1` [package-digest]
     error: standard input:22:1: Provider none: xpkg.crossplane.io/o/none:v1.0.0 has no digest, and `packages` has none for it: add it with `hostnet mirror pin -c CONFIG xpkg.crossplane.io/o/none:v1.0.0` [package-digest]
-    warning: standard input:27:1: Provider filled stays as it is: `${REGISTRY}/o/none` is not a name of a package, or is filled in later [package-source]
+    warning: standard input:27:1: Provider filled is not changed: `${REGISTRY}/o/none` is not a name of a package, or is filled in later [package-source]
     info: nothing in the input uses a.io/o/gone:v1, of `packages`; `hostnet mirror pin --prune` removes it [package-digest]
     ");
 }
@@ -132,8 +132,8 @@ fn an_earlier_pin_is_seen() {
     ");
     let newer = before.replace("package: 'xpkg.crossplane.io/o/a:v1.2.1'", "package: 'xpkg.crossplane.io/o/a:v1.2.10'");
     insta::assert_snapshot!(worded(said(&of("v1.2.10", TWO), &newer)), @"
-    warning: Crossplane compares beginnings: a package that comes later and goes on where a pinned one ends (`:v1.2.10` behind `:v1.2.1`) gets a reference that nobody can read. Run this again with such a package in the input. Pinned: xpkg.crossplane.io/o/a:v1.2.10 [package-digest]
-    info: ImageConfig mine-pin-5ad20272 pins `xpkg.crossplane.io/o/a:v1.2.1`, which nothing here asks for or the config does not pin: remove it [package-digest]
+    warning: Crossplane compares prefixes: a later package whose reference continues a pinned one (`:v1.2.10` after `:v1.2.1`) gets an invalid reference. Run hostnet again with that package in the input. Pinned: xpkg.crossplane.io/o/a:v1.2.10 [package-digest]
+    info: ImageConfig mine-pin-5ad20272 pins `xpkg.crossplane.io/o/a:v1.2.1`, which no package here uses or the config does not pin: remove it [package-digest]
     ");
     insta::assert_snapshot!(pinned(&of("v1.2.10", TWO), &newer), @r"
     prefix: xpkg.crossplane.io/o/a:v1.2.10
@@ -151,7 +151,7 @@ fn a_digest_hides_the_version_that_others_need() {
             [package("Configuration", "p", "xpkg.crossplane.io/o/platform:v1.0.0"), package("Provider", "a", &source)];
         said(&format!("{RULE}, {known}"), &stream(&own))
     };
-    insta::assert_snapshot!(worded(with(format!("xpkg.crossplane.io/o/a@{ONE}"))), @"warning: standard input:6:1: Provider a is named by its digest, and xpkg.crossplane.io/o/platform:v1.0.0 needs xpkg.crossplane.io/o/a by a range of versions: Crossplane finds no version to compare and says `invalid semantic version`. Name it by its tag; `digests: Pin` pins it by an ImageConfig [package-digest]");
+    insta::assert_snapshot!(worded(with(format!("xpkg.crossplane.io/o/a@{ONE}"))), @"warning: standard input:6:1: Provider a is named by its digest, and xpkg.crossplane.io/o/platform:v1.0.0 needs xpkg.crossplane.io/o/a by a range of versions: Crossplane finds no version to compare and reports `invalid semantic version`. Name it by its tag; `digests: Pin` pins it by an ImageConfig [package-digest]");
     insta::assert_snapshot!(brief(with(format!("xpkg.crossplane.io/o/a:v1.0.0@{ONE}"))), @"error: package-dependency Provider a (6:1, xpkg.crossplane.io/o/a:v1.0.0)");
     assert_eq!(with("xpkg.crossplane.io/o/a:v1.0.0".to_owned()), "");
 }
@@ -183,10 +183,10 @@ fn style_rewrite_pins_what_nobody_needs() {
     assert!(!said(&format!("dependencies: Skip, {needed}"), &manifest).contains("is not pinned"));
     let elsewhere = |text: &str| text.replace("xpkg.crossplane.io/o/init", "a.io/o/init");
     insta::assert_snapshot!(worded(said(&elsewhere(&needed), &elsewhere(&manifest))), @"
-    error: standard input:6:1: Deployment crossplane-system/crossplane: container crossplane-init is not pinned: xpkg.crossplane.io/o/platform:v1.0.0 needs it by a range of versions, and Crossplane reads the digest where the version stands. Style ImageConfig (Crossplane v1.20 or later) pins it; else write `digests: Require` [package-digest]
-    error: standard input:17:1: Provider init is not pinned: xpkg.crossplane.io/o/platform:v1.0.0 needs it by a range of versions, and Crossplane reads the digest where the version stands. Style ImageConfig (Crossplane v1.20 or later) pins it; else write `digests: Require` [package-digest]
-    info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: where that changes, it makes a second object beside the one that is in the cluster. Remove the old one there [package-source]
-    info: Provider init stays as it is: no rule has a `from` above a.io/o/init [package-source]
+    error: standard input:6:1: Deployment crossplane-system/crossplane: container crossplane-init is not pinned: xpkg.crossplane.io/o/platform:v1.0.0 needs it by a range of versions, and Crossplane reads the digest as the version. Style ImageConfig (Crossplane v1.20 or later) pins it; else write `digests: Require` [package-digest]
+    error: standard input:17:1: Provider init is not pinned: xpkg.crossplane.io/o/platform:v1.0.0 needs it by a range of versions, and Crossplane reads the digest as the version. Style ImageConfig (Crossplane v1.20 or later) pins it; else write `digests: Require` [package-digest]
+    info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: if that changes, it makes a second object in the cluster. Remove the old one there [package-source]
+    info: Provider init is not changed: no rule has a `from` above a.io/o/init [package-source]
     ");
 }
 
@@ -210,13 +210,13 @@ fn a_pin_takes_no_package_away_from_its_verification() {
     .map(with);
     insta::assert_snapshot!(worded(text.concat()), @"
     xpkg.crossplane.io/o/a:v1
-      error: standard input:6:1: ImageConfig theirs verifies signatures of images by their old names, and Crossplane looks for that by the names in the mirror: it matches none of them any more. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/o/a@} [package-source]
+      error: standard input:6:1: ImageConfig theirs verifies signatures of images by their old names, but Crossplane compares them with the names in the mirror, so it no longer matches any. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/o/a@} [package-source]
     registry.example.com/xpkg/o/a:v1
-      error: standard input:6:1: ImageConfig theirs verifies signatures of images by their old names, and Crossplane looks for that by the names in the mirror: it matches none of them any more. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/o/a@} [package-source]
+      error: standard input:6:1: ImageConfig theirs verifies signatures of images by their old names, but Crossplane compares them with the names in the mirror, so it no longer matches any. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/o/a@} [package-source]
     registry.example.com/xpkg/o/a
       
     xpkg.crossplane.io/o/a
-      error: standard input:6:1: ImageConfig theirs verifies signatures of images by their old names, and Crossplane looks for that by the names in the mirror: it matches none of them any more. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/o/a} [package-source]
+      error: standard input:6:1: ImageConfig theirs verifies signatures of images by their old names, but Crossplane compares them with the names in the mirror, so it no longer matches any. Add to its `matchImages`: {type: Prefix, prefix: registry.example.com/xpkg/o/a} [package-source]
     ");
 }
 
@@ -229,7 +229,7 @@ fn another_rewrite_of_the_same_reference() {
     };
     insta::assert_snapshot!(worded(said(&spec, &with("xpkg.crossplane.io/o/a:v1", "b.io/x/a:v1"))), @"
     error: standard input:6:1: ImageConfig theirs rewrites `xpkg.crossplane.io/o/a:v1` too, and it is undefined which of two ImageConfigs with the same prefix wins: remove it, or write `digests: Keep` [package-digest]
-    warning: Crossplane compares beginnings: a package that comes later and goes on where a pinned one ends (`:v1.2.10` behind `:v1.2.1`) gets a reference that nobody can read. Run this again with such a package in the input. Pinned: xpkg.crossplane.io/o/a:v1 [package-digest]
+    warning: Crossplane compares prefixes: a later package whose reference continues a pinned one (`:v1.2.10` after `:v1.2.1`) gets an invalid reference. Run hostnet again with that package in the input. Pinned: xpkg.crossplane.io/o/a:v1 [package-digest]
     ");
     // A longer prefix than that of the rule leads it elsewhere, and there it is pinned.
     insta::assert_snapshot!(pinned(&spec, &with("xpkg.crossplane.io/o/", "b.io/x/")), @r"

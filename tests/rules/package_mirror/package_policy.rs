@@ -49,20 +49,20 @@ fn a_package_that_is_never_pulled_is_read_from_a_file() {
     v1.19.0
     +spec: {package: 'registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0', packagePullPolicy: Never} # kept
     +spec: {package: 'registry.example.com/xpkg/o/b@sha256:1111111111111111111111111111111111111111111111111111111111111111', packagePullPolicy: Never} # kept
-    info: Provider a is never pulled: its package.yaml, packed with gzip, has to be /cache/registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.gz in the core's container, and its image on every node. Other versions that differ behind the last dot alone read the same file. From v1.20.0 on the folder is /cache/xpkg, and from v2.2.0 on the file has another name, made of the digest [package-policy]
-    info: Provider b is never pulled: its package.yaml, packed with gzip, has to be /cache/registry.example.com/xpkg/o/b@sha256:1111111111111111111111111111111111111111111111111111111111111111.gz in the core's container, and its image on every node. Other versions that differ behind the last dot alone read the same file. From v1.20.0 on the folder is /cache/xpkg, and from v2.2.0 on the file has another name, made of the digest [package-policy]
+    info: Provider a is never pulled: its package.yaml, packed with gzip, has to be /cache/registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.gz in the core's container, and its image on every node. Other versions that differ only after the last dot read the same file. From v1.20.0 on the folder is /cache/xpkg, and from v2.2.0 on the file has another name, made of the digest [package-policy]
+    info: Provider b is never pulled: its package.yaml, packed with gzip, has to be /cache/registry.example.com/xpkg/o/b@sha256:1111111111111111111111111111111111111111111111111111111111111111.gz in the core's container, and its image on every node. Other versions that differ only after the last dot read the same file. From v1.20.0 on the folder is /cache/xpkg, and from v2.2.0 on the file has another name, made of the digest [package-policy]
     v1.20.0
     +spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0', packagePullPolicy: Never} # kept
     +spec: {package: 'xpkg.crossplane.io/o/b@sha256:1111111111111111111111111111111111111111111111111111111111111111', packagePullPolicy: Never} # kept
-    info: Provider a is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.gz in the core's container, and its image on every node. Other versions that differ behind the last dot alone read the same file. From v1.20.0 on the folder is /cache/xpkg, and from v2.2.0 on the file has another name, made of the digest [package-policy]
-    info: Provider b is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/xpkg.crossplane.io/o/b@sha256:1111111111111111111111111111111111111111111111111111111111111111.gz in the core's container, and its image on every node. Other versions that differ behind the last dot alone read the same file. From v1.20.0 on the folder is /cache/xpkg, and from v2.2.0 on the file has another name, made of the digest [package-policy]
+    info: Provider a is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.gz in the core's container, and its image on every node. Other versions that differ only after the last dot read the same file. From v1.20.0 on the folder is /cache/xpkg, and from v2.2.0 on the file has another name, made of the digest [package-policy]
+    info: Provider b is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/xpkg.crossplane.io/o/b@sha256:1111111111111111111111111111111111111111111111111111111111111111.gz in the core's container, and its image on every node. Other versions that differ only after the last dot read the same file. From v1.20.0 on the folder is /cache/xpkg, and from v2.2.0 on the file has another name, made of the digest [package-policy]
     v2.1.0
     +spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0', packagePullPolicy: Never} # kept
     +spec: {package: 'xpkg.crossplane.io/o/b@sha256:1111111111111111111111111111111111111111111111111111111111111111', packagePullPolicy: Never} # kept
-    info: Provider a is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.gz in the core's container, and its image on every node. Other versions that differ behind the last dot alone read the same file. From v1.20.0 on the folder is /cache/xpkg, and from v2.2.0 on the file has another name, made of the digest [package-policy]
-    info: Provider b is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/xpkg.crossplane.io/o/b@sha256:1111111111111111111111111111111111111111111111111111111111111111.gz in the core's container, and its image on every node. Other versions that differ behind the last dot alone read the same file. From v1.20.0 on the folder is /cache/xpkg, and from v2.2.0 on the file has another name, made of the digest [package-policy]
+    info: Provider a is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.gz in the core's container, and its image on every node. Other versions that differ only after the last dot read the same file. From v1.20.0 on the folder is /cache/xpkg, and from v2.2.0 on the file has another name, made of the digest [package-policy]
+    info: Provider b is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/xpkg.crossplane.io/o/b@sha256:1111111111111111111111111111111111111111111111111111111111111111.gz in the core's container, and its image on every node. Other versions that differ only after the last dot read the same file. From v1.20.0 on the folder is /cache/xpkg, and from v2.2.0 on the file has another name, made of the digest [package-policy]
     v2.2.0
-    error: standard input:12:1: Provider a is never pulled, and is named by a tag: Crossplane from v2.2.0 on asks the registry which digest that is each time, whatever the policy, and says `package not in cache and pull policy is Never`. Pin it (`digests: Pin`), or write `pullPolicy: IfNotPresent` and have a registry that the core and the nodes reach [package-policy]
+    error: standard input:12:1: Provider a is never pulled, and is named by a tag: Crossplane from v2.2.0 on asks the registry for its digest each time, whatever the policy, and reports `package not in cache and pull policy is Never`. Pin it (`digests: Pin`), or write `pullPolicy: IfNotPresent` and have a registry that the core and the nodes reach [package-policy]
     info: Provider b is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/xpkg-crossplane-io-o-b-sha256-11111.gz in the core's container, and its image on every node, by its digest [package-policy]
     ");
     let pinned = format!(
@@ -87,10 +87,10 @@ fn a_registry_that_is_asked_each_time_is_named() {
             package("Provider", "d", "other.example.com/o/d:v1.2.3"),
         ];
         let (_, run) = super::run_all(&format!("{RULE}{spec}"), &stream(&own));
-        let all = run.results.iter().filter(|result| result.message.contains("at every look"));
+        let all = run.results.iter().filter(|result| result.message.contains("at every reconciliation"));
         all.map(results::line).collect::<Vec<_>>().join("\n")
     };
-    insta::assert_snapshot!(worded(said("v2.3.4", "")), @"info: Crossplane from v2.2.0 on asks the registry which digest a tag is at every look at a package, whatever its pull policy: while registry.example.com is down, 2 packages are unhealthy. `digests: Pin` has it ask for nothing that its cache has [package-policy]");
+    insta::assert_snapshot!(worded(said("v2.3.4", "")), @"info: Crossplane from v2.2.0 on asks the registry for the digest of a tag at every reconciliation of a package, whatever its pull policy: while registry.example.com is down, 2 packages are unhealthy. `digests: Pin` avoids that for packages in its cache [package-policy]");
     let known = |name: &str| format!("'xpkg.crossplane.io/o/{name}:v1.2.3': {{digest: '{ONE}'}}");
     let pinned = format!(", digests: Pin, packages: {{{}}}", known("a"));
     assert!(said("v2.3.4", &pinned).contains("one package is unhealthy"), "{}", said("v2.3.4", &pinned));
@@ -133,8 +133,8 @@ fn policies_that_do_not_do_what_they_say() {
     insta::assert_snapshot!(worded(text.concat()), @"
     v2.1.0
     warning: standard input:12:1: Provider a is `latest` and pulled where it is not present: once it is installed, a newer one never is. Name a version, or write `pullPolicy: Always` [package-policy]
-    info: Provider b is always pulled, and named by its digest: what is pulled never differs [package-policy]
+    info: Provider b is always pulled, and named by its digest: the content never changes [package-policy]
     v2.3.4
-    info: Provider b is always pulled, and named by its digest: what is pulled never differs [package-policy]
+    info: Provider b is always pulled, and named by its digest: the content never changes [package-policy]
     ");
 }

@@ -268,7 +268,7 @@ fn what_has_no_place_is_not_copied() {
     warning: not known: Provider c: which packages c.io/o/c:v1 needs; record it with `hostnet mirror pin`
     warning: not known: Provider d: which packages a.io/o/d:${v} needs; record it with `hostnet mirror pin`
     warning: not copied: a.io/o/d:${v} is not a reference before it is filled in
-    warning: not copied: c.io/o/c:v1 has no place in a mirror: no rule of the config is about it
+    warning: not copied: c.io/o/c:v1 has no place in a mirror: no rule of the config matches it
     exit code 0
     ");
     insta::assert_snapshot!(run(&["--complete"]), @r"
@@ -276,7 +276,7 @@ fn what_has_no_place_is_not_copied() {
     error: not known: Provider c: which packages c.io/o/c:v1 needs; record it with `hostnet mirror pin`
     error: not known: Provider d: which packages a.io/o/d:${v} needs; record it with `hostnet mirror pin`
     error: not copied: a.io/o/d:${v} is not a reference before it is filled in
-    error: not copied: c.io/o/c:v1 has no place in a mirror: no rule of the config is about it
+    error: not copied: c.io/o/c:v1 has no place in a mirror: no rule of the config matches it
     exit code 1
     ");
     insta::assert_snapshot!(run(&["--via", "a:b", "--part", "save"]), @r"

@@ -50,12 +50,12 @@ fn a_dependency_without_a_rule_is_an_error_of_the_package_that_needs_it() {
     MIRROR/o/tables:v1.0.0 (Provider)
       digest: sha256:…
       Crossplane v2.3.4: installs
-      error: needs OUTSIDE/o/family >=v1.0.0, and no rule of the config is about OUTSIDE, so Crossplane asks it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+      error: needs OUTSIDE/o/family >=v1.0.0, and no rule of the config matches OUTSIDE, so Crossplane asks it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
       needs: OUTSIDE/o/family >=v1.0.0
     exit code 1
     ---
     OUTSIDE/o/family, which is needed by a.io/o/tables:v1.0.0 (>=v1.0.0)
-      error: no rule of the config is about OUTSIDE, so Crossplane asks it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+      error: no rule of the config matches OUTSIDE, so Crossplane asks it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
     error: 1 not read, so nothing is written
     exit code 1
     ");
@@ -68,7 +68,7 @@ fn a_dependency_without_a_rule_is_an_error_of_the_package_that_needs_it() {
     let text = [said(own.path(), &VERIFY, &hosts), said(own.path(), &list, &hosts)].join("---\n");
     insta::assert_snapshot!(regex::Regex::new("PORT-[0-9]+").unwrap().replace_all(&text, "FOLDER"), @"
     OUTSIDE/o/family:v1.0.0
-      error: is needed by a.io/o/tables:v1.0.0 (>=v1.0.0), and no rule of the config is about OUTSIDE, so Crossplane asks it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+      error: is needed by a.io/o/tables:v1.0.0 (>=v1.0.0), and no rule of the config matches OUTSIDE, so Crossplane asks it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
 
     MIRROR/o/tables:v1.0.0 (Provider)
       digest: sha256:…
@@ -79,10 +79,10 @@ fn a_dependency_without_a_rule_is_an_error_of_the_package_that_needs_it() {
     Kind     Source                           Target                           Digest  Used by
     package  OUTSIDE/o/family:v1.0.0  -                                -       a.io/o/tables:v1.0.0 (>=v1.0.0)
     package  a.io/o/tables:v1.0.0             MIRROR/o/tables:v1.0.0  -       Provider tables
-    error: not known: OUTSIDE/o/family:v1.0.0: whether it can be had: it is needed by a.io/o/tables:v1.0.0 (>=v1.0.0), and no rule of the config is about OUTSIDE, so Crossplane asks it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+    error: not known: OUTSIDE/o/family:v1.0.0: whether it can be had: it is needed by a.io/o/tables:v1.0.0 (>=v1.0.0), and no rule of the config matches OUTSIDE, so Crossplane asks it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
     exit code 1
     ");
-    assert_eq!(said(own.path(), &PIN, &hosts).matches("no rule of the config is about OUTSIDE").count(), 1);
+    assert_eq!(said(own.path(), &PIN, &hosts).matches("no rule of the config matches OUTSIDE").count(), 1);
     assert_eq!(asked.lock().unwrap().len(), 0, "{:?}", asked.lock().unwrap());
     // The rule of the message is one that the config takes, and the package is looked for by it.
     let rules =
@@ -122,7 +122,7 @@ fn a_registry_of_credentials_alone_is_reached_directly() {
     for command in [&VERIFY[..], &list] {
         let text = said(own.path(), command, &[]);
         assert!(
-            text.contains("no rule of the config is about") && text.ends_with("exit code 1\n"),
+            text.contains("no rule of the config matches") && text.ends_with("exit code 1\n"),
             "{command:?}: {text}"
         );
     }
@@ -160,18 +160,18 @@ fn an_image_of_metadata_without_a_rule_is_an_error() {
       info: up to v1.20 Crossplane runs `OUTSIDE/o/controller:v1` instead of the package's own image, and no ImageConfig rewrites that name: copy it too, and name the copy in a DeploymentRuntimeConfig
 
     OUTSIDE/o/controller:v1
-      error: is run for a.io/o/old:v1.0.0 (named by its package.yaml), and no rule of the config is about OUTSIDE, so nodes pull it from there: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+      error: is run for a.io/o/old:v1.0.0 (named by its package.yaml), and no rule of the config matches OUTSIDE, so nodes pull it from there: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
     exit code 1
     ---
     OUTSIDE/o/controller:v1
-      error: is run for a.io/o/old:v1.0.0 (named by its package.yaml), and no rule of the config is about OUTSIDE, so nodes pull it from there: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+      error: is run for a.io/o/old:v1.0.0 (named by its package.yaml), and no rule of the config matches OUTSIDE, so nodes pull it from there: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
     error: 1 not read, so nothing is written
     exit code 1
     ---
     Kind     Source                           Target                        Digest  Used by
     package  a.io/o/old:v1.0.0                MIRROR/o/old:v1.0.0  -       Provider old
     image    OUTSIDE/o/controller:v1  -                             -       a.io/o/old:v1.0.0 (named by its package.yaml)
-    error: not known: OUTSIDE/o/controller:v1: whether it can be had: it is run for a.io/o/old:v1.0.0 (named by its package.yaml), and no rule of the config is about OUTSIDE, so nodes pull it from there: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+    error: not known: OUTSIDE/o/controller:v1: whether it can be had: it is run for a.io/o/old:v1.0.0 (named by its package.yaml), and no rule of the config matches OUTSIDE, so nodes pull it from there: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
     exit code 1
     ");
     // A runtime config that names another image.

@@ -267,12 +267,12 @@ fn each_release_reads_the_range_of_a_package_by_its_own_library() {
     insta::assert_snapshot!(all.join("\n---\n"), @r"
     oci:mirror (Provider)
       Crossplane v1.20.11: refuses: linting package contents failed: package version constraints are poorly formatted: improper constraint: >=v1.20.0 <v2.0.0
-      error: `>=v1.20.0 <v2.0.0` is not a range that Crossplane up to v2.2 reads: a comma has to stand between two of its constraints
+      error: `>=v1.20.0 <v2.0.0` is not a range that Crossplane up to v2.2 reads: put a comma between its constraints
     exit code 1
     ---
     oci:mirror (Provider)
       Crossplane v2.2.1: refuses: linting package contents failed: package version constraints are poorly formatted: improper constraint: >=v1.20.0 <v3.0.0
-      error: `>=v1.20.0 <v3.0.0` is not a range that Crossplane up to v2.2 reads: a comma has to stand between two of its constraints
+      error: `>=v1.20.0 <v3.0.0` is not a range that Crossplane up to v2.2 reads: put a comma between its constraints
     exit code 1
     ---
     oci:mirror (Provider)
@@ -300,7 +300,7 @@ fn bytes_that_are_not_those_of_the_digest_fail_whatever_crossplane_says() {
     oci:mirror
       digest: sha256:0d5d…
       Crossplane v2.2.0: refuses: cannot unpack package: cannot extract package content from oci:mirror: cannot uncompress layer: GET /v2/…/blobs/sha256:4423…: Content-Length header 206 does not match expected size 204
-      error: blob altered: layer 2 of 2 (sha256:4423…) is not what its digest says: error verifying sha256 checksum after reading 204 bytes; got "sha256:6e71…", want "sha256:4423…"; copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests` again
+      error: blob altered: layer 2 of 2 (sha256:4423…) does not match its digest: error verifying sha256 checksum after reading 204 bytes; got "sha256:6e71…", want "sha256:4423…"; copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests` again
     exit code 1
     "#);
 }
@@ -314,7 +314,7 @@ fn a_program_that_is_missing_is_the_nodes_to_find() {
     oci:mirror (Provider)
       digest: sha256:0d5d…
       Crossplane v1.14 to v1.20, v2.0 and v2.1, v2.2 and later: installs
-      warning: blob missing: layer 1 of 2 (sha256:4310…) is not in the registry, so nodes cannot run the image; Crossplane does not read it, and says nothing: GET /v2/…/blobs/sha256:4310…: BLOB_UNKNOWN: blob unknown to registry
+      warning: blob missing: layer 1 of 2 (sha256:4310…) is not in the registry, so nodes cannot run the image; Crossplane does not read it, and reports nothing: GET /v2/…/blobs/sha256:4310…: BLOB_UNKNOWN: blob unknown to registry
       needs: xpkg.crossplane.io/o/family >=v1.0.0
     exit code 0
     ");

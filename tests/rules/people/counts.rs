@@ -69,7 +69,7 @@ fn strict_runs_write_nothing_when_there_are_warnings() {
         let run = run(&folder, &[command, &["--strict"]].concat());
         assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{command:?}");
         assert!(
-            run.stderr.contains("error: 1 warning, and `--strict` lets none pass\n"),
+            run.stderr.contains("error: 1 warning, and `--strict` makes warnings fail\n"),
             "{command:?}: {}",
             run.stderr
         );

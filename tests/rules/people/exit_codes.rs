@@ -70,13 +70,13 @@ fn the_flag_wins_over_the_config() {
     folder.write("strict.yaml", &config(two));
     let refused = folder.run("apply -c strict.yaml web.yaml");
     assert!(refused.code == Some(1) && refused.text().is_empty(), "{}", refused.stderr);
-    assert!(refused.stderr.contains("`failOn: Warning` lets none pass"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("`failOn: Warning` makes warnings fail"), "{}", refused.stderr);
     let written = folder.run("apply -c strict.yaml --fail-on error web.yaml");
     assert!(written.code == Some(0) && written.text().contains("hostNetwork: true"), "{}", written.stderr);
     let named = folder.run("apply -c all.yaml -c strict.yaml --strict web.yaml");
     assert_eq!(named.code, Some(2), "one config: {}", named.stderr);
     let named = folder.run("apply -c strict.yaml --fail-on warning web.yaml");
-    assert!(named.stderr.contains("`--fail-on warning` lets none pass"), "{}", named.stderr);
+    assert!(named.stderr.contains("`--fail-on warning` makes warnings fail"), "{}", named.stderr);
 }
 
 /// Errors never let a run write, and fail it unless `--fail-on never` is given.

@@ -24,7 +24,7 @@ fn ports_without_a_config_answers_and_gives_the_config() {
 
     shop/Deployment/web: ValidatingWebhookConfiguration hooks calls it through Service shop/web
 
-    This config moves what the API server calls to the host network. Put it into hostnet.yaml (`hostnet init web.yaml` does), and look at what changes with `hostnet apply --diff web.yaml`:
+    This config moves the workloads that the API server calls to the host network. Put it into hostnet.yaml (`hostnet init web.yaml` does), and look at what changes with `hostnet apply --diff web.yaml`:
 
     apiVersion: hostnet.dev/v1alpha1
     kind: HostNetwork
@@ -80,7 +80,7 @@ fn what_is_called_and_cannot_move_is_shown() {
                 run.text()
             );
         }
-        assert!(run.text().contains("Left as they are, for the reasons above: shop/D"), "{}", run.text());
+        assert!(run.text().contains("Not changed, for the reasons above: shop/D"), "{}", run.text());
         assert!(run.stderr.contains("warning: ") && !run.stderr.contains("error: "), "{}", run.stderr);
         assert_eq!(hostnet(folder.path(), &["init", "web.yaml"], b"").code, Some(0));
     }
@@ -126,7 +126,7 @@ fn a_draft_keeps_what_cannot_move() {
     for (text, comment) in [
         (
             fixed,
-            "# https: 8543 stays: nothing in the manifest or the catalogue says what sets its number.\n  # If you know",
+            "# https: 8543 stays: neither the manifest nor the catalogue shows the setting of its number.\n  # If you know",
         ),
         (held, "# https: 8543 is a hostPort"),
     ] {

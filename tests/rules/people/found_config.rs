@@ -106,7 +106,7 @@ fn a_config_that_is_not_for_checks_is_not_found_by_one() {
     let run = hostnet(repository.path(), &["check", "apps"], b"");
     assert!(run.code == Some(0) && !run.stderr.contains("the config is"), "{}", run.stderr);
     let named = hostnet(repository.path(), &["check", "-c", "hostnet.yaml", "apps"], b"");
-    assert!(named.stderr.contains("`hostnet proxy check` takes it"), "{}", named.stderr);
+    assert!(named.stderr.contains("`hostnet proxy check` does"), "{}", named.stderr);
 }
 
 #[test]

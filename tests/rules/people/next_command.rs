@@ -55,7 +55,7 @@ fn strict_acts_wherever_it_is_taken() {
         assert_eq!(with("in.yaml").code, Some(0), "{command}");
         let strict = with("--strict in.yaml");
         assert_eq!(strict.code, Some(1), "{command}");
-        assert!(strict.stderr.contains("`--strict` lets none pass"), "{command}: {}", strict.stderr);
+        assert!(strict.stderr.contains("`--strict` makes warnings fail"), "{command}: {}", strict.stderr);
         assert_eq!(with("--strict clean.yaml").code, Some(0), "{command}: nothing is wrong");
     }
     assert_eq!(run(&folder, "check host.yaml").code, Some(0));

@@ -80,11 +80,11 @@ fn an_own_address_counts_where_the_kubelet_puts_it() {
     ];
     insta::assert_snapshot!(envs.map(|env| said(&pod(&env))).concat(), @r"
     direct: POD api.internal: the entry `$(KUBERNETES_SERVICE_HOST)` is its address (0)
-    error: proxy: POD api.internal: no entry matches: the kubelet puts another value for `$(KUBERNETES_SERVICE_HOST)`, since the container's own KUBERNETES_SERVICE_HOST does not stand before NO_PROXY. Add to NO_PROXY: api.internal [proxy-reach] (1)
+    error: proxy: POD api.internal: no entry matches: the kubelet expands `$(KUBERNETES_SERVICE_HOST)` to another value, since the container's own KUBERNETES_SERVICE_HOST is not defined before NO_PROXY. Add to NO_PROXY: api.internal [proxy-reach] (1)
     direct: POD api.internal: the entry `.internal` matches (0)
-    unknown: POD 10.0.0.1: no entry matches: the kubelet puts another value for `$(KUBERNETES_SERVICE_HOST)`, since the container's own KUBERNETES_SERVICE_HOST does not stand before NO_PROXY (0)
+    unknown: POD 10.0.0.1: no entry matches: the kubelet expands `$(KUBERNETES_SERVICE_HOST)` to another value, since the container's own KUBERNETES_SERVICE_HOST is not defined before NO_PROXY (0)
     unknown: POD: its address is not known, and the entry `a.com` may match it (0)
     direct: POD: the entry `$(KUBERNETES_SERVICE_HOST)` is its address (0)
-    unknown: POD api.internal: no entry matches: the kubelet puts another value for `$(KUBERNETES_SERVICE_HOST)`, since the container's own KUBERNETES_SERVICE_HOST does not stand before NO_PROXY (0)
+    unknown: POD api.internal: no entry matches: the kubelet expands `$(KUBERNETES_SERVICE_HOST)` to another value, since the container's own KUBERNETES_SERVICE_HOST is not defined before NO_PROXY (0)
     ");
 }

@@ -124,7 +124,7 @@ fn what_has_no_meaning_is_refused_with_its_place() {
         4 | spec: {httpsProxy: 'http://u:****@fd00::1', literalCredentials: Warn, targets: [{select: {name: web}}]}
           |                    ^
         httpsProxy: 'http://u:pass@h:1', targets: [{select: {name: web}}]
-          proxy.yaml:4:20: it holds a password, which everybody who reads the manifest reads: put the whole URL into a Secret, and write `{secretKeyRef: {name: proxy, key: url}}`; or accept it with `literalCredentials: Warn` in the spec
+          proxy.yaml:4:20: it contains a password, which every reader of the manifest sees: put the whole URL into a Secret, and write `{secretKeyRef: {name: proxy, key: url}}`; or accept it with `literalCredentials: Warn` in the spec
           |
         4 | spec: {httpsProxy: 'http://u:****@h:1', targets: [{select: {name: web}}]}
           |                    ^
@@ -164,7 +164,7 @@ fn what_has_no_meaning_is_refused_with_its_place() {
         4 | spec: {httpsProxy: 'http://p:1', noProxy: ['a.com,b.com'], targets: [{select: {name: web}}]}
           |                                            ^
         httpsProxy: 'http://p:1', noProxy: ['*', b.com], targets: [{select: {name: web}}]
-          proxy.yaml:4:44: `*` takes everything, so nothing may stand beside it; leave out the others, or the `*`
+          proxy.yaml:4:44: `*` matches everything, so it must be the only entry; remove the others, or the `*`
           |
         4 | spec: {httpsProxy: 'http://p:1', noProxy: ['*', b.com], targets: [{select: {name: web}}]}
           |                                            ^
@@ -209,7 +209,7 @@ fn what_has_no_meaning_is_refused_with_its_place() {
         4 | spec: {httpsProxy: 'http://p:1'}
           |       ^
         httpsProxy: 'http://p:1', targets: [{select: {name: '('}}]
-          proxy.yaml:4:60: `(` is not a regular expression (unclosed group); `name` takes one that matches the whole name, such as `web|api` or `web-.*`; write `\` before a character that is meant as such
+          proxy.yaml:4:60: `(` is not a regular expression (unclosed group); `name` takes one that matches the whole name, such as `web|api` or `web-.*`; write `\` before a literal character
           |
         4 | spec: {httpsProxy: 'http://p:1', targets: [{select: {name: '('}}]}
           |                                                            ^
@@ -219,7 +219,7 @@ fn what_has_no_meaning_is_refused_with_its_place() {
         4 | spec: {httpsProxy: 'http://p:1', destinations: [{host: a.com}, {host: 'a:b:c'}], targets: [{select: {name: web}}]}
           |                                                                       ^
         httpsProxy: 'http://p:1', destinations: [{host: 'ssh://git.corp:22'}], targets: [{select: {name: web}}]
-          proxy.yaml:4:56: `ssh` has no proxy variable; give http:// or https://, or none
+          proxy.yaml:4:56: `ssh` has no proxy variable; use http:// or https://, or omit the scheme
           |
         4 | spec: {httpsProxy: 'http://p:1', destinations: [{host: 'ssh://git.corp:22'}], targets: [{select: {name: web}}]}
           |                                                        ^

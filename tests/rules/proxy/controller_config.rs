@@ -43,7 +43,7 @@ fn a_package_without_a_controller_config_of_its_own_stays() {
         |said: &str| said.lines().filter(|line| line.ends_with("[controller-config]")).collect::<Vec<_>>().join("\n");
     let (shared, missing) = (found(&shared), found(&missing));
     assert!(
-        shared.starts_with("warning: ") && shared.contains("Provider a stays as it is: Provider b has"),
+        shared.starts_with("warning: ") && shared.contains("Provider a is not changed: Provider b has"),
         "{shared}"
     );
     assert!(

@@ -66,9 +66,9 @@ fn a_function_is_judged_as_its_core_dials_it() {
         error: `v2` is not a version of Crossplane; write it as `v1.19` or `v2.3.4`
         direct: the entry `function-x.crossplane-system:9443` matches function-x.crossplane-system:9443; Crossplane v2.3.0 (grpc-go v1.80.0) compares the name that it dials
         direct: the entry `10.244.0.0/16` matches 10.244.1.7:9443
-        info: Crossplane v2.0.2 (grpc-go v1.71.1) compares NO_PROXY with a function's name, and never with its address: ask for SERVICE.NAMESPACE:9443
+        info: Crossplane v2.0.2 (grpc-go v1.71.1) compares NO_PROXY with a function's name, and never with its address: use SERVICE.NAMESPACE:9443
         direct: the entry `.crossplane.io` matches xpkg.crossplane.io:443
-        info: xpkg.crossplane.io:443 is not what Crossplane dials a function by, SERVICE.NAMESPACE:9443: it is judged as any other host
+        info: xpkg.crossplane.io:443 is not the form by which Crossplane dials a function, SERVICE.NAMESPACE:9443: it is judged like any other host
     "#);
 }
 
@@ -87,7 +87,7 @@ fn a_longer_name_of_a_function_is_judged_as_the_name_that_its_core_dials() {
     direct: the entry `.crossplane-system` matches fn.crossplane-system:9443; Crossplane v2.3.4 (grpc-go v1.82.1) compares the name that it dials
     info: Crossplane dials fn.crossplane-system:9443, and not fn.crossplane-system.svc: this is the answer for that
     direct: the entry `.svc` matches fn.crossplane-system.svc:443
-    info: fn.crossplane-system.svc:443 is not what Crossplane dials a function by, SERVICE.NAMESPACE:9443: it is judged as any other host
+    info: fn.crossplane-system.svc:443 is not the form by which Crossplane dials a function, SERVICE.NAMESPACE:9443: it is judged like any other host
     ");
 }
 
@@ -117,15 +117,22 @@ fn a_target_of_grpc_is_taken_apart() {
         said("unix:///run/fn.sock", None),
     ];
     insta::assert_snapshot!(all.concat(), @"
-    direct: the entry `.ns` matches fn.ns:9443; Crossplane v2.3.4 (grpc-go v1.82.1) compares the name that it dials
+    direct: the entry `.ns` matches fn.ns:9443; Crossplane v2.3.4 (grpc-go v1.82.1) \
+         compares the name that it dials
     info: Crossplane dials fn.ns:9443, and not fn.ns.svc: this is the answer for that
-    direct: the entry `.ns` matches fn.ns:9443
-    info: `dns:///` is a target of gRPC: grpc-go before v1.71.0, in Crossplane up to v1.19, compares NO_PROXY with the address of the name. Give `--crossplane VERSION` for a function
-    direct: the entry `.ns` matches fn.ns:9443
-    info: `passthrough:///` is a target of gRPC that every grpc-go compares by name. Crossplane dials functions by `dns:///`, and no setting changes that
-    error: gRPC reads `fn.ns:9443` as a name server; write dns:///fn.ns:9443
+    \
+         direct: the entry `.ns` matches fn.ns:9443
+    info: `dns:///` is a target of gRPC: grpc-go before v1.71.0, in Crossplane up to \
+         v1.19, compares NO_PROXY with the address of the name. Give `--crossplane VERSION` for a function
+    direct: the entry `.ns` \
+         matches fn.ns:9443
+    info: `passthrough:///` is a target of gRPC that every grpc-go compares by name. Crossplane dials \
+         functions by `dns:///`, and no setting changes that
+    error: gRPC reads `fn.ns:9443` as a name server; write \
+         dns:///fn.ns:9443
     error: `dns:///` names no host; write dns:///HOST:PORT
-    error: `unix` has no proxy variable; give http:// or https://, or none
+    error: `unix` has no proxy variable; use \
+         http:// or https://, or omit the scheme
     ");
 }
 

@@ -116,7 +116,7 @@ fn the_api_server_is_named_as_the_container_has_it() {
     ->, env: [{name: NO_PROXY, value: "b.com,a.com,localhost,127.0.0.1,::1,api.example.com,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: KUBERNETES_SERVICE_HOST, value: api.example.com}]}
     <- env: [{name: NO_PROXY, value: b.com}, {name: KUBERNETES_SERVICE_HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}] case: Upper
     ->, env: [{name: NO_PROXY, value: "b.com,a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: KUBERNETES_SERVICE_HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
-      warning: standard input:8:38: WEB: its NO_PROXY stands before its own KUBERNETES_SERVICE_HOST, so that `$(KUBERNETES_SERVICE_HOST)` in it is the address of the Service and not that value. Put NO_PROXY behind it [proxy-reach]
+      warning: standard input:8:38: WEB: its NO_PROXY is defined before its own KUBERNETES_SERVICE_HOST, so `$(KUBERNETES_SERVICE_HOST)` in it is the address of the Service and not that value. Put NO_PROXY after it [proxy-reach]
     <-  case: Upper, cluster: {apiServer: [api.example.com, 10.0.0.1], services: [10.96.0.0/12], pods: [10.244.0.0/16], nodes: [10.0.0.0/16], domain: k8s.local}
     ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,localhost,127.0.0.1,::1,api.example.com,10.0.0.1,kubernetes.default,kubernetes.default.svc,.svc,.svc.k8s.local,10.96.0.0/12,10.244.0.0/16,10.0.0.0/16,.k8s.local"}]}
     "#);
@@ -167,7 +167,7 @@ fn new_variables_stand_together() {
       ->, env: [{name: NO_PROXY, value: "b.com,a.com,localhost,127.0.0.1,::1,10.0.0.1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, value: "b.com,a.com,localhost,127.0.0.1,::1,10.0.0.1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local"}, {name: A, value: a}, {name: KUBERNETES_SERVICE_HOST, value: 10.0.0.1}, {name: B, value: b}]}
       <- env: [{name: NO_PROXY, value: '$(MORE)'}, {name: MORE, value: b.com}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: Z, value: z}] 
       ->, env: [{name: NO_PROXY, value: '$(MORE),a.com,CLUSTER'}, {name: MORE, value: b.com}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, value: "$(MORE),a.com,CLUSTER"}, {name: Z, value: z}]}
-        warning: standard input:8:38: WEB: the entry `$(MORE)` of its NO_PROXY never matches: the kubelet puts the values of variables that stand before, and MORE does not. Put MORE before NO_PROXY [proxy-entry]
+        warning: standard input:8:38: WEB: the entry `$(MORE)` of its NO_PROXY never matches: the kubelet expands only variables that are defined before, and MORE is not. Put MORE before NO_PROXY [proxy-entry]
       <- env: [{name: NO_PROXY, value: b.com}, {name: NO_PROXY, value: c.com}, {name: A, value: a}] case: Upper
       ->, env: [{name: NO_PROXY, value: b.com}, {name: NO_PROXY, value: "c.com,a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: A, value: a}]}
         warning: standard input:8:38: WEB: NO_PROXY is there twice, as env[0] and as env[1]: the last one holds. Remove the other [proxy-existing]

@@ -30,8 +30,8 @@ fn a_policy_that_keeps_the_core_from_functions_is_an_error() {
         false,
     );
     insta::assert_snapshot!(said.join("\n"), @"
-    error: blocked: Deployment crossplane-system/crossplane -> function function-auto-ready TCP port 9443: NetworkPolicy crossplane-system/p selects its pods, and it does not let this pass [proxy-reach]
-    error: blocked: Deployment crossplane-system/crossplane -> function function-x TCP port 9443: NetworkPolicy crossplane-system/p selects its pods, and it does not let this pass [proxy-reach]
+    error: blocked: Deployment crossplane-system/crossplane -> function function-auto-ready TCP port 9443: NetworkPolicy crossplane-system/p selects its pods, and it does not allow this [proxy-reach]
+    error: blocked: Deployment crossplane-system/crossplane -> function function-x TCP port 9443: NetworkPolicy crossplane-system/p selects its pods, and it does not allow this [proxy-reach]
     ");
 }
 
@@ -84,10 +84,10 @@ fn what_does_not_let_the_core_in_is_said() {
 fn what_the_core_may_reach_is_looked_at_too() {
     let core = "podSelector: {matchLabels: {app: crossplane}}";
     insta::assert_snapshot!(said(&[&format!("{core}, policyTypes: [Egress]")], false).join("\n"), @"
-    error: blocked: Deployment crossplane-system/crossplane -> function function-auto-ready TCP port 9443: NetworkPolicy crossplane-system/p selects the core, and it does not let this pass [proxy-reach]
-    error: blocked: Deployment crossplane-system/crossplane -> function function-x TCP port 9443: NetworkPolicy crossplane-system/p selects the core, and it does not let this pass [proxy-reach]
-    warning: blocked: Deployment crossplane-system/crossplane -> DNS UDP port 53: NetworkPolicy crossplane-system/p selects the core, and it does not let this pass [proxy-reach]
-    warning: blocked: Deployment crossplane-system/crossplane -> the proxy 10.9.9.9:3128: NetworkPolicy crossplane-system/p selects the core, and it does not let this pass [proxy-reach]
+    error: blocked: Deployment crossplane-system/crossplane -> function function-auto-ready TCP port 9443: NetworkPolicy crossplane-system/p selects the core, and it does not allow this [proxy-reach]
+    error: blocked: Deployment crossplane-system/crossplane -> function function-x TCP port 9443: NetworkPolicy crossplane-system/p selects the core, and it does not allow this [proxy-reach]
+    warning: blocked: Deployment crossplane-system/crossplane -> DNS UDP port 53: NetworkPolicy crossplane-system/p selects the core, and it does not allow this [proxy-reach]
+    warning: blocked: Deployment crossplane-system/crossplane -> the proxy 10.9.9.9:3128: NetworkPolicy crossplane-system/p selects the core, and it does not allow this [proxy-reach]
     ");
     let dns = "{ports: [{protocol: UDP, port: 53}]}";
     let functions = "{to: [{podSelector: {matchExpressions: [{key: pkg.crossplane.io/function, operator: Exists}]}}], ports: [{port: 9443}]}";

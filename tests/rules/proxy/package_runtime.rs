@@ -44,7 +44,7 @@ fn a_core_that_calls_others_functions_needs_no_range_of_pods() {
     insta::assert_snapshot!(worded(said), @"
     warning: standard input:6:1: Function function-auto-ready gets no variables: `--package-runtime` of Deployment crossplane-system/crossplane leaves its pods to another controller [runtime-config]
     warning: standard input:11:1: Function function-x gets no variables: `--package-runtime` of Deployment crossplane-system/crossplane leaves its pods to another controller [runtime-config]
-    info: Deployment crossplane-system/crossplane: container crossplane: `--package-runtime` of Deployment crossplane-system/crossplane leaves functions to another controller, which says where they are called: whether NO_PROXY excludes them is not known [proxy-reach]
+    info: Deployment crossplane-system/crossplane: container crossplane: `--package-runtime` of Deployment crossplane-system/crossplane leaves functions to another controller, which chooses their addresses, so it is not known if NO_PROXY excludes them [proxy-reach]
     ");
     assert_eq!(output.matches("HTTPS_PROXY").count(), 1, "{output}");
 }

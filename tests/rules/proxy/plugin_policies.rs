@@ -209,7 +209,7 @@ fn apply_writes_variables_and_warns() {
     let with_policy = format!("{spec}, networkPolicy: Functions");
     let (_, said) = run(&with_policy, &(CORE.to_owned() + FUNCTIONS + &cilium));
     assert!(said.contains("CiliumNetworkPolicy crossplane-system/p may select"), "{said}");
-    assert!(said.contains("the NetworkPolicy of `networkPolicy: Functions` does not allow"), "{said}");
+    assert!(said.contains("The NetworkPolicy of `networkPolicy: Functions` does not override"), "{said}");
 }
 
 /// A policy of Antrea, which shares the names of its kinds with Kubernetes.

@@ -22,13 +22,13 @@ fn another_proxy() {
     ])), @r#"
     <- env: [{name: HTTPS_PROXY, value: 'http://u:secret@other:1'}] 
     ->, env: [{name: HTTPS_PROXY, value: 'http://u:secret@other:1'}]}
-      error: standard input:8:38: WEB: HTTPS_PROXY is http://u:***@other:1, and the config has http://p:3128. Remove the one or the other, or write `existing: Keep` or `existing: Replace` in the spec [proxy-existing]
+      error: standard input:8:38: WEB: HTTPS_PROXY is http://u:***@other:1, and the config has http://p:3128. Remove one of the two, or write `existing: Keep` or `existing: Replace` in the spec [proxy-existing]
     <- env: [{name: https_proxy, value: 'http://other:1'}] case: Upper
     ->, env: [{name: https_proxy, value: 'http://other:1'}]}
-      error: standard input:8:38: WEB: https_proxy is http://other:1, and the config has http://p:3128. Remove the one or the other, or write `existing: Keep` or `existing: Replace` in the spec [proxy-existing]
+      error: standard input:8:38: WEB: https_proxy is http://other:1, and the config has http://p:3128. Remove one of the two, or write `existing: Keep` or `existing: Replace` in the spec [proxy-existing]
     <- env: [{name: HTTPS_PROXY, value: 'http://p:3128'}, {name: https_proxy, value: 'http://other:1'}] 
     ->, env: [{name: HTTPS_PROXY, value: 'http://p:3128'}, {name: https_proxy, value: 'http://other:1'}]}
-      error: standard input:8:38: WEB: HTTPS_PROXY is http://p:3128 and https_proxy is http://other:1, and the config has http://p:3128. Remove the one or the other, or write `existing: Keep` or `existing: Replace` in the spec [proxy-existing]
+      error: standard input:8:38: WEB: HTTPS_PROXY is http://p:3128 and https_proxy is http://other:1, and the config has http://p:3128. Remove one of the two, or write `existing: Keep` or `existing: Replace` in the spec [proxy-existing]
     <- env: [{name: HTTPS_PROXY, value: 'http://other:1'}] existing: Keep
     ->, env: [{name: HTTPS_PROXY, value: 'http://other:1'}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, value: http://other:1}, {name: no_proxy, value: "a.com,CLUSTER"}]}
       warning: standard input:8:38: WEB: HTTPS_PROXY stays http://other:1, where the config has http://p:3128 [proxy-existing]
@@ -40,7 +40,7 @@ fn another_proxy() {
       info: WEB: HTTPS_PROXY was http://a:1, and becomes http://p:3128 [proxy-existing]
     <- env: [{name: HTTPS_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] 
     ->, env: [{name: HTTPS_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, valueFrom: {secretKeyRef: {name: s, key: k}}}, {name: no_proxy, value: "a.com,CLUSTER"}]}
-      warning: standard input:8:38: WEB: HTTPS_PROXY stays key k of Secret s: what it holds cannot be seen here. It must be http://p:3128 [proxy-opaque]
+      warning: standard input:8:38: WEB: HTTPS_PROXY stays key k of Secret s: its value cannot be seen here. It must be http://p:3128 [proxy-opaque]
     <- env: [{name: HTTPS_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] existing: Keep
     ->, env: [{name: HTTPS_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, valueFrom: {secretKeyRef: {name: s, key: k}}}, {name: no_proxy, value: "a.com,CLUSTER"}]}
       warning: standard input:8:38: WEB: HTTPS_PROXY stays key k of Secret s, where the config has http://p:3128 [proxy-existing]
@@ -51,7 +51,7 @@ fn another_proxy() {
     ->, env: [{name: HTTPS_PROXY, value: 'http://p:3128'}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
     <- env: [{name: HTTPS_PROXY, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}] case: Upper
     ->, env: [{name: HTTPS_PROXY, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
-      warning: standard input:8:38: WEB: HTTPS_PROXY stays a value that is known only when the pod runs: what it holds cannot be seen here. It must be http://p:3128 [proxy-opaque]
+      warning: standard input:8:38: WEB: HTTPS_PROXY stays a value that is known only when the pod runs: its value cannot be seen here. It must be http://p:3128 [proxy-opaque]
     "#);
 }
 
@@ -70,10 +70,10 @@ fn one_proxy_in_two_spellings_is_one() {
     ->, env: [{name: HTTPS_PROXY, value: 'p:3128'}, {name: https_proxy, value: 'HTTP://P:3128'}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: no_proxy, value: "a.com,CLUSTER"}]}
     <- env: [{name: HTTPS_PROXY, value: 'http://u@p:3128'}] 
     ->, env: [{name: HTTPS_PROXY, value: 'http://u@p:3128'}]}
-      error: standard input:8:38: WEB: HTTPS_PROXY is http://u@p:3128, and the config has http://p:3128. Remove the one or the other, or write `existing: Keep` or `existing: Replace` in the spec [proxy-existing]
+      error: standard input:8:38: WEB: HTTPS_PROXY is http://u@p:3128, and the config has http://p:3128. Remove one of the two, or write `existing: Keep` or `existing: Replace` in the spec [proxy-existing]
     <- env: [{name: HTTPS_PROXY, value: 'http://p:3128$(X)'}] 
     ->, env: [{name: HTTPS_PROXY, value: 'http://p:3128$(X)'}]}
-      error: standard input:8:38: WEB: HTTPS_PROXY is http://p:3128$(X), and the config has http://p:3128. Remove the one or the other, or write `existing: Keep` or `existing: Replace` in the spec [proxy-existing]
+      error: standard input:8:38: WEB: HTTPS_PROXY is http://p:3128$(X), and the config has http://p:3128. Remove one of the two, or write `existing: Keep` or `existing: Replace` in the spec [proxy-existing]
     "#);
 }
 

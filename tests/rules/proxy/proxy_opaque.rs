@@ -28,7 +28,7 @@ fn a_proxy_of_a_config_map_is_seen() {
         kind: ConfigMap
         metadata: {name: px, namespace: shop}
         data: {p: 'http://u:secret@other:1'}
-        error: standard input:8:38: WEB: HTTPS_PROXY is key p of ConfigMap px, which holds http://u:***@other:1, and the config has http://p:3128. Remove the one or the other, or write `existing: Keep` or `existing: Replace` in the spec [proxy-existing]
+        error: standard input:8:38: WEB: HTTPS_PROXY is key p of ConfigMap px, which holds http://u:***@other:1, and the config has http://p:3128. Remove one of the two, or write `existing: Keep` or `existing: Replace` in the spec [proxy-existing]
     (with objects)  <- env: [{name: HTTPS_PROXY, valueFrom: {configMapKeyRef: {name: px, key: p}}}] existing: Keep
       ->, env: [{name: HTTPS_PROXY, valueFrom: {configMapKeyRef: {name: px, key: p}}}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, valueFrom: {configMapKeyRef: {name: px, key: p}}}, {name: no_proxy, value: "a.com,CLUSTER"}]}
         ---
@@ -54,7 +54,7 @@ fn a_proxy_of_a_config_map_is_seen() {
         data: {p: 'http://p:3128'}
       <- env: [{name: HTTPS_PROXY, valueFrom: {configMapKeyRef: {name: px, key: p}}}] 
       ->, env: [{name: HTTPS_PROXY, valueFrom: {configMapKeyRef: {name: px, key: p}}}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, valueFrom: {configMapKeyRef: {name: px, key: p}}}, {name: no_proxy, value: "a.com,CLUSTER"}]}
-        warning: standard input:8:38: WEB: HTTPS_PROXY stays key p of ConfigMap px: what it holds cannot be seen here. It must be http://p:3128 [proxy-opaque]
+        warning: standard input:8:38: WEB: HTTPS_PROXY stays key p of ConfigMap px: its value cannot be seen here. It must be http://p:3128 [proxy-opaque]
     "#);
 }
 
@@ -83,10 +83,10 @@ fn the_entries_of_a_list_that_nobody_expands_are_plain() {
     ])), @"
       <- env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] 
       ->, env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]}
-        warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key k of Secret s, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of Secret s, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
       <- env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] cluster: {services: [10.96.0.0/12]}
       ->, env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]}
-        warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key k of Secret s, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of Secret s, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local [proxy-opaque]
     (with objects)  <- env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] 
       ->, env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]}
         ---
@@ -94,7 +94,7 @@ fn the_entries_of_a_list_that_nobody_expands_are_plain() {
         kind: Service
         metadata: {name: kubernetes, namespace: default}
         spec: {clusterIP: 10.96.0.1}
-        warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key k of Secret s, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,10.96.0.1 [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of Secret s, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,10.96.0.1 [proxy-opaque]
     (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: k}}}] cluster: {services: [10.96.0.0/12]}
       ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: k}}}]}
         ---
@@ -103,7 +103,7 @@ fn the_entries_of_a_list_that_nobody_expands_are_plain() {
         metadata: {name: m, namespace: shop}
         immutable: true
         data: {k: b.com}
-        warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key k of ConfigMap m, and it is immutable. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of ConfigMap m, and it is immutable. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local [proxy-opaque]
     (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: k}}}] 
       ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: k}}}]}
         ---
@@ -111,7 +111,7 @@ fn the_entries_of_a_list_that_nobody_expands_are_plain() {
         kind: ConfigMap
         metadata: {name: m, namespace: shop}
         data: {other: b.com}
-        warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key k of ConfigMap m, and it is not in the input. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of ConfigMap m, and it is not in the input. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
     ");
 }
 
@@ -125,8 +125,8 @@ fn an_entry_that_would_be_expanded_stays_out_of_a_config_map() {
     assert!(output.contains("b.com,a.com,localhost") && !output.contains("$(HOST)"), "{output}");
     let (_, secret) = run(spec, &deployment(&env.replace("configMapKeyRef", "secretKeyRef"), ""));
     insta::assert_snapshot!(worded(format!("{said}\n{secret}")), @"
-    warning: standard input:8:38: Deployment shop/web: container web: `$(HOST)` would not be expanded in its NO_PROXY, a key of ConfigMap m, and stays out of it: write what it stands for [proxy-opaque]
-    warning: standard input:8:38: Deployment shop/web: container web stays as it is: its NO_PROXY is key k of Secret m, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local; `$(HOST)` would not be expanded there [proxy-opaque]
+    warning: standard input:8:38: Deployment shop/web: container web: `$(HOST)` would not be expanded in its NO_PROXY, a key of ConfigMap m, and is left out: write its value [proxy-opaque]
+    warning: standard input:8:38: Deployment shop/web: container web: its proxy variables are not changed, because its NO_PROXY is key k of Secret m, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local; `$(HOST)` would not be expanded there [proxy-opaque]
     ");
 }
 
@@ -180,7 +180,7 @@ fn values_from_elsewhere() {
         kind: Pod
         metadata: {name: other, namespace: shop}
         spec: {containers: [{name: c, envFrom: [{configMapRef: {name: m}}]}]}
-        warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key NO_PROXY of ConfigMap m, and Pod shop/other has it too, which no target selects. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key NO_PROXY of ConfigMap m, and Pod shop/other has it too, which no target selects. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
     (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] 
       ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
         ---
@@ -189,16 +189,16 @@ fn values_from_elsewhere() {
         metadata: {name: m, namespace: shop}
         data: {NO_PROXY: b.com, HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
         immutable: true
-        warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key NO_PROXY of ConfigMap m, and it is immutable. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key NO_PROXY of ConfigMap m, and it is immutable. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
       <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] 
       ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
-        warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key NO_PROXY of ConfigMap m, and it is not in the input. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key NO_PROXY of ConfigMap m, and it is not in the input. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
       <- env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] 
       ->, env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]}
-        warning: standard input:8:38: WEB stays as it is: its NO_PROXY is key k of Secret s, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of Secret s, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
       <- env: [{name: no_proxy, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}] 
       ->, env: [{name: no_proxy, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
-        warning: standard input:8:38: WEB stays as it is: its no_proxy is a value that is known only when the pod runs, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its no_proxy is a value that is known only when the pod runs, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
     (with objects)  <- envFrom: [{configMapRef: {name: m}}] case: Upper
       ->, envFrom: [{configMapRef: {name: m}}], env: [{name: NO_PROXY, value: "b.com,a.com,CLUSTER"}]}
         ---
@@ -220,7 +220,7 @@ fn values_from_elsewhere() {
         kind: Secret
         metadata: {name: s, namespace: shop}
         stringData: {NO_PROXY: b.com}
-        warning: standard input:8:9: WEB stays as it is: its NO_PROXY is key NO_PROXY of Secret s, and what it holds cannot be seen here. These entries have to be in it before proxies may be set: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (`cluster: {services: [...]}` in the spec stands for it) [proxy-opaque]
+        warning: standard input:8:9: WEB: its proxy variables are not changed, because its NO_PROXY is key NO_PROXY of Secret s, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
       <- envFrom: [{secretRef: {name: gone}}] case: Upper
       ->, envFrom: [{secretRef: {name: gone}}], env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
         warning: standard input:8:9: WEB: its envFrom names Secret gone, which is not in the input: proxy variables that it may hold are hidden by those of `env`. Add it to the input [proxy-opaque]

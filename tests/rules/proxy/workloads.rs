@@ -32,7 +32,7 @@ fn up_to_v1_19_the_range_of_pods_is_needed() {
     ---
     info: Deployment crossplane-system/crossplane: container crossplane: the entry `.crossplane-system` excludes functions by name, those too that are installed later; other Services of that namespace are direct as well [proxy-variable]
     ---
-    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane: nothing says which version of Crossplane it is, and one up to v1.19 compares NO_PROXY with the addresses of functions' pods and with no name: without their range each call of a function goes to the proxy. Write `cluster: {pods: [10.244.0.0/16]}` in the spec, with your range; or say the version with `crossplane: {version: v2.3.4}` [proxy-reach]
+    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane: its version of Crossplane is not known, and one up to v1.19 compares NO_PROXY with the addresses of functions' pods and with no name: without their range each call of a function goes to the proxy. Write `cluster: {pods: [10.244.0.0/16]}` in the spec, with your range; or give the version with `crossplane: {version: v2.3.4}` [proxy-reach]
     info: Deployment crossplane-system/crossplane: container crossplane: the entry `.crossplane-system` excludes functions by name, those too that are installed later; other Services of that namespace are direct as well [proxy-variable]
     ");
 }
@@ -152,13 +152,17 @@ fn a_secret_has_to_be_where_the_pods_are() {
         run(spec, &secret("shop", "uri")).1,
     ];
     insta::assert_snapshot!(worded(said.join("\n---\n")), @"
-    info: CronJob shop/web: container web: Secret shop/proxy is not in the input: it has to be there, with the key url, before the pods start [proxy-opaque]
+    info: CronJob shop/web: container web: Secret shop/proxy is not in the \
+         input: it has to be there, with the key url, before the pods start [proxy-opaque]
     ---
 
     ---
-    error: standard input:1:1: CronJob shop/web: container web: Secret proxy is in namespace other, and pods read only those of their own: it has to be in shop/proxy [proxy-opaque]
+    error: standard \
+         input:1:1: CronJob shop/web: container web: Secret proxy is in namespace other, and pods read only objects of their own \
+         namespace: it has to be in shop/proxy [proxy-opaque]
     ---
-    error: standard input:1:1: CronJob shop/web: container web: Secret shop/proxy has no key url, which holds the proxy [proxy-opaque]
+    error: standard input:1:1: CronJob shop/web: container web: \
+         Secret shop/proxy has no key url, which holds the proxy [proxy-opaque]
     ");
     let (output, _) = settled(spec, JOB);
     assert!(output.contains("secretKeyRef:"), "{output}");

@@ -2,7 +2,7 @@
 //! `ports`.
 //!
 //! `client_settings.yaml` holds what names somebody else's port, or is not a port at all: nothing of it ever changes.
-//! `listen_settings.yaml` holds what sets the port of a process: it moves whole, or the run says why it does not. A row more
+//! `listen_settings.yaml` holds the setting of a process's port: it moves whole, or the run says why it does not. A row more
 //! is a line more in one of the tables; their heads say how a line is written.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stderr)]
 #![allow(clippy::string_slice, reason = "these are tests")]

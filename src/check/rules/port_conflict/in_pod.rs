@@ -57,8 +57,10 @@ fn not_validated(number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_,
             "their `hostIP` differ, which does not bind a process: where one listens on all addresses, the second one to start fails with \
              `bind: address already in use`"
         }
-        (true, false) => "nobody validates that, and the second one to start fails with `bind: address already in use`",
-        (false, _) => "nobody validates that, and only one of the two gets connections",
+        (true, false) => {
+            "the API server does not check this, and the second one to start fails with `bind: address already in use`"
+        }
+        (false, _) => "the API server does not check this, and only one of the two gets connections",
     };
     let names = (one.container.as_str(), other.container.as_str());
     let finding = finding(severity, other.workload, (number, protocol), names, why);

@@ -122,7 +122,8 @@ impl<'t, 's> Elements<'t, 's> {
             _ => return Err(format!("{path} is not an element of a list")),
         };
         let Some(node) = elements.get(position).copied() else { return Err(format!("there is no {path}")) };
-        let twice = || format!("{path} cannot be told from another element of its list, so a policy cannot find it");
+        let twice =
+            || format!("{path} cannot be distinguished from another element of its list, so a policy cannot find it");
         if node.is_mapping() {
             return self.mapping(path, node, &elements, element)?.ok_or_else(twice);
         }

@@ -135,7 +135,7 @@ fn what_is_appended_is_there_once() {
 #[test]
 fn what_a_policy_cannot_say_is_an_error() {
     let twice = POD.replace("--admin, '8080'", "--port, '8080'");
-    assert_snapshot!(made(&twice, &[set(container().key("args").item(2), "1")]), @"Pod shop/web: spec.containers[0].args[2] cannot be told from another element of its list, so a policy cannot find it");
+    assert_snapshot!(made(&twice, &[set(container().key("args").item(2), "1")]), @"Pod shop/web: spec.containers[0].args[2] cannot be distinguished from another element of its list, so a policy cannot find it");
     let remove = [(container().key("args").item(0), Change::Remove { old: Value::Null })];
     assert_snapshot!(made(POD, &remove), @"Pod shop/web: a policy sets values and appends to lists, and the change of spec.containers[0].args[0] is neither; `hostnet apply` writes it");
     assert_snapshot!(made(&POD.replace(", namespace: shop", ""), &[set(container().key("image"), "a")]), @"Pod web: a policy needs its namespace, which the input does not have");
