@@ -1,15 +1,15 @@
-//! Custom resources for which an operator runs pods that the API server calls.
+//! Custom resources for which an operator runs pods that the API server calls, or renders charts and manifests.
 
 use super::data;
 
-/// Kind of custom resources for which an operator runs pods that the API server calls.
+/// Kind of custom resources for which an operator runs pods that the API server calls, or renders charts and manifests.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Operand {
     /// API group.
     pub group: &'static str,
     /// Kind.
     pub kind: &'static str,
-    /// Description of the servers that the operator runs, for messages.
+    /// Description of the results, for messages.
     pub runs: &'static str,
 }
 
