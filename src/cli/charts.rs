@@ -9,9 +9,10 @@ use super::input::{is_stdin, read_standard_input};
 use super::streams::print;
 use super::verbosity::Verbosity;
 use crate::kinds::charts::charts;
+use crate::releases::root_of;
 use crate::render::charts_script::{Settings, script};
 use crate::render::summary::many;
-use krm::{Input, Origin, files, from_here, shown, shown_path};
+use krm::{Input, Origin, files, shown, shown_path};
 
 /// Print a script that renders what Flux, Argo CD, k3s and kustomize render from manifests: charts with their values, and folders.
 ///
@@ -38,15 +39,17 @@ pub(super) struct Charts {
 
 impl Charts {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let mut warnings = 0;
+        let (mut warnings, mut folders) = (0, Vec::new());
         let inputs = if is_stdin(&self.paths)? {
             vec![read_standard_input()?]
         } else {
+            let without = [PathBuf::from(&self.to)];
             let inputs;
-            (inputs, warnings) = repository_with_warnings(&self.paths, &[PathBuf::from(&self.to)], self.verbosity)?;
+            (inputs, warnings) = repository_with_warnings(&self.paths, &without, self.verbosity)?;
+            folders = outside(files::charts(&self.paths)?, &without);
             inputs
         };
-        let all = charts(&inputs, root(&self.paths));
+        let all = charts(&inputs, root(&self.paths), &folders);
         let made = script(&all, Settings { to: &self.to, kube_version: self.kube_version.as_deref() });
         for left in &made.left {
             self.verbosity.note(&format!("not rendered: {}\n", shown(left)))?;
@@ -63,14 +66,19 @@ impl Charts {
     }
 }
 
+/// Paths that are not below the folders `without`.
+fn outside(mut paths: Vec<PathBuf>, without: &[PathBuf]) -> Vec<PathBuf> {
+    let without: Vec<PathBuf> = without.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    let is_below = |path: PathBuf| without.iter().any(|folder| path.starts_with(folder));
+    paths.retain(|path| !path.canonicalize().is_ok_and(is_below));
+    paths
+}
+
 /// Manifests of a repository outside of the folders `without`, and a message for each file that cannot be read
 /// completely.
 pub(super) fn repository(paths: &[PathBuf], without: &[PathBuf]) -> anyhow::Result<(Vec<Input>, Vec<String>)> {
-    let without: Vec<PathBuf> = without.iter().filter_map(|path| path.canonicalize().ok()).collect();
-    let is_left =
-        |path: &Path| path.canonicalize().is_ok_and(|path| without.iter().any(|folder| path.starts_with(folder)));
     let (mut inputs, mut broken) = (Vec::new(), Vec::new());
-    for path in files::manifests(paths)?.into_iter().filter(|path| !is_left(path)) {
+    for path in outside(files::manifests(paths)?, without) {
         let read = std::fs::read(&path).map_err(|error| format!("{}: {error}", shown_path(&path)));
         let input = read.and_then(|bytes| Input::read(Origin::file(&path), bytes).map_err(|error| error.to_string()));
         // Reads all objects to find invalid documents.
@@ -99,13 +107,8 @@ pub(super) fn repository_with_warnings(
     Ok((inputs, broken.len()))
 }
 
-/// Repository root of the first path: the nearest folder with `.git`, else the working folder.
+/// Repository root of the first path.
 pub(super) fn root(paths: &[PathBuf]) -> PathBuf {
     let first = paths.first().map_or(Path::new("."), PathBuf::as_path);
-    let first = if first.as_os_str() == "-" { Path::new(".") } else { first };
-    let found = first.canonicalize().ok().and_then(|path| {
-        let root = path.ancestors().find(|folder| folder.join(".git").exists())?;
-        Some(from_here(root))
-    });
-    found.unwrap_or_default()
+    root_of(if first.as_os_str() == "-" { Path::new(".") } else { first })
 }

@@ -10,8 +10,8 @@ use super::build::Build;
 use super::config_file;
 use super::fails::Fails;
 use super::input::{
-    ConfigPaths, Given, bytes, note_of_changed, only_config, read_config, read_standard_input, refuse_url, size,
-    with_config,
+    ConfigPaths, Given, bytes, note_of_changed, only_config, quoted, read_config, read_standard_input, refuse_url,
+    size, with_config,
 };
 use super::output::write_all;
 use super::progress::Progress;
@@ -108,6 +108,8 @@ struct ReadFiles {
     unread: Vec<ReadError>,
     /// Charts of kustomizations, each with the command that renders it.
     charts: Vec<(String, String)>,
+    /// Chart folders.
+    chart_folders: Vec<PathBuf>,
     /// Folders to which source paths in builds are relative.
     origins: Vec<PathBuf>,
 }
@@ -150,7 +152,7 @@ impl Check {
             return print(&policies(&configs, Day::today())?);
         }
         let named: Vec<&Path> = self.config.iter().chain(&found).map(PathBuf::as_path).collect();
-        let ReadFiles { mut inputs, mut unread, charts, origins } = if stdin {
+        let ReadFiles { mut inputs, mut unread, charts, chart_folders, origins } = if stdin {
             ReadFiles { inputs: vec![read_standard_input()?], ..ReadFiles::default() }
         } else {
             self.read_files(&named)?
@@ -160,7 +162,9 @@ impl Check {
             Coverage::default()
         });
         let rows = configs.host_network.as_ref().map_or(&[][..], |config| &config.host_network.spec.templates);
-        let coverage = coverage.with_charts(&charts).with_templates(rows);
+        let coverage = coverage.with_charts(&charts).with_chart_folders(&chart_folders, &inputs).with_templates(rows);
+        let coverage =
+            coverage.with_paths(if stdin { "-".to_owned() } else { quoted(Given::files(&self.paths, false)) });
         if let ([input], true) = (inputs.as_slice(), self.output.is_empty() && self.baseline.is_none())
             && input.form() == Form::ResourceList
         {
@@ -172,7 +176,8 @@ impl Check {
         if let Some(origins) = origins.first() {
             name_sources(&mut report, origins, &inputs);
         }
-        report.not_read = coverage.parts();
+        let unrendered = coverage.unrendered();
+        report.not_read = [coverage.parts(), unrendered.clone()].concat();
         report.rendered = coverage.rendered();
         if let Some(fail_on) = self.fails.given() {
             report.fail_from(fail_on);
@@ -200,6 +205,13 @@ impl Check {
             output => output.format.text(&report, &root),
         };
         reports::write(outputs, of)?;
+        if report.unread_fails {
+            say(&format!(
+                "error: not read: {}, and `{}` lets none pass\n",
+                unrendered.join(", "),
+                self.fails.name_of_warning()
+            ))?;
+        }
         Ok(code(&report))
     }
 
@@ -252,7 +264,7 @@ impl Check {
         if inputs.is_empty() && unread.is_empty() {
             return Err(only_config(configs.first().copied()).into());
         }
-        Ok(ReadFiles { inputs, unread, charts: found.charts, origins })
+        Ok(ReadFiles { inputs, unread, charts: found.charts, chart_folders: found.chart_folders, origins })
     }
 }
 

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 
 use super::build::Build;
-use super::input::{Given, Manifests, apply_next, read_inputs};
+use super::input::{Given, INIT, Manifests, apply_next, note_of_changed, read_inputs};
 use super::overlay;
 use super::streams::{print, say};
 use super::verbosity::Verbosity;
@@ -55,17 +55,29 @@ pub(super) fn look(given: Given<'_>, command: &str, verbosity: Verbosity) -> any
 }
 
 impl Init {
+    /// The arguments of this command before PATH.
+    fn command(&self) -> String {
+        match &self.overlay {
+            Some(folder) => format!("{INIT} --overlay {}", shell_path(folder)),
+            None if self.to.as_os_str() == "hostnet.yaml" => INIT.to_owned(),
+            None => format!("{INIT} --to {}", shell_path(&self.to)),
+        }
+    }
+
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let base = self.overlay.is_some().then(|| overlay::base(&self.paths)).transpose()?;
-        let (survey, Manifests { warnings, coverage, .. }) =
-            look(Given::new(&self.paths, false, self.build), "init", self.verbosity)?;
+        let (given, command) = (Given::new(&self.paths, false, self.build), self.command());
+        let (survey, Manifests { warnings, coverage, changed, .. }) = look(given, &command, self.verbosity)?;
+        // A second `init` would refuse to write the file again.
+        let next = if survey.config.is_some() { "ports" } else { &command };
+        self.verbosity.note(&note_of_changed(&changed, &given, next))?;
         if self.verbosity.stops(&survey.results, warnings)? {
             self.verbosity.rendered(&coverage)?;
             self.verbosity.end(&coverage.parts(), &survey.results, warnings)?;
             return Ok(self.verbosity.stopped());
         }
         let Some(config) = survey.config else {
-            say(&nothing_called(&survey.rows, survey.has_callers))?;
+            say(&nothing_called(&survey.rows, survey.has_callers, !changed.is_empty()))?;
             self.verbosity.rendered(&coverage)?;
             bail!("no config was written");
         };

@@ -100,6 +100,9 @@ impl<'a> Given<'a> {
     }
 }
 
+/// Name of the command that writes the first config.
+pub(super) const INIT: &str = "init";
+
 /// Manifests of a run.
 #[derive(Debug)]
 pub(super) struct Manifests {
@@ -110,6 +113,8 @@ pub(super) struct Manifests {
     pub(super) coverage: Coverage,
     /// Messages about images that are unknown.
     pub(super) unknown_images: Vec<String>,
+    /// Kustomizations whose builds have other names or values than the files that were read.
+    pub(super) changed: Vec<Changed>,
 }
 
 /// Size of all files in bytes; a file without a known size counts as empty.
@@ -144,10 +149,12 @@ pub(super) fn read_inputs(
     if built.is_empty() && is_stdin(&paths)? {
         let inputs = given.with_charts(vec![read_standard_input()?]);
         let coverage = Coverage::new(&inputs)?.with_paths("-".to_owned());
-        return Ok(Manifests { inputs, warnings: 0, coverage, unknown_images: Vec::new() });
+        return Ok(Manifests { inputs, warnings: 0, coverage, unknown_images: Vec::new(), changed: Vec::new() });
     }
     refuse_url(&paths, &with_config)?;
-    let found = files::collect(&paths, given.sources, &format!("hostnet {command}"))
+    // `init` has no default PATH.
+    let input = if command.starts_with(INIT) { " -" } else { "" };
+    let found = files::collect(&paths, given.sources, &format!("hostnet {command}{input}"))
         .map_err(|error| given.advised(error, &with_config))?;
     for note in &found.notes {
         verbosity.note(&format!("info: {note}\n"))?;
@@ -162,7 +169,10 @@ pub(super) fn read_inputs(
         );
     }
     let of_changed = note_of_changed(&found.changed, &given, &with_config);
-    verbosity.note(&of_changed)?;
+    // `init` prints it after its file, because the command to run next depends on it.
+    if !command.starts_with(INIT) {
+        verbosity.note(&of_changed)?;
+    }
     for warning in &found.warnings {
         verbosity.note(&format!("warning: {warning}\n"))?;
     }
@@ -192,9 +202,11 @@ pub(super) fn read_inputs(
         return Err(only_config(config).into());
     }
     let inputs = given.with_charts(inputs);
-    let coverage =
-        Coverage::new(&inputs)?.with_charts(&found.charts).with_paths(quoted(Given { build: None, ..given }));
-    Ok(Manifests { inputs, warnings, coverage, unknown_images: found.unknown_images })
+    let coverage = Coverage::new(&inputs)?
+        .with_charts(&found.charts)
+        .with_chart_folders(&found.chart_folders, &inputs)
+        .with_paths(quoted(Given { build: None, ..given }));
+    Ok(Manifests { inputs, warnings, coverage, unknown_images: found.unknown_images, changed: found.changed })
 }
 
 /// Refuses a URL in place of a file: this program opens no connection for manifests.
@@ -226,8 +238,6 @@ pub(super) fn note_of_changed(changed: &[Changed], given: &Given<'_>, command: &
         more => format!(" (and {more} more)"),
     };
     let severity = if changed.iter().any(|one| one.patches) { "warning" } else { "info" };
-    // `init` has already written its file and would refuse to run again.
-    let command = if command == "init" { "ports" } else { command };
     let next = match given.build {
         Some(_) => format!("`hostnet {command} {}` reads the build", build_arguments(given.paths, changed)),
         None => format!("`kustomize build {}` prints the build", shell_path(&first.folder)),

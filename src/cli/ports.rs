@@ -192,7 +192,8 @@ impl Ports {
 
     /// Output without a config.
     fn survey(&self) -> anyhow::Result<ExitCode> {
-        let (survey, Manifests { inputs, warnings, coverage, .. }) = look(self.given(), "ports", self.verbosity)?;
+        let (survey, Manifests { inputs, warnings, coverage, changed, .. }) =
+            look(self.given(), "ports", self.verbosity)?;
         if self.verbosity.stops(&survey.results, warnings)? {
             self.verbosity.rendered(&coverage)?;
             self.verbosity.end(&coverage.parts(), &survey.results, warnings)?;
@@ -205,7 +206,7 @@ impl Ports {
                 survey::called(&rows)
                     + &survey::next(config, &rows, &quoted(self.given()), &apply_next(self.given(), ""))
             }
-            None => survey::nothing_called(&rows, survey.has_callers),
+            None => survey::nothing_called(&rows, survey.has_callers, !changed.is_empty()),
         };
         // Without a config nothing moves.
         rows.iter_mut().for_each(PortRow::keep);

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::releases::{Build, Rendered, Renderer, Repository, rendered};
+use crate::releases::{Build, Rendered, Renderer, Repository, local_chart, rendered, unused_chart};
 use krm::{Input, files};
 
 /// All objects of inputs that another program renders, charts of known programs first, and kustomizations with charts
-/// that no object builds. `root` is the repository's root.
+/// that no object builds; and those of `folders`, chart folders, that nothing else renders. `root` is the repository's
+/// root.
 #[must_use]
-pub fn charts(inputs: &[Input], root: PathBuf) -> Vec<Rendered> {
+pub fn charts(inputs: &[Input], root: PathBuf, folders: &[PathBuf]) -> Vec<Rendered> {
     let repository = Repository::new(inputs, Some(root));
     let mut all = Vec::new();
     let mut with_charts = BTreeSet::new();
@@ -43,6 +44,13 @@ pub fn charts(inputs: &[Input], root: PathBuf) -> Vec<Rendered> {
         is_own: false,
     };
     all.extend(with_charts.into_iter().map(of_folder));
+    let used: BTreeSet<PathBuf> =
+        all.iter().filter_map(Rendered::release).filter_map(|own| local_chart(&own.chart)).collect();
+    let is_used = |folder: &PathBuf| {
+        folder.canonicalize().is_ok_and(|folder| used.contains(&folder))
+            || folder.ancestors().skip(1).any(|above| repository.has_charts(above))
+    };
+    all.extend(folders.iter().filter(|folder| !is_used(folder)).filter_map(|folder| unused_chart(folder)));
     note_parts(&mut all);
     // Charts of known programs first, because some of them run webhooks.
     all.sort_by_key(|one| !matches!(&one.by, Renderer::Helm(release) if release.chart.is_known()));

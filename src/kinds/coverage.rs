@@ -3,11 +3,14 @@
 mod rendered;
 mod unknown_template;
 
-use self::rendered::{Line, Renders};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use self::rendered::{Line, Renders, Source};
 use self::unknown_template::UnknownTemplate;
 use crate::api::TemplateKind;
 use crate::plan::listed;
-use crate::releases::Repository;
+use crate::releases::{Repository, root_of};
 use crate::render::summary::many;
 use krm::{Input, ReadError};
 
@@ -23,6 +26,8 @@ pub struct Coverage {
     encrypted: usize,
     /// Objects whose manifests another program renders.
     rendered: Vec<Line>,
+    /// Chart folders from which objects of the inputs are rendered.
+    used_charts: BTreeSet<PathBuf>,
     /// Pod templates of unknown kinds.
     templates: Vec<UnknownTemplate>,
     /// Arguments with which a command reads the same input.
@@ -78,21 +83,22 @@ impl Coverage {
             if holds == (false, false) {
                 continue;
             }
-            let repository = repository.get_or_insert_with(|| Repository::new(inputs, None));
+            let repository = repository.get_or_insert_with(|| {
+                let first = inputs.iter().find_map(|input| input.origin().path());
+                Repository::without_values(inputs, first.map(root_of))
+            });
             let renders = renders.get_or_insert_with(|| Renders::new(inputs));
-            let file = input.origin().path();
             // Invalid inputs are reported by the code that reads them completely.
-            let found = input.objects(|_, object| {
-                let rendered = holds.0.then(|| rendered::of_object(object, file, repository, (inputs, &*renders)));
+            let found = input.objects(|place, object| {
+                let source = Source::new(&place, input, inputs);
+                let rendered = holds.0.then(|| rendered::of_object(object, source, repository, renders)).flatten();
                 // In an object that a program renders, structures that look like templates are its values.
-                let is_rendered = rendered.as_ref().is_some_and(|(is_rendered, _)| *is_rendered);
-                (
-                    rendered.map(|(_, lines)| lines).unwrap_or_default(),
-                    (holds.1 && !is_rendered).then(|| unknown_template::of_object(object)).flatten(),
-                )
+                let has_templates = holds.1 && rendered.is_none();
+                (rendered.unwrap_or_default(), has_templates.then(|| unknown_template::of_object(object)).flatten())
             });
             for (rendered, template) in found.unwrap_or_default() {
-                self.rendered.extend(rendered.into_iter().map(|line| line.in_input(input)));
+                self.rendered.extend(rendered.lines);
+                self.used_charts.extend(rendered.charts);
                 if let Some(template) = template {
                     unknown_template::add(template, &mut self.templates);
                 }
@@ -104,6 +110,18 @@ impl Coverage {
     #[must_use]
     pub fn with_paths(mut self, paths: String) -> Self {
         self.paths = paths;
+        self
+    }
+
+    /// Adds chart folders that no object of the inputs renders.
+    #[must_use]
+    pub fn with_chart_folders(mut self, folders: &[PathBuf], inputs: &[Input]) -> Self {
+        let renders = Renders::new(inputs);
+        let is_used = |folder: &PathBuf| folder.canonicalize().is_ok_and(|folder| self.used_charts.contains(&folder));
+        let unused = folders.iter().filter(|folder| !is_used(folder));
+        let lines: Vec<Line> = unused.filter_map(|folder| Line::of_chart(folder, &renders)).collect();
+        self.rendered.extend(lines);
+        self.rendered.sort_by_key(|one| !one.is_known());
         self
     }
 
@@ -130,6 +148,17 @@ impl Coverage {
             (count > 1).then(|| format!("`hostnet charts {} | sh` renders all {count} into rendered/", self.paths));
         let lines = self.rendered.iter().map(Line::text).chain(all);
         lines.chain(self.templates.iter().map(UnknownTemplate::line)).collect()
+    }
+
+    /// Counts of the objects in [`Coverage::rendered`].
+    #[must_use]
+    pub fn unrendered(&self) -> Vec<String> {
+        let count = |count: usize, text: &str| (count > 0).then(|| format!("{} {text}", many(count, "object")));
+        let counts = [
+            count(self.rendered.len(), "that other programs render"),
+            count(self.templates.iter().map(UnknownTemplate::count).sum(), "of unknown kinds with a pod template"),
+        ];
+        counts.into_iter().flatten().collect()
     }
 
     /// One line per chart rendered by another program, because its images are unknown.

@@ -1,15 +1,18 @@
 //! Argo CD: `Application`, and `ApplicationSet`, which generates Applications.
 //!
 //! Source: argoproj/argo-cd@v3.2.0 `reposerver/repository/repository.go` (values files, then `values`, then parameters), `util/helm/cmd.go`
-//! (commas in parameters).
+//! (commas in parameters), `applicationset/generators/git.go` and `matrix.go` (parameters of files and folders, and their combinations),
+//! `reposerver/repository/repository.go` (folders whose names begin with a dot are left out).
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use globset::{GlobBuilder, GlobSetBuilder};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use super::names::{has_one, local, text, with_commas};
-use super::release::{Build, Chart, Release, Rendered, Renderer, UNKNOWN_URL, Values};
+use super::names::{has_one, text, with_commas};
+use super::release::{Build, Chart, Operand, Release, Rendered, Renderer, UNKNOWN_URL, Values};
 use super::repository::Repository;
 use lossless_yaml::{NodeRef, Tree, Value, document};
 
@@ -28,7 +31,8 @@ pub(super) fn application(object: NodeRef<'_, '_>, repository: &Repository<'_>) 
 
 /// Argo CD's command that prints the manifests of an Application.
 fn by_cli(name: &str) -> Renderer {
-    Renderer::Program { what: "what it renders", command: "argocd app manifests", operand: name.to_owned() }
+    let operand = Operand::Name(name.to_owned());
+    Renderer::Program { what: "what it renders", command: "argocd app manifests", operand }
 }
 
 fn of_source(
@@ -48,6 +52,7 @@ fn of_source(
             repository: Some(url),
             version: text(source, "targetRevision").map(str::to_owned),
             digest: None,
+            has_dependencies: false,
             is_found: true,
         };
         return Some(Renderer::Helm(Box::new(release(source, chart, None, (name, namespace), refs, repository))));
@@ -66,14 +71,7 @@ fn of_source(
         return Some(Renderer::Kustomize(Build { folder, has_charts, remarks, ..Build::default() }));
     }
     if repository.chart(path).is_some() {
-        let chart = Chart {
-            name: path.to_owned(),
-            chart: local(&folder),
-            repository: None,
-            version: None,
-            digest: None,
-            is_found: true,
-        };
+        let chart = Chart::in_folder(path, &folder);
         return Some(Renderer::Helm(Box::new(release(
             source,
             chart,
@@ -150,7 +148,8 @@ fn values_file(file: &str, folder: Option<&Path>, refs: &[&str], repository: &Re
     }
 }
 
-/// Applications of an `ApplicationSet` with list and file generators; the error is a reason, such as another generator.
+/// Applications of an `ApplicationSet` whose generators are lists, or files and folders of this repository; the error is a
+/// reason, such as another generator.
 pub(super) fn applications(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Result<Vec<Rendered>, String> {
     let spec = object.get("spec").ok_or_else(|| "it has no spec".to_owned())?;
     if has_one(spec, &["templatePatch"]) {
@@ -215,13 +214,24 @@ fn elements(generator: NodeRef<'_, '_>, repository: &Repository<'_>, style: Styl
         let elements = list.get("elements").into_iter().flat_map(NodeRef::items);
         return Ok(elements.map(|element| parameters(element, "")).collect());
     }
-    if let Some((git, files)) = generator.get("git").and_then(|git| Some((git, git.get("files")?))) {
-        let is_left = files.items().any(|file| file.get("exclude").is_some());
-        if is_left || repository.is_other_url(text(git, "repoURL").unwrap_or_default()) {
-            return Err("its files are those of another repository, or some are excluded".to_owned());
+    if let Some(git) = generator.get("git") {
+        if repository.is_other_url(text(git, "repoURL").unwrap_or_default()) {
+            return Err("its files are those of another repository".to_owned());
         }
-        let patterns: Vec<&str> = files.items().filter_map(|file| text(file, "path")).collect();
+        // Argo CD reads files only without directories.
+        let has_folders = git.get("directories").is_some_and(|folders| folders.items().next().is_some());
+        if let Some(folders) = git.get("directories").filter(|_| has_folders) {
+            return folders_of(repository, folders, style);
+        }
+        let files = || git.get("files").into_iter().flat_map(NodeRef::items);
+        if files().any(|file| file.get("exclude").is_some()) {
+            return Err("some of its files are excluded".to_owned());
+        }
+        let patterns: Vec<&str> = files().filter_map(|file| text(file, "path")).collect();
         return files_of(repository, &patterns, style);
+    }
+    if let Some(matrix) = generator.get("matrix") {
+        return combinations(matrix, repository, style);
     }
     let kind = generator.entries().next().and_then(|(key, _)| key.text()).unwrap_or("none");
     Err(format!("it has a generator ({kind}) whose elements are not in the input"))
@@ -233,17 +243,9 @@ fn elements(generator: NodeRef<'_, '_>, repository: &Repository<'_>, style: Styl
 /// By default Argo CD asks Git for the files, whose stars cross folders; with
 /// `ARGOCD_APPLICATIONSET_CONTROLLER_ENABLE_NEW_GIT_FILE_GLOBBING` they do not.
 fn files_of(repository: &Repository<'_>, patterns: &[&str], style: Style) -> Result<Vec<Parameters>, String> {
-    let set = |literal_separator| {
-        let mut set = GlobSetBuilder::new();
-        for pattern in patterns {
-            let glob = GlobBuilder::new(pattern).literal_separator(literal_separator).build();
-            set.add(glob.map_err(|error| format!("a pattern of its files cannot be read: {error}"))?);
-        }
-        set.build().map_err(|error| format!("the patterns of its files cannot be read: {error}"))
-    };
-    let (narrow, wide) = (set(true)?, set(false)?);
+    let (narrow, wide) = (globs(patterns, true)?, globs(patterns, false)?);
     let mut found = Vec::new();
-    for (path, file) in repository.files().into_iter().filter(|(path, _)| wide.is_match(path)) {
+    for (path, file) in repository.files(patterns).into_iter().filter(|(path, _)| wide.is_match(path)) {
         if !narrow.is_match(&path) {
             return Err("a star of its file patterns matches subfolders in one setting of Argo CD alone".to_owned());
         }
@@ -259,14 +261,99 @@ fn files_of(repository: &Repository<'_>, patterns: &[&str], style: Style) -> Res
 /// Parameters of a file, or of an element of the list in it.
 fn of_file(node: NodeRef<'_, '_>, file: &Path, style: Style) -> Parameters {
     let mut found = parameters(node, "");
-    let folder = file.parent().unwrap_or(Path::new(""));
-    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let shown = folder.to_string_lossy().into_owned();
-    let own = if style == Style::Go { "path.path" } else { "path" };
-    for (key, value) in [(own, shown), ("path.basename", name(folder)), ("path.filename", name(file))] {
-        found.push((key.to_owned(), value));
-    }
+    found.extend(path_parameters(file.parent().unwrap_or(Path::new("")), style));
+    found.push(("path.filename".to_owned(), file_name(file)));
     found
+}
+
+/// Parameters of a folder's path.
+fn path_parameters(folder: &Path, style: Style) -> Parameters {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let (shown, name) = (folder.to_string_lossy().into_owned(), file_name(folder));
+    let own = if style == Style::Go { "path.path" } else { "path" };
+    let segments = folder.components().enumerate();
+    let segments =
+        segments.map(|(index, part)| (format!("path[{index}]"), part.as_os_str().to_string_lossy().into_owned()));
+    let named = [(own, shown), ("path.basenameNormalized", normalized(&name)), ("path.basename", name)];
+    named.into_iter().map(|(key, value)| (key.to_owned(), value)).chain(segments).collect()
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| ".".to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+/// A name in the characters of a DNS name, as Argo CD makes it.
+fn normalized(name: &str) -> String {
+    let is_kept = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
+    let lower: String = name.to_lowercase().chars().map(|c| if is_kept(c) { c } else { '-' }).take(253).collect();
+    lower.trim_matches(['-', '.']).to_owned()
+}
+
+/// Parameters of the repository's folders that match a path and no excluded path of a git generator.
+fn folders_of(repository: &Repository<'_>, folders: NodeRef<'_, '_>, style: Style) -> Result<Vec<Parameters>, String> {
+    let patterns = |excluded: bool| -> Result<Vec<String>, String> {
+        let is_excluded = |one: NodeRef<'_, '_>| one.get("exclude").and_then(NodeRef::as_bool) == Some(true);
+        let own = folders.items().filter(|one| is_excluded(*one) == excluded).filter_map(|one| text(one, "path"));
+        own.map(plain_pattern).collect()
+    };
+    let (included, excluded) = (patterns(false)?, patterns(true)?);
+    let (wanted, left) = (globs(&included, true)?, globs(&excluded, true)?);
+    let files = repository.files(&included);
+    // Git has no empty folders.
+    let all: BTreeSet<&Path> = files.iter().flat_map(|(path, _)| path.ancestors().skip(1)).collect();
+    let is_hidden = |folder: &Path| folder.components().any(|part| part.as_os_str().to_string_lossy().starts_with('.'));
+    let is_wanted = |folder: &&Path| !is_hidden(folder) && wanted.is_match(folder) && !left.is_match(folder);
+    let all = all.into_iter().filter(|folder| !folder.as_os_str().is_empty());
+    Ok(all.filter(is_wanted).map(|folder| path_parameters(folder, style)).collect())
+}
+
+/// A pattern of Go's `path.Match` as a glob, where `**` is no more than a star.
+fn plain_pattern(pattern: &str) -> Result<String, String> {
+    if pattern.contains(['[', '{', '\\']) {
+        return Err(format!("the pattern {pattern} of its folders is not read"));
+    }
+    let mut plain = pattern.to_owned();
+    while plain.contains("**") {
+        plain = plain.replace("**", "*");
+    }
+    Ok(plain)
+}
+
+/// A set of globs; with `literal_separator` stars match no slash.
+fn globs<T: AsRef<str>>(patterns: &[T], literal_separator: bool) -> Result<GlobSet, String> {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let glob = GlobBuilder::new(pattern.as_ref()).literal_separator(literal_separator).build();
+        set.add(glob.map_err(|error| format!("a pattern of its files cannot be read: {error}"))?);
+    }
+    set.build().map_err(|error| format!("the patterns of its files cannot be read: {error}"))
+}
+
+/// Most elements of a matrix.
+const COMBINATIONS: usize = 1_000;
+
+/// Each element of the first generator of a matrix with each element of the second one.
+fn combinations(matrix: NodeRef<'_, '_>, repository: &Repository<'_>, style: Style) -> Result<Vec<Parameters>, String> {
+    let generators: Vec<NodeRef<'_, '_>> = matrix.get("generators").into_iter().flat_map(NodeRef::items).collect();
+    let [first, second] = generators.as_slice() else { return Err("a matrix of it has not two generators".to_owned()) };
+    if [first, second].iter().any(|generator| generator.raw().contains("{{")) {
+        return Err("a generator of its matrix fills in parameters of the other one".to_owned());
+    }
+    let (first, second) = (elements(*first, repository, style)?, elements(*second, repository, style)?);
+    if first.len().saturating_mul(second.len()) > COMBINATIONS {
+        return Err(format!("its matrix has more than {COMBINATIONS} elements"));
+    }
+    let mut combined = Vec::new();
+    for one in &first {
+        for other in &second {
+            let differs = |(key, value): &(String, String)| other.iter().any(|(own, text)| own == key && text != value);
+            if let Some((key, _)) = one.iter().find(|parameter| differs(parameter)) {
+                return Err(format!("both generators of its matrix have the parameter {key}"));
+            }
+            combined.push(one.iter().chain(other).cloned().collect());
+        }
+    }
+    Ok(combined)
 }
 
 /// Scalars of a mapping by dotted names.
@@ -301,9 +388,15 @@ fn filled_text(text: &str, parameters: &Parameters, style: Style) -> Result<Stri
     let (mut filled, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once("{{") {
         let (inside, behind) = after.split_once("}}").ok_or_else(|| format!("`{text}` of its template has no end"))?;
-        let name = inside.trim();
-        let name = if style == Style::Go { name.strip_prefix('.') } else { Some(name) };
-        let value = parameters.iter().find(|(known, _)| Some(known.as_str()) == name).map(|(_, value)| value);
+        let name = match (style, inside.trim()) {
+            (Style::Plain, name) => Some(Cow::Borrowed(name)),
+            (Style::Go, name) => match name.strip_prefix("index .path.segments ") {
+                Some(index) => Some(Cow::Owned(format!("path[{}]", index.trim()))),
+                None => name.strip_prefix('.').filter(|name| !name.contains('[')).map(Cow::Borrowed),
+            },
+        };
+        let value =
+            parameters.iter().find(|(known, _)| Some(known.as_str()) == name.as_deref()).map(|(_, value)| value);
         let value =
             value.ok_or_else(|| format!("`{{{{{inside}}}}}` of its template is not a parameter of the input"))?;
         filled.push_str(before);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 
 use super::generated;
-use super::names::{OWN_PATCH, has_one, local, text};
+use super::names::{OWN_PATCH, has_one, text};
 use super::release::{Build, Chart, Release, Renderer, UNKNOWN_URL, Values};
 use super::repository::Repository;
 use super::sources::key;
@@ -161,20 +161,22 @@ fn chart(spec: NodeRef<'_, '_>, namespace: &str, file: Option<&Path>, repository
         (source_key, written, name) = (of_chart, Some(chart.clone()), chart);
         source = repository.source(&source_key, file);
     }
+    // The URL of an OCIRepository is that of the chart.
+    let has_chart_url = written.is_none() && source_key.0 == "OCIRepository";
+    let of_url = source.map(|source| source.url.trim_end_matches('/')).filter(|url| has_chart_url && !url.is_empty());
+    let name = of_url.map_or(name, str::to_owned);
     let name = if name.is_empty() { "CHART".to_owned() } else { name };
     let is_repository = source_key.0 == "HelmRepository" || source_key.0 == "OCIRepository";
     let url = source.map(|source| source.url.clone()).or_else(|| is_repository.then(|| UNKNOWN_URL.to_owned()));
     let is_elsewhere = is_repository || repository.is_foreign(&source_key);
     let folder = if is_elsewhere { None } else { repository.chart(&name) };
-    let local_chart = folder.as_ref().map(|folder| local(folder));
+    if let Some(folder) = &folder {
+        return Chart { version, ..Chart::in_folder(&name, folder) };
+    }
     Chart {
-        // The URL of an OCIRepository is that of the chart.
-        chart: if written.is_none() && source_key.0 == "OCIRepository" {
-            String::new()
-        } else {
-            local_chart.unwrap_or_else(|| name.clone())
-        },
-        is_found: is_repository || folder.is_some(),
+        chart: if has_chart_url { String::new() } else { name.clone() },
+        has_dependencies: false,
+        is_found: is_repository,
         name,
         repository: url.filter(|_| is_repository),
         version: version.or_else(|| source?.version.clone()),

@@ -33,6 +33,7 @@ pub(super) fn release(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> O
             repository: text(spec, "repo").map(str::to_owned),
             version: text(spec, "version").map(str::to_owned),
             digest: None,
+            has_dependencies: false,
             is_found: !has_one(spec, &["chartContent"]),
         },
         values,

@@ -5,6 +5,7 @@
 
 mod argo;
 mod artifact;
+mod chart_folder;
 mod flux;
 mod generated;
 mod git;
@@ -17,8 +18,9 @@ mod repository;
 mod resource_set;
 mod sources;
 
+pub use chart_folder::{local_chart, unused_chart};
 pub use names::{OWN_PATCH, RENDER_OF, group_and_kind, name_of, text};
-pub use release::{Build, Chart, Release, Rendered, Renderer, Values};
+pub use release::{Build, Chart, Operand, Release, Rendered, Renderer, Values};
 pub use rendered::rendered;
-pub use repository::Repository;
+pub use repository::{Repository, root_of};
 pub use resource_set::{embedded, holds_template, is_template};

@@ -35,6 +35,12 @@ impl Rendered {
         of_parts(&self.kind, self.namespace.as_deref(), &self.name)
     }
 
+    /// Helm release of the object, if it has one.
+    #[must_use]
+    pub fn release(&self) -> Option<&Release> {
+        if let Renderer::Helm(release) = &self.by { Some(release) } else { None }
+    }
+
     /// True for an object in the templates of a `ResourceSet`.
     #[must_use]
     pub fn is_embedded(&self) -> bool {
@@ -62,8 +68,8 @@ pub enum Renderer {
         what: &'static str,
         /// The program and its first arguments.
         command: &'static str,
-        /// Last argument of the command: a name or a file.
-        operand: String,
+        /// Last argument of the command.
+        operand: Operand,
     },
     /// An operator in the cluster, whose output is not available outside of it.
     Operator {
@@ -72,6 +78,15 @@ pub enum Renderer {
     },
     /// The object cannot be rendered, for this reason.
     Nothing(String),
+}
+
+/// Last argument of a command that renders an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Operand {
+    /// Name of the object.
+    Name(String),
+    /// A file that contains nothing but the object, whose YAML text this is: these programs read one document of a file.
+    Object(String),
 }
 
 /// A release of a chart.
@@ -104,6 +119,8 @@ pub struct Chart {
     pub version: Option<String>,
     /// Digest of the chart's manifest, which overrides the version.
     pub digest: Option<String>,
+    /// True for a chart folder whose dependencies have to be fetched before Helm renders it.
+    pub has_dependencies: bool,
     /// False for a chart in a Git repository or bucket that is not in the input.
     pub is_found: bool,
 }

@@ -3,12 +3,12 @@
 use std::cell::LazyCell;
 
 use super::names::{FLUX_HELM, FLUX_KUSTOMIZE, FLUX_OPERATOR, K3S_HELM, group_and_kind, name_of, text};
-use super::release::{Rendered, Renderer};
+use super::release::{Operand, Rendered, Renderer};
 use super::repository::Repository;
 use super::resource_set::{TemplateDocument, documents, embedded, is_template};
 use super::{argo, flux, helm_chart};
 use crate::catalog;
-use lossless_yaml::{NodeRef, Path, Tree};
+use lossless_yaml::{NodeRef, Path, Tree, document};
 
 /// Programs that render an object, and the objects in its templates; empty for an object that is applied directly.
 /// `file` and `document` are the object's location.
@@ -51,14 +51,13 @@ pub fn rendered(
 
 fn of_object(
     object: NodeRef<'_, '_>,
-    (file, document, at): (Option<&std::path::Path>, usize, &Path),
+    (file, index, at): (Option<&std::path::Path>, usize, &Path),
     repository: &Repository<'_>,
 ) -> Vec<Rendered> {
     let Some((group, kind)) = group_and_kind(object) else { return Vec::new() };
-    let program = |what, command| Renderer::Program {
-        what,
-        command,
-        operand: file.map_or_else(|| "-".to_owned(), |file| file.to_string_lossy().into_owned()),
+    let program = |what, command| {
+        let text = object.to_value().map_or_else(|| object.raw().to_owned(), |value| document(&value));
+        Renderer::Program { what, command, operand: Operand::Object(text) }
     };
     // Reads the kustomizations above the file, so it runs only for rendered objects. They do not change the templates of
     // a ResourceSet.
@@ -78,11 +77,15 @@ fn of_object(
         ("argoproj.io", "Application") => argo::application(object, repository).unwrap_or_default(),
         ("argoproj.io", "ApplicationSet") => match argo::applications(object, repository) {
             Ok(applications) => {
-                let place =
-                    |made| Rendered { file: file.map(std::path::Path::to_owned), document, at: at.clone(), ..made };
+                let place = |made| Rendered {
+                    file: file.map(std::path::Path::to_owned),
+                    document: index,
+                    at: at.clone(),
+                    ..made
+                };
                 return applications.into_iter().map(place).collect();
             }
-            Err(_) => vec![program("what its Applications render", "argocd appset generate")],
+            Err(_) => vec![program("what its Applications render", "argocd appset generate -o yaml")],
         },
         (FLUX_OPERATOR, "ResourceSet") => {
             vec![program("what it renders", "flux-operator build resourceset -f")]
@@ -103,7 +106,7 @@ fn of_object(
         name: text(object, "metadata.name").unwrap_or_default().to_owned(),
         by,
         file: file.map(std::path::Path::to_owned),
-        document,
+        document: index,
         at: at.clone(),
         is_own,
     };

@@ -1,8 +1,9 @@
 //! Data to which rendered objects refer: chart sources, values, and folders of the repository.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
+use std::sync::Mutex;
 
 use super::artifact::{ARTIFACTS, Artifact};
 use super::git;
@@ -10,8 +11,8 @@ use super::kustomization::KustomizationFile;
 use super::names::{FLUX_KUSTOMIZE, K3S_HELM, below, group_and_kind, text};
 use super::resource_set::{documents, embedded, is_template};
 use super::sources::{Key, SOURCES, Source, key};
-use krm::Input;
 use krm::files::KUSTOMIZATIONS;
+use krm::{Input, from_here};
 use lossless_yaml::{NodeRef, Tree};
 
 /// Data of the inputs, and the repository that contains them.
@@ -29,6 +30,8 @@ pub struct Repository<'i> {
     artifacts: Vec<(Option<&'i Path>, Artifact)>,
     /// Folders that Flux builds, each with the namespace that it sets.
     builds: Vec<(PathBuf, Option<String>)>,
+    /// Namespace that builds set for the objects of each file, since a file may hold very many objects.
+    built: Mutex<HashMap<PathBuf, Option<String>>>,
 }
 
 /// Data of a ConfigMap.
@@ -104,11 +107,18 @@ impl<'i> Repository<'i> {
     /// Collects the data to which the inputs' objects refer. Without `root`, folders are not read.
     #[must_use]
     pub fn new(inputs: &'i [Input], root: Option<PathBuf>) -> Self {
+        Self::collect(inputs, root, &[SOURCES, K3S_HELM, "ConfigMap"])
+    }
+
+    /// Collects the same data without values of ConfigMaps, which every large input has.
+    #[must_use]
+    pub fn without_values(inputs: &'i [Input], root: Option<PathBuf>) -> Self {
+        Self::collect(inputs, root, &[SOURCES, K3S_HELM])
+    }
+
+    fn collect(inputs: &'i [Input], root: Option<PathBuf>, words: &[&str]) -> Self {
         let url = root.as_deref().and_then(git::origin);
         let mut found = Self { root, url, ..Self::default() };
-        // Coverage lines need no values, and every large input has ConfigMaps.
-        let words: &[&str] =
-            if found.root.is_some() { &[SOURCES, K3S_HELM, "ConfigMap"] } else { &[SOURCES, K3S_HELM] };
         let all = objects(inputs, words, referred);
         // The names of sources suffice to determine the folders that Flux builds here.
         found.sources = all
@@ -130,14 +140,8 @@ impl<'i> Repository<'i> {
             found.builds.extend(folder.map(|folder| (folder, build.target)));
         }
         let mut sources = Vec::new();
-        // A file may hold very many objects, so the folders above it are read once per file.
-        let mut built: HashMap<Option<&Path>, Option<String>> = HashMap::new();
         for Found { file, is_embedded, data: (namespace, referred) } in all {
-            let of_build = if is_embedded {
-                None
-            } else {
-                built.entry(file).or_insert_with(|| found.built_namespace(file)).clone()
-            };
+            let of_build = if is_embedded { None } else { found.built_namespace(file) };
             let namespace = of_build.or(namespace);
             match referred {
                 Referred::Source(source) => sources.push((file, source.in_namespace(namespace))),
@@ -236,20 +240,35 @@ impl<'i> Repository<'i> {
 
     /// Namespace that the builds containing a file set for its objects.
     fn built_namespace(&self, file: Option<&Path>) -> Option<String> {
-        let target = file.and_then(|file| self.target_namespace(file)).map(str::to_owned);
-        target.or_else(|| self.listed_namespace(file?))
+        let file = file?;
+        if let Some(known) = self.built.lock().ok().and_then(|known| known.get(file).cloned()) {
+            return known;
+        }
+        let target = self.target_namespace(file).map(str::to_owned);
+        let namespace = target.or_else(|| self.listed_namespace(file));
+        if let Ok(mut known) = self.built.lock() {
+            known.insert(file.to_owned(), namespace.clone());
+        }
+        namespace
     }
 
     /// Namespace that kustomizations above a file set if they list the file or a folder above it; the outermost wins.
     fn listed_namespace(&self, file: &Path) -> Option<String> {
-        self.root.as_ref()?;
-        let (mut child, mut namespace) = (file.to_owned(), None);
+        let root = self.root.as_ref()?;
+        let root = if root.as_os_str().is_empty() { Path::new(".") } else { root }.canonicalize().ok();
+        // The folder of the call may be deep in the repository.
+        let file = absolute(file).ok()?;
+        let (mut child, mut namespace) = (file.clone(), None);
         for folder in file.ancestors().skip(1) {
-            let Some(kustomization) = self.kustomization(folder) else { continue };
-            let is_child = |entry: &String| below(entry).is_some_and(|below| folder.join(below) == child);
-            if kustomization.listed.iter().any(is_child) {
-                namespace = kustomization.namespace.or(namespace);
-                folder.clone_into(&mut child);
+            if let Some(kustomization) = self.kustomization(folder) {
+                let is_child = |entry: &String| below(entry).is_some_and(|below| folder.join(below) == child);
+                if kustomization.listed.iter().any(is_child) {
+                    namespace = kustomization.namespace.or(namespace);
+                    folder.clone_into(&mut child);
+                }
+            }
+            if folder.canonicalize().ok() == root {
+                break;
             }
         }
         namespace
@@ -302,10 +321,18 @@ impl<'i> Repository<'i> {
         around.max_by_key(|(folder, _)| folder.components().count()).and_then(|(_, target)| target.as_deref())
     }
 
-    /// Files of the repository, also those that are not part of the input: path relative to the root, and path.
-    pub(super) fn files(&self) -> Vec<(PathBuf, PathBuf)> {
-        let Some(root) = &self.root else { return Vec::new() };
-        let (mut found, mut left) = (Vec::new(), vec![PathBuf::new()]);
+    /// Files of the repository below the folders with which these patterns begin, also files that are not part of the
+    /// input: path relative to the root, and path.
+    pub(super) fn files<T: AsRef<str>>(&self, patterns: &[T]) -> BTreeSet<(PathBuf, PathBuf)> {
+        let Some(root) = &self.root else { return BTreeSet::new() };
+        let folder = |pattern: &T| {
+            let is_plain = |part: &&str| !part.contains(['*', '?', '[', '{', '\\']);
+            let parts: Vec<&str> = pattern.as_ref().split('/').collect();
+            let folders = parts.split_last().map(|(_, folders)| folders).unwrap_or_default();
+            below(&folders.iter().copied().take_while(is_plain).collect::<Vec<_>>().join("/"))
+        };
+        let mut left: Vec<PathBuf> = patterns.iter().filter_map(folder).collect();
+        let mut found = BTreeSet::new();
         while let Some(below) = left.pop() {
             let folder = root.join(&below);
             let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
@@ -313,14 +340,23 @@ impl<'i> Repository<'i> {
                 let path = below.join(entry.file_name());
                 match entry.file_type() {
                     Ok(kind) if kind.is_dir() && entry.file_name() != ".git" => left.push(path),
-                    Ok(kind) if kind.is_file() => found.push((path.clone(), root.join(path))),
+                    Ok(kind) if kind.is_file() => _ = found.insert((path.clone(), root.join(path))),
                     _ => {}
                 }
             }
         }
-        found.sort();
         found
     }
+}
+
+/// Root of the repository that contains a path: the nearest folder with `.git`, else the working folder.
+#[must_use]
+pub fn root_of(path: &Path) -> PathBuf {
+    let found = path.canonicalize().ok().and_then(|path| {
+        let root = path.ancestors().find(|folder| folder.join(".git").exists())?;
+        Some(from_here(root))
+    });
+    found.unwrap_or_default()
 }
 
 /// A folder that Flux builds.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::model::text::fnv_1a;
-use crate::releases::{Build, Release, Rendered, Renderer, Values};
+use crate::releases::{Build, Operand, Release, Rendered, Renderer, Values};
 use krm::{shell_operand, shell_path, shell_word, shown};
 
 /// Settings of the script.
@@ -146,8 +146,12 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
         match &rendered.by {
             Renderer::Helm(release) => write_release(&mut text, release, &object, (file, &place), settings),
             Renderer::Kustomize(build) => write_build(&mut text, build, (file, &place)),
-            Renderer::Program { command, operand, .. } => {
-                let _ = writeln!(text, "keep {file} {place} {command} {}", shell_operand(operand));
+            Renderer::Program { command, operand: Operand::Name(name), .. } => {
+                let _ = writeln!(text, "keep {file} {place} {command} {}", shell_operand(name));
+            }
+            Renderer::Program { command, operand: Operand::Object(object), .. } => {
+                write_file(&mut text, "object.yaml", object);
+                let _ = writeln!(text, "keep {file} {place} {command} \"$work/object.yaml\"");
             }
             Renderer::Operator { .. } | Renderer::Nothing(_) => {}
         }
@@ -171,17 +175,17 @@ fn write_release(
     words
         .extend(settings.kube_version.iter().flat_map(|version| ["--kube-version".to_owned(), shell_operand(version)]));
     words.extend(release.crds.then(|| "--include-crds".to_owned()));
+    if release.chart.has_dependencies {
+        let _ = writeln!(text, "helm dependency build {} >&2 || :", shell_operand(&release.chart.chart));
+    }
     let _ = writeln!(text, "set -- {}", words.join(" "));
     for (index, values) in release.values.iter().enumerate() {
         match values {
             Values::Text { from, text: values } => {
-                let end = delimiter(values);
-                let line = if values.ends_with('\n') { "" } else { "\n" };
-                let _ = write!(
-                    text,
-                    "# {}\ncat >\"$work/{index}.yaml\" <<'{end}'\n{values}{line}{end}\nset -- \"$@\" --values \"$work/{index}.yaml\"\n",
-                    shown(from)
-                );
+                let file = format!("{index}.yaml");
+                let _ = writeln!(text, "# {}", shown(from));
+                write_file(text, &file, values);
+                let _ = writeln!(text, "set -- \"$@\" --values \"$work/{file}\"");
             }
             Values::File(path) => {
                 let _ = writeln!(text, "set -- \"$@\" --values {}", shell_path(path));
@@ -224,6 +228,13 @@ fn write_build(text: &mut String, build: &Build, (file, place): (&str, &str)) {
 fn place(rendered: &Rendered) -> String {
     let path = rendered.file.as_deref().and_then(Path::to_str).filter(|path| !path.chars().any(char::is_control));
     path.map(|path| format!("{path}#{}", rendered.position())).unwrap_or_default()
+}
+
+/// Writes the lines that put a text into a file of the script's temporary folder.
+fn write_file(script: &mut String, file: &str, content: &str) {
+    let end = delimiter(content);
+    let line = if content.ends_with('\n') { "" } else { "\n" };
+    let _ = writeln!(script, "cat >\"$work/{file}\" <<'{end}'\n{content}{line}{end}");
 }
 
 /// Heredoc delimiter that is not a line of the text.

@@ -66,10 +66,14 @@ pub fn next(config: &str, rows: &[PortRow], paths: &str, apply: &str) -> String 
 }
 
 /// Text for an input without a workload that the API server calls. `has_callers` is true if webhooks, conversions or
-/// APIServices are in the input.
+/// APIServices are in the input, `is_changed` for files that a kustomization of the input changes when it is built.
 #[must_use]
-pub fn nothing_called(rows: &[PortRow], has_callers: bool) -> String {
-    let mut text = if has_callers {
+pub fn nothing_called(rows: &[PortRow], has_callers: bool, is_changed: bool) -> String {
+    let mut text = if is_changed {
+        "No webhook, conversion or APIService leads to a workload in the files as they are. What the API server calls shows in \
+         the build of the kustomization that changes them.\n"
+            .to_owned()
+    } else if has_callers {
         "The API server calls nothing here: no webhook, conversion or APIService of the input leads to a workload.\n"
             .to_owned()
     } else {

@@ -9,11 +9,15 @@ use ignore::WalkBuilder;
 
 use super::input::Input;
 
+use super::chart::ChartFolder;
 use super::escape::{shell_path, shown, shown_path};
 pub use super::functions::KUSTOMIZATIONS;
 pub use super::kustomization::Changed;
 use super::kustomization::{Kustomization, Kustomizations, Listed};
 use super::new_file::folder_of;
+
+/// File that makes its folder a Helm chart.
+const CHART: &str = "Chart.yaml";
 
 /// Maximum number of folders that an error names; further ones are only counted.
 const NAMED: usize = 5;
@@ -34,6 +38,8 @@ pub struct Found {
     pub unknown_images: Vec<String>,
     /// Charts of kustomizations: folder and name.
     pub charts: Vec<(String, String)>,
+    /// Chart folders, whose files are left out; without those that a kustomization renders.
+    pub chart_folders: Vec<PathBuf>,
     /// Kustomizations whose builds have other names or values than their files.
     pub changed: Vec<Changed>,
 }
@@ -100,7 +106,10 @@ fn of_programs(files: &[PathBuf], then: &str) -> String {
     let command = |file: &PathBuf| {
         let dir = folder(file);
         if is_chart(file) {
-            format!("  {dir} is a Helm chart: helm template NAME {dir} | {then}")
+            format!(
+                "  {dir} is a Helm chart: {} | {then}",
+                chart_command("NAME", file.parent().unwrap_or(Path::new(".")))
+            )
         } else {
             format!("  {dir} is a kustomization: kustomize build {dir} | {then}")
         }
@@ -110,14 +119,28 @@ fn of_programs(files: &[PathBuf], then: &str) -> String {
     if files.len() > NAMED {
         lines.push(format!("  and {} more", files.len() - NAMED));
     }
-    lines.push("or give the folder and --sources to take the resources that its kustomizations list".to_owned());
+    if files.iter().any(|file| !is_chart(file)) {
+        lines.push("or give the folder and --sources to take the resources that its kustomizations list".to_owned());
+    }
     lines.join("\n")
+}
+
+/// The command that renders the chart of a folder as a release with this name, after its missing dependencies.
+#[must_use]
+pub fn chart_command(name: &str, folder: &Path) -> String {
+    let path = shell_path(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+    let dependencies = if ChartFolder::read(folder).needs_dependencies {
+        format!("helm dependency build {path} && ")
+    } else {
+        String::new()
+    };
+    format!("{dependencies}helm template {name} {path}")
 }
 
 /// True for the file that makes its folder a Helm chart.
 #[must_use]
 pub fn is_chart(file: &Path) -> bool {
-    file.file_name().is_some_and(|name| name == "Chart.yaml")
+    file.file_name().is_some_and(|name| name == CHART)
 }
 
 /// True for the file that makes its folder a kustomization.
@@ -181,6 +204,11 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
         if files.is_empty() && KUSTOMIZATIONS.iter().any(|name| path.join(name).is_file()) {
             return Err(FilesError::Outside { path: path.clone(), command: command.to_owned() });
         }
+        let charts: Vec<PathBuf> =
+            found.chart_folders.iter().filter(|chart| chart.starts_with(path)).map(|chart| chart.join(CHART)).collect();
+        if files.is_empty() && !charts.is_empty() {
+            return Err(FilesError::Sources { files: charts, command: command.to_owned() });
+        }
         if files.is_empty() {
             return Err(FilesError::Nothing { path: path.clone() });
         }
@@ -208,6 +236,21 @@ pub fn manifests(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
         let charts: Vec<&Path> = files.iter().filter(|file| is_chart(file)).filter_map(|file| file.parent()).collect();
         let is_meant = |file: &&PathBuf| is_manifest(file) && !charts.iter().any(|chart| file.starts_with(chart));
         found.extend(files.iter().filter(is_meant).cloned());
+    }
+    Ok(found)
+}
+
+/// Returns the outermost chart folders of files and folders.
+///
+/// # Errors
+///
+/// A folder that cannot be read.
+pub fn charts(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
+    let mut found = Vec::new();
+    for path in paths {
+        let files = if path.is_dir() { walk(path)? } else { vec![path.clone()] };
+        let folders: Vec<&Path> = files.iter().filter(|file| is_chart(file)).filter_map(|file| file.parent()).collect();
+        found.extend(outermost_folders(&folders).into_iter().map(Path::to_owned));
     }
     Ok(found)
 }
@@ -297,9 +340,6 @@ fn of_folder(
         return Err(FilesError::Sources { files: outermost(marks), command: command.to_owned() });
     }
     let charts: Vec<&Path> = marks.iter().filter(|file| is_chart(file)).filter_map(|file| file.parent()).collect();
-    for chart in outermost_folders(&charts) {
-        found.notes.push(format!("{}: skipped, it is a Helm chart", shown_path(chart)));
-    }
     let in_chart = |file: &Path| charts.iter().any(|chart| file.starts_with(chart));
     let mut kustomizations = Vec::new();
     for file in marks.iter().filter(|file| is_kustomization(file) && !in_chart(file)) {
@@ -311,6 +351,9 @@ fn of_folder(
         found.charts.extend(kustomization.charts().iter().map(|chart| (kustomization.parent(), chart.clone())));
         found.changed.extend(kustomization.changed());
     }
+    let is_rendered = |chart: &Path| kustomizations.iter().any(|one| !one.charts().is_empty() && one.governs(chart));
+    let unclaimed = outermost_folders(&charts).into_iter().filter(|chart| !is_rendered(chart));
+    found.chart_folders.extend(unclaimed.map(Path::to_owned));
     found.changed.extend(components_outside(folder, &kustomizations));
     let mut kept = Vec::new();
     for file in files.iter().filter(|file| is_manifest(file) && !is_kustomization(file) && !in_chart(file)) {

@@ -9,6 +9,7 @@ mod arrange;
 #[cfg(unix)]
 mod attributes;
 mod changes;
+pub mod chart;
 mod chunk;
 mod copy;
 pub mod diff;

@@ -1,15 +1,20 @@
 //! Lines about objects whose manifests another program renders.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use crate::catalog;
 use crate::model::facts::DUMP_KINDS;
-use crate::releases::{RENDER_OF, Rendered, Renderer, Repository, name_of, rendered, text};
-use krm::{Input, shell_operand, shown};
+use crate::releases::{
+    Operand, RENDER_OF, Rendered, Renderer, Repository, group_and_kind, local_chart, name_of, rendered, text,
+    unused_chart,
+};
+use crate::render::charts_script::file_names;
+use krm::files::chart_command;
+use krm::{Input, Place, shell_operand, shell_path, shown};
 use lossless_yaml::NodeRef;
 
 /// Matches texts that may hold such an object: one of these API groups, or a kustomization field for charts.
@@ -37,9 +42,12 @@ pub(super) struct Line {
     command: String,
     /// Note about a chart in the catalogue.
     note: &'static str,
-    /// True for an object in a render of `hostnet charts`, whose script has not rendered it.
-    is_in_render: bool,
+    /// True if `hostnet charts` renders the object.
+    is_scripted: bool,
 }
+
+/// Folder for the renders of objects in a render.
+const SECOND: &str = "rendered-again";
 
 /// Note about a Flux chart in the catalogue.
 const PATCHES: &str = " (its programs are in the catalogue: `… | hostnet patch -c hostnet.yaml --as helmrelease` prints the patches of the release)";
@@ -55,7 +63,7 @@ impl Line {
             what: format!("the chart {chart}"),
             command: format!("kustomize build --enable-helm {}", quoted(folder)),
             note: if catalog::project_of_chart(chart).is_some() { KNOWN } else { "" },
-            is_in_render: false,
+            is_scripted: true,
         }
     }
 
@@ -69,14 +77,22 @@ impl Line {
         format!("{}: {} is not part of the input: `{}`", self.object, self.what, self.command)
     }
 
-    /// Marks the line as one about an object of an input, which may be a render of `hostnet charts`.
-    pub(super) fn in_input(self, input: &Input) -> Self {
-        Self { is_in_render: input.text().starts_with(RENDER_OF), ..self }
-    }
-
     /// True if `hostnet charts` renders the object.
     pub(super) fn is_scripted(&self) -> bool {
-        !self.is_in_render && !["kubectl ", "helm get "].iter().any(|program| self.command.starts_with(program))
+        self.is_scripted
+    }
+
+    /// Line about a chart folder that no object renders; `None` for a library chart, and if its render is an input.
+    pub(super) fn of_chart(folder: &Path, renders: &Renders) -> Option<Self> {
+        let rendered = unused_chart(folder).filter(|rendered| !renders.has_file(rendered))?;
+        let release = rendered.release()?;
+        Some(Self {
+            object: rendered.object(),
+            what: shown(&release.chart.what()).into_owned(),
+            command: chart_command(&release.name, folder),
+            note: if release.chart.is_known() { KNOWN } else { "" },
+            is_scripted: true,
+        })
     }
 
     /// True for a chart in the catalogue.
@@ -85,11 +101,17 @@ impl Line {
     }
 
     /// Line about a rendered object; `None` if nothing is missing.
-    fn for_rendered(rendered: &Rendered) -> Option<Self> {
+    fn for_rendered(rendered: &Rendered, source: Source<'_>) -> Option<Self> {
         let object = rendered.object();
+        let is_in_render = source.input.text().starts_with(RENDER_OF);
+        let mut is_scripted = !is_in_render;
         let (what, command, note) = match &rendered.by {
             Renderer::Helm(release) => {
-                let mut words = vec!["helm".to_owned(), "template".to_owned(), quoted(&release.name)];
+                let mut words = Vec::new();
+                if release.chart.has_dependencies {
+                    words.extend(["helm dependency build".to_owned(), quoted(&release.chart.chart), "&&".to_owned()]);
+                }
+                words.extend(["helm".to_owned(), "template".to_owned(), quoted(&release.name)]);
                 let (reference, options) = release.chart.reference();
                 words.push(quoted(&reference));
                 words.extend(options.into_iter().flat_map(|(option, value)| [option.to_owned(), quoted(value)]));
@@ -104,19 +126,57 @@ impl Line {
                     if release.chart.is_known() { known } else { "" },
                 )
             }
-            Renderer::Program { what, command, operand } => {
-                ((*what).to_owned(), format!("{command} {}", quoted(operand)), "")
+            Renderer::Kustomize(build) if rendered.kind == "Application" && !is_read(&build.folder, source.inputs) => {
+                let helm = if build.has_charts { "--enable-helm " } else { "" };
+                (BUILD.to_owned(), format!("kustomize build {helm}{}", shell_path(&build.folder)), "")
             }
-            Renderer::Operator { what } => (what.clone(), format!("kubectl get {DUMP_KINDS} -A -o yaml"), ""),
+            Renderer::Program { what, command, operand: Operand::Name(name) } => {
+                ((*what).to_owned(), format!("{command} {}", quoted(name)), "")
+            }
+            Renderer::Program { what, command, operand: Operand::Object(_) } => {
+                let path = source.input.origin().path();
+                let file = path.map_or_else(|| "-".to_owned(), shell_path);
+                let to = if is_in_render { format!("--to {SECOND} ") } else { String::new() };
+                let command = match path {
+                    Some(_) if source.is_alone && !rendered.is_embedded() => format!("{command} {file}"),
+                    _ => format!("hostnet charts {to}{file} | sh"),
+                };
+                ((*what).to_owned(), command, "")
+            }
+            Renderer::Operator { what } => {
+                is_scripted = false;
+                (what.clone(), format!("kubectl get {DUMP_KINDS} -A -o yaml"), "")
+            }
             // A partial release: the cluster has the complete one.
             Renderer::Nothing(_) if rendered.kind == "HelmRelease" && !rendered.is_embedded() => {
+                is_scripted = false;
                 let namespace = rendered.namespace.iter().map(|namespace| format!(" -n {}", quoted(namespace)));
                 let command = format!("helm get manifest {}{}", quoted(&rendered.name), namespace.collect::<String>());
                 ("what it renders".to_owned(), command, "")
             }
             Renderer::Kustomize(_) | Renderer::Nothing(_) => return None,
         };
-        Some(Self { object, what, command, note, is_in_render: false })
+        Some(Self { object, what, command, note, is_scripted })
+    }
+}
+
+/// Description of a folder that is not among the inputs.
+const BUILD: &str = "the folder that it builds";
+
+/// The input of an object.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Source<'a> {
+    /// The input.
+    pub(super) input: &'a Input,
+    /// True if the object is all of the input.
+    pub(super) is_alone: bool,
+    /// All inputs.
+    pub(super) inputs: &'a [Input],
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn new(place: &Place<'_>, input: &'a Input, inputs: &'a [Input]) -> Self {
+        Self { input, is_alone: input.pieces() == 1 && place.item.is_none(), inputs }
     }
 }
 
@@ -136,6 +196,11 @@ impl Renders {
         Self(files.map(|name| name.to_string_lossy().into_owned()).collect())
     }
 
+    /// True if the file that `hostnet charts` writes for the object is among the inputs.
+    fn has_file(&self, rendered: &Rendered) -> bool {
+        file_names(std::slice::from_ref(rendered)).iter().any(|name| self.0.contains(name))
+    }
+
     /// True if the object's render is among the inputs. A release without a namespace may get one when it is built.
     fn has(&self, rendered: &Rendered) -> bool {
         let kind = format!("{}_", rendered.kind.to_lowercase());
@@ -149,41 +214,59 @@ impl Renders {
     }
 }
 
-/// True for an object that another program renders, with the lines about missing manifests. `inputs` include the
-/// renders.
+/// An object that another program renders.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Lines about missing manifests.
+    pub(super) lines: Vec<Line>,
+    /// Chart folders from which the object is rendered.
+    pub(super) charts: Vec<PathBuf>,
+}
+
+/// Lines about an object that another program renders; `None` for other objects. The inputs include the renders.
 pub(super) fn of_object(
     object: NodeRef<'_, '_>,
-    file: Option<&Path>,
+    source: Source<'_>,
     repository: &Repository<'_>,
-    (inputs, renders): (&[Input], &Renders),
-) -> (bool, Vec<Line>) {
-    if let Some(line) = of_flux_build(object, inputs, renders).or_else(|| of_kustomization(object)) {
-        return (true, vec![line]);
+    renders: &Renders,
+) -> Option<Found> {
+    if is_flux_build(object) {
+        let line = of_flux_build(object, source, renders);
+        return Some(Found { lines: line.into_iter().collect(), charts: Vec::new() });
     }
-    let all = rendered(object, file, 0, repository);
-    let lines = all.iter().filter(|one| !renders.has(one)).filter_map(Line::for_rendered).collect();
-    (!all.is_empty(), lines)
+    if let Some(line) = of_kustomization(object) {
+        return Some(Found { lines: vec![line], charts: Vec::new() });
+    }
+    let all = rendered(object, source.input.origin().path(), 0, repository);
+    let missing = all.iter().filter(|one| !renders.has(one));
+    let lines = missing.filter_map(|one| Line::for_rendered(one, source)).collect();
+    let charts = all.iter().filter_map(|one| local_chart(&one.release()?.chart)).collect();
+    (!all.is_empty()).then_some(Found { lines, charts })
+}
+
+/// True if a file of a folder is among the inputs, or if the folder is the whole repository.
+fn is_read(folder: &Path, inputs: &[Input]) -> bool {
+    let folder: PathBuf = folder.components().filter(|part| matches!(part, Component::Normal(_))).collect();
+    let files = inputs.iter().filter_map(|input| input.origin().path());
+    folder.as_os_str().is_empty() || files.flat_map(Path::ancestors).any(|above| above.ends_with(&folder))
+}
+
+/// True for a Kustomization of Flux.
+fn is_flux_build(object: NodeRef<'_, '_>) -> bool {
+    group_and_kind(object) == Some(("kustomize.toolkit.fluxcd.io", "Kustomization"))
 }
 
 /// Line about a folder that Flux builds and that is not among the inputs.
-fn of_flux_build(object: NodeRef<'_, '_>, inputs: &[Input], renders: &Renders) -> Option<Line> {
-    if !text(object, "apiVersion")?.starts_with("kustomize.toolkit.fluxcd.io/")
-        || text(object, "kind")? != "Kustomization"
-    {
-        return None;
-    }
+fn of_flux_build(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Renders) -> Option<Line> {
     let path = text(object, "spec.path")?;
-    let folder = Path::new(path.trim_start_matches("./"));
-    let files = inputs.iter().filter_map(|input| input.origin().path());
-    let is_read = files.flat_map(Path::ancestors).any(|above| above.ends_with(folder));
     let own = |key: &str| text(object, key).unwrap_or_default();
     let name = format!("kustomization_{}_{}.yaml", own("metadata.namespace"), own("metadata.name"));
-    (!is_read && !renders.0.contains(&name) && folder.components().next().is_some()).then(|| Line {
+    (!is_read(Path::new(path), source.inputs) && !renders.0.contains(&name)).then(|| Line {
         object: name_of(object, "Kustomization"),
-        what: "the folder that it builds".to_owned(),
+        what: BUILD.to_owned(),
         command: format!("kustomize build {}", quoted(path)),
         note: "",
-        is_in_render: false,
+        is_scripted: !source.input.text().starts_with(RENDER_OF),
     })
 }
 
@@ -199,7 +282,7 @@ fn of_kustomization(object: NodeRef<'_, '_>) -> Option<Line> {
         what: shown(&format!("the chart {name}{version}")).into_owned(),
         command: "kustomize build --enable-helm .".to_owned(),
         note: if catalog::project_of_chart(name).is_some() { KNOWN } else { "" },
-        is_in_render: false,
+        is_scripted: true,
     })
 }
 

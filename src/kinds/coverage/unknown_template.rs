@@ -53,6 +53,11 @@ impl UnknownTemplate {
         }
     }
 
+    /// Number of objects with the template.
+    pub(super) fn count(&self) -> usize {
+        self.more + 1
+    }
+
     /// True if a row of a config covers the template.
     pub(super) fn is_of(&self, row: &TemplateKind) -> bool {
         row.group == self.group && row.kind == self.kind && self.inside.is_none()

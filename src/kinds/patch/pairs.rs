@@ -38,14 +38,14 @@ impl Carrier {
     /// Helm release of the object, if it has one.
     #[must_use]
     pub fn release(&self) -> Option<&Release> {
-        if let Renderer::Helm(release) = &self.rendered.by { Some(release) } else { None }
+        self.rendered.release()
     }
 }
 
 /// Carriers in a repository, with the file names that `hostnet charts` uses.
 #[must_use]
 pub fn carriers(inputs: &[Input], root: PathBuf) -> Vec<Carrier> {
-    let found = charts(inputs, root);
+    let found = charts(inputs, root, &[]);
     let names = file_names(&found);
     let carrier = |(rendered, name): (Rendered, String)| {
         let file = rendered

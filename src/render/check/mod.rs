@@ -41,6 +41,8 @@ pub struct Report {
     pub not_read: Vec<String>,
     /// Objects whose manifests another program renders: one line each, with the command that prints them.
     pub rendered: Vec<String>,
+    /// True if the lines of `rendered` make the run fail.
+    pub unread_fails: bool,
     /// Number of baseline findings that no longer occur; `None` without a baseline.
     pub gone: Option<usize>,
     /// True if a run that only looks for changes (`--check`) found one; `None` for other runs.
@@ -114,14 +116,16 @@ pub struct Location {
 }
 
 impl Report {
-    /// True if a finding makes the run fail.
+    /// True if a finding, or a part of the input that was not read, makes the run fail.
     #[must_use]
     pub fn fails(&self) -> bool {
-        self.entries.iter().any(|entry| entry.fails)
+        self.unread_fails || self.entries.iter().any(|entry| entry.fails)
     }
 
-    /// Makes exactly the findings fail that have at least this severity and are not suppressed.
+    /// Makes exactly the findings fail that have at least this severity and are not suppressed. Objects that other
+    /// programs render count as warnings.
     pub fn fail_from(&mut self, fail_on: FailOn) {
+        self.unread_fails = !self.rendered.is_empty() && fail_on.fails(Severity::Warning);
         for entry in &mut self.entries {
             entry.fails = entry.suppressed.is_none() && fail_on.fails(entry.severity);
         }

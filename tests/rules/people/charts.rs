@@ -342,7 +342,9 @@ fn releases_of_a_resource_set_are_rendered() {
     let run = hostnet(folder.path(), &["charts", "."], b"");
     let text = run.text();
     assert!(
-        text.contains("keep resourceset__all.yaml './set.yaml#0' flux-operator build resourceset -f ./set.yaml\n"),
+        text.contains(
+            "keep resourceset__all.yaml './set.yaml#0' flux-operator build resourceset -f \"$work/object.yaml\"\n"
+        ),
         "{text}"
     );
     assert!(text.contains("set -- web oci://a.example/chart --version 1.0.0 --namespace shop --include-crds\nkeep helmrelease_shop_web.yaml './set.yaml#0.spec.resources[1]' "), "{text}");
@@ -524,7 +526,8 @@ fn an_object_in_a_render_gets_no_second_script() {
     assert!(said("").contains("`hostnet charts rendered | sh` renders all 2"));
     let said = said("# hostnet charts: a.yaml#0\n");
     assert!(
-        said.contains("ResourceSet one: what it renders is not part of the input") && !said.contains("hostnet charts"),
+        said.contains("ResourceSet one: what it renders is not part of the input: `hostnet charts --to rendered-again rendered/kustomization_a_b.yaml | sh`")
+            && !said.contains("renders all"),
         "{said}"
     );
 }
@@ -617,6 +620,159 @@ fn generators_are_read_where_their_elements_are_in_the_repository() {
         (list, "  templatePatch: 'a: b'\n", "{{name}}"),
     ] {
         let text = script(generators, more, name);
-        assert!(text.contains("argocd appset generate argo/set.yaml\n"), "{generators}{more}{name}: {text}");
+        assert!(
+            text.contains("argocd appset generate -o yaml \"$work/object.yaml\"\n"),
+            "{generators}{more}{name}: {text}"
+        );
     }
+}
+
+/// Folders of this repository by Go's `path.Match`, and combinations of two generators.
+#[test]
+fn folders_and_combinations_are_read() {
+    let set = |generators: &str, more: &str, name: &str, path: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: all}}\nspec:\n  generators: {generators}\n{more}  template:\n    metadata: \
+             {{name: '{name}'}}\n    spec: {{source: {{repoURL: 'https://github.com/acme/fleet', path: '{path}'}}}}\n"
+        )
+    };
+    let script = |generators: &str, more: &str, name: &str, path: &str| {
+        let set = set(generators, more, name, path);
+        let own = "resources: []\n";
+        let folder = repository(&[
+            ("argo/set.yaml", set.as_str()),
+            ("k8s/infra/a/kustomization.yaml", own),
+            ("k8s/infra/B_c/kustomization.yaml", own),
+            ("k8s/infra/a/deep/kustomization.yaml", own),
+            ("k8s/infra/.hidden/kustomization.yaml", own),
+            ("k8s/infra/file.yaml", own),
+        ]);
+        fs::create_dir(folder.path().join("k8s/infra/empty")).unwrap();
+        let run = hostnet(folder.path(), &["charts", "argo"], b"");
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        run.text()
+    };
+    let built = |text: &str| {
+        let lines = text.lines().filter(|line| line.starts_with("keep "));
+        let lines = lines.filter_map(|line| line.split_once(" kustomize build $KUSTOMIZE_FLAGS "));
+        lines.map(|(file, folder)| format!("{} {folder}", file.split(' ').nth(1).unwrap())).collect::<Vec<_>>()
+    };
+    let git = |rest: &str| format!("{{git: {{repoURL: 'https://github.com/acme/fleet', directories: [{rest}]}}}}");
+    let (all, go) = (git("{path: 'k8s/infra/*'}"), "  goTemplate: true\n");
+    let both = ["application__B_c.yaml k8s/infra/B_c", "application__a.yaml k8s/infra/a"];
+    assert_eq!(built(&script(&format!("[{all}]"), "", "{{ path.basename }}", "{{path}}")), both);
+    assert_eq!(built(&script(&format!("[{all}]"), go, "{{.path.basename}}", "{{.path.path}}")), both);
+    let segments = script(&format!("[{all}]"), go, "{{index .path.segments 2}}", "{{.path.path}}");
+    assert_eq!(built(&segments), both);
+    let normal = script(&format!("[{all}]"), "", "{{path[1]}}-{{path.basenameNormalized}}", "{{path}}");
+    assert_eq!(built(&normal), ["application__infra-b-c.yaml k8s/infra/B_c", "application__infra-a.yaml k8s/infra/a"]);
+    let some = git(
+        "{path: 'k8s/**'}, {path: 'k8s/infra/*'}, {path: k8s/infra/a, exclude: true}, {path: k8s/infra, exclude: true}",
+    );
+    assert_eq!(built(&script(&format!("[{some}]"), "", "{{path.basename}}", "{{path}}")), both[..1]);
+    let clusters = "{list: {elements: [{cluster: x}, {cluster: y}]}}";
+    let matrix = format!("[{{matrix: {{generators: [{all}, {clusters}]}}}}]");
+    let text = script(&matrix, "", "{{cluster}}-{{path.basename}}", "{{path}}");
+    assert_eq!(built(&text).len(), 4);
+    assert!(built(&text).contains(&"application__y-a.yaml k8s/infra/a".to_owned()), "{text}");
+    for generators in [
+        format!("[{}]", git("{path: 'k8s/[a-z]*/*'}")),
+        format!("[{}]", all.replace("acme", "other")),
+        format!("[{{matrix: {{generators: [{clusters}]}}}}]"),
+        format!("[{{matrix: {{generators: [{clusters}, {{clusters: {{}}}}]}}}}]"),
+        format!("[{{matrix: {{generators: [{all}, {{list: {{elements: [{{cluster: '{{{{path}}}}'}}]}}}}]}}}}]"),
+        format!("[{{matrix: {{generators: [{clusters}, {{list: {{elements: [{{cluster: z}}]}}}}]}}}}]"),
+    ] {
+        let text = script(&generators, "", "{{path.basename}}{{cluster}}", "{{path}}");
+        assert!(text.contains("argocd appset generate -o yaml"), "{generators}: {text}");
+    }
+}
+
+/// The lines about releases have the namespace that `hostnet charts` has, from any folder of the repository.
+#[test]
+fn lines_have_the_namespace_of_the_build() {
+    let (release, lists) = (oci("web", ""), "namespace: listed\nresources: [release.yaml]\n");
+    let target = build("web", "./apps/web", ", targetNamespace: target");
+    let (file, own) = ("apps/web/release.yaml", "apps/web/kustomization.yaml");
+    for (files, below, path, namespace) in [
+        (vec![(file, release.as_str()), (own, lists)], "", ".", " -n listed`"),
+        (vec![(file, release.as_str()), (own, lists)], "apps/web", "release.yaml", " -n listed`"),
+        (vec![(file, &release), (own, lists), ("flux.yaml", &target)], "", ".", " -n target`"),
+        (vec![(file, &release), (own, "namespace: listed\nresources: [other.yaml]\n")], "", file, "--version 1.0.0`"),
+    ] {
+        let folder = repository(&files);
+        let here = folder.path().join(below);
+        let said = hostnet(&here, &["ports", path], b"").stderr;
+        assert!(
+            said.contains(&format!(
+                "helm template web oci://a.example/chart --version 1.0.0{}",
+                namespace.trim_start_matches("--version 1.0.0")
+            )),
+            "{files:?}: {said}"
+        );
+        let script = hostnet(&here, &["charts", path], b"").text();
+        let flag = namespace.trim_start_matches(" -n ").trim_end_matches('`');
+        assert_eq!(script.contains(&format!("--namespace {flag} ")), namespace.starts_with(" -n"), "{script}");
+    }
+}
+
+/// A chart is named by the URL of its `OCIRepository`, whose own name may differ.
+#[test]
+fn a_chart_of_a_url_has_the_name_of_the_url() {
+    let release = oci("sonarr", "").replace("oci://a.example/chart", "oci://a.example/charts/app-template/");
+    let said = hostnet(Path::new("."), &["ports", "-"], release.as_bytes()).stderr;
+    assert!(said.contains("HelmRelease sonarr: the chart app-template 1.0.0 is not part of the input"), "{said}");
+}
+
+/// Chart folders that no object renders: named by all commands, and rendered by the script after their dependencies.
+#[test]
+fn a_chart_that_nothing_renders_is_named() {
+    let umbrella = "apiVersion: v2\nname: cert-manager\nversion: 1.0.0\ndependencies: [{name: cert-manager, repository: 'https://a.example', version: 1.x}]\n";
+    let chart = |name: &str| format!("apiVersion: v2\nname: {name}\nversion: 1.0.0\n");
+    let (web, own, library) = (chart("web"), chart("own"), chart("lib") + "type: library\n");
+    let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {repoURL: 'https://github.com/acme/fleet', path: system/web}}\n";
+    let folder = repository(&[
+        ("system/cert-manager/Chart.yaml", umbrella),
+        ("system/cert-manager/charts/other/Chart.yaml", &own),
+        ("system/web/Chart.yaml", &web),
+        ("system/lib/Chart.yaml", &library),
+        ("system/app.yaml", application),
+        ("only/own/Chart.yaml", &own),
+    ]);
+    let command = "`helm dependency build system/cert-manager && helm template cert-manager system/cert-manager`";
+    for arguments in [&["ports", "system"][..], &["check", "system"]] {
+        let run = hostnet(folder.path(), arguments, b"");
+        let said = format!("{}{}", run.stderr, run.text());
+        assert!(
+            said.contains(&format!(
+                "not read: Chart system/cert-manager: the chart cert-manager is not part of the input: {command}"
+            )),
+            "{said}"
+        );
+        assert_eq!(
+            (run.code, said.matches("system/web").count(), said.contains("system/lib")),
+            (Some(0), 1, false),
+            "{said}"
+        );
+    }
+    let script = hostnet(folder.path(), &["charts", "system"], b"");
+    let text = script.text();
+    assert!(
+        text.contains("helm dependency build ./system/cert-manager >&2 || :\nset -- cert-manager ./system/cert-manager --include-crds\nkeep chart__system-cert-manager.yaml '' helm template"),
+        "{text}"
+    );
+    assert_eq!((text.matches("\nset -- ").count(), text.matches("dependency build").count()), (2, 1), "{text}");
+    // A dependency that is there needs no command.
+    fs::write(folder.path().join("system/cert-manager/charts/cert-manager-1.2.3.tgz"), "").unwrap();
+    assert!(!hostnet(folder.path(), &["charts", "system"], b"").text().contains("dependency build"));
+    // A folder of nothing else.
+    let alone = hostnet(folder.path(), &["ports", "only"], b"");
+    assert_eq!(alone.code, Some(1));
+    assert!(
+        alone.stderr.contains("only/own is a Helm chart: helm template NAME only/own | hostnet ports\n")
+            && alone.stderr.contains("hostnet ports --build only/own")
+            && !alone.stderr.contains("--sources"),
+        "{}",
+        alone.stderr
+    );
 }

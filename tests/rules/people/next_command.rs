@@ -237,3 +237,45 @@ fn a_listed_file_that_is_not_there_is_an_error() {
         assert_eq!(check(remote).code, Some(0), "{remote}: {}", check(remote).stderr);
     }
 }
+
+/// What a kustomization changes shows in its build: the line of `init` keeps the flags, and no answer is final before.
+#[test]
+fn the_build_of_init_keeps_its_flags() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    };
+    // As kubebuilder writes it.
+    write("config/manager/manager.yaml", &deployment("web"));
+    write("config/manager/kustomization.yaml", "resources: [manager.yaml]\n");
+    write("config/default/kustomization.yaml", "namePrefix: a-\nresources: [../manager]\n");
+    for (arguments, next) in [
+        (
+            "init --overlay host%network config/default",
+            "`hostnet init --overlay 'host network' --build config/default`",
+        ),
+        ("init --to conf.yaml config/default", "`hostnet init --to conf.yaml --build config/default`"),
+        ("init config/default", "`hostnet init --build config/default`"),
+        ("init --overlay over config", "--overlay builds one"),
+        ("init config", "`hostnet init --build config/default` reads the build"),
+    ] {
+        let arguments: Vec<String> = arguments.split(' ').map(|word| word.replace('%', " ")).collect();
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let run = hostnet(folder.path(), &arguments, b"");
+        assert!(run.code == Some(1) && run.stderr.contains(next), "{arguments:?}: {}", run.stderr);
+        assert!(!run.stderr.contains("The API server calls nothing here"), "{}", run.stderr);
+    }
+    let init = run(&folder, "init config");
+    assert!(
+        init.stderr.contains("No webhook, conversion or APIService leads to a workload in the files as they are."),
+        "{}",
+        init.stderr
+    );
+    // A file that was written is not written again.
+    write("config/manager/hooks.yaml", crate::support::manifests::HOOKS);
+    write("config/manager/kustomization.yaml", "resources: [manager.yaml, hooks.yaml]\n");
+    let init = run(&folder, "init config");
+    assert!(init.code == Some(0) && init.stderr.contains("`hostnet ports --build config/default`"), "{}", init.stderr);
+}

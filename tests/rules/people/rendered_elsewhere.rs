@@ -1,6 +1,6 @@
 //! Charts and custom resources for which somebody else renders manifests: each command names them once, with the command that shows them.
 
-use super::{called_web, config};
+use super::{called_web, config, deployment};
 use crate::support::run::hostnet;
 
 const RELEASE: &str = "apiVersion: helm.toolkit.fluxcd.io/v2
@@ -52,15 +52,15 @@ const OBJECTS: [(&str, &str); 10] = [
     ),
     (
         "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all, namespace: argocd}\nspec: {}\n",
-        "ApplicationSet argocd/all: what its Applications render is not part of the input: `argocd appset generate in.yaml`",
+        "ApplicationSet argocd/all: what its Applications render is not part of the input: `hostnet charts in.yaml | sh`",
     ),
     (
         "apiVersion: fluxcd.controlplane.io/v1\nkind: ResourceSet\nmetadata: {name: apps, namespace: a}\nspec: {}\n",
-        "ResourceSet a/apps: what it renders is not part of the input: `flux-operator build resourceset -f in.yaml`",
+        "ResourceSet a/apps: what it renders is not part of the input: `hostnet charts in.yaml | sh`",
     ),
     (
         "apiVersion: fluxcd.controlplane.io/v1\nkind: FluxInstance\nmetadata: {name: flux, namespace: flux-system}\nspec: {}\n",
-        "FluxInstance flux-system/flux: what it renders is not part of the input: `flux-operator build instance -f in.yaml`",
+        "FluxInstance flux-system/flux: what it renders is not part of the input: `hostnet charts in.yaml | sh`",
     ),
     (
         "apiVersion: operator.knative.dev/v1beta1\nkind: KnativeServing\nmetadata: {name: s, namespace: knative-serving}\n",
@@ -117,6 +117,77 @@ fn a_list_of_images_is_not_complete_then() {
     }
 }
 
+/// These programs read one document of a file: they get the file where the object is all of it.
+#[test]
+fn a_program_gets_a_file_of_one_object() {
+    let folder = folder();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let set = "apiVersion: fluxcd.controlplane.io/v1\nkind: ResourceSet\nmetadata: {name: NAME}\nspec: {}\n";
+    let applications = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all}\nspec: {}\n";
+    let two = format!("{}---\n{}", set.replace("NAME", "one"), set.replace("NAME", "two"));
+    let list = format!("apiVersion: v1\nkind: List\nitems:\n- {}", set.replace('\n', "\n  "));
+    for (text, command) in [
+        (set, "`flux-operator build resourceset -f 'a b.yaml'`"),
+        (applications, "`argocd appset generate -o yaml 'a b.yaml'`"),
+        (two.as_str(), "`hostnet charts 'a b.yaml' | sh`"),
+        (list.as_str(), "`hostnet charts 'a b.yaml' | sh`"),
+    ] {
+        write("a b.yaml", text);
+        let said = hostnet(folder.path(), &["check", "a b.yaml"], b"").text();
+        assert!(said.contains(command), "{command}: {said}");
+        let said = hostnet(folder.path(), &["check", "-"], text.as_bytes()).text();
+        assert!(said.contains("`hostnet charts - | sh`"), "{said}");
+    }
+}
+
+/// Custom resources whose operators make webhooks or render charts.
+#[test]
+fn operators_that_run_servers_are_known() {
+    for (group, kind) in [
+        ("operator.cluster.x-k8s.io/v1alpha2", "InfrastructureProvider"),
+        ("operator.open-cluster-management.io/v1", "ClusterManager"),
+        ("operators.coreos.com/v1alpha1", "Subscription"),
+        ("helm.crossplane.io/v1beta1", "Release"),
+        ("addons.cluster.x-k8s.io/v1beta1", "ClusterResourceSet"),
+        ("core.oam.dev/v1beta1", "Application"),
+    ] {
+        let object = format!("apiVersion: {group}\nkind: {kind}\nmetadata: {{name: a}}\n");
+        let said = hostnet(folder().path(), &["check", "-"], object.as_bytes()).text();
+        assert!(said.contains(&format!("not read: {kind} a: what its operator runs (")), "{said}");
+    }
+}
+
+/// `--strict` counts objects that were not read, and the last line names them.
+#[test]
+fn a_strict_check_fails_for_what_was_not_read() {
+    let folder = folder();
+    let widget = widget(&format!("{{template: {TEMPLATE}}}"));
+    for (object, count) in
+        [(RELEASE, "1 object that other programs render"), (&widget, "1 object of unknown kinds with a pod template")]
+    {
+        std::fs::write(folder.path().join("in.yaml"), format!("{}---\n{object}", deployment("web"))).unwrap();
+        let plain = hostnet(folder.path(), &["check", "in.yaml"], b"");
+        assert!(
+            plain.code == Some(0) && plain.text().contains(&format!("nothing found; not read: {count}\n")),
+            "{}",
+            plain.text()
+        );
+        for flags in [&["--strict"][..], &["--fail-on", "warning"], &["-q", "--strict"]] {
+            let strict = hostnet(folder.path(), &[&["check"], flags, &["in.yaml"]].concat(), b"");
+            let line = format!("error: not read: {count}, and `");
+            assert!(strict.code == Some(1) && strict.stderr.contains(&line), "{flags:?}: {}", strict.stderr);
+        }
+        assert_eq!(hostnet(folder.path(), &["check", "--fail-on", "error", "in.yaml"], b"").code, Some(0));
+    }
+    // The render of a release among the inputs.
+    std::fs::create_dir(folder.path().join("all")).unwrap();
+    std::fs::write(folder.path().join("all/in.yaml"), RELEASE).unwrap();
+    let render = "all/helmrelease_crossplane-system_crossplane.yaml";
+    std::fs::write(folder.path().join(render), deployment("web")).unwrap();
+    let strict = hostnet(folder.path(), &["check", "--strict", "all"], b"");
+    assert!(strict.code == Some(0) && !strict.text().contains("not read"), "{}{}", strict.text(), strict.stderr);
+}
+
 /// Kinds of other groups, sources without a release, and words in texts.
 #[test]
 fn what_only_looks_like_it_is_not_named() {
@@ -127,6 +198,8 @@ fn what_only_looks_like_it_is_not_named() {
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: 'kind: HelmRelease, operator.knative.dev KnativeServing'}\n",
         "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: helmreleases.helm.toolkit.fluxcd.io}\nspec: {names: {kind: HelmRelease}}\n",
         "apiVersion: operator.knative.dev/v1beta1\nkind: Other\nmetadata: {name: a}\n",
+        "apiVersion: messaging.knative.dev/v1\nkind: Subscription\nmetadata: {name: a}\n",
+        "apiVersion: metallb.io/v1beta1\nkind: IPAddressPool\nmetadata: {name: a}\n",
         "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [a.yaml]\n",
     ] {
         let run = hostnet(folder.path(), &["check", "-"], object.as_bytes());

@@ -29,7 +29,8 @@ fn found(folder: &Path, sources: bool) -> String {
             let warnings = found.warnings.iter().map(|warning| format!("warning: {warning}"));
             let changed =
                 found.changed.iter().map(|one| format!("{} sets {}", one.folder.display(), one.fields.join(", ")));
-            let said: Vec<String> = found.notes.iter().cloned().chain(warnings).chain(changed).collect();
+            let charts = found.chart_folders.iter().map(|chart| format!("{}: a chart", chart.display()));
+            let said: Vec<String> = charts.chain(found.notes.iter().cloned()).chain(warnings).chain(changed).collect();
             format!("{}\n--\n{}", paths.join("\n"), said.join("\n"))
         }
     };
@@ -95,7 +96,7 @@ fn sources_on_demand() {
     DIR/app/part/e.yaml
     DIR/plain.yaml
     --
-    DIR/chart: skipped, it is a Helm chart
+    DIR/chart: a chart
     DIR/app/forgotten.yaml: skipped, DIR/app/kustomization.yaml does not list it
     DIR/app/p.yaml: skipped, it is listed under patches of DIR/app/kustomization.yaml
     DIR/app/values.yaml: skipped, it is listed under configMapGenerator of DIR/app/kustomization.yaml

@@ -1,0 +1,54 @@
+//! Chart folders that no object of the input renders.
+
+use std::path::{Path, PathBuf};
+
+use super::names::local;
+use super::release::{Chart, Release, Rendered, Renderer};
+use krm::chart::ChartFolder;
+
+impl Chart {
+    /// The chart in a folder, with a display name.
+    pub(super) fn in_folder(name: &str, folder: &Path) -> Self {
+        Self {
+            name: name.to_owned(),
+            chart: local(folder),
+            repository: None,
+            version: None,
+            digest: None,
+            has_dependencies: ChartFolder::read(folder).needs_dependencies,
+            is_found: true,
+        }
+    }
+}
+
+/// The chart of a folder with its default values, as a release that has the chart's name; `None` for a library chart.
+#[must_use]
+pub fn unused_chart(folder: &Path) -> Option<Rendered> {
+    let own = ChartFolder::read(folder);
+    let name = own.name.unwrap_or_else(|| "NAME".to_owned());
+    let release = Release {
+        chart: Chart::in_folder(&name, folder),
+        name,
+        namespace: None,
+        values: Vec::new(),
+        crds: true,
+        remarks: vec!["no release of the input names it: it is rendered with its default values".to_owned()],
+    };
+    (!own.is_library).then(|| Rendered {
+        kind: "Chart".to_owned(),
+        namespace: None,
+        name: folder.display().to_string(),
+        by: Renderer::Helm(Box::new(release)),
+        file: None,
+        document: 0,
+        at: lossless_yaml::Path::root(),
+        is_own: false,
+    })
+}
+
+/// Resolved folder of a local chart; `None` for a chart of a repository.
+#[must_use]
+pub fn local_chart(chart: &Chart) -> Option<PathBuf> {
+    let folder = Path::new(&chart.chart);
+    if chart.repository.is_none() { folder.canonicalize().ok().filter(|folder| folder.is_dir()) } else { None }
+}
