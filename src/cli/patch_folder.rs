@@ -5,13 +5,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 
 use super::charts::{repository, repository_with_warnings, root};
+use super::input::same_file;
 use super::streams::say;
 use super::verbosity::Verbosity;
 use crate::api::AnyConfig;
-use crate::kinds::patch::{Carrier, Evidence, Patches, carriers, evidence, pair, patches_of_several};
+use crate::kinds::patch::{
+    Carrier, Evidence, Patches, carriers, evidence, pair, patches_of_several, refuse_other_namespaces,
+};
 use crate::releases::{OWN_PATCH, Renderer};
 use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, is_made_here, without_patches};
 use crate::render::summary::many;
@@ -40,13 +43,36 @@ pub(super) struct Written {
     pub(super) warnings: usize,
 }
 
-/// Refuses renders whose labels name another release than the only one in a file.
+/// Files that may set the namespace of a release in a file: all of its Git repository, else those next to the folders
+/// above it.
+fn surroundings(file: &Path) -> anyhow::Result<Vec<Input>> {
+    let root = root(&[file.to_owned()]);
+    let (mut read, _) = repository(&[file.to_owned()], &[])?;
+    let paths = if root.join(".git").exists() {
+        vec![if root.as_os_str().is_empty() { PathBuf::from(".") } else { root }]
+    } else {
+        let above =
+            file.ancestors().skip(1).map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+        let entries =
+            above.filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten().map(|entry| entry.path());
+        entries
+            .filter(|path| path.is_file() && path.extension().is_some_and(|end| end == "yaml" || end == "yml"))
+            .collect()
+    };
+    let (others, _) = repository(&paths, &[file.to_owned()])?;
+    read.extend(others);
+    Ok(read)
+}
+
+/// Refuses renders whose labels or namespace are not those of the only release in a file.
 pub(super) fn refuse_other_release(inputs: &[Input], file: &Path, verbosity: Verbosity) -> anyhow::Result<()> {
-    let (read, _) = repository(&[file.to_owned()], &[])?;
-    let carriers = carriers(&read, root(&[file.to_owned()]));
-    let releases = carriers.iter().filter(|carrier| carrier.holds_patches());
-    let releases = releases.filter_map(|carrier| Some((carrier, carrier.release()?)));
+    let read = surroundings(file)?;
+    let mut carriers = carriers(&read, root(&[file.to_owned()]));
+    carriers.retain(|carrier| carrier.holds_patches() && same_file(&carrier.file, file));
+    let releases = carriers.iter().filter_map(|carrier| Some((carrier, carrier.release()?)));
     for (carrier, release) in releases {
+        let pairs = inputs.iter().map(|input| (input, carrier));
+        refuse_other_namespaces(pairs).map_err(|errors| anyhow!(errors.join("\n")))?;
         let object = carrier.rendered.object();
         for input in inputs {
             match evidence(input, carrier) {
@@ -93,6 +119,7 @@ impl Paired {
             Ok(pairs) => pairs.into_iter().cloned().collect(),
             Err(errors) => bail!(errors.join("\n")),
         };
+        refuse_other_namespaces(inputs.iter().zip(&carriers)).map_err(|errors| anyhow!(errors.join("\n")))?;
         let renames = carriers.iter().map(renames).collect::<anyhow::Result<_>>()?;
         let is_paired =
             |own: &Carrier| carriers.iter().any(|known| (&known.file, &known.name) == (&own.file, &own.name));

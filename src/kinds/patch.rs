@@ -18,7 +18,7 @@ mod pairs;
 mod verify;
 
 pub use admission::{Policies, policies};
-pub use pairs::{Carrier, Evidence, carriers, evidence, pair};
+pub use pairs::{Carrier, Evidence, carriers, evidence, pair, refuse_other_namespaces};
 pub use verify::verify;
 
 /// Patches of a config, with objects that patches cannot contain.

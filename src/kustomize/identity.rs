@@ -85,7 +85,9 @@ impl Identity {
         Self { kind, name, written, namespace, former, prefixes: list("prefixes"), suffixes: list("suffixes") }
     }
 
-    pub(super) fn is_cluster_scoped(&self) -> bool {
+    /// True for an object without a namespace of its own: a cluster-scoped kind of Kubernetes.
+    #[must_use]
+    pub fn is_cluster_scoped(&self) -> bool {
         self.namespace == CLUSTER
     }
 

@@ -1,13 +1,15 @@
 //! Matches renders with the objects that carry their patches.
 
 use std::collections::{BTreeSet, HashMap};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::kinds::charts::charts;
+use crate::kustomize::Identity;
 use crate::model::Meta;
-use crate::releases::{RENDER_OF, Release, Rendered, Renderer};
+use crate::releases::{RENDER_OF, Release, Rendered, Renderer, Values};
 use crate::render::charts_script::file_names;
-use krm::Input;
+use krm::{Input, shown, shown_path};
 
 /// An object that another program renders, and that may carry patches for the rendered manifests.
 #[derive(Debug, Clone)]
@@ -102,6 +104,67 @@ pub fn evidence(input: &Input, carrier: &Carrier) -> Evidence {
         Some((instance, _)) => Evidence::Other(instance.clone()),
         None => Evidence::None,
     }
+}
+
+/// Namespace of a render's objects that differs from the namespace of its release, so that no patch would match; `None` if
+/// an object is or may be in the release's namespace, if the values name the other one, or without a known namespace.
+fn other_namespace(input: &Input, carrier: &Carrier) -> Option<String> {
+    let release = carrier.release()?;
+    let own = release.namespace.as_deref()?;
+    let name = input.origin().path().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    // The script of `hostnet charts` renders into the namespace that the file's name has.
+    if object(input).is_some() && name.as_deref() == Some(carrier.name.as_str()) {
+        return None;
+    }
+    let namespaces = input.objects(|_, object| {
+        let meta = Meta::read(object);
+        // An object of these groups without a namespace gets that of the release.
+        let is_namespaced =
+            NAMESPACED.contains(&meta.gvk.group.as_str()) && !Identity::from_meta(&meta).is_cluster_scoped();
+        (meta.namespace.is_some() || is_namespaced).then_some(meta.namespace)
+    });
+    let namespaces: BTreeSet<String> = namespaces.ok()?.into_iter().flatten().collect::<Option<_>>()?;
+    let is_named = |values: &Values| match values {
+        Values::Text { text, .. } | Values::Set(_, text) => names_namespace(text, &namespaces),
+        Values::File(path) => fs::read_to_string(path).is_ok_and(|text| names_namespace(&text, &namespaces)),
+        Values::Missing { .. } => false,
+    };
+    let is_other = !namespaces.contains(own) && !release.values.iter().any(is_named);
+    namespaces.first().filter(|_| is_other).cloned()
+}
+
+/// API groups whose kinds are in namespaces, except for Kubernetes' own cluster-scoped kinds.
+const NAMESPACED: [&str; 3] = ["", "apps", "batch"];
+
+/// True for values with a line such as `namespaceOverride: shop` that has one of these namespaces.
+fn names_namespace(values: &str, namespaces: &BTreeSet<String>) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let mut lines = values.lines().filter(|line| line.to_lowercase().contains("namespace"));
+    lines.any(|line| line.split(|c| !is_part(c)).any(|word| namespaces.contains(word)))
+}
+
+/// The sentence about a render in another namespace than its release.
+fn wrong_namespace(input: &Input, carrier: &Carrier) -> Option<String> {
+    let other = other_namespace(input, carrier)?;
+    let own = shown(carrier.release()?.namespace.as_deref()?);
+    Some(format!(
+        "{}: its objects are in the namespace {}, and {} in {} installs into {own}, so no patch would match: render it with \
+         `helm template -n {own}`, or by the script of `hostnet charts`",
+        input.origin(),
+        shown(&other),
+        carrier.rendered.object(),
+        shown_path(&carrier.file)
+    ))
+}
+
+/// Refuses renders in another namespace than the release that gets their patches.
+///
+/// # Errors
+///
+/// A sentence for each of these renders.
+pub fn refuse_other_namespaces<'c>(pairs: impl Iterator<Item = (&'c Input, &'c Carrier)>) -> Result<(), Vec<String>> {
+    let errors: Vec<String> = pairs.filter_map(|(input, carrier)| wrong_namespace(input, carrier)).collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 /// The object that a render of `hostnet charts` names in its first line: path, and position in the file.

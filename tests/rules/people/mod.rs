@@ -13,6 +13,7 @@ mod habits;
 mod mistakes;
 mod next_command;
 mod nothing_read;
+mod other_namespace;
 mod rendered_elsewhere;
 mod screens;
 mod terminal;
