@@ -235,7 +235,7 @@ impl Check {
             with_config(if configs.is_empty() { "check" } else { "check -c CONFIG" }, configs.first().copied());
         let (built, paths) = given.built(&command, Verbosity::default())?;
         refuse_url(&paths, &command)?;
-        let found = files::collect(&paths, !self.build.build, "check -c CONFIG");
+        let found = files::collect(&paths, !self.build.build, &format!("hostnet {command} -"));
         let found = found.map_err(|error| given.advised(error, &command))?;
         for note in &found.notes {
             self.note(&format!("info: {note}\n"))?;

@@ -766,6 +766,8 @@ fn a_chart_that_nothing_renders_is_named() {
     fs::write(folder.path().join("system/cert-manager/charts/cert-manager-1.2.3.tgz"), "").unwrap();
     assert!(!hostnet(folder.path(), &["charts", "system"], b"").text().contains("dependency build"));
     // A folder of nothing else.
+    let check = hostnet(folder.path(), &["check", "only"], b"");
+    assert!(check.stderr.contains("helm template NAME only/own | hostnet check -\n"), "{}", check.stderr);
     let alone = hostnet(folder.path(), &["ports", "only"], b"");
     assert_eq!(alone.code, Some(1));
     assert!(
