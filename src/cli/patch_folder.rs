@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow, bail};
 
 use super::charts::{repository, repository_with_warnings, root};
-use super::input::same_file;
+use super::input::ConfigPaths;
 use super::streams::say;
 use super::verbosity::Verbosity;
 use crate::api::AnyConfig;
@@ -68,7 +68,8 @@ fn surroundings(file: &Path) -> anyhow::Result<Vec<Input>> {
 pub(super) fn refuse_other_release(inputs: &[Input], file: &Path, verbosity: Verbosity) -> anyhow::Result<()> {
     let read = surroundings(file)?;
     let mut carriers = carriers(&read, root(&[file.to_owned()]));
-    carriers.retain(|carrier| carrier.holds_patches() && same_file(&carrier.file, file));
+    let own = ConfigPaths::new([file]);
+    carriers.retain(|carrier| carrier.holds_patches() && own.has(&carrier.file));
     let releases = carriers.iter().filter_map(|carrier| Some((carrier, carrier.release()?)));
     for (carrier, release) in releases {
         let pairs = inputs.iter().map(|input| (input, carrier));
