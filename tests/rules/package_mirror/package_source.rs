@@ -266,12 +266,12 @@ fn packages_in_values_files_of_an_application_stay() {
             .collect::<String>()
     };
     let last = said("{valueFiles: [$values/one/xp.yaml, $values/two/xp.yaml]}");
-    let line = "warning: all/xp.yaml:1:1: Application argocd/xp: `provider.packages` of two/xp.yaml: `a.io/o/two:v1` stays as it is, because values of a chart \
+    let line = "warning: all/xp.yaml:1:1: Application argocd/xp: `provider.packages` of two/xp.yaml: `a.io/o/two:v1` is not changed, because values of a chart \
                 are not edited: write `m.io/a/o/two:v1` [package-source]\n";
     assert_eq!(last, line);
     let unread = said("{valueFiles: [$values/one/xp.yaml, $values/gone.yaml, in-chart.yaml]}");
     assert_eq!(unread.lines().count(), 3, "{unread}");
-    assert!(unread.contains("`provider.packages` of one/xp.yaml: `a.io/o/one:v1` stays as it is"), "{unread}");
+    assert!(unread.contains("`provider.packages` of one/xp.yaml: `a.io/o/one:v1` is not changed"), "{unread}");
     for file in ["gone.yaml", "in-chart.yaml"] {
         let line =
             format!("its values file {file} is not in the input, so packages in it are not known: give the file too");

@@ -383,7 +383,12 @@ fn releases_of_a_template_text_are_found() {
     let folder = repository(&[("set.yaml", &set)]);
     let run = hostnet(folder.path(), &["charts", "."], b"");
     let text = run.text();
-    assert!(text.contains("flux-operator build resourceset -f ./set.yaml\n"), "{text}");
+    assert!(
+        text.contains(
+            "keep resourceset__all.yaml './set.yaml#0' flux-operator build resourceset -f \"$work/object.yaml\"\n"
+        ),
+        "{text}"
+    );
     for name in ["web", "behind"] {
         assert!(
             text.contains(&format!("set -- {name} oci://a.example/chart --version 1.0.0 --namespace shop")),

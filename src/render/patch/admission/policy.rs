@@ -15,7 +15,7 @@ pub struct MutatingPolicy {
     pub meta: Meta,
     /// Identities of further objects with the same expressions.
     pub(super) alike: Vec<Meta>,
-    /// How to find the object if its name changes.
+    /// Controller and pattern of a name that changes; `None` for a fixed name.
     pub(super) generated: Option<GeneratedName>,
     /// Messages of the changes.
     pub(super) reasons: Vec<String>,
