@@ -387,7 +387,7 @@ fn what_starts_nothing_is_built() {
         "commonAnnotations: {docs: 'https://example.com/'}\n",
         "patches: [{target: {kind: Deployment}, patch: '[{\"op\": \"add\", \"path\": \"/metadata/labels\", \"value\": {\"u\": \"http\"}}]'}]\n",
         "patches:\n- target: {kind: Deployment}\n  patch: |\n    - {op: add, path: /metadata/labels, value: {u: a=http://127.0.0.1}}\n",
-        "patchesStrategicMerge:\n- |\n  apiVersion: apps/v1\n  kind: Deployment\n  metadata: {name: web, annotations: {u: '--x=http://y'}}\n",
+        "patchesStrategicMerge:\n- |\n  apiVersion: apps/v1\n  kind: Deployment\n  metadata: {name: web, namespace: system, annotations: {u: '--x=http://y'}}\n",
         "components: [part]\n",
         "replicas: [{name: web, count: 2}]\nlabels: [{pairs: {a: b}}]\nbuildMetadata: [originAnnotations]\n",
     ] {
