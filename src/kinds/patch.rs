@@ -90,7 +90,7 @@ impl Patches {
     /// Writes the patches in a form; `resources` are further resources of a kustomization.
     ///
     /// ```
-    /// # use hostnet::api::Config;
+    /// # use hostnet::api::HostNetworkConfig;
     /// # use hostnet::kinds::patch;
     /// # use hostnet::render::patch::{Form, Renames};
     /// # use krm::{Input, Origin};

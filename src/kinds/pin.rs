@@ -24,7 +24,7 @@ pub struct Pinned {
 /// a listener in the input are removed.
 ///
 /// ```
-/// # use hostnet::api::Config;
+/// # use hostnet::api::HostNetworkConfig;
 /// # use hostnet::kinds::{host_network, pin};
 /// # use krm::{Input, Origin};
 /// let config = "\

@@ -94,7 +94,7 @@ fn of_pod(pod: NodeRef<'_, '_>) -> BTreeSet<u16> {
 /// Adds ports to `reserved` in a config's text, except for ports that are already reserved or that the config assigns.
 ///
 /// ```
-/// # use hostnet::api::Config;
+/// # use hostnet::api::HostNetworkConfig;
 /// # use hostnet::kinds::reserve::{held, reserve};
 /// # use krm::{Input, Origin};
 /// let config = "\
