@@ -64,7 +64,7 @@ fn surroundings(file: &Path) -> anyhow::Result<Vec<Input>> {
     Ok(read)
 }
 
-/// Refuses renders whose labels or namespace are not those of the only release in a file.
+/// Refuses renders with labels or a namespace of another release than the only one in a file.
 pub(super) fn refuse_other_release(inputs: &[Input], file: &Path, verbosity: Verbosity) -> anyhow::Result<()> {
     let read = surroundings(file)?;
     let mut carriers = carriers(&read, root(&[file.to_owned()]));

@@ -30,8 +30,9 @@ pub(super) type Place<'i> = (&'i Input, Option<(usize, usize)>);
 /// Fields of one input: for each its index in the result, and the object's index in the input with the path.
 type Fields<'p> = (Vec<usize>, Vec<(usize, &'p Path)>);
 
-/// Input, and line and column, of each field, in the order of `fields`; `firsts` holds the index of each input's first object.
-/// Objects of a ResourceList have no position, because their text is not that of a file.
+/// Input, and line and column, of each field, in the order of `fields`; `firsts` holds the index of the first object of
+/// each input.
+/// Objects of a ResourceList have no position, because their text differs from that in the source files.
 pub(super) fn positions<'i>(
     inputs: &'i [Input],
     firsts: &[usize],

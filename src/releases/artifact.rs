@@ -14,7 +14,7 @@ pub(super) const ARTIFACTS: &str = "source.extensions.fluxcd.io";
 /// An artifact of an `ArtifactGenerator`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Artifact {
-    /// Namespace of the generator, which is that of the artifact.
+    /// Namespace of the generator and of the artifact.
     pub(super) namespace: Option<String>,
     pub(super) name: String,
     /// Display name of the generator.

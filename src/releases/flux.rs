@@ -161,7 +161,7 @@ fn chart(spec: NodeRef<'_, '_>, namespace: &str, file: Option<&Path>, repository
         (source_key, written, name) = (of_chart, Some(chart.clone()), chart);
         source = repository.source(&source_key, file);
     }
-    // The URL of an OCIRepository is that of the chart.
+    // The URL of an OCIRepository is the URL of the chart.
     let has_chart_url = written.is_none() && source_key.0 == "OCIRepository";
     let of_url = source.map(|source| source.url.trim_end_matches('/')).filter(|url| has_chart_url && !url.is_empty());
     let name = of_url.map_or(name, str::to_owned);

@@ -31,7 +31,7 @@ pub fn rendered(
         all.extend(found);
     }
     for TemplateDocument { at, text, is_template } in documents(object) {
-        // What is no YAML before it is filled in is part of the line about the set.
+        // Templates that are not YAML before they are filled in are part of the line about the set.
         let tree = Tree::parse(&text).ok();
         let Some(inner) = tree.as_ref().and_then(|tree| tree.root(0)).filter(|root| root.is_mapping()) else {
             continue;

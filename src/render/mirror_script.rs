@@ -1,4 +1,4 @@
-//! The output of `hostnet mirror script`: a script for the POSIX shell that copies what is listed.
+//! The output of `hostnet mirror script`: a script for the POSIX shell that copies the listed images.
 
 use crate::model::text::fnv_1a;
 use crate::package_mirror::{Listed, ListedKind, Listing};

@@ -39,8 +39,7 @@ impl<'i> Reading<'i> {
 
     /// True if an object makes the API server call Services or URLs.
     pub(in crate::kinds) fn has_callers(&self) -> bool {
-        let facts = self.loaded.model.objects().iter().map(|object| &object.facts);
-        facts.into_iter().any(|facts| matches!(facts, Facts::Caller(_)))
+        self.loaded.model.objects().iter().any(|object| matches!(object.facts, Facts::Caller(_)))
     }
 
     /// Plans a config.

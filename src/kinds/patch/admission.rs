@@ -1,6 +1,7 @@
 //! MutatingAdmissionPolicies of a config, for objects that operators make in the cluster.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cell::LazyCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::super::function::{Function, ObjectIndex, Planned, RunError};
 use super::super::run::settle;
@@ -8,6 +9,7 @@ use super::{Identity, edits_by_object, identity, whole_object};
 use crate::api::FailOn;
 use crate::catalog::workload_kinds;
 use crate::check::generator::generator;
+use crate::model::index::{object_key, owner_key};
 use crate::model::pod::{Owner, owner};
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Edit, Finding, Plan};
@@ -103,6 +105,7 @@ fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> 
         }
         changed.insert(identity(meta), (*id, edits));
     }
+    let given: LazyCell<HashSet<String>, _> = LazyCell::new(|| read.metas.iter().map(object_key).collect());
     let mut generated: BTreeMap<GeneratedName, usize> = BTreeMap::new();
     for input in read.inputs {
         let found = input.objects(|_, node| {
@@ -124,7 +127,7 @@ fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> 
                 Object::Made(owner) => {
                     let Some(meta) = read.metas.get(id) else { continue };
                     let made = format!("{meta}: a {} makes it from its own template", owner.kind);
-                    if is_given(read, meta, &owner) {
+                    if is_given(&given, meta, &owner) {
                         this.made += 1;
                         (Severity::Info, format!("{made}, so no policy is printed for it"))
                     } else {
@@ -165,18 +168,17 @@ fn object(meta: &Meta, node: NodeRef<'_, '_>, edits: &[&Edit]) -> Object {
     }
 }
 
-/// True if the controller of an object is in the input, or the Deployment or `CronJob` that makes the controller.
-fn is_given(read: &ObjectIndex<'_>, meta: &Meta, owner: &Owner) -> bool {
-    let maker = match owner.kind.as_str() {
-        "ReplicaSet" => "Deployment",
-        "Job" => "CronJob",
-        _ => "",
+/// True if the controller of an object is among these objects, or the Deployment or `CronJob` that makes the controller.
+fn is_given(given: &HashSet<String>, meta: &Meta, owner: &Owner) -> bool {
+    let kind = match owner.kind.as_str() {
+        "ReplicaSet" => Some("Deployment"),
+        "Job" => Some("CronJob"),
+        _ => None,
     };
-    let maker = owner.name.rsplit_once('-').map(|(name, _)| (maker, name));
-    read.metas.iter().any(|other| {
-        let is = |(kind, name): (&str, &str)| other.gvk.kind == kind && other.name == name;
-        other.gvk.group == owner.group
-            && other.namespace == meta.namespace
-            && (is((&owner.kind, &owner.name)) || maker.is_some_and(is))
-    })
+    let maker = kind.zip(owner.name.rsplit_once('-')).map(|(kind, (name, _))| Owner {
+        group: owner.group.clone(),
+        kind: kind.to_owned(),
+        name: name.to_owned(),
+    });
+    [Some(owner), maker.as_ref()].into_iter().flatten().any(|owner| given.contains(&owner_key(meta, owner)))
 }

@@ -118,7 +118,7 @@ fn other_namespace(input: &Input, carrier: &Carrier) -> Option<String> {
     }
     let namespaces = input.objects(|_, object| {
         let meta = Meta::read(object);
-        // An object of these groups without a namespace gets that of the release.
+        // Helm puts an object of these groups without a namespace into the namespace of the release.
         let is_namespaced =
             NAMESPACED.contains(&meta.gvk.group.as_str()) && !Identity::from_meta(&meta).is_cluster_scoped();
         (meta.namespace.is_some() || is_namespaced).then_some(meta.namespace)
