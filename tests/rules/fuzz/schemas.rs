@@ -44,8 +44,12 @@ fn is_taken(config: &AnyConfig) -> bool {
     }
 }
 
-/// The one document of a text, as another reader has it.
+/// The one document of a text, as another reader has it. That reader follows YAML 1.1, whose further line breaks are characters of a scalar in
+/// YAML 1.2: a text with one of them has two meanings, and no value here.
 fn value(text: &str) -> Option<Value> {
+    if text.contains(['\u{85}', '\u{2028}', '\u{2029}']) {
+        return None;
+    }
     let mut documents = serde_yaml::Deserializer::from_str(text);
     let mut value = serde_yaml::Value::deserialize(documents.next()?).ok()?;
     if documents.next().is_some() {
