@@ -20,7 +20,7 @@ use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, is_made_here,
 use crate::render::summary::many;
 use krm::files::KUSTOMIZATIONS;
 use krm::{Input, Origin, in_place, shell_path, shown, shown_path};
-use lossless_yaml::{NodeRef, Splice, Tree};
+use lossless_yaml::{NodeRef, Splice, Tree, Value};
 
 /// Note about patches with placeholders, which Flux may substitute too early.
 pub(super) const PLACEHOLDERS: &str = "\
@@ -214,7 +214,7 @@ impl Paired {
     }
 }
 
-/// Reads the name changes of a carrier's kustomization.
+/// Reads the name changes of a carrier's kustomization, and those that the carrier adds.
 fn renames(carrier: &Carrier) -> anyhow::Result<Renames> {
     let Renderer::Kustomize(build) = &carrier.rendered.by else {
         // The operator's kustomization sets the namespace of the FluxInstance.
@@ -222,7 +222,18 @@ fn renames(carrier: &Carrier) -> anyhow::Result<Renames> {
         return Ok(Renames { namespace, ..Renames::default() });
     };
     let file = KUSTOMIZATIONS.iter().map(|name| build.folder.join(name)).find(|file| file.is_file());
-    file.map_or_else(|| Ok(Renames::default()), |file| self::carrier(&file))
+    let own = file.map_or_else(|| Ok(Renames::default()), |file| self::carrier(&file))?;
+    let field = |key| {
+        build.fields.iter().find_map(|(field, value)| match value {
+            Value::Str(text) if *field == key => Some(text),
+            _ => None,
+        })
+    };
+    Ok(Renames {
+        prefix: field("namePrefix").map_or(own.prefix, Clone::clone),
+        suffix: field("nameSuffix").map_or(own.suffix, Clone::clone),
+        namespace: field("namespace").cloned().or(own.namespace),
+    })
 }
 
 /// Reads the name changes of a kustomization file or of Flux's Kustomization.

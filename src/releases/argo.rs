@@ -7,11 +7,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::names::{has_one, text, with_commas};
+use super::overlay;
 use super::release::{Build, Chart, Operand, Release, Rendered, Renderer, UNKNOWN_URL, Values};
 use super::repository::Repository;
 use lossless_yaml::{NodeRef, Tree, Value, document};
@@ -63,12 +64,7 @@ fn of_source(
     }
     let Some(folder) = repository.folder(path) else { return Some(by_cli(name)) };
     if repository.has_kustomization(&folder) {
-        let mut remarks = Vec::new();
-        if source.get("kustomize").is_some_and(|own| own.entries().next().is_some()) {
-            remarks.push("spec.source.kustomize of the Application is not part of the build".to_owned());
-        }
-        let has_charts = repository.has_charts(&folder);
-        return Some(Renderer::Kustomize(Build { folder, has_charts, remarks, ..Build::default() }));
+        return Some(Renderer::Kustomize(build(folder, source.get("kustomize"), repository)));
     }
     if repository.chart(path).is_some() {
         let chart = Chart::in_folder(path, &folder);
@@ -82,6 +78,28 @@ fn of_source(
         ))));
     }
     Some(Renderer::Nothing(format!("{path} is neither a kustomization nor a chart: its files are read as they are")))
+}
+
+/// The build of a folder, with the `kustomize` options of an Application's source.
+fn build(folder: PathBuf, options: Option<NodeRef<'_, '_>>, repository: &Repository<'_>) -> Build {
+    let base = repository.kustomization(&folder);
+    let has_charts = base.as_ref().is_some_and(|base| base.has_charts);
+    let mut build = Build { folder, has_charts, ..Build::default() };
+    let Some(options) = options else { return build };
+    let fields = overlay::fields(options, overlay::ARGO, base.as_ref(), &mut build.remarks);
+    let is_read = |key: &str| !has_charts && overlay::ARGO.iter().any(|(known, _)| *known == key);
+    let set =
+        options.entries().filter(|(_, value)| value.children().next().is_some() || value.non_null_text().is_some());
+    let left: Vec<&str> = set.filter_map(|(key, _)| key.text()).filter(|key| !is_read(key)).collect();
+    if !left.is_empty() {
+        build
+            .remarks
+            .push(format!("{} of spec.source.kustomize of the Application: not part of the build", left.join(", ")));
+    }
+    if !has_charts && !fields.is_empty() {
+        (build.generated, build.fields) = (vec![build.folder.clone()], fields);
+    }
+    build
 }
 
 fn release(

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 
 use super::generated;
-use super::names::{OWN_PATCH, has_one, text};
+use super::names::{has_one, text};
+use super::overlay;
 use super::release::{Build, Chart, Release, Renderer, UNKNOWN_URL, Values};
 use super::repository::Repository;
 use super::sources::key;
@@ -88,13 +89,8 @@ fn shortened(name: String) -> String {
 /// True if all post-renderers contain only patches by `hostnet patch`.
 fn is_ours(spec: NodeRef<'_, '_>) -> bool {
     let renderers = spec.get("postRenderers").into_iter().flat_map(NodeRef::items);
-    renderers.filter_map(|one| one.get("kustomize")?.get("patches")).all(are_ours)
-}
-
-/// True if `hostnet patch` wrote all patches in a list.
-fn are_ours(patches: NodeRef<'_, '_>) -> bool {
-    let mut texts = patches.items().map(|patch| patch.get("patch").and_then(NodeRef::text).unwrap_or_default());
-    texts.all(|text| text.starts_with(OWN_PATCH))
+    let patches = renderers.filter_map(|one| one.get("kustomize")?.get("patches"));
+    patches.flat_map(NodeRef::items).all(overlay::is_ours)
 }
 
 /// True if a single value precedes a values file.
@@ -255,34 +251,40 @@ pub(super) fn build(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &R
     remarks.extend(
         artifact.map(|artifact| format!("its path {path} of {artifact} is taken for that folder of this repository")),
     );
-    if !has_kustomization && (folder.join(".sourceignore").is_file() || repository.file(".sourceignore").is_some()) {
-        remarks.push(".sourceignore is not read: the files that it leaves out are part of the build".to_owned());
-    }
-    for field in ["images", "namePrefix", "nameSuffix"] {
-        if has_one(spec, &[field]) {
-            remarks.push(format!("{field} of the Kustomization are not part of the build"));
+    if !has_kustomization {
+        let has_file = folder.join(".sourceignore").is_file() || repository.file(".sourceignore").is_some();
+        let ignores = repository.source(&source, file).is_some_and(|source| source.ignores);
+        let left =
+            [(has_file, ".sourceignore".to_owned()), (ignores, format!("spec.ignore of {} {}", source.0, source.2))];
+        for (_, name) in left.into_iter().filter(|(is_set, _)| *is_set) {
+            remarks.push(format!("{name} is not read: the files that it leaves out are part of the build"));
         }
     }
-    if !spec.get("patches").is_none_or(are_ours) {
-        remarks.push("patches of the Kustomization are not part of the build".to_owned());
-    }
-    let has_charts = kustomization.as_ref().is_some_and(|own| own.has_charts);
     let components = components(spec, &folder, repository, &mut remarks);
-    let namespace = kustomization.as_ref().and_then(|own| own.namespace.clone());
-    if let Some(own) = kustomization.filter(|_| !components.is_empty()) {
-        if has_charts {
-            remarks.push("components of the Kustomization are not part of the build with charts".to_owned());
-            return Some(Renderer::Kustomize(Build { folder, has_charts, remarks, ..Build::default() }));
+    let mut fields = overlay::fields(spec, overlay::FLUX, kustomization.as_ref(), &mut remarks);
+    if let Some(own) = kustomization.filter(|_| !components.is_empty() || !fields.is_empty()) {
+        if own.has_charts {
+            let set = fields.iter().map(|(field, _)| *field).chain((!components.is_empty()).then_some("components"));
+            let set = set.collect::<Vec<_>>().join(", ");
+            remarks.push(format!(
+                "not part of the build, since the kustomization renders charts: {set} of the Kustomization"
+            ));
+            return Some(Renderer::Kustomize(Build { folder, has_charts: true, remarks, ..Build::default() }));
         }
         let other: Vec<String> =
             own.fields.into_iter().filter(|field| !BESIDE_COMPONENTS.contains(&field.as_str())).collect();
-        if !other.is_empty() {
+        if !components.is_empty() && !other.is_empty() {
             remarks
                 .push(format!("its components are applied after {} of {path}, and in Flux before", other.join(", ")));
         }
+        if !components.is_empty() && !fields.iter().any(|(field, _)| *field == "namespace") {
+            fields.extend(own.namespace.map(|namespace| ("namespace", Value::from(namespace))));
+        }
         generated = vec![folder.clone()];
+        return Some(Renderer::Kustomize(Build { folder, generated, components, fields, remarks, ..Build::default() }));
     }
-    Some(Renderer::Kustomize(Build { folder, has_charts, generated, components, namespace, remarks }))
+    let has_charts = has_kustomization && repository.has_charts(&folder);
+    Some(Renderer::Kustomize(Build { folder, has_charts, generated, components, fields, remarks }))
 }
 
 /// Fields of a kustomization whose effects do not depend on the place of components in the build.

@@ -12,6 +12,7 @@ mod git;
 mod helm_chart;
 mod kustomization;
 mod names;
+mod overlay;
 mod release;
 mod rendered;
 mod repository;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::names::of_parts;
 use crate::catalog;
-use lossless_yaml::Path;
+use lossless_yaml::{Path, Value};
 
 /// An object of the input and the program that renders manifests from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -205,13 +205,13 @@ pub struct Build {
     pub folder: PathBuf,
     /// True if the folder's kustomization renders charts.
     pub has_charts: bool,
-    /// Resources of a kustomization that is made for the build: of a folder without one, or with components; empty for a
-    /// folder that is built as it is.
+    /// Resources of a kustomization that is made for the build: of a folder without one, with components or with fields
+    /// of the object; empty for a folder that is built as it is.
     pub generated: Vec<PathBuf>,
     /// Components of the made kustomization.
     pub components: Vec<PathBuf>,
-    /// Namespace of the made kustomization.
-    pub namespace: Option<String>,
+    /// Other fields of the made kustomization.
+    pub fields: Vec<(&'static str, Value)>,
     /// Remarks about missing parts of the build.
     pub remarks: Vec<String>,
 }

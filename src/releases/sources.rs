@@ -19,6 +19,8 @@ pub(super) struct Source {
     pub(super) url: String,
     pub(super) version: Option<String>,
     pub(super) digest: Option<String>,
+    /// True with `spec.ignore`, which removes files from the source.
+    pub(super) ignores: bool,
     /// For a `HelmChart`: chart name and source key.
     pub(super) chart: Option<(String, Key)>,
 }
@@ -40,6 +42,7 @@ impl Source {
             url: own("spec.url"),
             version: version.or_else(|| text(object, "spec.version")).map(str::to_owned),
             digest: text(object, "spec.ref.digest").map(str::to_owned),
+            ignores: text(object, "spec.ignore").is_some(),
             chart,
         })
     }

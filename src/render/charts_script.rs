@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::model::text::fnv_1a;
 use crate::releases::{Build, Operand, Release, Rendered, Renderer, Values};
 use krm::{shell_operand, shell_path, shell_word, shown};
+use lossless_yaml::one_line;
 
 /// Settings of the script.
 #[derive(Debug, Clone, Copy)]
@@ -65,8 +66,8 @@ keep() {
   fi
 }
 
-# gather FILE OBJECT PATH... [--components PATH...] [--namespace=NAME]: builds these files and folders with one kustomization, as Flux does for
-# a folder without one, or with components.
+# gather FILE OBJECT PATH... [--components PATH...] [--field=LINE...]: builds these files and folders with one kustomization, as Flux does for
+# a folder without one, or with components and other fields of the object.
 gather() {
   all=$work/gathered
   gathered=$1
@@ -79,7 +80,7 @@ gather() {
   for path in "$@"; do
     case $path in
     --components) echo 'components:' >>"$all/kustomization.yaml" && continue ;;
-    --namespace=*) echo "namespace: '${path#--namespace=}'" >>"$all/kustomization.yaml" && continue ;;
+    --field=*) printf '%s\n' "${path#--field=}" >>"$all/kustomization.yaml" && continue ;;
     esac
     count=$((count + 1))
     name=$count.yaml
@@ -214,9 +215,9 @@ fn write_build(text: &mut String, build: &Build, (file, place): (&str, &str)) {
             paths.push("--components".to_owned());
             paths.extend(build.components.iter().map(|path| shell_path(path)));
         }
-        // A name of Kubernetes needs no escapes.
-        let is_name = |name: &&String| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-        paths.extend(build.namespace.iter().filter(is_name).map(|name| format!("--namespace={name}")));
+        for (field, value) in &build.fields {
+            paths.push(shell_word(&format!("--field={field}: {}", one_line(value))).into_owned());
+        }
         let _ = writeln!(text, "gather {file} {place} \\\n  {}", paths.join(" \\\n  "));
         return;
     }

@@ -334,13 +334,74 @@ const COMPONENTS: [(&str, &str); 6] = [
     ("components/volume/claim.yaml", "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: web}\n"),
 ];
 
+/// The folder of two Kustomizations that give it other namespaces; one has other fields that change the build.
+const SEVERAL: [(&str, &str); 4] = [
+    (
+        "clusters/web.yaml",
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web, namespace: flux-system}\nspec:\n  interval: 1h\n  \
+         prune: true\n  path: ./apps/web\n  sourceRef: {kind: GitRepository, name: flux-system}\n  targetNamespace: east\n  namePrefix: eu-\n  \
+         nameSuffix: -v2\n  images: [{name: web, newTag: '2'}]\n  patches:\n  - target: {kind: Deployment, name: web}\n    patch: |\n      \
+         - {op: add, path: /spec/replicas, value: 2}\n",
+    ),
+    (
+        "clusters/west.yaml",
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: west, namespace: flux-system}\nspec:\n  interval: 1h\n  \
+         prune: true\n  path: ./apps/web\n  sourceRef: {kind: GitRepository, name: flux-system}\n  targetNamespace: west\n",
+    ),
+    ("apps/web/kustomization.yaml", "namespace: other\nresources: [web.yaml]\n"),
+    (
+        "apps/web/web.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  selector: {matchLabels: {app: web}}\n  template:\n    metadata: \
+         {labels: {app: web}}\n    spec:\n      containers:\n      - {name: web, image: web, args: [--webhook-port=9443], ports: \
+         [{name: webhook, containerPort: 9443}]}\n",
+    ),
+];
+
 #[test]
 fn components_are_built_as_flux_builds_them() {
-    let (Some(flux), Some(kustomize)) = (host("fluxbuild"), host("kustomize")) else { return };
-    let root = tempfile::tempdir().unwrap();
+    let Some((_root, [rendered])) = built(&COMPONENTS, ["web"]) else { return };
+    assert!(rendered.contains("hostNetwork: true") && rendered.contains("PersistentVolumeClaim"), "{rendered}");
+}
+
+/// One folder that two Kustomizations build into two namespaces: the renders are two workloads with two numbers, and the
+/// patches match the objects before their names.
+#[test]
+fn fields_of_a_kustomization_are_part_of_its_render_and_its_patches_come_before_them() {
+    let Some((root, rendered)) = built(&SEVERAL, ["web", "west"]) else { return };
     let root = root.path();
+    assert!(rendered[0].contains("image: web:2") && rendered[0].contains("name: eu-web-v2"), "{}", rendered[0]);
+    let hostnet = |args: &[&str]| {
+        let program = &mut command_with(Path::new(env!("CARGO_BIN_EXE_hostnet")), root);
+        let done = run(program.current_dir(root).args(args), b"");
+        assert!(done.status.success(), "{args:?}: {}", text(&done.stderr));
+        text(&done.stdout)
+    };
+    let config = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nspec: {targets: [{select: {kind: Deployment}, ports: auto}]}\n";
+    fs::write(root.join("hostnet.yaml"), config).unwrap();
+    let applied = hostnet(&["apply", "rendered"]);
+    hostnet(&["patch", "--into", "clusters", "rendered"]);
+    let patched = ["web", "west"].map(|name| flux(root, name)).join("---\n");
+    assert_eq!(patched.matches("hostNetwork: true").count(), 2, "{patched}");
+    assert_eq!(canonical(&patched), canonical(&applied));
+    hostnet(&["patch", "--into", "clusters", "rendered", "--check"]);
+}
+
+/// Flux's build of a Kustomization in `clusters`.
+fn flux(root: &Path, name: &str) -> String {
+    let file = root.join("clusters").join(format!("{name}.yaml"));
+    let program = &mut command_with(&host("fluxbuild").unwrap(), root);
+    let done = run(program.arg("--kustomization").arg(file).arg("--path").arg(root), b"");
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    text(&done.stdout)
+}
+
+/// Renders a repository by the script, and compares each Kustomization with Flux's build; `None` without these programs.
+fn built<const N: usize>(files: &[(&str, &str)], names: [&str; N]) -> Option<(tempfile::TempDir, [String; N])> {
+    let (_, kustomize) = (host("fluxbuild")?, host("kustomize")?);
+    let repository = tempfile::tempdir().unwrap();
+    let root = repository.path();
     fs::create_dir(root.join(".git")).unwrap();
-    for (name, content) in COMPONENTS {
+    for (name, content) in files {
         fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
         fs::write(root.join(name), content).unwrap();
     }
@@ -353,12 +414,11 @@ fn components_are_built_as_flux_builds_them() {
     );
     let rendered = run(command_with(Path::new("/bin/sh"), root).current_dir(root).env("PATH", path), &script.stdout);
     assert!(rendered.status.success(), "{}\n{}", text(&rendered.stderr), text(&script.stdout));
-    let rendered = fs::read_to_string(root.join("rendered/kustomization_flux-system_web.yaml")).unwrap();
-    let built = run(
-        command_with(&flux, root).arg("--kustomization").arg(root.join("clusters/web.yaml")).arg("--path").arg(root),
-        b"",
-    );
-    assert!(built.status.success(), "{}", text(&built.stderr));
-    assert!(rendered.contains("hostNetwork: true") && rendered.contains("PersistentVolumeClaim"), "{rendered}");
-    assert_eq!(canonical(&rendered), canonical(&text(&built.stdout)));
+    let rendered = names.map(|name| {
+        let file = format!("rendered/kustomization_flux-system_{name}.yaml");
+        let rendered = fs::read_to_string(root.join(file)).unwrap();
+        assert_eq!(canonical(&rendered), canonical(&flux(root, name)));
+        rendered
+    });
+    Some((repository, rendered))
 }

@@ -420,7 +420,7 @@ fn components_are_part_of_the_build() {
         (run.text(), run.stderr)
     };
     let (text, said) = run("namespace: shop\nresources: []\n", &flux);
-    let gathered = "gather kustomization_flux-system_web.yaml 'flux.yaml#0' \\\n  apps/web \\\n  --components \\\n  components/backup \\\n  --namespace=shop\n";
+    let gathered = "gather kustomization_flux-system_web.yaml 'flux.yaml#0' \\\n  apps/web \\\n  --components \\\n  components/backup \\\n  '--field=namespace: shop'\n";
     assert!(text.contains(gathered), "{text}");
     assert!(!said.contains("info: "), "{said}");
     let (_, said) = run("patches: []\nresources: []\n", &flux);
@@ -431,9 +431,75 @@ fn components_are_part_of_the_build() {
     assert!(text.contains("kustomize build $KUSTOMIZE_FLAGS apps/web\n"), "{text}");
     let (_, said) = run("resources: []\n", &flux.replace("/backup]", "/other], ignoreMissingComponents: true"));
     assert!(!said.contains("components/other"), "{said}");
-    // Names that would be more than a name in the kustomization are not written.
+    // A namespace that is more than a name stays one value of the kustomization, and one word of the script.
     let (text, _) = run("namespace: \"a'\\n$(touch x)\"\nresources: []\n", &flux);
-    assert!(text.contains("  components/backup\n") && !text.contains("touch x"), "{text}");
+    assert!(text.contains(r#"'--field=namespace: "a'\''\n$(touch x)"'"#), "{text}");
+}
+
+/// Fields of a Kustomization and of an Application that change the build of their folder; a remark names the others.
+#[test]
+fn fields_of_the_object_are_part_of_the_build() {
+    let own = "patches: [{patch: '# hostnet patch: x'}, {patch: '- {a: b}', target: {kind: Deployment}}]";
+    let application = |kustomize: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: web}}\nspec: {{source: {{repoURL: 'https://github.com/acme/fleet', \
+             path: apps/web, kustomize: {{{kustomize}}}}}}}\n"
+        )
+    };
+    let flux = |fields: &str| build("web", "./apps/web", &format!(", {fields}"));
+    let patches = r#"'--field=patches: [{patch: "- {a: b}", target: {kind: Deployment}}]'"#;
+    for (object, base, lines, remark) in [
+        (flux(&format!("{own}, targetNamespace: shop")), "", vec!["'--field=namespace: shop'", patches], ""),
+        (
+            flux("images: [{name: web, newTag: '2'}]"),
+            "namespace: other\n",
+            vec![r#"'--field=images: [{name: web, newTag: "2"}]'"#],
+            "",
+        ),
+        (flux("nameSuffix: -v2"), "", vec!["'--field=nameSuffix: -v2'"], ""),
+        (
+            flux("namePrefix: eu-"),
+            "namePrefix: a-\n",
+            vec![],
+            "its namePrefix replaces that of the kustomization, and is not part of the build",
+        ),
+        (
+            flux("targetNamespace: '${NS}'"),
+            "",
+            vec![],
+            "its targetNamespace holds a variable, and is not part of the build",
+        ),
+        (
+            flux("targetNamespace: shop"),
+            "helmCharts: [{name: a}]\n",
+            vec![],
+            "not part of the build, since the kustomization renders charts: namespace of the Kustomization",
+        ),
+        (flux("patches: [{patch: '# hostnet patch: x'}]"), "", vec![], ""),
+        (
+            application(&format!("{own}, namePrefix: eu-, images: []")),
+            "",
+            vec!["'--field=namePrefix: eu-'", patches],
+            "",
+        ),
+        (
+            application("images: ['web:2']"),
+            "",
+            vec![],
+            "images of spec.source.kustomize of the Application: not part of the build",
+        ),
+    ] {
+        let folder =
+            repository(&[("a.yaml", &object), ("apps/web/kustomization.yaml", &format!("{base}resources: []\n"))]);
+        let run = hostnet(folder.path(), &["charts", "a.yaml"], b"");
+        let (text, fields) = (run.text(), lines.len());
+        for line in lines {
+            assert!(text.contains(line), "{line}: {text}");
+        }
+        assert_eq!(text.matches("'--field=").count(), fields, "{text}");
+        assert_eq!(run.stderr.contains("info: "), !remark.is_empty(), "{}", run.stderr);
+        assert!(run.stderr.contains(remark), "{remark}: {}", run.stderr);
+    }
 }
 
 /// An `ArtifactGenerator` of the input says which folder is a path of its artifact.
@@ -491,10 +557,16 @@ fn a_folder_without_a_kustomization_is_gathered() {
     let folder = repository(&[("flux.yaml", &flux), ("deploy/c.json", "{}")]);
     let said = hostnet(folder.path(), &["charts", "flux.yaml"], b"").stderr;
     assert!(said.contains("not rendered: Kustomization flux-system/web: its path ./deploy has no manifests"), "{said}");
-    // Flux reads `.sourceignore`, and hostnet does not.
+    // Flux leaves out files by `.sourceignore` and by `spec.ignore` of the source; hostnet reads neither.
     let folder = repository(&[("flux.yaml", &flux), ("deploy/a.yaml", map), (".sourceignore", "*.yaml")]);
     let said = hostnet(folder.path(), &["charts", "flux.yaml"], b"").stderr;
     assert!(said.contains("info: Kustomization flux-system/web: .sourceignore is not read"), "{said}");
+    let flux = build("web", "./deploy", ", sourceRef: {kind: GitRepository, name: fleet}");
+    let source = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: fleet, namespace: flux-system}\nspec: {url: \
+                  'https://github.com/acme/fleet', ignore: '/*.yaml'}\n";
+    let folder = repository(&[("flux.yaml", &flux), ("source.yaml", source), ("deploy/a.yaml", map)]);
+    let said = hostnet(folder.path(), &["charts", "."], b"").stderr;
+    assert!(said.contains("spec.ignore of GitRepository fleet is not read"), "{said}");
 }
 
 /// The content of an artifact is not that of this repository for sure.
