@@ -1,5 +1,7 @@
 //! Moves: a new number for a listener, with its setting and all references. A move is applied completely or not at all.
 
+use std::collections::HashSet;
+
 use super::additions::Additions;
 use super::assignments::Assignments;
 use super::by_list::ByList;
@@ -10,7 +12,7 @@ use super::shared_place::{shared, shared_place};
 use super::workload::Workload;
 use crate::model::listener::Listener;
 use crate::model::reference::AllPods;
-use crate::model::{Model, PodTexts, WorkloadId};
+use crate::model::{Model, ObjectId, PodTexts, WorkloadId};
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
@@ -32,6 +34,7 @@ pub(super) fn plan(
         let unallocated = allocate(&mut given);
         let mut attempt = attempt(all, workloads, &given);
         if attempt.stuck.is_empty() {
+            drop_own_settings(&mut attempt.plan);
             plan.moves.append(&mut attempt.plan.moves);
             plan.edits.append(&mut attempt.plan.edits);
             plan.findings.extend(unallocated);
@@ -104,6 +107,21 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
         attempt.plan.edits.extend(additions.created.into_iter().map(|list| created(workload, list)));
     }
     attempt
+}
+
+/// Drops warnings about settings that name a workload and set the port of another one, which moves too.
+fn drop_own_settings(plan: &mut Plan) {
+    let is_setting = |edit: &&Edit| edit.rule == rule::PORT_SETTING;
+    let set: HashSet<(ObjectId, &Path)> = plan
+        .moves
+        .iter()
+        .flat_map(|moved| moved.edits.iter().filter(is_setting).map(|edit| (edit.object, &edit.path)))
+        .collect();
+    let is_set = |finding: &Finding| {
+        let place = finding.object.zip(finding.path.as_ref());
+        finding.rule == rule::PORT_REFERENCE && place.is_some_and(|place| set.contains(&place))
+    };
+    plan.findings.retain(|finding| finding.severity != Severity::Warning || !is_set(finding));
 }
 
 /// Joins findings that block a move: the message of the first, and the places of the others.

@@ -102,6 +102,22 @@ fn what_one_of_many_workloads_names_is_found() {
     assert_eq!(said.lines().filter(|line| line.contains("`DB_PORT` names it and holds 8080")).count(), 40, "{said}");
 }
 
+/// A variable that names a workload and sets the port of another one, which moves too, is no reference.
+#[test]
+fn settings_that_move_with_their_own_workload_are_no_references() {
+    let container = "      - {name: web, env: [{name: WEBHOOK_PORT, value: '8443'}], ports: [{name: webhook, containerPort: 8443}]}\n";
+    let webhook = deployment(container).replacen("name: web", "name: webhook", 1);
+    let other = webhook.replacen("name: webhook", "name: other", 1).replace("app: web", "app: other");
+    let both = super::stream([vec![webhook], vec![other]].concat());
+    let target = "{select: {name: webhook}, ports: {webhook: 20443}}";
+    let moved =
+        changes(&format!("{{targets: [{target}, {{select: {{name: other}}, ports: {{webhook: 20444}}}}]}}"), &both);
+    assert!(!moved.contains("port-reference") && moved.contains("value: '20444'"), "{moved}");
+    // The other workload stays, so the variable may be that of a client.
+    let one = changes(&format!("{{targets: [{target}]}}"), &both);
+    assert_eq!(one.matches("`WEBHOOK_PORT` names it and holds 8443").count(), 1, "{one}");
+}
+
 #[test]
 fn loopback_addresses_of_other_containers_follow() {
     let proxy = "      - name: proxy
