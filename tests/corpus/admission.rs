@@ -125,6 +125,45 @@ struct Case {
     stored: Value,
 }
 
+/// Ports of all containers of an object, by pod and container.
+fn ports(object: &Value) -> Vec<Vec<Vec<Value>>> {
+    let mut all = Vec::new();
+    each_pod(&mut object.clone(), &mut |list| {
+        all.push(list.iter().map(|container| container["ports"].as_array().cloned().unwrap_or_default()).collect());
+    });
+    all
+}
+
+/// The second write of a maker that uses server-side apply or a strategic merge patch: both find a port by its number,
+/// so the old ports come back next to the new ones. `None` if no declared port moves, or one to an old number of another.
+fn merged(before: &Value, after: &Value) -> Option<(Value, Value)> {
+    let key = |port: &Value| (port["containerPort"].clone(), port["protocol"].as_str().unwrap_or("TCP").to_owned());
+    let (old, new) = (ports(before), ports(after));
+    let (mut written, mut stored, mut is_any) = (Vec::new(), Vec::new(), false);
+    for (old, new) in old.iter().flatten().zip(new.iter().flatten()) {
+        let moved: Vec<usize> = (0..old.len()).filter(|index| key(&old[*index]) != key(&new[*index])).collect();
+        is_any |= !moved.is_empty();
+        if moved.iter().any(|index| old.iter().any(|port| key(port) == key(&new[*index]))) {
+            return None;
+        }
+        let rest = (0..new.len()).filter(|index| !moved.contains(index)).map(|index| new[index].clone());
+        stored.push(rest.chain(moved.iter().map(|index| new[*index].clone())).collect::<Vec<_>>());
+        written.push(new.iter().cloned().chain(moved.iter().map(|index| old[*index].clone())).collect::<Vec<_>>());
+    }
+    let with_ports = |object: &Value, ports: Vec<Vec<Value>>| {
+        let (mut object, mut ports) = (object.clone(), ports.into_iter());
+        each_pod(&mut object, &mut |list| {
+            for (container, ports) in list.iter_mut().zip(&mut ports) {
+                if !ports.is_empty() {
+                    container["ports"] = ports.into();
+                }
+            }
+        });
+        object
+    };
+    is_any.then(|| (with_ports(before, written), with_ports(after, stored)))
+}
+
 /// Cases of an object of a plan.
 fn cases(name: &str, before: &Value, after: &Value) -> Vec<Case> {
     let mut cases = Vec::new();
@@ -137,6 +176,9 @@ fn cases(name: &str, before: &Value, after: &Value) -> Vec<Case> {
     add("twice", Some(after.clone()), Some(after.clone()));
     add("sidecar in front", with(before, sidecar_in_front), with(after, sidecar_in_front));
     add("new tag", with(before, new_tag), with(after, new_tag));
+    if let Some((written, stored)) = merged(before, after) {
+        add("merged into the changed object", Some(written), Some(stored));
+    }
     for (what, change) in [("renamed container", renamed as fn(&mut Vec<Value>)), ("new image", new_image)] {
         add(what, with(before, change), with(before, change));
     }
@@ -155,7 +197,11 @@ const REFUSED: [&str; 3] = ["a placeholder", "this one has none", "refuses this 
 
 /// The cases of objects that belong together; `None` if the run is refused.
 fn unit(name: String, before: &[Value]) -> Option<Unit> {
-    let config = HostNetworkConfig::read(CONFIG, "all.yaml", 1).unwrap();
+    unit_of(name, before, CONFIG)
+}
+
+fn unit_of(name: String, before: &[Value], config: &str) -> Option<Unit> {
+    let config = HostNetworkConfig::read(config, "all.yaml", 1).unwrap();
     let input = Input::read(Origin::file("all.yaml"), stream(before).into_bytes()).unwrap();
     let input = std::slice::from_ref(&input);
     let applied = run(input, &config, false).ok()?;
@@ -300,11 +346,94 @@ fn a_hundred_workloads() {
     let unit = unit("hundred".to_owned(), &workloads).unwrap();
     assert_eq!(unit.policies.len(), 100);
     let size = policy_text(&unit.policies, ApiVersion::V1, None).len();
-    assert!(size < 500_000, "{size}");
+    assert!(size < 800_000, "{size}");
     let Some((wrong, compared, costs)) = differences(&[unit]) else { return };
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(compared, 600);
+    assert_eq!(compared, 700);
     assert!(costs.0 < 1_000 && costs.1 < 1_000, "{costs:?}");
+}
+
+/// Writes that no longer fit the plan: the API server would refuse the changed pod, or the container would use an old number
+/// and a new one.
+#[test]
+fn what_no_longer_fits_is_left_alone() {
+    let container = json!({"name": "web", "image": "example.org/web:v1", "args": ["--listen=:8080"],
+                           "ports": [{"name": "http", "containerPort": 8080}],
+                           "livenessProbe": {"httpGet": {"port": 8080}}});
+    let mut unit = unit("odd".to_owned(), &[deployment("web", &[container])]).unwrap();
+    let (before, after) = (unit.cases[0].written.clone(), unit.cases[0].stored.clone());
+    let number = after["spec"]["template"]["spec"]["containers"][0]["ports"][0]["containerPort"].clone();
+    let pod = |key: &str, value: Value| {
+        let mut changed = before.clone();
+        changed["spec"]["template"]["spec"][key] = value;
+        changed
+    };
+    let own = |key: &str, value: Value| with(&before, |list| list[0][key] = value.clone()).unwrap();
+    let next =
+        |port: Value| with(&before, |list| list.push(json!({"name": "next", "image": "n", "ports": [port]}))).unwrap();
+    let init = |container: Value| pod("initContainers", json!([container]));
+    let left = [
+        pod("hostUsers", false.into()),
+        pod("hostnameOverride", "web".into()),
+        pod("securityContext", json!({"sysctls": [{"name": "net.ipv4.tcp_syncookies", "value": "1"}]})),
+        pod("os", json!({"name": "windows"})),
+        next(json!({"containerPort": 8443, "hostPort": 18443})),
+        next(json!({"containerPort": number})),
+        init(json!({"name": "i", "image": "i", "ports": [{"containerPort": 8443, "hostPort": 18443}]})),
+        init(json!({"name": "i", "image": "i", "securityContext": {"capabilities": {"add": ["NET_ADMIN"]}}})),
+        own("readinessProbe", json!({"tcpSocket": {"port": 8080}})),
+        own("startupProbe", json!({"grpc": {"port": 8080}})),
+        own("lifecycle", json!({"preStop": {"httpGet": {"port": 8080}}})),
+        own("env", json!([{"name": "ADDRESS", "value": "0.0.0.0:8080"}])),
+        own("command", json!(["/other"])),
+        own("args", json!(["--listen=:8080", "--listen=:8555"])),
+        own("args", json!(["--listen=:8080", "--listen", ":8555"])),
+        own("args", json!(["--listen=:8080", "--advertise=web:8080"])),
+        own("ports", json!([{"name": "http", "containerPort": 8080}, {"containerPort": 8080, "protocol": "UDP"}])),
+    ];
+    unit.cases = left
+        .into_iter()
+        .map(|object| Case { what: object.to_string(), written: object.clone(), stored: object })
+        .collect();
+    // Next to these are writes that still fit.
+    let fits = |change: fn(&mut Vec<Value>)| (with(&before, change).unwrap(), with(&after, change).unwrap());
+    let others: [fn(&mut Vec<Value>); 4] = [
+        |list| list[0]["args"].as_array_mut().unwrap().push("--log=debug".into()),
+        |list| list[0]["readinessProbe"] = json!({"httpGet": {"port": "http"}}),
+        |list| list[0]["env"] = json!([{"name": "SIZE", "value": "18080"}]),
+        |list| list.push(json!({"name": "next", "image": "n", "ports": [{"containerPort": 8443}]})),
+    ];
+    for (written, stored) in others.map(fits) {
+        unit.cases.push(Case { what: written.to_string(), written, stored });
+    }
+    let Some((wrong, compared, _)) = differences(&[unit]) else { return };
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(compared, 21);
+}
+
+/// A rolling update that begins with a free port: the API server has written its defaults into the strategy before.
+#[test]
+fn defaults_of_a_rolling_update_are_known() {
+    let mut object = deployment("web", &[web()]);
+    let config = format!("{CONFIG}  rollout: FreePortFirst\n");
+    let unit = unit_of("rollout".to_owned(), &[object.clone()], &config).unwrap();
+    let strategy = |strategy: Value| {
+        object["spec"]["strategy"] = strategy;
+        object.clone()
+    };
+    let mut strategy = strategy;
+    let percent = |surge: Value, unavailable: Value| json!({"type": "RollingUpdate", "rollingUpdate": {"maxSurge": surge, "maxUnavailable": unavailable}});
+    let defaults = strategy(percent("25%".into(), "25%".into()));
+    let mut stored = unit.cases[0].stored.clone();
+    stored["spec"]["strategy"]["type"] = "RollingUpdate".into();
+    let mut cases = vec![Case { what: "defaults".to_owned(), written: defaults, stored }];
+    for other in [json!({"type": "Recreate"}), percent("50%".into(), "25%".into()), percent("25%".into(), 0.into())] {
+        let object = strategy(other);
+        cases.push(Case { what: object.to_string(), written: object.clone(), stored: object });
+    }
+    let Some((wrong, compared, _)) = differences(&[Unit { cases, ..unit }]) else { return };
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(compared, 4);
 }
 
 /// Texts that would end a literal, an expression, or a line of YAML.
@@ -452,7 +581,7 @@ fn alike_objects_have_one_policy() {
     }
     let Some((wrong, compared, _)) = differences(&[unit]) else { return };
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(compared, 22);
+    assert_eq!(compared, 24);
 }
 
 fn owned(mut object: Value, name: &str, kind: &str, owner: &str) -> Value {
@@ -507,7 +636,7 @@ fn generated_names_are_found_by_their_controllers() {
     assert_eq!(units.each_ref().map(by_name), [0, 0, 2]);
     let Some((wrong, compared, _)) = differences(&units) else { return };
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(compared, 32);
+    assert_eq!(compared, 36);
 }
 
 /// Monitors are custom resources, which the API server reads without a schema of its own.
@@ -541,7 +670,7 @@ fn monitors_are_changed_too() {
     assert_eq!(unit.policies.len(), 5);
     let Some((wrong, compared, _)) = differences(&[unit]) else { return };
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert_eq!(compared, 14);
+    assert_eq!(compared, 15);
 }
 
 /// Objects after the changes of a plan, and the policies with guards.

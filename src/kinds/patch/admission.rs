@@ -13,7 +13,7 @@ use crate::model::index::{object_key, owner_key};
 use crate::model::pod::{Owner, owner};
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Edit, Finding, Plan};
-use crate::render::patch::admission::{GeneratedName, MutatingPolicy, join, of_object};
+use crate::render::patch::admission::{GeneratedName, MutatingPolicy, OWN_POLICY, join, named, of_object};
 use crate::render::{Diagnostic, results};
 use crate::rule::{self, Severity};
 use krm::{Input, ReadError};
@@ -140,7 +140,36 @@ fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> 
         }
     }
     this.policies = join(this.policies, &generated);
+    for policy in this.policies.iter().filter(|policy| policy.finds_nothing()) {
+        let why = format!(
+            "{}: its name is generated, and other objects of its controller change otherwise or not at all, so no policy \
+             finds the next one. Put these objects under `exclude`, and set their ports at their operator",
+            policy.meta
+        );
+        this.broken.push(error(why));
+    }
+    this.broken.extend(printed_before(read, &this.policies));
     Ok(this)
+}
+
+/// Findings about policies of an earlier print in the input, whose objects it has with their changes.
+fn printed_before(read: &ObjectIndex<'_>, policies: &[MutatingPolicy]) -> Vec<Finding> {
+    let is_ours = |meta: &Meta| meta.gvk.kind == "MutatingAdmissionPolicy" && meta.name.ends_with(OWN_POLICY);
+    let earlier = read.metas.iter().enumerate().filter(|(_, meta)| is_ours(meta));
+    let printed: HashSet<String> = named(policies).into_iter().map(|(name, _)| name).collect();
+    let finding = |(id, meta): (ObjectId, &Meta)| {
+        let (severity, why) = if printed.contains(&meta.name) {
+            let why = "its object is in the input with the changes of this policy, and the new one has only the others. Give the \
+                       object as its operator writes it, such as in the input of the earlier print";
+            (Severity::Error, why)
+        } else {
+            let why = "it is not printed again, because its object has all changes. Keep it where policies are removed that \
+                       nothing prints";
+            (Severity::Warning, why)
+        };
+        Finding::new(severity, rule::DOCUMENT, format!("{meta}: {why}")).on(id)
+    };
+    earlier.map(finding).collect()
 }
 
 /// Converts the changes of one object.

@@ -139,3 +139,55 @@ fn what_no_policy_can_find_is_an_error() {
         assert!(said.contains(why), "{said}");
     }
 }
+
+/// A dump that holds what an earlier policy has changed: a second print would have the other changes alone, and would
+/// replace the policy that has them all.
+#[test]
+fn what_a_policy_has_changed_gets_no_second_one() {
+    let config = CONFIG.replace("{http: 20080}", "auto");
+    let metrics = ", args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]";
+    let half = BASE.replace("    spec:\n      containers", "    spec:\n      hostNetwork: true\n      dnsPolicy: ClusterFirstWithHostNet\n      containers").replace(
+        metrics,
+        ", args: [--listen=:20080, --metrics-bind-address=:8080], ports: [{name: http, containerPort: 20080, hostPort: 20080}, {name: metrics, containerPort: 8080}]",
+    );
+    let other = BASE.split("---\n").next().unwrap().replace("web", "other");
+    let both = CONFIG.replace("{name: web}, ports: {http: 20080}", "{kind: Deployment}, ports: auto");
+    let (code, out, said) =
+        Bench::new(&both, &format!("{half}---\n{other}")).hostnet(&["patch", "--as", "admission", "all.yaml"]);
+    assert_eq!((code, out.as_str()), (Some(1), ""), "{said}");
+    let why = "Deployment shop/web: it is on the host network with a number of `ports: auto` already";
+    assert!(said.contains(why), "{said}");
+    let policy = |name: &str| {
+        format!(
+            "{BASE}---\napiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicy\nmetadata: {{name: {name}}}\n"
+        )
+    };
+    let made = |base: &str| Bench::new(&config, base).hostnet(&["patch", "--as", "admission", "all.yaml"]);
+    let (code, out, said) = made(&policy("web.shop.deployment.hostnet.dev"));
+    assert_eq!((code, out.as_str()), (Some(1), ""), "{said}");
+    assert!(said.contains("its object is in the input with the changes of this policy"), "{said}");
+    let (code, out, said) = made(&policy("db.shop.deployment.hostnet.dev"));
+    assert_eq!((code, kinds(&out).len()), (Some(0), 4), "{said}");
+    assert!(said.contains("MutatingAdmissionPolicy db.shop.deployment.hostnet.dev: it is not printed again"), "{said}");
+    let (code, _, said) = made(&policy("db.example.org"));
+    assert!(code == Some(0) && !said.contains("printed again"), "{said}");
+}
+
+/// Pods of one controller with different numbers: no policy finds the next Pod by its generated name.
+#[test]
+fn generated_pods_that_differ_have_no_policy() {
+    let pod = |end: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web-{end}\n  generateName: web-\n  namespace: shop\n  ownerReferences: [{{apiVersion: \
+             example.org/v1, kind: Shop, name: shop, controller: true}}]\nspec:\n  containers:\n  - {{name: web, image: 'example.org/web:v1', args: \
+             [--listen=:8080], ports: [{{name: http, containerPort: 8080}}]}}\n"
+        )
+    };
+    let config = CONFIG.replace("{name: web}, ports: {http: 20080}", "{kind: Pod}, ports: auto");
+    for (base, code) in [(pod("x2x4z"), Some(0)), (format!("{}---\n{}", pod("x2x4z"), pod("b7c9d")), Some(1))] {
+        let (found, _, said) = Bench::new(&config, &base).hostnet(&["patch", "--as", "admission", "all.yaml"]);
+        assert_eq!(found, code, "{said}");
+        let why = "its name is generated, and other objects of its controller change otherwise";
+        assert_eq!(said.contains(why), code == Some(1), "{said}");
+    }
+}

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::super::guard::pointer;
 use super::change::Change;
-use super::literal::{field, one_of, select};
+use super::literal::{field, literal, one_of, select};
 use crate::render::policy::text;
 use lossless_yaml::{NodeRef, Path, Step, Value};
 
@@ -20,12 +20,40 @@ pub(super) struct Elements<'t, 's> {
     variables: Vec<(Path, String)>,
     /// Names of the variables by JSON pointer.
     names: HashMap<String, String>,
+    /// Elements whose number changes.
+    renumbered: Vec<Renumbered>,
+}
+
+/// A list element whose number changes: `containerPort` of a container, `port` of a Service.
+///
+/// These numbers are the keys by which server-side apply and strategic merge patches find an element. When the maker of
+/// an object writes it again, the old element comes back next to the new one.
+struct Renumbered {
+    /// Path of the element.
+    path: Path,
+    key: &'static str,
+    old: Value,
+    new: Value,
+    protocol: String,
+}
+
+impl Renumbered {
+    /// Expression that is true for the element with the new number next to one with the old number.
+    fn is_left(&self, element: &str, all: &str) -> Result<String, String> {
+        let is = |element: &str, number: &Value| {
+            let number = format!("{}.orValue(dyn(null)) == {}", field(element, self.key), literal(number)?);
+            let protocol = format!("{}.orValue(\"TCP\") == {}", field(element, "protocol"), text(&self.protocol));
+            Ok::<String, String>(format!("{number} && {protocol}"))
+        };
+        Ok(format!("{} && {all}.exists(x, {})", is(element, &self.new)?, is("x", &self.old)?))
+    }
 }
 
 impl<'t, 's> Elements<'t, 's> {
     pub(super) fn new(object: NodeRef<'t, 's>, changes: &[Change]) -> Self {
         let (new, variables, names) = (HashMap::new(), Vec::new(), HashMap::new());
-        let mut this = Self { object, new, variables, names };
+        let renumbered = renumbered(object, changes);
+        let mut this = Self { object, new, variables, names, renumbered };
         let mut counts: HashMap<String, usize> = HashMap::new();
         for change in changes {
             if let Change::Put { path, new, .. } = change {
@@ -59,6 +87,28 @@ impl<'t, 's> Elements<'t, 's> {
             Ok((name.clone(), format!("{list}.transformList(i, e, {found}, i)[0]")))
         };
         self.variables.iter().map(variable).collect()
+    }
+
+    /// Expressions that remove the elements with new numbers that are left next to those with old numbers.
+    pub(super) fn removals(&self) -> Result<Vec<String>, String> {
+        let mut lists: Vec<(Path, Vec<String>)> = Vec::new();
+        for own in &self.renumbered {
+            let list = own.path.parent().unwrap_or_default();
+            let left = own.is_left("e", &self.plain(&list))?;
+            match lists.iter_mut().find(|(known, _)| known.is_same_place(&list)) {
+                Some((_, all)) => all.push(left),
+                None => lists.push((list, vec![left])),
+            }
+        }
+        let removal = |(list, left): &(Path, Vec<String>)| {
+            let (all, path) = (self.plain(list), self.pointer(list, "/"));
+            // Each removal moves the later elements down by one.
+            format!(
+                "{all}.transformList(i, e, {}, i).transformList(k, i, JSONPatch{{op: \"remove\", path: {path} + string(i - k)}})",
+                left.join(" || ")
+            )
+        };
+        Ok(lists.iter().map(removal).collect())
     }
 
     /// Expression for a value that exists.
@@ -125,7 +175,11 @@ impl<'t, 's> Elements<'t, 's> {
         let twice =
             || format!("{path} cannot be distinguished from another element of its list, so a policy cannot find it");
         if node.is_mapping() {
-            return self.mapping(path, node, &elements, element)?.ok_or_else(twice);
+            let mut found = self.mapping(path, node, &elements, element)?.ok_or_else(twice)?;
+            if let Some(own) = self.renumbered.iter().find(|own| own.path.is_same_place(path)) {
+                found.push_str(&format!(" && !({})", own.is_left(element, all)?));
+            }
+            return Ok(found);
         }
         let own = node.to_value().ok_or_else(twice)?;
         // A word that is no flag means what the word before it says.
@@ -191,6 +245,24 @@ impl<'t, 's> Elements<'t, 's> {
         };
         keys.find(is_own).map(|name| is_known(name, "dyn(null)")).transpose()
     }
+}
+
+/// Elements whose number changes to one that no element of their list has.
+fn renumbered(object: NodeRef<'_, '_>, changes: &[Change]) -> Vec<Renumbered> {
+    let one = |change: &Change| {
+        let Change::Put { path, old: Some(old), new } = change else { return None };
+        let Some(Step::Key(key)) = path.last() else { return None };
+        let key = NUMBERS.into_iter().find(|number| number == key)?;
+        let path = path.parent().filter(|path| matches!(path.last(), Some(Step::Item { .. })))?;
+        let list = object.lookup(&path.parent()?)?;
+        if list.items().any(|other| other.get(key).and_then(NodeRef::to_value).as_ref() == Some(new)) {
+            return None;
+        }
+        let protocol =
+            object.lookup(&path.key("protocol")).and_then(NodeRef::non_null_text).unwrap_or("TCP").to_owned();
+        Some(Renumbered { path, key, old: old.clone(), new: new.clone(), protocol })
+    };
+    changes.iter().filter_map(one).collect()
 }
 
 /// Expression that is true for the old and the new value.

@@ -1,5 +1,7 @@
 //! The condition of a policy: the object fits the plan, changed already or not.
 
+use std::collections::BTreeSet;
+
 use super::super::guard::FOLLOWS;
 use super::change::Change;
 use super::element::Elements;
@@ -7,11 +9,21 @@ use super::literal::{contains, field, is, literal, one_of};
 use crate::render::policy::text;
 use lossless_yaml::{NodeRef, Path, Step, Value};
 
-/// Value of a missing field, which the API server may write (kubernetes v1.37 `pkg/apis/core/v1/defaults.go`).
-fn default(key: &str) -> Value {
-    match key {
-        "dnsPolicy" => Value::from("ClusterFirst"),
-        "hostNetwork" => Value::Bool(false),
+/// Value of a missing field, which the API server may write (kubernetes v1.37 `pkg/apis/core/v1/defaults.go` and
+/// `pkg/apis/apps/v1/defaults.go`).
+fn default(path: &Path) -> Value {
+    let keys: Vec<&str> = path
+        .steps()
+        .into_iter()
+        .filter_map(|step| if let Step::Key(key) = step { Some(key.as_ref()) } else { None })
+        .collect();
+    match keys.as_slice() {
+        [.., "dnsPolicy"] => Value::from("ClusterFirst"),
+        [.., "hostNetwork"] => Value::Bool(false),
+        [.., "strategy", "rollingUpdate", "maxSurge" | "maxUnavailable"] => Value::from("25%"),
+        [.., "updateStrategy", "rollingUpdate", "maxSurge"] => Value::Int(0),
+        [.., "updateStrategy", "rollingUpdate", "maxUnavailable"] => Value::Int(1),
+        [.., "strategy" | "updateStrategy", "type"] => Value::from("RollingUpdate"),
         _ => Value::Null,
     }
 }
@@ -25,8 +37,49 @@ pub(super) enum Test {
     OneOf { absent: Value, values: Vec<Value> },
     /// The image has this name, with any tag and digest.
     Image(String),
-    /// Ports have no other numbers.
-    Ports(Vec<i64>),
+    /// Ports have no other numbers than these of each protocol.
+    Ports(Vec<(String, Vec<Value>)>),
+    /// The value is none of these.
+    NoneOf(Vec<Value>),
+    /// No field of a list element has one of these numbers.
+    NoPort {
+        /// Keys of each field.
+        fields: Vec<Vec<Step>>,
+        /// Old numbers.
+        numbers: Vec<Value>,
+    },
+    /// Words with one of these numbers are known.
+    Words {
+        /// Old numbers.
+        numbers: BTreeSet<i64>,
+        /// Words that may have them.
+        known: Vec<Value>,
+    },
+    /// A flag is given this many times.
+    Flag {
+        /// The flag, with its dashes.
+        flag: String,
+        /// Number of words with the flag.
+        count: usize,
+    },
+    /// Variables with one of these numbers are known.
+    Variables {
+        /// Old numbers.
+        numbers: BTreeSet<i64>,
+        /// Names of variables that may have them.
+        names: Vec<Value>,
+    },
+    /// Containers that the plan does not know fit into a pod on the host network.
+    Others {
+        /// Names of the known containers.
+        names: Vec<Value>,
+        /// New numbers, which no other container may have.
+        numbers: Vec<Value>,
+        /// True for init containers, which may not redirect the traffic either.
+        is_init: bool,
+    },
+    /// No sysctl of the network, which the API server refuses on the host network.
+    NoNetworkSysctls,
     /// The list has these elements, or none that contradicts them.
     Appended(Vec<Value>),
     /// The value is this one.
@@ -42,7 +95,31 @@ pub(super) fn tests(object: NodeRef<'_, '_>, changes: &[Change]) -> Vec<(Path, T
         Change::Put { path, .. } if matches!(path.last(), Some(Step::Item { .. })) => (path.clone(), Test::Exists),
         Change::Put { path, old, new } => (path.clone(), old_or_new(object, path, old.as_ref(), new)),
     };
-    changes.iter().map(test).collect()
+    changes.iter().map(test).chain(rollout(changes)).collect()
+}
+
+/// Conditions for a change of a rolling update: the strategy is still that one, and no number that would forbid the new one.
+///
+/// Source: kubernetes v1.37 `pkg/apis/apps/validation/validation.go` (`rollingUpdate` with `Recreate`; both numbers 0).
+fn rollout(changes: &[Change]) -> Vec<(Path, Test)> {
+    let is_changed = |path: &Path| changes.iter().any(|change| change.path().is_same_place(path));
+    let mut tests = Vec::new();
+    for change in changes {
+        let (Some(Step::Key(key)), Some(above)) = (change.path().last(), change.path().parent()) else { continue };
+        let strategy =
+            above.parent().filter(|_| matches!(above.last(), Some(Step::Key(key)) if key == "rollingUpdate"));
+        let Some(strategy) = strategy else { continue };
+        let kind = strategy.key("type");
+        if !is_changed(&kind) {
+            let absent = default(&kind);
+            tests.push((kind, Test::OneOf { values: vec![absent.clone()], absent }));
+        }
+        let other = if key == "maxSurge" { "maxUnavailable" } else { "maxSurge" };
+        if !is_changed(&above.key(other)) {
+            tests.push((above.key(other), Test::NoneOf(vec![Value::Int(0), Value::from("0%")])));
+        }
+    }
+    tests
 }
 
 /// Conditions that hold after the changes.
@@ -61,7 +138,7 @@ fn old_or_new(object: NodeRef<'_, '_>, path: &Path, old: Option<&Value>, new: &V
         Some(Step::Key(key)) => key.as_ref(),
         _ => "",
     };
-    let absent = default(key);
+    let absent = default(path);
     let mut values = vec![old.unwrap_or(&absent).clone()];
     if let Some((_, source)) = FOLLOWS.into_iter().find(|(field, _)| *field == key) {
         let source = path.parent().and_then(|parent| object.lookup(&parent.key(source))?.to_value());
@@ -132,7 +209,7 @@ impl Test {
     /// Expression for the optional value `at`; `None` if nothing is left to test.
     fn expression(&self, at: &str) -> Result<Option<String>, String> {
         Ok(Some(match self {
-            Self::Exists => return Ok(None),
+            Self::Exists | Self::NoPort { .. } => return Ok(None),
             Self::OneOf { absent, values } => {
                 if values.iter().any(|value| matches!(value, Value::Map(_) | Value::Seq(_))) {
                     let any: Vec<String> = values.iter().map(|value| is(at, value)).collect::<Result<_, String>>()?;
@@ -146,9 +223,41 @@ impl Test {
                 let pattern = format!("^{}(:[^/]*)?(@.*)?$", regex::escape(name));
                 format!("{at}.orValue(\"\").matches({})", text(&pattern))
             }
-            Self::Ports(numbers) => {
-                let numbers: Vec<Value> = numbers.iter().map(|number| Value::Int(*number)).collect();
-                format!("{at}.orValue([]).all(p, {})", one_of("p.?containerPort.orValue(dyn(null))", &numbers)?)
+            Self::Ports(all) => {
+                let of_protocol = |(protocol, numbers): &(String, Vec<Value>)| {
+                    let number = one_of("p.?containerPort.orValue(dyn(null))", numbers)?;
+                    Ok(format!("p.?protocol.orValue(\"TCP\") == {} && {number}", text(protocol)))
+                };
+                let any: Vec<String> = all.iter().map(of_protocol).collect::<Result<_, String>>()?;
+                format!(
+                    "{at}.orValue([]).all(p, {})",
+                    if any.is_empty() { "false".to_owned() } else { any.join(" || ") }
+                )
+            }
+            Self::NoneOf(values) => format!("!({})", one_of(&format!("{at}.orValue(dyn(null))"), values)?),
+            Self::Words { numbers, known } => {
+                format!("{at}.orValue([]).all(x, !x.matches({}) || {})", pattern(numbers), one_of("x", known)?)
+            }
+            Self::Flag { flag, count } => {
+                let (flag, with_value) = (text(flag), text(&format!("{flag}=")));
+                format!("{at}.orValue([]).filter(x, x == {flag} || x.startsWith({with_value})).size() == {count}")
+            }
+            Self::Variables { numbers, names } => {
+                let value = format!("v.?value.orValue(\"\").matches({})", pattern(numbers));
+                format!("{at}.orValue([]).all(v, !{value} || {})", one_of("v.?name.orValue(\"\")", names)?)
+            }
+            Self::Others { names, numbers, is_init } => {
+                let number = one_of("p.?containerPort.orValue(dyn(null))", numbers)?;
+                let fits = "p.?hostPort.orValue(dyn(0)) in [dyn(0), p.?containerPort.orValue(dyn(0))]";
+                let redirects = "!(\"NET_ADMIN\" in c.?securityContext.?capabilities.?add.orValue([])) && ";
+                let redirects = if *is_init { redirects } else { "" };
+                format!(
+                    "{at}.orValue([]).all(c, {} ||\n  {redirects}c.?ports.orValue([]).all(p, {fits} && !({number})))",
+                    one_of("c.?name.orValue(\"\")", names)?
+                )
+            }
+            Self::NoNetworkSysctls => {
+                format!("{at}.orValue([]).all(s, !s.?name.orValue(\"\").startsWith(\"net.\"))")
             }
             Self::Appended(values) => return appended(at, values),
             Self::Is(value) => is(at, value)?,
@@ -163,9 +272,26 @@ impl Test {
     fn of_element(&self, at: &str) -> Result<Option<String>, String> {
         match self {
             Self::Is(value) => Ok(Some(format!("{at} == {}", literal(value)?))),
+            Self::NoPort { fields, numbers } => {
+                let of_field = |keys: &Vec<Step>| {
+                    keys.iter().fold(at.to_owned(), |at, step| match step {
+                        Step::Key(key) => field(&at, key),
+                        Step::Item { .. } => at,
+                    })
+                };
+                let fields: Vec<String> = fields.iter().map(of_field).collect();
+                let number = one_of("p.orValue(dyn(null))", numbers)?;
+                Ok(Some(format!("[{}].all(p, !({number}))", fields.join(", "))))
+            }
             _ => Ok(None),
         }
     }
+}
+
+/// Pattern of a text that has one of these numbers.
+fn pattern(numbers: &BTreeSet<i64>) -> String {
+    let numbers: Vec<String> = numbers.iter().map(i64::to_string).collect();
+    text(&format!("(^|[^0-9])({})([^0-9]|$)", numbers.join("|")))
 }
 
 /// Expression that is true if a list has this element.

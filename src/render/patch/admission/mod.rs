@@ -21,7 +21,7 @@ mod text;
 
 pub use generated::GeneratedName;
 pub use policy::{MutatingPolicy, join};
-pub use text::{ApiVersion, Guard, text};
+pub use text::{ApiVersion, Guard, OWN_POLICY, named, text};
 
 use self::change::changes;
 use self::element::Elements;
@@ -57,13 +57,21 @@ fn build(meta: &Meta, object: NodeRef<'_, '_>, edits: &[&Edit]) -> Result<Mutati
     let mut reasons: Vec<String> = sites.iter().flat_map(|site| told.why(meta, site)).collect();
     reasons.dedup();
     let changes = changes(object, sites)?;
+    if pod::was_moved(object, &changes) {
+        return Err("it is on the host network with a number of `ports: auto` already: a policy of an earlier print has changed it, \
+                    and a new one would replace that one and have only the other changes. Give the object as its operator \
+                    writes it, such as in the input of the earlier print"
+            .to_owned());
+    }
     let elements = Elements::new(object, &changes);
     let mut tests = pod::tests(object, &changes)?;
     tests.extend(fit::tests(object, &changes));
+    let generated = GeneratedName::read(meta, object);
     Ok(MutatingPolicy {
         meta: meta.clone(),
         alike: Vec::new(),
-        generated: GeneratedName::read(meta, object),
+        is_generated: generated.is_some(),
+        generated,
         reasons,
         fits: fit::expression(&elements, &tests)?,
         done: fit::expression(&elements, &fit::done(&changes))?,

@@ -31,7 +31,8 @@ pub(super) fn expression(elements: &Elements<'_, '_>, changes: &[Change]) -> Res
             None => operations,
         }
     };
-    Ok(writer.parts.iter().map(part).collect::<Vec<_>>().join(" + "))
+    // Removals come last: they change the indexes of later elements.
+    Ok(writer.parts.iter().map(part).chain(elements.removals()?).collect::<Vec<_>>().join(" + "))
 }
 
 struct Writer<'e, 't, 's> {

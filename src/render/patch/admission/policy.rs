@@ -17,6 +17,9 @@ pub struct MutatingPolicy {
     pub(super) alike: Vec<Meta>,
     /// Controller and pattern of a name that changes; `None` for a fixed name.
     pub(super) generated: Option<GeneratedName>,
+    /// True if the name has a generated part, also where `generated` is `None` because the controller does not identify
+    /// the object.
+    pub(super) is_generated: bool,
     /// Messages of the changes.
     pub(super) reasons: Vec<String>,
     /// Expression that is true for an object that fits the plan.

@@ -65,25 +65,43 @@ fn elements_are_found_by_what_they_say() {
     assert_snapshot!(made(POD, &edits), @r#"
     object.?spec.?containers.orValue([]).transformList(i1, e1, e1.?name.orValue("") == "web",
       e1.?image.orValue("").matches("^localhost:5000/web(:[^/]*)?(@.*)?$") &&
-      e1.?ports.orValue([]).all(p, p.?containerPort.orValue(dyn(null)) in [8080, 20080]) &&
+      e1.?ports.orValue([]).all(p, p.?protocol.orValue("TCP") == "TCP" && p.?containerPort.orValue(dyn(null)) == 8080 || p.?protocol.orValue("TCP") == "UDP" && p.?containerPort.orValue(dyn(null)) in [8080, 20080]) &&
+      e1.?command.orValue([]).all(x, !x.matches("(^|[^0-9])(8080)([^0-9]|$)") || x in []) &&
+      e1.?command.orValue(dyn(null)) == null &&
+      e1.?args.orValue([]).all(x, !x.matches("(^|[^0-9])(8080)([^0-9]|$)") || x in ["8080", "8080"]) &&
+      e1.?args.orValue([]).filter(x, x == "--port" || x.startsWith("--port=")).size() == 1 &&
+      e1.?env.orValue([]).all(v, !v.?value.orValue("").matches("(^|[^0-9])(8080)([^0-9]|$)") || v.?name.orValue("") in []) &&
+      !(e1.?livenessProbe.?httpGet.?port.orValue(dyn(null)) == 8080) &&
+      !(e1.?livenessProbe.?tcpSocket.?port.orValue(dyn(null)) == 8080) &&
+      !(e1.?livenessProbe.?grpc.?port.orValue(dyn(null)) == 8080) &&
+      !(e1.?readinessProbe.?httpGet.?port.orValue(dyn(null)) == 8080) &&
+      !(e1.?readinessProbe.?tcpSocket.?port.orValue(dyn(null)) == 8080) &&
+      !(e1.?readinessProbe.?grpc.?port.orValue(dyn(null)) == 8080) &&
+      !(e1.?startupProbe.?httpGet.?port.orValue(dyn(null)) == 8080) &&
+      !(e1.?startupProbe.?tcpSocket.?port.orValue(dyn(null)) == 8080) &&
+      !(e1.?startupProbe.?grpc.?port.orValue(dyn(null)) == 8080) &&
+      !(e1.?lifecycle.?postStart.?httpGet.?port.orValue(dyn(null)) == 8080) &&
+      !(e1.?lifecycle.?postStart.?tcpSocket.?port.orValue(dyn(null)) == 8080) &&
+      !(e1.?lifecycle.?preStop.?httpGet.?port.orValue(dyn(null)) == 8080) &&
+      !(e1.?lifecycle.?preStop.?tcpSocket.?port.orValue(dyn(null)) == 8080) &&
       e1.?args.orValue([]).transformList(i2, e2, e2 in ["8080", "20080"] && i2 > 0 && e1.?args.orValue([])[i2 - 1] == "--port",
         true) == [true] &&
-      e1.?ports.orValue([]).transformList(i2, e2, e2.?containerPort.orValue(dyn(null)) in [8080, 20080] && e2.?protocol.orValue("TCP") == "UDP",
+      e1.?ports.orValue([]).transformList(i2, e2, e2.?containerPort.orValue(dyn(null)) in [8080, 20080] && e2.?protocol.orValue("TCP") == "UDP" && !(e2.?containerPort.orValue(dyn(null)) == 20080 && e2.?protocol.orValue("TCP") == "UDP" && e1.?ports.orValue([]).exists(x, x.?containerPort.orValue(dyn(null)) == 8080 && x.?protocol.orValue("TCP") == "UDP")),
         e2.?containerPort.orValue(dyn(null)) in [8080, 20080] &&
         e2.?hostPort.orValue(dyn(null)) in [dyn(null), dyn(8080), dyn(20080)]) == [true]) == [true] &&
     object.?spec.?containers.orValue([]).transformList(i1, e1, e1.?name.orValue("") == "other",
       e1.?image.orValue("").matches("^other(:[^/]*)?(@.*)?$") &&
-      e1.?ports.orValue([]).all(p, p.?containerPort.orValue(dyn(null)) in [])) == [true]
+      e1.?ports.orValue([]).all(p, false)) == [true]
     --
     containers0: object.spec.containers.transformList(i, e, e.?name.orValue("") == "web", i)[0]
     args0: object.spec.containers[variables.containers0].args.transformList(i, e, e in ["8080", "20080"] && i > 0 && object.spec.containers[variables.containers0].args[i - 1] == "--port", i)[0]
-    ports0: object.spec.containers[variables.containers0].ports.transformList(i, e, e.?containerPort.orValue(dyn(null)) in [8080, 20080] && e.?protocol.orValue("TCP") == "UDP", i)[0]
+    ports0: object.spec.containers[variables.containers0].ports.transformList(i, e, e.?containerPort.orValue(dyn(null)) in [8080, 20080] && e.?protocol.orValue("TCP") == "UDP" && !(e.?containerPort.orValue(dyn(null)) == 20080 && e.?protocol.orValue("TCP") == "UDP" && object.spec.containers[variables.containers0].ports.exists(x, x.?containerPort.orValue(dyn(null)) == 8080 && x.?protocol.orValue("TCP") == "UDP")), i)[0]
     --
     [
       JSONPatch{op: "replace", path: "/spec/containers/" + string(variables.containers0) + "/args/" + string(variables.args0), value: "20080"},
       JSONPatch{op: "add", path: "/spec/containers/" + string(variables.containers0) + "/ports/" + string(variables.ports0) + "/containerPort", value: 20080},
       JSONPatch{op: "add", path: "/spec/containers/" + string(variables.containers0) + "/ports/" + string(variables.ports0) + "/hostPort", value: 20080}
-    ]
+    ] + object.spec.containers[variables.containers0].ports.transformList(i, e, e.?containerPort.orValue(dyn(null)) == 20080 && e.?protocol.orValue("TCP") == "UDP" && object.spec.containers[variables.containers0].ports.exists(x, x.?containerPort.orValue(dyn(null)) == 8080 && x.?protocol.orValue("TCP") == "UDP"), i).transformList(k, i, JSONPatch{op: "remove", path: "/spec/containers/" + string(variables.containers0) + "/ports/" + string(i - k)})
     "#);
 }
 
@@ -104,13 +122,14 @@ fn what_is_appended_is_there_once() {
     object.?metadata.?annotations[?"a/b"].orValue(dyn(null)) in [dyn(null), dyn("1")] &&
     object.?spec.?containers.orValue([]).transformList(i1, e1, e1.?name.orValue("") == "web",
       e1.?image.orValue("").matches("^localhost:5000/web(:[^/]*)?(@.*)?$") &&
-      e1.?ports.orValue([]).all(p, p.?containerPort.orValue(dyn(null)) == 8080) &&
+      e1.?ports.orValue([]).all(p, p.?protocol.orValue("TCP") == "TCP" && p.?containerPort.orValue(dyn(null)) == 8080 || p.?protocol.orValue("TCP") == "UDP" && p.?containerPort.orValue(dyn(null)) == 8080) &&
+      e1.?command.orValue(dyn(null)) == null &&
       e1.?args.orValue([]).all(i, x, x != "--metrics" && !x.startsWith("--metrics=") || x == "--metrics" && e1.?args.orValue([])[?i + 1].orValue(dyn(null)) == "9090") &&
       e1.?args.orValue([]).all(i, x, x != "--log" && !x.startsWith("--log=") || x == "--log=x") &&
       e1.?env.orValue([]).all(x, !(x.?name.orValue(dyn(null)) == "A") || x.?name.orValue(dyn(null)) == "A" && x.?value.orValue(dyn(null)) == "1")) == [true] &&
     object.?spec.?containers.orValue([]).transformList(i1, e1, e1.?name.orValue("") == "other",
       e1.?image.orValue("").matches("^other(:[^/]*)?(@.*)?$") &&
-      e1.?ports.orValue([]).all(p, p.?containerPort.orValue(dyn(null)) in [])) == [true]
+      e1.?ports.orValue([]).all(p, false)) == [true]
     --
     containers0: object.spec.containers.transformList(i, e, e.?name.orValue("") == "web", i)[0]
     --

@@ -66,6 +66,9 @@ fn is_workload(meta: &Meta) -> bool {
 /// Kinds whose pods cannot change after creation: the API server would refuse every update that the policy changes.
 const CREATED_ONLY: [(&str, &str); 2] = [("", "Pod"), ("batch", "Job")];
 
+/// End of the names of all policies.
+pub const OWN_POLICY: &str = ".hostnet.dev";
+
 /// Introduces the commands after which existing objects have changed.
 const NEXT: &str = "\
 # Objects that exist change when they are written next. After the policies, in this order (Services lead to ports by name, so
@@ -79,23 +82,29 @@ pub fn text(policies: &[MutatingPolicy], version: ApiVersion, guard: Option<Guar
         "{MADE_BY} Each policy changes one object, or several alike, when they are written.\n{}",
         version.needs()
     );
-    let mut policies: Vec<&MutatingPolicy> = policies.iter().collect();
-    policies.sort_by_key(|policy| policy.rank());
+    let policies = named(policies);
     if !policies.is_empty() {
         out.push_str(NEXT);
     }
     let writes =
-        policies.iter().flat_map(|policy| policy.objects()).map(|object| format!("#   {}\n", next_write(object)));
+        policies.iter().flat_map(|(_, policy)| policy.objects()).map(|object| format!("#   {}\n", next_write(object)));
     out.extend(writes);
-    let mut names = HashMap::new();
-    for policy in policies {
-        let name = unique(policy.name(), &mut names);
+    for (name, policy) in policies {
         policy.write(&mut out, &name, version);
         if let Some(guard) = guard {
             policy.write_guard(&mut out, &name, guard);
         }
     }
     out
+}
+
+/// Policies in the order of application, with their names.
+#[must_use]
+pub fn named(policies: &[MutatingPolicy]) -> Vec<(String, &MutatingPolicy)> {
+    let mut policies: Vec<&MutatingPolicy> = policies.iter().collect();
+    policies.sort_by_key(|policy| policy.rank());
+    let mut names = HashMap::new();
+    policies.into_iter().map(|policy| (unique(policy.name(), &mut names), policy)).collect()
 }
 
 /// Name of a policy: `web.shop.deployment.hostnet.dev`.
@@ -108,7 +117,7 @@ fn name(object: &str, meta: &Meta) -> String {
     // A name has at most 253 characters; each part between dots begins and ends with a letter or digit.
     let name: String = name.chars().take(200).collect();
     let parts = name.split('.').map(|part| part.trim_matches('-')).filter(|part| !part.is_empty());
-    format!("{}.hostnet.dev", parts.collect::<Vec<_>>().join("."))
+    format!("{}{OWN_POLICY}", parts.collect::<Vec<_>>().join("."))
 }
 
 /// The name, with a number in front if another policy has it.
@@ -136,6 +145,12 @@ fn is_created_only(object: &Meta) -> bool {
 }
 
 impl MutatingPolicy {
+    /// True if the policy finds new objects alone, and by names that no new object gets.
+    #[must_use]
+    pub fn finds_nothing(&self) -> bool {
+        self.generated.is_none() && self.is_generated && is_created_only(&self.meta)
+    }
+
     fn name(&self) -> String {
         let stable = self.generated.as_ref().map(GeneratedName::stable_part);
         name(stable.as_deref().unwrap_or(&self.meta.name), &self.meta)
