@@ -1,5 +1,7 @@
 //! Parses `package.yaml`.
 
+use std::fmt;
+
 use crate::catalog::{known_package_kinds, package_schemes};
 use crate::version::ProgramVersion;
 use lossless_yaml::{NodeRef, Path, Tree};
@@ -45,6 +47,24 @@ pub(super) struct Content {
     pub(super) objects: Vec<PackageObject>,
 }
 
+/// Error of a `package.yaml`, in the words of Crossplane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum ContentError {
+    /// The file cannot be read to its end.
+    Cut(String),
+    /// The release does not know the kind of an object.
+    UnknownKind(String),
+    /// A document cannot be parsed.
+    Unread(String),
+}
+
+impl fmt::Display for ContentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Cut(message) | Self::UnknownKind(message) | Self::Unread(message)) = self;
+        f.write_str(message)
+    }
+}
+
 /// Parses a `package.yaml` like a release of Crossplane.
 ///
 /// Source: crossplane-runtime@v2.3.3 `pkg/xpkg/parser/parser.go`; k8s.io/apimachinery@v0.35.1
@@ -52,7 +72,7 @@ pub(super) struct Content {
 ///
 /// # Errors
 /// The release's error for the first invalid document.
-pub(super) fn parse(bytes: &[u8], version: &ProgramVersion) -> Result<Content, String> {
+pub(super) fn parse(bytes: &[u8], version: &ProgramVersion) -> Result<Content, ContentError> {
     let text = String::from_utf8_lossy(bytes);
     let mut content = Content::default();
     let mut document = String::new();
@@ -60,7 +80,7 @@ pub(super) fn parse(bytes: &[u8], version: &ProgramVersion) -> Result<Content, S
         if let Some(rest) = line.strip_prefix("---") {
             let rest = rest.trim();
             if !rest.is_empty() && !rest.starts_with('#') {
-                return Err(format!("invalid Yaml document separator: {rest}"));
+                return Err(ContentError::Unread(format!("invalid Yaml document separator: {rest}")));
             }
             if !document.is_empty() {
                 content.add(&std::mem::take(&mut document), version)?;
@@ -79,17 +99,17 @@ fn is_empty(document: &str) -> bool {
 }
 
 impl Content {
-    fn add(&mut self, document: &str, version: &ProgramVersion) -> Result<(), String> {
+    fn add(&mut self, document: &str, version: &ProgramVersion) -> Result<(), ContentError> {
         if is_empty(document) {
             return Ok(());
         }
-        let tree = Tree::parse(document).map_err(|error| format!("yaml: {error}"))?;
+        let tree = Tree::parse(document).map_err(|error| ContentError::Unread(format!("yaml: {error}")))?;
         let root = tree.root(0);
         let text = |key: &str| root.and_then(|root| root.get(key)).and_then(NodeRef::non_null_text).unwrap_or_default();
         let (api_version, kind) = (text("apiVersion"), text("kind"));
         for (field, value) in [("Kind", kind), ("apiVersion", api_version)] {
             if value.is_empty() {
-                return Err(format!("Object '{field}' is missing in '{document}'"));
+                return Err(ContentError::Unread(format!("Object '{field}' is missing in '{document}'")));
             }
         }
         let (group, number) = api_version.split_once('/').unwrap_or(("", api_version));
@@ -102,9 +122,9 @@ impl Content {
         if !is_known {
             let known = package_schemes().iter().rev().find(|(since, _)| version.has(since) != Some(false));
             let scheme = known.or_else(|| package_schemes().first()).map(|(_, name)| *name).unwrap_or_default();
-            return Err(format!(
+            return Err(ContentError::UnknownKind(format!(
                 "no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"{scheme}\""
-            ));
+            )));
         }
         match root.filter(|_| group == META) {
             Some(root) => self.metas.push(PackageMeta::read(root, number, kind)),

@@ -1,11 +1,11 @@
 //! Findings about an image's layers; `others` are the releases that were not requested.
 
 use super::check_options::{CheckOptions, Depth};
-use super::content::Content;
+use super::content::{Content, ContentError};
 use super::era::{ERAS, Era};
 use super::image::{FetchError, PackageImage};
 use super::lint::{Flaw, taken_since};
-use super::lookup::{ANNOTATION, BASE, Found, Unfound, anywhere, bases, validate};
+use super::lookup::{ANNOTATION, BASE, Found, ReadError, Unfound, anywhere, bases, validate};
 use super::whole_name::whole_name;
 use crate::catalog::default_registries;
 use crate::dependency::{Library, range_error};
@@ -249,22 +249,23 @@ fn blobs(
             continue;
         }
         let Err(error) = validate(image, at) else { continue };
-        let is_altered = error.starts_with("error verifying") || error.starts_with("mismatched");
-        if is_altered {
-            let message = format!("blob altered: {name} does not match its digest: {error}; {COPY} again");
-            all.push(say(Severity::Error, About::BlobAltered, message));
-        } else if error.starts_with("gzip: ") {
-            let old = known.iter().any(|(era, _)| era.validates) && (is_base || is_lost);
-            if old {
-                let message = format!("{name} is not packed with gzip, and releases up to v2.1 read nothing else");
-                all.push(say(Severity::Warning, About::Packing, message));
+        let is_read = is_base || is_lost;
+        match error {
+            ReadError::Altered(_) => {
+                let message = format!("blob altered: {name} does not match its digest: {error}; {COPY} again");
+                all.push(say(Severity::Error, About::BlobAltered, message));
             }
-        } else if is_base || is_lost {
-            all.push(say(
-                Severity::Warning,
-                About::Layer,
-                format!("{name} is not an archive of distinct files: {error}"),
-            ));
+            ReadError::NotGzip => {
+                if is_read && known.iter().any(|(era, _)| era.validates) {
+                    let message = format!("{name} is not packed with gzip, and releases up to v2.1 read nothing else");
+                    all.push(say(Severity::Warning, About::Packing, message));
+                }
+            }
+            ReadError::End | ReadError::Other(_) if is_read => {
+                let message = format!("{name} is not an archive of distinct files: {error}");
+                all.push(say(Severity::Warning, About::Layer, message));
+            }
+            ReadError::End | ReadError::Other(_) => {}
         }
     }
 }
@@ -356,17 +357,18 @@ fn annotation(image: &PackageImage<'_>, known: &[(&Era, Result<Found, Unfound>)]
 }
 
 /// Finding about content that a release cannot parse.
-pub(super) fn unread(era: &Era, releases: &str, error: &str, is_cut: bool) -> Finding {
-    let of_kind = error.starts_with("no kind ");
-    let message = match (is_cut, of_kind) {
-        (true, _) => format!("package.yaml ends early: {error}"),
-        (false, true) => {
-            format!("unknown kind: Crossplane {releases} does not know an object of package.yaml: {error}")
+pub(super) fn unread(era: &Era, releases: &str, error: &ContentError) -> Finding {
+    let (severity, message) = match error {
+        ContentError::Cut(error) => (Severity::Error, format!("package.yaml ends early: {error}")),
+        ContentError::UnknownKind(error) => {
+            // Old releases reject kinds that later releases introduce.
+            let severity = if era.last == ERAS[2].last { Severity::Error } else { Severity::Warning };
+            let message =
+                format!("unknown kind: Crossplane {releases} does not know an object of package.yaml: {error}");
+            (severity, message)
         }
-        (false, false) => format!("package.yaml cannot be read: {error}"),
+        ContentError::Unread(error) => (Severity::Error, format!("package.yaml cannot be read: {error}")),
     };
-    // Old releases reject kinds that later releases introduce.
-    let severity = if of_kind && era.last != ERAS[2].last { Severity::Warning } else { Severity::Error };
     say(severity, About::Content, message)
 }
 

@@ -1,6 +1,7 @@
 //! Finds `package.yaml` in an image like Crossplane, including the checks of each release.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 
@@ -79,7 +80,7 @@ fn checked(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<Found, U
         validate_all(image, depth).map_err(|error| Unfound::with_message(format!("invalid package image: {error}")))?;
         return match in_all(image, era, is_it) {
             (Ok(found), _) => Ok(found),
-            (Err(end), checked) => Err(not_found(checked, false, &end.message)),
+            (Err(end), checked) => Err(not_found(checked, false, &end.error)),
         };
     };
     validate(image, first).map_err(|error| Unfound::with_message(format!("invalid package layer: {error}")))?;
@@ -92,7 +93,7 @@ fn checked(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<Found, U
     }
 }
 
-fn not_found(checked: usize, is_annotated: bool, end: &str) -> Unfound {
+fn not_found(checked: usize, is_annotated: bool, end: &ReadError) -> Unfound {
     Unfound::with_message(format!(
         "couldn't find \"{FILE}\" file after checking {checked} files in the archive (annotated layer: {is_annotated}): {end}"
     ))
@@ -104,9 +105,10 @@ fn unchecked(image: &PackageImage<'_>) -> Result<Found, Unfound> {
     let is_it = |name: &str| base_name(name) == FILE;
     let Some(first) = bases(image).first().copied() else {
         return in_all(image, era, is_it).0.map_err(|end| match end.is_passed_on {
-            true => Unfound::with_message(format!("cannot read package contents: {}", end.message)),
+            true => Unfound::with_message(format!("cannot read package contents: {}", end.error)),
             false => {
-                Unfound { message: NOT_FOUND.to_owned(), cause: Some(end.message).filter(|message| message != EOF) }
+                let cause = Some(end.error).filter(|error| *error != ReadError::End);
+                Unfound { message: NOT_FOUND.to_owned(), cause: cause.map(|error| error.to_string()) }
             }
         });
     };
@@ -114,16 +116,36 @@ fn unchecked(image: &PackageImage<'_>) -> Result<Found, Unfound> {
     if let Err(error) = open(image, layer, era) {
         return Err(Unfound::with_message(format!("cannot uncompress layer: {error}")));
     }
-    in_layer(image, first, era, is_it).0.map_err(|error| match error.as_str() {
-        EOF => Unfound::with_message(NOT_FOUND),
+    in_layer(image, first, era, is_it).0.map_err(|error| match error {
+        ReadError::End => Unfound::with_message(NOT_FOUND),
         error => Unfound::with_message(format!("cannot read package contents: {error}")),
     })
 }
 
 const NOT_FOUND: &str = "package.yaml not found in package";
 
-/// Go's error at the end of an archive.
-const EOF: &str = "EOF";
+/// Error of a layer, in the words of Go's reader.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum ReadError {
+    /// The bytes do not match a size or digest.
+    Altered(String),
+    /// The layer is not compressed with gzip.
+    NotGzip,
+    /// End of the archive.
+    End,
+    /// Any other error.
+    Other(String),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Altered(message) | Self::Other(message) => message,
+            Self::NotGzip => "gzip: invalid header",
+            Self::End => "EOF",
+        })
+    }
+}
 
 /// The last element of a path, like Go's `filepath.Base`.
 fn base_name(name: &str) -> &str {
@@ -133,11 +155,13 @@ fn base_name(name: &str) -> &str {
 type Opened<'s> = (Packing, Box<dyn Read + 's>, Fault);
 
 /// Opens and decompresses a layer.
-fn open<'s>(image: &'s PackageImage<'_>, layer: &Descriptor, era: &Era) -> Result<Opened<'s>, String> {
-    let Blob { reader, fault, length, asked } = image.store.blob(layer).map_err(|trouble| trouble.message)?;
+fn open<'s>(image: &'s PackageImage<'_>, layer: &Descriptor, era: &Era) -> Result<Opened<'s>, ReadError> {
+    let Blob { reader, fault, length, asked } =
+        image.store.blob(layer).map_err(|trouble| ReadError::Other(trouble.message))?;
     // Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/fetcher.go`, `fetchBlob`; v0.20.7 does not ask.
     if let Some(length) = length.filter(|length| !era.validates && *length != layer.size) {
-        return Err(format!("{asked}: Content-Length header {length} does not match expected size {}", layer.size));
+        let message = format!("{asked}: Content-Length header {length} does not match expected size {}", layer.size);
+        return Err(ReadError::Other(message));
     }
     let (packing, reader) =
         unpacked(reader, layer.size, image.store.budget()).map_err(|error| worded(&error, &fault))?;
@@ -145,14 +169,14 @@ fn open<'s>(image: &'s PackageImage<'_>, layer: &Descriptor, era: &Era) -> Resul
 }
 
 /// Formats a read error like Go; a fault of the blob takes precedence.
-fn worded(error: &io::Error, fault: &Fault) -> String {
+fn worded(error: &io::Error, fault: &Fault) -> ReadError {
     if let Some(fault) = fault.borrow().clone() {
-        return fault;
+        return ReadError::Altered(fault);
     }
-    match error.kind() {
+    ReadError::Other(match error.kind() {
         io::ErrorKind::UnexpectedEof => "unexpected EOF".to_owned(),
         _ => error.to_string(),
-    }
+    })
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -161,19 +185,18 @@ fn text(bytes: &[u8]) -> String {
 
 fn read_file(entry: &mut impl Read, fault: &Fault) -> (Vec<u8>, Option<String>) {
     let mut bytes = Vec::new();
-    let cut = entry.take(FILE_LIMIT).read_to_end(&mut bytes).err().map(|error| worded(&error, fault));
+    let cut = entry.take(FILE_LIMIT).read_to_end(&mut bytes).err().map(|error| worded(&error, fault).to_string());
     (bytes, cut)
 }
 
-/// Searches one layer. Returns the file, or the error, which is `EOF` at the end of the layer, and the number of
-/// entries read.
+/// Searches one layer. Returns the file or the error, and the number of entries read.
 fn in_layer(
     image: &PackageImage<'_>,
     at: usize,
     era: &Era,
     is_it: impl Fn(&str) -> bool,
-) -> (Result<Found, String>, usize) {
-    let Some(layer) = image.manifest.layers.get(at) else { return (Err(EOF.to_owned()), 0) };
+) -> (Result<Found, ReadError>, usize) {
+    let Some(layer) = image.manifest.layers.get(at) else { return (Err(ReadError::End), 0) };
     let (_, reader, fault) = match open(image, layer, era) {
         Ok(opened) => opened,
         Err(error) => return (Err(error), 0),
@@ -189,12 +212,12 @@ fn in_layer(
         ControlFlow::Continue(())
     });
     let found = found.map_err(|error| worded(&error, &fault));
-    (found.and_then(|found| found.ok_or_else(|| EOF.to_owned())), checked)
+    (found.and_then(|found| found.ok_or(ReadError::End)), checked)
 }
 
-/// Error that ends a search of all layers; `EOF` after the last one.
+/// Error that ends a search of all layers; `ReadError::End` after the last one.
 struct End {
-    message: String,
+    error: ReadError,
     /// True if Go's reader receives this error; otherwise it receives the end of an archive.
     is_passed_on: bool,
 }
@@ -203,7 +226,7 @@ struct End {
 fn in_all(image: &PackageImage<'_>, era: &Era, is_it: impl Fn(&str) -> bool) -> (Result<Found, End>, usize) {
     let mut flattened = Flattened::new(era.flattens_newly());
     let mut checked = 0;
-    let end = |message: String, is_passed_on| Err(End { message, is_passed_on });
+    let end = |error: ReadError, is_passed_on| Err(End { error, is_passed_on });
     for (at, layer) in image.manifest.layers.iter().enumerate().rev() {
         let (_, reader, fault) = match open(image, layer, era) {
             Ok(opened) => opened,
@@ -235,7 +258,7 @@ fn in_all(image: &PackageImage<'_>, era: &Era, is_it: impl Fn(&str) -> bool) -> 
             Err(error) => return (end(worded(&error, &fault), false), checked),
         }
     }
-    (end(EOF.to_owned(), false), checked)
+    (end(ReadError::End, false), checked)
 }
 
 /// All occurrences of the file, hidden or not, from the top layer: layer and path.
@@ -250,32 +273,33 @@ pub(super) fn anywhere(image: &PackageImage<'_>) -> Vec<(usize, String)> {
 
 /// Reads a whole layer, and compares size and digests with manifest and config.
 /// Source: google/go-containerregistry@v0.20.7 `pkg/v1/validate/layer.go`.
-pub(super) fn validate(image: &PackageImage<'_>, at: usize) -> Result<(), String> {
+pub(super) fn validate(image: &PackageImage<'_>, at: usize) -> Result<(), ReadError> {
     let Some(layer) = image.manifest.layers.get(at) else { return Ok(()) };
     let (packing, reader, fault) = open(image, layer, &ERAS[0])?;
     if image.store.is_as_pushed() && packing != Packing::Gzip {
-        return Err("gzip: invalid header".to_owned());
+        return Err(ReadError::NotGzip);
     }
     let mut reader = digest_of_reader(reader);
     let names = distinct_names(&mut reader).map_err(|error| match error {
-        Twice::Named(name) => format!("duplicate file path: {name}"),
+        Twice::Named(name) => ReadError::Other(format!("duplicate file path: {name}")),
         Twice::Broken(error) => worded(&error, &fault),
     });
     names?;
     io::copy(&mut reader, &mut io::sink()).map_err(|error| worded(&error, &fault))?;
     if let Some(fault) = fault.borrow().clone() {
-        return Err(fault);
+        return Err(ReadError::Altered(fault));
     }
     if !image.store.is_as_pushed() {
         return Ok(());
     }
-    let config = image.config().map_err(|trouble| trouble.message.clone())?;
+    let config = image.config().map_err(|trouble| ReadError::Other(trouble.message.clone()))?;
     let first = image.manifest.layers.iter().position(|own| own.digest == layer.digest).unwrap_or(at);
     let got = reader.digest();
     match config.rootfs.diff_ids.get(first) {
-        None => Err(format!("unknown blob {}", layer.digest)),
+        None => Err(ReadError::Other(format!("unknown blob {}", layer.digest))),
         Some(message) if *message != got => {
-            Err(format!("mismatched diffid: DiffID()={message}, SHA256(Gunzip(Compressed()))={got}"))
+            let message = format!("mismatched diffid: DiffID()={message}, SHA256(Gunzip(Compressed()))={got}");
+            Err(ReadError::Altered(message))
         }
         Some(_) => Ok(()),
     }
@@ -306,8 +330,8 @@ fn validate_all(image: &PackageImage<'_>, depth: Depth) -> Result<(), String> {
     for (at, layer) in image.manifest.layers.iter().enumerate() {
         let result = match depth {
             Depth::Full => validate(image, at),
-            Depth::Needed if layer.media_type.ends_with("zstd") => Err("gzip: invalid header".to_owned()),
-            Depth::Needed => image.store.has(layer).map_err(|trouble| trouble.message),
+            Depth::Needed if layer.media_type.ends_with("zstd") => Err(ReadError::NotGzip),
+            Depth::Needed => image.store.has(layer).map_err(|trouble| ReadError::Other(trouble.message)),
         };
         result.map_err(|error| format!("validating layers: {error}"))?;
     }

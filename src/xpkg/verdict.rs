@@ -1,7 +1,7 @@
 //! Checks if Crossplane releases install a package.
 
 use super::check_options::{CheckOptions, Depth};
-use super::content::{Content, Dependency, PackageMeta, parse};
+use super::content::{ContentError, Dependency, PackageMeta, parse};
 use super::era::{ERAS, Era};
 use super::findings::{self, About, Finding};
 use super::image::{FetchError, PackageImage};
@@ -226,14 +226,14 @@ fn said_of_found(
     seen: &mut Seen,
 ) -> (Option<String>, bool) {
     let release_version = ProgramVersion::read(version);
-    let content: Result<Content, String> = match &found.cut {
-        Some(cut) => Err(cut.clone()),
+    let content = match &found.cut {
+        Some(cut) => Err(ContentError::Cut(cut.clone())),
         None => parse(&found.bytes, &release_version),
     };
     let content = match content {
         Ok(content) => content,
         Err(error) => {
-            seen.flaws.push(findings::unread(era, releases, &error, found.cut.is_some()));
+            seen.flaws.push(findings::unread(era, releases, &error));
             let before = if era.validates {
                 "cannot parse package contents".to_owned()
             } else {
