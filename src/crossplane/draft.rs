@@ -110,7 +110,7 @@ impl Draft {
     }
 
     fn edit(&self, path: &Path, change: Change, rule: Rule, why: &str) -> Edit {
-        let message = format!("{}: {path} {why}", self.call);
+        let message = format!("{}: {path} {why}", self.call).into();
         Edit { object: self.object, path: path.clone(), change, rule, message }
     }
 }

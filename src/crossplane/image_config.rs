@@ -5,7 +5,7 @@ use super::new_object::new_object;
 use super::runtime_config;
 use crate::model::facts::ImageConfig;
 use crate::model::{Meta, ObjectId};
-use crate::plan::{Change, Content, Edit};
+use crate::plan::{Change, Content, Edit, Message};
 use crate::rule;
 use lossless_yaml::{Path, Value};
 use oci::name::ImageRef;
@@ -28,7 +28,8 @@ impl<'m> Maker<'m, '_> {
             let change =
                 Change::Set { old: chosen.runtime_config.as_deref().unwrap_or_default().into(), new: name.into() };
             let path = Path::dotted("spec.runtime.configRef.name");
-            let message = format!("{chooser}: {path} is {name}: {meta} has a runtime config of its own");
+            let text = format_args!("{path} is {name}: {meta} has its own runtime config");
+            let message = Message::about(chooser, "", text);
             return Some(Edit { object: after, path, change, rule: rule::RUNTIME_CONFIG, message });
         }
         if chosen.matches(&source).is_none_or(|length| length >= prefix.len()) {
@@ -58,9 +59,10 @@ impl<'m> Maker<'m, '_> {
         ]);
         let content = Content::New(new_object("ImageConfig", name, meta, spec));
         let message = format!(
-            "{meta}: ImageConfig {name} is new: {chooser} chooses the runtime config of this and of other images, whatever the \
-             package says"
+            "{meta}: ImageConfig {name} is new: {chooser} sets the runtime config of this and of other images, and overrides the \
+             package's own reference"
         );
+        let message = message.into();
         let change = Change::AddDocument { after, content };
         Some(Edit { object, path: Path::root(), change, rule: rule::RUNTIME_CONFIG, message })
     }

@@ -69,7 +69,7 @@ impl<'m> Maker<'m, '_> {
             }
         };
         let change = Change::AddDocument { after, content };
-        let message = format!("{meta}: DeploymentRuntimeConfig {name} is {from}");
+        let message = format!("{meta}: DeploymentRuntimeConfig {name} is {from}").into();
         edits.push(Edit { object, path: Path::root(), change, rule: rule::RUNTIME_CONFIG, message });
         let mut draft = Draft::new(object, value, call(&name));
         draft.put(&Path::dotted("metadata.name"), Value::Str(name), rule::RUNTIME_CONFIG, "is its name");

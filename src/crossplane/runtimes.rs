@@ -110,7 +110,7 @@ impl Runtimes {
             let Some(object) = model.object(id) else { continue };
             let uses = |package: &Package| package.controller_config.as_deref() == Some(&object.meta.name);
             if model.packages().all(|(package, _, facts)| !uses(facts) || moving.contains(&package)) {
-                let message = format!("{} goes: no package of the input has it any more", object.meta);
+                let message = format!("{} is removed: no package of the input uses it any more", object.meta).into();
                 let change = Change::RemoveDocument;
                 edits.push(Edit { object: id, path: Path::root(), change, rule: rule::CONTROLLER_CONFIG, message });
             }

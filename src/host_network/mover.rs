@@ -11,7 +11,7 @@ use crate::model::listener::Listener;
 use crate::model::reference::{AllPods, PodFields, references};
 use crate::model::text::TextPlace;
 use crate::model::{Model, ObjectId, PodTexts, WorkloadId};
-use crate::plan::{Change, Edit, Finding, Move};
+use crate::plan::{Change, Edit, Finding, Message, Move};
 use crate::rule::{self, Rule, Severity};
 use lossless_yaml::{Path, Value};
 
@@ -63,7 +63,6 @@ impl Mover<'_, '_> {
     /// workload.
     pub(super) fn edit(&self, object: ObjectId, path: Path, change: Change, rule: Rule, what: &str) -> Edit {
         let other = self.model.object(object).filter(|_| object != self.workload.id.object);
-        let place = other.map(|object| format!("{} ", object.meta)).unwrap_or_default();
         let new = match &change {
             Change::Set { new, .. } => new.to_string(),
             Change::Add { new: new @ (Value::Str(_) | Value::Int(_)) } if rule == rule::SERVICE_TARGET => {
@@ -71,7 +70,11 @@ impl Mover<'_, '_> {
             }
             _ => self.to.to_string(),
         };
-        let message = format!("{}: {place}{what} {} -> {new}", self.display_name(), self.listener.number);
+        let text = format_args!("{what} {} -> {new}", self.listener.number);
+        let message = match other {
+            Some(other) => Message::about_other(self.display_name(), &other.meta, text),
+            None => Message::about(self.workload.meta, self.workload.listener_detail(self.listener), text),
+        };
         Edit { object, path, change, rule, message }
     }
 

@@ -150,7 +150,7 @@ fn keep_note(mut finding: Finding, listener: &Listener) -> Finding {
 
 /// Edit that creates a list for added elements.
 fn created(workload: &Workload<'_>, list: Path) -> Edit {
-    let message = format!("{workload}: {list} is new");
+    let message = workload.message(format_args!("{list} is new"));
     let change = Change::Add { new: Value::Seq(Vec::new()) };
     Edit { object: workload.id.object, path: list, change, rule: rule::PORT_DECLARED, message }
 }

@@ -8,7 +8,7 @@ use crate::judge::network_policy::{OnHost, peers};
 use crate::model::facts::{LabelledPeer, PodsView, Reach, Scope, address_peers};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, ObjectId};
-use crate::plan::{Change, Edit, Finding, Plan, listed};
+use crate::plan::{Change, Edit, Finding, Message, Plan, listed};
 use crate::rule::{self, Severity};
 use lossless_yaml::Value;
 
@@ -48,7 +48,8 @@ fn own_policies(model: &Model, on_host: &OnHost<'_>, plan: &mut Plan) -> BTreeSe
             continue;
         }
         let new = Value::Seq(address_peers(&own.nodes));
-        let message = format!("{meta}: {} {} -> {new}, the addresses of the nodes", own.path, own.from);
+        let text = format_args!("{} {} -> {new}, the addresses of the nodes", own.path, own.from);
+        let message = Message::about(meta, "", text);
         let change = Change::Set { old: own.from.clone(), new };
         plan.edits.push(Edit { object: id, path: own.path.clone(), change, rule: rule::NETWORK_POLICY, message });
     }

@@ -9,7 +9,7 @@ use crate::model::listener::{Binding, Listener};
 use crate::model::pod::Container;
 use crate::model::reference::Others;
 use crate::model::text::TextPlace;
-use crate::plan::{Change, Edit, Finding};
+use crate::plan::{Change, Edit, Finding, Message};
 use crate::rule::{self, Severity};
 use lossless_yaml::Value;
 
@@ -144,9 +144,10 @@ pub(super) fn declaration(
         path: additions.next(&container.path.key("ports"), existing, Some(&listener.label)),
         change: Change::Add { new: Value::Map(port) },
         rule: rule::PORT_DECLARED,
-        message: format!(
-            "{}, container {}: listens on {number} ({}), which was not declared",
-            workload, container.name, listener.role
+        message: Message::about(
+            workload.meta,
+            workload.detail(&format!("container {}", container.name)),
+            format_args!("listens on {number} ({}), which was not declared", listener.role),
         ),
     }
 }

@@ -156,7 +156,7 @@ fn host_network(workload: &Workload<'_>, plan: &mut Plan) {
         path: workload.template.spec_path().key("hostNetwork"),
         change: set_or_add(old, Value::Bool(true)),
         rule: rule::HOST_NETWORK,
-        message: format!("{workload}: moves to the host network"),
+        message: workload.message("moves to the host network"),
     });
 }
 
@@ -177,7 +177,7 @@ fn dns_policy(config: &HostNetworkConfig, workload: &Workload<'_>, plan: &mut Pl
                 path,
                 change: set_or_add(workload.template.dns_policy.as_ref(), Value::from(wanted)),
                 rule: rule::DNS_POLICY,
-                message: format!("{workload}: dnsPolicy {was} -> {wanted}"),
+                message: workload.message(format_args!("dnsPolicy {was} -> {wanted}")),
             });
         }
         Some(kept @ ("None" | "Default")) => {
@@ -301,8 +301,8 @@ fn placeholders(workload: &Workload<'_>, plan: &mut Plan) {
 fn host_port(workload: &Workload<'_>, path: Path, old: Option<&Scalar>, new: Value, was: Option<u16>) -> Edit {
     let shown = new.to_string();
     let message = match was {
-        Some(was) => format!("{workload}: {path} {was} -> {shown}"),
-        None => format!("{workload}: {path} is {shown}, written out"),
+        Some(was) => workload.message(format_args!("{path} {was} -> {shown}")),
+        None => workload.message(format_args!("{path} is {shown}, written out")),
     };
     Edit { object: workload.id.object, path, change: set_or_add(old, new), rule: rule::HOST_PORT, message }
 }

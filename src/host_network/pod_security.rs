@@ -10,7 +10,7 @@ use crate::judge::pod_security::{
 };
 use crate::model::facts::package;
 use crate::model::{Meta, Model, ObjectId};
-use crate::plan::{Change, Edit, Finding, Plan, listed};
+use crate::plan::{Change, Edit, Finding, Message, Plan, listed};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 
@@ -64,9 +64,13 @@ pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan)
             path: Path::dotted("metadata.labels").key(ENFORCE),
             change: Change::Set { old: Value::from(level), new: Value::from(PRIVILEGED) },
             rule: rule::POD_SECURITY,
-            message: format!(
-                "{namespace}: {ENFORCE} {level} -> {PRIVILEGED}, since {level} refuses the pods of {}",
-                listed(moved.into_iter(), NAMED)
+            message: Message::about(
+                namespace,
+                "",
+                format_args!(
+                    "{ENFORCE} {level} -> {PRIVILEGED}, since {level} refuses the pods of {}",
+                    listed(moved.into_iter(), NAMED)
+                ),
             ),
         });
     }

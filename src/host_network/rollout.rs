@@ -6,7 +6,7 @@ use crate::api::HostNetworkConfig;
 use crate::model::Model;
 use crate::model::pod::Rollout;
 use crate::model::text::is_placeholder;
-use crate::plan::{Change, Edit, Finding, Plan};
+use crate::plan::{Change, Edit, Finding, Message, Plan};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Step, Value};
 
@@ -134,7 +134,7 @@ fn edits(workload: &Workload<'_>, rollout: &Rollout, settings: &Path, fields: &[
     let why = "a new pod gets its ports when an old one has given them up";
     let edit = |path: &Path, new: Value, shown: String| {
         let whole = rollout.path.join(path);
-        let message = format!("{}: {whole} {shown}: {why}", workload.meta);
+        let message = Message::about(workload.meta, "", format_args!("{whole} {shown}: {why}"));
         let change = match old(path) {
             Some(old) => Change::Set { old: old.clone(), new },
             None => Change::Add { new },

@@ -277,15 +277,14 @@ fn by_number(model: &Model, moved: Option<&Move>) -> Vec<String> {
 /// Messages of the edits of a move, without the label of the listener.
 fn changes<'p>(moves: &Moves<'p>, workload: &Workload<'_>, listener: &Listener) -> Vec<String> {
     let own = move_of(moves, workload, listener);
-    let call = format!("{}: ", workload.display_name(listener));
-    let say = |edit: &Edit| format!("{} [{}]", edit.message.strip_prefix(&call).unwrap_or(&edit.message), edit.rule.id);
+    let line = |edit: &Edit| format!("{} [{}]", edit.message.without_subject(), edit.rule.id);
     // A list of addresses may contain the number several times: count one edit per text.
     let mut texts: HashMap<(ObjectId, &Path), &Range<usize>> = HashMap::new();
     let mut is_first = |edit: &&'p Edit| match &edit.change {
         Change::Text { range, .. } => *texts.entry((edit.object, &edit.path)).or_insert(range) == range,
         _ => true,
     };
-    own.into_iter().flat_map(|moved: &'p Move| &moved.edits).filter(|edit| is_first(edit)).map(say).collect()
+    own.into_iter().flat_map(|moved: &'p Move| &moved.edits).filter(|edit| is_first(edit)).map(line).collect()
 }
 
 fn set_by(listener: &Listener) -> String {

@@ -8,6 +8,7 @@ use crate::model::facts::PodsView;
 use crate::model::listener::{Guess, Listener, WorkloadView};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, ObjectId, WorkloadId};
+use crate::plan::Message;
 use lossless_yaml::Path;
 
 /// True if the pod is on the host network and the listener has its number as `hostPort`.
@@ -76,8 +77,27 @@ impl<'m> Workload<'m> {
 
     /// Label of a listener in messages: `Deployment shop/web, container web, port http (8080)`.
     pub(super) fn display_name(&self, listener: &Listener) -> String {
+        format!("{}, {}", self.meta, self.listener_detail(listener))
+    }
+
+    /// Label of a listener without the object: `container web, port http (8080)`.
+    pub(super) fn listener_detail(&self, listener: &Listener) -> String {
         let container = self.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
-        format!("{self}, container {container}, port {}", Self::name_and_number(listener))
+        self.detail(&format!("container {container}, port {}", Self::name_and_number(listener)))
+    }
+
+    /// Text about a part of the pods, after the name of the template if the object has several.
+    pub(super) fn detail(&self, part: &str) -> String {
+        match self.pods_view().template_name() {
+            Some(name) if part.is_empty() => format!("template {name}"),
+            Some(name) => format!("template {name}, {part}"),
+            None => part.to_owned(),
+        }
+    }
+
+    /// Message about a change of the pods.
+    pub(super) fn message(&self, text: impl fmt::Display) -> Message {
+        Message::about(self.meta, self.detail(""), text)
     }
 
     /// Formats `http (8080)`, or the number of a port without name.

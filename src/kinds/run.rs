@@ -190,8 +190,8 @@ fn report_kept_objects(plan: &mut Plan, read: &ObjectIndex<'_>, changes: &[Chang
     }
     for edit in plan.edits.iter_mut().chain(plan.moves.iter_mut().flat_map(|moved| &mut moved.edits)) {
         if stay.contains(&edit.object) && edit.change == Change::RemoveDocument {
-            edit.message.push_str("; its file has to keep it, so it stays there with the annotation ");
-            edit.message.push_str("config.kubernetes.io/local-config: \"true\", and nobody applies it");
+            edit.message.push_str("; its file must keep the object, which gets the annotation ");
+            edit.message.push_str("config.kubernetes.io/local-config: \"true\", so that it is not applied");
         }
     }
 }

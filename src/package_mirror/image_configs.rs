@@ -118,7 +118,7 @@ fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says
     let matches = map(vec![("type", "Prefix".into()), ("prefix", prefix.into())]);
     let spec = map(vec![("matchImages", Value::Seq(vec![matches])), says.value()]);
     let content = Content::New(new_object::new_object("ImageConfig", name, &beside, spec));
-    let message = match says {
+    let message: String = match says {
         Says::Rewrite(to) => format!("ImageConfig {name} is new: Crossplane pulls packages below {prefix} from {to}"),
         Says::Pin(to) => format!("ImageConfig {name} is new: Crossplane pulls {prefix} as {to}"),
         Says::Longer(to) => {
@@ -133,7 +133,7 @@ fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says
     let object = writer.model.objects().len() + writer.plan.new.len();
     writer.plan.new.push(new_object::meta("ImageConfig", name, &beside));
     let change = Change::AddDocument { after: anchor, content };
-    writer.plan.edits.push(Edit { object, path: Path::root(), change, rule: says.rule(), message });
+    writer.plan.edits.push(Edit { object, path: Path::root(), change, rule: says.rule(), message: message.into() });
 }
 
 /// True if an ImageConfig of the input already names a pull secret for the prefix; reports a different secret as an error.

@@ -8,7 +8,7 @@ use super::routes::Routes;
 use super::rules::MirrorRules;
 use crate::crossplane::Core;
 use crate::model::{Meta, Model, ObjectId};
-use crate::plan::{Change, Edit, Finding, Plan};
+use crate::plan::{Change, Edit, Finding, Message, Plan};
 use crate::rule::{Rule, Severity};
 use crate::xpkg::library;
 use lossless_yaml::{Path, Value};
@@ -72,14 +72,14 @@ impl Writer<'_> {
 
     /// Replaces a text of an object.
     pub(super) fn set(&mut self, object: ObjectId, path: Path, (old, new): (&str, String), rule: Rule) {
-        let message = format!("{}: {path} is {new}, was {old}", self.display_name(object));
+        let message = Message::about(self.display_name(object), "", format_args!("{path} is {new}, was {old}"));
         let change = Change::Set { old: old.into(), new: Value::Str(new) };
         self.plan.edits.push(Edit { object, path, change, rule, message });
     }
 
     /// Sets a field of an object, existing or new.
     pub(super) fn put(&mut self, object: ObjectId, path: Path, old: Option<Value>, new: Value, rule: Rule) {
-        let message = format!("{}: {path} is {new}", self.display_name(object));
+        let message = Message::about(self.display_name(object), "", format_args!("{path} is {new}"));
         let change = match old {
             Some(old) => Change::Set { old, new },
             None => Change::Add { new },

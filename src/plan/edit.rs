@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::message::Message;
 use crate::model::ObjectId;
 use crate::rule::Rule;
 use lossless_yaml::{Path, Value};
@@ -19,7 +20,7 @@ pub struct Edit {
     /// Rule that requires the edit.
     pub rule: Rule,
     /// Description for messages: path, old and new value.
-    pub message: String,
+    pub message: Message,
 }
 
 /// Old and new value of an [`Edit`].
@@ -77,7 +78,7 @@ pub struct MergedChange {
     /// Rule that requires the edits.
     pub rule: Rule,
     /// Description for messages.
-    pub message: String,
+    pub message: Message,
     /// Edits of this object.
     pub edits: Vec<Edit>,
 }

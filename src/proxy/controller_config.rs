@@ -72,8 +72,14 @@ pub(super) fn write(
     let spec = found.object.get("spec");
     let field = |field: &str| spec.and_then(|spec| spec.get(field));
     let variables = Variables::parse(field("env"), field("envFrom"));
-    let call = format!("ControllerConfig {name}");
-    let place = Place { object: config, path: Path::root().key("spec"), call, namespace: namespace(writer) };
+    let place = Place {
+        object: config,
+        path: Path::root().key("spec"),
+        package: None,
+        name: format!("ControllerConfig {name}"),
+        container: None,
+        namespace: namespace(writer),
+    };
     let merged = writer.merged(&place, &variables, &wanted, false);
     writer.keep_opaque(&merged, packages.iter().map(|(id, ..)| *id));
     for (id, ..) in packages {

@@ -4,7 +4,7 @@ use super::merge::{Change as VariableChange, Merged};
 use super::planned_state::changed;
 use super::variables::{NAMES, VariableValue, Variables, without_password};
 use super::writer::Place;
-use crate::plan::{Change, Edit, MergedChange};
+use crate::plan::{Change, Edit, MergedChange, Message};
 use crate::rule;
 use lossless_yaml::{Path, Value};
 
@@ -14,18 +14,18 @@ pub(super) fn env_edits(place: &Place, variables: &Variables, merged: Merged) ->
         return None;
     }
     let list = place.path.key("env");
-    let message = format!("{}: {}", place.call, describe_values(variables, &merged));
+    let message = place.message(describe_values(variables, &merged));
     let mut edits = Vec::new();
-    let mut push = |path: Path, change: Change, message: String| {
+    let mut push = |path: Path, change: Change, message: Message| {
         edits.push(Edit { object: place.object, path, change, rule: rule::PROXY_VARIABLE, message });
     };
     let mut end = variables.names.as_ref().map_or(0, Vec::len);
     if variables.names.is_none() && !variables.is_null {
-        push(list.clone(), Change::Add { new: Value::Seq(Vec::new()) }, format!("{}: env is new", place.call));
+        push(list.clone(), Change::Add { new: Value::Seq(Vec::new()) }, place.message("env is new"));
     }
     let at = |index: usize, name: Option<&str>| list.named_item(index, name);
     for (name, change) in merged.changes {
-        let message = format!("{}: {}", place.call, change.shown(&name));
+        let message = place.message(change.shown(&name));
         let own = Some(name.as_str());
         match change {
             VariableChange::Set(index, old, new) => {

@@ -13,7 +13,7 @@ use crate::catalog::{FUNCTION_PORT, PackageKind};
 use crate::model::facts::{MADE_BY, NODES, address_peers};
 use crate::model::text::Labels;
 use crate::model::{Meta, ObjectId};
-use crate::plan::{Change, Content, Edit};
+use crate::plan::{Change, Content, Edit, Message};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 
@@ -110,7 +110,10 @@ fn write_policy(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers:
             let object = writer.model.objects().len() + writer.plan.new.len();
             writer.plan.new.push(meta.clone());
             let change = Change::AddDocument { after: core, content: Content::New(object_of(&meta, &spec)) };
-            (object, Edit { object, path: Path::root(), change, rule, message: format!("{meta} is new: {what}") })
+            (
+                object,
+                Edit { object, path: Path::root(), change, rule, message: format!("{meta} is new: {what}").into() },
+            )
         }
         Some(id) => {
             let found = writer.facts.policies().iter().find(|policy| policy.object == id);
@@ -129,7 +132,7 @@ fn write_policy(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers:
             }
             let change = Change::Set { old: found.spec.clone(), new: spec.clone() };
             let path = Path::root().key("spec");
-            (id, Edit { object: id, path, change, rule, message: format!("{meta}: {what}") })
+            (id, Edit { object: id, path, change, rule, message: Message::about(&meta, "", what) })
         }
     };
     writer.plan.edits.push(edit);
@@ -154,7 +157,7 @@ fn nodes_annotation(meta: Option<&Meta>, object: ObjectId, nodes: &str) -> Optio
         None if there.is_empty() => (annotations, Change::Add { new: map(NODES, new) }),
         None => (annotations.key(NODES), Change::Add { new }),
     };
-    let message = format!("{}: annotation {NODES} is {nodes}", meta?);
+    let message = Message::about(meta?, "", format_args!("annotation {NODES} is {nodes}"));
     Some(Edit { object, path, change, rule: rule::PROXY_REACH, message })
 }
 

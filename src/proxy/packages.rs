@@ -103,9 +103,14 @@ fn runtime_config(writer: &mut Writer<'_>, runtime: &Runtime, packages: &[WithTa
         if wanted.is_empty() {
             continue;
         }
-        let call = format!("{meta}: DeploymentRuntimeConfig {name}");
-        let call = if own == CONTAINER { call } else { format!("{call}: container {own}") };
-        let place = Place { object: runtime.document, path: path.clone(), call, namespace: namespace(writer) };
+        let place = Place {
+            object: runtime.document,
+            path: path.clone(),
+            package: Some(meta.to_string()),
+            name: format!("DeploymentRuntimeConfig {name}"),
+            container: Some(own.to_owned()).filter(|own| own != CONTAINER),
+            namespace: namespace(writer),
+        };
         let variables = Variables::parse(container.get("env"), container.get("envFrom"));
         let said = writer.plan.findings.len();
         let merged = writer.merged(&place, &variables, &wanted, unique);

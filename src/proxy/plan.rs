@@ -94,16 +94,25 @@ impl Writer<'_> {
                 if !named && !target.containers.is_empty() {
                     continue;
                 }
-                let call = format!("{}: container {}", object.meta, container.name);
                 if let Some(dialer) = idle.filter(|_| !named) {
-                    let message = format!("{call} gets no variables: {} calls the API server alone", dialer.name);
+                    let message = format!(
+                        "{}: container {} gets no variables: {} calls only the API server",
+                        object.meta, container.name, dialer.name
+                    );
                     self.say(Severity::Info, rule::PROXY_VARIABLE, message, id);
                     continue;
                 }
                 let Some(variables) = self.facts.container(id, index, position) else { continue };
                 let role = if is_core(container) { Role::Core } else { Role::Other };
                 let namespace = object.meta.namespace.clone();
-                let place = Place { object: id, path: container.path.clone(), call, namespace };
+                let place = Place {
+                    object: id,
+                    path: container.path.clone(),
+                    package: None,
+                    name: object.meta.to_string(),
+                    container: Some(container.name.clone()),
+                    namespace,
+                };
                 if role == Role::Core && !self.core_is_known(&place) {
                     continue;
                 }
@@ -115,9 +124,8 @@ impl Writer<'_> {
                 {
                     let namespace = self.crossplane.namespace.as_deref().unwrap_or_default();
                     let message = format!(
-                        "{}: the entry `.{namespace}` excludes functions by name, those too that are installed later; other Services of that \
-                         namespace are direct as well",
-                        place.call
+                        "{place}: the entry `.{namespace}` excludes functions by name, those too that are installed later; other Services of that \
+                         namespace are direct as well"
                     );
                     self.say(Severity::Info, rule::PROXY_VARIABLE, message, id);
                 }
@@ -132,18 +140,16 @@ impl Writer<'_> {
         let cluster = &self.spec.cluster;
         if self.crossplane.namespace.is_none() {
             let message = format!(
-                "{}: in which namespace it runs is not known, so its functions cannot be excluded. Write `crossplane: {{namespace: \
-                 crossplane-system}}` in the spec",
-                place.call
+                "{place}: in which namespace it runs is not known, so its functions cannot be excluded. Write `crossplane: {{namespace: \
+                 crossplane-system}}` in the spec"
             );
             self.say(Severity::Error, rule::PROXY_REACH, message, place.object);
             return false;
         }
         if let Some(by) = self.crossplane.made_elsewhere(PackageKind::Function) {
             let message = format!(
-                "{}: {by} leaves functions to another controller, which chooses their addresses, so it is not known if NO_PROXY excludes \
-                 them",
-                place.call
+                "{place}: {by} leaves functions to another controller, which chooses their addresses, so it is not known if NO_PROXY excludes \
+                 them"
             );
             self.say(Severity::Info, rule::PROXY_REACH, message, place.object);
             return true;
@@ -154,14 +160,13 @@ impl Writer<'_> {
             match self.crossplane.compares() {
                 Some(Compares::Names) => {}
                 Some(Compares::Addresses) => {
-                    let message = format!("{}: {} {why}", place.call, self.crossplane.core.display_name());
+                    let message = format!("{place}: {} {why}", self.crossplane.core.display_name());
                     self.say(Severity::Error, rule::PROXY_REACH, message, place.object);
                     return false;
                 }
                 None => {
                     let message = format!(
-                        "{}: its version of Crossplane is not known, and one up to v1.19 {why}; or give the version with `crossplane: {{version: v2.3.4}}`",
-                        place.call
+                        "{place}: its version of Crossplane is not known, and one up to v1.19 {why}; or give the version with `crossplane: {{version: v2.3.4}}`"
                     );
                     self.say(Severity::Warning, rule::PROXY_REACH, message, place.object);
                 }
@@ -172,9 +177,8 @@ impl Writer<'_> {
             && self.crossplane.compares() != Some(Compares::Names)
         {
             let message = format!(
-                "{}: functions run on the host network, and their addresses are those of nodes: a Crossplane up to v1.19 needs the nodes' \
-                 range. Write `cluster: {{nodes: [...]}}` in the spec",
-                place.call
+                "{place}: functions run on the host network, and their addresses are those of nodes: a Crossplane up to v1.19 needs the nodes' \
+                 range. Write `cluster: {{nodes: [...]}}` in the spec"
             );
             self.say(Severity::Warning, rule::PROXY_REACH, message, place.object);
         }

@@ -1,6 +1,7 @@
 //! Writes proxy variables container by container, and collects findings and ConfigMap changes.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use super::core::Crossplane;
 use super::facts::ProxyFacts;
@@ -11,7 +12,7 @@ use super::required::{Role, entries_of_all, instead_of_service};
 use super::variables::{Key, VariableValue, Variables, escaped};
 use crate::api::{Proxy, ProxyEnvironmentSpec, ProxySource, ProxyTarget};
 use crate::model::{Meta, Model, ObjectId};
-use crate::plan::{Change, Edit, Finding, Plan};
+use crate::plan::{Change, Edit, Finding, Message, Plan};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 
@@ -19,9 +20,35 @@ use lossless_yaml::{Path, Value};
 pub(super) struct Place {
     pub(super) object: ObjectId,
     pub(super) path: Path,
-    /// `Deployment shop/web: container web`
-    pub(super) call: String,
+    /// Package whose runtime config the object is.
+    pub(super) package: Option<String>,
+    /// Name of the object: `Deployment shop/web`.
+    pub(super) name: String,
+    /// Name of the container, if messages show it.
+    pub(super) container: Option<String>,
     pub(super) namespace: Option<String>,
+}
+
+impl Place {
+    /// Message about a change of the container.
+    pub(super) fn message(&self, text: impl fmt::Display) -> Message {
+        match (&self.package, &self.container) {
+            (Some(_), _) => format!("{self}: {text}").into(),
+            (None, Some(container)) => Message::about(&self.name, "", format_args!("container {container}: {text}")),
+            (None, None) => Message::about(&self.name, "", text),
+        }
+    }
+}
+
+/// `Deployment shop/web: container web`
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(package) = &self.package {
+            write!(f, "{package}: ")?;
+        }
+        f.write_str(&self.name)?;
+        self.container.as_ref().map_or(Ok(()), |container| write!(f, ": container {container}"))
+    }
 }
 
 pub(super) struct Writer<'m> {
@@ -77,7 +104,7 @@ impl Writer<'_> {
         let known = Objects::new(self.model, self.facts, place.namespace.as_deref()).selected(&self.selected);
         let merged = merge(variables, &asked, &known);
         for (severity, rule, message) in &merged.said {
-            let message = format!("{}: {message}", place.call);
+            let message = format!("{place}: {message}");
             self.plan.findings.push(Finding::new(*severity, *rule, message).on(place.object).at(place.path.key("env")));
         }
         if let Some((key, text)) = &merged.map
@@ -118,8 +145,7 @@ impl Writer<'_> {
         let at = namespace.map(|namespace| format!("{namespace}/")).unwrap_or_default();
         if let Some(data) = self.facts.data(kind, namespace, &key.name) {
             if !data.keys.iter().any(|(own, _)| *own == key.key) {
-                let message =
-                    format!("{}: {kind} {at}{} has no key {}, which holds the proxy", place.call, key.name, key.key);
+                let message = format!("{place}: {kind} {at}{} has no key {}, which holds the proxy", key.name, key.key);
                 self.say(Severity::Error, rule::PROXY_OPAQUE, message, place.object);
             }
             return;
@@ -129,15 +155,15 @@ impl Writer<'_> {
             (Some(other), Some(_)) => (
                 Severity::Error,
                 format!(
-                    "{}: {kind} {} is in namespace {other}, and pods read only objects of their own namespace: it has to be in {at}{}",
-                    place.call, key.name, key.name
+                    "{place}: {kind} {} is in namespace {other}, and pods read only objects of their own namespace: it has to be in {at}{}",
+                    key.name, key.name
                 ),
             ),
             _ => (
                 Severity::Info,
                 format!(
-                    "{}: {kind} {at}{} is not in the input: it has to be there, with the key {}, before the pods start",
-                    place.call, key.name, key.key
+                    "{place}: {kind} {at}{} is not in the input: it has to be there, with the key {}, before the pods start",
+                    key.name, key.key
                 ),
             ),
         };
@@ -152,7 +178,7 @@ impl Writer<'_> {
             }
             self.written.texts.insert((object, key.clone()), new.clone());
             let name = self.model.object(object).map(|object| object.meta.to_string()).unwrap_or_default();
-            let message = format!("{name}: {key} {old} -> {new}");
+            let message = Message::about(name, "", format_args!("{key} {old} -> {new}"));
             let change = Change::Set { old: Value::Str(old), new: Value::Str(new) };
             let path = Path::root().key("data").key(key);
             self.plan.edits.push(Edit { object, path, change, rule: rule::PROXY_VARIABLE, message });

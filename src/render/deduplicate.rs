@@ -85,8 +85,8 @@ mod tests {
     use lossless_yaml::Value;
 
     fn edit(path: &Path, change: Change) -> Edit {
-        let message = format!("{change:?}").chars().filter(char::is_ascii_digit).collect();
-        Edit { object: 0, path: path.clone(), change, rule: rule::SERVICE_TARGET, message }
+        let message: String = format!("{change:?}").chars().filter(char::is_ascii_digit).collect();
+        Edit { object: 0, path: path.clone(), change, rule: rule::SERVICE_TARGET, message: message.into() }
     }
 
     fn set(new: u16) -> Change {

@@ -149,10 +149,11 @@ pub(super) fn replaced(text: &str, mut ranges: Vec<Part<'_>>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::Message;
     use crate::rule;
 
     fn edit(path: Path, change: Change) -> Edit {
-        Edit { object: 0, path, change, rule: rule::PORT_SETTING, message: String::new() }
+        Edit { object: 0, path, change, rule: rule::PORT_SETTING, message: Message::default() }
     }
 
     fn map(entries: &[(&str, Value)]) -> Value {

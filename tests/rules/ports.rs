@@ -96,7 +96,7 @@ fn a_workload_is_explained() {
       app/metrics (metrics, TCP): 9090 -> 24562 (pool)
         shown by: any-address --metrics-addr at spec.template.spec.containers[0].args[1]
         set by: --metrics-addr at spec.template.spec.containers[0].args[1]
-        moves: Deployment shop/web, container app: listens on 24562 (metrics), which was not declared [port-declared]
+        moves: listens on 24562 (metrics), which was not declared [port-declared]
         moves: --metrics-addr 9090 -> 24562 [port-setting]
     ");
     assert_eq!(folder.out(&["explain", "shop/Deployment/web"]), folder.out(&["explain", "shop/web"]));

@@ -8,7 +8,13 @@ use krm::Origin;
 use lossless_yaml::{Path, Value};
 
 fn edit(object: ObjectId, path: &str, change: Change) -> Edit {
-    Edit { object, path: Path::dotted(path), change, rule: rule::HOST_NETWORK, message: format!("{object} {path}") }
+    Edit {
+        object,
+        path: Path::dotted(path),
+        change,
+        rule: rule::HOST_NETWORK,
+        message: format!("{object} {path}").into(),
+    }
 }
 
 fn input(name: &str, text: &str) -> Input {
@@ -80,7 +86,7 @@ fn an_object_that_stays_in_its_file_is_said_to() {
     assert_eq!(outputs[1], B);
     insta::assert_snapshot!(messages(&run), @r#"
     warning: of the new one [host-network] Some("new")
-    info: 0 ; its file has to keep it, so it stays there with the annotation config.kubernetes.io/local-config: "true", and nobody applies it [host-network] Some("a")
+    info: 0 ; its file must keep the object, which gets the annotation config.kubernetes.io/local-config: "true", so that it is not applied [host-network] Some("a")
     info: 1  [host-network] Some("a")
     "#);
 }

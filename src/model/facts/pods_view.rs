@@ -30,14 +30,16 @@ pub struct PodsView<'m> {
 impl std::fmt::Display for PodsView<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.meta)?;
-        match &self.template.name {
-            Some(name) if self.template.has_siblings => write!(f, ", template {name}"),
-            _ => Ok(()),
-        }
+        self.template_name().map_or(Ok(()), |name| write!(f, ", template {name}"))
     }
 }
 
 impl<'m> PodsView<'m> {
+    /// Name of the template; `None` if the object has only one template.
+    pub(crate) fn template_name(self) -> Option<&'m str> {
+        self.template.name.as_deref().filter(|_| self.template.has_siblings)
+    }
+
     /// Namespace of the pods. Pods of packages run in the namespace of Crossplane's core; `None` if the input does not
     /// show that namespace.
     pub(crate) fn namespace(self) -> Option<&'m str> {

@@ -7,7 +7,6 @@ use super::edit_site::Site;
 use super::guard::{Guards, beginnings, pointer, value};
 use super::operation::Operation;
 use super::target::Target;
-use crate::model::Meta;
 use crate::plan::{self, Edit};
 use lossless_yaml::{NodeRef, Path, Step, Value};
 
@@ -25,7 +24,6 @@ pub(super) struct Change {
 
 /// Returns the operations for these edits, and the checks of the result.
 pub(super) fn changes(
-    meta: &Meta,
     target: &Target,
     object: NodeRef<'_, '_>,
     edits: &[&Edit],
@@ -34,7 +32,7 @@ pub(super) fn changes(
     let (mut changes, mut checks) = (vec![writer.identity(target)], Vec::new());
     let reasons = Reasons::new(edits);
     for site in Site::all(object, edits)? {
-        changes.push(Change { operations: writer.operations(&site)?, why: reasons.why(meta, &site) });
+        changes.push(Change { operations: writer.operations(&site)?, why: reasons.why(&site) });
         checks.extend(check::checks(object, &site));
     }
     Ok((changes, checks))
@@ -173,7 +171,7 @@ impl<'e> Reasons<'e> {
     }
 
     /// Messages of the edits at a site, without the object's name.
-    pub(super) fn why(&self, meta: &Meta, site: &Site) -> Vec<String> {
+    pub(super) fn why(&self, site: &Site) -> Vec<String> {
         let path = site.path();
         let here = match site {
             Site::Set { .. } | Site::Remove { .. } => self.at.get(path).cloned().unwrap_or_default(),
@@ -184,11 +182,11 @@ impl<'e> Reasons<'e> {
                 new.filter_map(|new| self.inside.get(*new)).flatten().copied().collect()
             }
         };
-        messages(meta, here.into_iter().filter_map(|index| self.edits.get(index).copied()).collect())
+        messages(here.into_iter().filter_map(|index| self.edits.get(index).copied()).collect())
     }
 }
 
-fn messages(meta: &Meta, here: Vec<&Edit>) -> Vec<String> {
+fn messages(here: Vec<&Edit>) -> Vec<String> {
     // An added empty list needs no comment if elements are added to it.
     let is_empty = |edit: &Edit| match &edit.change {
         plan::Change::Add { new: Value::Seq(items) } => items.is_empty(),
@@ -197,17 +195,9 @@ fn messages(meta: &Meta, here: Vec<&Edit>) -> Vec<String> {
     };
     let filled = here.iter().any(|edit| !is_empty(edit));
     let telling = here.into_iter().filter(|edit| !filled || !is_empty(edit));
-    let mut all: Vec<String> = telling.map(|edit| without_name(meta, &edit.message)).collect();
+    let mut all: Vec<String> = telling.map(|edit| one_line(&edit.message.without_name())).collect();
     all.dedup();
     all
-}
-
-/// A message on one line, without the object's name, which the target contains.
-fn without_name(meta: &Meta, message: &str) -> String {
-    let name = meta.to_string();
-    let own = message.strip_prefix(&name).and_then(|rest| rest.strip_prefix(": ").or_else(|| rest.strip_prefix(", ")));
-    let text = own.map_or_else(|| message.replace(&format!(": {name} "), ": "), str::to_owned);
-    one_line(&text)
 }
 
 /// The text on one line of a comment: some YAML parsers treat these characters as line ends, which would end the comment.

@@ -34,8 +34,7 @@ pub use target::Target;
 ///
 /// The error is a sentence about an edit that a patch cannot express.
 pub fn of_object(meta: &Meta, target: Target, object: NodeRef<'_, '_>, edits: &[&Edit]) -> Result<ObjectPatch, String> {
-    let (mut changes, checks) =
-        change::changes(meta, &target, object, edits).map_err(|why| format!("{meta}: {why}"))?;
+    let (mut changes, checks) = change::changes(&target, object, edits).map_err(|why| format!("{meta}: {why}"))?;
     merge_tests::fewer(object, &mut changes);
     Ok(ObjectPatch { name: meta.to_string(), target, input: 0, changes, checks })
 }

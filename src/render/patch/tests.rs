@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use super::{Target, of_object};
 use crate::model::Meta;
-use crate::plan::{Change, Edit};
+use crate::plan::{Change, Edit, Message};
 use crate::rule;
 use lossless_yaml::{Path, Tree, Value};
 
@@ -17,7 +17,7 @@ fn patched(object: &str, edits: &[(Path, Change)]) -> String {
         path: path.clone(),
         change: change.clone(),
         rule: rule::PACKAGE,
-        message: format!("{meta}: {path}"),
+        message: Message::about(&meta, "", path),
     };
     let edits: Vec<Edit> = edits.iter().map(edit).collect();
     let target = Target::new(&meta, [&meta]).unwrap();

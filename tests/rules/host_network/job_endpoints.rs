@@ -55,7 +55,7 @@ fn a_pod_that_is_alone_behind_a_service_keeps_it() {
     let pod = worker("Pod", "{name: web, args: ['--listen=:8080']}");
     let manifest = format!("{}{SERVICE}", pod.trim_start_matches("---\n"));
     assert_snapshot!(explained(ALL, &manifest).join("\n"), @"
-    shop/Pod/work/listen Pod shop/work, container web: listens on 22199 (other), which was not declared [port-declared]
+    shop/Pod/work/listen listens on 22199 (other), which was not declared [port-declared]
     shop/Pod/work/listen --listen 8080 -> 22199 [port-setting]
     shop/Pod/work/listen Service shop/web spec.ports[0].targetPort 8080 -> listen [service-target]
     ");

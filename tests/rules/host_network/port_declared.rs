@@ -113,15 +113,15 @@ fn what_is_added_is_said_with_its_place() {
     let spec = "{targets: [{select: {name: web}, ports: {webhook: 20443, metrics: 20080, health: 20081}, bind: [{container: crossplane, port: x, number: 7000, arg: --x}, {container: crossplane, port: y, number: 7001, arg: --y}]}]}".replace("20081}", "20081, x: 20070, y: 20071}");
     let manifest = deployment(CORE);
     assert_snapshot!(explained(&spec, &manifest).join("\n"), @"
-    shop/Deployment/web/metrics Deployment shop/web, container crossplane: listens on 20080 (metrics), which was not declared [port-declared]
+    shop/Deployment/web/metrics listens on 20080 (metrics), which was not declared [port-declared]
     shop/Deployment/web/metrics variable METRICS_PORT 8080 -> 20080 [port-setting]
-    shop/Deployment/web/readyz Deployment shop/web, container crossplane: listens on 20081 (health), which was not declared [port-declared]
+    shop/Deployment/web/readyz listens on 20081 (health), which was not declared [port-declared]
     shop/Deployment/web/readyz variable HEALTH_PROBE_PORT 8081 -> 20081 [port-setting]
     shop/Deployment/web/webhooks containerPort 9443 -> 20443 [port-moved]
     shop/Deployment/web/webhooks variable WEBHOOK_PORT 9443 -> 20443 [port-setting]
-    shop/Deployment/web/x Deployment shop/web, container crossplane: listens on 20070 (other), which was not declared [port-declared]
+    shop/Deployment/web/x listens on 20070 (other), which was not declared [port-declared]
     shop/Deployment/web/x argument --x 7000 -> 20070 [port-setting]
-    shop/Deployment/web/y Deployment shop/web, container crossplane: listens on 20071 (other), which was not declared [port-declared]
+    shop/Deployment/web/y listens on 20071 (other), which was not declared [port-declared]
     shop/Deployment/web/y argument --y 7001 -> 20071 [port-setting]
     ");
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();

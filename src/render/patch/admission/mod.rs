@@ -54,7 +54,7 @@ fn build(meta: &Meta, object: NodeRef<'_, '_>, edits: &[&Edit]) -> Result<Mutati
     check_names(meta)?;
     let sites = Site::all(object, edits)?;
     let told = Reasons::new(edits);
-    let mut reasons: Vec<String> = sites.iter().flat_map(|site| told.why(meta, site)).collect();
+    let mut reasons: Vec<String> = sites.iter().flat_map(|site| told.why(site)).collect();
     reasons.dedup();
     let changes = changes(object, sites)?;
     if pod::was_moved(object, &changes) {

@@ -16,7 +16,7 @@ fn made(object: &str, edits: &[(Path, Change)]) -> String {
         path: path.clone(),
         change: change.clone(),
         rule: rule::PORT_MOVED,
-        message: path.to_string(),
+        message: path.to_string().into(),
     };
     let edits: Vec<Edit> = edits.iter().map(edit).collect();
     match of_object(&Meta::read(root), root, &edits.iter().collect::<Vec<_>>()) {
