@@ -1,6 +1,6 @@
 //! Input of the rules, computed once.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::alternatives::Alternatives;
@@ -53,9 +53,13 @@ pub struct CheckContext<'m> {
     pub(super) scale: Scale<'m>,
 }
 
-/// Names and images of the containers: equal for Pods of the same template.
-fn alike(template: &PodTemplate) -> Vec<(&str, &str)> {
-    template.containers.iter().map(|container| (container.name.as_str(), container.image.as_str())).collect()
+/// Names and images of the containers, and the ports of the node: equal for Pods of the same template.
+type Alike<'m> = (Vec<(&'m str, &'m str)>, Vec<(u16, &'m str)>);
+
+fn alike(template: &PodTemplate) -> Alike<'_> {
+    let containers = template.containers.iter().map(|container| (container.name.as_str(), container.image.as_str()));
+    let ports = template.held_ports().map(|held| (held.number, held.protocol));
+    (containers.collect(), ports.collect())
 }
 
 impl<'m> CheckContext<'m> {
@@ -75,7 +79,9 @@ impl<'m> CheckContext<'m> {
         let mut hints =
             Hints { programs: settings.programs.iter().cloned().map(Arc::new).collect(), ..Hints::default() };
         let mut apart_from = None;
-        let (mut workloads, mut statics, mut pods, mut twins) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
+        let (mut workloads, mut statics, mut pods) = (Vec::<Workload<'_>>::new(), Vec::new(), Vec::new());
+        // Position of the workload that stands for Pods of one template.
+        let mut twins: HashMap<(String, Alike<'_>), usize> = HashMap::new();
         for (id, object, template) in model.workloads() {
             let Some(facts) = facts.get(id.object) else { continue };
             let Some(pod_count) = facts.pod_counts.get(id.template) else { continue };
@@ -94,8 +100,15 @@ impl<'m> CheckContext<'m> {
             }
             // Pods of the same owner are alike: if the owner is not in the input, only the first Pod is checked.
             let is_owned_pod = meta.is_pod() && node.is_none() && template.owner.is_some();
-            if is_made_here || is_owned_pod && !twins.insert((root.clone(), alike(template))) {
+            if is_made_here {
                 continue;
+            }
+            if is_owned_pod {
+                let first = *twins.entry((root.clone(), alike(template))).or_insert(workloads.len());
+                if let Some(first) = workloads.get_mut(first) {
+                    first.copies.push(template);
+                    continue;
+                }
             }
             // Services and monitors of alternative inputs are no evidence for these pods.
             let input = inputs.get(id.object).copied();
@@ -113,6 +126,7 @@ impl<'m> CheckContext<'m> {
                 pod_count,
                 ports,
                 is_static: node.is_some(),
+                copies: Vec::new(),
                 key: root,
             });
         }
@@ -131,6 +145,7 @@ impl<'m> CheckContext<'m> {
                 pod_count,
                 ports: ports(model, meta, template, &hints),
                 is_static: false,
+                copies: Vec::new(),
                 key: object_key(meta),
             });
         }

@@ -24,11 +24,18 @@ pub struct Workload<'m> {
     pub ports: Ports,
     /// True for a static Pod of a node, which is not checked itself.
     pub is_static: bool,
+    /// Templates of further Pods of the same owner that this one stands for: only their nodes differ.
+    pub copies: Vec<&'m PodTemplate>,
     /// `NAMESPACE/KIND/NAME` of the workload, or of the owner that created it.
     pub key: String,
 }
 
-impl Workload<'_> {
+impl<'m> Workload<'m> {
+    /// Pod templates of the workload: one, or those of all Pods that it stands for.
+    pub fn templates(&self) -> impl Iterator<Item = &'m PodTemplate> {
+        std::iter::once(self.template).chain(self.copies.iter().copied())
+    }
+
     /// True if the pods are on the host network.
     #[must_use]
     pub fn on_host(&self) -> bool {
@@ -50,10 +57,16 @@ impl Workload<'_> {
     /// Placement of the pods, for the scheduler.
     #[must_use]
     pub fn placed(&self) -> Placed<'_> {
+        self.placed_as(self.template)
+    }
+
+    /// Placement of the pods of one of its templates, for the scheduler.
+    #[must_use]
+    pub fn placed_as<'t>(&'t self, template: &'t PodTemplate) -> Placed<'t> {
         Placed {
             namespace: self.meta.namespace.as_deref(),
-            labels: &self.template.labels,
-            placement: self.template.placement.as_deref(),
+            labels: &template.labels,
+            placement: template.placement.as_deref(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::holder::OnNodes;
-use crate::check::CheckContext;
+use crate::check::{CheckContext, Workload};
 use crate::judge::nodes::{NodeRequirements, Nodes};
 use crate::model::facts::Node;
 use crate::model::pod::{Placement, PodTemplate};
@@ -56,10 +56,16 @@ impl<'s> Groups<'s> {
         Self { nodes, list, by_position }
     }
 
+    /// Nodes of the pods of a workload: those of its Pods if it stands for some.
+    pub(super) fn nodes_for_workload(&self, workload: &Workload<'_>) -> OnNodes {
+        let all = workload.templates().map(|template| self.nodes_for(template));
+        all.reduce(OnNodes::joined).unwrap_or(OnNodes::Unknown)
+    }
+
     /// Nodes that may run the pods of a template.
     pub(super) fn nodes_for(&self, template: &PodTemplate) -> OnNodes {
         if let Some(name) = template.placement.as_deref().and_then(Placement::node_name) {
-            return OnNodes::Node(name.to_owned());
+            return OnNodes::Named(BTreeSet::from([name.to_owned()]));
         }
         let Some(open) = self.nodes.open(NodeRequirements::from(template)) else { return OnNodes::Unknown };
         let open = open.iter().zip(&self.by_position).filter(|((is_open, _), _)| *is_open);

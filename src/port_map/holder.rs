@@ -58,6 +58,8 @@ pub enum HolderKind {
     HostNetwork,
     /// A `hostPort` of a pod in the pod network.
     HostPort,
+    /// A listener of a pod in the pod network that the API server calls at the address of the pod: no port of a node.
+    PodNetwork,
     /// A port of a container that something puts into the pods.
     Injected,
     /// A `nodePort` of a Service.
@@ -87,6 +89,7 @@ impl HolderKind {
             Self::Kept => "kept",
             Self::HostNetwork => "host-network",
             Self::HostPort => "host-port",
+            Self::PodNetwork => "pod-network",
             Self::Injected => "injected",
             Self::NodePort => "node-port",
             Self::HealthCheck => "health-check",
@@ -107,6 +110,7 @@ impl HolderKind {
             | Self::Kept
             | Self::HostNetwork
             | Self::HostPort
+            | Self::PodNetwork
             | Self::Injected
             | Self::NodePort
             | Self::HealthCheck => true,
@@ -153,8 +157,29 @@ pub enum OnNodes {
     All,
     /// Node groups, by position.
     Groups(Vec<usize>),
-    /// One node, by name.
-    Node(String),
+    /// Nodes that pods are bound to, by name.
+    Named(BTreeSet<String>),
+}
+
+impl OnNodes {
+    /// Nodes of two holders.
+    pub(super) fn joined(self, other: Self) -> Self {
+        match (self, other) {
+            (one, other) if one == other => one,
+            (Self::All, _) | (_, Self::All) => Self::All,
+            (Self::Groups(mut one), Self::Groups(two)) => {
+                one.extend(two);
+                one.sort_unstable();
+                one.dedup();
+                Self::Groups(one)
+            }
+            (Self::Named(mut one), Self::Named(mut two)) => {
+                one.append(&mut two);
+                Self::Named(one)
+            }
+            _ => Self::Unknown,
+        }
+    }
 }
 
 impl PortHolder {
@@ -197,15 +222,8 @@ pub(super) fn merged(mut holders: Vec<PortHolder>) -> Vec<PortHolder> {
             first.is_called |= other.is_called;
             first.certainty = first.certainty.min(other.certainty);
             first.clients.append(&mut other.clients);
-            if first.nodes != other.nodes {
-                first.nodes = match (&first.nodes, &other.nodes) {
-                    (OnNodes::Groups(one), OnNodes::Groups(two)) => {
-                        OnNodes::Groups(one.iter().chain(two).copied().collect::<BTreeSet<_>>().into_iter().collect())
-                    }
-                    (OnNodes::All, _) | (_, OnNodes::All) => OnNodes::All,
-                    _ => OnNodes::Unknown,
-                };
-            }
+            let nodes = std::mem::replace(&mut first.nodes, OnNodes::Unknown);
+            first.nodes = nodes.joined(std::mem::replace(&mut other.nodes, OnNodes::Unknown));
         }
         is_same
     });

@@ -13,6 +13,8 @@ pub struct PortMap {
     pub groups: Vec<NodeGroup>,
     /// Holders, sorted by number.
     pub holders: Vec<PortHolder>,
+    /// Listeners in the pod network that the API server calls; they are no ports of nodes.
+    pub called_in_pod_network: Vec<PortHolder>,
 }
 
 impl PortMap {
@@ -23,13 +25,17 @@ impl PortMap {
         let pods = pods::holders(context, rows, &groups);
         let mut holders = nodes::holders(context, &pods);
         holders.extend(pods.holders);
+        let called_in_pod_network = merged(pods.called_in_pod_network);
         holders.extend(services::holders(context));
         holders.extend(set_aside::holders(context, rows, &holders));
-        Self { groups: groups.into_list(), holders: merged(holders) }
+        Self { groups: groups.into_list(), holders: merged(holders), called_in_pod_network }
     }
 
-    /// Keeps only the listeners that the API server calls.
-    pub fn keep_called(&mut self) {
-        self.holders.retain(|holder| holder.is_called);
+    /// The map with only the listeners that the API server calls, also those in the pod network.
+    #[must_use]
+    pub fn called(&self) -> Self {
+        let called = self.holders.iter().filter(|holder| holder.is_called);
+        let holders = called.chain(&self.called_in_pod_network).cloned().collect();
+        Self { groups: self.groups.clone(), holders: merged(holders), called_in_pod_network: Vec::new() }
     }
 }

@@ -17,9 +17,12 @@ use crate::model::listener::{Evidence, Guess, Listener, may_be_called};
 use crate::model::pod::{PodTemplate, TCP};
 use crate::model::{Meta, ObjectId};
 
-/// Holders that are pods, and the ports of processes of nodes that pods have.
+/// Holders that are pods, listeners in the pod network, and the ports of processes of nodes that pods have.
+#[derive(Default)]
 pub(super) struct Pods {
     pub(super) holders: Vec<PortHolder>,
+    /// Listeners in the pod network that the API server calls.
+    pub(super) called_in_pod_network: Vec<PortHolder>,
     /// Ports of processes that run in pods of the input.
     pub(super) processes: BTreeSet<(u16, &'static str)>,
     /// Ports of processes of nodes that pods of other programs have.
@@ -43,7 +46,7 @@ pub(super) fn holders(checked: &CheckContext<'_>, rows: &[PortRow], groups: &Gro
     }
     let called = crate::check::called(checked.model);
     let context = Context { checked, groups, called: &called, packages: packages(checked) };
-    let mut pods = Pods { holders: Vec::new(), processes: BTreeSet::new(), on_process_ports: BTreeSet::new() };
+    let mut pods = Pods::default();
     for workload in checked.workloads.iter().chain(&checked.statics) {
         for (name, owner) in context.names(workload) {
             let own = by_workload.remove(name.as_str());
@@ -86,7 +89,8 @@ impl<'m> Context<'_, 'm> {
         {
             return packages.iter().map(|(id, meta)| (object_key(meta), *id)).collect();
         }
-        let is_own = workload.key == object_key(workload.meta);
+        // Static Pods share the key of their node, and each of them is a holder.
+        let is_own = workload.is_static || workload.key == object_key(workload.meta);
         let name = if is_own { workload_key(workload.pods_view()) } else { workload.key.clone() };
         vec![(name, workload.object)]
     }
@@ -183,11 +187,14 @@ impl Of<'_, '_> {
         }
         if rows.is_none() && self.workload.on_host() {
             pods.holders.extend(self.workload.ports.guesses.iter().map(|guess| self.of_guess(guess)));
+        } else if rows.is_none() {
+            let called = self.workload.ports.listeners.iter().filter(|listener| self.is_called(listener));
+            pods.called_in_pod_network.extend(called.map(|listener| self.of_pod_network(listener)));
         }
     }
 
     fn nodes(&self) -> OnNodes {
-        self.nodes.get_or_init(|| self.context.groups.nodes_for(self.workload.template)).clone()
+        self.nodes.get_or_init(|| self.context.groups.nodes_for_workload(self.workload)).clone()
     }
 
     /// Remembers a port that the catalogue knows of processes of nodes.
@@ -203,7 +210,9 @@ impl Of<'_, '_> {
     fn of_use(&self, one: &Use<'_, '_>, number: u16, protocol: &str) -> PortHolder {
         let kind = if self.workload.on_host() { HolderKind::HostNetwork } else { HolderKind::HostPort };
         let listener = one.listener;
-        let is_called = listener.is_some_and(|listener| self.is_called(listener));
+        // Services, probes and scrapers call the address of the pod, where the `hostPort` of a pod in the pod network is not.
+        let reached = listener.filter(|_| self.workload.on_host());
+        let is_called = reached.is_some_and(|listener| self.is_called(listener));
         let certainty = if one.is_certain { Certainty::Certain } else { Certainty::Likely };
         PortHolder {
             protocol: Some(protocol.to_owned()),
@@ -214,9 +223,27 @@ impl Of<'_, '_> {
             certainty,
             evidence: listener.map_or_else(|| "declared".to_owned(), Listener::evidence),
             is_called,
-            clients: listener.map(|listener| self.clients(listener, is_called)).unwrap_or_default(),
+            clients: reached.map(|listener| self.clients(listener, is_called)).unwrap_or_default(),
             nodes: self.nodes(),
             ..PortHolder::of_range(number, number, kind, self.name.clone())
+        }
+    }
+
+    /// A listener that the API server calls at the address of a pod in the pod network.
+    fn of_pod_network(&self, listener: &Listener) -> PortHolder {
+        let number = listener.number;
+        PortHolder {
+            protocol: Some(listener.protocol.to_string()),
+            namespace: namespace(&self.name),
+            container: self.workload.container(listener).map(|container| container.name.clone()),
+            port: Some(listener.label.clone()),
+            role: Some(listener.role),
+            certainty: if listener.is_certain() { Certainty::Certain } else { Certainty::Likely },
+            evidence: listener.evidence(),
+            is_called: true,
+            clients: self.clients(listener, true),
+            nodes: self.nodes(),
+            ..PortHolder::of_range(number, number, HolderKind::PodNetwork, self.name.clone())
         }
     }
 

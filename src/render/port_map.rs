@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::Diagnostic;
 use super::ports::{aligned, markdown_table, plain};
 use super::ranges::{range, ranges as joined};
+use crate::plan::listed;
 use crate::port_map::{Certainty, HolderKind, OnNodes, PortHolder, PortMap};
 use crate::rule::Severity;
 use krm::shown;
@@ -47,7 +48,10 @@ pub(super) fn nodes(map: &PortMap, holder: &PortHolder) -> String {
     match &holder.nodes {
         OnNodes::Unknown => "unknown".to_owned(),
         OnNodes::All => "all".to_owned(),
-        OnNodes::Node(name) => format!("node {name}"),
+        OnNodes::Named(names) => {
+            let word = if names.len() == 1 { "node" } else { "nodes" };
+            format!("{word} {}", listed(names.iter().cloned(), NAMED))
+        }
         OnNodes::Groups(_) => match group_names(map, holder).as_slice() {
             [] => "no node of the input".to_owned(),
             names => names.join("; "),
@@ -232,9 +236,12 @@ struct HolderReport<'m> {
     /// Names of the groups of nodes with the holder.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     node_groups: Vec<&'m str>,
-    /// Name of the node that the pod is bound to.
+    /// Name of the node that the pods are bound to, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     node: Option<&'m str>,
+    /// Names of the nodes that the pods are bound to, if there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    nodes: Vec<&'m str>,
 }
 
 /// One finding about ports.
@@ -248,6 +255,12 @@ struct FindingReport<'m> {
     /// `FILE:LINE:COLUMN`, where known.
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<&'m str>,
+}
+
+/// Names of the nodes that the pods of a holder are bound to.
+fn bound_to(holder: &PortHolder) -> impl Iterator<Item = &str> {
+    let names = if let OnNodes::Named(names) = &holder.nodes { Some(names) } else { None };
+    names.into_iter().flatten().map(String::as_str)
 }
 
 impl<'m> MapReport<'m> {
@@ -272,10 +285,8 @@ impl<'m> MapReport<'m> {
             clients: holder.clients.iter().map(String::as_str).collect(),
             every_node: holder.nodes == OnNodes::All,
             node_groups: group_names(map, holder),
-            node: match &holder.nodes {
-                OnNodes::Node(name) => Some(name),
-                OnNodes::Unknown | OnNodes::All | OnNodes::Groups(_) => None,
-            },
+            node: bound_to(holder).next().filter(|_| bound_to(holder).nth(1).is_none()),
+            nodes: if bound_to(holder).nth(1).is_some() { bound_to(holder).collect() } else { Vec::new() },
         };
         let finding = |finding: &'m Diagnostic| FindingReport {
             rule: finding.rule,

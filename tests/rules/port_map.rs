@@ -227,6 +227,61 @@ fn clients_and_certainty_are_named() {
 }
 
 #[test]
+fn a_host_port_of_the_pod_network_has_no_client_of_the_pod() {
+    let manifest = WEBHOOK.replace("containerPort: 8443", "containerPort: 8443, hostPort: 7443");
+    let first = report(None, &manifest)["holders"][0].clone();
+    assert_eq!((&first["first"], &first["kind"]), (&7443.into(), &"host-port".into()));
+    assert_eq!((&first["apiServer"], &first["clients"]), (&Value::Bool(false), &serde_json::json!([])));
+    // The API server calls the address of the pod.
+    assert_eq!(out(None, &manifest, &["--called", "-o", "ranges"]), "TCP 8443\n");
+    assert_eq!(out(None, &manifest, &["-o", "ranges"]), "TCP 7443\n");
+    let called: Value = serde_json::from_str(&out(None, &manifest, &["--called", "-o", "json"])).unwrap();
+    let [one] = called["holders"].as_array().unwrap().as_slice() else { panic!("{called}") };
+    assert_eq!((&one["first"], &one["kind"], &one["apiServer"]), (&8443.into(), &"pod-network".into(), &true.into()));
+    // On the host network both are one number.
+    let on_host = WEBHOOK.replace("    spec:\n", "    spec:\n      hostNetwork: true\n");
+    assert_eq!(out(None, &on_host, &["--called", "-o", "ranges"]), "TCP 8443\n");
+    assert_eq!(out(Some(CONFIG), &manifest, &["--called", "-o", "ranges"]), "TCP 20443\n");
+}
+
+/// A Pod of an owner in a dump of a cluster.
+fn pod_of(owner: &str, name: &str, node: &str, number: u16) -> String {
+    format!(
+        "apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: shop, ownerReferences: [{{apiVersion: apps/v1, kind: DaemonSet, name: {owner}, controller: \
+         true}}]}}\nspec: {{nodeName: {node}, containers: [{{name: a, image: a, ports: [{{containerPort: 80, hostPort: {number}}}]}}]}}\n---\n"
+    )
+}
+
+#[test]
+fn pods_of_an_owner_outside_of_the_input_are_on_all_their_nodes() {
+    let nodes = |dump: &[String]| {
+        let report = report(None, &dump.concat());
+        let all = report["holders"].as_array().unwrap().iter().filter(|one| one["kind"] == "host-port");
+        all.map(|one| (one["first"].clone(), one["node"].clone(), one["nodes"].clone())).collect::<Vec<_>>()
+    };
+    let (a, b, c) = (pod_of("x", "a", "n1", 7080), pod_of("x", "b", "n2", 7080), pod_of("x", "c", "n3", 7080));
+    let both = serde_json::json!(["n1", "n2"]);
+    assert_eq!(nodes(&[a.clone(), b.clone()]), [(7080.into(), Value::Null, both)]);
+    assert!(out(None, &[a.clone(), b.clone(), c].concat(), &[]).contains("nodes n1, n2, n3"));
+    assert_eq!(nodes(std::slice::from_ref(&a)), [(7080.into(), "n1".into(), Value::Null)]);
+    // A Pod of another revision has another port.
+    let other = pod_of("x", "b", "n2", 7081);
+    assert_eq!(nodes(&[a, other]), [(7080.into(), "n1".into(), Value::Null), (7081.into(), "n2".into(), Value::Null)]);
+}
+
+#[test]
+fn static_pods_of_a_node_are_holders_of_their_own() {
+    let pod = |name: &str, number: u16| {
+        let pod = pod_of("x", name, "n1", number).replace("kind: DaemonSet, name: x", "kind: Node, name: n1");
+        pod.replace("namespace: shop", "namespace: shop, annotations: {kubernetes.io/config.mirror: abc}")
+    };
+    assert_eq!(
+        holders(None, &[pod("proxy", 7080), pod("api", 7080)].concat()),
+        ["7080/TCP host-port shop/Pod/api both", "7080/TCP host-port shop/Pod/proxy both"]
+    );
+}
+
+#[test]
 fn services_hold_node_ports_and_the_port_of_their_health_check() {
     let balancer = "type: LoadBalancer, externalTrafficPolicy: Local, healthCheckNodePort: 31000";
     let ports = "ports: [{name: a, port: 1, nodePort: 30001}, {name: b, port: 2, protocol: UDP, nodePort: 30001}, {name: c, port: 3}]";

@@ -58,6 +58,8 @@ fn between(context: &CheckContext<'_>, number: u16, protocol: &str, uses: &[Use<
     let mut by_value: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
     let apart = KeptApart::new(context, uses);
     for (index, (one, value)) in uses.iter().zip(values).enumerate() {
+        // The copies of a Pod are on other nodes.
+        let value = value.filter(|_| one.workload.copies.is_empty());
         let before: &mut dyn Iterator<Item = usize> = if value.is_none() {
             &mut (0..index)
         } else {
@@ -146,6 +148,9 @@ fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '
     };
     let doubt = if certain { "" } else { " One of the two numbers is not written in the manifest: verify it." };
     let fix = match node.filter(|_| other.workload.is_static) {
+        Some(node) if one.workload.is_static => {
+            format!("Give one of the two another number in its manifest on {node}")
+        }
         Some(node) if is_node_known => {
             format!("Give {} another number, or keep it away from {node} by a nodeSelector", one.workload.meta)
         }
@@ -165,7 +170,9 @@ fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '
         other.display_name()
     );
     let finding = Finding::new(severity, PORT_CONFLICT, message).on(one.workload.object).at(one.path.clone());
-    let fix = if other.workload.is_static {
+    let fix = if one.workload.is_static {
+        "give one of the two another port in its manifest on the node: both are static Pods of it"
+    } else if other.workload.is_static {
         "give it other ports, or keep it off these nodes by a nodeSelector: static Pods there have them"
     } else {
         "give one of the two other ports, or keep them on different nodes: they cannot run on one node"

@@ -8,11 +8,12 @@ use crate::cli::config_file::ConfigText;
 use crate::cli::init::sources_of;
 use crate::cli::input::{Given, Manifests, read_inputs};
 use crate::cli::reports::{self, Output};
+use crate::cli::streams::coloured;
 use crate::kinds::check::{Configs, port_map, run};
 use crate::kinds::coverage::Coverage;
 use crate::port_map::PortMap;
 use crate::render::summary::many;
-use crate::render::{Diagnostic, html, port_map as shown};
+use crate::render::{Diagnostic, colour, html, port_map as shown};
 use krm::{json_text, shown_lines};
 
 impl Ports {
@@ -24,8 +25,8 @@ impl Ports {
             return Ok(self.verbosity.stopped());
         }
         let PortDecisions { config, rows, mut inputs, results, warnings, coverage, stops, .. } = decided;
-        let mut map = port_map(&mut inputs, Some(&config), &rows)?;
-        self.print_map(&mut map, &results)?;
+        let map = self.asked(port_map(&mut inputs, Some(&config), &rows)?);
+        self.print_map(&map, &results)?;
         if stops {
             return Ok(self.verbosity.stopped());
         }
@@ -36,25 +37,29 @@ impl Ports {
     pub(super) fn all_unchanged(&self) -> anyhow::Result<ExitCode> {
         let manifests = read_inputs(sources_of(self.given()), None, "ports --all", self.verbosity)?;
         let Manifests { mut inputs, warnings, coverage, .. } = manifests;
-        let mut map = port_map(&mut inputs, None, &[])?;
+        let map = self.asked(port_map(&mut inputs, None, &[])?);
         let findings = run(&mut inputs, Vec::new(), &Configs::default(), Day::today())?.outcomes();
         let findings: Vec<Diagnostic> = shown::about_ports(&findings).cloned().collect();
         let warnings = warnings + self.verbosity.tell(&findings, &inputs)?;
         self.report(&findings, &inputs)?;
-        self.print_map(&mut map, &findings)?;
+        self.print_map(&map, &findings)?;
         let stops = self.verbosity.stops(&findings, warnings)?;
         let code = self.end_map(&map, &findings, warnings, &coverage)?;
         Ok(if stops { self.verbosity.stopped() } else { code })
     }
 
+    /// The map, with `--called` only the listeners that the API server calls.
+    fn asked(&self, map: PortMap) -> PortMap {
+        if self.called { map.called() } else { map }
+    }
+
     /// Writes the map in the requested formats. Standard error has the findings already, so the text on standard output has none.
-    fn print_map(&self, map: &mut PortMap, findings: &[Diagnostic]) -> anyhow::Result<()> {
-        if self.called {
-            map.keep_called();
-        }
+    fn print_map(&self, map: &PortMap, findings: &[Diagnostic]) -> anyhow::Result<()> {
         reports::write(&self.shown(), |output| {
             Ok(match output {
-                Output { format: PortsFormat::Text, file: None } => shown_lines(&shown::text(map, &[])).into_owned(),
+                Output { format: PortsFormat::Text, file: None } => {
+                    coloured(shown_lines(&shown::text(map, &[])).into_owned(), colour::table)
+                }
                 Output { format: PortsFormat::Text, .. } => shown_lines(&shown::text(map, findings)).into_owned(),
                 Output { format: PortsFormat::Markdown, .. } => {
                     shown_lines(&shown::markdown(map, findings)).into_owned()

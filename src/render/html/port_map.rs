@@ -112,10 +112,6 @@ pub fn port_map(map: &PortMap, findings: &[Diagnostic]) -> Result<String, fmt::E
         let (warnings, errors) = (with(Severity::Warning), with(Severity::Error));
         Strip { title, id, held: path(ports.iter()), warnings, errors }
     };
-    let called = PortMap {
-        holders: map.holders.iter().filter(|holder| holder.is_called).cloned().collect(),
-        ..PortMap::default()
-    };
     let page = PortMapPage {
         page: Page::new("Ports of the nodes"),
         holders: listed.len(),
@@ -133,7 +129,7 @@ pub fn port_map(map: &PortMap, findings: &[Diagnostic]) -> Result<String, fmt::E
         findings: about.iter().enumerate().map(|(index, finding)| finding_row(index, finding)).collect(),
         findings_left_out: about_ports(findings).count() - about.len(),
         open: ranges(map),
-        called: ranges(&called),
+        called: ranges(&map.called()),
         group_lines: group_lines(map),
     };
     page.render().map_err(|_| fmt::Error)
@@ -152,6 +148,7 @@ fn is_range(holder: &PortHolder) -> bool {
         | HolderKind::Kept
         | HolderKind::HostNetwork
         | HolderKind::HostPort
+        | HolderKind::PodNetwork
         | HolderKind::Injected
         | HolderKind::NodePort
         | HolderKind::HealthCheck
@@ -193,12 +190,17 @@ fn row(map: &PortMap, holder: &PortHolder, links: &BTreeMap<u16, Vec<FindingLink
 fn groups(map: &PortMap, holder: &PortHolder) -> String {
     match &holder.nodes {
         OnNodes::Unknown | OnNodes::All => "*".to_owned(),
-        OnNodes::Groups(groups) => groups.iter().map(usize::to_string).collect::<Vec<_>>().join(" "),
-        OnNodes::Node(name) => {
-            let group = map.groups.iter().position(|group| group.nodes.contains(name));
-            group.map_or_else(|| "*".to_owned(), |group| group.to_string())
+        OnNodes::Groups(groups) => join(groups.iter()),
+        OnNodes::Named(names) => {
+            let group = |name: &String| map.groups.iter().position(|group| group.nodes.contains(name));
+            let groups: Option<BTreeSet<usize>> = names.iter().map(group).collect();
+            groups.map_or_else(|| "*".to_owned(), |groups| join(groups.iter()))
         }
     }
+}
+
+fn join<'g>(groups: impl Iterator<Item = &'g usize>) -> String {
+    groups.map(usize::to_string).collect::<Vec<_>>().join(" ")
 }
 
 fn finding_row(index: usize, finding: &Diagnostic) -> FindingRow {

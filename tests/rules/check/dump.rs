@@ -98,9 +98,42 @@ fn static_pods_hold_ports_of_their_nodes() {
     let taint = "spec: {taints: [{key: node-role.kubernetes.io/control-plane, effect: NoSchedule}]}\n";
     let tainted = [dump, node("cp-1", taint), node("cp-2", taint), node("n1", "")].concat();
     assert_eq!(said("port-conflict", &tainted), "");
-    // Nothing is said of the static Pods themselves.
+    // Other rules do not judge static Pods.
     let report = report("{}", &static_pod("proxy", "cp-1", 10250));
     assert_eq!(report.entries, []);
+}
+
+#[test]
+fn two_static_pods_of_a_node_are_two_holders() {
+    let dump = [static_pod("proxy", "cp-1", 6443), static_pod("kube-apiserver", "cp-1", 6443)].concat();
+    assert_snapshot!(worded(said("port-conflict", &dump)), @"error: a.yaml:17:123: Pod kube-system/kube-apiserver-cp-1, container kube-apiserver and Pod kube-system/proxy-cp-1, container proxy both take 6443/TCP of their node: cp-1 runs both, and one of them fails with `bind: address already in use`. Give one of the two another number in its manifest on cp-1. Node cp-1 (not in the input) makes this Pod and undoes changes of it: make them there");
+    assert!(said("port-conflict", &dump.replace("name: kube-apiserver,", "name: proxy,")).starts_with("error: "));
+    for near in [
+        [static_pod("proxy", "cp-1", 6443), static_pod("proxy", "cp-1", 6443)],
+        [static_pod("proxy", "cp-1", 6443), static_pod("kube-apiserver", "cp-2", 6443)],
+        [static_pod("proxy", "cp-1", 6443), static_pod("kube-apiserver", "cp-1", 6444)],
+    ] {
+        assert_eq!(said("port-conflict", &near.concat()), "");
+    }
+}
+
+/// Pods of an owner that is not in the input.
+#[test]
+fn every_pod_of_an_owner_counts_with_its_node() {
+    let dump = |agent: [&str; 2], other: [&str; 2]| {
+        let pods = |name: &str, nodes: [&str; 2]| nodes.map(|node| pod(name, node, node, "")).concat();
+        said("port-conflict", &[pods("agent", agent), pods("other", other)].concat())
+    };
+    assert!(dump(["n1", "n2"], ["n3", "n2"]).starts_with("error: "));
+    assert_eq!(dump(["n1", "n2"], ["n3", "n4"]), "");
+    let nodes = ["n1", "n2"].map(|name| node(name, "")).concat();
+    let pods = ["n1", "n2"].map(|node| pod("agent", node, node, "")).concat();
+    let daemons = |selector: &str| {
+        let spec = host_spec(PORT)
+            .replace("hostNetwork", &format!("nodeSelector: {{kubernetes.io/hostname: {selector}}}, hostNetwork"));
+        said("port-conflict", &[nodes.clone(), pods.clone(), workload("DaemonSet", "new", &spec)].concat())
+    };
+    assert_eq!([daemons("n2").lines().count(), daemons("n3").lines().count()], [1, 0]);
 }
 
 /// The number is a control plane's in the catalogue; with the static Pods it is seen where that is.
@@ -246,11 +279,9 @@ fn owners_that_go_in_circles_hide_nothing() {
     assert_eq!(said(&[set("a", "b"), set("b", "c"), set("c", "away").replace(", controller: true", "")].concat()), 1);
 }
 
-/// Two static Pods are the node's own matter, and one that has another number explains nothing.
+/// A static Pod with another number explains nothing.
 #[test]
-fn static_pods_are_not_judged_with_each_other() {
-    let two = [static_pod("a", "n", 10_259), static_pod("b", "n", 10_259)].concat();
-    assert_eq!(said("port-conflict", &two), "");
+fn a_static_pod_explains_its_own_numbers_alone() {
     let web = on_host("web", "ports: [{containerPort: 10250, hostPort: 10250}]");
     assert!(said("node-port", &[static_pod("a", "n", 10_251), web.clone()].concat()).starts_with("error: "));
     let udp = static_pod("a", "n", 10_250).replace("hostPort: 10250", "hostPort: 10250, protocol: UDP");

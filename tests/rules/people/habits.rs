@@ -93,6 +93,7 @@ fn tables_and_reports_have_colour_by_the_flag() {
     let folder = folder();
     for one in [
         "ports web.yaml",
+        "ports --all web.yaml",
         "check host.yaml",
         "check -v host.yaml",
         "catalog",
@@ -102,7 +103,13 @@ fn tables_and_reports_have_colour_by_the_flag() {
         let forced = run(folder.path(), &format!("{one} --color always"));
         assert!(forced.text().contains("\u{1b}[1m"), "{one}: {}", forced.text());
     }
-    for one in ["check -o json host.yaml", "schema", "charts web.yaml", "ports -o ranges -c move.yaml web.yaml"] {
+    for one in [
+        "check -o json host.yaml",
+        "schema",
+        "charts web.yaml",
+        "ports -o ranges -c move.yaml web.yaml",
+        "ports --all -o json web.yaml",
+    ] {
         let forced = run(folder.path(), &format!("{one} --color always"));
         assert!(!forced.text().contains('\u{1b}'), "a program reads {one}");
     }
