@@ -61,7 +61,9 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
                 let replicas = context.replicas(context.updated(other)).filter(|_| !other.meta.is_job());
                 let replicas = replicas.map(|replicas| replicas.fewest);
                 let per_node = || context.nodes.eligible(other.asked()).filter(|_| other.meta.gvk.kind == "DaemonSet");
-                let pods = replicas.or_else(per_node).unwrap_or_default();
+                // A node takes one of the pods, so those without a node take none.
+                let nodes = context.nodes.eligible(other.asked()).unwrap_or(u32::MAX);
+                let pods = replicas.or_else(per_node).unwrap_or_default().min(nodes);
                 others.insert(other.id, (other.meta.to_string(), pods));
                 total = total.saturating_add(pods);
                 if total > eligible {

@@ -227,8 +227,9 @@ impl<'u, 'm> Group<'u, 'm> {
                 if !nodes.is_within(other.template.into(), one.template.into()) {
                     continue;
                 }
-                let per_node = || nodes.eligible(other.template);
-                let pods = other.template.pods.or_else(per_node).unwrap_or_default();
+                // A node takes one of the pods.
+                let eligible = nodes.eligible(other.template);
+                let pods = other.template.pods.or(eligible).unwrap_or_default().min(eligible.unwrap_or(u32::MAX));
                 found.pods = found.pods.saturating_add(pods);
                 if pods > 0 && found.names.len() < NAMED {
                     found.names.push(other.pods().to_string());

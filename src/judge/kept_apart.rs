@@ -96,8 +96,10 @@ impl<'r> Room<'r> {
         let pods = holder.pods.unwrap_or_else(|| size(&open));
         let any = if self.any.is_empty() { open.clone() } else { joined(&self.any, &open) };
         let has_room = |taken: u32, of: &[(bool, u32)]| taken.saturating_add(pods) <= size(of);
+        // Pods that no node may run take no node.
         self.is_empty
             || pods == 0
+            || size(&open) == 0
             || has_room(self.taken_within(&open), &open)
                 && has_room(self.pods, &any)
                 && self.sets.iter().filter(|set| is_within(&open, &set.open)).all(|set| has_room(set.pods, &set.open))
@@ -110,7 +112,8 @@ impl<'r> Room<'r> {
             self.pods = self.pods.saturating_add(holder.pods.unwrap_or(u32::MAX));
             return;
         };
-        let pods = holder.pods.unwrap_or_else(|| size(&open));
+        // A node takes one of the pods.
+        let pods = holder.pods.unwrap_or(u32::MAX).min(size(&open));
         self.pods = self.pods.saturating_add(pods);
         self.any = if self.any.is_empty() { open.clone() } else { joined(&self.any, &open) };
         if !self.sets.iter().any(|set| set.open == open) {

@@ -127,7 +127,12 @@ fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '
     let is_node_known = node
         .filter(|_| other.workload.is_static && both.is_none())
         .is_none_or(|node| context.nodes.allows(node, one.workload.asked()).is_some());
-    let severity = if certain && at_once && is_node_known && !differ { Severity::Error } else { Severity::Warning };
+    // Somebody may scale it up.
+    let is_parked =
+        |one: &&Workload<'_>| context.replicas(context.updated(one)).is_some_and(|replicas| replicas.most == 0);
+    let parked = [one.workload, other.workload].into_iter().find(is_parked);
+    let is_error = certain && at_once && is_node_known && !differ && parked.is_none();
+    let severity = if is_error { Severity::Error } else { Severity::Warning };
     let words = match both {
         _ if differ && one.workload.on_host() && other.workload.on_host() => {
             "the scheduler lets both onto one node, since their `hostIP` differ, but that binds no process of the host network: where \
@@ -146,7 +151,14 @@ fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '
         None => "the scheduler does not see it, and the second one on a node fails with `bind: address already in use`"
             .to_owned(),
     };
-    let doubt = if certain { "" } else { " One of the two numbers is not written in the manifest: verify it." };
+    let mut doubt = String::new();
+    if !certain {
+        doubt.push_str(" One of the two numbers is not written in the manifest: verify it.");
+    }
+    if let Some(parked) = parked {
+        doubt
+            .push_str(&format!(" {} has no pods now (`replicas: 0`) and gets them when it is scaled up.", parked.meta));
+    }
     let fix = match node.filter(|_| other.workload.is_static) {
         Some(node) if one.workload.is_static => {
             format!("Give one of the two another number in its manifest on {node}")

@@ -378,3 +378,19 @@ fn a_recorded_number_of_another_protocol_is_free() {
     assert_eq!(count(&[on("a", "UDP"), on("b", "TCP")].concat()), 0);
     assert_eq!(count(&on("b", "UDP").replace("20001", "20002")), 1);
 }
+
+/// Somebody may scale a workload without replicas up.
+#[test]
+fn a_workload_without_replicas_is_a_warning() {
+    let of = |kind: &str, name: &str, spec: &str| {
+        on_host(name, HTTP)
+            .replace("kind: Deployment", &format!("kind: {kind}"))
+            .replace("spec:\n", &format!("spec:\n{spec}"))
+    };
+    let parked =
+        |replicas: u8| [of("Deployment", "a", &format!("  replicas: {replicas}\n")), of("DaemonSet", "b", "")].concat();
+    assert_snapshot!(worded(said("port-conflict", &parked(0))), @"warning: a.yaml:8:125: Deployment shop/a, container web and DaemonSet shop/b, container web both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Deployment shop/a has no pods now (`replicas: 0`) and gets them when it is scaled up. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/DaemonSet/b, shop/Deployment/a]}]` in a HostNetwork that you give with `-c`");
+    assert!(said("port-conflict", &parked(1)).starts_with("error: "));
+    // Known nodes do not hide it.
+    assert!(said_with("port-conflict", "{nodes: 3}", &parked(0)).starts_with("warning: "));
+}

@@ -113,3 +113,21 @@ fn of_groups_those_count_that_the_pods_may_be_on() {
     // What is not said of a group may be.
     assert_eq!(said_with("replicas-nodes", NODES, &on("kubernetes.io/os: linux")), "");
 }
+
+#[test]
+fn pods_without_a_node_take_none() {
+    let pods = |name: &str, selector: &str| {
+        let spec = host_spec(PORT).replace("hostNetwork", &format!("nodeSelector: {{{selector}}}, hostNetwork"));
+        workload("Deployment", name, &spec)
+    };
+    let node = "apiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {kubernetes.io/os: linux}}\n---\n";
+    let named = |findings: String| findings.lines().map(|line| line.contains(" shop/web: ")).collect::<Vec<_>>();
+    let both = |selector: &str| [deployment(1), pods("other", selector)].concat();
+    let seen = |selector: &str| [node, &both(selector)].concat();
+    assert_eq!(named(said("replicas-nodes", &seen("kubernetes.io/os: windows"))), [false]);
+    assert_eq!(named(said("replicas-nodes", &seen("kubernetes.io/os: linux"))), [true, false]);
+    // A pool that has no node now.
+    let groups = "{nodes: [{labels: {pool: web}, count: 1}]}";
+    assert_eq!(named(said_with("replicas-nodes", groups, &both("pool: db"))), [false]);
+    assert_eq!(named(said_with("replicas-nodes", groups, &both("pool: web"))), [true, false]);
+}

@@ -29,11 +29,17 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
     pub(super) fn are(&self, one: usize, other: usize) -> bool {
         let holders = self.holders.get(one).zip(self.holders.get(other));
         let uses = self.uses.get(one).zip(self.uses.get(other));
+        // Without replicas no pod shows that there is a free node.
+        let is_parked = |(one, other): (&Holder<'_>, &Holder<'_>)| {
+            matches!((one.pods, other.pods), (Some(0), None) | (None, Some(0)))
+        };
         let keys = |(one, other): (&Use<'_, '_>, &Use<'_, '_>)| {
             one.overlap(other) == Overlap::Same
                 && self.context.running.node_of_both(&one.workload.key, &other.workload.key).is_none()
         };
-        holders.is_some_and(|(one, other)| one.is_kept_apart(other, &self.context.nodes)) && uses.is_some_and(keys)
+        let are_kept_apart =
+            |pair: (&Holder<'_>, &Holder<'_>)| !is_parked(pair) && pair.0.is_kept_apart(pair.1, &self.context.nodes);
+        holders.is_some_and(are_kept_apart) && uses.is_some_and(keys)
     }
 
     /// Reports workloads with the same port that the scheduler keeps apart, in one finding for each group. A workload
