@@ -1,4 +1,4 @@
-#[path = "../tests/rules/yaml_lossless/flow.rs"]
+#[path = "../crates/lossless-yaml/tests/generated_edits/flow.rs"]
 pub(crate) mod flow;
-#[path = "../tests/rules/yaml_lossless/generated.rs"]
+#[path = "../crates/lossless-yaml/tests/generated_edits/generated.rs"]
 pub(crate) mod generated;

@@ -6,5 +6,4 @@ mod properties;
 #[path = "../support/mod.rs"]
 mod support;
 mod trust;
-mod wire;
 mod yaml_lossless;

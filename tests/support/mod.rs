@@ -27,6 +27,7 @@ pub(crate) mod results;
 pub(crate) mod run;
 pub(crate) mod specs;
 pub(crate) mod validation;
+#[path = "../../crates/krm/tests/streams/support.rs"]
 pub(crate) mod wire;
 
 use std::path::{Path, PathBuf};

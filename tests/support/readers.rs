@@ -1,16 +1,13 @@
 //! What Go programs read (`tests/go/readers`) before and after a run, held against what the plan says: field by field, by kyaml and by
 //! sigs.k8s.io/yaml.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
 use hostnet::api::AnyConfig;
 use hostnet::kinds::{self, Function as _};
 use krm::{Changes, Input, Origin};
 use serde_json::{Map, Value, json};
 
 use super::edited::expected;
-use super::{find_program, not_run, run, text};
+use test_programs::go_readers::{read_by, readers};
 
 /// A file before and after a run that changes it, and what its plan says.
 pub(crate) struct Changed {
@@ -99,43 +96,6 @@ pub(crate) fn compare(files: impl FnOnce() -> Vec<Changed>) -> Option<Compared> 
         compared.objects += file.objects;
     }
     Some(compared)
-}
-
-/// Why kyaml or sigs.k8s.io/yaml refuses each of some texts. None when they are not there, which is said.
-pub(crate) fn refusals(texts: &[&str]) -> Option<Vec<Option<String>>> {
-    let error = |seen: &Value| Some(seen["errors"].as_object()?.values().next()?.to_string());
-    Some(read(texts)?.iter().map(error).collect())
-}
-
-/// What sigs.k8s.io/yaml reads in each of some texts, or why it refuses it. None when it is not there, which is said.
-pub(crate) fn meanings(texts: &[&str]) -> Option<Vec<Result<Vec<Value>, String>>> {
-    let meaning = |seen: &Value| match seen["errors"]["sigs"].as_str() {
-        Some(error) => Err(error.to_owned()),
-        None => Ok(seen["sigs"].as_array().cloned().unwrap_or_default()),
-    };
-    Some(read(texts)?.iter().map(meaning).collect())
-}
-
-/// The program that reads as Go programs do. `None` without it, which is reported.
-fn readers() -> Option<PathBuf> {
-    let program = find_program("readers");
-    if program.is_none() {
-        not_run("the readers of Go are missing (`make tools` builds them)");
-    }
-    program
-}
-
-fn read(texts: &[&str]) -> Option<Vec<Value>> {
-    Some(read_by(&readers()?, texts))
-}
-
-fn read_by(program: &Path, texts: &[&str]) -> Vec<Value> {
-    let stream: String = texts.iter().map(|text| format!("{}\n", json!(text))).collect();
-    let output = run(&mut Command::new(program), stream.as_bytes());
-    assert!(output.status.success(), "readers: {}", text(&output.stderr));
-    let seen: Vec<Value> = text(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(seen.len(), texts.len());
-    seen
 }
 
 /// The objects that a reader sees, those of lists among them.

@@ -8,6 +8,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "only tests use this crate: a failure here fails the test")]
 
+pub mod go_readers;
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use krm::{Added, Changes, Input, Origin};
 use lossless_yaml::{NodeRef, Op, Path, Value};
 
-use crate::support::wire::read;
+use crate::support::read;
 
 const INTERNAL: &str = "internal.config.kubernetes.io";
 const LEGACY: &str = "config.kubernetes.io";

@@ -1,4 +1,6 @@
-//! Reading and writing a text through the whole wire.
+//! Reading and writing of a whole text.
+
+#![allow(dead_code, reason = "the tests of corpora need the rest")]
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use krm::{Input, Origin};
 
-use crate::support::wire::{read, untouched};
+use crate::support::{read, untouched};
 
 /// Reads a text as far as it can be read, and says in what it ended.
 fn outcome(text: impl Into<Vec<u8>>) -> String {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use krm::{Input, Origin};
 use lossless_yaml::{Op, Path, Value};
 
-use crate::support::wire::{no_results, read};
+use crate::support::{no_results, read};
 
 fn read_error(text: &str) -> String {
     Input::read(Origin::stdin(), text.into()).unwrap().objects(|_, _| ()).unwrap_err().to_string()

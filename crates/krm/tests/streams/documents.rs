@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use krm::{Added, Changes, Form, Input, Origin};
 use lossless_yaml::{Op, Path, Value};
 
-use crate::support::wire::read;
+use crate::support::read;
 
 const PODS: &str = "\
 apiVersion: v1

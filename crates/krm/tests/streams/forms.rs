@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use krm::{Form, Input};
 use lossless_yaml::{Op, Path, Place, Value};
 
-use crate::support::wire::read;
+use crate::support::read;
 
 fn replicas(number: i64) -> Vec<Op> {
     vec![Op::Set { path: Path::dotted("spec.replicas"), value: Value::Int(number) }]

@@ -6,7 +6,7 @@ use krm::{Added, Changes, Input, Origin};
 use lossless_yaml::{Op, Path, Place, Value};
 use serde_json::Value as Meaning;
 
-use crate::support::wire::read;
+use crate::support::read;
 
 /// The JSON values of a text that holds nothing else.
 fn values(text: &str) -> Vec<Meaning> {

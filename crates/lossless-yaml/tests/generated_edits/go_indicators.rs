@@ -3,7 +3,7 @@
 use lossless_yaml::{NodeRef, Tree};
 use serde_json::{Map, Value, json};
 
-use crate::support::readers::meanings;
+use test_programs::go_readers::meanings;
 
 const PARTS: [&str; 17] =
     ["? ", "- ", ":", ": ", " ", "a", "\n", "{", "}", "[", "]", ",", "\"b\"", "#", "&x ", "?", "-"];

@@ -2,7 +2,7 @@
 
 use lossless_yaml::Tree;
 
-use crate::support::readers::refusals;
+use test_programs::go_readers::refusals;
 
 const TEXTS: [&str; 15] = [
     "a: b\nc:\n  d: e\n  f: g\nh: i\n",

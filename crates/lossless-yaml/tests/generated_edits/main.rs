@@ -3,8 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
 #![allow(clippy::print_stderr, clippy::format_push_string, reason = "these are tests; a skipped one is loud")]
 
-pub(crate) mod flow;
-pub(crate) mod generated;
+mod flow;
+mod flow_properties;
+mod generated;
+mod generated_properties;
 mod go_indicators;
 mod go_tabs;
 /// Of some texts that were read, none that Go's readers refuse is edited, and none that they take is left alone.

@@ -1,14 +1,14 @@
 //! Properties over generated texts: blocks and flow collections mixed, comments everywhere, LF and CRLF. serde_yaml,
 //! which shares no code with the crate, says what a text means.
 
-use lossless_yaml::{EditError, Op, Path, Place, Step, Tree, Value, edit, edit_text, splice};
+use lossless_yaml::{EditError, Op, Path, Place, Step, Tree, Value, edit, edit_text};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_yaml::Value as Meaning;
 
 /// A document before it is written. Texts are sources of scalars.
 #[derive(Debug, Clone)]
-enum Node {
+pub(crate) enum Node {
     Scalar(&'static str),
     /// A header and lines.
     Block(&'static str, Vec<&'static str>),
@@ -20,7 +20,7 @@ enum Node {
 /// What stands around an entry: comment lines above, a comment on its line, comment lines deeper below.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "each is there or not, without the others")]
-struct Trivia {
+pub(crate) struct Trivia {
     above: bool,
     beside: bool,
     below: bool,
@@ -28,7 +28,7 @@ struct Trivia {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Style {
+pub(crate) struct Style {
     step: usize,
     sequence: usize,
     crlf: bool,
@@ -36,7 +36,7 @@ struct Style {
     marker: bool,
 }
 
-fn trivia() -> impl Strategy<Value = Trivia> {
+pub(crate) fn trivia() -> impl Strategy<Value = Trivia> {
     let seldom = || prop::bool::weighted(0.15);
     (seldom(), seldom(), seldom(), seldom()).prop_map(|(above, beside, below, blank)| Trivia {
         above,
@@ -46,7 +46,7 @@ fn trivia() -> impl Strategy<Value = Trivia> {
     })
 }
 
-fn scalar() -> impl Strategy<Value = Node> {
+pub(crate) fn scalar() -> impl Strategy<Value = Node> {
     prop_oneof![
         prop::sample::select(vec![
             "plain",
@@ -85,7 +85,7 @@ fn scalar() -> impl Strategy<Value = Node> {
     ]
 }
 
-fn node() -> impl Strategy<Value = Node> {
+pub(crate) fn node() -> impl Strategy<Value = Node> {
     scalar().prop_recursive(4, 24, 4, |inner| {
         prop_oneof![
             prop::collection::vec((inner.clone(), trivia()), 1..4).prop_map(|entries| {
@@ -97,13 +97,13 @@ fn node() -> impl Strategy<Value = Node> {
     })
 }
 
-fn style() -> impl Strategy<Value = Style> {
+pub(crate) fn style() -> impl Strategy<Value = Style> {
     let sequence = prop::sample::select(vec![0_usize, 2, 4]);
     (2_usize..5, sequence, any::<bool>(), any::<bool>(), any::<bool>())
         .prop_map(|(step, sequence, crlf, last_break, marker)| Style { step, sequence, crlf, last_break, marker })
 }
 
-struct Writer {
+pub(crate) struct Writer {
     style: Style,
     out: String,
 }
@@ -178,7 +178,7 @@ impl Writer {
     }
 }
 
-fn write(entries: &[(Node, Trivia)], style: Style) -> String {
+pub(crate) fn write(entries: &[(Node, Trivia)], style: Style) -> String {
     let named = entries.iter().enumerate().map(|(index, (node, trivia))| (format!("k{index}"), node.clone(), *trivia));
     let mut writer = Writer { style, out: if style.marker { "---\n".to_owned() } else { String::new() } };
     writer.entries(&Node::Map(named.collect()), 0, false);
@@ -198,7 +198,7 @@ pub(crate) fn text() -> impl Strategy<Value = String> {
 }
 
 /// The paths of all nodes, by what they are for serde_yaml.
-fn paths(meaning: &Meaning, path: &Path, found: &mut Vec<(Path, Meaning)>) {
+pub(crate) fn paths(meaning: &Meaning, path: &Path, found: &mut Vec<(Path, Meaning)>) {
     found.push((path.clone(), meaning.clone()));
     match meaning {
         Meaning::Mapping(entries) => {
@@ -217,7 +217,7 @@ fn paths(meaning: &Meaning, path: &Path, found: &mut Vec<(Path, Meaning)>) {
     }
 }
 
-fn at<'m>(meaning: &'m mut Meaning, path: &Path) -> &'m mut Meaning {
+pub(crate) fn at<'m>(meaning: &'m mut Meaning, path: &Path) -> &'m mut Meaning {
     path.steps().into_iter().fold(meaning, |node, step| match step {
         Step::Item { index, .. } => &mut node[*index],
         Step::Key(key) => &mut node[key.as_ref()],
@@ -231,11 +231,11 @@ pub(crate) fn read(text: &str) -> Result<Meaning, String> {
     serde_yaml::from_str(text).map_err(|error| error.to_string())
 }
 
-fn meaning(text: &str) -> Meaning {
+pub(crate) fn meaning(text: &str) -> Meaning {
     read(text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-fn comments(text: &str) -> Vec<&str> {
+pub(crate) fn comments(text: &str) -> Vec<&str> {
     text.lines().filter_map(|line| ["# above", "# beside", "# below"].into_iter().find(|c| line.ends_with(c))).collect()
 }
 
@@ -253,7 +253,7 @@ pub(crate) fn values() -> impl Strategy<Value = Value> {
     ]
 }
 
-fn meant(value: &Value) -> Meaning {
+pub(crate) fn meant(value: &Value) -> Meaning {
     match value {
         Value::Null => Meaning::Null,
         Value::Bool(value) => (*value).into(),
@@ -267,7 +267,7 @@ fn meant(value: &Value) -> Meaning {
 }
 
 /// One edit of a node, and what it does to the meaning.
-fn an_edit(path: &Path, old: &Meaning, value: &Value, dice: usize, expected: &mut Meaning) -> Op {
+pub(crate) fn an_edit(path: &Path, old: &Meaning, value: &Value, dice: usize, expected: &mut Meaning) -> Op {
     let path = path.clone();
     match (old, dice % 3) {
         (Meaning::Mapping(entries), 0) => {
@@ -368,70 +368,4 @@ pub(crate) fn several_hold(text: &str, picks: &[Picked]) -> Result<(), TestCaseE
     let edited = edited.unwrap_or_default();
     prop_assert_eq!(read(&edited), Ok(expected), "{:?}\n{}\n->\n{}", ops, text, edited);
     Ok(())
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn an_edit_does_what_it_says_and_nothing_else(text in text(), picked in picked()) {
-        one_holds(&text, &picked, true)?;
-    }
-
-    #[test]
-    fn several_edits_do_what_each_says(text in text(), picks in prop::collection::vec(picked(), 1..6)) {
-        several_hold(&text, &picks)?;
-    }
-
-    #[test]
-    fn what_is_added_and_removed_again_leaves_no_byte(text in text(), pick in any::<prop::sample::Index>(), value in values(), dice in 0_usize..100) {
-        let old = meaning(&text);
-        let mut found = Vec::new();
-        paths(&old, &Path::root(), &mut found);
-        found.retain(|(_, node)| node.is_mapping() || node.is_sequence());
-        let (path, target) = pick.get(&found);
-        let op = an_edit(path, target, &value, dice - dice % 3, &mut old.clone());
-        let back = match &op {
-            Op::Add { parent, key, .. } => Op::Remove { path: parent.key(key.clone()) },
-            Op::Append { sequence, .. } => Op::Remove { path: sequence.item(target.as_sequence().unwrap().len()) },
-            _ => unreachable!(),
-        };
-        let longer = edit_text(&text, 0, &Path::root(), &[op]).unwrap();
-        let edited = edit_text(&longer, 0, &Path::root(), &[back]).unwrap();
-        prop_assert_eq!(edited, text);
-    }
-
-    #[test]
-    fn an_element_between_others_comes_and_goes(text in text(), pick in any::<prop::sample::Index>(), value in values(), dice in 0_usize..100) {
-        let old = meaning(&text);
-        let mut found = Vec::new();
-        paths(&old, &Path::root(), &mut found);
-        found.retain(|(_, node)| node.as_sequence().is_some_and(|items| !items.is_empty()));
-        prop_assume!(!found.is_empty());
-        let (path, target) = pick.get(&found);
-        let index = dice % target.as_sequence().unwrap().len();
-        let op = Op::Insert { behind: path.item(index), value: value.clone() };
-        let longer = edit_text(&text, 0, &Path::root(), std::slice::from_ref(&op)).unwrap_or_else(|error| panic!("{error}\n{op:?}\n{text}"));
-        let mut expected = old.clone();
-        at(&mut expected, path).as_sequence_mut().unwrap().insert(index + 1, meant(&value));
-        prop_assert_eq!(meaning(&longer), expected, "{:?}\n{}", op, text);
-        prop_assert_eq!(comments(&longer), comments(&text), "{:?}\n{}", op, text);
-        let edited = edit_text(&longer, 0, &Path::root(), &[Op::Remove { path: path.item(index + 1) }]).unwrap();
-        prop_assert_eq!(edited, text);
-    }
-
-    #[test]
-    fn any_text_is_read_or_refused(text in "[-a-c:,\\[\\]{}'\"|>&*!#?% \t\n\r]{0,60}") {
-        if let Ok(tree) = Tree::parse(&text) {
-            for root in tree.roots() {
-                let op = Op::Add { parent: Path::root(), key: "new".into(), value: "x".into(), place: Place::default() };
-                if let Ok(splices) = edit(root, std::slice::from_ref(&op)) {
-                    prop_assert!(splices.iter().all(|splice| text.get(splice.range.clone()).is_some()));
-                    let edited = splice(&text, &splices);
-                    let verified = lossless_yaml::verify(root, &[op], &edited);
-                    prop_assert!(verified.is_ok(), "{:?} {:?} {:?}", verified, text, edited);
-                }
-            }
-        }
-    }
 }

@@ -9,3 +9,4 @@ mod forms;
 mod hostile;
 mod json;
 mod packages;
+mod support;

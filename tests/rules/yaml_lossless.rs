@@ -1,0 +1,7 @@
+//! Generated documents of the crate `lossless-yaml`, for the fuzz target of edits.
+#![allow(dead_code, reason = "the properties of the crate need the rest")]
+
+#[path = "../../crates/lossless-yaml/tests/generated_edits/flow.rs"]
+pub(crate) mod flow;
+#[path = "../../crates/lossless-yaml/tests/generated_edits/generated.rs"]
+pub(crate) mod generated;
