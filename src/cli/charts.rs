@@ -1,5 +1,6 @@
 //! `hostnet charts`: prints a script that renders releases and folders.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -9,7 +10,7 @@ use super::input::{is_stdin, read_standard_input};
 use super::streams::print;
 use super::verbosity::Verbosity;
 use crate::kinds::charts::charts;
-use crate::releases::root_of;
+use crate::releases::{RENDER_OF, root_of};
 use crate::render::charts_script::{Settings, script};
 use crate::render::summary::many;
 use krm::{Input, Origin, files, shown, shown_path};
@@ -67,7 +68,7 @@ impl Charts {
 }
 
 /// Paths that are not below the folders `without`.
-fn outside(mut paths: Vec<PathBuf>, without: &[PathBuf]) -> Vec<PathBuf> {
+pub(super) fn outside(mut paths: Vec<PathBuf>, without: &[PathBuf]) -> Vec<PathBuf> {
     let without: Vec<PathBuf> = without.iter().filter_map(|path| path.canonicalize().ok()).collect();
     let is_below = |path: PathBuf| without.iter().any(|folder| path.starts_with(folder));
     paths.retain(|path| !path.canonicalize().is_ok_and(is_below));
@@ -78,7 +79,12 @@ fn outside(mut paths: Vec<PathBuf>, without: &[PathBuf]) -> Vec<PathBuf> {
 /// completely.
 pub(super) fn repository(paths: &[PathBuf], without: &[PathBuf]) -> anyhow::Result<(Vec<Input>, Vec<String>)> {
     let (mut inputs, mut broken) = (Vec::new(), Vec::new());
-    for path in outside(files::manifests(paths)?, without) {
+    let found = outside(files::manifests(paths)?, without);
+    // A symlink to a file that is there too is the same file.
+    let own: BTreeSet<PathBuf> =
+        found.iter().filter(|path| !path.is_symlink()).filter_map(|path| path.canonicalize().ok()).collect();
+    let is_copy = |path: &PathBuf| path.is_symlink() && path.canonicalize().is_ok_and(|path| own.contains(&path));
+    for path in found.into_iter().filter(|path| !is_copy(path)) {
         let read = std::fs::read(&path).map_err(|error| format!("{}: {error}", shown_path(&path)));
         let input = read.and_then(|bytes| Input::read(Origin::file(&path), bytes).map_err(|error| error.to_string()));
         // Reads all objects to find invalid documents.
@@ -87,6 +93,8 @@ pub(super) fn repository(paths: &[PathBuf], without: &[PathBuf]) -> anyhow::Resu
             Err(error) => Err(error.to_string()),
         });
         match whole {
+            // A render of a folder is no source; one that is given by name is.
+            Ok(input) if input.text().starts_with(RENDER_OF) && !paths.contains(&path) => {}
             Ok(input) => inputs.push(input),
             Err(error) => broken.push(error),
         }

@@ -27,6 +27,7 @@ use crate::kustomize::plugin;
 use crate::render::check::{Report, errors, screen, text};
 use crate::render::report::report as lines;
 use crate::render::{Diagnostic, colour};
+use krm::files::Absent;
 use krm::{Form, Input, Origin, ReadError, files, shown_lines, shown_path};
 
 /// Judge the host networking of manifests as it is written; change nothing.
@@ -107,7 +108,7 @@ struct ReadFiles {
     /// Files that are not text.
     unread: Vec<ReadError>,
     /// Charts of kustomizations, each with the command that renders it.
-    charts: Vec<(String, String)>,
+    absent: Vec<(String, Absent)>,
     /// Chart folders.
     chart_folders: Vec<PathBuf>,
     /// Folders to which source paths in builds are relative.
@@ -152,7 +153,7 @@ impl Check {
             return print(&policies(&configs, Day::today())?);
         }
         let named: Vec<&Path> = self.config.iter().chain(&found).map(PathBuf::as_path).collect();
-        let ReadFiles { mut inputs, mut unread, charts, chart_folders, origins } = if stdin {
+        let ReadFiles { mut inputs, mut unread, absent, chart_folders, origins } = if stdin {
             ReadFiles { inputs: vec![read_standard_input()?], ..ReadFiles::default() }
         } else {
             self.read_files(&named)?
@@ -162,7 +163,8 @@ impl Check {
             Coverage::default()
         });
         let rows = configs.host_network.as_ref().map_or(&[][..], |config| &config.host_network.spec.templates);
-        let coverage = coverage.with_charts(&charts).with_chart_folders(&chart_folders, &inputs).with_templates(rows);
+        let coverage =
+            coverage.with_absent(&absent, &inputs).with_chart_folders(&chart_folders, &inputs).with_templates(rows);
         let coverage =
             coverage.with_paths(if stdin { "-".to_owned() } else { quoted(Given::files(&self.paths, false)) });
         if let ([input], true) = (inputs.as_slice(), self.output.is_empty() && self.baseline.is_none())
@@ -228,7 +230,7 @@ impl Check {
         Ok(())
     }
 
-    /// Reads the inputs, unreadable files, and charts of kustomizations.
+    /// Reads the inputs, unreadable files, and absent parts of kustomizations.
     fn read_files(&self, configs: &[&Path]) -> anyhow::Result<ReadFiles> {
         let given = Given::new(&self.paths, false, self.build);
         let command =
@@ -264,7 +266,7 @@ impl Check {
         if inputs.is_empty() && unread.is_empty() {
             return Err(only_config(configs.first().copied()).into());
         }
-        Ok(ReadFiles { inputs, unread, charts: found.charts, chart_folders: found.chart_folders, origins })
+        Ok(ReadFiles { inputs, unread, absent: found.absent, chart_folders: found.chart_folders, origins })
     }
 }
 

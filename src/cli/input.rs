@@ -203,7 +203,7 @@ pub(super) fn read_inputs(
     }
     let inputs = given.with_charts(inputs);
     let coverage = Coverage::new(&inputs)?
-        .with_charts(&found.charts)
+        .with_absent(&found.absent, &inputs)
         .with_chart_folders(&found.chart_folders, &inputs)
         .with_paths(quoted(Given { build: None, ..given }));
     Ok(Manifests { inputs, warnings, coverage, unknown_images: found.unknown_images, changed: found.changed })

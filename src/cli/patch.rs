@@ -243,7 +243,7 @@ impl Patch {
             (None, None) if let Some(paired) = &paired => {
                 report(None)?;
                 let Written { mut done, changed, warnings: own } =
-                    paired.write(&patches, self.check, self.verbosity)?;
+                    paired.write((&inputs, &patches), self.check, self.verbosity)?;
                 done.insert(0, many(patches.patches.len(), "object") + " patched");
                 done.extend(coverage.parts());
                 self.verbosity.end(&done, &patches.results, warnings + own)?;
@@ -251,7 +251,8 @@ impl Patch {
                 Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
             }
             (None, None) if let Some(file) = &self.into => {
-                patch_folder::refuse_other_release(&inputs, file, self.verbosity)?;
+                let warnings =
+                    warnings + patch_folder::refuse_other_release(&inputs, (file, &patches), self.verbosity)?;
                 let written = self.write_into(&patches, file);
                 report(written.as_ref().ok().copied().filter(|_| self.check))?;
                 let changes = written?;

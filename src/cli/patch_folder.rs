@@ -7,19 +7,20 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
 
-use super::charts::{repository, repository_with_warnings, root};
+use super::charts::{outside, repository, repository_with_warnings, root};
 use super::input::ConfigPaths;
 use super::streams::say;
 use super::verbosity::Verbosity;
 use crate::api::AnyConfig;
 use crate::kinds::patch::{
-    Carrier, Evidence, Patches, carriers, evidence, pair, patches_of_several, refuse_other_namespaces,
+    Carrier, Evidence, Patches, carriers, evidence, hook_warning, of_another, pair, patches_of_several, refuse_around,
+    refuse_later_steps, refuse_other_namespaces,
 };
 use crate::releases::{OWN_PATCH, Renderer};
 use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, is_made_here, without_patches};
 use crate::render::summary::many;
 use krm::files::KUSTOMIZATIONS;
-use krm::{Input, Origin, in_place, shell_path, shown, shown_path};
+use krm::{Input, Origin, files, in_place, shell_path, shown, shown_path};
 use lossless_yaml::{NodeRef, Splice, Tree, Value};
 
 /// Note about patches with placeholders, which Flux may substitute too early.
@@ -64,19 +65,40 @@ fn surroundings(file: &Path) -> anyhow::Result<Vec<Input>> {
     Ok(read)
 }
 
-/// Refuses renders with labels or a namespace of another release than the only one in a file.
-pub(super) fn refuse_other_release(inputs: &[Input], file: &Path, verbosity: Verbosity) -> anyhow::Result<()> {
+/// Refuses renders with labels or a namespace of another release than the only one in a file, and patches that the
+/// kustomizations around the file would not let through. Returns the number of printed warnings.
+pub(super) fn refuse_other_release(
+    inputs: &[Input],
+    (file, patches): (&Path, &Patches),
+    verbosity: Verbosity,
+) -> anyhow::Result<usize> {
+    let mut warnings = 0;
     let read = surroundings(file)?;
-    let mut carriers = carriers(&read, root(&[file.to_owned()]));
+    let all = carriers(&read, root(&[file.to_owned()]), &[]);
     let own = ConfigPaths::new([file]);
-    carriers.retain(|carrier| carrier.holds_patches() && own.has(&carrier.file));
-    let releases = carriers.iter().filter_map(|carrier| Some((carrier, carrier.release()?)));
+    let carriers: Vec<&Carrier> =
+        all.iter().filter(|carrier| carrier.holds_patches() && own.has(&carrier.file)).collect();
+    for carrier in &carriers {
+        for (position, input) in inputs.iter().enumerate() {
+            refuse_around(input, carrier, &of_input(patches, position)).map_err(anyhow::Error::msg)?;
+            if let Some(warning) = hook_warning(carrier, &of_input(patches, position)) {
+                warnings += 1;
+                verbosity.note(&format!("warning: {warning}\n"))?;
+            }
+        }
+    }
+    if files::is_kustomization(file) {
+        let (folder, own) = (file.parent().unwrap_or(Path::new("")), patches.patches.iter().collect::<Vec<_>>());
+        refuse_later_steps(folder, &own).map_err(|why| anyhow!("{}: {why}", shown_path(file)))?;
+    }
+    let releases = carriers.into_iter().filter_map(|carrier| Some((carrier, carrier.release()?)));
     for (carrier, release) in releases {
         let pairs = inputs.iter().map(|input| (input, carrier));
         refuse_other_namespaces(pairs).map_err(|errors| anyhow!(errors.join("\n")))?;
         let object = carrier.rendered.object();
         for input in inputs {
-            match evidence(input, carrier) {
+            let evidence = of_another(input, carrier, &all).map_or_else(|| evidence(input, carrier), Evidence::Other);
+            match evidence {
                 Evidence::Other(other) => bail!(
                     "{}: it is of the release {other}, and {object} in {} is the release {}: give what is rendered from that one",
                     input.origin(),
@@ -91,7 +113,7 @@ pub(super) fn refuse_other_release(inputs: &[Input], file: &Path, verbosity: Ver
             }
         }
     }
-    Ok(())
+    Ok(warnings)
 }
 
 /// Renders, and the objects of a folder that carry their patches.
@@ -115,7 +137,8 @@ impl Paired {
     ) -> anyhow::Result<Self> {
         let folder = [folder.to_owned()];
         let (read, warnings) = repository_with_warnings(&folder, paths, verbosity)?;
-        let all = carriers(&read, root(&folder));
+        let charts = outside(files::charts(&folder)?, paths);
+        let all = carriers(&read, root(&folder), &charts);
         let carriers: Vec<Carrier> = match pair(inputs, &all) {
             Ok(pairs) => pairs.into_iter().cloned().collect(),
             Err(errors) => bail!(errors.join("\n")),
@@ -134,25 +157,44 @@ impl Paired {
     }
 
     /// Writes the patches of each render into its carrier; either all files are written or none.
-    pub(super) fn write(&self, patches: &Patches, check: bool, verbosity: Verbosity) -> anyhow::Result<Written> {
+    pub(super) fn write(
+        &self,
+        (inputs, patches): (&[Input], &Patches),
+        check: bool,
+        verbosity: Verbosity,
+    ) -> anyhow::Result<Written> {
         if let Some(why) = patches.misfit(Form::Flux, false) {
             bail!(why);
         }
         let mut warnings = self.warnings;
+        let pairs = inputs.iter().zip(&self.carriers).enumerate();
+        let refused = pairs.filter_map(|(position, (input, carrier))| {
+            refuse_around(input, carrier, &of_input(patches, position)).err()
+        });
+        let refused: Vec<String> = refused.collect();
+        if !refused.is_empty() {
+            bail!(refused.join("\n"));
+        }
         let mut texts: BTreeMap<PathBuf, (String, String)> = BTreeMap::new();
         let (mut changed, mut unchanged) = (0, 0);
         for (position, carrier) in self.carriers.iter().enumerate() {
-            let own: Vec<&ObjectPatch> = patches.patches.iter().filter(|patch| patch.input == position).collect();
+            let own = of_input(patches, position);
             let object = carrier.rendered.object();
             if !carrier.holds_patches() {
                 if !own.is_empty() {
                     warnings += 1;
+                    let plugin =
+                        if carrier.rendered.kind == "Application" { ", or the plugin of Argo CD," } else { "" };
                     verbosity.note(&format!(
-                        "warning: {object} has no place for the patches of {}: `hostnet apply` in the pipeline, or the plugin of Argo CD, makes the changes\n",
+                        "warning: {object} has no place for the patches of {}: `hostnet apply` in the pipeline{plugin} makes the changes\n",
                         many(own.len(), "object")
                     ))?;
                 }
                 continue;
+            }
+            if let Some(warning) = hook_warning(carrier, &own) {
+                warnings += 1;
+                verbosity.note(&format!("warning: {warning}\n"))?;
             }
             let place = || format!("{}: {object}", shown_path(&carrier.file));
             if !texts.contains_key(&carrier.file) {
@@ -212,6 +254,11 @@ impl Paired {
         let done = vec![format!("{} {word}", many(changed, "release")), format!("{unchanged} unchanged")];
         Ok(Written { done, changed: changed > 0, warnings })
     }
+}
+
+/// Patches for the objects of an input.
+fn of_input(patches: &Patches, position: usize) -> Vec<&ObjectPatch> {
+    patches.patches.iter().filter(|patch| patch.input == position).collect()
 }
 
 /// Reads the name changes of a carrier's kustomization, and those that the carrier adds.

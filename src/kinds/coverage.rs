@@ -4,14 +4,15 @@ mod rendered;
 mod unknown_template;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use self::rendered::{Line, Renders, Source};
 use self::unknown_template::UnknownTemplate;
 use crate::api::TemplateKind;
 use crate::plan::listed;
-use crate::releases::{Repository, root_of};
+use crate::releases::{Repository, kustomization_of, root_of};
 use crate::render::summary::many;
+use krm::files::Absent;
 use krm::{Input, ReadError};
 
 /// Most files that a line lists by name.
@@ -28,6 +29,8 @@ pub struct Coverage {
     rendered: Vec<Line>,
     /// Chart folders from which objects of the inputs are rendered.
     used_charts: BTreeSet<PathBuf>,
+    /// Folders of kustomizations whose builds are among the inputs.
+    built: BTreeSet<PathBuf>,
     /// Pod templates of unknown kinds.
     templates: Vec<UnknownTemplate>,
     /// Arguments with which a command reads the same input.
@@ -99,6 +102,7 @@ impl Coverage {
             for (rendered, template) in found.unwrap_or_default() {
                 self.rendered.extend(rendered.lines);
                 self.used_charts.extend(rendered.charts);
+                self.built.extend(rendered.built.iter().flat_map(|folder| repository.listed(folder)));
                 if let Some(template) = template {
                     unknown_template::add(template, &mut self.templates);
                 }
@@ -125,10 +129,19 @@ impl Coverage {
         self
     }
 
-    /// Adds charts that kustomizations render, each with its folder.
+    /// Adds parts of builds that are not in the files of their kustomizations, each with its folder, unless the render of
+    /// the build is among the inputs.
     #[must_use]
-    pub fn with_charts(mut self, charts: &[(String, String)]) -> Self {
-        self.rendered.extend(charts.iter().map(|(folder, chart)| Line::of_kustomization(folder, chart)));
+    pub fn with_absent(mut self, absent: &[(String, Absent)], inputs: &[Input]) -> Self {
+        let renders = Renders::new(inputs);
+        let is_read = |folder: &str| {
+            let folder = Path::new(folder);
+            renders.has_file(&kustomization_of(folder))
+                || folder.canonicalize().is_ok_and(|folder| self.built.contains(&folder))
+        };
+        let missing = absent.iter().filter(|(folder, _)| !is_read(folder));
+        let lines: Vec<Line> = missing.map(|(folder, part)| Line::of_kustomization(folder, part)).collect();
+        self.rendered.extend(lines);
         self
     }
 

@@ -14,11 +14,13 @@ use krm::{Input, ReadError};
 use lossless_yaml::{Kind, NodeRef};
 
 mod admission;
+mod around;
 mod pairs;
 mod verify;
 
 pub use admission::{Policies, policies};
-pub use pairs::{Carrier, Evidence, carriers, evidence, pair, refuse_other_namespaces};
+pub use around::{hook_warning, refuse_around, refuse_later_steps};
+pub use pairs::{Carrier, Evidence, carriers, evidence, of_another, pair, refuse_other_namespaces};
 pub use verify::verify;
 
 /// Patches of a config, with objects that patches cannot contain.

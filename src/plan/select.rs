@@ -81,6 +81,11 @@ impl Matcher {
                  namespace, labelSelector, annotationSelector, calledByApiServer";
             return Err(config.error_at(path, message.to_owned()));
         }
+        Self::compile(select).map_err(|(field, message)| config.error_at(&path.key(field), message))
+    }
+
+    /// Compiles a select that may be empty; the error is a field and a sentence.
+    pub fn compile(select: &Select) -> Result<Self, (&'static str, String)> {
         let pattern = |field: &'static str, text: &Option<String>| {
             let compiled = text.as_deref().map(Pattern::new).transpose();
             compiled.map_err(|error| {
@@ -91,7 +96,7 @@ impl Matcher {
                     "`{given}` is not a regular expression ({reason}); `{field}` takes one that matches the whole {field}, such as \
                      `web|api` or `web-.*`; write `\\` before a literal character"
                 );
-                config.error_at(&path.key(field), message)
+                (field, message)
             })
         };
         let selector = |field: &'static str, text: &Option<String>| {
@@ -101,7 +106,7 @@ impl Matcher {
                     "`{part}` is not a requirement of a label selector; write `key=value`, `key!=value`, `key in (a,b)`, \
                      `key notin (a,b)`, `key` or `!key`, with commas between"
                 );
-                config.error_at(&path.key(field), message)
+                (field, message)
             })
         };
         Ok(Self {

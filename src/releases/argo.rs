@@ -13,7 +13,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::names::{has_one, text, with_commas};
 use super::overlay;
-use super::release::{Build, Chart, Operand, Release, Rendered, Renderer, UNKNOWN_URL, Values};
+use super::release::{Build, Chart, Doubts, Operand, Release, Rendered, Renderer, UNKNOWN_URL, Values};
 use super::repository::Repository;
 use lossless_yaml::{NodeRef, Tree, Value, document};
 
@@ -24,7 +24,9 @@ pub(super) fn application(object: NodeRef<'_, '_>, repository: &Repository<'_>) 
     let all: Vec<NodeRef<'_, '_>> = spec.get("source").into_iter().chain(several).collect();
     let name = text(object, "metadata.name").unwrap_or_default();
     let namespace = text(spec, "destination.namespace");
-    let refs: Vec<&str> = all.iter().filter_map(|source| text(*source, "ref")).collect();
+    // Only files of this repository can be read.
+    let is_here = |source: &&NodeRef<'_, '_>| !repository.is_other_url(text(**source, "repoURL").unwrap_or_default());
+    let refs: Vec<&str> = all.iter().filter(is_here).filter_map(|source| text(*source, "ref")).collect();
     let rendered = all.iter().filter_map(|source| of_source(*source, name, namespace, &refs, repository));
     let rendered: Vec<Renderer> = rendered.collect();
     Some(if rendered.is_empty() { vec![by_cli(name)] } else { rendered })
@@ -63,10 +65,18 @@ fn of_source(
         return Some(by_cli(name));
     }
     let Some(folder) = repository.folder(path) else { return Some(by_cli(name)) };
-    if repository.has_kustomization(&folder) {
-        return Some(Renderer::Kustomize(build(folder, source.get("kustomize"), repository)));
+    // Argo CD looks at the files only if none of these fields is set.
+    let is_set = |field: &str| source.get(field).is_some_and(|value| !value.is_null());
+    if is_set("plugin") {
+        return Some(by_cli(name));
     }
-    if repository.chart(path).is_some() {
+    if is_set("directory") {
+        return Some(Renderer::Nothing(format!("{path} is a directory: its files are read as they are")));
+    }
+    if !is_set("helm") && repository.has_kustomization(&folder) {
+        return Some(Renderer::Kustomize(build(folder, source, repository)));
+    }
+    if !is_set("kustomize") && repository.chart(path).is_some() {
         let chart = Chart::in_folder(path, &folder);
         return Some(Renderer::Helm(Box::new(release(
             source,
@@ -81,11 +91,12 @@ fn of_source(
 }
 
 /// The build of a folder, with the `kustomize` options of an Application's source.
-fn build(folder: PathBuf, options: Option<NodeRef<'_, '_>>, repository: &Repository<'_>) -> Build {
+fn build(folder: PathBuf, source: NodeRef<'_, '_>, repository: &Repository<'_>) -> Build {
     let base = repository.kustomization(&folder);
-    let has_charts = base.as_ref().is_some_and(|base| base.has_charts);
-    let mut build = Build { folder, has_charts, ..Build::default() };
-    let Some(options) = options else { return build };
+    let has_charts = repository.renders_charts(&folder);
+    let remarks = revision(source).into_iter().collect();
+    let mut build = Build { folder, has_charts, remarks, ..Build::default() };
+    let Some(options) = source.get("kustomize") else { return build };
     let fields = overlay::fields(options, overlay::ARGO, base.as_ref(), &mut build.remarks);
     let is_read = |key: &str| !has_charts && overlay::ARGO.iter().any(|(known, _)| *known == key);
     let set =
@@ -100,6 +111,17 @@ fn build(folder: PathBuf, options: Option<NodeRef<'_, '_>>, repository: &Reposit
         (build.generated, build.fields) = (vec![build.folder.clone()], fields);
     }
     build
+}
+
+/// Remark about a source at a tag or commit, which is not the files here.
+fn revision(source: NodeRef<'_, '_>) -> Option<String> {
+    let revision = text(source, "targetRevision")?;
+    let is_commit = revision.len() == 40 && revision.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let number = revision.trim_start_matches(['v', '^', '~', '>', '=', '<', ' ']);
+    let is_tag =
+        revision.starts_with("refs/tags/") || number.contains('.') && number.starts_with(|c: char| c.is_ascii_digit());
+    let is_fixed = is_commit || is_tag || revision.contains('*');
+    is_fixed.then(|| format!("its targetRevision is {revision}: the files here are rendered, which may be others"))
 }
 
 fn release(
@@ -131,7 +153,7 @@ fn release(
         let flag = if forced { "--set-string" } else { "--set" };
         Some(Values::Set(flag, format!("{}={}", text(parameter, "name")?, with_commas(value))))
     }));
-    let mut remarks = Vec::new();
+    let mut remarks: Vec<String> = revision(source).filter(|_| folder.is_some()).into_iter().collect();
     for field in ["fileParameters", "apiVersions", "kubeVersion", "namespace"] {
         if helm.is_some_and(|helm| has_one(helm, &[field])) {
             remarks.push(format!("helm.{field} of the Application does not count here"));
@@ -142,18 +164,23 @@ fn release(
         namespace: namespace.map(str::to_owned),
         chart,
         values,
+        patches_hooks: false,
         crds: helm.and_then(|helm| helm.get("skipCrds")?.as_bool()) != Some(true),
         remarks,
     }
 }
 
-/// Values file of an Application: in the chart's folder, or in another source (`$values/apps/web.yaml`).
+/// Values file of an Application: in the chart's folder, below the root of its repository (`/envs/common.yaml`), or in
+/// another source (`$values/apps/web.yaml`).
 fn values_file(file: &str, folder: Option<&Path>, refs: &[&str], repository: &Repository<'_>) -> Values {
     let of_source = file.strip_prefix('$').and_then(|rest| {
         let (name, path) = rest.split_once('/')?;
         refs.contains(&name).then(|| repository.file(path))?
     });
     let of_folder = || {
+        if file.starts_with('/') {
+            return folder.and_then(|_| repository.file(file));
+        }
         let path = folder?.join(file);
         path.is_file().then_some(path)
     };
@@ -198,6 +225,7 @@ pub(super) fn applications(object: NodeRef<'_, '_>, repository: &Repository<'_>)
                     document: 0,
                     at: lossless_yaml::Path::root(),
                     is_own: false,
+                    doubts: Doubts::default(),
                 });
             }
         }

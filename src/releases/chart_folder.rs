@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::names::local;
-use super::release::{Chart, Release, Rendered, Renderer};
+use super::release::{Chart, Doubts, Release, Rendered, Renderer};
 use krm::chart::ChartFolder;
 
 impl Chart {
@@ -31,6 +31,7 @@ pub fn unused_chart(folder: &Path) -> Option<Rendered> {
         name,
         namespace: None,
         values: Vec::new(),
+        patches_hooks: false,
         crds: true,
         remarks: vec!["no release of the input names it: it is rendered with its default values".to_owned()],
     };
@@ -43,6 +44,7 @@ pub fn unused_chart(folder: &Path) -> Option<Rendered> {
         document: 0,
         at: lossless_yaml::Path::root(),
         is_own: false,
+        doubts: Doubts::default(),
     })
 }
 

@@ -12,16 +12,14 @@ use super::names::{has_one, text};
 use super::overlay;
 use super::release::{Build, Chart, Release, Renderer, UNKNOWN_URL, Values};
 use super::repository::Repository;
-use super::sources::key;
+use super::sources::{VALUES_KEY, key, values_files};
 use lossless_yaml::{NodeRef, Value, document};
 
-/// Default key of a values file in a ConfigMap or Secret.
-const VALUES_KEY: &str = "values.yaml";
-
-/// Reads a `HelmRelease` of a file; the namespace is that of the applied object.
+/// Reads a `HelmRelease` of a file; namespace and name are those of the applied object.
 pub(super) fn release(
     object: NodeRef<'_, '_>,
     (file, own): (Option<&Path>, Option<&str>),
+    name: &str,
     repository: &Repository<'_>,
 ) -> Option<Renderer> {
     let spec = object.get("spec")?;
@@ -30,18 +28,16 @@ pub(super) fn release(
         return Some(Renderer::Nothing(PART.to_owned()));
     }
     let target = text(spec, "targetNamespace");
-    let name = text(object, "metadata.name").unwrap_or_default();
     let release = match (text(spec, "releaseName"), target) {
         (Some(release), _) => release.to_owned(),
         (None, Some(target)) => format!("{target}-{name}"),
         (None, None) => name.to_owned(),
     };
-    if let Some(why) = unnamed(&release) {
+    if let Some(why) = unnamed(&release, target.or(own)) {
         return Some(Renderer::Nothing(why));
     }
-    let chart = chart(spec, own.unwrap_or_default(), file, repository);
-    let mut remarks = Vec::new();
-    let mut all = own_values(template, &chart, &mut remarks);
+    let (chart, files, mut remarks) = chart(spec, own.unwrap_or_default(), file, repository);
+    let mut all = own_values(&files, &chart, repository, &mut remarks);
     all.extend(values(spec, own, file, repository));
     if has_set_before_text(&all) {
         all = all.into_iter().map(as_text).collect();
@@ -61,6 +57,7 @@ pub(super) fn release(
         namespace: target.or(own).map(str::to_owned),
         chart,
         values: all,
+        patches_hooks: matches!(text(spec, "postRenderStrategy"), Some("combined" | "separate")),
         crds: true,
         remarks,
     })))
@@ -69,12 +66,14 @@ pub(super) fn release(
 /// Reason why a partial release is not rendered.
 const PART: &str = "it names no chart: a kustomization merges it into another HelmRelease";
 
-/// Reason why a release name is invalid for Helm; `None` if it is valid.
-fn unnamed(release: &str) -> Option<String> {
+/// Reason why a release has no name or namespace before it is applied.
+fn unnamed(release: &str, namespace: Option<&str>) -> Option<String> {
     if release.is_empty() {
         return Some("it has no name before it is applied".to_owned());
     }
-    release.contains("${").then(|| format!("its name holds a variable that Flux fills in: {release}"))
+    let filled_in = [("name", release), ("namespace", namespace.unwrap_or_default())];
+    let (what, text) = filled_in.into_iter().find(|(_, text)| text.contains("${"))?;
+    Some(format!("its {what} holds a variable that Flux fills in: {text}"))
 }
 
 /// Shortens a release name as Flux does, to Helm's limit of 53 characters.
@@ -125,35 +124,39 @@ fn as_text(values: Values) -> Values {
     Values::Text { from: format!("targetPath {path}"), text: document(&nested) }
 }
 
-/// Values files that a release selects inside its chart; they are read if the chart is in this repository.
-fn own_values(template: Option<NodeRef<'_, '_>>, chart: &Chart, remarks: &mut Vec<String>) -> Vec<Values> {
-    let several = template.and_then(|chart| chart.get("valuesFiles")).into_iter().flat_map(NodeRef::items);
-    let one = template.and_then(|chart| chart.get("valuesFile"));
-    let files: Vec<&str> =
-        several.chain(one).filter_map(NodeRef::non_null_text).filter(|file| *file != VALUES_KEY).collect();
-    let found: Vec<Values> = files
-        .iter()
-        .map(|file| Path::new(&chart.chart).join(file))
-        .filter(|path| chart.repository.is_none() && path.is_file())
-        .map(Values::File)
-        .collect();
+/// Files of values that a release or its `HelmChart` selects; they are read if the chart is in this repository.
+///
+/// Source: fluxcd/source-controller@316edc33e `internal/helm/chart/builder_local.go` (paths are relative to the source).
+fn own_values(files: &[String], chart: &Chart, repository: &Repository<'_>, remarks: &mut Vec<String>) -> Vec<Values> {
+    let is_local = chart.repository.is_none() && chart.is_found;
+    let found: Vec<Values> =
+        files.iter().filter(|_| is_local).filter_map(|file| repository.file(file)).map(Values::File).collect();
     if found.len() < files.len() {
-        remarks.push(format!("files of values inside of the chart are not among its values: {}", files.join(", ")));
+        let why = if is_local { "are no files of this repository" } else { "are inside of the chart" };
+        remarks.push(format!("not among its values, since they {why}: {}", files.join(", ")));
     }
     found
 }
 
-fn chart(spec: NodeRef<'_, '_>, namespace: &str, file: Option<&Path>, repository: &Repository<'_>) -> Chart {
+/// The chart of a release, its files of values, and remarks about its source.
+fn chart(
+    spec: NodeRef<'_, '_>,
+    namespace: &str,
+    file: Option<&Path>,
+    repository: &Repository<'_>,
+) -> (Chart, Vec<String>, Vec<String>) {
     let template = spec.get("chart").and_then(|chart| chart.get("spec"));
     let reference = spec.get("chartRef").or_else(|| template.and_then(|chart| chart.get("sourceRef")));
     let mut source_key = key(reference, namespace);
     let mut written = template.and_then(|chart| text(chart, "chart")).map(str::to_owned);
     let mut version = template.and_then(|chart| text(chart, "version")).map(str::to_owned);
     let mut source = repository.source(&source_key, file);
+    let mut files = template.map(values_files).unwrap_or_default();
     let mut name = written.clone().unwrap_or_else(|| source_key.2.clone());
     // A HelmChart replaces `spec.chart` and has its own source.
     if let Some((chart, of_chart)) = source.and_then(|source| source.chart.clone()) {
         version = version.or_else(|| source.and_then(|source| source.version.clone()));
+        files = source.map(|source| source.values_files.clone()).unwrap_or_default();
         (source_key, written, name) = (of_chart, Some(chart.clone()), chart);
         source = repository.source(&source_key, file);
     }
@@ -167,9 +170,10 @@ fn chart(spec: NodeRef<'_, '_>, namespace: &str, file: Option<&Path>, repository
     let is_elsewhere = is_repository || repository.is_foreign(&source_key);
     let folder = if is_elsewhere { None } else { repository.chart(&name) };
     if let Some(folder) = &folder {
-        return Chart { version, ..Chart::in_folder(&name, folder) };
+        let remarks = repository.unknown_source(&source_key).into_iter().chain(repository.revision(&source_key));
+        return (Chart { version, ..Chart::in_folder(&name, folder) }, files, remarks.collect());
     }
-    Chart {
+    let chart = Chart {
         chart: if has_chart_url { String::new() } else { name.clone() },
         has_dependencies: false,
         is_found: is_repository,
@@ -177,7 +181,8 @@ fn chart(spec: NodeRef<'_, '_>, namespace: &str, file: Option<&Path>, repository
         repository: url.filter(|_| is_repository),
         version: version.or_else(|| source?.version.clone()),
         digest: source.and_then(|source| source.digest.clone()),
-    }
+    };
+    (chart, files, Vec::new())
 }
 
 fn values(
@@ -241,12 +246,14 @@ pub(super) fn build(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &R
         return Some(Renderer::Nothing(format!("its path {path}{of} is no folder of the input")));
     };
     let kustomization = repository.kustomization(&folder);
+    let has_charts = repository.renders_charts(&folder);
     let has_kustomization = kustomization.is_some();
     let mut generated = if has_kustomization { Vec::new() } else { generated::resources(&folder) };
     if !has_kustomization && generated.is_empty() {
         return Some(Renderer::Nothing(format!("its path {path} has no manifests")));
     }
-    let mut remarks = Vec::new();
+    let mut remarks: Vec<String> =
+        repository.unknown_source(&source).into_iter().chain(repository.revision(&source)).collect();
     let artifact = artifact.filter(|_| !is_copied);
     remarks.extend(
         artifact.map(|artifact| format!("its path {path} of {artifact} is taken for that folder of this repository")),
@@ -263,7 +270,7 @@ pub(super) fn build(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &R
     let components = components(spec, &folder, repository, &mut remarks);
     let mut fields = overlay::fields(spec, overlay::FLUX, kustomization.as_ref(), &mut remarks);
     if let Some(own) = kustomization.filter(|_| !components.is_empty() || !fields.is_empty()) {
-        if own.has_charts {
+        if has_charts {
             let set = fields.iter().map(|(field, _)| *field).chain((!components.is_empty()).then_some("components"));
             let set = set.collect::<Vec<_>>().join(", ");
             remarks.push(format!(
@@ -283,7 +290,6 @@ pub(super) fn build(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &R
         generated = vec![folder.clone()];
         return Some(Renderer::Kustomize(Build { folder, generated, components, fields, remarks, ..Build::default() }));
     }
-    let has_charts = has_kustomization && repository.has_charts(&folder);
     Some(Renderer::Kustomize(Build { folder, has_charts, generated, components, fields, remarks }))
 }
 

@@ -1,14 +1,42 @@
-//! URL of a Git repository, to distinguish sources of Flux and Argo CD.
+//! URLs of a Git repository, to distinguish sources of Flux and Argo CD.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// URL of the remote `origin` without scheme, user and suffix; `None` without that remote.
-pub(super) fn origin(root: &Path) -> Option<String> {
-    let config = fs::read_to_string(root.join(".git/config")).ok()?;
-    let section = config.split("[remote \"origin\"]").nth(1)?.split("\n[").next()?;
-    let url = section.lines().find_map(|line| line.trim().strip_prefix("url")?.trim_start().strip_prefix('='))?;
-    Some(plain(url.trim()))
+/// URLs of all remotes without scheme, user and suffix: a fork has those of both repositories.
+pub(super) fn remotes(root: &Path) -> Vec<String> {
+    let Ok(config) = fs::read_to_string(folder(&root.join(".git")).join("config")) else { return Vec::new() };
+    let (mut section, mut urls, mut replaced) = ("", Vec::new(), Vec::new());
+    for line in config.lines().map(str::trim) {
+        if line.starts_with('[') {
+            section = line.trim_matches(['[', ']']);
+            continue;
+        }
+        let Some((key, value)) = line.split_once('=').map(|(key, value)| (key.trim(), value.trim())) else { continue };
+        let value = value.trim_matches('"');
+        if section.starts_with("remote ") && key == "url" {
+            urls.push(value);
+        }
+        if key.eq_ignore_ascii_case("insteadOf") {
+            replaced.extend(section.strip_prefix("url ").map(|base| (value, base.trim_matches('"'))));
+        }
+    }
+    let full = |url: &str| {
+        let mut rest = replaced.iter().filter_map(|(short, base)| Some(format!("{base}{}", url.strip_prefix(short)?)));
+        plain(&rest.next_back().unwrap_or_else(|| url.to_owned()))
+    };
+    urls.into_iter().map(full).collect()
+}
+
+/// Folder of the configuration: `.git`, or for a work tree the folder to which its file `.git` leads.
+fn folder(git: &Path) -> PathBuf {
+    let beside = |folder: &Path, file: &Path, prefix: &str| {
+        let text = fs::read_to_string(file).ok()?;
+        Some(folder.join(text.trim().strip_prefix(prefix)?.trim()))
+    };
+    let root = git.parent().unwrap_or(Path::new(""));
+    let own = beside(root, git, "gitdir:").unwrap_or_else(|| git.to_owned());
+    beside(&own, &own.join("commondir"), "").unwrap_or(own)
 }
 
 /// Normalizes a URL by removing scheme, user, port and `.git`: `https://git@host/a/b.git` and `git@host:a/b` are equal.

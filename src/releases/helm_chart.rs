@@ -3,7 +3,7 @@
 //! Source: k3s-io/helm-controller@32c2e08fa `pkg/controllers/chart/chart.go`.
 
 use super::names::{has_one, text, with_commas};
-use super::release::{Chart, Release, Values};
+use super::release::{Chart, Release, Renderer, Values};
 use super::repository::Repository;
 use lossless_yaml::{NodeRef, document};
 
@@ -37,12 +37,20 @@ pub(super) fn release(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> O
             is_found: !has_one(spec, &["chartContent"]),
         },
         values,
+        patches_hooks: false,
         crds: true,
         remarks: has_one(spec, &["valuesSecrets"])
             .then(|| "valuesSecrets are not among its values".to_owned())
             .into_iter()
             .collect(),
     })
+}
+
+/// The chart of a `HelmChartConfig` whose `HelmChart` is not in the input, because k3s or RKE2 packages it.
+pub(super) fn packaged(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Option<Renderer> {
+    let name = text(object, "metadata.name")?;
+    let what = format!("what the chart {name} renders, which k3s or RKE2 packages,");
+    (!repository.has_helm_chart(text(object, "metadata.namespace"), name)).then_some(Renderer::Operator { what })
 }
 
 /// Values of `valuesContent`, a string, and of `values`, a mapping.

@@ -1,6 +1,14 @@
 //! Kustomizations that render charts (`helmCharts`), and the fields of kustomizations that affect other objects.
 
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
 use super::names::text;
+use super::patch::Patch;
+use super::release::{Build, Doubts, Rendered, Renderer};
+use krm::files::{Absent, KUSTOMIZATIONS, absent};
+use krm::{from_here, shown_path};
 use lossless_yaml::{NodeRef, Tree};
 
 /// A kustomization file.
@@ -10,17 +18,34 @@ pub(super) struct KustomizationFile {
     pub(super) fields: Vec<String>,
     /// True if the kustomization renders charts.
     pub(super) has_charts: bool,
-    /// Files and folders of `resources` and similar lists.
-    pub(super) listed: Vec<String>,
+    /// True if the kustomization lists a URL.
+    pub(super) has_remote: bool,
+    /// Entries of `resources`, and of its former name `bases`.
+    pub(super) resources: Vec<String>,
+    /// Entries of `components`.
+    pub(super) components: Vec<String>,
     /// Namespace that the kustomization sets.
     pub(super) namespace: Option<String>,
+    /// `namePrefix`
+    pub(super) prefix: Option<String>,
+    /// `nameSuffix`
+    pub(super) suffix: Option<String>,
+    /// Patches, without those of `hostnet patch`.
+    pub(super) patches: Vec<Arc<Patch>>,
     /// Generated ConfigMaps: name, and the file of each key, relative to the kustomization's folder.
     pub(super) config_maps: Vec<(String, Vec<(String, String)>)>,
 }
 
 impl KustomizationFile {
-    /// Parses a kustomization; syntax errors are left to kustomize.
-    pub(super) fn parse(written: &str) -> Self {
+    /// Reads the kustomization of a folder; `None` if it has none. Syntax errors are left to kustomize.
+    pub(super) fn read(folder: &Path) -> Option<Self> {
+        let files = KUSTOMIZATIONS.iter().map(|name| folder.join(name));
+        let read = |file: std::path::PathBuf| fs::read_to_string(&file).ok().map(|written| (written, file));
+        let (written, file) = files.into_iter().find_map(read)?;
+        Some(Self::parse(&written, folder, &shown_path(&from_here(&file))))
+    }
+
+    fn parse(written: &str, folder: &Path, by: &str) -> Self {
         let Ok(tree) = Tree::parse(written) else { return Self::default() };
         let Some(root) = tree.root(0) else { return Self::default() };
         let items = |key: &str| root.get(key).into_iter().flat_map(NodeRef::items);
@@ -32,13 +57,40 @@ impl KustomizationFile {
             };
             Some((text(generator, "name")?.to_owned(), files.map(file).collect()))
         };
+        let absent = absent(root, folder);
+        let merged = items("patchesStrategicMerge").filter_map(NodeRef::text);
+        let merged = merged.flat_map(|entry| Patch::strategic(entry, folder, by));
+        let entries = items("patches").chain(items("patchesJson6902"));
+        let patches = merged.chain(entries.flat_map(|entry| Patch::entry(entry, Some(folder), by)));
         let texts = |key: &str| items(key).filter_map(NodeRef::text).map(str::to_owned).collect::<Vec<_>>();
         Self {
             fields: root.entries().filter_map(|(key, _)| key.text().map(str::to_owned)).collect(),
-            listed: [texts("resources"), texts("components")].concat(),
+            resources: [texts("resources"), texts("bases")].concat(),
+            components: texts("components"),
             namespace: text(root, "namespace").map(str::to_owned),
-            has_charts: items("helmCharts").any(|chart| text(chart, "name").is_some()),
+            prefix: text(root, "namePrefix").map(str::to_owned),
+            suffix: text(root, "nameSuffix").map(str::to_owned),
+            patches: patches.collect(),
+            has_charts: absent.iter().any(|one| matches!(one, Absent::Chart(_))),
+            has_remote: absent.iter().any(|one| matches!(one, Absent::Remote(_))),
             config_maps: items("configMapGenerator").filter_map(files).collect(),
         }
+    }
+}
+
+/// The kustomization of a folder that no object builds.
+#[must_use]
+pub fn kustomization_of(folder: &Path) -> Rendered {
+    let has_charts = KustomizationFile::read(folder).is_some_and(|own| own.has_charts);
+    Rendered {
+        kind: "Kustomization".to_owned(),
+        namespace: None,
+        name: folder.display().to_string(),
+        by: Renderer::Kustomize(Build { folder: folder.to_owned(), has_charts, ..Build::default() }),
+        file: None,
+        document: 0,
+        at: lossless_yaml::Path::root(),
+        is_own: false,
+        doubts: Doubts::default(),
     }
 }

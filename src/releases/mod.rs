@@ -3,16 +3,20 @@
 //!
 //! [`Repository`] holds the data to which these objects refer; [`rendered`] reads one object.
 
+mod applied;
 mod argo;
 mod artifact;
+mod builds;
 mod chart_folder;
 mod flux;
 mod generated;
 mod git;
 mod helm_chart;
 mod kustomization;
+mod later;
 mod names;
 mod overlay;
+mod patch;
 mod release;
 mod rendered;
 mod repository;
@@ -20,8 +24,10 @@ mod resource_set;
 mod sources;
 
 pub use chart_folder::{local_chart, unused_chart};
+pub use kustomization::kustomization_of;
+pub use later::{LaterStep, later_steps};
 pub use names::{OWN_PATCH, RENDER_OF, group_and_kind, name_of, text};
-pub use release::{Build, Chart, Operand, Release, Rendered, Renderer, Values};
+pub use release::{Build, Chart, Doubts, Operand, Release, Rendered, Renderer, Values};
 pub use rendered::rendered;
 pub use repository::{Repository, root_of};
 pub use resource_set::{embedded, holds_template, is_template};

@@ -26,6 +26,17 @@ pub struct Rendered {
     /// False for an object that another one generates (an Application of an `ApplicationSet`), and for one of several
     /// sources.
     pub is_own: bool,
+    /// Differences between the object in its file and the object that is applied.
+    pub doubts: Doubts,
+}
+
+/// Differences between an object in its file and the object that its builds apply.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Doubts {
+    /// Reason why patches in the object do not change what is applied.
+    pub obstacle: Option<String>,
+    /// Reason why a render of the object as it is in its file differs from what is applied.
+    pub stale: Option<String>,
 }
 
 impl Rendered {
@@ -39,6 +50,12 @@ impl Rendered {
     #[must_use]
     pub fn release(&self) -> Option<&Release> {
         if let Renderer::Helm(release) = &self.by { Some(release) } else { None }
+    }
+
+    /// Folder build of the object, if it has one.
+    #[must_use]
+    pub fn build(&self) -> Option<&Build> {
+        if let Renderer::Kustomize(build) = &self.by { Some(build) } else { None }
     }
 
     /// True for an object in the templates of a `ResourceSet`.
@@ -100,6 +117,8 @@ pub struct Release {
     pub chart: Chart,
     /// Values in order; later ones override earlier ones.
     pub values: Vec<Values>,
+    /// True if the object sends the chart's hooks through its post-renderers, in every version of Flux.
+    pub patches_hooks: bool,
     /// True if the chart's CRDs are installed.
     pub crds: bool,
     /// Remarks about missing parts of the render.
@@ -214,4 +233,11 @@ pub struct Build {
     pub fields: Vec<(&'static str, Value)>,
     /// Remarks about missing parts of the build.
     pub remarks: Vec<String>,
+}
+
+impl Build {
+    /// The folder, and the resources and components of a made kustomization.
+    pub fn folders(&self) -> impl Iterator<Item = &PathBuf> {
+        [&self.folder].into_iter().chain(&self.generated).chain(&self.components)
+    }
 }

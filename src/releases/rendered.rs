@@ -2,8 +2,9 @@
 
 use std::cell::LazyCell;
 
-use super::names::{FLUX_HELM, FLUX_KUSTOMIZE, FLUX_OPERATOR, K3S_HELM, group_and_kind, name_of, text};
-use super::release::{Operand, Rendered, Renderer};
+use super::applied::{applied, identity, release, replaced};
+use super::names::{FLUX_HELM, FLUX_KUSTOMIZE, FLUX_OPERATOR, K3S_HELM, group_and_kind, name_of};
+use super::release::{Doubts, Operand, Rendered, Renderer};
 use super::repository::Repository;
 use super::resource_set::{TemplateDocument, documents, embedded, is_template};
 use super::{argo, flux, helm_chart};
@@ -59,21 +60,27 @@ fn of_object(
         let text = object.to_value().map_or_else(|| object.raw().to_owned(), |value| document(&value));
         Renderer::Program { what, command, operand: Operand::Object(text) }
     };
-    // Reads the kustomizations above the file, so it runs only for rendered objects. They do not change the templates of
-    // a ResourceSet.
-    let namespace = LazyCell::new(|| {
-        let own = text(object, "metadata.namespace");
-        if *at == Path::root() { repository.namespace_of(own, file) } else { own.map(str::to_owned) }
-    });
+    // Reads kustomizations of the repository, so it runs only for rendered objects. They do not change the templates of a
+    // ResourceSet.
+    let is_root = *at == Path::root();
+    let all_applied = LazyCell::new(|| applied(object, file.filter(|_| is_root), repository));
+    let mut doubts = Doubts::default();
     let all: Vec<Renderer> = match (group, kind) {
         (FLUX_HELM, "HelmRelease") => {
-            flux::release(object, (file, namespace.as_deref()), repository).into_iter().collect()
+            let made = release(object, file, &all_applied, repository);
+            doubts = made.as_ref().map(|(_, doubts)| doubts.clone()).unwrap_or_default();
+            doubts.obstacle = doubts.obstacle.or_else(|| replaced(&all_applied, "postRenderers"));
+            made.into_iter().map(|(by, _)| by).collect()
         }
-        (FLUX_KUSTOMIZE, "Kustomization") => flux::build(object, file, repository).into_iter().collect(),
+        (FLUX_KUSTOMIZE, "Kustomization") => {
+            doubts.obstacle = replaced(&all_applied, "patches");
+            flux::build(object, file, repository).into_iter().collect()
+        }
         (K3S_HELM, "HelmChart") => helm_chart::release(object, repository)
             .map(|release| Renderer::Helm(Box::new(release)))
             .into_iter()
             .collect(),
+        (K3S_HELM, "HelmChartConfig") => helm_chart::packaged(object, repository).into_iter().collect(),
         ("argoproj.io", "Application") => argo::application(object, repository).unwrap_or_default(),
         ("argoproj.io", "ApplicationSet") => match argo::applications(object, repository) {
             Ok(applications) => {
@@ -100,15 +107,20 @@ fn of_object(
         }
     };
     let is_own = all.len() == 1;
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let (name, namespace) = identity(&all_applied, object);
     let rendered = |by| Rendered {
         kind: kind.to_owned(),
         namespace: namespace.clone(),
-        name: text(object, "metadata.name").unwrap_or_default().to_owned(),
+        name: name.clone(),
         by,
         file: file.map(std::path::Path::to_owned),
         document: index,
         at: at.clone(),
         is_own,
+        doubts: doubts.clone(),
     };
     all.into_iter().map(rendered).collect()
 }

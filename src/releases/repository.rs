@@ -2,16 +2,17 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
-use std::path::{Path, PathBuf, absolute};
-use std::sync::Mutex;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::artifact::{ARTIFACTS, Artifact};
+use super::builds::{Builds, Built, FluxBuild};
 use super::git;
 use super::kustomization::KustomizationFile;
 use super::names::{FLUX_KUSTOMIZE, K3S_HELM, below, group_and_kind, text};
 use super::resource_set::{documents, embedded, is_template};
 use super::sources::{Key, SOURCES, Source, key};
-use krm::files::KUSTOMIZATIONS;
+use krm::files::is_kustomization;
 use krm::{Input, from_here};
 use lossless_yaml::{NodeRef, Tree};
 
@@ -20,18 +21,21 @@ use lossless_yaml::{NodeRef, Tree};
 pub struct Repository<'i> {
     /// Root of the repository, to which Flux and Argo CD paths are relative; `None` if folders are not read.
     root: Option<PathBuf>,
-    /// URL of the repository from its Git configuration.
-    url: Option<String>,
+    /// URLs of the repository from its Git configuration; empty if they are not known.
+    urls: Vec<String>,
     sources: Vec<(Option<&'i Path>, Source)>,
     config_maps: Vec<(Option<&'i Path>, ConfigMapText)>,
     /// Values that `HelmChartConfig` objects add: namespace, name and text.
     chart_configs: Vec<(Option<String>, String, String)>,
+    /// Namespaces and names of `HelmChart` objects.
+    helm_charts: BTreeSet<(Option<String>, String)>,
     /// Artifacts that `ArtifactGenerator` objects make of sources.
     artifacts: Vec<(Option<&'i Path>, Artifact)>,
-    /// Folders that Flux builds, each with the namespace that it sets.
-    builds: Vec<(PathBuf, Option<String>)>,
-    /// Namespace that builds set for the objects of each file, since a file may hold very many objects.
-    built: Mutex<HashMap<PathBuf, Option<String>>>,
+    inputs: &'i [Input],
+    /// Builds of the repository's files, read when they are needed.
+    builds: OnceLock<Builds>,
+    /// Builds of each file, since a file may hold very many objects.
+    built: Mutex<HashMap<PathBuf, Arc<[Built]>>>,
 }
 
 /// Data of a ConfigMap.
@@ -44,9 +48,10 @@ struct ConfigMapText {
 
 /// Object to which other objects may refer.
 enum Referred {
-    Source(Source),
+    Source(Box<Source>),
     ConfigMap(String, Vec<(String, String)>),
     ChartConfig(String, String),
+    HelmChart(String),
 }
 
 /// Data of an object.
@@ -117,8 +122,8 @@ impl<'i> Repository<'i> {
     }
 
     fn collect(inputs: &'i [Input], root: Option<PathBuf>, words: &[&str]) -> Self {
-        let url = root.as_deref().and_then(git::origin);
-        let mut found = Self { root, url, ..Self::default() };
+        let urls = root.as_deref().map(git::remotes).unwrap_or_default();
+        let mut found = Self { root, urls, inputs, ..Self::default() };
         let all = objects(inputs, words, referred);
         // The names of sources suffice to determine the folders that Flux builds here.
         found.sources = all
@@ -131,24 +136,16 @@ impl<'i> Repository<'i> {
         for Found { file, data, .. } in objects(inputs, &[ARTIFACTS], artifacts) {
             found.artifacts.extend(data.into_iter().map(|artifact| (file, artifact)));
         }
-        for Found { file, data: build, .. } in objects(inputs, &[FLUX_KUSTOMIZE], flux_build) {
-            if found.is_foreign(&build.source) {
-                continue;
-            }
-            let copied = found.artifact(&build.source, file).and_then(|artifact| found.copied(artifact, &build.path));
-            let folder = copied.or_else(|| found.folder(&build.path)).and_then(|folder| folder.canonicalize().ok());
-            found.builds.extend(folder.map(|folder| (folder, build.target)));
-        }
         let mut sources = Vec::new();
         for Found { file, is_embedded, data: (namespace, referred) } in all {
-            let of_build = if is_embedded { None } else { found.built_namespace(file) };
-            let namespace = of_build.or(namespace);
+            let namespace = if is_embedded { namespace } else { found.namespace_of(namespace.as_deref(), file) };
             match referred {
                 Referred::Source(source) => sources.push((file, source.in_namespace(namespace))),
                 Referred::ConfigMap(name, data) => {
                     found.config_maps.push((file, ConfigMapText { namespace, name, data }));
                 }
                 Referred::ChartConfig(name, values) => found.chart_configs.push((namespace, name, values)),
+                Referred::HelmChart(name) => _ = found.helm_charts.insert((namespace, name)),
             }
         }
         found.sources = sources;
@@ -179,23 +176,36 @@ impl<'i> Repository<'i> {
 
     /// True if a Flux source is a bucket or another Git repository.
     pub(super) fn is_foreign(&self, key: &Key) -> bool {
-        if key.0 != "GitRepository" {
-            return key.0 == "Bucket";
+        match self.git_source(key) {
+            Some(source) => self.is_other_url(&source.url),
+            None => key.0 == "Bucket",
         }
-        let source = self.sources.iter().find(|(_, source)| {
+    }
+
+    /// Remark about a Git repository that is taken for this one, whose URL is not known; `None` for the name that
+    /// `flux bootstrap` gives to its own repository.
+    pub(super) fn unknown_source(&self, key: &Key) -> Option<String> {
+        let is_unknown = self.urls.is_empty() && key.2 != "flux-system" && self.git_source(key).is_some();
+        is_unknown.then(|| format!("its {} {} is taken for this repository, which has no remote", key.0, key.2))
+    }
+
+    /// Remark about a Git repository of which Flux reads a tag, a range of tags or a commit, and not the files here.
+    pub(super) fn revision(&self, key: &Key) -> Option<String> {
+        let revision = self.git_source(key)?.revision.as_ref()?;
+        Some(format!("its {} {} is at {revision}: the files here are rendered, which may be others", key.0, key.2))
+    }
+
+    fn git_source(&self, key: &Key) -> Option<&Source> {
+        let is_it = |source: &Source| {
             source.key.0 == key.0 && source.key.2 == key.2 && (source.key.1 == key.1 || key.1.is_empty())
-        });
-        match (source, &self.url) {
-            (Some((_, source)), Some(own)) => git::plain(&source.url) != *own,
-            // `flux bootstrap` uses this name for its own repository.
-            (Some(_), None) => key.2 != "flux-system",
-            (None, _) => false,
-        }
+        };
+        let all = self.sources.iter().map(|(_, source)| source);
+        all.filter(|_| key.0 == "GitRepository").find(|source| is_it(source))
     }
 
     /// True if the URL is that of another Git repository.
     pub(super) fn is_other_url(&self, url: &str) -> bool {
-        self.url.as_ref().is_some_and(|own| git::plain(url) != *own)
+        !self.urls.is_empty() && !self.urls.contains(&git::plain(url))
     }
 
     /// Value of a ConfigMap key: from a ConfigMap generated by a kustomization next to `file`, else from the nearest
@@ -232,46 +242,60 @@ impl<'i> Repository<'i> {
         self.chart_configs.iter().find(is_it).map(|(.., text)| text.clone())
     }
 
-    /// Namespace of an applied object: from Flux's Kustomization, else from the kustomizations that list the file, else
-    /// from the object.
-    pub(super) fn namespace_of(&self, own: Option<&str>, file: Option<&Path>) -> Option<String> {
-        self.built_namespace(file).or_else(|| own.map(str::to_owned))
+    /// True if the input has the `HelmChart` with this name.
+    pub(super) fn has_helm_chart(&self, namespace: Option<&str>, name: &str) -> bool {
+        self.helm_charts.iter().any(|(own, known)| own.as_deref() == namespace && known == name)
     }
 
-    /// Namespace that the builds containing a file set for its objects.
-    fn built_namespace(&self, file: Option<&Path>) -> Option<String> {
-        let file = file?;
+    /// Namespace of an applied object if all builds that contain its file agree, else that of the object.
+    fn namespace_of(&self, own: Option<&str>, file: Option<&Path>) -> Option<String> {
+        let built = self.built(file);
+        let mut all = built.iter().map(|built| built.namespace.as_deref().or(own));
+        let first = all.next().unwrap_or(own);
+        if all.all(|other| other == first) { first } else { own }.map(str::to_owned)
+    }
+
+    /// Builds that contain a file; empty for a file that none contains.
+    pub(super) fn built(&self, file: Option<&Path>) -> Arc<[Built]> {
+        let (Some(file), Some(root)) = (file, &self.root) else { return Arc::new([]) };
         if let Some(known) = self.built.lock().ok().and_then(|known| known.get(file).cloned()) {
             return known;
         }
-        let target = self.target_namespace(file).map(str::to_owned);
-        let namespace = target.or_else(|| self.listed_namespace(file));
+        let built: Arc<[Built]> =
+            self.builds.get_or_init(|| Builds::new(self.folders(root), self.flux_builds())).of(file).into();
         if let Ok(mut known) = self.built.lock() {
-            known.insert(file.to_owned(), namespace.clone());
+            known.insert(file.to_owned(), Arc::clone(&built));
         }
-        namespace
+        built
     }
 
-    /// Namespace that kustomizations above a file set if they list the file or a folder above it; the outermost wins.
-    fn listed_namespace(&self, file: &Path) -> Option<String> {
-        let root = self.root.as_ref()?;
-        let root = if root.as_os_str().is_empty() { Path::new(".") } else { root }.canonicalize().ok();
+    /// Folders that may have a kustomization: those above the inputs' files, and all of a Git repository.
+    fn folders(&self, root: &Path) -> BTreeSet<PathBuf> {
+        let mut found = BTreeSet::new();
         // The folder of the call may be deep in the repository.
-        let file = absolute(file).ok()?;
-        let (mut child, mut namespace) = (file.clone(), None);
-        for folder in file.ancestors().skip(1) {
-            if let Some(kustomization) = self.kustomization(folder) {
-                let is_child = |entry: &String| below(entry).is_some_and(|below| folder.join(below) == child);
-                if kustomization.listed.iter().any(is_child) {
-                    namespace = kustomization.namespace.or(namespace);
-                    folder.clone_into(&mut child);
-                }
-            }
-            if folder.canonicalize().ok() == root {
-                break;
-            }
+        for file in self.inputs.iter().filter_map(|input| input.origin().path()?.canonicalize().ok()) {
+            found.extend(file.ancestors().skip(1).map(Path::to_owned));
         }
-        namespace
+        if root.join(".git").exists() {
+            let files = self.files(&[""]);
+            let kustomizations = files.into_iter().map(|(_, file)| file).filter(|file| is_kustomization(file));
+            found.extend(kustomizations.filter_map(|file| file.parent().map(Path::to_owned)));
+        }
+        found
+    }
+
+    /// Kustomizations of Flux in the inputs that build a folder of this repository.
+    fn flux_builds(&self) -> Vec<FluxBuild> {
+        let mut found = Vec::new();
+        for Found { file, data: (path, source, build), .. } in objects(self.inputs, &[FLUX_KUSTOMIZE], flux_build) {
+            if self.is_foreign(&source) {
+                continue;
+            }
+            let copied = self.artifact(&source, file).and_then(|artifact| self.copied(artifact, &path));
+            let folder = copied.or_else(|| self.folder(&path)).and_then(|folder| folder.canonicalize().ok());
+            found.extend(folder.map(|folder| build.at(folder, file)));
+        }
+        found
     }
 
     /// Folder at a path relative to the repository's root.
@@ -295,8 +319,7 @@ impl<'i> Repository<'i> {
 
     pub(super) fn kustomization(&self, folder: &Path) -> Option<KustomizationFile> {
         self.root.as_ref()?;
-        let text = KUSTOMIZATIONS.iter().find_map(|name| fs::read_to_string(folder.join(name)).ok())?;
-        Some(KustomizationFile::parse(&text))
+        KustomizationFile::read(folder)
     }
 
     pub(super) fn has_kustomization(&self, folder: &Path) -> bool {
@@ -309,16 +332,31 @@ impl<'i> Repository<'i> {
         self.kustomization(folder).is_some_and(|kustomization| kustomization.has_charts)
     }
 
+    /// True if the folder's kustomization renders charts or lists a URL.
+    #[must_use]
+    pub fn has_absent(&self, folder: &Path) -> bool {
+        self.kustomization(folder).is_some_and(|kustomization| kustomization.has_charts || kustomization.has_remote)
+    }
+
+    /// Resolved folders of a kustomization and of all kustomizations that it lists, also through others.
+    #[must_use]
+    pub fn listed(&self, folder: &Path) -> BTreeSet<PathBuf> {
+        let (mut known, mut open) = (BTreeSet::new(), vec![folder.to_owned()]);
+        while let Some(folder) = open.pop().and_then(|folder| folder.canonicalize().ok()) {
+            let Some(own) = self.kustomization(&folder).filter(|_| known.insert(folder.clone())) else { continue };
+            open.extend(own.resources.iter().chain(&own.components).map(|entry| folder.join(entry)));
+        }
+        known
+    }
+
+    /// True if the folder's kustomization, or one that it lists, renders charts.
+    pub(super) fn renders_charts(&self, folder: &Path) -> bool {
+        self.listed(folder).iter().any(|folder| self.has_charts(folder))
+    }
+
     /// Chart folder at a path relative to the repository's root.
     pub(super) fn chart(&self, path: &str) -> Option<PathBuf> {
         self.folder(path).filter(|folder| folder.join("Chart.yaml").is_file())
-    }
-
-    /// Namespace that Flux sets for a file's folder; the innermost folder wins.
-    fn target_namespace(&self, file: &Path) -> Option<&str> {
-        let file = file.canonicalize().ok()?;
-        let around = self.builds.iter().filter(|(folder, _)| file.starts_with(folder));
-        around.max_by_key(|(folder, _)| folder.components().count()).and_then(|(_, target)| target.as_deref())
     }
 
     /// Files of the repository below the folders with which these patterns begin, also files that are not part of the
@@ -359,20 +397,13 @@ pub fn root_of(path: &Path) -> PathBuf {
     found.unwrap_or_default()
 }
 
-/// A folder that Flux builds.
-struct FluxBuild {
-    path: String,
-    source: Key,
-    target: Option<String>,
-}
-
-fn flux_build(object: NodeRef<'_, '_>) -> Option<FluxBuild> {
+/// Path, source and changes of a folder that Flux builds.
+fn flux_build(object: NodeRef<'_, '_>) -> Option<(String, Key, FluxBuild)> {
     let (group, kind) = group_and_kind(object)?;
-    let own = |key: &str| text(object, key).map(str::to_owned);
-    (group == FLUX_KUSTOMIZE && kind == "Kustomization").then(|| FluxBuild {
-        path: own("spec.path").unwrap_or_default(),
-        source: key(object.get("spec").and_then(|spec| spec.get("sourceRef")), ""),
-        target: own("spec.targetNamespace"),
+    (group == FLUX_KUSTOMIZE && kind == "Kustomization").then(|| {
+        let path = text(object, "spec.path").unwrap_or_default().to_owned();
+        let source = key(object.get("spec").and_then(|spec| spec.get("sourceRef")), "");
+        (path, source, FluxBuild::read(object))
     })
 }
 
@@ -386,12 +417,13 @@ fn referred(object: NodeRef<'_, '_>) -> Option<(Option<String>, Referred)> {
     let own = |key: &str| text(object, key).map(str::to_owned);
     let name = || own("metadata.name");
     let referred = match (group, kind) {
-        (SOURCES, _) => Referred::Source(Source::read(object)?),
+        (SOURCES, _) => Referred::Source(Box::new(Source::read(object)?)),
         ("", "ConfigMap") => {
             let data = object.get("data").into_iter().flat_map(NodeRef::entries);
             let data = data.filter_map(|(key, value)| Some((key.text()?.to_owned(), value.text()?.to_owned())));
             Referred::ConfigMap(name()?, data.collect())
         }
+        (K3S_HELM, "HelmChart") => Referred::HelmChart(name()?),
         (K3S_HELM, "HelmChartConfig") => Referred::ChartConfig(name()?, own("spec.valuesContent")?),
         _ => return None,
     };

@@ -23,6 +23,10 @@ pub(super) struct Source {
     pub(super) ignores: bool,
     /// For a `HelmChart`: chart name and source key.
     pub(super) chart: Option<(String, Key)>,
+    /// For a `HelmChart`: files of values.
+    pub(super) values_files: Vec<String>,
+    /// For a `GitRepository`: tag, range of tags or commit.
+    pub(super) revision: Option<String>,
 }
 
 impl Source {
@@ -37,6 +41,8 @@ impl Source {
         let chart =
             text(object, "spec.chart").map(|chart| (chart.to_owned(), key(reference, &own("metadata.namespace"))));
         let version = ["spec.ref.semver", "spec.ref.tag"].into_iter().find_map(|key| text(object, key));
+        let revision = ["spec.ref.commit", "spec.ref.name", "spec.ref.semver", "spec.ref.tag"];
+        let revision = revision.into_iter().find_map(|key| text(object, key)).filter(|_| kind == "GitRepository");
         Some(Self {
             key: (kind.to_owned(), String::new(), own("metadata.name")),
             url: own("spec.url"),
@@ -44,6 +50,8 @@ impl Source {
             digest: text(object, "spec.ref.digest").map(str::to_owned),
             ignores: text(object, "spec.ignore").is_some(),
             chart,
+            values_files: values_files(object.get("spec")?),
+            revision: revision.filter(|name| !name.starts_with("refs/heads/")).map(str::to_owned),
         })
     }
 
@@ -56,6 +64,16 @@ impl Source {
         self
     }
 }
+
+/// `valuesFiles` and the former `valuesFile` of a chart, without the default.
+pub(super) fn values_files(chart: NodeRef<'_, '_>) -> Vec<String> {
+    let several = chart.get("valuesFiles").into_iter().flat_map(NodeRef::items);
+    let all = several.chain(chart.get("valuesFile")).filter_map(NodeRef::non_null_text);
+    all.filter(|file| *file != VALUES_KEY).map(str::to_owned).collect()
+}
+
+/// Default file of values of a chart, and default key of a values file in a ConfigMap or Secret.
+pub(super) const VALUES_KEY: &str = "values.yaml";
 
 /// Key of a source reference; the default namespace is that of the referring object.
 pub(super) fn key(reference: Option<NodeRef<'_, '_>>, namespace: &str) -> Key {

@@ -12,7 +12,7 @@ use super::input::Input;
 use super::chart::ChartFolder;
 use super::escape::{shell_path, shown, shown_path};
 pub use super::functions::KUSTOMIZATIONS;
-pub use super::kustomization::Changed;
+pub use super::kustomization::{Absent, Changed, absent};
 use super::kustomization::{Kustomization, Kustomizations, Listed};
 use super::new_file::folder_of;
 
@@ -36,8 +36,8 @@ pub struct Found {
     pub warnings: Vec<String>,
     /// Reasons why images of the selected files are unknown, one line each, for display.
     pub unknown_images: Vec<String>,
-    /// Charts of kustomizations: folder and name.
-    pub charts: Vec<(String, String)>,
+    /// Parts of builds that are not in the files of their kustomizations: folder and part.
+    pub absent: Vec<(String, Absent)>,
     /// Chart folders, whose files are left out; without those that a kustomization renders.
     pub chart_folders: Vec<PathBuf>,
     /// Kustomizations whose builds have other names or values than their files.
@@ -199,10 +199,11 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
             }
             continue;
         }
-        let files = walk(path)?;
-        let files = of_folder(path, &files, sources, command, &mut found)?;
-        if files.is_empty() && KUSTOMIZATIONS.iter().any(|name| path.join(name).is_file()) {
-            return Err(FilesError::Outside { path: path.clone(), command: command.to_owned() });
+        let all = walk(path)?;
+        let files = of_folder(path, &all, sources, command, &mut found)?;
+        let built = all.iter().find(|file| is_kustomization(file)).and_then(|file| file.parent());
+        if let Some(folder) = built.filter(|_| files.is_empty()) {
+            return Err(FilesError::Outside { path: folder.to_owned(), command: command.to_owned() });
         }
         let charts: Vec<PathBuf> =
             found.chart_folders.iter().filter(|chart| chart.starts_with(path)).map(|chart| chart.join(CHART)).collect();
@@ -348,10 +349,10 @@ fn of_folder(
     for kustomization in &kustomizations {
         found.notes.extend(kustomization.outside(folder));
         found.unknown_images.extend(kustomization.unknown_images());
-        found.charts.extend(kustomization.charts().iter().map(|chart| (kustomization.parent(), chart.clone())));
+        found.absent.extend(kustomization.absent().iter().map(|part| (kustomization.parent(), part.clone())));
         found.changed.extend(kustomization.changed());
     }
-    let is_rendered = |chart: &Path| kustomizations.iter().any(|one| !one.charts().is_empty() && one.governs(chart));
+    let is_rendered = |chart: &Path| kustomizations.iter().any(|one| one.has_charts() && one.governs(chart));
     let unclaimed = outermost_folders(&charts).into_iter().filter(|chart| !is_rendered(chart));
     found.chart_folders.extend(unclaimed.map(Path::to_owned));
     found.changed.extend(components_outside(folder, &kustomizations));

@@ -56,12 +56,47 @@ pub struct Kustomization {
     patches: bool,
     /// Folders under `components`.
     components: Vec<PathBuf>,
-    /// Names of the charts that the kustomization renders.
-    charts: Vec<String>,
+    /// Parts of the build that are not in its files.
+    absent: Vec<Absent>,
     /// True if the kustomization changes image names, tags or digests.
     changes_images: bool,
     /// Kinds with `nameReference` rows in the files of `configurations`.
     mends: BTreeSet<String>,
+}
+
+/// A part of a build that is not in the files of its kustomization.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Absent {
+    /// A chart, by name.
+    Chart(String),
+    /// A resource or component at a URL.
+    Remote(String),
+    /// Objects of a generator that is a plugin, by kind.
+    Generator(String),
+}
+
+/// Generators of kustomize whose objects have no ports.
+const HARMLESS: [&str; 3] = ["ConfigMapGenerator", "IAMPolicyGenerator", "SecretGenerator"];
+
+/// Finds the parts of a build that are not in the files of its kustomization.
+#[must_use]
+pub fn absent(root: NodeRef<'_, '_>, folder: &Path) -> Vec<Absent> {
+    let items = |field: &str| root.get(field).into_iter().flat_map(NodeRef::items);
+    let name = |chart: NodeRef<'_, '_>, key: &str| chart.get(key)?.non_null_text().map(str::to_owned);
+    let charts = items("helmCharts").filter_map(|chart| name(chart, "name"));
+    let former = items("helmChartInflationGenerator").filter_map(|chart| name(chart, "chartName"));
+    let mut found: Vec<Absent> = charts.chain(former).map(Absent::Chart).collect();
+    for generator in listed(folder, "generators") {
+        match generator.kind.as_str() {
+            "HelmChartInflationGenerator" => found.push(Absent::Chart(generator.name)),
+            kind if HARMLESS.contains(&kind) && generator.api_version == "builtin" => {}
+            _ => found.push(Absent::Generator(generator.kind)),
+        }
+    }
+    let entries = RESOURCES.into_iter().flat_map(items).filter_map(NodeRef::non_null_text);
+    let remote: BTreeSet<&str> = entries.filter(|entry| is_remote(entry) && !folder.join(entry).exists()).collect();
+    found.extend(remote.into_iter().map(|url| Absent::Remote(url.to_owned())));
+    found
 }
 
 impl Kustomization {
@@ -85,14 +120,13 @@ impl Kustomization {
         let components = tree.root(0).and_then(|root| root.get("components")).into_iter().flat_map(NodeRef::items);
         let components = components.filter_map(NodeRef::text).filter(|entry| is_local(entry));
         let components = components.filter_map(|entry| folder.join(entry).canonicalize().ok()).collect();
-        let charts = tree.root(0).and_then(|root| root.get("helmCharts")).into_iter().flat_map(NodeRef::items);
-        let charts = charts.filter_map(|chart| Some(shown(chart.get("name")?.non_null_text()?).into_owned())).collect();
+        let absent = tree.root(0).map(|root| absent(root, &folder)).unwrap_or_default();
         let (path, files, resources) = (path.to_owned(), BTreeMap::new(), Vec::new());
         let configurations = tree.root(0).and_then(|root| root.get("configurations"));
         let configurations = configurations.into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
         let mends = configurations.flat_map(|file| mended_kinds(&folder.join(file))).collect();
         let mut this =
-            Self { path, folder, files, resources, changes, patches, components, charts, changes_images, mends };
+            Self { path, folder, files, resources, changes, patches, components, absent, changes_images, mends };
         for (key, value) in tree.root(0).into_iter().flat_map(NodeRef::entries) {
             this.field(key.text().unwrap_or_default(), value);
         }
@@ -184,10 +218,16 @@ impl Kustomization {
         }
     }
 
-    /// Returns the names of the charts that the kustomization renders.
+    /// Returns the parts of the build that are not in its files.
     #[must_use]
-    pub fn charts(&self) -> &[String] {
-        &self.charts
+    pub fn absent(&self) -> &[Absent] {
+        &self.absent
+    }
+
+    /// True if the kustomization renders charts.
+    #[must_use]
+    pub fn has_charts(&self) -> bool {
+        self.absent.iter().any(|one| matches!(one, Absent::Chart(_)))
     }
 
     /// Returns the reason why images are unknown if the kustomization changes images.
@@ -274,13 +314,21 @@ fn mended_kinds(file: &Path) -> Vec<String> {
 /// True for an entry of `resources` that names a local file or folder: neither a URL nor a placeholder.
 #[must_use]
 pub fn is_local(entry: &str) -> bool {
+    !entry.is_empty() && !is_remote(entry) && !entry.contains(PLACEHOLDERS)
+}
+
+/// Characters of placeholders and of inline objects.
+const PLACEHOLDERS: [char; 4] = ['$', '{', '\n', ':'];
+
+/// True for an entry of `resources` that is a URL.
+#[must_use]
+pub fn is_remote(entry: &str) -> bool {
     let entry = entry.to_ascii_lowercase();
-    let is_remote = entry.contains("://")
+    let is_url = entry.contains("://")
         || entry.contains("?ref=")
         || entry.contains("//")
         || entry.contains(".git")
         || entry.contains('@')
-        || ["github.com", "gitlab.com", "bitbucket.org"].iter().any(|host| entry.contains(host))
-        || entry.contains(['$', '{', '\n', ':']);
-    !is_remote && !entry.is_empty()
+        || ["github.com", "gitlab.com", "bitbucket.org"].iter().any(|host| entry.contains(host));
+    is_url && !entry.contains('\n')
 }

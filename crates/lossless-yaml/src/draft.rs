@@ -97,7 +97,7 @@ impl<'t, 's> Drafts<'t, 's> {
         let line_break = lines::break_around(self.text, length);
         if removed == length {
             if ends_block_text(self.tree, length) {
-                let why = "the text ends inside of a block scalar, without a line break";
+                let why = "the text ends inside of a block scalar, without a line break: end the last line";
                 return Err(EditError::Unsupported { path: Path::root(), line: self.tree.line(length), why });
             }
             if let Some(draft) = tail.first_mut() {

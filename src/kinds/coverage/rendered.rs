@@ -9,11 +9,11 @@ use regex::Regex;
 use crate::catalog;
 use crate::model::facts::DUMP_KINDS;
 use crate::releases::{
-    Operand, RENDER_OF, Rendered, Renderer, Repository, group_and_kind, local_chart, name_of, rendered, text,
+    Build, Operand, RENDER_OF, Rendered, Renderer, Repository, group_and_kind, local_chart, name_of, rendered, text,
     unused_chart,
 };
 use crate::render::charts_script::file_names;
-use krm::files::chart_command;
+use krm::files::{Absent, chart_command};
 use krm::{Input, Place, shell_operand, shell_path, shown};
 use lossless_yaml::NodeRef;
 
@@ -56,14 +56,21 @@ const PATCHES: &str = " (its programs are in the catalogue: `… | hostnet patch
 const KNOWN: &str = " (its programs are in the catalogue)";
 
 impl Line {
-    /// Line about a chart that the kustomization of a folder renders.
-    pub(super) fn of_kustomization(folder: &str, chart: &str) -> Self {
+    /// Line about a part of a build that is not in the files of the kustomization of a folder.
+    pub(super) fn of_kustomization(folder: &str, part: &Absent) -> Self {
+        let (what, flag, is_known) = match part {
+            Absent::Chart(chart) => {
+                (format!("the chart {chart}"), "--enable-helm ", catalog::project_of_chart(chart).is_some())
+            }
+            Absent::Remote(url) => (format!("its resource {url}"), "", false),
+            Absent::Generator(kind) => (format!("what its generator {kind} makes"), "--enable-alpha-plugins ", false),
+        };
         Self {
             object: format!("Kustomization {folder}"),
-            what: format!("the chart {chart}"),
-            command: format!("kustomize build --enable-helm {}", quoted(folder)),
-            note: if catalog::project_of_chart(chart).is_some() { KNOWN } else { "" },
-            is_scripted: true,
+            what: shown(&what).into_owned(),
+            command: format!("kustomize build {flag}{}", quoted(folder)),
+            note: if is_known { KNOWN } else { "" },
+            is_scripted: !matches!(part, Absent::Generator(_)),
         }
     }
 
@@ -197,7 +204,7 @@ impl Renders {
     }
 
     /// True if the file that `hostnet charts` writes for the object is among the inputs.
-    fn has_file(&self, rendered: &Rendered) -> bool {
+    pub(super) fn has_file(&self, rendered: &Rendered) -> bool {
         file_names(std::slice::from_ref(rendered)).iter().any(|name| self.0.contains(name))
     }
 
@@ -221,6 +228,8 @@ pub(super) struct Found {
     pub(super) lines: Vec<Line>,
     /// Chart folders from which the object is rendered.
     pub(super) charts: Vec<PathBuf>,
+    /// Folders whose builds are among the inputs.
+    pub(super) built: Vec<PathBuf>,
 }
 
 /// Lines about an object that another program renders; `None` for other objects. The inputs include the renders.
@@ -231,17 +240,25 @@ pub(super) fn of_object(
     renders: &Renders,
 ) -> Option<Found> {
     if is_flux_build(object) {
-        let line = of_flux_build(object, source, renders);
-        return Some(Found { lines: line.into_iter().collect(), charts: Vec::new() });
+        let lines = of_flux_build(object, source, renders).into_iter().collect();
+        let all = rendered(object, source.input.origin().path(), 0, repository);
+        return Some(Found { lines, charts: Vec::new(), built: built(&all, renders) });
     }
     if let Some(line) = of_kustomization(object) {
-        return Some(Found { lines: vec![line], charts: Vec::new() });
+        return Some(Found { lines: vec![line], ..Found::default() });
     }
     let all = rendered(object, source.input.origin().path(), 0, repository);
     let missing = all.iter().filter(|one| !renders.has(one));
     let lines = missing.filter_map(|one| Line::for_rendered(one, source)).collect();
     let charts = all.iter().filter_map(|one| local_chart(&one.release()?.chart)).collect();
-    (!all.is_empty()).then_some(Found { lines, charts })
+    let built = built(&all, renders);
+    (!all.is_empty()).then_some(Found { lines, charts, built })
+}
+
+/// Folders of the builds whose output is among the inputs.
+fn built(all: &[Rendered], renders: &Renders) -> Vec<PathBuf> {
+    let read = all.iter().filter(|one| renders.has(one)).filter_map(Rendered::build);
+    read.flat_map(Build::folders).cloned().collect()
 }
 
 /// True if a file of a folder is among the inputs, or if the folder is the whole repository.

@@ -44,17 +44,16 @@ impl Carrier {
     }
 }
 
-/// Carriers in a repository, with the file names that `hostnet charts` uses.
+/// Carriers in a repository, with the file names that `hostnet charts` uses. `folders` are the chart folders of the
+/// repository; they and kustomizations with charts have no place for patches.
 #[must_use]
-pub fn carriers(inputs: &[Input], root: PathBuf) -> Vec<Carrier> {
-    let found = charts(inputs, root, &[]);
+pub fn carriers(inputs: &[Input], root: PathBuf, folders: &[PathBuf]) -> Vec<Carrier> {
+    let found = charts(inputs, root, folders);
     let names = file_names(&found);
     let carrier = |(rendered, name): (Rendered, String)| {
-        let file = rendered
-            .file
-            .clone()
-            .filter(|_| !matches!(rendered.by, Renderer::Nothing(_) | Renderer::Operator { .. }))?;
-        Some(Carrier { rendered, file, name })
+        let is_rendered = !matches!(rendered.by, Renderer::Nothing(_) | Renderer::Operator { .. });
+        let file = rendered.file.clone().unwrap_or_else(|| PathBuf::from(&rendered.name));
+        is_rendered.then_some(Carrier { rendered, file, name })
     };
     found.into_iter().zip(names).filter_map(carrier).collect()
 }
@@ -92,7 +91,11 @@ pub fn evidence(input: &Input, carrier: &Carrier) -> Evidence {
     let name = input.origin().path().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     match name.as_deref().and_then(|name| Some((name, name.strip_prefix("helmrelease_")?.strip_suffix(".yaml")?))) {
         Some((name, _)) if *name == carrier.name => return Evidence::Same,
-        Some((_, other)) => return Evidence::Other(other.rsplit('_').next().unwrap_or(other).to_owned()),
+        Some((_, other)) => {
+            let (namespace, other) = other.rsplit_once('_').unwrap_or(("", other));
+            let of = if other == release.name { format!(" in the namespace {namespace}") } else { String::new() };
+            return Evidence::Other(format!("{other}{of}"));
+        }
         None => {}
     }
     let labels = labels(input);
@@ -168,7 +171,7 @@ pub fn refuse_other_namespaces<'c>(pairs: impl Iterator<Item = (&'c Input, &'c C
 }
 
 /// The object that a render of `hostnet charts` names in its first line: path, and position in the file.
-fn object(input: &Input) -> Option<(PathBuf, &str)> {
+pub(super) fn object(input: &Input) -> Option<(PathBuf, &str)> {
     let (path, position) = input.text().lines().next()?.strip_prefix(RENDER_OF)?.rsplit_once('#')?;
     Some((PathBuf::from(path), position))
 }
@@ -193,7 +196,9 @@ pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Car
                     own.rendered.position() == position && path.is_some() && own.file.canonicalize().ok() == path
                 };
                 let own: Vec<&Carrier> = carriers.iter().filter(is_it).collect();
-                own.iter().copied().find(is_named).or_else(|| own.first().copied())
+                let found = own.iter().copied().find(is_named).or_else(|| own.first().copied());
+                // The path is relative to the folder of the first run.
+                found.or_else(|| carriers.iter().find(is_named))
             }
             None => carriers.iter().find(is_named).or_else(|| labelled(input, carriers)),
         };
@@ -205,6 +210,17 @@ pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Car
             ));
             continue;
         };
+        if object(input).is_some()
+            && name.as_ref().is_some_and(|name| is_scripted(name) && !is_alike(name, &carrier.name))
+        {
+            errors.push(format!(
+                "{}: its first line names {} in {}, and its name another object: run the script of `hostnet charts` again, into an empty folder",
+                input.origin(),
+                carrier.rendered.object(),
+                shown_path(&carrier.file)
+            ));
+            continue;
+        }
         if let Some(other) = of_another(input, carrier, carriers) {
             errors.push(format!(
                 "{}: its labels are those of the release {other}, and {} is another one",
@@ -224,6 +240,22 @@ pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Car
     if errors.is_empty() { Ok(pairs) } else { Err(errors) }
 }
 
+/// True for a file name of the script of `hostnet charts`: kind, namespace and name.
+fn is_scripted(name: &str) -> bool {
+    let mut parts = name.split('_');
+    parts.next().is_some_and(|kind| kind.chars().all(|c| c.is_ascii_lowercase())) && parts.count() > 1
+}
+
+/// True if two file names differ by no more than the number that the script adds to equal names.
+fn is_alike(name: &str, other: &str) -> bool {
+    let stem = |name: &'_ str| {
+        let stem = name.strip_suffix(".yaml").unwrap_or(name);
+        let numbered = stem.rsplit_once('_').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+        numbered.map_or(stem, |(stem, _)| stem).to_owned()
+    };
+    name == other || stem(name) == stem(other)
+}
+
 /// The only carrier whose release the render's labels name.
 fn labelled<'c>(input: &Input, carriers: &'c [Carrier]) -> Option<&'c Carrier> {
     let labels = labels(input);
@@ -235,7 +267,8 @@ fn labelled<'c>(input: &Input, carriers: &'c [Carrier]) -> Option<&'c Carrier> {
 }
 
 /// Release of another carrier that the render's labels name; `None` if they name the given carrier.
-fn of_another(input: &Input, carrier: &Carrier, carriers: &[Carrier]) -> Option<String> {
+#[must_use]
+pub fn of_another(input: &Input, carrier: &Carrier, carriers: &[Carrier]) -> Option<String> {
     let release = carrier.release()?;
     let labels = labels(input);
     if labels.iter().any(|(instance, _)| *instance == release.name) {

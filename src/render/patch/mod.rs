@@ -36,5 +36,5 @@ pub use target::Target;
 pub fn of_object(meta: &Meta, target: Target, object: NodeRef<'_, '_>, edits: &[&Edit]) -> Result<ObjectPatch, String> {
     let (mut changes, checks) = change::changes(&target, object, edits).map_err(|why| format!("{meta}: {why}"))?;
     merge_tests::fewer(object, &mut changes);
-    Ok(ObjectPatch { name: meta.to_string(), target, input: 0, changes, checks })
+    Ok(ObjectPatch { object: meta.clone(), target, input: 0, changes, checks })
 }

@@ -12,8 +12,8 @@ use lossless_yaml::{NodeRef, Path, Step};
 /// The patch of one object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ObjectPatch {
-    /// Display name of the object in messages.
-    pub name: String,
+    /// The object in the input.
+    pub object: Meta,
     /// kustomize's selector of the object.
     pub target: Target,
     /// Index of the input that contains the object.
@@ -30,6 +30,18 @@ impl ObjectPatch {
         (!target.is_filled_in()).then(|| (target.kind().1.to_owned(), target.name().to_owned()))
     }
 
+    /// Identities of the object: in the input, and before the name changes of its carrier.
+    #[must_use]
+    pub fn identities(&self) -> [Meta; 2] {
+        [self.object.clone(), Meta { name: self.target.name().to_owned(), ..self.object.clone() }]
+    }
+
+    /// JSON pointers that the patch tests or changes.
+    #[must_use]
+    pub fn pointers(&self) -> Vec<&str> {
+        self.changes.iter().flat_map(|change| &change.operations).map(|operation| operation.path.as_str()).collect()
+    }
+
     /// True if the patch applies to this object of built output.
     #[must_use]
     pub fn matches(&self, meta: &Meta, renames: &Renames) -> bool {
@@ -41,7 +53,7 @@ impl ObjectPatch {
     #[must_use]
     pub fn missed(&self, matched: usize, built: &[Meta], renames: &Renames) -> Option<String> {
         let target = renames.target(&self.target);
-        let name = &self.name;
+        let name = &self.object;
         match matched {
             1 => None,
             0 => {
@@ -100,6 +112,6 @@ impl ObjectPatch {
                 Expected::Nothing => None,
             }
         });
-        failed.map(|what| format!("the patch of {} was not applied: {what}", self.name)).collect()
+        failed.map(|what| format!("the patch of {} was not applied: {what}", self.object)).collect()
     }
 }

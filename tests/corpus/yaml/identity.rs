@@ -293,7 +293,7 @@ fn what_is_added_and_removed_again_leaves_the_test_suite_as_it_was() {
         192 refused: Go refuses the text
           6 refused: shared by an alias
         699 same
-          2 the text ends inside of a block scalar, without a line break
+          2 the text ends inside of a block scalar, without a line break: end the last line
          69 unreachable: the key is not a scalar
         ");
     }

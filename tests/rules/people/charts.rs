@@ -210,7 +210,7 @@ fn build(name: &str, path: &str, more: &str) -> String {
     )
 }
 
-/// Where the namespace of an object without one comes from: Flux's innermost folder, else the kustomizations that list the file.
+/// The namespace of an object without one is that of Flux's build, else of the kustomizations that list the file.
 #[test]
 fn a_namespace_is_that_of_the_build() {
     let (release, lists) = (oci("web", ""), "namespace: listed\nresources: [release.yaml]\n");
@@ -228,7 +228,16 @@ fn a_namespace_is_that_of_the_build() {
         (vec![(file, release.as_str()), (own, lists)], "listed"),
         (vec![(file, &release), (own, lists), ("flux.yaml", &target)], "target"),
         (vec![(file, &release), ("outer.yaml", &outer)], "outer"),
-        (vec![(file, &release), (own, lists), ("outer.yaml", &outer), ("inner.yaml", &inner)], "listed"),
+        (
+            vec![
+                (file, &release),
+                (own, lists),
+                ("apps/kustomization.yaml", "resources: [other.yaml]\n"),
+                ("outer.yaml", &outer),
+                ("inner.yaml", &inner),
+            ],
+            "listed",
+        ),
         (
             vec![(file, &release), ("apps/kustomization.yaml", "namespace: above\nresources: [web]\n"), (own, lists)],
             "above",
@@ -303,8 +312,9 @@ fn doubts_are_said() {
             vec![
                 ("base/a.yaml", oci("web", "")),
                 ("prod/a.yaml", "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web}\nspec: {chart: {spec: {version: 2.x}}}\n".to_owned()),
+                ("prod/kustomization.yaml", "resources: [../base/a.yaml]\npatchesStrategicMerge: [a.yaml]\n".to_owned()),
             ],
-            "info: HelmRelease web: another file holds a part of the release: give the build",
+            "info: HelmRelease web: a patch in prod/kustomization.yaml changes what it renders",
         ),
         (vec![("a.yaml", oci("web", ", postRenderers: [{kustomize: {patches: [{patch: '[]'}]}}]"))], "info: HelmRelease web: its own postRenderers"),
         (vec![("a.yaml", oci("web", ", values: {a: [}"))], "; it is left out"),
@@ -854,4 +864,124 @@ fn a_chart_that_nothing_renders_is_named() {
         "{}",
         alone.stderr
     );
+}
+
+/// Files of values of a chart in Git are relative to the repository, as are those of a HelmChart; Argo CD's begin with a slash
+/// there, and `$name` is a source of its own.
+#[test]
+fn files_of_values_are_those_of_the_source() {
+    let git = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: own, namespace: a}\nspec: {url: 'https://github.com/acme/fleet'}\n";
+    let reference =
+        "chart: ./charts/web, sourceRef: {kind: GitRepository, name: own}, valuesFiles: [./charts/web/prod.yaml]";
+    let release = |spec: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: web, namespace: a}}\nspec: {{{spec}}}\n---\n{git}"
+        )
+    };
+    let chart = format!(
+        "{}---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmChart\nmetadata: {{name: web, namespace: a}}\nspec: {{{reference}}}\n",
+        release("chartRef: {kind: HelmChart, name: web}")
+    );
+    let application = |repository: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: web}}\nspec:\n  sources:\n  - {{repoURL: 'https://github.com/acme/fleet', path: \
+             charts/web, helm: {{valueFiles: [prod.yaml, /envs/all.yaml, $values/envs/own.yaml]}}}}\n  - {{repoURL: 'https://github.com/{repository}', ref: values}}\n"
+        )
+    };
+    for (object, files) in [
+        (release(&format!("chart: {{spec: {{{reference}}}}}")), &["charts/web/prod.yaml"][..]),
+        (release(&format!("chart: {{spec: {{{}}}}}", reference.replace("./charts/web/prod", "prod"))), &[]),
+        (chart, &["charts/web/prod.yaml"]),
+        (application("acme/fleet"), &["charts/web/prod.yaml", "envs/all.yaml", "envs/own.yaml"]),
+        (application("other/values"), &["charts/web/prod.yaml", "envs/all.yaml"]),
+    ] {
+        let folder = repository(&[
+            ("in.yaml", &object),
+            ("charts/web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n"),
+            ("charts/web/prod.yaml", "a: b\n"),
+            ("envs/all.yaml", "a: b\n"),
+            ("envs/own.yaml", "a: b\n"),
+        ]);
+        let run = hostnet(folder.path(), &["charts", "."], b"");
+        let text = run.text();
+        let given: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("set -- \"$@\" --values ")).collect();
+        assert_eq!(given, files, "{object}: {}{text}", run.stderr);
+        assert_eq!(run.stderr.contains("not among its values"), files.is_empty(), "{}", run.stderr);
+        assert_eq!(text.contains("if given"), object.contains("other/values"), "{text}");
+    }
+}
+
+/// The files here are those of a branch; a source at a tag or a commit has others.
+#[test]
+fn a_source_at_a_tag_is_named() {
+    let flux = |reference: &str| {
+        format!(
+            "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {{name: own, namespace: flux-system}}\nspec: {{url: \
+             'https://github.com/acme/fleet', ref: {{{reference}}}}}\n---\n{}",
+            build("web", "./deploy", ", sourceRef: {kind: GitRepository, name: own}")
+        )
+    };
+    let argo = |revision: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: web}}\nspec: {{source: {{repoURL: 'https://github.com/acme/fleet', path: \
+             deploy, targetRevision: {revision}}}}}\n"
+        )
+    };
+    for (object, is_other) in [
+        (flux("tag: v0.9.0"), true),
+        (flux("semver: 1.x"), true),
+        (flux("branch: main"), false),
+        (flux("name: refs/heads/main"), false),
+        (argo("v0.9.0"), true),
+        (argo("0123456789012345678901234567890123456789"), true),
+        (argo("release-1.2"), false),
+        (argo("main"), false),
+        (argo("HEAD"), false),
+    ] {
+        let folder = repository(&[("in.yaml", &object), ("deploy/kustomization.yaml", "resources: []\n")]);
+        let said = hostnet(folder.path(), &["charts", "."], b"").stderr;
+        assert!(said.contains("1 kustomization,"), "{object}: {said}");
+        assert_eq!(said.contains("the files here are rendered, which may be others"), is_other, "{object}: {said}");
+    }
+}
+
+/// Argo CD decides by the fields of the source, and by its files only without such a field.
+#[test]
+fn a_field_of_the_source_decides_before_files() {
+    for (field, command) in [
+        ("kustomize: {namePrefix: a-}", "gather application__web.yaml"),
+        ("helm: {releaseName: own}", " helm template \"$@\""),
+        ("plugin: {name: own}", " argocd app manifests web\n"),
+        ("directory: {recurse: true}", "# not rendered: deploy is a directory: its files are read as they are"),
+        ("directory: null", " kustomize build $KUSTOMIZE_FLAGS deploy\n"),
+    ] {
+        let object = format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: web}}\nspec: {{source: {{repoURL: 'https://github.com/acme/fleet', path: \
+             deploy, {field}}}}}\n"
+        );
+        let folder = repository(&[
+            ("in.yaml", &object),
+            ("deploy/kustomization.yaml", "resources: []\n"),
+            ("deploy/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n"),
+        ]);
+        let text = hostnet(folder.path(), &["charts", "in.yaml"], b"").text();
+        assert!(text.contains(command), "{field}: {text}");
+    }
+}
+
+/// A chart of a base is rendered with its overlay, and not once more without it.
+#[test]
+fn charts_of_a_base_are_part_of_the_overlay() {
+    let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {repoURL: 'https://github.com/acme/fleet', path: prod}}\n";
+    let folder = repository(&[
+        ("in.yaml", application),
+        ("prod/kustomization.yaml", "resources: [../base]\n"),
+        ("base/kustomization.yaml", "helmCharts: [{name: web}]\n"),
+    ]);
+    let text = hostnet(folder.path(), &["charts", "."], b"").text();
+    assert!(
+        text.contains("keep application__web.yaml './in.yaml#0' kustomize build --enable-helm $KUSTOMIZE_FLAGS prod\n"),
+        "{text}"
+    );
+    assert_eq!(text.matches("\nkeep ").count(), 1, "{text}");
 }

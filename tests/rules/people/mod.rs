@@ -1,6 +1,7 @@
 //! The first ten minutes at the terminal: mistakes, screens, the first config, completions and man pages.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
+mod builds;
 mod charts;
 mod colour;
 mod counts;
@@ -14,6 +15,7 @@ mod mistakes;
 mod next_command;
 mod nothing_read;
 mod other_namespace;
+mod pairs;
 mod rendered_elsewhere;
 mod screens;
 mod terminal;

@@ -355,3 +355,77 @@ fn a_chart_of_a_kustomization() {
         assert_eq!(list.code, Some(count), "{}", list.stderr);
     }
 }
+
+/// Remote resources and generators make objects that no file has; a generator of ConfigMaps, and a render of the build among the
+/// input, leave nothing out.
+#[test]
+fn a_part_of_a_kustomization_that_no_file_has() {
+    let inflated =
+        "apiVersion: builtin\nkind: HelmChartInflationGenerator\nmetadata: {name: minecraft}\nname: minecraft\n";
+    let maps = "apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: own}\n";
+    let url = "https://a.example/install.yaml";
+    for (kustomization, line) in [
+        (
+            format!("resources: [web.yaml, '{url}']\n"),
+            format!("its resource {url} is not part of the input: `kustomize build app`"),
+        ),
+        (
+            "resources: [web.yaml]\ngenerators: [chart.yaml]\n".to_owned(),
+            "the chart minecraft is not part of the input: `kustomize build --enable-helm app`".to_owned(),
+        ),
+        (
+            "resources: [web.yaml]\nhelmChartInflationGenerator: [{chartName: minecraft}]\n".to_owned(),
+            "the chart minecraft is not part of the input: `kustomize build --enable-helm app`".to_owned(),
+        ),
+        ("resources: [web.yaml]\ngenerators: [maps.yaml]\n".to_owned(), String::new()),
+        ("resources: [web.yaml, below//own.yaml]\n".to_owned(), String::new()),
+    ] {
+        let folder = folder();
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        std::fs::create_dir_all(folder.path().join("app/below")).unwrap();
+        std::fs::create_dir(folder.path().join("rendered")).unwrap();
+        for (name, text) in [
+            ("app/web.yaml", called_web().as_str()),
+            ("app/below/own.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\n"),
+            ("app/chart.yaml", inflated),
+            ("app/maps.yaml", maps),
+            ("app/kustomization.yaml", &kustomization),
+        ] {
+            write(name, text);
+        }
+        let code = Some(i32::from(!line.is_empty()));
+        for command in [&["ports", "app"][..], &["check", "--strict", "app"]] {
+            let run = hostnet(folder.path(), command, b"");
+            let said = format!("{}{}", run.stderr, run.text());
+            let matches = said.matches(&format!("Kustomization app: {line}")).count();
+            assert_eq!(
+                (said.contains("not read: "), matches),
+                (!line.is_empty(), usize::from(!line.is_empty())),
+                "{said}"
+            );
+            assert!(command[0] == "ports" || run.code == code, "{said}");
+        }
+        let script = hostnet(folder.path(), &["charts", "app"], b"").text();
+        assert_eq!(script.contains("\nkeep kustomization__app.yaml "), !line.is_empty(), "{script}");
+        write(
+            "rendered/kustomization__app.yaml",
+            &called_web().replace("name: web", "name: other").replace("8443", "8444"),
+        );
+        let said = hostnet(folder.path(), &["ports", "app", "rendered"], b"").stderr;
+        assert!(!said.contains("not read: "), "{said}");
+    }
+}
+
+/// k3s and RKE2 package some charts: their `HelmChartConfig` alone is in the input.
+#[test]
+fn a_packaged_chart_is_named() {
+    let config = "apiVersion: helm.cattle.io/v1\nkind: HelmChartConfig\nmetadata: {name: rke2-ingress-nginx, namespace: kube-system}\nspec: {valuesContent: 'a: b'}\n";
+    let chart = "---\napiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {name: rke2-ingress-nginx, namespace: kube-system}\nspec: {chart: a, repo: 'https://a.example'}\n";
+    let line = "HelmChartConfig kube-system/rke2-ingress-nginx: what the chart rke2-ingress-nginx renders, which k3s or RKE2 packages, is not part of the input: \
+                `kubectl get ";
+    for (rest, count) in [("", 1), (chart, 0)] {
+        let text = format!("{}---\n{config}{rest}", called_web());
+        let said = hostnet(std::path::Path::new("."), &["ports", "-"], text.as_bytes()).stderr;
+        assert_eq!(said.matches(line).count(), count, "{said}");
+    }
+}

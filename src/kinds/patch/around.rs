@@ -1,0 +1,80 @@
+//! Reasons why patches would not do their work where they are written: kustomizations around the object, and steps after its
+//! patches.
+
+use std::path::Path;
+
+use super::pairs::{Carrier, object};
+use crate::releases::{Renderer, later_steps};
+use crate::render::patch::ObjectPatch;
+use krm::{Input, shown, shown_path};
+
+/// Refuses the patches of a render that would not fit the object which the cluster gets, or would not be its last change.
+///
+/// # Errors
+///
+/// A sentence with a remedy.
+pub fn refuse_around(input: &Input, carrier: &Carrier, patches: &[&ObjectPatch]) -> Result<(), String> {
+    if patches.is_empty() || !carrier.holds_patches() {
+        return Ok(());
+    }
+    let doubts = &carrier.rendered.doubts;
+    // A render of what a build has written begins with the name of that file.
+    let is_of_file = object(input).is_some_and(|(path, _)| path.file_name() == carrier.file.file_name());
+    let stale = doubts.stale.as_ref().filter(|_| is_of_file);
+    let why = doubts.obstacle.as_ref().or(stale).map(|why| shown(why).into_owned());
+    let why = why.or_else(|| without_namespace(input, carrier, patches)).or_else(|| match &carrier.rendered.by {
+        Renderer::Kustomize(build) => refuse_later_steps(&build.folder, patches).err(),
+        _ => None,
+    });
+    match why {
+        Some(why) => Err(format!("{}: {}: {why}", shown_path(&carrier.file), carrier.rendered.object())),
+        None => Ok(()),
+    }
+}
+
+/// Warning about patches of hooks, which Helm's post-renderers may not get.
+///
+/// Source: fluxcd/helm-controller pull request 1470 (`spec.postRenderStrategy`; without it Flux before 2.9 leaves hooks out).
+#[must_use]
+pub fn hook_warning(carrier: &Carrier, patches: &[&ObjectPatch]) -> Option<String> {
+    let release = carrier.release().filter(|_| carrier.rendered.kind == "HelmRelease")?;
+    let is_hook = |patch: &&&ObjectPatch| patch.object.annotations.get("helm.sh/hook").is_some();
+    let hook = patches.iter().find(is_hook).filter(|_| !release.patches_hooks)?;
+    Some(format!(
+        "{} is a hook of the chart of {}: Flux before 2.9 sends no hooks through post-renderers, so its patches do not reach it. Since 2.9 \
+         `spec.postRenderStrategy: combined` in the HelmRelease sends them",
+        hook.object,
+        carrier.rendered.object()
+    ))
+}
+
+/// Reason against patches of a render that the script made in a namespace of Helm's choice.
+fn without_namespace(input: &Input, carrier: &Carrier, patches: &[&ObjectPatch]) -> Option<String> {
+    let is_unknown = carrier.release()?.namespace.is_none() && carrier.rendered.kind == "HelmRelease";
+    let is_in_patches = patches.iter().any(|patch| patch.object.namespace.is_some());
+    (is_unknown && is_in_patches && object(input).is_some()).then(|| {
+        "its namespace is not in the input, so its render is in another one and no patch would match. Write its \
+         `metadata.namespace`, or give --into a folder with the kustomization that sets it"
+            .to_owned()
+    })
+}
+
+/// Refuses patches in the kustomization of a folder if its later steps may change what they change.
+///
+/// # Errors
+///
+/// A sentence with a remedy.
+pub fn refuse_later_steps(folder: &Path, patches: &[&ObjectPatch]) -> Result<(), String> {
+    for step in later_steps(folder) {
+        if let Some(patch) = patches.iter().find(|patch| step.may_change(&patch.identities(), &patch.pointers())) {
+            return Err(format!(
+                "{0} of the kustomization in {1} run after its patches and may change {2} again: move {0} into a kustomization that this one \
+                 lists under `resources`",
+                step.field,
+                shown_path(folder),
+                patch.object
+            ));
+        }
+    }
+    Ok(())
+}

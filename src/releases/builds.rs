@@ -1,0 +1,236 @@
+//! Builds of kustomize and Flux that contain a file, from the kustomization that lists it up to the one that is applied.
+//!
+//! Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/target/kusttarget.go` (components, then patches, namespace, prefix and suffix, each
+//! level after those that it lists), fluxcd/pkg@0180cac2f `kustomize/kustomize_generator.go` (fields of Flux's Kustomization).
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::generated;
+use super::kustomization::KustomizationFile;
+use super::names::text;
+use super::patch::Patch;
+use crate::model::Meta;
+use krm::{from_here, shell_path, shown_path};
+use lossless_yaml::{NodeRef, Tree, document};
+
+/// Most builds of a file that are followed.
+const MOST: usize = 200;
+
+/// A Kustomization of Flux that builds a folder of the repository.
+#[derive(Debug)]
+pub(super) struct FluxBuild {
+    pub(super) meta: Meta,
+    /// File of the object.
+    pub(super) file: Option<PathBuf>,
+    /// Resolved folder.
+    pub(super) folder: PathBuf,
+    namespace: Option<String>,
+    prefix: Option<String>,
+    suffix: Option<String>,
+    /// Paths of components, relative to the folder.
+    components: Vec<String>,
+    patches: Vec<Arc<Patch>>,
+}
+
+impl FluxBuild {
+    /// Reads a Kustomization of Flux; [`FluxBuild::at`] sets its folder and file.
+    pub(super) fn read(object: NodeRef<'_, '_>) -> Self {
+        let meta = Meta::read(object);
+        let spec = object.get("spec");
+        let own = |key: &str| spec.and_then(|spec| text(spec, key)).map(str::to_owned);
+        let items = |key: &str| spec.and_then(|spec| spec.get(key)).into_iter().flat_map(NodeRef::items);
+        let by = meta.to_string();
+        Self {
+            file: None,
+            folder: PathBuf::new(),
+            namespace: own("targetNamespace"),
+            prefix: own("namePrefix"),
+            suffix: own("nameSuffix"),
+            components: items("components").filter_map(NodeRef::text).map(str::to_owned).collect(),
+            patches: items("patches").flat_map(|entry| Patch::entry(entry, None, &by)).collect(),
+            meta,
+        }
+    }
+
+    pub(super) fn at(self, folder: PathBuf, file: Option<&Path>) -> Self {
+        Self { folder, file: file.map(Path::to_owned), ..self }
+    }
+
+    /// Command that renders the charts of its build.
+    fn command(&self) -> String {
+        let file = self.file.as_deref().map_or_else(|| "-".to_owned(), shell_path);
+        format!("hostnet charts --to built {file} | sh; hostnet charts built/*.yaml | sh")
+    }
+
+    fn label(&self) -> String {
+        let file = self.file.as_deref().map(|file| format!(" ({})", shown_path(file))).unwrap_or_default();
+        format!("{}{file}", self.meta)
+    }
+}
+
+/// Changes that one build makes to the objects of a file.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Built {
+    pub(super) namespace: Option<String>,
+    pub(super) prefix: String,
+    pub(super) suffix: String,
+    pub(super) patches: Vec<Arc<Patch>>,
+    /// Display name of the object or folder that is applied.
+    pub(super) by: String,
+    /// Command that renders the charts of the build.
+    pub(super) command: String,
+}
+
+impl Built {
+    /// Adds the changes of a kustomization around, with fields that Flux sets in it.
+    fn within(&mut self, own: Option<&KustomizationFile>, flux: Option<&FluxBuild>) {
+        if let Some(own) = own {
+            self.patches.extend(own.patches.iter().cloned());
+        }
+        if let Some(flux) = flux {
+            self.patches.extend(flux.patches.iter().cloned());
+        }
+        let of = |flux: Option<&String>, own: Option<&String>| flux.or(own).cloned();
+        let namespace = of(flux.and_then(|flux| flux.namespace.as_ref()), own.and_then(|own| own.namespace.as_ref()));
+        self.namespace = namespace.or(self.namespace.take());
+        if let Some(prefix) = of(flux.and_then(|flux| flux.prefix.as_ref()), own.and_then(|own| own.prefix.as_ref())) {
+            self.prefix.insert_str(0, &prefix);
+        }
+        if let Some(suffix) = of(flux.and_then(|flux| flux.suffix.as_ref()), own.and_then(|own| own.suffix.as_ref())) {
+            self.suffix.push_str(&suffix);
+        }
+    }
+}
+
+/// Kustomizations of a repository, by the files and folders that they list.
+#[derive(Debug, Default)]
+pub(super) struct Builds {
+    kustomizations: HashMap<PathBuf, KustomizationFile>,
+    /// Folders of the kustomizations that list a file or folder.
+    listed_by: HashMap<PathBuf, BTreeSet<PathBuf>>,
+    /// Flux's builds of each folder.
+    flux: BTreeMap<PathBuf, Vec<FluxBuild>>,
+}
+
+impl Builds {
+    /// Reads the kustomizations of folders, of the folders that Flux builds, and of all folders that they list.
+    pub(super) fn new(folders: impl IntoIterator<Item = PathBuf>, flux: Vec<FluxBuild>) -> Self {
+        let mut this = Self::default();
+        let mut open: Vec<PathBuf> = folders.into_iter().filter_map(|folder| folder.canonicalize().ok()).collect();
+        for build in flux {
+            open.push(build.folder.clone());
+            this.flux.entry(build.folder.clone()).or_default().push(build);
+        }
+        let mut known = BTreeSet::new();
+        while let Some(folder) = open.pop().filter(|_| known.len() < 100_000) {
+            if !known.insert(folder.clone()) {
+                continue;
+            }
+            let Some(kustomization) = KustomizationFile::read(&folder) else { continue };
+            let listed = kustomization.resources.iter().chain(&kustomization.components);
+            for path in listed.filter_map(|entry| folder.join(entry).canonicalize().ok()) {
+                if path.is_dir() {
+                    open.push(path.clone());
+                }
+                this.listed_by.entry(path).or_default().insert(folder.clone());
+            }
+            this.kustomizations.insert(folder, kustomization);
+        }
+        for folder in this.flux.keys().filter(|folder| !this.kustomizations.contains_key(*folder)) {
+            for path in generated::resources(folder).into_iter().filter_map(|path| path.canonicalize().ok()) {
+                this.listed_by.entry(path).or_default().insert(folder.clone());
+            }
+        }
+        this
+    }
+
+    /// Builds that contain a file: those of Flux, else those of kustomizations that no other one lists.
+    pub(super) fn of(&self, file: &Path) -> Vec<Built> {
+        let Ok(file) = file.canonicalize() else { return Vec::new() };
+        let mut found = Ends::default();
+        self.climb(&file, &Built::default(), &mut vec![file.clone()], &mut found);
+        if found.flux.is_empty() {
+            return found.folders;
+        }
+        let mut all = Vec::new();
+        for (mut built, flux) in found.flux {
+            built.patches.extend(self.injected(flux));
+            all.push(built);
+        }
+        all
+    }
+
+    /// Patches that the builds of a Kustomization of Flux add to its `spec.patches`.
+    fn injected(&self, flux: &FluxBuild) -> Vec<Arc<Patch>> {
+        let Some(file) = flux.file.as_deref().and_then(|file| file.canonicalize().ok()) else { return Vec::new() };
+        let mut found = Ends::default();
+        self.climb(&file, &Built::default(), &mut vec![file.clone()], &mut found);
+        let around = found.flux.into_iter().map(|(built, _)| built).chain(found.folders);
+        let patches = around.flat_map(|built| built.patches);
+        let mut all = Vec::new();
+        for patch in patches.filter(|patch| patch.matches(std::slice::from_ref(&flux.meta))) {
+            for element in patch.elements(&["spec", "patches"]) {
+                let written = document(element);
+                let tree = Tree::parse(&written).ok();
+                let entry = tree.as_ref().and_then(|tree| tree.root(0));
+                all.extend(entry.into_iter().flat_map(|entry| Patch::entry(entry, None, &patch.by)));
+            }
+        }
+        all
+    }
+
+    /// Follows the kustomizations that list a path.
+    fn climb<'b>(&'b self, at: &Path, state: &Built, above: &mut Vec<PathBuf>, found: &mut Ends<'b>) {
+        let parents = self.listed_by.get(at);
+        for folder in parents.into_iter().flatten().filter(|folder| !above.contains(folder)).collect::<Vec<_>>() {
+            if found.flux.len() + found.folders.len() >= MOST {
+                return;
+            }
+            let own = self.kustomizations.get(folder);
+            let mut around = state.clone();
+            let components = own.into_iter().flat_map(|own| &own.components);
+            self.add_components(components, folder, at, &mut around);
+            let flux = self.flux.get(folder).map(Vec::as_slice).unwrap_or_default();
+            for flux in flux {
+                let mut built = around.clone();
+                self.add_components(&flux.components, folder, at, &mut built);
+                built.within(own, Some(flux));
+                (built.by, built.command) = (flux.label(), flux.command());
+                found.flux.push((built, flux));
+            }
+            around.within(own, None);
+            if !self.listed_by.contains_key(folder) && flux.is_empty() {
+                let folder = from_here(folder);
+                around.by = shown_path(&folder);
+                around.command = format!("kustomize build {} | hostnet charts - | sh", shell_path(&folder));
+                found.folders.push(around.clone());
+            }
+            above.push(folder.clone());
+            self.climb(folder, &around, above, found);
+            above.pop();
+        }
+    }
+
+    /// Adds the changes of components, except for the one from which the kustomization gets the file.
+    fn add_components<'c>(
+        &self,
+        components: impl IntoIterator<Item = &'c String>,
+        folder: &Path,
+        child: &Path,
+        built: &mut Built,
+    ) {
+        let folders = components.into_iter().filter_map(|entry| folder.join(entry).canonicalize().ok());
+        for component in folders.filter(|component| component != child) {
+            built.within(self.kustomizations.get(&component), None);
+        }
+    }
+}
+
+/// Builds at which the way up from a file ends.
+#[derive(Debug, Default)]
+struct Ends<'b> {
+    flux: Vec<(Built, &'b FluxBuild)>,
+    folders: Vec<Built>,
+}

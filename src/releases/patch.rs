@@ -1,0 +1,210 @@
+//! Patches of kustomizations and of Flux's Kustomizations that change objects which other programs render.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::names::{OWN_PATCH, group_and_kind, text};
+use crate::api::Select;
+use crate::model::Meta;
+use crate::plan::Matcher;
+use lossless_yaml::{NodeRef, Tree, Value};
+
+/// A patch, and the objects that it changes.
+#[derive(Debug)]
+pub(super) struct Patch {
+    target: Matcher,
+    content: Content,
+    /// Display name of the file or object that has the patch.
+    pub(super) by: String,
+}
+
+/// Content of a patch.
+#[derive(Debug, PartialEq, Eq)]
+enum Content {
+    /// A part of the object, merged into it.
+    Merge(Value),
+    /// Operations of JSON6902.
+    Operations(Vec<Operation>),
+}
+
+/// An operation of JSON6902.
+#[derive(Debug, PartialEq, Eq)]
+struct Operation {
+    is_test: bool,
+    is_addition: bool,
+    /// Keys and indices of the pointer.
+    path: Vec<String>,
+    value: Option<Value>,
+}
+
+impl Patch {
+    /// Reads an entry of `patches` or `patchesJson6902`, without the patches of `hostnet patch`. `folder` is that of the
+    /// kustomization.
+    pub(super) fn entry(entry: NodeRef<'_, '_>, folder: Option<&Path>, by: &str) -> Vec<Arc<Self>> {
+        let inline = text(entry, "patch").map(str::to_owned);
+        let of_file = || fs::read_to_string(folder?.join(text(entry, "path")?)).ok();
+        let Some(written) = inline.or_else(of_file).filter(|written| !written.starts_with(OWN_PATCH)) else {
+            return Vec::new();
+        };
+        Self::documents(&written, entry.get("target"), by)
+    }
+
+    /// Reads an entry of `patchesStrategicMerge`: a file, or its text.
+    pub(super) fn strategic(entry: &str, folder: &Path, by: &str) -> Vec<Arc<Self>> {
+        let written = fs::read_to_string(folder.join(entry)).unwrap_or_else(|_| entry.to_owned());
+        Self::documents(&written, None, by)
+    }
+
+    /// Reads the patches of a text; those that kustomize would not read are left to it.
+    fn documents(written: &str, target: Option<NodeRef<'_, '_>>, by: &str) -> Vec<Arc<Self>> {
+        let Ok(tree) = Tree::parse(written) else { return Vec::new() };
+        let patch = |root: NodeRef<'_, '_>| {
+            let content = Content::read(root)?;
+            let select = target.map_or_else(|| identity(root), |target| Some(select(target)))?;
+            let target = Matcher::compile(&select).ok()?;
+            Some(Arc::new(Self { target, content, by: by.to_owned() }))
+        };
+        tree.roots().filter_map(patch).collect()
+    }
+
+    /// True if the patch changes an object with one of these identities: kustomize compares former names too.
+    pub(super) fn matches(&self, identities: &[Meta]) -> bool {
+        identities.iter().any(|meta| self.target.matches(meta))
+    }
+
+    /// True if both patches have the same content.
+    pub(super) fn is_alike(&self, other: &Self) -> bool {
+        self.content == other.content
+    }
+
+    /// True if the patch takes the whole object out of the build.
+    pub(super) fn is_removal(&self) -> bool {
+        matches!(&self.content, Content::Merge(value) if value.get("$patch") == Some(&"delete".into()))
+    }
+
+    /// True if the patch changes a field, a part of it, or all that is around it.
+    pub(super) fn changes(&self, field: &[&str]) -> bool {
+        match &self.content {
+            Content::Merge(value) => lookup(value, field).is_some(),
+            Content::Operations(all) => {
+                let overlaps = |path: &[String]| path.iter().zip(field).all(|(own, field)| own == field);
+                all.iter().any(|one| !one.is_test && overlaps(&one.path))
+            }
+        }
+    }
+
+    /// True if elements that a list has before are missing after the patch: kustomize has no schema of custom resources,
+    /// and replaces their lists.
+    pub(super) fn replaces(&self, list: &[&str]) -> bool {
+        match &self.content {
+            Content::Merge(value) => lookup(value, list).is_some(),
+            Content::Operations(all) => {
+                let overlaps = |path: &[String]| path.iter().zip(list).all(|(own, field)| own == field);
+                let is_element = |one: &Operation| one.is_addition && one.path.len() > list.len();
+                all.iter().any(|one| !one.is_test && overlaps(&one.path) && !is_element(one))
+            }
+        }
+    }
+
+    /// Paths of the fields that the patch changes.
+    pub(super) fn paths(&self) -> Vec<Vec<Option<String>>> {
+        match &self.content {
+            Content::Merge(value) => leaves(value),
+            Content::Operations(all) => {
+                let changes = all.iter().filter(|one| !one.is_test);
+                changes.map(|one| one.path.iter().map(|key| (key != "-").then(|| key.clone())).collect()).collect()
+            }
+        }
+    }
+
+    /// Elements that the patch gives to a list, each as YAML.
+    pub(super) fn elements(&self, list: &[&str]) -> Vec<&Value> {
+        match &self.content {
+            Content::Merge(value) => lookup(value, list).map(items).unwrap_or_default(),
+            Content::Operations(all) => {
+                let given = |one: &&Operation| {
+                    one.path.len() >= list.len() && one.path.iter().zip(list).all(|(own, field)| own == field)
+                };
+                let all = all.iter().filter(given).filter_map(|one| Some((one.path.len(), one.value.as_ref()?)));
+                all.flat_map(|(length, value)| if length == list.len() { items(value) } else { vec![value] }).collect()
+            }
+        }
+    }
+}
+
+/// Paths of the scalars of a patch that is merged, without the fields that name its object; `None` for elements of lists.
+fn leaves(patch: &Value) -> Vec<Vec<Option<String>>> {
+    let (mut found, mut open) = (Vec::new(), vec![(Vec::new(), patch)]);
+    while let Some((path, value)) = open.pop() {
+        let below = |key: Option<&String>| path.iter().cloned().chain([key.cloned()]).collect::<Vec<_>>();
+        match value {
+            Value::Map(entries) if !entries.is_empty() => {
+                open.extend(entries.iter().map(|(key, value)| (below(Some(key)), value)));
+            }
+            Value::Seq(items) if !items.is_empty() => open.extend(items.iter().map(|item| (below(None), item))),
+            _ => found.push(path),
+        }
+    }
+    let is_identity = |path: &Vec<Option<String>>| {
+        let keys: Vec<&str> = path.iter().flatten().map(String::as_str).collect();
+        matches!(keys.as_slice(), ["apiVersion" | "kind"] | ["metadata", "name" | "namespace"])
+    };
+    found.retain(|path| !is_identity(path));
+    found
+}
+
+fn items(value: &Value) -> Vec<&Value> {
+    if let Value::Seq(items) = value { items.iter().collect() } else { Vec::new() }
+}
+
+impl Content {
+    fn read(root: NodeRef<'_, '_>) -> Option<Self> {
+        if root.is_mapping() {
+            return root.to_value().map(Self::Merge);
+        }
+        let operation = |item: NodeRef<'_, '_>| {
+            let op = text(item, "op")?;
+            Some(Operation {
+                is_test: op == "test",
+                is_addition: op == "add",
+                path: text(item, "path").unwrap_or_default().split('/').skip(1).map(unescaped).collect(),
+                value: item.get("value").and_then(NodeRef::to_value),
+            })
+        };
+        let all: Vec<Operation> = root.items().filter_map(operation).collect();
+        (!all.is_empty()).then_some(Self::Operations(all))
+    }
+}
+
+/// A key of a JSON pointer.
+pub(super) fn unescaped(key: &str) -> String {
+    key.replace("~1", "/").replace("~0", "~")
+}
+
+/// Value at a path of keys.
+fn lookup<'v>(value: &'v Value, path: &[&str]) -> Option<&'v Value> {
+    path.iter().try_fold(value, |value, key| value.get(key))
+}
+
+/// The `target` of a patch.
+pub(super) fn select(target: NodeRef<'_, '_>) -> Select {
+    let own = |key: &str| text(target, key).map(str::to_owned);
+    Select {
+        group: own("group"),
+        version: own("version"),
+        kind: own("kind"),
+        name: own("name"),
+        namespace: own("namespace"),
+        label_selector: own("labelSelector"),
+        annotation_selector: own("annotationSelector"),
+        called_by_api_server: None,
+    }
+}
+
+/// Selects the object that a patch without `target` names.
+fn identity(root: NodeRef<'_, '_>) -> Option<Select> {
+    let (group, kind) = group_and_kind(root)?;
+    let word = |text: &str| Some(regex::escape(text));
+    Some(Select { group: word(group), kind: word(kind), name: word(text(root, "metadata.name")?), ..Select::default() })
+}

@@ -1,0 +1,328 @@
+//! `hostnet charts` and `patch --into`: objects that the builds of the repository change, in their namespace, name, values or patches.
+
+use std::fs;
+use std::path::Path;
+
+use super::{config, deployment};
+use crate::support::run::{Run, hostnet};
+
+const FILE: &str = "base/release.yaml";
+
+fn release(spec: &str) -> String {
+    format!(
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: web}}\nspec:\n  chartRef: {{kind: OCIRepository, name: web, namespace: \
+         flux-system}}\n{spec}"
+    )
+}
+
+const SOURCE: &str = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: OCIRepository\nmetadata: {name: web, namespace: flux-system}\nspec: {url: \
+                      'oci://a.example/web', ref: {tag: 1.0.0}}\n";
+
+/// A Kustomization of Flux, with more fields of its spec.
+fn flux(name: &str, path: &str, more: &str) -> String {
+    format!(
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: flux-system}}\nspec:\n  path: \
+         {path}\n{more}"
+    )
+}
+
+fn repository(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join(".git")).unwrap();
+    let config = config("  targets: [{select: {kind: Deployment}, ports: auto}]\n");
+    for (name, text) in files.iter().chain(&[("host.yaml", config.as_str()), ("base/source.yaml", SOURCE)]) {
+        let file = folder.path().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+    folder
+}
+
+/// The release of `base`, with a kustomization that lists it, and these files.
+fn based(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let release = release("");
+    repository(
+        &[&[(FILE, release.as_str()), ("base/kustomization.yaml", "resources: [release.yaml]\n")], files].concat(),
+    )
+}
+
+/// Patches a folder by a render that the script of `hostnet charts` has made in a namespace.
+fn patch(folder: &Path, into: &str, (file, position): (&str, &str), namespace: &str) -> Run {
+    let labels = "labels: {app.kubernetes.io/instance: web, helm.sh/chart: web-1.0.0}";
+    let text = deployment("web").replace("namespace: shop", &format!("namespace: {namespace}, {labels}"));
+    fs::write(folder.join("render.yaml"), format!("# hostnet charts: {file}#{position}\n{text}")).unwrap();
+    hostnet(folder, &["patch", "-c", "host.yaml", "--into", into, "render.yaml"], b"")
+}
+
+#[test]
+fn a_base_has_the_name_and_namespace_of_its_overlay() {
+    let (outer, apps) = ("namespace: prod\nresources: [../base]\n", flux("apps", "./prod", ""));
+    let whole = [("prod/kustomization.yaml", outer), ("flux.yaml", &apps)];
+    let prefixed =
+        [("prod/kustomization.yaml", "namePrefix: a-\nnameSuffix: -z\nnamespace: prod\nresources: [../base]\n")];
+    let component = [
+        ("prod/kustomization.yaml", "resources: [../base]\ncomponents: [../part]\n"),
+        ("part/kustomization.yaml", "kind: Component\nnamespace: prod\n"),
+    ];
+    let same = [("prod/kustomization.yaml", outer), ("other/kustomization.yaml", outer)];
+    for (files, name) in
+        [(&whole[..], "web"), (&whole[..1], "web"), (&prefixed, "a-web-z"), (&component, "web"), (&same, "web")]
+    {
+        let folder = based(files);
+        for path in [".", "base"] {
+            let run = hostnet(folder.path(), &["charts", path], b"");
+            let call = format!("set -- {name} oci://a.example/web --version 1.0.0 --namespace prod ");
+            assert!(
+                run.text().contains(&call) && !run.stderr.contains("info: "),
+                "{files:?}: {}{}",
+                run.stderr,
+                run.text()
+            );
+        }
+        let run = patch(folder.path(), ".", (FILE, "0"), "prod");
+        assert_eq!(run.code, Some(0), "{files:?}: {}", run.stderr);
+    }
+}
+
+/// Flux's own builds count, and not a kustomization that nothing applies.
+#[test]
+fn builds_of_flux_decide() {
+    let apps = flux("apps", "./prod", "  targetNamespace: target\n  namePrefix: p-\n");
+    let folder = based(&[
+        ("prod/kustomization.yaml", "namePrefix: own-\nnamespace: own\nresources: [../base]\n"),
+        ("trial/kustomization.yaml", "namespace: trial\nresources: [../base]\n"),
+        ("flux.yaml", &apps),
+    ]);
+    let run = hostnet(folder.path(), &["charts", "."], b"");
+    assert!(
+        run.text().contains("set -- p-web oci://a.example/web --version 1.0.0 --namespace target "),
+        "{}",
+        run.text()
+    );
+}
+
+#[test]
+fn two_builds_that_differ_get_no_common_patches() {
+    let values = |number: u8| {
+        format!(
+            "resources: [../base]\npatches:\n- target: {{kind: HelmRelease}}\n  patch: |\n    - {{op: add, path: /spec/values, value: {{port: {number}}}}}\n"
+        )
+    };
+    let (one, two) = (values(1), values(2));
+    let (eu, us) = ("namespace: eu\nresources: [../base]\n", "namespace: us\nresources: [../base]\n");
+    let (dev, prod) =
+        (flux("dev", "./base", "  targetNamespace: dev\n"), flux("prod", "./base", "  targetNamespace: prod\n"));
+    for (files, builds) in [
+        (vec![("eu/kustomization.yaml", eu), ("us/kustomization.yaml", us)], "eu and us build it differently"),
+        (vec![("eu/kustomization.yaml", &one), ("us/kustomization.yaml", &two)], "eu and us build it differently"),
+        (
+            vec![("dev.yaml", &dev), ("prod.yaml", &prod)],
+            "Kustomization flux-system/dev (./dev.yaml) and Kustomization flux-system/prod (./prod.yaml) build it differently",
+        ),
+    ] {
+        let folder = based(&files);
+        let run = hostnet(folder.path(), &["charts", "."], b"");
+        assert!(
+            run.stderr.contains(&format!("info: HelmRelease web: {builds}: rendered as it is in its file")),
+            "{}",
+            run.stderr
+        );
+        let before = fs::read_to_string(folder.path().join(FILE)).unwrap();
+        for into in [".", FILE] {
+            let run = patch(folder.path(), into, (FILE, "0"), "default");
+            assert_eq!(run.code, Some(1), "{into}");
+            assert!(
+                run.stderr.contains(&format!("HelmRelease web: {builds}, and the same patches do not fit both")),
+                "{}",
+                run.stderr
+            );
+        }
+        assert_eq!(fs::read_to_string(folder.path().join(FILE)).unwrap(), before);
+    }
+    // The way that the message names: a patch of each build.
+    let own =
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web}\nspec: {postRenderers: []}\n";
+    let folder = based(&[
+        ("eu/kustomization.yaml", &format!("{eu}patches: [{{path: host-network.yaml}}]\n")),
+        ("eu/host-network.yaml", own),
+        ("us/kustomization.yaml", us),
+    ]);
+    let run = patch(folder.path(), "eu/host-network.yaml", ("", ""), "eu");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(fs::read_to_string(folder.path().join("eu/host-network.yaml")).unwrap().contains("namespace: eu"));
+}
+
+/// A patch of the only build: its build has to be rendered. A patch that changes no render, or another object, says nothing.
+#[test]
+fn a_patch_of_the_build_changes_the_render() {
+    let kustomization = "resources: [../base]\npatches:\n- {path: own.yaml, target: {kind: HelmRelease, name: we.}}\n";
+    let own = |spec: &str| {
+        format!("apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: any}}\nspec: {spec}\n")
+    };
+    for (spec, is_stale) in [
+        ("{values: {port: 1}}", true),
+        ("{chart: {spec: {version: 2.x}}}", true),
+        ("{install: {crds: Skip}, interval: 1h}", false),
+        ("{chart: {spec: {interval: 1h}}}", false),
+    ] {
+        let text = own(spec);
+        let folder = based(&[("prod/kustomization.yaml", kustomization), ("prod/own.yaml", &text)]);
+        let run = hostnet(folder.path(), &["charts", "."], b"");
+        let line = "a patch in prod/kustomization.yaml changes what it renders: render what prod builds, by `kustomize build prod | hostnet charts - | sh`";
+        assert_eq!(run.stderr.contains(line), is_stale, "{spec}: {}", run.stderr);
+        fs::write(
+            folder.path().join(FILE),
+            release("").replace("name: web}\nspec:\n  chart", "name: web, namespace: shop}\nspec:\n  chart"),
+        )
+        .unwrap();
+        let run = patch(folder.path(), ".", (FILE, "0"), "shop");
+        assert_eq!((run.code == Some(1), run.stderr.contains(line)), (is_stale, is_stale), "{spec}: {}", run.stderr);
+        if is_stale {
+            // The render of the build itself has no line that names this file.
+            let text = fs::read_to_string(folder.path().join("render.yaml")).unwrap();
+            fs::write(folder.path().join("render.yaml"), text.split_once('\n').unwrap().1).unwrap();
+            let run = hostnet(folder.path(), &["patch", "-c", "host.yaml", "--into", ".", "render.yaml"], b"");
+            assert_eq!(run.code, Some(0), "{}", run.stderr);
+        }
+    }
+    let other = "resources: [../base]\npatches:\n- target: {kind: HelmRelease, name: we}\n  patch: |\n    - {op: add, path: /spec/values, value: {}}\n";
+    let folder = based(&[("prod/kustomization.yaml", other)]);
+    assert!(!hostnet(folder.path(), &["charts", "."], b"").stderr.contains("changes what it renders"));
+}
+
+/// kustomize replaces lists of custom resources, so what a parent patches there hides what stands in the file.
+#[test]
+fn lists_that_a_parent_replaces_get_no_patches() {
+    let parent = |target: &str, patch: &str| {
+        let more =
+            format!("  patches:\n  - target: {{{target}}}\n    patch: |\n      {}\n", patch.replace('\n', "\n      "));
+        flux("cluster", "./apps", &more)
+    };
+    let child = flux("web", "./manifests", "");
+    let render = deployment("web");
+    let merged = "apiVersion: a/v1\nkind: Kustomization\nmetadata: {name: any}\nspec: {patches: [{patch: '[]', target: {kind: HelmRelease}}]}";
+    for (target, patch_text, is_refused) in [
+        ("kind: Kustomization", merged, true),
+        ("kind: Kustomization, labelSelector: 'own notin (yes)'", merged, true),
+        ("kind: Kustomization", "[{op: replace, path: /spec/patches, value: []}]", true),
+        ("kind: Kustomization", "[{op: add, path: /spec/patches/-, value: {patch: '[]'}}]", false),
+        ("kind: Kustomization, labelSelector: own=yes", merged, false),
+        ("kind: Kustomization, name: other", merged, false),
+        ("kind: HelmRelease", merged, false),
+    ] {
+        let cluster = parent(target, patch_text);
+        let folder = repository(&[
+            ("cluster.yaml", &cluster),
+            ("apps/ks.yaml", &child),
+            ("manifests/kustomization.yaml", "resources: [web.yaml]\n"),
+            ("manifests/web.yaml", &render),
+        ]);
+        let run = patch(folder.path(), "apps", ("apps/ks.yaml", "0"), "shop");
+        assert_eq!(run.code, Some(0), "the parent is not part of the input: {}", run.stderr);
+        hostnet(folder.path(), &["patch", "--remove", "--into", "apps"], b"");
+        for into in [".", "apps/ks.yaml"] {
+            let run = patch(folder.path(), into, ("apps/ks.yaml", "0"), "shop");
+            let line =
+                "Kustomization flux-system/web: a patch in Kustomization flux-system/cluster replaces its spec.patches";
+            assert_eq!(
+                (run.code == Some(1), run.stderr.contains(line)),
+                (is_refused, is_refused),
+                "{into} {target} {patch_text}: {}",
+                run.stderr
+            );
+        }
+    }
+    // Patches that the parent adds to the patches of the child are those of the child.
+    let renderers = "apiVersion: a/v1\nkind: Kustomization\nmetadata: {name: any}\nspec:\n  patches:\n  - target: {kind: HelmRelease}\n    patch: |\n      \
+                     apiVersion: a/v2\n      kind: HelmRelease\n      metadata: {name: any}\n      spec: {postRenderers: []}";
+    let cluster = parent("kind: Kustomization", renderers);
+    let release = release("").replace("name: web}\nspec:\n  chart", "name: web, namespace: shop}\nspec:\n  chart");
+    let folder = repository(&[("cluster.yaml", &cluster), ("apps/ks.yaml", &child), ("manifests/web.yaml", &release)]);
+    let run = patch(folder.path(), ".", ("manifests/web.yaml", "0"), "shop");
+    assert!(
+        run.stderr.contains(
+            "HelmRelease shop/web: a patch in Kustomization flux-system/cluster replaces its spec.postRenderers"
+        ),
+        "{}",
+        run.stderr
+    );
+}
+
+/// Steps of the carrier's kustomization after its patches: refused if they may change what the patches change.
+#[test]
+fn steps_after_the_patches_are_not_overlooked() {
+    let replaced = |kind: &str, field: &str| {
+        format!(
+            "replacements:\n- source: {{kind: Service, name: web, fieldPath: metadata.name}}\n  targets:\n  - select: {{kind: {kind}}}\n    fieldPaths: \
+             ['{field}']\n"
+        )
+    };
+    let operations = |path: &str| {
+        format!(
+            "patchesJson6902:\n- target: {{kind: Deployment, name: web, version: v1}}\n  patch: '[{{op: replace, path: {path}, value: a}}]'\n"
+        )
+    };
+    let transformer =
+        |kind: &str| format!("transformers:\n- |\n  apiVersion: builtin\n  kind: {kind}\n  metadata: {{name: any}}\n");
+    for (more, field) in [
+        (replaced("Deployment", "spec.template.spec.containers.[name=web].args.0"), Some("replacements")),
+        (replaced("Deployment", "spec.template.spec.containers.*.ports"), Some("replacements")),
+        (replaced("Deployment|Service", "metadata.namespace"), Some("replacements")),
+        (replaced("Deployment", "metadata.annotations.a"), None),
+        (replaced("Secret", "spec.template"), None),
+        (operations("/spec/template/spec/hostNetwork"), Some("patchesJson6902")),
+        (operations("/spec/replicas"), None),
+        (transformer("NamespaceTransformer"), Some("transformers")),
+        (transformer("AnnotationsTransformer"), None),
+        ("transformers: [own.yaml]\n".to_owned(), None),
+        ("transformers: [own]\n".to_owned(), Some("transformers")),
+    ] {
+        let (kustomization, render) = (format!("resources: [web.yaml]\n{more}"), deployment("web"));
+        let own = "apiVersion: builtin\nkind: PatchTransformer\nmetadata: {name: any}\ntarget: {kind: Service}\npatch: '[{op: replace, path: /spec, value: {}}]'\n";
+        let folder = repository(&[
+            ("ks.yaml", &flux("web", "./app", "")),
+            ("app/kustomization.yaml", &kustomization),
+            ("app/own.yaml", own),
+            ("app/web.yaml", &render),
+        ]);
+        for into in [".", "ks.yaml", "app/kustomization.yaml"] {
+            let run = patch(folder.path(), into, ("ks.yaml", "0"), "shop");
+            assert_eq!(run.code, Some(i32::from(field.is_some())), "{into} {more}: {}", run.stderr);
+            let line = |field: &str| {
+                format!("{field} of the kustomization in app run after its patches and may change Deployment")
+            };
+            assert!(field.is_none_or(|field| run.stderr.contains(&line(field))), "{into} {more}: {}", run.stderr);
+        }
+        // The remedy: the steps in a kustomization below.
+        fs::create_dir(folder.path().join("app/below")).unwrap();
+        for file in ["kustomization.yaml", "web.yaml", "own.yaml"] {
+            fs::rename(folder.path().join("app").join(file), folder.path().join("app/below").join(file)).unwrap();
+        }
+        fs::write(folder.path().join("app/kustomization.yaml"), "resources: [below]\n").unwrap();
+        assert_eq!(patch(folder.path(), ".", ("ks.yaml", "0"), "shop").code, Some(0));
+    }
+}
+
+/// A release whose namespace nothing sets is rendered into one of Helm's choice.
+#[test]
+fn a_release_without_a_namespace_gets_no_patches_of_one() {
+    let release = release("");
+    for (namespace, code) in [("namespace: default", 1), ("", 0)] {
+        let folder = repository(&[(FILE, release.as_str())]);
+        let labels = "labels: {app.kubernetes.io/instance: web, helm.sh/chart: web-1.0.0}";
+        let text = deployment("web").replace(
+            "namespace: shop",
+            &format!("{labels}{}{namespace}", if namespace.is_empty() { "" } else { ", " }),
+        );
+        fs::write(folder.path().join("render.yaml"), format!("# hostnet charts: {FILE}#0\n{text}")).unwrap();
+        for into in [".", FILE] {
+            let run = hostnet(folder.path(), &["patch", "-c", "host.yaml", "--into", into, "render.yaml"], b"");
+            assert_eq!(
+                (run.code, run.stderr.contains("its namespace is not in the input")),
+                (Some(code), code == 1),
+                "{into}: {}",
+                run.stderr
+            );
+        }
+    }
+}
