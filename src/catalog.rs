@@ -32,7 +32,7 @@ pub use library::{Library, OpenPort, libraries, shows_library};
 pub use matching::{ProgramMatch, best_match};
 pub use mesh::{Mesh, MeshEffect, MeshKey, MeshPlace, meshes};
 pub use name_reference::{NameReference, name_references};
-pub use node_port::{CLIENT_PORTS, NodePort, NodePortUse, SERVICE_NODE_PORTS, node_ports};
+pub use node_port::{CLIENT_PORTS, KUBELET, NodePort, NodePortUse, SERVICE_NODE_PORTS, node_ports};
 pub use operand::{Operand, operands};
 pub use package_kinds::{
     FUNCTION_PORT, KnownKinds, PackageLinter, known_package_kinds, package_linters, package_schemes,

@@ -31,6 +31,8 @@ pub enum NodePortUse {
     Often,
 }
 
+/// Default port of the kubelet.
+pub const KUBELET: u16 = 10_250;
 /// Node ports of Services (`--service-node-port-range` of the API server).
 pub const SERVICE_NODE_PORTS: RangeInclusive<u16> = 30_000..=32_767;
 /// Ephemeral ports of clients (`ip_local_port_range` of the kernel).

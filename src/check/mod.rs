@@ -18,6 +18,7 @@ pub mod rules;
 mod run;
 mod running_pods;
 mod scale;
+mod service_ports;
 mod settings;
 mod sharing;
 mod versions;

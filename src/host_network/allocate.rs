@@ -167,6 +167,7 @@ impl Numbers {
             numbers.take(hold.number);
         }
         sidecar_set_ports(model, workloads).for_each(|number| numbers.take(number));
+        model.nodes().filter_map(|node| node.kubelet).for_each(|number| numbers.take(number));
         for range in spec.reserved.iter().map(|range| range.first()..=range.last()).chain(node_ports::taken()) {
             let (first, last) = (numbers.pool.first(), numbers.pool.last());
             ((*range.start()).max(first)..=(*range.end()).min(last)).for_each(|number| numbers.take(number));

@@ -91,7 +91,7 @@ pub(super) fn attempt(
     plan.findings.extend(refused.findings);
     plan.findings.extend(conflicts.findings);
     plan.findings.extend(kept_apart.refused.findings);
-    findings::report(context, workloads, &wanted, &mut plan);
+    findings::report(context, &nodes, workloads, &wanted, &mut plan);
     if let Some(whole) = left_for_errors(config, workloads, plan.findings.get(before..).unwrap_or_default()) {
         return Err(whole);
     }

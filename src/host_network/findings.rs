@@ -8,9 +8,16 @@ use super::{
     pod_conflicts, pod_security, records, service_order, unknown_programs,
 };
 use crate::judge::host_name;
+use crate::judge::nodes::Nodes;
 use crate::plan::Plan;
 
-pub(super) fn report(context: &AttemptContext<'_>, workloads: &[Workload<'_>], wanted: &Assignments, plan: &mut Plan) {
+pub(super) fn report(
+    context: &AttemptContext<'_>,
+    nodes: &Nodes<'_>,
+    workloads: &[Workload<'_>],
+    wanted: &Assignments,
+    plan: &mut Plan,
+) {
     let &AttemptContext { model, targets, all, .. } = context;
     let config = targets.config;
     for workload in workloads {
@@ -19,7 +26,7 @@ pub(super) fn report(context: &AttemptContext<'_>, workloads: &[Workload<'_>], w
     pod_security::report(model, workloads, plan);
     network_policy::report(model, workloads, plan);
     let findings = &mut plan.findings;
-    node_ports::report(config, workloads, wanted, findings);
+    node_ports::report(config, nodes, workloads, wanted, findings);
     placeholders::report(all, config, workloads, wanted, findings);
     findings.extend(guesses::report(workloads));
     findings.extend(unknown_programs::report(model, workloads));

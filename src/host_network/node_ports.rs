@@ -6,8 +6,9 @@ use std::ops::RangeInclusive;
 use super::assignments::{Assignment, Assignments};
 use super::workload::Workload;
 use crate::api::{HostNetworkConfig, Ports};
-use crate::catalog::{self, CLIENT_PORTS, NodePort, NodePortUse, SERVICE_NODE_PORTS};
-use crate::judge::node_port;
+use crate::catalog::{self, CLIENT_PORTS, NodePortUse, SERVICE_NODE_PORTS};
+use crate::judge::node_port::{self, PortOwner};
+use crate::judge::nodes::Nodes;
 use crate::model::ObjectId;
 use crate::model::listener::Listener;
 use crate::model::pod::{FIRST_FREE, LowPorts};
@@ -23,6 +24,7 @@ pub(super) fn taken() -> impl Iterator<Item = RangeInclusive<u16>> {
 /// Reports final numbers of listeners that nodes use.
 pub(super) fn report(
     config: &HostNetworkConfig,
+    nodes: &Nodes<'_>,
     workloads: &[Workload<'_>],
     wanted: &Assignments,
     findings: &mut Vec<Finding>,
@@ -41,14 +43,14 @@ pub(super) fn report(
             let known = Some(()).filter(|()| number == listener.number);
             let known = known.and_then(|()| kept.take(findings, workload, listener, stuck));
             if let Some(warned) = known.and_then(|known| findings.get_mut(known))
-                && let Some(also) = also(config, workload, listener, number)
+                && let Some(also) = also(config, nodes, workload, listener, number)
             {
                 warned.message.push_str(&also);
                 if number >= FIRST_FREE {
                     continue;
                 }
             }
-            let is_said = known.is_some() && also(config, workload, listener, number).is_some();
+            let is_said = known.is_some() && also(config, nodes, workload, listener, number).is_some();
             let mut say = |severity, message| {
                 let finding = Finding::new(severity, rule::NODE_PORT, message);
                 findings.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(number));
@@ -59,13 +61,13 @@ pub(super) fn report(
             };
             if is_said {
                 // Already reported with the reason for the kept number.
-            } else if let Some(owner) = owner(workload, listener, number) {
+            } else if let Some(owner) = owner(nodes, workload, listener, number) {
                 let (severity, where_to) = match owner.seen {
-                    NodePortUse::Always => (Severity::Error, "every node: the bind would fail;"),
-                    NodePortUse::Often => (Severity::Warning, "nodes that run it. Where yours do:"),
+                    NodePortUse::Always => (Severity::Error, format!("{}: the bind would fail;", owner.nodes)),
+                    NodePortUse::Often => (Severity::Warning, "nodes that run it. Where yours do:".to_owned()),
                 };
                 let way_out = way_out(config, workload, position, wanted);
-                say(severity, format!("{} the port of {} on {where_to} {way_out}", ends(), owner.owner));
+                say(severity, format!("{} the port of {} on {where_to} {way_out}", ends(), owner.name));
             } else if let Some(what) = range(config, number) {
                 say(Severity::Warning, format!("{} which is one of {what}", ends()));
             }
@@ -127,10 +129,16 @@ impl Kept {
 
 /// Addition to the warning about a kept number: other users of the number. `None` for a port that every node uses,
 /// which is a separate error.
-fn also(config: &HostNetworkConfig, workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<String> {
-    match owner(workload, listener, number) {
+fn also(
+    config: &HostNetworkConfig,
+    nodes: &Nodes<'_>,
+    workload: &Workload<'_>,
+    listener: &Listener,
+    number: u16,
+) -> Option<String> {
+    match owner(nodes, workload, listener, number) {
         Some(owner) if owner.seen == NodePortUse::Always => None,
-        Some(owner) => Some(format!(". Nodes that run {} have {number} taken", owner.owner)),
+        Some(owner) => Some(format!(". Nodes that run {} have {number} taken", owner.name)),
         None => range(config, number).map(|what| format!(". {number} is one of {what}")),
     }
 }
@@ -153,8 +161,8 @@ fn way_out(config: &HostNetworkConfig, workload: &Workload<'_>, position: usize,
 }
 
 /// Program of the node that uses a port, unless the program runs in this workload.
-fn owner(workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<&'static NodePort> {
-    node_port::owner(workload.template, number, &listener.protocol)
+fn owner(nodes: &Nodes<'_>, workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<PortOwner> {
+    node_port::owner(nodes, workload.template, number, &listener.protocol)
 }
 
 fn range(config: &HostNetworkConfig, number: u16) -> Option<&'static str> {

@@ -1,14 +1,64 @@
 //! Processes of the node that use a port.
 
-use crate::catalog::{self, NodePort};
-use crate::model::pod::{Container, PodTemplate};
+use std::collections::BTreeSet;
+
+use super::nodes::Nodes;
+use crate::catalog::{self, KUBELET, NodePort, NodePortUse};
+use crate::model::pod::{Container, PodTemplate, TCP};
+use crate::plan::listed;
 use oci::name::ImageRef;
 
-/// Catalog row of the node process that uses a port. `None` if a container of the pod is that process: a proxy in the
-/// same pod may use the port for it.
+/// Process of nodes that uses a port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PortOwner {
+    /// Name of the process.
+    pub name: &'static str,
+    /// Nodes on which the port is in use.
+    pub seen: NodePortUse,
+    /// True for the kubelet, whose certificate clients of the port get.
+    pub is_kubelet: bool,
+    /// Names of the nodes for messages: `every node`, `n1, n2 and 3 more`.
+    pub nodes: String,
+}
+
+/// Most nodes that a message names.
+const NAMED: usize = 3;
+
+/// Process of the node that uses a port where pods of a template may run. `None` if a container of the pod is that process: a proxy
+/// in the same pod may use the port for it. Nodes of the input report the port of their kubelet.
 #[must_use]
-pub fn owner(template: &PodTemplate, number: u16, protocol: &str) -> Option<&'static NodePort> {
-    row(number, protocol).filter(|row| !template.running().any(|(_, container)| is_of(row, container)))
+pub fn owner(nodes: &Nodes<'_>, template: &PodTemplate, number: u16, protocol: &str) -> Option<PortOwner> {
+    let row = row(number, protocol).filter(|row| !is_in(template, row));
+    let of_row = |row: &NodePort| PortOwner {
+        name: row.owner,
+        seen: row.seen,
+        is_kubelet: row.port == KUBELET,
+        nodes: "every node".to_owned(),
+    };
+    if protocol != TCP || number != KUBELET && !nodes.has_kubelet_at(number) {
+        return row.map(of_row);
+    }
+    let kubelets = nodes.kubelets();
+    if kubelets.is_empty() {
+        return row.map(of_row);
+    }
+    let here = |names: &BTreeSet<&str>| {
+        let own = names.iter().filter(|name| nodes.allows(name, template.into()) != Some(false));
+        own.map(|name| (*name).to_owned()).collect::<Vec<_>>()
+    };
+    let own = kubelets.get(&number).map(here).unwrap_or_default();
+    if own.is_empty() {
+        return row.filter(|row| row.port != KUBELET).map(of_row);
+    }
+    let is_every = kubelets.len() == 1;
+    let nodes = if is_every { "every node".to_owned() } else { listed(own.into_iter(), NAMED) };
+    Some(PortOwner { name: "kubelet", seen: NodePortUse::Always, is_kubelet: true, nodes })
+}
+
+/// True if a container of the pods is the owner of a row.
+#[must_use]
+pub fn is_in(template: &PodTemplate, row: &NodePort) -> bool {
+    template.running().any(|(_, container)| is_of(row, container))
 }
 
 /// True if the catalog has the port as a node port of this container.

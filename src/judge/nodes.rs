@@ -1,6 +1,9 @@
 //! Number of nodes on which the pods of a template may run.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::api;
+use crate::catalog::KUBELET;
 use crate::model::Model;
 use crate::model::facts::Node;
 use crate::model::pod::{Placement, PodTemplate, Taint};
@@ -88,6 +91,22 @@ impl<'n> Nodes<'n> {
         let both = self.open(one)?.into_iter().zip(self.open(other)?);
         let alone = both.filter(|((open, _), (taken, _))| *open && !*taken).map(|((_, count), _)| count);
         Some(alone.fold(0, u32::saturating_add))
+    }
+
+    /// True if the kubelet of a node of the input has this port.
+    #[must_use]
+    pub fn has_kubelet_at(&self, number: u16) -> bool {
+        matches!(self, Self::Seen(nodes) if nodes.iter().any(|node| node.kubelet.unwrap_or(KUBELET) == number))
+    }
+
+    /// Nodes of the input by the port of their kubelet; empty without nodes in the input.
+    #[must_use]
+    pub fn kubelets(&self) -> BTreeMap<u16, BTreeSet<&'n str>> {
+        let mut kubelets: BTreeMap<u16, BTreeSet<&str>> = BTreeMap::new();
+        for node in if let Self::Seen(nodes) = self { nodes.as_slice() } else { &[] } {
+            kubelets.entry(node.kubelet.unwrap_or(KUBELET)).or_default().insert(&node.name);
+        }
+        kubelets
     }
 
     /// Names of the input nodes on which the pods may run.

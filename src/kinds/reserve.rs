@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::api::HostNetworkConfig;
 use crate::check::facts::node_ports;
+use crate::model::facts::kubelet_port;
 use crate::render::ranges::{joined, range};
 use krm::{Input, ReadError};
 use lossless_yaml::{EditError, NodeRef, Op, Path, Place, Value};
@@ -34,7 +35,7 @@ pub fn held(dump: &Input, own: &BTreeSet<&str>) -> Result<DumpPorts, ReadError> 
         let numbers = match kind.as_str() {
             "Pod" if is_own(object, &namespace, own) => BTreeSet::new(),
             "Pod" => of_pod(object),
-            "Node" => node_ports::of_kubelet(object).into_iter().collect(),
+            "Node" => kubelet_port(object).into_iter().collect(),
             "Service" => node_ports::of_service(object).into_iter().filter_map(|port| port.number).collect(),
             _ => BTreeSet::new(),
         };

@@ -1,27 +1,18 @@
 //! Processes of the nodes themselves.
 
-use std::collections::BTreeSet;
-
 use super::holder::{Certainty, HolderKind, OnNodes, PortHolder};
 use super::pods::Pods;
-use crate::catalog::{self, NodePortUse};
+use crate::catalog::{self, KUBELET, NodePortUse};
 use crate::check::CheckContext;
-use crate::check::facts::KindFacts;
-
-/// Port of every kubelet, unless Nodes of the input report another one.
-const KUBELET: &str = "kubelet";
+use crate::model::pod::TCP;
 
 /// Processes of every node; processes of some nodes only where a pod has their port.
 pub(super) fn holders(context: &CheckContext<'_>, pods: &Pods) -> Vec<PortHolder> {
-    let kubelets = context.all_of(|facts| match facts {
-        KindFacts::Kubelet(number) => Some(number),
-        _ => None,
-    });
-    let kubelets: BTreeSet<u16> = kubelets.map(|(.., number)| *number).collect();
+    let kubelets = context.nodes.kubelets();
     let rows = catalog::node_ports().iter().filter(|row| {
         let port = (row.port, row.protocol);
         let counts = match row.seen {
-            NodePortUse::Always => row.owner != KUBELET || kubelets.is_empty(),
+            NodePortUse::Always => row.port != KUBELET || kubelets.is_empty(),
             NodePortUse::Often => pods.on_process_ports.contains(&port),
         };
         counts && !pods.processes.contains(&port)
@@ -39,10 +30,15 @@ pub(super) fn holders(context: &CheckContext<'_>, pods: &Pods) -> Vec<PortHolder
             ..PortHolder::of_range(row.port, row.port, HolderKind::NodeProcess, row.owner)
         }
     });
-    let of_nodes = kubelets.iter().map(|number| PortHolder {
-        protocol: Some("TCP".to_owned()),
-        evidence: "status of Nodes".to_owned(),
-        ..PortHolder::of_range(*number, *number, HolderKind::NodeProcess, KUBELET)
+    let is_reported = |number: &u16| context.model.nodes().any(|node| node.kubelet == Some(*number));
+    let of_nodes = kubelets.iter().map(|(number, names)| PortHolder {
+        protocol: Some(TCP.into_owned()),
+        evidence: if is_reported(number) { "status of Nodes" } else { "every node" }.to_owned(),
+        nodes: match kubelets.len() {
+            1 => OnNodes::All,
+            _ => OnNodes::Named(names.iter().map(|name| (*name).to_owned()).collect()),
+        },
+        ..PortHolder::of_range(*number, *number, HolderKind::NodeProcess, "kubelet")
     });
     of_catalog.chain(of_nodes).collect()
 }

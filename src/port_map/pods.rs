@@ -201,7 +201,7 @@ impl Of<'_, '_> {
     fn note(&self, number: u16, protocol: &str, pods: &mut Pods) {
         let rows = catalog::node_ports().iter().filter(|row| row.port == number && row.protocol == protocol);
         for row in rows {
-            let is_process = node_port::owner(self.workload.template, number, protocol).is_none();
+            let is_process = node_port::is_in(self.workload.template, row);
             let list = if is_process { &mut pods.processes } else { &mut pods.on_process_ports };
             list.insert((row.port, row.protocol));
         }

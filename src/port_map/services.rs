@@ -14,7 +14,7 @@ pub(super) fn holders(context: &CheckContext<'_>) -> Vec<PortHolder> {
     let mut holders = Vec::new();
     for (_, meta, ports) in services {
         for port in ports {
-            let kind = if port.is_health_check { HolderKind::HealthCheck } else { HolderKind::NodePort };
+            let kind = if port.is_health_check() { HolderKind::HealthCheck } else { HolderKind::NodePort };
             let (first, last) = match port.number {
                 Some(number) => (number, number),
                 None => SERVICE_NODE_PORTS.into_inner(),

@@ -342,6 +342,11 @@ fn a_program_of_the_node_in_the_input_is_listed_once() {
     let kubelet = "apiVersion: v1\nkind: Node\nmetadata: {name: n}\nstatus: {daemonEndpoints: {kubeletEndpoint: {Port: 11250}}}\n---\n";
     let found = processes(kubelet);
     assert!(found.contains(&"11250 kubelet".to_owned()) && !found.contains(&"10250 kubelet".to_owned()), "{found:?}");
+    let both = [kubelet, &kubelet.replace("name: n", "name: m").replace("11250", "10250")].concat();
+    let report = report(None, &both);
+    let kubelets = report["holders"].as_array().unwrap().iter().filter(|one| one["holder"] == "kubelet");
+    let kubelets: Vec<_> = kubelets.map(|one| (one["first"].clone(), one["node"].clone())).collect();
+    assert_eq!(kubelets, [(10250.into(), "m".into()), (11250.into(), "n".into())]);
 }
 
 #[test]

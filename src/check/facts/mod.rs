@@ -47,8 +47,6 @@ pub enum KindFacts {
     ProbeMarker(Box<[MarkerProbe]>),
     /// Ports of nodes of a Service.
     NodePorts(Box<[ServiceNodePort]>),
-    /// Port of the kubelet of a Node.
-    Kubelet(u16),
     /// Any other object.
     #[default]
     Other,
@@ -116,7 +114,6 @@ fn of_kind(meta: &Meta, object: NodeRef<'_, '_>) -> KindFacts {
         ("", "Service") => Some(node_ports::of_service(object))
             .filter(|ports| !ports.is_empty())
             .map(|ports| KindFacts::NodePorts(ports.into())),
-        ("", "Node") => node_ports::of_kubelet(object).map(KindFacts::Kubelet),
         ("serving.knative.dev", _) => KnativeHostNetwork::read(object).map(|asked| KindFacts::Knative(Box::new(asked))),
         _ => None,
     };

@@ -1,4 +1,4 @@
-//! Ports of nodes that Services and kubelets hold.
+//! Ports of nodes that Services hold.
 
 use lossless_yaml::{NodeRef, Path};
 
@@ -11,8 +11,28 @@ pub struct ServiceNodePort {
     pub protocol: Box<str>,
     /// Name of the Service's port; `None` without a name, and for the health check.
     pub name: Option<Box<str>>,
+    /// Position in `spec.ports`; `None` for `healthCheckNodePort`.
+    pub index: Option<usize>,
+    /// Number of the Service's port.
+    pub port: Option<u16>,
+}
+
+impl ServiceNodePort {
     /// True for `healthCheckNodePort`.
-    pub is_health_check: bool,
+    #[must_use]
+    pub fn is_health_check(&self) -> bool {
+        self.index.is_none()
+    }
+
+    /// Path of the number.
+    #[must_use]
+    pub fn path(&self) -> Path {
+        let spec = Path::root().key("spec");
+        match self.index {
+            Some(index) => spec.key("ports").item(index).key("nodePort"),
+            None => spec.key("healthCheckNodePort"),
+        }
+    }
 }
 
 /// Reads the ports of nodes of a Service.
@@ -30,14 +50,15 @@ pub fn of_service(object: NodeRef<'_, '_>) -> Vec<ServiceNodePort> {
     };
     let chooses =
         !is_load_balancer || spec.get("allocateLoadBalancerNodePorts").and_then(NodeRef::as_bool) != Some(false);
-    let ports = spec.get("ports").into_iter().flat_map(NodeRef::items).filter_map(|port| {
+    let ports = spec.get("ports").into_iter().flat_map(NodeRef::items).enumerate().filter_map(|(index, port)| {
         let text = |key: &str| port.get(key).and_then(NodeRef::non_null_text);
-        let number = number(port.get("nodePort"));
-        (number.is_some() || chooses).then(|| ServiceNodePort {
-            number,
+        let node_port = number(port.get("nodePort"));
+        (node_port.is_some() || chooses).then(|| ServiceNodePort {
+            number: node_port,
             protocol: text("protocol").unwrap_or("TCP").into(),
             name: text("name").map(Into::into),
-            is_health_check: false,
+            index: Some(index),
+            port: number(port.get("port")),
         })
     });
     let is_checked = is_load_balancer && text("externalTrafficPolicy") == Some("Local");
@@ -45,15 +66,10 @@ pub fn of_service(object: NodeRef<'_, '_>) -> Vec<ServiceNodePort> {
         number: number(spec.get("healthCheckNodePort")),
         protocol: "TCP".into(),
         name: None,
-        is_health_check: true,
+        index: None,
+        port: None,
     });
     ports.chain(health_check).collect()
-}
-
-/// Port of the kubelet of a Node, as the kubelet reports it.
-#[must_use]
-pub fn of_kubelet(node: NodeRef<'_, '_>) -> Option<u16> {
-    number(node.lookup(&Path::dotted("status.daemonEndpoints.kubeletEndpoint.Port")))
 }
 
 fn number(node: Option<NodeRef<'_, '_>>) -> Option<u16> {

@@ -1,26 +1,38 @@
-//! Listeners on the host network whose ports the node uses, or which need privileges.
+//! Ports of pods that the node uses, or which need privileges: listeners on the host network, and `hostPort` of pods in
+//! the pod network.
 
-use crate::catalog::{CLIENT_PORTS, NodePort, NodePortUse, SERVICE_NODE_PORTS};
+use crate::catalog::{CLIENT_PORTS, NodePortUse, SERVICE_NODE_PORTS};
 use crate::check::listener_evidence::may_be_a_mistake;
+use crate::check::service_ports::ServicePorts;
 use crate::check::{CheckContext, Finding, Workload};
-use crate::judge::node_port;
+use crate::judge::node_port::{self, PortOwner};
 use crate::model::listener::Listener;
-use crate::model::pod::{FIRST_FREE, LowPorts};
+use crate::model::pod::{ContainerPort, FIRST_FREE, HeldPort, LowPorts};
 use crate::rule::{NODE_PORT, Severity};
 
-/// Port of the kubelet. A TLS client that connects to this port gets the certificate of the kubelet.
-const KUBELET: u16 = 10_250;
-
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
+    let services = ServicePorts::new(context);
     let mut findings = Vec::new();
-    for workload in context.on_host() {
+    let mut add =
+        |workload: &Workload<'_>, call: &str, (path, number), Found { severity, what, fix, detail }: Found| {
+            let finding = Finding::new(severity, NODE_PORT, format!("{call} {what}")).on(workload.object);
+            findings.push(finding.at(path).of_port(number).brief(fix, format!("{number}{detail}")));
+        };
+    for workload in &context.workloads {
+        if !workload.on_host() {
+            for held in workload.template.held_ports() {
+                let found = host_port(context, &services, workload, &held);
+                let call = format!("{}, container {}, hostPort {}", workload.meta, held.container.name, held.number);
+                let place = (held.container.port_path(held.index), held.number);
+                found.into_iter().for_each(|found| add(workload, &call, place.clone(), found));
+            }
+            continue;
+        }
         let listeners = workload.ports.listeners.iter();
         for listener in listeners.filter(|listener| !may_be_a_mistake(context, workload, listener)) {
-            let call = workload.display_name(listener);
-            for Found { severity, what, fix, detail } in node_port_conflicts(context, workload, listener) {
-                let finding = Finding::new(severity, NODE_PORT, format!("{call} {what}"));
-                let finding = finding.on(workload.object).at(workload.field(listener)).of_port(listener.number);
-                findings.push(finding.brief(fix, format!("{}{detail}", listener.number)));
+            let (call, number) = (workload.display_name(listener), listener.number);
+            for found in on_host(context, &services, workload, listener) {
+                add(workload, &call, (workload.field(listener), number), found);
             }
         }
     }
@@ -40,40 +52,47 @@ struct Found {
 /// Remedy for a number that another process may use.
 const OTHERS: &str = "take another port: something else on the node may have this one";
 
-fn node_port_conflicts(context: &CheckContext<'_>, workload: &Workload<'_>, listener: &Listener) -> Vec<Found> {
-    let number = listener.number;
+/// Problems with a listener on the host network.
+fn on_host(
+    context: &CheckContext<'_>,
+    services: &ServicePorts<'_>,
+    workload: &Workload<'_>,
+    listener: &Listener,
+) -> Vec<Found> {
+    let (number, protocol) = (listener.number, listener.protocol.as_ref());
     let mut found = Vec::new();
-    if let Some(row) = owner(workload, listener).filter(|_| !is_of_static_pod(context, listener)) {
+    let owner = node_port::owner(&context.nodes, workload.template, number, protocol);
+    let declared = workload.container(listener).zip(listener.declared);
+    let declared = declared.and_then(|(own, index)| own.ports.as_ref()?.get(index));
+    if let Some(owner) = owner.filter(|_| !is_of_static_pod(context, number, protocol)) {
         let calls = "; its callers fail with `x509: certificate is valid for NODE, not SVC.NS.svc`";
-        let calls = if number == KUBELET { calls } else { "" };
-        let detail = format!(" ({})", row.owner);
-        found.push(match row.seen {
+        let calls = if owner.is_kubelet { calls } else { "" };
+        let detail = format!(" ({})", owner.name);
+        found.push(match owner.seen {
             NodePortUse::Always => Found {
                 severity: Severity::Error,
                 what: format!(
-                    "is the port of {} on every node: it cannot listen there{calls}. Give it another number, such as `ports: auto` \
+                    "is the port of {} on {}: it cannot listen there{calls}. Give it another number, such as `ports: auto` \
                      of a HostNetwork does",
-                    row.owner
+                    owner.name, owner.nodes
                 ),
                 fix: "take another port: on every node something else listens on this one",
                 detail,
             },
             NodePortUse::Often => Found {
                 severity: Severity::Warning,
-                what: format!("is the port of {} on nodes that run it. Where yours do, give it another number", row.owner),
+                what: format!(
+                    "is the port of {} on nodes that run it. Where yours do, give it another number",
+                    owner.name
+                ),
                 fix: OTHERS,
                 detail,
             },
         });
+    } else if let Some(service) = services.other(context, workload, (number, protocol), (Some(number), declared)) {
+        found.push(of_service(&service, "that one gets the connections"));
     } else if SERVICE_NODE_PORTS.contains(&number) {
-        let what = "is one of the node ports of Services (30000-32767): where a Service has it, that one gets the connections. Give it \
-                    another number";
-        found.push(Found {
-            severity: Severity::Warning,
-            what: what.to_owned(),
-            fix: OTHERS,
-            detail: " (30000-32767 are for Services)".to_owned(),
-        });
+        found.push(in_service_range("that one gets the connections"));
     } else if CLIENT_PORTS.contains(&number) {
         let what = "is one of the ports that the kernel gives to clients (32768-60999): any of them may hold it when it starts. Give it \
                     another number";
@@ -83,27 +102,82 @@ fn node_port_conflicts(context: &CheckContext<'_>, workload: &Workload<'_>, list
             fix: OTHERS,
             detail: " (32768-60999 are for outgoing connections)".to_owned(),
         });
-    } else if context.settings.reserved.iter().any(|range| range.contains(number)) {
-        found.push(Found {
-            severity: Severity::Warning,
-            what: "is one of those that `reserved` in the config lists. Give it another number".to_owned(),
-            fix: OTHERS,
-            detail: " (in `reserved` of the config)".to_owned(),
-        });
+    } else {
+        found.extend(reserved(context, number));
     }
     found.extend(low(workload, listener));
     found
 }
 
-/// True if a static Pod of the input uses the port. Rule `port-conflict` then reports the conflict, with the node.
-fn is_of_static_pod(context: &CheckContext<'_>, listener: &Listener) -> bool {
-    let mut held = context.statics.iter().flat_map(|workload| &workload.ports.listeners);
-    held.any(|held| held.number == listener.number && held.protocol == listener.protocol)
+/// Problem with a `hostPort` of pods in the pod network: the network plugin sends connections to the port of the node to the pod, also those for a
+/// process of the node.
+/// Source: containernetworking/plugins@ec2b16212 `plugins/meta/portmap/portmap_iptables.go`, `genToplevelDnatChain`: rules for all local addresses.
+fn host_port(
+    context: &CheckContext<'_>,
+    services: &ServicePorts<'_>,
+    workload: &Workload<'_>,
+    held: &HeldPort<'_>,
+) -> Option<Found> {
+    let (number, protocol) = (held.number, held.protocol);
+    let declared = held.container.ports.iter().flatten().nth(held.index);
+    // A `hostIP` limits the rules to one address.
+    let is_everywhere = declared.is_none_or(|port| matches!(&*port.host_ip, "" | "0.0.0.0" | "::"));
+    let owner = node_port::owner(&context.nodes, workload.template, number, protocol);
+    let owner = owner.filter(|owner| owner.seen == NodePortUse::Always && is_everywhere);
+    if let Some(PortOwner { name, nodes, .. }) = owner.filter(|_| !is_of_static_pod(context, number, protocol)) {
+        return Some(Found {
+            severity: Severity::Error,
+            what: format!(
+                "is the port of {name} on {nodes}: the pod gets the connections of {name} there. Give it another number"
+            ),
+            fix: "take another port: on every node something else listens on this one",
+            detail: format!(" ({name})"),
+        });
+    }
+    let target = declared.and_then(ContainerPort::number);
+    if let Some(service) = services.other(context, workload, (number, protocol), (target, declared)) {
+        return Some(of_service(&service, "only one of the two gets the connections"));
+    }
+    if SERVICE_NODE_PORTS.contains(&number) {
+        return Some(in_service_range("only one of the two gets the connections"));
+    }
+    reserved(context, number)
 }
 
-/// Process of the node that uses a port; `None` if a container of the workload is this process.
-fn owner(workload: &Workload<'_>, listener: &Listener) -> Option<&'static NodePort> {
-    node_port::owner(workload.template, listener.number, &listener.protocol)
+/// A number that a Service of the input has as its node port.
+fn of_service(service: &str, what: &str) -> Found {
+    Found {
+        severity: Severity::Error,
+        what: format!("is the node port of {service}: {what}. Give one of the two another number"),
+        fix: "take another port: a Service has this one on every node",
+        detail: format!(" ({service})"),
+    }
+}
+
+fn in_service_range(what: &str) -> Found {
+    Found {
+        severity: Severity::Warning,
+        what: format!(
+            "is one of the node ports of Services (30000-32767): where a Service has it, {what}. Give it another number"
+        ),
+        fix: OTHERS,
+        detail: " (30000-32767 are for Services)".to_owned(),
+    }
+}
+
+fn reserved(context: &CheckContext<'_>, number: u16) -> Option<Found> {
+    context.settings.reserved.iter().any(|range| range.contains(number)).then(|| Found {
+        severity: Severity::Warning,
+        what: "is one of those that `reserved` in the config lists. Give it another number".to_owned(),
+        fix: OTHERS,
+        detail: " (in `reserved` of the config)".to_owned(),
+    })
+}
+
+/// True if a static Pod of the input uses the port. Rule `port-conflict` then reports the conflict, with the node.
+fn is_of_static_pod(context: &CheckContext<'_>, number: u16, protocol: &str) -> bool {
+    let mut held = context.statics.iter().flat_map(|workload| &workload.ports.listeners);
+    held.any(|held| held.number == number && held.protocol == protocol)
 }
 
 /// Reports ports below 1024 of processes that are not root: on the host network these need the capability

@@ -3,6 +3,7 @@
 mod conflict;
 mod in_pod;
 mod kept_apart;
+mod services;
 
 use std::collections::BTreeMap;
 use std::iter::Copied;
@@ -42,6 +43,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         });
         between(context, *number, protocol, uses, &mut findings);
     }
+    findings.extend(services::check(context));
     findings.extend(crate::check::assigned::check(context));
     findings
 }

@@ -46,7 +46,7 @@ pub use ingress::Ingress;
 pub use labelled_peer::LabelledPeer;
 pub use naming::{Naming, NamingContext};
 pub use network_policy::{MADE_BY, NODES, NetworkPolicy, address_peers};
-pub use node::Node;
+pub use node::{Node, kubelet_port};
 pub use numbers_outside::NumberBeside;
 pub use object::{Facts, Object};
 pub use package::{ControllerConfig, ImageConfig, Package};

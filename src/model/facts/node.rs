@@ -3,7 +3,7 @@
 use crate::model::meta::Meta;
 use crate::model::pod::Taint;
 use crate::model::text::Labels;
-use lossless_yaml::NodeRef;
+use lossless_yaml::{NodeRef, Path};
 
 /// `Node` of the cluster.
 #[derive(Debug, Clone)]
@@ -16,6 +16,8 @@ pub struct Node {
     pub taints: Vec<Taint>,
     /// True if the node is unschedulable.
     pub unschedulable: bool,
+    /// Port of the kubelet, as the kubelet reports it.
+    pub kubelet: Option<u16>,
 }
 
 /// Prefix of taints that reflect node conditions, which change from minute to minute.
@@ -38,6 +40,14 @@ impl Node {
             labels: meta.labels.clone(),
             taints: taints.filter(|taint| !taint.key.starts_with(CONDITION)).collect(),
             unschedulable: spec.and_then(|spec| spec.get("unschedulable")).and_then(NodeRef::as_bool) == Some(true),
+            kubelet: kubelet_port(object),
         }
     }
+}
+
+/// Port of the kubelet of a Node, as the kubelet reports it.
+#[must_use]
+pub fn kubelet_port(node: NodeRef<'_, '_>) -> Option<u16> {
+    let port = node.lookup(&Path::dotted("status.daemonEndpoints.kubeletEndpoint.Port"));
+    port.and_then(NodeRef::as_go_int).and_then(|number| u16::try_from(number).ok()).filter(|number| *number > 0)
 }

@@ -102,3 +102,73 @@ fn the_owner_of_a_port_behind_a_proxy_of_its_pod() {
     assert_eq!(pod("quay.io/prometheus/node-exporter:v1.12.1"), "");
     assert!(pod("example.com/shop/web:v1").contains("port https (9100) is the port of node-exporter"));
 }
+
+fn host_port(name: &str, container: &str) -> String {
+    workload(
+        "DaemonSet",
+        name,
+        &format!("{{containers: [{{name: web, image: 'example/web:v1', ports: [{{{container}}}]}}]}}"),
+    )
+}
+
+/// The network plugin sends connections to the port of the node to the pod.
+#[test]
+fn a_host_port_of_the_pod_network_takes_the_port_of_a_process_of_every_node() {
+    let found = said("node-port", &host_port("web", "containerPort: 80, hostPort: 10250"));
+    assert_snapshot!(worded(found), @"error: a.yaml:7:70: DaemonSet shop/web, container web, hostPort 10250 is the port of kubelet on every node: the pod gets the connections of kubelet there. Give it another number");
+    for near in [
+        "containerPort: 10250, hostPort: 10251",
+        "containerPort: 80, hostPort: 10250, protocol: UDP",
+        "containerPort: 80, hostPort: 10250, hostIP: 10.0.0.1",
+        // Other programs are not on every node, and clients get other ports.
+        "containerPort: 80, hostPort: 9100",
+        "containerPort: 80, hostPort: 40000",
+    ] {
+        assert_eq!(said("node-port", &host_port("web", near)), "", "{near}");
+    }
+    assert!(said("node-port", &host_port("web", "containerPort: 80, hostPort: 30080")).starts_with("warning: "));
+}
+
+#[test]
+fn the_node_port_of_a_service_is_an_error() {
+    let service = |spec: &str| {
+        format!(
+            "apiVersion: v1\nkind: Service\nmetadata: {{name: one, namespace: shop}}\nspec: {{type: NodePort, {spec}}}\n---\n"
+        )
+    };
+    let other = service("selector: {app: other}, ports: [{port: 80, nodePort: 30080}]");
+    let web = |spec: &str| [other.as_str(), &host_port("web", spec)].concat();
+    assert_snapshot!(worded(said("node-port", &web("containerPort: 80, hostPort: 30080"))), @"error: a.yaml:12:70: DaemonSet shop/web, container web, hostPort 30080 is the node port of Service shop/one: only one of the two gets the connections. Give one of the two another number");
+    assert_snapshot!(worded(said("node-port", &[other.as_str(), &port(30080)].concat())), @"error: a.yaml:12:125: Deployment shop/web, container web, port 30080 is the node port of Service shop/one: that one gets the connections. Give one of the two another number");
+    assert!(said("node-port", &web("containerPort: 80, hostPort: 30081")).starts_with("warning: "));
+    assert!(said("node-port", &web("containerPort: 80, hostPort: 30080, protocol: UDP")).starts_with("warning: "));
+    // Both lead to the same port of the pods.
+    let own =
+        |target: &str| service(&format!("selector: {{app: web}}, ports: [{{port: 80, nodePort: 30080{target}}}]"));
+    let named = host_port("web", "name: http, containerPort: 80, hostPort: 30080");
+    for target in ["", ", targetPort: 80", ", targetPort: http"] {
+        assert!(said("node-port", &[own(target), named.clone()].concat()).starts_with("warning: "), "{target}");
+    }
+    assert!(said("node-port", &[own(", targetPort: 81"), named].concat()).starts_with("error: "));
+}
+
+/// Nodes report the port of their kubelet.
+#[test]
+fn the_kubelet_has_the_port_that_nodes_report() {
+    let node = |name: &str, port: u16| {
+        format!(
+            "apiVersion: v1\nkind: Node\nmetadata: {{name: {name}, labels: {{kubernetes.io/hostname: {name}}}}}\nstatus: {{daemonEndpoints: {{kubeletEndpoint: {{Port: {port}}}}}}}\n---\n"
+        )
+    };
+    let on = |nodes: &[String], number: u16| said("node-port", &[nodes.concat(), port(number)].concat());
+    let moved = [node("n1", 10350)];
+    assert!(on(&moved, 10350).contains("the port of kubelet on every node"));
+    assert_eq!(on(&moved, 10250), "");
+    let both = [node("n1", 10350), node("n2", 10250)];
+    assert_eq!([on(&both, 10350).contains("kubelet on n1:"), on(&both, 10250).contains("kubelet on n2:")], [true; 2]);
+    let bound = port(10350).replace("hostNetwork", "nodeName: n2, hostNetwork");
+    assert_eq!(said("node-port", &[both.concat(), bound].concat()), "");
+    // A Node without a status has the default.
+    let plain = "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n---\n".to_owned();
+    assert!(on(&[plain], 10250).contains("the port of kubelet on every node"));
+}

@@ -394,3 +394,53 @@ fn a_workload_without_replicas_is_a_warning() {
     // Known nodes do not hide it.
     assert!(said_with("port-conflict", "{nodes: 3}", &parked(0)).starts_with("warning: "));
 }
+
+/// The API server allocates a number once.
+#[test]
+fn services_with_one_node_port() {
+    let service = |name: &str, kind: &str, rest: &str| {
+        format!(
+            "apiVersion: v1\nkind: Service\nmetadata: {{name: {name}, namespace: shop}}\nspec: {{type: {kind}, selector: {{app: {name}}}, {rest}}}\n---\n"
+        )
+    };
+    let port =
+        |name: &str, rest: &str| service(name, "NodePort", &format!("ports: [{{port: 80, nodePort: 30001{rest}}}]"));
+    assert_snapshot!(worded(said("port-conflict", &[port("a", ""), port("b", "")].concat())), @"error: a.yaml:9:73: Service shop/a and Service shop/b both have the node port 30001: the API server refuses the second one with `provided port is already allocated`. Give one of the two another number, or remove it: the API server then chooses a free one");
+    // Whatever the protocol, and also for the health check.
+    assert_ne!(said("port-conflict", &[port("a", ""), port("b", ", protocol: UDP")].concat()), "");
+    let local = "externalTrafficPolicy: Local, healthCheckNodePort: 30001, ports: [{port: 80, nodePort: 30002}]";
+    assert_ne!(said("port-conflict", &[port("a", ""), service("b", "LoadBalancer", local)].concat()), "");
+    assert_eq!(said("port-conflict", &[port("a", ""), port("b", ""), port("c", "")].concat()).lines().count(), 2);
+    let twice = |first: &str, second: &str| {
+        let ports = format!("ports: [{{name: x, nodePort: 30001, {first}}}, {{name: y, nodePort: 30001, {second}}}]");
+        said("port-conflict", &service("a", "NodePort", &ports))
+    };
+    assert!(twice("port: 80", "port: 81").contains("Duplicate value"));
+    assert!(twice("port: 53", "port: 54, protocol: UDP").contains("already allocated"));
+    assert_eq!(twice("port: 53", "port: 53, protocol: UDP"), "");
+    let none = [
+        [port("a", ""), service("b", "NodePort", "ports: [{port: 80, nodePort: 30002}]")],
+        [port("a", ""), service("b", "NodePort", "ports: [{port: 80}]")],
+        [port("a", ""), service("b", "ClusterIP", "ports: [{port: 80, nodePort: 30001}]")],
+        [port("a", ""), port("a", "").replace(", namespace: shop", "")],
+    ];
+    for near in none {
+        assert_eq!(said("port-conflict", &near.concat()), "");
+    }
+}
+
+#[test]
+fn services_of_alternative_files_may_have_one_node_port() {
+    let service = |name: &str| {
+        format!(
+            "apiVersion: v1\nkind: Service\nmetadata: {{name: {name}, namespace: shop}}\nspec: {{type: NodePort, ports: [{{port: 80, nodePort: 30001}}]}}\n---\n"
+        )
+    };
+    let cluster = |name: &str, image: &str| {
+        [service(name), workload("Deployment", "web", &format!("{{containers: [{{name: a, image: {image}}}]}}"))]
+            .concat()
+    };
+    let (one, two) = (cluster("a", "x"), cluster("b", "y"));
+    let report = report_of(&Configs::default(), &[("a.yaml", &one), ("b.yaml", &two)]);
+    assert!(report.entries.iter().all(|entry| entry.rule.id != "port-conflict"));
+}

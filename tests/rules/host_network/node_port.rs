@@ -113,3 +113,11 @@ fn below_1024_a_process_has_to_be_allowed_to_listen() {
     +      - {name: web, securityContext: {runAsUser: 1000, allowPrivilegeEscalation: false}, args: [--port=26657], ports: [{name: http, containerPort: 26657, hostPort: 26657}]}
     ");
 }
+
+#[test]
+fn nodes_of_the_input_report_the_port_of_their_kubelet() {
+    let node = "apiVersion: v1\nkind: Node\nmetadata: {name: n}\nstatus: {daemonEndpoints: {kubeletEndpoint: {Port: 10350}}}\n---\n";
+    let to = |number: u16| said(&ports(&format!("{{http: {number}}}")), &[node, &named("web", 8000, true)].concat());
+    assert!(to(10350).contains("the port of kubelet on every node"));
+    assert!(!to(10250).contains("kubelet"));
+}
