@@ -90,6 +90,15 @@ pub(super) fn judge(
         }
         group.count(nodes, &mut found.taken);
     }
+    // `open` has one workload of each key: the others of a key stay too, else each of them takes an attempt.
+    let stay: BTreeSet<&str> = all
+        .iter()
+        .flat_map(|group| &group.left)
+        .filter(|one| one.may_stay(config))
+        .map(|one| one.key.as_str())
+        .collect();
+    let others = uses.values().flatten().filter(|one| stay.contains(one.key.as_str()) && one.may_stay(config));
+    found.refused.leave.extend(others.map(|one| one.id));
     found
 }
 

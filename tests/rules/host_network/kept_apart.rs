@@ -66,6 +66,24 @@ fn a_fourth_waits_for_the_number_of_nodes() {
     assert_eq!(said.len(), 1, "{said:?}");
 }
 
+/// The objects of one render several times: one message about them, and one attempt.
+#[test]
+fn copies_of_a_workload_that_waits_are_left_with_it() {
+    let mut copies = operators(3);
+    copies.extend([operator("d"), operator("d"), operator("d")]);
+    let (names, said) = moved(&auto(""), &copies);
+    assert_eq!(names, [""; 0], "copies are an error");
+    let left: Vec<&String> = said.iter().filter(|line| line.contains("left as")).collect();
+    assert_eq!(left.len(), 1, "{said:?}");
+    assert!(left[0].contains("Deployment shop/d is left as it is"), "{left:?}");
+    // Another name waits for itself.
+    copies.push(operator("e"));
+    let (_, said) = moved(&auto(""), &copies);
+    let left: Vec<&String> = said.iter().filter(|line| line.contains("left as")).collect();
+    assert_eq!(left.len(), 1, "{said:?}");
+    assert!(left[0].contains("Deployment shop/d and Deployment shop/e are left as they are"), "{left:?}");
+}
+
 #[test]
 fn as_many_as_there_are_nodes_move_by_key() {
     let (names, said) = moved(&auto(", nodes: 2"), &operators(3));
