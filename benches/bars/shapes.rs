@@ -42,12 +42,14 @@ impl Shape {
 }
 
 /// Sizes at which a run takes long enough to be measured, where the shape allows it.
-pub(crate) const ALL: [Shape; 11] = [
+pub(crate) const ALL: [Shape; 13] = [
     Shape::new("400 PodMonitors over 400 pods", 400, monitors),
     Shape::new("400 NetworkPolicies over 400 pods", 400, policies),
     Shape::of_pairs("400 NetworkPolicies with NotIn over 400 pods of one number", 400, excluding),
     Shape::of_pairs("400 Services over 400 pods", 400, services),
     Shape::of_pairs("400 renders of one webhook, its Service and its Deployment", 400, renders),
+    Shape::of_pairs("400 headless Services over 400 pods of one number", 400, headless),
+    Shape::of_pairs("400 keys of a ConfigMap that 400 pods take as variables", 400, taken_by_all),
     Shape::new("4,000 addresses in a ConfigMap", 4_000, addresses),
     Shape::new("3,000 ports in a container", 3_000, ports),
     Shape::new("8,000 references in a script of 215 KB", 8_000, script),
@@ -128,6 +130,31 @@ spec:
 /// Each policy opens the one number of all pods, and gets the new number of each.
 fn excluding(count: usize) -> String {
     selected(count, |_| 8080, &opening("{matchExpressions: [{key: app, operator: NotIn, values: [NAME]}]}"))
+}
+
+/// Clients dial the pods of a headless Service directly: each pair has a warning.
+fn headless(count: usize) -> String {
+    selected(
+        count,
+        |_| 8080,
+        "apiVersion: v1
+kind: Service
+metadata: {name: NAME, namespace: shop}
+spec: {clusterIP: None, selector: {team: a}, ports: [{port: 80, targetPort: PORT}]}
+",
+    )
+}
+
+/// Every pod gets every key as a variable.
+fn taken_by_all(count: usize) -> String {
+    let web =
+        |index: usize| web(&format!("web-{index}"), 8080) + "        envFrom: [{configMapRef: {name: all}}]\n---\n";
+    let mut text: String = (0..count).map(web).collect();
+    text.push_str("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: all, namespace: shop}\ndata:\n");
+    for index in 0..count {
+        let _ = writeln!(text, "  KEY_{index}: ':{}'", 10_000 + index);
+    }
+    text
 }
 
 /// The same objects many times, as a folder with the renders of several clusters has them.

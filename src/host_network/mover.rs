@@ -1,6 +1,7 @@
 //! One listener on its way to another number.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 use super::additions::Additions;
@@ -34,6 +35,8 @@ pub(super) struct Mover<'m, 'a> {
     pub(super) fields: &'m PodFields<'a>,
     /// Names of the workloads of a list that do not get the new number, for messages.
     pub(super) staying: ByList<Option<Rc<str>>>,
+    /// Headless Services with a warning about their clients: several ports of a Service may lead to the listener.
+    pub(super) headless: RefCell<HashSet<String>>,
     /// Final numbers of the workloads that rules of network policies apply to.
     pub(super) summaries: &'m PolicySummaries,
 }

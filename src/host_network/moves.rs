@@ -1,5 +1,6 @@
 //! Moves: a new number for a listener, with its setting and all references. A move is applied completely or not at all.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 
 use super::additions::Additions;
@@ -82,8 +83,9 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
                 continue;
             };
             let (texts, numbers, fields, summaries) = (&texts, &numbers, &fields, &summaries);
-            let staying = ByList::default();
-            let mover = Mover { model, all, workload, texts, listener, to, numbers, fields, staying, summaries };
+            let (staying, headless) = (ByList::default(), RefCell::default());
+            let mover =
+                Mover { model, all, workload, texts, listener, to, numbers, fields, staying, headless, summaries };
             let mut findings = Vec::new();
             let mut edits = mover.edits(&mut additions, &mut findings);
             if let Some(message) = shared_place(workload, &shared, wanted, position, to) {

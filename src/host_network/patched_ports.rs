@@ -7,7 +7,7 @@ use super::refusals::Refusals;
 use super::workload::Workload;
 use crate::catalog;
 use crate::judge::openkruise::{Refuses, refuses, version, words};
-use crate::model::reference::AllPods;
+use crate::model::reference::{AllPods, NamedPort};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Step};
@@ -20,15 +20,15 @@ pub(super) fn judge(all: &AllPods<'_>, workloads: &[Workload<'_>], wanted: &Assi
         // For ports of the template, the patch keeps the `hostPort` of the template.
         let ports = workload.listeners.iter().enumerate();
         let own: BTreeSet<u16> = ports.filter_map(|(position, _)| wanted.final_number(workload, position)).collect();
-        let paths: BTreeSet<(usize, String)> =
-            fields.iter().map(|named| (named.object, named.field.path.to_string())).collect();
         for named in fields.iter().filter(|named| is(&named.field.path, "containerPort")) {
             let Some(object) = all.model.object(named.object) else { continue };
             let gvk = &object.meta.gvk;
             let row = catalog::admission().iter().find(|row| row.group == gvk.group && row.kind == gvk.kind);
             let (Some(row), Ok(number)) = (row, named.field.value.text.parse::<u16>()) else { continue };
             let path = named.field.path.parent().unwrap_or_default().key("hostPort");
-            if own.contains(&number) || paths.contains(&(named.object, path.to_string())) {
+            let is_host_port =
+                |other: &NamedPort<'_>| other.object == named.object && other.field.path.is_same_place(&path);
+            if own.contains(&number) || fields.iter().any(is_host_port) {
                 continue;
             }
             let refused = refuses(&known, row);

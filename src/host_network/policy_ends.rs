@@ -7,10 +7,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::model::WorkloadId;
-use crate::model::facts::PolicyRule;
 
-/// Final numbers of the workloads with one old number that a policy rule applies to. The summary is made once for a
-/// rule and asked by each of these workloads, so that the time grows with the pairs of rules and workloads alone.
+/// Final numbers of the workloads with one old number that policy rules apply to. Rules that open the same numbers to
+/// the same workloads share the summary, so that the time grows with the pairs of rules and workloads alone.
 #[derive(Debug)]
 pub(super) struct PolicyEnds {
     /// Final number of each workload.
@@ -58,33 +57,34 @@ impl PolicyEnds {
     }
 }
 
-/// Summaries that were made, by rule, workloads, old number and protocol.
+/// Summaries that were made, by the address of the list of workloads, old number and protocol.
 #[derive(Debug, Default)]
-pub(super) struct PolicySummaries(RefCell<HashMap<Key, Known>>);
+pub(super) struct PolicySummaries(RefCell<HashMap<Key, ByNumbers>>);
 
-/// Addresses of the rule and of the list of workloads, old number, and protocol.
-type Key = (*const PolicyRule, *const WorkloadId, u16, String);
+/// Address of the list of workloads, old number, and protocol.
+type Key = (*const WorkloadId, u16, String);
 
-/// A summary, and what keeps the addresses of its key from being used again.
-type Known = (Arc<PolicyRule>, Arc<[WorkloadId]>, Rc<PolicyEnds>);
+/// Summaries by the numbers that the rules open, each with the list, so that its address is not reused.
+type ByNumbers = HashMap<Vec<RangeInclusive<u16>>, (Arc<[WorkloadId]>, Rc<PolicyEnds>)>;
 
 impl PolicySummaries {
-    /// Returns the summary of a rule for the workloads that the rule applies to. `end` returns the final number of a
+    /// Returns the summary of rules that open these numbers to these workloads. `end` returns the final number of a
     /// workload; `None` for one without the old number.
     pub(super) fn get_or_insert(
         &self,
-        rule: &Arc<PolicyRule>,
+        open: &[RangeInclusive<u16>],
         workloads: &Arc<[WorkloadId]>,
         (number, protocol): (u16, &str),
         end: impl Fn(WorkloadId) -> Option<u16>,
     ) -> Rc<PolicyEnds> {
-        let key = (Arc::as_ptr(rule), workloads.as_ptr(), number, protocol.to_owned());
-        if let Some((.., known)) = self.0.borrow().get(&key) {
-            return Rc::clone(known);
+        let mut all = self.0.borrow_mut();
+        let known = all.entry((workloads.as_ptr(), number, protocol.to_owned())).or_default();
+        if let Some((_, made)) = known.get(open) {
+            return Rc::clone(made);
         }
         let of = workloads.iter().filter_map(|id| Some((*id, end(*id)?))).collect();
-        let made = Rc::new(PolicyEnds::new(of, number, &rule.open));
-        self.0.borrow_mut().insert(key, (Arc::clone(rule), Arc::clone(workloads), Rc::clone(&made)));
+        let made = Rc::new(PolicyEnds::new(of, number, open));
+        known.insert(open.to_vec(), (Arc::clone(workloads), Rc::clone(&made)));
         made
     }
 }

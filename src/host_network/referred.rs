@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::mover::Mover;
 use super::policy_ends::PolicyEnds;
-use crate::model::facts::{Count, PolicyRule};
+use crate::model::facts::Count;
 use crate::model::pod::Scalar;
 use crate::model::reference::{Others, PolicyPort, Reference, ServiceTarget};
 use crate::model::{Facts, ObjectId, WorkloadId};
@@ -177,7 +177,7 @@ impl Mover<'_, '_> {
             return None;
         }
         let own = self.workload.id;
-        let ends = self.ends(&rule, &others);
+        let ends = self.ends(open, &others);
         // Numbers that moves of earlier workloads add.
         let opened = ends.added_before(own);
         // The first moved workload replaces the old number, if no workload keeps it.
@@ -204,10 +204,10 @@ impl Mover<'_, '_> {
         Some(self.edit(object, added, change, rule::PORT_REFERENCE, &what))
     }
 
-    /// Final numbers of the workloads with the old number that a policy rule applies to.
-    fn ends(&self, rule: &Arc<PolicyRule>, workloads: &Arc<[WorkloadId]>) -> Rc<PolicyEnds> {
+    /// Final numbers of the workloads with the old number that policy rules apply to.
+    fn ends(&self, open: &[RangeInclusive<u16>], workloads: &Arc<[WorkloadId]>) -> Rc<PolicyEnds> {
         let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
-        self.summaries.get_or_insert(rule, workloads, (number, protocol), |id| {
+        self.summaries.get_or_insert(open, workloads, (number, protocol), |id| {
             let declares = || self.all.template(id).is_some_and(|template| template.declares(number, protocol));
             let end = self.numbers.get(&(id, number, protocol)).copied();
             end.or_else(|| declares().then_some(number))
@@ -218,24 +218,22 @@ impl Mover<'_, '_> {
     /// (EndpointSlices resolve names for each pod); without a suitable name, by the new number. A target port that is
     /// the name already stays.
     fn target(&self, target: &ServiceTarget, findings: &mut Vec<Finding>) -> Result<Option<Edit>, Box<Finding>> {
-        let path = target.port.key("targetPort");
+        let path = target.path.clone();
         let new = match &target.name {
             Some(name) => Value::from(name.as_str()),
             None => self.common_number(target)?,
         };
-        if target.headless {
-            let service = self.model.object(target.service).map(|object| object.meta.to_string()).unwrap_or_default();
+        let service = || self.model.object(target.service).map(|object| object.meta.to_string()).unwrap_or_default();
+        if target.headless && self.headless.borrow_mut().insert(service()) {
+            let service = service();
             let message = format!(
                 "{}: {service} is headless: its clients dial {} directly; configure them to use {}",
                 self.display_name(),
                 self.listener.number,
                 self.to
             );
-            // Several ports of the Service may lead to this listener.
-            if !findings.iter().any(|finding| finding.message == message) {
-                let finding = self.finding(Severity::Warning, rule::SERVICE_TARGET, message);
-                findings.push(finding.on(target.service).at(target.port.clone()));
-            }
+            let finding = self.finding(Severity::Warning, rule::SERVICE_TARGET, message);
+            findings.push(finding.on(target.service).at(target.port.clone()));
         }
         let change = match &target.target {
             Some(old) if old.value() == new => return Ok(None),

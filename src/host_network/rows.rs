@@ -104,7 +104,8 @@ type Moves<'p> = HashMap<(WorkloadId, &'p str, u16, &'p str), &'p Move>;
 
 /// Rows of all listeners and guesses, by key.
 pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wanted: &Assignments) -> Vec<PortRow> {
-    let mut rows = Vec::new();
+    let count = workloads.iter().map(|workload| workload.listeners.len() + workload.guesses.len()).sum();
+    let mut rows = Vec::with_capacity(count);
     let called = called(model);
     let mut moves = Moves::new();
     for moved in &plan.moves {
@@ -150,7 +151,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wante
             });
         }
     }
-    rows.extend(workloads.iter().flat_map(|workload| guesses(model, workload)));
+    workloads.iter().for_each(|workload| guesses(model, workload, &mut rows));
     rows.sort_by(|a, b| a.key.cmp(&b.key));
     rows
 }
@@ -161,10 +162,10 @@ fn has_host_port(workload: &Workload<'_>, listener: &Listener) -> bool {
     port.is_some_and(|port| port.host_port.is_some())
 }
 
-/// Rows of guesses, which keep their numbers.
-fn guesses(model: &Model, workload: &Workload<'_>) -> Vec<PortRow> {
+/// Adds the rows of guesses, which keep their numbers.
+fn guesses(model: &Model, workload: &Workload<'_>, rows: &mut Vec<PortRow>) {
     if workload.guesses.is_empty() {
-        return Vec::new();
+        return;
     }
     let evidence = Evidence::new(model, workload.meta, workload.template);
     let known = Catalogued::new(workload);
@@ -199,7 +200,7 @@ fn guesses(model: &Model, workload: &Workload<'_>) -> Vec<PortRow> {
             called: false,
         }
     };
-    workload.guesses.iter().map(row).collect()
+    rows.extend(workload.guesses.iter().map(row));
 }
 
 /// Program names of listeners that the catalogue shows, by container and number.

@@ -35,7 +35,7 @@ pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
     let called = draft(&any_called())?;
     let mut reading = Reading::new(inputs, &called)?;
     let has_callers = reading.has_callers();
-    let first = reading.plan(&called, true)?;
+    let mut first = reading.plan(&called, true)?;
     if first.rows.is_empty() {
         // This plan only serves to find listeners; its findings are not reported.
         let all = draft(&(config("  - select: {name: .*}\n") + "  unmatched: Ignore\n"))?;
@@ -44,7 +44,7 @@ pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
         results.retain(|result| result.rule != rule::UNMATCHED.id);
         return Ok(Survey { rows, called: false, has_callers, config: None, results });
     }
-    let rows = first.rows.clone();
+    let rows = std::mem::take(&mut first.rows);
     if first.plan.has_errors() {
         return Ok(Survey { rows, called: true, has_callers, config: None, results: results(&mut reading, first) });
     }

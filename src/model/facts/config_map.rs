@@ -8,7 +8,7 @@ use super::map_index::MapIndex;
 use crate::model::id::ObjectId;
 use crate::model::setting::PortSetting;
 use crate::model::text::{Form, Name, TextPlace, any_addresses, hosts_in, listen_value, numbers_by_line, own_ports};
-use lossless_yaml::{NodeRef, Path};
+use lossless_yaml::NodeRef;
 
 /// `v1` `ConfigMap` data that the rules need.
 #[derive(Debug, Clone, Default)]
@@ -160,9 +160,4 @@ impl ConfigMap {
     pub(in crate::model) fn index(&self) -> &MapIndex {
         self.index.get_or_init(|| Box::new(MapIndex::new(&self.texts, &self.numbers, &self.dialled)))
     }
-}
-
-/// Path of the text of a key.
-pub(in crate::model) fn data_path(key: &str) -> Path {
-    Path::root().key("data").key(key.to_owned())
 }

@@ -5,11 +5,14 @@ use std::sync::Arc;
 
 use super::config_number::{ConfigNumber, DialledLine};
 use crate::model::text::{Form, Name, Number, listen_value, numbers};
+use lossless_yaml::Path;
 
 /// Index of the texts of a `ConfigMap`, by key and by content. Positions of texts follow the order of the data.
 #[derive(Debug, Clone, Default)]
 pub(in crate::model) struct MapIndex {
     by_key: HashMap<Box<str>, usize>,
+    /// Paths of the texts.
+    paths: Vec<Path>,
     /// Runs of digits that are a number, each with the position of its text.
     numbers: HashMap<u16, Vec<(usize, Number)>>,
     /// The texts that hold a number.
@@ -35,6 +38,7 @@ impl MapIndex {
         let mut found = Self::default();
         for (at, (key, text)) in texts.iter().enumerate() {
             found.by_key.entry(key.clone()).or_insert(at);
+            found.paths.push(data_path(key));
             let mut ports = Vec::new();
             for number in numbers(text) {
                 ports.push(number.port);
@@ -66,6 +70,11 @@ impl MapIndex {
     /// Position of the text of a key.
     pub(in crate::model) fn position(&self, key: &str) -> Option<usize> {
         self.by_key.get(key).copied()
+    }
+
+    /// Path of a text; shared by all places in the text.
+    pub(in crate::model) fn path(&self, at: usize) -> Path {
+        self.paths.get(at).cloned().unwrap_or_default()
     }
 
     /// All numbers in the texts.
@@ -114,4 +123,9 @@ impl MapIndex {
     pub(in crate::model) fn dialled(&self, port: u16) -> &[usize] {
         self.dialled.get(&port).map_or(&[], Vec::as_slice)
     }
+}
+
+/// Path of the text of a key.
+pub(in crate::model) fn data_path(key: &str) -> Path {
+    Path::root().key("data").key(key.to_owned())
 }

@@ -65,9 +65,9 @@ pub use service::{Service, ServicePort};
 pub use sidecar_set::SidecarSet;
 pub use subset_patches::SubsetPatches;
 
-pub(in crate::model) use config_map::data_path;
 pub(in crate::model) use ingress::is_of;
 pub(in crate::model) use label_hash::{ANY, EVERYWHERE, hash, label_hash};
+pub(in crate::model) use map_index::data_path;
 pub(in crate::model) use naming::Name;
 pub use object::Kinds;
 pub(in crate::model) use peer::NAME_LABEL;

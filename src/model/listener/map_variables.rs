@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::model::facts::{ConfigMap, ConfigPlace, data_path};
+use crate::model::facts::{ConfigMap, ConfigPlace};
 use crate::model::id::ObjectId;
 use crate::model::index::Model;
 use crate::model::pod::Container;
@@ -33,7 +33,6 @@ pub(in crate::model) struct MapVariables<'m> {
 pub(in crate::model) struct Variable<'m> {
     pub(in crate::model) object: ObjectId,
     pub(in crate::model) name: String,
-    pub(in crate::model) key: &'m str,
     pub(in crate::model) text: &'m Arc<str>,
     map: &'m ConfigMap,
     /// Position of the text in the `ConfigMap`.
@@ -42,7 +41,7 @@ pub(in crate::model) struct Variable<'m> {
 
 impl Variable<'_> {
     pub(in crate::model) fn path(&self) -> Path {
-        data_path(self.key)
+        self.map.index().path(self.at)
     }
 
     /// Place of a number in the text.
@@ -183,6 +182,6 @@ impl<'m> MapVariables<'m> {
 }
 
 fn variable(object: ObjectId, map: &ConfigMap, at: usize, name: String) -> Option<Variable<'_>> {
-    let (key, text) = map.texts().get(at)?;
-    Some(Variable { object, name, key, text, map, at })
+    let (_, text) = map.texts().get(at)?;
+    Some(Variable { object, name, text, map, at })
 }

@@ -1,6 +1,9 @@
 //! Host names that resolve to the pods of a workload and not to a port of a Service: names of headless Services, and
 //! of pods below such Services.
 
+use std::cell::OnceCell;
+
+use crate::model::facts::Service;
 use crate::model::id::WorkloadId;
 use crate::model::index::Model;
 use crate::model::meta::Meta;
@@ -9,19 +12,23 @@ use crate::model::text::{filled, labels, variable_of};
 
 /// A headless Service of a workload.
 #[derive(Debug)]
-struct Headless {
+struct Headless<'m> {
     name: String,
-    /// Other workloads that it leads to.
-    others: Vec<WorkloadId>,
+    /// The Service; `None` for a name without a Service in the input.
+    service: Option<(&'m Meta, &'m Service)>,
+    /// Other workloads that it leads to, found at first use: few texts name a Service of many workloads.
+    others: OnceCell<Vec<WorkloadId>>,
 }
 
 /// The names at which others dial the pods of a workload themselves.
-#[derive(Debug, Default)]
-pub(in crate::model) struct PeerNames {
+#[derive(Debug)]
+pub(in crate::model) struct PeerNames<'m> {
+    model: &'m Model,
+    meta: &'m Meta,
+    template: &'m PodTemplate,
     /// The workload's.
     pub(in crate::model) workload: String,
-    namespace: Option<String>,
-    services: Vec<Headless>,
+    services: Vec<Headless<'m>>,
 }
 
 /// Owner of the pods that a host name resolves to.
@@ -35,20 +42,44 @@ pub(in crate::model) enum Peer<'p> {
     Perhaps,
 }
 
-impl PeerNames {
-    pub(in crate::model) fn new(model: &Model, meta: &Meta, template: &PodTemplate) -> Self {
-        let is_own = |id: WorkloadId| model.workload(id).is_some_and(|(_, own)| std::ptr::eq(own, template));
-        let mut services = Vec::new();
-        for (_, service_meta, service) in model.services_of(meta, template).filter(|(_, _, service)| service.headless) {
-            let others = model.selected_by(service_meta, service).map(|(id, _)| id).filter(|id| !is_own(*id));
-            services.push(Headless { name: service_meta.name.to_ascii_lowercase(), others: others.collect() });
-        }
+impl<'m> PeerNames<'m> {
+    pub(in crate::model) fn new(model: &'m Model, meta: &'m Meta, template: &'m PodTemplate) -> Self {
+        let headless = |name: &str, service| {
+            let (name, others) = (name.to_ascii_lowercase(), OnceCell::new());
+            Headless { name, service, others }
+        };
+        let services = model.services_of(meta, template).filter(|(_, _, service)| service.headless);
+        let mut services: Vec<_> = services.map(|(_, meta, own)| headless(&meta.name, Some((meta, own)))).collect();
         // Its name has to be that of a headless Service: only such a one gives pods names.
-        if let Some(name) = template.service_name.as_deref().filter(|name| !model.has_service(meta, name)) {
-            let others = model.sets_of_service(meta, name).filter(|id| !is_own(*id));
-            services.push(Headless { name: name.to_ascii_lowercase(), others: others.collect() });
+        let name = template.service_name.as_deref().filter(|name| !model.has_service(meta, name));
+        services.extend(name.map(|name| headless(name, None)));
+        Self { model, meta, template, workload: meta.name.to_ascii_lowercase(), services }
+    }
+
+    fn namespace(&self) -> Option<&'m str> {
+        self.meta.namespace.as_deref()
+    }
+
+    fn others(&self, service: &Headless<'m>) -> Vec<WorkloadId> {
+        let is_own = |id: WorkloadId| self.model.workload(id).is_some_and(|(_, own)| std::ptr::eq(own, self.template));
+        match (service.service, self.template.service_name.as_deref()) {
+            (Some((meta, service)), _) => {
+                self.model.selected_by(meta, service).map(|(id, _)| id).filter(|id| !is_own(*id)).collect()
+            }
+            (None, Some(name)) => self.model.sets_of_service(self.meta, name).filter(|id| !is_own(*id)).collect(),
+            (None, None) => Vec::new(),
         }
-        Self { workload: meta.name.to_ascii_lowercase(), namespace: meta.namespace.clone(), services }
+    }
+
+    fn leads<'s>(&self, service: &'s Headless<'m>, own_pod: Option<&str>, sure: bool) -> Peer<'s> {
+        if !sure {
+            return Peer::Perhaps;
+        }
+        let others = || service.others.get_or_init(|| self.others(service)).as_slice();
+        match own_pod.map_or_else(others, |_| &[]) {
+            [] => Peer::Own,
+            others => Peer::Shared(others),
+        }
     }
 
     /// The first or second label of every host that may be one of its pods.
@@ -81,11 +112,11 @@ impl PeerNames {
         let named = |label: &str| self.services.iter().find(|service| service.name == label);
         let place = |rest: &[&str]| self.place(rest, namespace, own.is_some());
         if let Some((service, sure)) = named(first).and_then(|service| Some((service, place(behind)?))) {
-            return Some(service.leads(None, sure));
+            return Some(self.leads(service, None, sure));
         }
         let (second, behind) = behind.split_first()?;
         let (service, sure) = named(second).and_then(|service| Some((service, place(behind)?)))?;
-        Some(service.leads(own_pod.then_some(*first), sure))
+        Some(self.leads(service, own_pod.then_some(*first), sure))
     }
 
     /// Compares the labels after a Service name with the namespace of the workload: `None` if different, `Some(false)`
@@ -93,7 +124,8 @@ impl PeerNames {
     pub(in crate::model) fn place(&self, rest: &[&str], from: Option<&str>, own: bool) -> Option<bool> {
         let variable = |label: &str| label.contains('$');
         let in_cluster = rest.get(1).is_none_or(|zone| matches!(*zone, "" | "svc") || variable(zone));
-        let (here, namespace) = (from == self.namespace.as_deref(), self.namespace.as_deref());
+        let namespace = self.namespace();
+        let here = from == namespace;
         let unknown = namespace.is_none() || from.is_none();
         let sure = match rest.first() {
             _ if !in_cluster => return None,
@@ -106,17 +138,6 @@ impl PeerNames {
             },
         };
         Some(sure)
-    }
-}
-
-impl Headless {
-    fn leads(&self, own_pod: Option<&str>, sure: bool) -> Peer<'_> {
-        match own_pod {
-            _ if !sure => Peer::Perhaps,
-            Some(_) => Peer::Own,
-            None if self.others.is_empty() => Peer::Own,
-            None => Peer::Shared(&self.others),
-        }
     }
 }
 
@@ -139,11 +160,11 @@ fn is_own_pod(container: &Container, label: &str) -> bool {
 
 /// Resolves a host that a container of the workload names; `value` returns variables of scripts and from ConfigMaps.
 pub(in crate::model) fn of_container<'p, 'v>(
-    names: &'p PeerNames,
+    names: &'p PeerNames<'_>,
     container: &Container,
     host: &str,
     value: impl Fn(&str) -> Option<&'v str>,
 ) -> Option<Peer<'p>> {
-    let whose = |host: &str| names.whose(host, names.namespace.as_deref(), Some(container));
+    let whose = |host: &str| names.whose(host, names.namespace(), Some(container));
     whose(host).or_else(|| whose(&filled(host, value)).filter(|_| host.contains('$')))
 }

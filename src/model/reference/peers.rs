@@ -68,7 +68,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
 
 /// The lines of a file from a `ConfigMap` that name the workload's pods with a number.
 pub(in crate::model) fn lines<'c>(
-    names: &'c PeerNames,
+    names: &'c PeerNames<'_>,
     map: &'c ConfigMap,
     namespace: Option<&'c str>,
     port: u16,

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -42,6 +42,8 @@ pub struct AllPods<'m> {
     pub model: &'m Model,
     packages: HashMap<WorkloadId, PodsView<'m>>,
     audiences: RefCell<HashMap<Subject, Audience>>,
+    /// Lists of workloads in `audiences`, each once: caches find them by their address.
+    lists: RefCell<HashSet<Arc<[WorkloadId]>>>,
     services: RefCell<HashMap<(ObjectId, Reach), Group<'m>>>,
     groups: RefCell<HashMap<(usize, Reach), Group<'m>>>,
     fields: RefCell<HashMap<WorkloadId, Rc<PodFields<'m>>>>,
@@ -72,6 +74,7 @@ impl<'m> AllPods<'m> {
             model,
             packages,
             audiences: RefCell::default(),
+            lists: RefCell::default(),
             services: RefCell::default(),
             groups: RefCell::default(),
             fields: RefCell::default(),
@@ -205,7 +208,11 @@ impl<'m> AllPods<'m> {
         }
         sure.sort_unstable();
         sure.dedup();
-        let audience = Audience { sure: sure.into(), more };
+        let mut lists = self.lists.borrow_mut();
+        let known = lists.get(sure.as_slice()).cloned();
+        let sure = known.unwrap_or_else(|| sure.into());
+        lists.insert(Arc::clone(&sure));
+        let audience = Audience { sure, more };
         self.audiences.borrow_mut().insert(subject.clone(), audience.clone());
         audience
     }

@@ -19,7 +19,7 @@ pub struct PodTexts<'m> {
     model: &'m Model,
     pods: WorkloadView<'m>,
     surroundings: OnceCell<Surroundings<'m>>,
-    peers: OnceCell<PeerNames>,
+    peers: OnceCell<PeerNames<'m>>,
     containers: Vec<OnceCell<ContainerTexts<'m>>>,
     map_variables: OnceCell<Vec<MapVariables<'m>>>,
     execs: OnceCell<Vec<(&'m Container, ExecTexts<'m>)>>,
@@ -101,7 +101,7 @@ impl<'m> PodTexts<'m> {
     }
 
     /// Names by which other pods dial the pods of the workload.
-    pub(in crate::model) fn peers(&self) -> &PeerNames {
+    pub(in crate::model) fn peers(&self) -> &PeerNames<'m> {
         let WorkloadView { meta, template, .. } = self.pods;
         self.peers.get_or_init(|| PeerNames::new(self.model, meta, template))
     }

@@ -54,6 +54,7 @@ pub(in crate::model) fn target(
     Some(Reference::Target(ServiceTarget {
         service: named.object,
         port: port.path.clone(),
+        path: named.field.path.clone(),
         target: port.target.clone(),
         name: future_name(listener).filter(|name| by_name || alone(name)).filter(|_| by_name || !is_checked()),
         templates,

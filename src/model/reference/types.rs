@@ -139,6 +139,8 @@ pub struct ServiceTarget {
     pub service: ObjectId,
     /// The port of the Service.
     pub port: Path,
+    /// Path of `targetPort`; shared by all references to the port.
+    pub path: Path,
     /// `targetPort`, where it is written.
     pub target: Option<Scalar>,
     /// The templates that the Service leads to.
