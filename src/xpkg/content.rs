@@ -93,6 +93,17 @@ pub(super) fn parse(bytes: &[u8], version: &ProgramVersion) -> Result<Content, C
     Ok(content)
 }
 
+/// Maximum length of a document in an error, in bytes. Each release has its error of each package.
+const QUOTED: usize = 1_000;
+
+/// Shortens a document for an error.
+fn quoted(document: &str) -> String {
+    match document.split_at_checked(document.floor_char_boundary(QUOTED)) {
+        Some((start, rest)) if !rest.is_empty() => format!("{start}…"),
+        _ => document.to_owned(),
+    }
+}
+
 /// True if a document has no content.
 fn is_empty(document: &str) -> bool {
     document.split('\n').map(str::trim_start).all(|line| matches!(line, "" | "---" | "...") || line.starts_with('#'))
@@ -107,6 +118,7 @@ impl Content {
         let root = tree.root(0);
         let text = |key: &str| root.and_then(|root| root.get(key)).and_then(NodeRef::non_null_text).unwrap_or_default();
         let (api_version, kind) = (text("apiVersion"), text("kind"));
+        let document = quoted(document);
         for (field, value) in [("Kind", kind), ("apiVersion", api_version)] {
             if value.is_empty() {
                 return Err(ContentError::Unread(format!("Object '{field}' is missing in '{document}'")));
