@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::builds::Built;
 use super::flux;
+use super::names::{group_and_kind, text};
 use super::patch::Patch;
 use super::release::{Doubts, Renderer};
 use super::repository::Repository;
@@ -41,26 +42,73 @@ impl Applied {
         (!is_removed).then(|| Self { name, namespace, patches, by: built.by.clone(), command: built.command.clone() })
     }
 
-    /// Patches that change the render of a `HelmRelease`.
-    fn changes(&self) -> Vec<&Patch> {
-        let is_change = |patch: &&Patch| RENDERED.iter().any(|field| patch.changes(field));
+    /// Patches that change one of these fields.
+    fn changes(&self, fields: &[&[&str]]) -> Vec<&Patch> {
+        let is_change = |patch: &&Patch| fields.iter().any(|field| patch.changes(field));
         self.patches.iter().map(AsRef::as_ref).filter(is_change).collect()
     }
 }
 
-/// Fields of a `HelmRelease` that change its render.
-const RENDERED: [&[&str]; 10] = [
-    &["spec", "chart", "spec", "chart"],
-    &["spec", "chart", "spec", "version"],
-    &["spec", "chart", "spec", "sourceRef"],
-    &["spec", "chart", "spec", "valuesFile"],
-    &["spec", "chart", "spec", "valuesFiles"],
-    &["spec", "chartRef"],
-    &["spec", "values"],
-    &["spec", "valuesFrom"],
-    &["spec", "releaseName"],
-    &["spec", "targetNamespace"],
+/// Fields of a kind of object that others render.
+struct Fields {
+    kind: &'static str,
+    /// The list that carries patches; empty for a kind without one.
+    patches: &'static [&'static str],
+    /// Fields that change the render.
+    rendered: &'static [&'static [&'static str]],
+}
+
+const FIELDS: [Fields; 4] = [
+    Fields {
+        kind: "HelmRelease",
+        patches: &["spec", "postRenderers"],
+        rendered: &[
+            &["spec", "chart", "spec", "chart"],
+            &["spec", "chart", "spec", "version"],
+            &["spec", "chart", "spec", "sourceRef"],
+            &["spec", "chart", "spec", "valuesFile"],
+            &["spec", "chart", "spec", "valuesFiles"],
+            &["spec", "chartRef"],
+            &["spec", "values"],
+            &["spec", "valuesFrom"],
+            &["spec", "releaseName"],
+            &["spec", "targetNamespace"],
+        ],
+    },
+    Fields {
+        kind: "Kustomization",
+        patches: &["spec", "patches"],
+        rendered: &[
+            &["spec", "path"],
+            &["spec", "sourceRef"],
+            &["spec", "targetNamespace"],
+            &["spec", "namePrefix"],
+            &["spec", "nameSuffix"],
+            &["spec", "components"],
+        ],
+    },
+    Fields {
+        kind: "Application",
+        patches: &["spec", "source", "kustomize", "patches"],
+        rendered: &[
+            &["spec", "source", "repoURL"],
+            &["spec", "source", "path"],
+            &["spec", "source", "chart"],
+            &["spec", "source", "helm"],
+            &["spec", "source", "plugin"],
+            &["spec", "source", "directory"],
+            &["spec", "source", "kustomize", "namespace"],
+            &["spec", "source", "kustomize", "namePrefix"],
+            &["spec", "source", "kustomize", "nameSuffix"],
+            &["spec", "sources"],
+            &["spec", "destination", "namespace"],
+        ],
+    },
+    Fields { kind: "HelmChart", patches: &[], rendered: &[&["spec"]] },
 ];
+
+/// Field that changes the render of an Application with a chart; of a folder it is a branch or tag of the repository.
+const REVISION: &[&str] = &["spec", "source", "targetRevision"];
 
 /// An object as each of its builds applies it; at least one.
 pub(super) fn applied(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &Repository<'_>) -> Vec<Applied> {
@@ -88,23 +136,60 @@ pub(super) fn release(
     repository: &Repository<'_>,
 ) -> Option<(Renderer, Doubts)> {
     let of = |one: &Applied| flux::release(object, (file, one.namespace.as_deref()), &one.name, repository);
-    let (first, others) = all.split_first()?;
-    let (mut by, mut doubts) = (of(first)?, Doubts::default());
-    let is_same = |other: &Applied| {
-        let (own, others) = (first.changes(), other.changes());
-        let mut pairs = own.iter().zip(&others);
-        own.len() == others.len() && pairs.all(|(own, other)| own.is_alike(other)) && of(other).as_ref() == Some(&by)
-    };
-    let mut remarks = Vec::new();
-    if let Some(other) = others.iter().find(|other| !is_same(other)) {
+    let mut by = of(all.first()?)?;
+    let (doubts, mut remarks) = doubts(object, all, |other| of(other).as_ref() == Some(&by));
+    if doubts.obstacle.is_some() {
         by = of(&Applied::own(&Meta::read(object)))?;
+    }
+    if all.iter().flat_map(|one| &one.patches).any(|patch| patch.changes(&["spec", "postRenderers"])) {
+        remarks.push("post-renderers that a patch adds are not part of the render".to_owned());
+    }
+    add_remarks(&mut by, remarks);
+    Some((by, doubts.or_replaced(object, all)))
+}
+
+/// Adds remarks to the render of another kind of object.
+pub(super) fn judged(object: NodeRef<'_, '_>, all: &[Applied], by: &mut [Renderer]) -> Doubts {
+    let (doubts, remarks) = doubts(object, all, |_| true);
+    by.iter_mut().for_each(|by| add_remarks(by, remarks.clone()));
+    doubts.or_replaced(object, all)
+}
+
+fn add_remarks(by: &mut Renderer, remarks: Vec<String>) {
+    match by {
+        Renderer::Helm(release) => release.remarks.extend(remarks),
+        Renderer::Kustomize(build) => build.remarks.extend(remarks),
+        Renderer::Program { .. } | Renderer::Operator { .. } | Renderer::Nothing(_) => {}
+    }
+}
+
+fn fields(object: NodeRef<'_, '_>) -> Option<&'static Fields> {
+    let (_, kind) = group_and_kind(object)?;
+    FIELDS.iter().find(|fields| fields.kind == kind)
+}
+
+/// Doubts about an object, and remarks about its render. `is_same` compares the render of a build with the first one.
+fn doubts(object: NodeRef<'_, '_>, all: &[Applied], is_same: impl Fn(&Applied) -> bool) -> (Doubts, Vec<String>) {
+    let (mut doubts, mut remarks) = (Doubts::default(), Vec::new());
+    let (Some(fields), Some((first, others))) = (fields(object), all.split_first()) else { return (doubts, remarks) };
+    let revision = text(object, "spec.source.chart").map(|_| REVISION);
+    let rendered: Vec<&[&str]> = fields.rendered.iter().copied().chain(revision).collect();
+    let own = first.changes(&rendered);
+    let has_same = |other: &&Applied| {
+        let others = other.changes(&rendered);
+        let mut pairs = own.iter().zip(&others);
+        own.len() == others.len() && pairs.all(|(own, other)| own.is_alike(other)) && is_same(other)
+    };
+    if let Some(other) = others.iter().find(|other| !has_same(other)) {
         let builds = format!("{} and {} build it differently", first.by, other.by);
         remarks.push(format!("{builds}: rendered as it is in its file; `{}` renders one build", first.command));
         doubts.obstacle = Some(format!(
-            "{builds}, and the same patches do not fit both. Give each build a patch of its own that is a HelmRelease with `spec.postRenderers`, \
-             and write into its file: `hostnet patch --into FILE RENDER`"
+            "{builds}, and the same patches do not fit both. Give each build a patch of its own that is a {} with `{}`, and write into its \
+             file: `hostnet patch --into FILE RENDER`",
+            fields.kind,
+            fields.patches.join(".")
         ));
-    } else if let Some(patch) = first.changes().first() {
+    } else if let Some(patch) = own.first() {
         let stale = format!(
             "a patch in {} changes what it renders: render what {} builds, by `{}`",
             patch.by, first.by, first.command
@@ -112,23 +197,23 @@ pub(super) fn release(
         remarks.push(stale.clone());
         doubts.stale = Some(stale);
     }
-    let renderers = ["spec", "postRenderers"];
-    if all.iter().flat_map(|one| &one.patches).any(|patch| patch.changes(&renderers)) {
-        remarks.push("post-renderers that a patch adds are not part of the render".to_owned());
-    }
-    if let Renderer::Helm(release) = &mut by {
-        release.remarks.extend(remarks);
-    }
-    Some((by, doubts))
+    (doubts, remarks)
 }
 
-/// Reason why patches in a list of the object's `spec` do not reach the cluster: a patch of a build replaces the list.
-pub(super) fn replaced(all: &[Applied], list: &'static str) -> Option<String> {
-    let patches = all.iter().flat_map(|one| &one.patches);
-    let patch = patches.into_iter().find(|patch| patch.replaces(&["spec", list]))?;
-    Some(format!(
-        "a patch in {} replaces its spec.{list}, so patches there do not reach the cluster. Take {list} out of that patch, or exclude the object \
-         by the `target` of that patch",
-        patch.by
-    ))
+impl Doubts {
+    /// Adds the reason why patches in the object do not reach the cluster: a patch of a build replaces their list.
+    fn or_replaced(mut self, object: NodeRef<'_, '_>, all: &[Applied]) -> Self {
+        let list = fields(object).map(|fields| fields.patches).unwrap_or_default();
+        let mut patches = all.iter().flat_map(|one| &one.patches).filter(|_| !list.is_empty());
+        if let Some(patch) = patches.find(|patch| patch.replaces(list)) {
+            let (by, list) = (&patch.by, list.join("."));
+            self.obstacle.get_or_insert_with(|| {
+                format!(
+                    "a patch in {by} replaces its {list}, so patches there do not reach the cluster. Take {list} out of that patch, or exclude the \
+                     object by the `target` of that patch"
+                )
+            });
+        }
+        self
+    }
 }

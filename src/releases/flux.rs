@@ -33,7 +33,7 @@ pub(super) fn release(
         (None, Some(target)) => format!("{target}-{name}"),
         (None, None) => name.to_owned(),
     };
-    if let Some(why) = unnamed(&release, target.or(own)) {
+    if let Some(why) = unnamed(&release) {
         return Some(Renderer::Nothing(why));
     }
     let (chart, files, mut remarks) = chart(spec, own.unwrap_or_default(), file, repository);
@@ -66,14 +66,12 @@ pub(super) fn release(
 /// Reason why a partial release is not rendered.
 const PART: &str = "it names no chart: a kustomization merges it into another HelmRelease";
 
-/// Reason why a release has no name or namespace before it is applied.
-fn unnamed(release: &str, namespace: Option<&str>) -> Option<String> {
+/// Reason why a release name is invalid for Helm; `None` if it is valid.
+fn unnamed(release: &str) -> Option<String> {
     if release.is_empty() {
         return Some("it has no name before it is applied".to_owned());
     }
-    let filled_in = [("name", release), ("namespace", namespace.unwrap_or_default())];
-    let (what, text) = filled_in.into_iter().find(|(_, text)| text.contains("${"))?;
-    Some(format!("its {what} holds a variable that Flux fills in: {text}"))
+    release.contains("${").then(|| format!("its name holds a variable that Flux fills in: {release}"))
 }
 
 /// Shortens a release name as Flux does, to Helm's limit of 53 characters.

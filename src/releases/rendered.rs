@@ -2,7 +2,7 @@
 
 use std::cell::LazyCell;
 
-use super::applied::{applied, identity, release, replaced};
+use super::applied::{applied, identity, judged, release};
 use super::names::{FLUX_HELM, FLUX_KUSTOMIZE, FLUX_OPERATOR, K3S_HELM, group_and_kind, name_of};
 use super::release::{Doubts, Operand, Rendered, Renderer};
 use super::repository::Repository;
@@ -65,17 +65,13 @@ fn of_object(
     let is_root = *at == Path::root();
     let all_applied = LazyCell::new(|| applied(object, file.filter(|_| is_root), repository));
     let mut doubts = Doubts::default();
-    let all: Vec<Renderer> = match (group, kind) {
+    let mut all: Vec<Renderer> = match (group, kind) {
         (FLUX_HELM, "HelmRelease") => {
             let made = release(object, file, &all_applied, repository);
             doubts = made.as_ref().map(|(_, doubts)| doubts.clone()).unwrap_or_default();
-            doubts.obstacle = doubts.obstacle.or_else(|| replaced(&all_applied, "postRenderers"));
             made.into_iter().map(|(by, _)| by).collect()
         }
-        (FLUX_KUSTOMIZE, "Kustomization") => {
-            doubts.obstacle = replaced(&all_applied, "patches");
-            flux::build(object, file, repository).into_iter().collect()
-        }
+        (FLUX_KUSTOMIZE, "Kustomization") => flux::build(object, file, repository).into_iter().collect(),
         (K3S_HELM, "HelmChart") => helm_chart::release(object, repository)
             .map(|release| Renderer::Helm(Box::new(release)))
             .into_iter()
@@ -109,6 +105,9 @@ fn of_object(
     let is_own = all.len() == 1;
     if all.is_empty() {
         return Vec::new();
+    }
+    if (group, kind) != (FLUX_HELM, "HelmRelease") {
+        doubts = judged(object, &all_applied, &mut all);
     }
     let (name, namespace) = identity(&all_applied, object);
     let rendered = |by| Rendered {

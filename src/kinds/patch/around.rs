@@ -48,15 +48,22 @@ pub fn hook_warning(carrier: &Carrier, patches: &[&ObjectPatch]) -> Option<Strin
     ))
 }
 
-/// Reason against patches of a render that the script made in a namespace of Helm's choice.
+/// Reason against patches whose targets have a namespace that is not the one of the release.
 fn without_namespace(input: &Input, carrier: &Carrier, patches: &[&ObjectPatch]) -> Option<String> {
-    let is_unknown = carrier.release()?.namespace.is_none() && carrier.rendered.kind == "HelmRelease";
-    let is_in_patches = patches.iter().any(|patch| patch.object.namespace.is_some());
-    (is_unknown && is_in_patches && object(input).is_some()).then(|| {
-        "its namespace is not in the input, so its render is in another one and no patch would match. Write its \
-         `metadata.namespace`, or give --into a folder with the kustomization that sets it"
-            .to_owned()
-    })
+    let release = carrier.release().filter(|_| carrier.rendered.kind == "HelmRelease")?;
+    let mut namespaces = patches.iter().filter_map(|patch| patch.object.namespace.as_deref());
+    let why = match release.namespace.as_deref() {
+        None if namespaces.next().is_some() && object(input).is_some() => {
+            "its namespace is not in the input, so its render is in another one and no patch would match. Write its \
+             `metadata.namespace`, or give --into a folder with the kustomization that sets it"
+        }
+        Some(own) if own.contains("${") && namespaces.any(|namespace| namespace == own) => {
+            "its namespace holds a variable that Flux fills in, and the target of a patch is not filled in. Write the namespace itself, or set \
+             `targetNamespace` of the Flux Kustomization that applies it"
+        }
+        _ => return None,
+    };
+    Some(why.to_owned())
 }
 
 /// Refuses patches in the kustomization of a folder if its later steps may change what they change.

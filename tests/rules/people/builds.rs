@@ -222,8 +222,7 @@ fn lists_that_a_parent_replaces_get_no_patches() {
         hostnet(folder.path(), &["patch", "--remove", "--into", "apps"], b"");
         for into in [".", "apps/ks.yaml"] {
             let run = patch(folder.path(), into, ("apps/ks.yaml", "0"), "shop");
-            let line =
-                "Kustomization flux-system/web: a patch in Kustomization flux-system/cluster replaces its spec.patches";
+            let line = "Kustomization flux-system/web: a patch in Kustomization flux-system/cluster replaces its spec.patches, so";
             assert_eq!(
                 (run.code == Some(1), run.stderr.contains(line)),
                 (is_refused, is_refused),
@@ -324,5 +323,57 @@ fn a_release_without_a_namespace_gets_no_patches_of_one() {
                 run.stderr
             );
         }
+    }
+}
+
+/// Flux fills in variables of a HelmRelease, but a target is a pattern in which the variable is escaped.
+#[test]
+fn a_namespace_that_flux_fills_in_gets_no_patches_of_it() {
+    let release = release("").replace("name: web}\nspec", "name: web, namespace: '${NS}'}\nspec");
+    for (namespace, code) in [("namespace: '${NS}'", 1), ("", 0)] {
+        let folder = repository(&[(FILE, release.as_str())]);
+        let labels = "labels: {app.kubernetes.io/instance: web, helm.sh/chart: web-1.0.0}";
+        let more = if namespace.is_empty() { labels.to_owned() } else { format!("{labels}, {namespace}") };
+        fs::write(folder.path().join("render.yaml"), deployment("web").replace("namespace: shop", &more)).unwrap();
+        for into in [".", FILE] {
+            let run = hostnet(folder.path(), &["patch", "-c", "host.yaml", "--into", into, "render.yaml"], b"");
+            let line = "its namespace holds a variable that Flux fills in";
+            assert_eq!((run.code, run.stderr.contains(line)), (Some(code), code == 1), "{into}: {}", run.stderr);
+        }
+    }
+}
+
+/// Applications and Kustomizations of a base that each overlay sends elsewhere, and those that only differ in other fields.
+#[test]
+fn other_objects_of_a_base_are_judged_too() {
+    let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {repoURL: 'https://a.example/r', path: app}}\n";
+    let flux = flux("web", "./app", "");
+    for (object, kind, field, differs) in [
+        (application, "Application", "spec: {source: {path: other}}", true),
+        (application, "Application", "spec: {source: {targetRevision: production}}", false),
+        (application, "Application", "spec: {syncPolicy: {}}", false),
+        (&flux, "Kustomization", "spec: {path: ./other}", true),
+        (&flux, "Kustomization", "spec: {interval: 1h}", false),
+    ] {
+        let patch_text = format!(
+            "resources: [../base]\npatches:\n- target: {{kind: {kind}}}\n  patch: |\n    kind: {kind}\n    metadata: {{name: web}}\n    {field}\n"
+        );
+        let (render, line) = (deployment("web"), "changes what it renders: render what prod builds");
+        let folder = repository(&[
+            ("base/object.yaml", object),
+            ("base/kustomization.yaml", "resources: [object.yaml]\n"),
+            ("prod/kustomization.yaml", &patch_text),
+            ("app/kustomization.yaml", "resources: [web.yaml]\n"),
+            ("app/web.yaml", &render),
+        ]);
+        let run = hostnet(folder.path(), &["charts", "."], b"");
+        assert_eq!(run.stderr.contains(line), differs, "{kind} {field}: {}", run.stderr);
+        let run = patch(folder.path(), ".", ("base/object.yaml", "0"), "shop");
+        assert_eq!(
+            (run.code, run.stderr.contains(line)),
+            (Some(i32::from(differs)), differs),
+            "{kind} {field}: {}",
+            run.stderr
+        );
     }
 }
