@@ -164,7 +164,7 @@ fn every_promise_of_security_names_its_tests() {
     for promise in promises {
         assert!(named.is_match(promise), "no test: {promise}");
     }
-    let tests: Vec<(String, String)> = ["tests", "src"]
+    let tests: Vec<(String, String)> = ["tests", "src", "crates"]
         .iter()
         .flat_map(|folder| files_below(&project().join(folder)))
         .filter(|file| file.extension().is_some_and(|extension| extension == "rs"))
