@@ -111,14 +111,14 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
     attempt
 }
 
-/// Drops warnings about settings that name a workload and set the port of another one, which moves too.
+/// Drops warnings about flags and variables that name a workload and set the port of another one, which moves too.
 fn drop_own_settings(plan: &mut Plan) {
-    let is_setting = |edit: &&Edit| edit.rule == rule::PORT_SETTING;
-    let set: HashSet<(ObjectId, &Path)> = plan
-        .moves
-        .iter()
-        .flat_map(|moved| moved.edits.iter().filter(is_setting).map(|edit| (edit.object, &edit.path)))
-        .collect();
+    let mut set: HashSet<(ObjectId, &Path)> = HashSet::new();
+    for moved in &plan.moves {
+        // A file in a ConfigMap may hold more than the setting.
+        let is_own = |edit: &&Edit| edit.rule == rule::PORT_SETTING && edit.object == moved.workload.object;
+        set.extend(moved.edits.iter().filter(is_own).map(|edit| (edit.object, &edit.path)));
+    }
     let is_set = |finding: &Finding| {
         let place = finding.object.zip(finding.path.as_ref());
         finding.rule == rule::PORT_REFERENCE && place.is_some_and(|place| set.contains(&place))
