@@ -24,10 +24,14 @@ fn main() -> Result<()> {
         Ok(format!("LeftKind {{ group: {group}, kinds: &{kinds:?}, why: {why} }}"))
     })?;
     writeln!(code, "pub(crate) static LEFT_KINDS: &[LeftKind] = &[{left}];")?;
-    let operands = rows("operands", &["group", "kind", "runs", "source"], |row| {
+    let operands = rows("operands", &["group", "kind", "runs", "elsewhere", "through", "source"], |row| {
         let (group, kind, runs) = (row.text("group")?, row.text("kind")?, row.text("runs")?);
+        let is_elsewhere = row.data.get("elsewhere").and_then(Value::as_bool).unwrap_or_default();
+        let through = row.data.get("through").map_or(Ok(Vec::new()), texts)?;
         row.text("source")?;
-        Ok(format!("Operand {{ group: {group}, kind: {kind}, runs: {runs} }}"))
+        Ok(format!(
+            "Operand {{ group: {group}, kind: {kind}, runs: {runs}, is_elsewhere: {is_elsewhere}, through: &{through:?} }}"
+        ))
     })?;
     writeln!(code, "pub(crate) static OPERANDS: &[Operand] = &[{operands}];")?;
     let known = ["group", "kind", "template", "shown", "webhook", "since", "fixed", "makes", "target"];

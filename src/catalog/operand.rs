@@ -11,6 +11,11 @@ pub struct Operand {
     pub kind: &'static str,
     /// Description of the results, for messages.
     pub runs: &'static str,
+    /// True if the objects are in other clusters.
+    pub is_elsewhere: bool,
+    /// Kinds of objects that own the workloads and are owned by the custom resource, as `kubectl get` names them; empty if the operator
+    /// writes the custom resource as their owner.
+    pub through: &'static [&'static str],
 }
 
 /// Returns all kinds of operands.

@@ -1,11 +1,13 @@
 //! Coverage of inputs: an input without an object is an error, or is counted.
 
+mod owned;
 mod rendered;
 mod unknown_template;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use self::owned::{Identity, Owned, OwnedObjects};
 use self::rendered::{Line, Renders, Source};
 use self::unknown_template::UnknownTemplate;
 use crate::api::TemplateKind;
@@ -78,9 +80,10 @@ impl Coverage {
     }
 
     /// Collects objects that other programs render and pod templates of unknown kinds, in one pass over each input that
-    /// may contain some.
+    /// may contain some. Objects whose workloads are in the input are read.
     fn look(&mut self, inputs: &[Input]) {
         let (mut repository, mut renders) = (None, None);
+        let (mut owned, mut templates) = (OwnedObjects::default(), Vec::new());
         for input in inputs {
             let holds = (rendered::may_be_in(input.text()), unknown_template::may_be_in(input.text()));
             if holds == (false, false) {
@@ -97,16 +100,23 @@ impl Coverage {
                 let rendered = holds.0.then(|| rendered::of_object(object, source, repository, renders)).flatten();
                 // In an object that a program renders, structures that look like templates are its values.
                 let has_templates = holds.1 && rendered.is_none();
-                (rendered.unwrap_or_default(), has_templates.then(|| unknown_template::of_object(object)).flatten())
+                let template = has_templates.then(|| unknown_template::of_object(object)).flatten();
+                let template = template.map(|template| (Identity::read(object), template));
+                (rendered.unwrap_or_default(), template, Owned::read(object))
             });
-            for (rendered, template) in found.unwrap_or_default() {
+            for (rendered, template, own) in found.unwrap_or_default() {
                 self.rendered.extend(rendered.lines);
                 self.used_charts.extend(rendered.charts);
                 self.built.extend(rendered.built.iter().flat_map(|folder| repository.listed(folder)));
-                if let Some(template) = template {
-                    unknown_template::add(template, &mut self.templates);
-                }
+                templates.extend(template);
+                own.into_iter().for_each(|own| owned.add(own));
             }
+        }
+        let makers = owned.makers();
+        self.rendered.retain(|line| line.operand().is_none_or(|operand| !makers.contains(operand)));
+        let is_open = |maker: &Option<Identity>| maker.as_ref().is_none_or(|maker| !makers.contains(maker));
+        for (_, template) in templates.into_iter().filter(|(maker, _)| is_open(maker)) {
+            unknown_template::add(template, &mut self.templates);
         }
     }
 
@@ -163,12 +173,12 @@ impl Coverage {
         lines.chain(self.templates.iter().map(UnknownTemplate::line)).collect()
     }
 
-    /// Counts of the objects in [`Coverage::rendered`].
+    /// Counts of the objects in [`Coverage::rendered`], without those whose manifests are for other clusters.
     #[must_use]
     pub fn unrendered(&self) -> Vec<String> {
         let count = |count: usize, text: &str| (count > 0).then(|| format!("{} {text}", many(count, "object")));
         let counts = [
-            count(self.rendered.len(), "that other programs render"),
+            count(self.rendered.iter().filter(|line| !line.is_elsewhere()).count(), "that other programs render"),
             count(self.templates.iter().map(UnknownTemplate::count).sum(), "of unknown kinds with a pod template"),
         ];
         counts.into_iter().flatten().collect()

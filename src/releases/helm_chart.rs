@@ -2,7 +2,7 @@
 //!
 //! Source: k3s-io/helm-controller@32c2e08fa `pkg/controllers/chart/chart.go`.
 
-use super::names::{has_one, text, with_commas};
+use super::names::{K3S_HELM, has_one, text, with_commas};
 use super::release::{Chart, Release, Renderer, Values};
 use super::repository::Repository;
 use lossless_yaml::{NodeRef, document};
@@ -50,7 +50,8 @@ pub(super) fn release(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> O
 pub(super) fn packaged(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Option<Renderer> {
     let name = text(object, "metadata.name")?;
     let what = format!("what the chart {name} renders, which k3s or RKE2 packages,");
-    (!repository.has_helm_chart(text(object, "metadata.namespace"), name)).then_some(Renderer::Operator { what })
+    let renderer = Renderer::Operator { what, group: K3S_HELM, is_elsewhere: false, through: &[] };
+    (!repository.has_helm_chart(text(object, "metadata.namespace"), name)).then_some(renderer)
 }
 
 /// Values of `valuesContent`, a string, and of `values`, a mapping.

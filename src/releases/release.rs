@@ -92,6 +92,12 @@ pub enum Renderer {
     Operator {
         /// Description of the operator's objects.
         what: String,
+        /// API group of the custom resource.
+        group: &'static str,
+        /// True if the objects are in other clusters.
+        is_elsewhere: bool,
+        /// Kinds of objects between the custom resource and its workloads, as `kubectl get` names them.
+        through: &'static [&'static str],
     },
     /// The object cannot be rendered, for this reason.
     Nothing(String),

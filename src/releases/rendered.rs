@@ -99,7 +99,13 @@ fn of_object(
         _ => {
             let row = catalog::operands().iter().find(|row| row.group == group && row.kind == kind);
             let what = |row: &catalog::Operand| format!("what its operator runs ({})", row.runs);
-            row.map(|row| Renderer::Operator { what: what(row) }).into_iter().collect()
+            let operator = |row: &catalog::Operand| Renderer::Operator {
+                what: what(row),
+                group: row.group,
+                is_elsewhere: row.is_elsewhere,
+                through: row.through,
+            };
+            row.map(operator).into_iter().collect()
         }
     };
     let is_own = all.len() == 1;

@@ -128,7 +128,7 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
             Renderer::Helm(release) => (Ok(&mut made.releases), &release.remarks),
             Renderer::Kustomize(build) => (Ok(&mut made.builds), &build.remarks),
             Renderer::Program { .. } => (Ok(&mut made.others), &[]),
-            Renderer::Operator { what } => (Err(format!("{what} shows in the cluster alone")), &[]),
+            Renderer::Operator { what, .. } => (Err(format!("{what} shows in the cluster alone")), &[]),
             Renderer::Nothing(why) => (Err(why.clone()), &[]),
         };
         match what {

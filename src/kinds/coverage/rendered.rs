@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::owned::Identity;
 use crate::catalog;
 use crate::model::facts::DUMP_KINDS;
 use crate::releases::{
@@ -44,6 +45,16 @@ pub(super) struct Line {
     note: &'static str,
     /// True if `hostnet charts` renders the object.
     is_scripted: bool,
+    /// The custom resource of an operator; `None` for other objects.
+    operand: Option<Operated>,
+}
+
+/// Custom resource for which an operator makes objects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Operated {
+    identity: Identity,
+    /// True if the objects are in other clusters.
+    is_elsewhere: bool,
 }
 
 /// Folder for the renders of objects in a render.
@@ -71,6 +82,7 @@ impl Line {
             command: format!("kustomize build {flag}{}", quoted(folder)),
             note: if is_known { KNOWN } else { "" },
             is_scripted: !matches!(part, Absent::Generator(_)),
+            operand: None,
         }
     }
 
@@ -89,6 +101,16 @@ impl Line {
         self.is_scripted
     }
 
+    /// The custom resource for which an operator makes objects in this cluster.
+    pub(super) fn operand(&self) -> Option<&Identity> {
+        self.operand.as_ref().filter(|operand| !operand.is_elsewhere).map(|operand| &operand.identity)
+    }
+
+    /// True if the manifests are for other clusters, which a check of this one does not miss.
+    pub(super) fn is_elsewhere(&self) -> bool {
+        self.operand.as_ref().is_some_and(|operand| operand.is_elsewhere)
+    }
+
     /// Line about a chart folder that no object renders; `None` for a library chart, and if its render is an input.
     pub(super) fn of_chart(folder: &Path, renders: &Renders) -> Option<Self> {
         let rendered = unused_chart(folder).filter(|rendered| !renders.has_file(rendered))?;
@@ -99,6 +121,7 @@ impl Line {
             command: chart_command(&release.name, folder),
             note: if release.chart.is_known() { KNOWN } else { "" },
             is_scripted: true,
+            operand: None,
         })
     }
 
@@ -111,7 +134,7 @@ impl Line {
     fn for_rendered(rendered: &Rendered, source: Source<'_>) -> Option<Self> {
         let object = rendered.object();
         let is_in_render = source.input.text().starts_with(RENDER_OF);
-        let mut is_scripted = !is_in_render;
+        let (mut is_scripted, mut operand) = (!is_in_render, None);
         let (what, command, note) = match &rendered.by {
             Renderer::Helm(release) => {
                 let mut words = Vec::new();
@@ -150,9 +173,18 @@ impl Line {
                 };
                 ((*what).to_owned(), command, "")
             }
-            Renderer::Operator { what } => {
+            Renderer::Operator { what, group, is_elsewhere, through } => {
                 is_scripted = false;
-                (what.clone(), format!("kubectl get {DUMP_KINDS} -A -o yaml"), "")
+                let identity = Identity {
+                    group: (*group).to_owned(),
+                    kind: rendered.kind.clone(),
+                    namespace: rendered.namespace.clone(),
+                    name: rendered.name.clone(),
+                };
+                operand = Some(Operated { identity, is_elsewhere: *is_elsewhere });
+                let cluster = if *is_elsewhere { "--context CLUSTER " } else { "" };
+                let kinds = std::iter::once(DUMP_KINDS).chain(through.iter().copied()).collect::<Vec<_>>().join(",");
+                (what.clone(), format!("kubectl {cluster}get {kinds} -A -o yaml"), "")
             }
             // A partial release: the cluster has the complete one.
             Renderer::Nothing(_) if rendered.kind == "HelmRelease" && !rendered.is_embedded() => {
@@ -163,7 +195,7 @@ impl Line {
             }
             Renderer::Kustomize(_) | Renderer::Nothing(_) => return None,
         };
-        Some(Self { object, what, command, note, is_scripted })
+        Some(Self { object, what, command, note, is_scripted, operand })
     }
 }
 
@@ -284,6 +316,7 @@ fn of_flux_build(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Renders)
         command: format!("kustomize build {}", quoted(path)),
         note: "",
         is_scripted: !source.input.text().starts_with(RENDER_OF),
+        operand: None,
     })
 }
 
@@ -300,6 +333,7 @@ fn of_kustomization(object: NodeRef<'_, '_>) -> Option<Line> {
         command: "kustomize build --enable-helm .".to_owned(),
         note: if catalog::project_of_chart(name).is_some() { KNOWN } else { "" },
         is_scripted: true,
+        operand: None,
     })
 }
 

@@ -148,6 +148,14 @@ fn operators_that_run_servers_are_known() {
         ("operator.open-cluster-management.io/v1", "ClusterManager"),
         ("operators.coreos.com/v1alpha1", "Subscription"),
         ("helm.crossplane.io/v1beta1", "Release"),
+        ("helm.m.crossplane.io/v1beta1", "Release"),
+        ("policies.kubewarden.io/v1", "PolicyServer"),
+        ("operator.tekton.dev/v1alpha1", "TektonTrigger"),
+        ("sailoperator.io/v1", "IstioRevision"),
+        ("autoscaling.openshift.io/v1", "VerticalPodAutoscalerController"),
+        ("operator.openshift.io/v1alpha1", "CertManager"),
+        ("multicluster.openshift.io/v1", "MultiClusterEngine"),
+        ("maistra.io/v2", "ServiceMeshControlPlane"),
         ("addons.cluster.x-k8s.io/v1beta1", "ClusterResourceSet"),
         ("core.oam.dev/v1beta1", "Application"),
     ] {
@@ -188,6 +196,58 @@ fn a_strict_check_fails_for_what_was_not_read() {
     assert!(strict.code == Some(0) && !strict.text().contains("not read"), "{}{}", strict.text(), strict.stderr);
 }
 
+const KUBEVIRT: &str = "apiVersion: kubevirt.io/v1\nkind: KubeVirt\nmetadata: {name: kubevirt, namespace: a}\n---\n";
+
+/// A Deployment with an owner.
+fn owned(owner: &str) -> String {
+    deployment("web")
+        .replace("namespace: shop", &format!("namespace: a, ownerReferences: [{{{owner}, controller: true}}]"))
+}
+
+/// Workloads of an operator in the input show what it runs.
+#[test]
+fn an_operand_whose_workloads_are_in_the_input_is_read() {
+    let folder = folder();
+    let strict = |files: &[String]| {
+        std::fs::write(folder.path().join("in.yaml"), files.join("---\n")).unwrap();
+        let run = hostnet(folder.path(), &["check", "--strict", "in.yaml"], b"");
+        (run.code, run.text().contains("not read: "))
+    };
+    let own = "apiVersion: kubevirt.io/v1, kind: KubeVirt, name: kubevirt";
+    assert_eq!(strict(&[KUBEVIRT.to_owned(), owned(own)]), (Some(0), false));
+    // Another owner, another namespace, and an object without pods.
+    for other in [
+        owned(&own.replace("name: kubevirt", "name: other")),
+        owned(own).replace("namespace: a", "namespace: b"),
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c, namespace: a, ownerReferences: [{{{own}}}]}}\n"),
+    ] {
+        assert_eq!(strict(&[KUBEVIRT.to_owned(), other]), (Some(1), true));
+    }
+    // The owner of an owner, which the command names.
+    let tekton = "apiVersion: operator.tekton.dev/v1alpha1\nkind: TektonTrigger\nmetadata: {name: trigger}\n";
+    let set = "apiVersion: operator.tekton.dev/v1alpha1\nkind: TektonInstallerSet\nmetadata: {name: set, ownerReferences: [{apiVersion: operator.tekton.dev/v1alpha1, kind: TektonTrigger, name: trigger}]}\n";
+    let made = owned("apiVersion: operator.tekton.dev/v1alpha1, kind: TektonInstallerSet, name: set");
+    assert_eq!(strict(&[tekton.to_owned(), set.to_owned(), made.clone()]), (Some(0), false));
+    assert_eq!(strict(&[tekton.to_owned(), made]), (Some(1), true));
+    let said = hostnet(folder.path(), &["check", "-"], tekton.as_bytes()).text();
+    assert!(said.contains("clusterrolebindings,tektoninstallersets.operator.tekton.dev -A"), "{said}");
+}
+
+/// A check of this cluster does not miss the objects of others.
+#[test]
+fn manifests_for_other_clusters_are_named_and_pass() {
+    let folder = folder();
+    let set = "apiVersion: addons.cluster.x-k8s.io/v1beta1\nkind: ClusterResourceSet\nmetadata: {name: a}\n";
+    let both = |objects: &[&str]| {
+        std::fs::write(folder.path().join("in.yaml"), objects.join("---\n")).unwrap();
+        hostnet(folder.path(), &["check", "--strict", "in.yaml"], b"")
+    };
+    let run = both(&[&deployment("web"), set]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.text().contains("`kubectl --context CLUSTER get deployments,"), "{}", run.text());
+    assert_eq!(both(&[&deployment("web"), set, KUBEVIRT]).code, Some(1));
+}
+
 /// Kinds of other groups, sources without a release, and words in texts.
 #[test]
 fn what_only_looks_like_it_is_not_named() {
@@ -199,6 +259,8 @@ fn what_only_looks_like_it_is_not_named() {
         "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: helmreleases.helm.toolkit.fluxcd.io}\nspec: {names: {kind: HelmRelease}}\n",
         "apiVersion: operator.knative.dev/v1beta1\nkind: Other\nmetadata: {name: a}\n",
         "apiVersion: messaging.knative.dev/v1\nkind: Subscription\nmetadata: {name: a}\n",
+        "apiVersion: operator.openshift.io/v1\nkind: IngressController\nmetadata: {name: a}\n",
+        "apiVersion: policies.kubewarden.io/v1\nkind: ClusterAdmissionPolicy\nmetadata: {name: a}\n",
         "apiVersion: metallb.io/v1beta1\nkind: IPAddressPool\nmetadata: {name: a}\n",
         "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [a.yaml]\n",
     ] {
