@@ -82,6 +82,8 @@ pub struct PortRow {
     pub clients: BTreeSet<String>,
     /// True if the manifest proves the listener.
     pub is_certain: bool,
+    /// True if only processes of the node reach it: it listens on the loopback address alone.
+    pub is_loopback: bool,
     called: bool,
 }
 
@@ -147,6 +149,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wante
                 callers: called.get(&workload.owner).into_iter().flatten().cloned().collect(),
                 clients: evidence.clients(model, listener.container, listener.number),
                 is_certain: listener.is_certain(),
+                is_loopback: listener.is_loopback(),
                 called: is_called(model, workload, listener),
             });
         }
@@ -197,6 +200,7 @@ fn guesses(model: &Model, workload: &Workload<'_>, rows: &mut Vec<PortRow>) {
             callers: Vec::new(),
             clients: BTreeSet::new(),
             is_certain: false,
+            is_loopback: false,
             called: false,
         }
     };

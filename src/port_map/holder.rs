@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::listener::Role;
+use crate::model::text::is_loopback_host;
 
 /// Holder of a port, or of a range of ports, of nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub struct PortHolder {
     pub last: u16,
     /// `TCP`, `UDP` or `SCTP`; `None` if the holder has the number in every protocol, or names none.
     pub protocol: Option<String>,
+    /// Address of the node with the port, such as the `hostIP`; `None` for all addresses.
+    pub address: Option<String>,
     /// Reason why the port is taken.
     pub kind: HolderKind,
     /// Key of a workload (`shop/Deployment/web`), a Service, or a process of the node.
@@ -183,12 +186,19 @@ impl OnNodes {
 }
 
 impl PortHolder {
+    /// True if only processes of the node reach the port.
+    #[must_use]
+    pub fn is_loopback(&self) -> bool {
+        self.address.as_deref().is_some_and(is_loopback_host)
+    }
+
     /// Holder of a range on every node that nothing calls, before and after.
     pub(super) fn of_range(first: u16, last: u16, kind: HolderKind, name: impl Into<String>) -> Self {
         Self {
             first,
             last,
             protocol: None,
+            address: None,
             kind,
             name: name.into(),
             namespace: None,
@@ -210,8 +220,9 @@ impl PortHolder {
 /// Sorts holders, and merges equal ones of inputs that are alternatives.
 pub(super) fn merged(mut holders: Vec<PortHolder>) -> Vec<PortHolder> {
     let key = |holder: &PortHolder| {
-        let PortHolder { first, last, protocol, kind, name, container, port, .. } = holder;
-        (*first, *last, protocol.clone(), name.clone(), *kind, container.clone(), port.clone())
+        let PortHolder { first, last, protocol, address, kind, name, container, port, .. } = holder;
+        let range = (*first, *last, protocol.clone(), address.clone());
+        (range, name.clone(), *kind, container.clone(), port.clone())
     };
     holders.sort_by_cached_key(key);
     holders.dedup_by(|other, first| {

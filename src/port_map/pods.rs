@@ -17,6 +17,9 @@ use crate::model::listener::{Evidence, Guess, Listener, may_be_called};
 use crate::model::pod::{PodTemplate, TCP};
 use crate::model::{Meta, ObjectId};
 
+/// Address of listeners on the loopback interface.
+const LOOPBACK: &str = "localhost";
+
 /// Holders that are pods, listeners in the pod network, and the ports of processes of nodes that pods have.
 #[derive(Default)]
 pub(super) struct Pods {
@@ -214,7 +217,12 @@ impl Of<'_, '_> {
         let reached = listener.filter(|_| self.workload.on_host());
         let is_called = reached.is_some_and(|listener| self.is_called(listener));
         let certainty = if one.is_certain { Certainty::Certain } else { Certainty::Likely };
+        // On the host network a `hostIP` does not bind the process.
+        let host_ip =
+            Some(one.address).filter(|address| !self.workload.on_host() && !matches!(*address, "" | "0.0.0.0" | "::"));
+        let is_loopback = reached.is_some_and(Listener::is_loopback);
         PortHolder {
+            address: host_ip.or(is_loopback.then_some(LOOPBACK)).map(str::to_owned),
             protocol: Some(protocol.to_owned()),
             namespace: namespace(&self.name),
             container: Some(one.container.clone()),
@@ -295,6 +303,7 @@ fn of_row(row: &PortRow, is_before: bool, nodes: OnNodes) -> PortHolder {
     let mut clients = row.clients.clone();
     clients.extend(row.callers.iter().filter(|_| row.is_called()).cloned());
     PortHolder {
+        address: row.is_loopback.then(|| LOOPBACK.to_owned()),
         protocol: Some(row.protocol.clone()),
         namespace: namespace(&row.workload),
         container: Some(row.container.clone()),

@@ -16,10 +16,15 @@ const COLUMNS: usize = 9;
 const HEAD: [&str; COLUMNS] =
     ["Port", "When", "Holder", "Listener", "Kind", "Moves", "Nodes", "Called by", "Certainty"];
 
-/// Port of a holder: `8080/TCP`, `30000-32767`.
+/// Port of a holder: `8080/TCP`, `30000-32767`, `10.0.0.1:53/UDP`.
 pub(super) fn port(holder: &PortHolder) -> String {
     let protocol = holder.protocol.as_ref().map(|protocol| format!("/{protocol}")).unwrap_or_default();
-    format!("{}{protocol}", range(holder.first, holder.last))
+    let address = match holder.address.as_deref() {
+        Some(address) if address.contains(':') => format!("[{address}]:"),
+        Some(address) => format!("{address}:"),
+        None => String::new(),
+    };
+    format!("{address}{}{protocol}", range(holder.first, holder.last))
 }
 
 /// `before`, `after`, or `both`.
@@ -155,13 +160,15 @@ pub fn markdown(map: &PortMap, findings: &[Diagnostic]) -> String {
     out
 }
 
-/// The ports of pods and Services after the plan, as ranges for firewall rules; guesses do not count.
+/// The ports of pods and Services after the plan, as ranges for firewall rules. Guesses do not count, nor ports on the loopback
+/// address, which no firewall sees.
 #[must_use]
 pub fn ranges(map: &PortMap) -> String {
     let open = map
         .holders
         .iter()
-        .filter(|holder| holder.is_after && holder.kind.is_of_input() && holder.certainty != Certainty::Possible);
+        .filter(|holder| holder.is_after && holder.kind.is_of_input() && holder.certainty != Certainty::Possible)
+        .filter(|holder| !holder.is_loopback());
     joined(open.filter_map(|holder| Some((holder.protocol.as_deref()?, holder.first, holder.last))))
 }
 
@@ -200,6 +207,9 @@ struct HolderReport<'m> {
     /// `TCP`, `UDP` or `SCTP`; absent for all protocols.
     #[serde(skip_serializing_if = "Option::is_none")]
     protocol: Option<&'m str>,
+    /// `hostIP` of the port, or `localhost` for a listener on the loopback address; absent for all addresses of the node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<&'m str>,
     kind: HolderKind,
     /// Key of a workload (`shop/Deployment/web`), a Service, or a process of the node.
     holder: &'m str,
@@ -269,6 +279,7 @@ impl<'m> MapReport<'m> {
             first: holder.first,
             last: holder.last,
             protocol: holder.protocol.as_deref(),
+            address: holder.address.as_deref(),
             kind: holder.kind,
             holder: &holder.name,
             namespace: holder.namespace.as_deref(),

@@ -241,9 +241,9 @@ pub fn json(rows: &[PortRow]) -> serde_json::Value {
     serde_json::to_value(rows.iter().map(ListenerReport::from).collect::<Vec<_>>()).unwrap_or_default()
 }
 
-/// The new ports as ranges for firewall rules, one line per protocol.
+/// The new ports as ranges for firewall rules, one line per protocol, without those on the loopback address.
 #[must_use]
 pub fn ranges(rows: &[PortRow]) -> String {
-    let known = rows.iter().filter(|row| !row.is_guess);
+    let known = rows.iter().filter(|row| !row.is_guess && !row.is_loopback);
     super::ranges::ranges(known.map(|row| (row.protocol.as_str(), row.to, row.to)))
 }

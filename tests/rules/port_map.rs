@@ -282,6 +282,51 @@ fn static_pods_of_a_node_are_holders_of_their_own() {
 }
 
 #[test]
+fn addresses_of_ports_are_named_and_loopback_needs_no_firewall() {
+    let port = |number: u16, address: &str| format!("{{containerPort: 80, hostPort: {number}, hostIP: '{address}'}}");
+    let ports = [
+        port(5300, "10.0.0.1"),
+        port(5300, "10.0.0.2"),
+        port(5301, "127.0.0.1"),
+        port(5302, "0.0.0.0"),
+        port(5303, "::1"),
+    ];
+    let pod_network = |ports: &[String]| {
+        pods("DaemonSet", "lb", &format!("{{containers: [{{name: a, ports: [{}]}}]}}", ports.join(", ")))
+    };
+    let lines = |manifest: &str| {
+        let text = run(None, manifest, &["--fail-on", "never"]).text();
+        let own = text.lines().filter(|line| line.contains("shop/"));
+        own.map(|line| line.split("  ").next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let manifest = pod_network(&ports);
+    assert_eq!(
+        lines(&manifest),
+        ["10.0.0.1:5300/TCP", "10.0.0.2:5300/TCP", "127.0.0.1:5301/TCP", "5302/TCP", "[::1]:5303/TCP"]
+    );
+    assert_eq!(report(None, &manifest)["holders"][0]["address"], "10.0.0.1");
+    assert_eq!(run(None, &manifest, &["-o", "ranges", "--fail-on", "never"]).text(), "TCP 5300,5302\n");
+    // On the host network `hostIP` does not bind the process, and the setting of the process does.
+    let on_host = |container: &str| {
+        pods(
+            "Deployment",
+            "web",
+            &format!(
+                "{{hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet, containers: [{{name: a, {container}}}]}}"
+            ),
+        )
+    };
+    let bound = on_host("ports: [{containerPort: 5301, hostPort: 5301, hostIP: 127.0.0.1}]");
+    assert_eq!(
+        (lines(&bound), out(None, &bound, &["-o", "ranges"])),
+        (vec!["5301/TCP".to_owned()], "TCP 5301\n".to_owned())
+    );
+    let both = on_host("args: [--metrics-bind-address=127.0.0.1:9710, --listen=:9711]");
+    assert_eq!(lines(&both), ["localhost:9710/TCP", "9711/TCP"]);
+    assert_eq!(out(None, &both, &["-o", "ranges"]), "TCP 9711\n");
+}
+
+#[test]
 fn services_hold_node_ports_and_the_port_of_their_health_check() {
     let balancer = "type: LoadBalancer, externalTrafficPolicy: Local, healthCheckNodePort: 31000";
     let ports = "ports: [{name: a, port: 1, nodePort: 30001}, {name: b, port: 2, protocol: UDP, nodePort: 30001}, {name: c, port: 3}]";

@@ -8,7 +8,7 @@ use crate::catalog::KnownSetting;
 use crate::model::facts::ConfigPlace;
 use crate::model::id::ObjectId;
 use crate::model::setting::PortSetting;
-use crate::model::text::TextPlace;
+use crate::model::text::{Form, TextPlace};
 
 /// Process of a pod that listens on a port.
 #[derive(Debug, Clone)]
@@ -60,6 +60,16 @@ impl Listener {
     pub fn is_certain(&self) -> bool {
         let seen = [Witness::Declared, Witness::Bind, Witness::ConfigFile, Witness::AnyAddress];
         seen.into_iter().any(|witness| self.witnesses.has(witness)) || matches!(self.binding, Binding::Visible(_))
+    }
+
+    /// True if the manifest shows that the process listens on the loopback address alone.
+    #[must_use]
+    pub fn is_loopback(&self) -> bool {
+        let is_loopback = |binding: &Binding| match binding {
+            Binding::Visible(places) => !places.is_empty() && places.iter().all(|place| place.form == Form::Loopback),
+            _ => false,
+        };
+        self.bindings().all(is_loopback)
     }
 
     /// All settings of the number.

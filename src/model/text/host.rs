@@ -37,6 +37,18 @@ pub(in crate::model) fn of_literal(host: &str) -> Option<HostKind> {
     loops.then_some(HostKind::Loopback)
 }
 
+/// True for a host or address of the loopback interface.
+///
+/// ```
+/// use hostnet::model::text::is_loopback_host;
+/// assert!(is_loopback_host("127.0.0.1") && is_loopback_host("::1") && is_loopback_host("localhost"));
+/// assert!(!is_loopback_host("0.0.0.0") && !is_loopback_host("10.0.0.1"));
+/// ```
+#[must_use]
+pub fn is_loopback_host(host: &str) -> bool {
+    of_literal(host) == Some(HostKind::Loopback)
+}
+
 /// Variable that a host consists of: `$(NAME)`, `${NAME}` or `$NAME`, also in brackets for IPv6.
 pub(in crate::model) fn variable_of(host: &str) -> Option<&str> {
     let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);

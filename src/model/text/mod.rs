@@ -21,6 +21,7 @@ mod words;
 
 pub use address::{Form, addresses};
 pub use hash::fnv_1a;
+pub use host::is_loopback_host;
 pub use labels::Labels;
 pub use loopback::{has_loopback_placeholder, listens_on_placeholder};
 pub use number::{Number, listed_ports, port};
