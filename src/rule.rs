@@ -71,7 +71,7 @@ rules! {
     DUPLICATE_KEY = "duplicate-key", "a mapping has a key twice", check Warning;
     DUPLICATE_OBJECT = "duplicate-object", "an object is in the input more than once", check Error Info;
     FUNCTION = "function", "a Function of Crossplane on the host network; it belongs in the pod network", check Error;
-    HOOK = "hook", "a hook of a release, or a Job without a port, is left by a broad select";
+    HOOK = "hook", "a hook of a release, or a Job without a port, is not moved by a broad select";
     HOST_NAME = "host-name", "a program on the host network finds the node's name where it expects the pod's", check Warning;
     HOST_NETWORK = "host-network", "the pod template gets hostNetwork: true";
     HOST_PORT = "host-port", "on the host network a declared port has a hostPort that equals its containerPort", check Error Warning Info;
@@ -81,7 +81,7 @@ rules! {
     MESH = "mesh", "a workload on the host network, or on its way there, is in a service mesh", check Warning;
     NETWORK_POLICY = "network-policy", "a NetworkPolicy selects pods that are on the host network", check Warning;
     NODE_PORT = "node-port", "a listener ends on a port that nodes use", check Error Warning;
-    PACKAGE = "package", "a target matches a package that Crossplane runs nothing of";
+    PACKAGE = "package", "a target matches a package that Crossplane runs no pods for";
     PACKAGE_DEPENDENCY = "package-dependency", "dependencies of packages, by their names after the change";
     PACKAGE_DIGEST = "package-digest", "a package or an image is named by its digest, or has to be";
     PACKAGE_POLICY = "package-policy", "pull policies of packages, and files of Crossplane's cache";
@@ -93,8 +93,8 @@ rules! {
     PORT_CALLED = "port-called", "the API server has to reach the workloads that it calls", check Error Warning;
     PORT_CONFLICT = "port-conflict", "two listeners end on one port of the host network", check Error Warning;
     PORT_DECLARED = "port-declared", "a process listens on a port that the manifest does not declare", check Warning;
-    PORT_GUESS = "port-guess", "a number may be a listener's, judged by its name alone";
-    PORT_KEY = "port-key", "a key of `ports` does not mean exactly what it must";
+    PORT_GUESS = "port-guess", "a number may be a listener's, judged only by its name";
+    PORT_KEY = "port-key", "a key of `ports` does not match exactly one port";
     PORT_MOVED = "port-moved", "a listener gets another number";
     PORT_PLACEHOLDER = "port-placeholder", "a port is a variable that Flux fills in later", check Info;
     PORT_POOL = "port-pool", "`ports: auto` found no free number";
@@ -109,11 +109,11 @@ rules! {
     PROXY_REACH = "proxy-reach", "a host is reached through the proxy instead of directly, or the reverse";
     PROXY_URL = "proxy-url", "side effects of the URL of a proxy";
     PROXY_VARIABLE = "proxy-variable", "a container gets proxy variables";
-    REPLICAS_NODES = "replicas-nodes", "there are more replicas than nodes that may hold one each", check Error Warning;
+    REPLICAS_NODES = "replicas-nodes", "more replicas than nodes that may run one each", check Error Warning;
     ROLLOUT = "rollout", "a rollout frees host ports before new pods need them, if the config enables it";
     ROLLOUT_SURGE = "rollout-surge", "a rolling update over host ports cannot end", check Error Warning Info;
-    RUNTIME_CONFIG = "runtime-config", "a package on the host network needs a runtime config of its own", check Error;
-    SERVICE_TARGET = "service-target", "where the target port of a Service leads", check Error Warning;
+    RUNTIME_CONFIG = "runtime-config", "a package on the host network needs its own runtime config", check Error;
+    SERVICE_TARGET = "service-target", "the container port that the targetPort of a Service means", check Error Warning;
     SIDECAR_PORT = "sidecar-port", "a SidecarSet injects ports into pods on the host network", check Error Warning;
     SUBSET_PATCH = "subset-patch", "a patch of a subset changes the host network, ports or probes of pods", check Error Warning;
     UNMATCHED = "unmatched", "a target matches nothing";

@@ -106,5 +106,5 @@ fn choice(text: &str) -> Result<PortChoice, String> {
 
 fn nodes(text: &str) -> Result<Nodes, String> {
     let count = text.parse().ok().filter(|count| *count > 0);
-    count.map(Nodes::Count).ok_or_else(|| format!("`nodes` is `{text}`, expected how many nodes there are: 1 or more"))
+    count.map(Nodes::Count).ok_or_else(|| format!("`nodes` is `{text}`, expected the number of nodes: 1 or more"))
 }

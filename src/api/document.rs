@@ -106,7 +106,7 @@ impl Document {
     pub(super) fn error_at(&self, path: &Path, message: impl Into<String>) -> ConfigError {
         let known = Some(self.places()).filter(|_| matches!(self.from, From::Lines(_, 1)));
         let excerpt = known
-            .and_then(|places| places.around(&self.path(path)))
+            .and_then(|places| places.enclosing(&self.path(path)))
             .map(|(.., at)| Excerpt::at_offset(&self.text, at).1);
         ConfigError { excerpt, ..ConfigError::new(self.place_of(path), on_one_line(&message.into())) }
     }
@@ -118,7 +118,7 @@ impl Document {
         let places = self.places();
         match &self.from {
             From::Lines(origin, first) => places
-                .around(&path)
+                .enclosing(&path)
                 .map_or_else(|| origin.clone(), |(line, column, _)| format!("{origin}:{}:{column}", line + first - 1)),
             From::Host => {
                 let object = places.object.as_deref().unwrap_or(FUNCTION_CONFIG);
@@ -175,13 +175,13 @@ impl Places {
     }
 
     /// The position of the value at a path, or of the nearest collection around it.
-    fn around(&self, path: &Path) -> Option<(usize, usize, usize)> {
-        let mut around = Some(path.clone());
-        while let Some(path) = around {
+    fn enclosing(&self, path: &Path) -> Option<(usize, usize, usize)> {
+        let mut enclosing = Some(path.clone());
+        while let Some(path) = enclosing {
             if let Some(place) = self.of.get(&path) {
                 return Some(*place);
             }
-            around = path.parent();
+            enclosing = path.parent();
         }
         None
     }

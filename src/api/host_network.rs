@@ -30,7 +30,7 @@ pub struct HostNetwork {
     pub api_version: String,
     /// `HostNetwork`
     pub kind: String,
-    /// Name and annotations; hosts add annotations of their own.
+    /// Name and annotations; hosts add annotations too.
     #[serde(default)]
     pub metadata: Metadata,
     /// Workloads and their moves.
@@ -196,7 +196,7 @@ impl Functions {
 /// Packages whose runtime config is not in the input.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum MissingRuntimeConfig {
-    /// An error: what it holds, an IAM role say, would be lost.
+    /// An error: its content, such as an IAM role, would be lost.
     #[default]
     Refuse,
     /// A new one is made in its place.
@@ -223,7 +223,7 @@ pub struct Target {
     /// Default: `keep`.
     #[serde(default)]
     pub ports: Ports,
-    /// The catalogue's program, `NAME` or `NAME@VERSION`, when image and tag do not say it.
+    /// The catalogue's program, `NAME` or `NAME@VERSION`, when image and tag do not show it.
     #[serde(default)]
     pub program: Option<String>,
     /// Settings of ports that neither manifest nor catalogue shows.
@@ -261,13 +261,13 @@ pub struct Bind {
     /// A file that the container mounts from a ConfigMap of the input; `key` is the key in it.
     #[serde(default)]
     pub file: Option<String>,
-    /// The key of `file` with the number: a dotted path of YAML or JSON, or what stands before `=`, `:` or a blank in a line.
+    /// The key of `file` with the number: a dotted path of YAML or JSON, or the text before `=`, `:` or a blank in a line.
     #[serde(default)]
     pub key: Option<String>,
     /// `true`: the number never changes. The port keeps it, and nothing is reported. Default: `false`.
     #[serde(default)]
     pub fixed: bool,
-    /// The value of the flag, variable or annotation; `{port}` stands for the number. Default: `{port}`.
+    /// The value of the flag, variable or annotation; `{port}` is replaced by the number. Default: `{port}`.
     #[serde(default)]
     pub value: Option<String>,
 }
@@ -290,8 +290,7 @@ impl Bind {
 pub struct Shared {
     /// The port.
     pub port: Port,
-    /// The workloads, as `NAMESPACE/KIND/NAME` (with the group before kinds that are not Kubernetes' own, and the pod template behind
-    /// those of kinds that may have several: `NAMESPACE/GROUP/KIND/NAME/TEMPLATE`).
+    /// The workloads, as `NAMESPACE/KIND/NAME` (with the group before kinds that are not Kubernetes' own, and the pod template after those of kinds that may have several: `NAMESPACE/GROUP/KIND/NAME/TEMPLATE`).
     pub between: Vec<String>,
 }
 

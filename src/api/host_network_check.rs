@@ -23,7 +23,7 @@ pub struct HostNetworkCheck {
     pub api_version: String,
     /// `HostNetworkCheck`
     pub kind: String,
-    /// Name and annotations; hosts add annotations of their own.
+    /// Name and annotations; hosts add annotations too.
     #[serde(default)]
     pub metadata: Metadata,
     /// The objects to judge, and the severities. Default: everything, with the severities of the rules.
@@ -35,7 +35,7 @@ pub struct HostNetworkCheck {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HostNetworkCheckSpec {
-    /// The objects that are judged; of several selects one has to match. Default: all. Others are read all the same.
+    /// The objects that are judged; of several selects one has to match. Default: all. Others are still read.
     #[serde(default)]
     pub select: Vec<Select>,
     /// Objects that are not judged.
@@ -70,11 +70,11 @@ fn checked_ids() -> Vec<&'static str> {
 /// The severity that a config gives a rule.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 pub enum RuleSeverity {
-    /// The run fails, unless `failOn` lets it pass.
+    /// The run fails, unless `failOn` allows it.
     Error,
-    /// It is said.
+    /// It is reported.
     Warning,
-    /// It is said as information.
+    /// It is reported as information.
     Info,
     /// The rule does not run.
     Disabled,

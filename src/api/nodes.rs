@@ -61,7 +61,7 @@ impl<'de> Visitor<'de> for NodesVisitor {
 written_forms!(Nodes, NodesVisitor, |generator| {
     let group = generator.subschema_for::<NodeGroup>();
     json_schema!({
-        "description": "How many nodes there are, or groups of them by their labels.",
+        "description": "Number of nodes, or groups of nodes by their labels.",
         "oneOf": [{"type": "integer", "minimum": 1, "maximum": u32::MAX}, {"type": "array", "items": group, "minItems": 1}],
     })
 });
@@ -70,7 +70,7 @@ written_forms!(Nodes, NodesVisitor, |generator| {
 pub(super) fn validate(nodes: Option<&Nodes>, config: &impl Positions) -> Result<(), ConfigError> {
     let path = Path::dotted("spec.nodes");
     let none = |path: &Path| {
-        let message = "there has to be a node; leave `nodes` out when you do not know how many there are";
+        let message = "expected at least one node; leave `nodes` out if the number is not known";
         Err(config.error_at(path, message.to_owned()))
     };
     match nodes {

@@ -65,7 +65,7 @@ pub(super) fn refuse(whole: &Document, root: NodeRef<'_, '_>) -> Result<(), Conf
 
 /// The error for a text without documents.
 pub(super) fn nothing() -> String {
-    format!("there is no config in it; write one, such as:\n{}", example())
+    format!("it has no config; write one, such as:\n{}", example())
 }
 
 /// The error for a missing config, with an example.

@@ -101,8 +101,8 @@ fn is_key(key: &str) -> bool {
         return false;
     };
     let group = kind.checked_sub(1).and_then(|group| parts.get(group));
-    let behind = if group.is_some_and(|group| group.contains('.')) { 3..=4 } else { 3..=3 };
-    kind <= 2 && behind.contains(&(parts.len() - kind)) && parts.iter().all(|part| !part.is_empty())
+    let after = if group.is_some_and(|group| group.contains('.')) { 3..=4 } else { 3..=3 };
+    kind <= 2 && after.contains(&(parts.len() - kind)) && parts.iter().all(|part| !part.is_empty())
 }
 
 /// Finds a number that two fields assign: the second field, and the error.

@@ -20,14 +20,14 @@ pub struct PackageMirror {
     pub api_version: String,
     /// `PackageMirror`
     pub kind: String,
-    /// Name and annotations; hosts add annotations of their own. The names of new ImageConfigs begin with the name.
+    /// Name and annotations; hosts add annotations too. The names of new ImageConfigs begin with the name.
     #[serde(default)]
     pub metadata: Metadata,
-    /// Which registry stands for which, and which objects point Crossplane there.
+    /// The registries to replace, their replacements, and the objects that point Crossplane there.
     pub spec: PackageMirrorSpec,
 }
 
-/// Which registry stands for which, and which objects point Crossplane there.
+/// The registries to replace, their replacements, and the objects that point Crossplane there.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PackageMirrorSpec {
@@ -71,7 +71,7 @@ pub struct PackageMirrorSpec {
     pub crossplane: MirrorCrossplane,
 }
 
-/// A registry, or a folder of it, and what stands for it.
+/// A registry, or a folder of it, and its replacement.
 ///
 /// ```yaml
 /// {from: xpkg.crossplane.io, to: registry.internal/xpkg}
@@ -120,7 +120,7 @@ pub enum MirrorStyle {
     Rewrite,
 }
 
-/// When Crossplane asks the registry for a package.
+/// The pull policy of Crossplane for packages.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum MirrorPullPolicy {
     /// `packagePullPolicy` stays as it is.
@@ -198,7 +198,7 @@ pub struct KnownPackage {
     #[serde(default)]
     pub kind: Option<String>,
     /// The packages that it needs, by the names that it has for them, each with a range of versions:
-    /// `xpkg.crossplane.io/org/provider-family-aws >=v2.0.0`. An empty list says that it needs none. Default: not known.
+    /// `xpkg.crossplane.io/org/provider-family-aws >=v2.0.0`. An empty list means no dependencies. Default: not known.
     #[serde(default)]
     pub depends_on: Option<Vec<String>>,
     /// The platforms that it has, such as `linux/amd64`. Default: not known.

@@ -23,7 +23,7 @@ pub struct ProxyEnvironment {
     pub api_version: String,
     /// `ProxyEnvironment`
     pub kind: String,
-    /// Name and annotations; hosts add annotations of their own.
+    /// Name and annotations; hosts add annotations too.
     #[serde(default)]
     pub metadata: Metadata,
     /// Proxies, and the workloads that get them.
@@ -35,7 +35,7 @@ pub struct ProxyEnvironment {
 #[schemars(extend("required" = ["targets"]))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProxyEnvironmentSpec {
-    /// The proxy for `http` URLs: a URL, or where it stands. One of the two proxies has to be given.
+    /// The proxy for `http` URLs: a URL, or a reference to it. One of the two proxies has to be given.
     #[serde(default)]
     pub http_proxy: Option<Proxy>,
     /// The proxy for `https` URLs, and for Crossplane's calls of functions.
@@ -74,10 +74,10 @@ pub struct ProxyEnvironmentSpec {
     /// URLs with passwords in the config. Default: `Refuse`.
     #[serde(default)]
     pub literal_credentials: LiteralCredentials,
-    /// Adds a network policy that lets only Crossplane's core call functions. Default: `None`.
+    /// Adds a network policy that allows only Crossplane's core to call functions. Default: `None`.
     #[serde(default)]
     pub network_policy: FunctionPolicy,
-    /// Hosts that `hostnet proxy check` judges beside those that it knows.
+    /// Hosts that `hostnet proxy check` judges in addition to those that it knows.
     #[serde(default)]
     pub destinations: Vec<Destination>,
     /// The Crossplane that is about.
@@ -91,7 +91,7 @@ pub struct ProxyEnvironmentSpec {
 pub struct ProxyTarget {
     /// Which objects; all that is given must match, and something must be given.
     pub select: Select,
-    /// More entries of `NO_PROXY` for these; they stand before those of all.
+    /// More entries of `NO_PROXY` for these; they come before those of all.
     #[serde(default)]
     pub no_proxy: Vec<String>,
     /// The containers by name. Default: all, init containers too, but for Crossplane's own containers that dial the API server alone.
@@ -214,7 +214,7 @@ impl FunctionPolicy {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Destination {
-    /// `HOST` or `HOST:PORT`, also behind `http://` or `https://` (default).
+    /// `HOST` or `HOST:PORT`, also after `http://` or `https://` (default).
     pub host: String,
     /// The required route. Default: `Any`.
     #[serde(default)]
@@ -248,7 +248,7 @@ pub struct ProxyCrossplane {
     pub missing_runtime_config: MissingRuntimeConfig,
 }
 
-/// A proxy: its URL, or where that stands.
+/// A proxy: its URL, or a reference to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Proxy {
     /// The URL.
@@ -314,7 +314,7 @@ impl<'de> Visitor<'de> for ProxyVisitor {
 written_forms!(Proxy, ProxyVisitor, |generator| {
     let source = generator.subschema_for::<ProxySource>();
     json_schema!({
-        "description": "A proxy: its URL, or where that stands.",
+        "description": "A proxy: its URL, or a reference to it.",
         "oneOf": [{"type": "string", "minLength": 1}, source],
     })
 });
@@ -342,7 +342,7 @@ impl<'de> Visitor<'de> for HostsVisitor {
 
 written_forms!(ApiServerHosts, HostsVisitor, |_| {
     json_schema!({
-        "description": "Where containers find the API server: where the kubelet says, or at these hosts and addresses.",
+        "description": "Address of the API server for containers: the one that the kubelet sets, or these hosts and addresses.",
         "oneOf": [{"const": "FromService"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}],
     })
 });

@@ -55,7 +55,10 @@ impl HostNetworkConfig {
             }
             let earlier = spec.programs.iter().take(index);
             if let Some(other) = earlier.clone().find(|other| other.name == program.name) {
-                return Err(self.error_at(&path.key("name"), format!("there are two programs `{}`", other.name)));
+                return Err(self.error_at(
+                    &path.key("name"),
+                    format!("a second program `{}`: give each its own name", other.name),
+                ));
             }
             if let Some(other) = earlier.into_iter().find(|other| other.is_like(program)) {
                 let message = format!(

@@ -19,19 +19,19 @@ pub fn check(program: &Program) -> Vec<String> {
     for image in program.images.iter().filter(|image| image.is_empty() || image.contains([':', '@'])) {
         wrong.push(format!("image `{image}`: the end of a path, without tag and digest"));
     }
-    wrong.extend(of_package(program));
+    wrong.extend(check_package(program));
     if program.config.as_ref().is_some_and(|file| file.arg.is_none() && file.path.is_none()) {
         wrong.push("`config` names no file: give `arg`, the flag that names it, or `path`".to_owned());
     }
     for listener in &program.listeners {
         let row = row(listener);
-        wrong.extend(of_listener(program, listener).into_iter().map(|what| format!("{row}: {what}")));
+        wrong.extend(check_listener(program, listener).into_iter().map(|what| format!("{row}: {what}")));
     }
     wrong
 }
 
 /// Errors about fields that only packages may have, or that packages must not have.
-fn of_package(program: &Program) -> Vec<String> {
+fn check_package(program: &Program) -> Vec<String> {
     let mut wrong = Vec::new();
     for image in &program.images {
         let start = image.strip_suffix('*').unwrap_or(image);
@@ -58,7 +58,7 @@ fn row(listener: &Listener) -> String {
     format!("listener {} ({name})", listener.role)
 }
 
-fn of_listener(program: &Program, listener: &Listener) -> Vec<String> {
+fn check_listener(program: &Program, listener: &Listener) -> Vec<String> {
     let mut wrong = Vec::new();
     for role in listener.role.split('+').filter(|role| !ROLES.contains(role)) {
         let roles = ROLES.map(|role| format!("`{role}`")).join(", ");
@@ -86,16 +86,16 @@ fn of_listener(program: &Program, listener: &Listener) -> Vec<String> {
         (false, ..) if listener.why.is_some() => {
             wrong.push("`why` without `fixed`: it is the reason of that".to_owned());
         }
-        (true, _, false) => wrong.push("`fixed`, and `settings` says what sets it: leave one out".to_owned()),
-        (_, true, false) => wrong.push("`phantom`, and `settings` says what sets it: leave one out".to_owned()),
+        (true, _, false) => wrong.push("`fixed` and `settings` contradict each other: leave one out".to_owned()),
+        (_, true, false) => wrong.push("`phantom` and `settings` contradict each other: leave one out".to_owned()),
         (false, false, true) => {
-            wrong.push("nothing says what sets it: give `settings`, or `fixed: true` when it cannot be".to_owned());
+            wrong.push("its setting is missing: give `settings`, or `fixed: true` if it has none".to_owned());
         }
         _ => {}
     }
     wrong.extend(never_there(listener.since.as_deref(), listener.until.as_deref()));
     for (index, known) in listener.settings.iter().enumerate() {
-        wrong.extend(of_setting(program, listener, known));
+        wrong.extend(check_setting(program, listener, known));
         if listener.settings.iter().take(index).any(|earlier| earlier.name() == known.name()) {
             wrong.push(format!("`{}` is set twice", known.name()));
         }
@@ -114,10 +114,10 @@ fn never_there(since: Option<&str>, until: Option<&str>) -> Option<String> {
     }
     let (since, until) = (since?, until?);
     (ProgramVersion::read_release(since).has(until) != Some(false))
-        .then(|| format!("`until: {until}` is not behind `since: {since}`: no release has it"))
+        .then(|| format!("`until: {until}` is not after `since: {since}`: no release has it"))
 }
 
-fn of_setting(program: &Program, listener: &Listener, known: &KnownSetting) -> Vec<String> {
+fn check_setting(program: &Program, listener: &Listener, known: &KnownSetting) -> Vec<String> {
     let mut wrong = Vec::new();
     let name = known.name();
     wrong.extend(never_there(known.known_since(), known.until.as_deref()).map(|why| format!("`{name}`: {why}")));
@@ -125,7 +125,7 @@ fn of_setting(program: &Program, listener: &Listener, known: &KnownSetting) -> V
         wrong.push("each way of `settings` is one of `arg`, `env` and `config`".to_owned());
     }
     if known.config.is_some() && program.config.is_none() {
-        wrong.push(format!("`{name}` is a field of which file? Give `config: {{arg: --config}}` beside `listeners`"));
+        wrong.push(format!("`{name}` has no file: give `config: {{arg: --config}}` next to `listeners`"));
     }
     if known.arg.as_ref().is_some_and(|arg| !arg.starts_with('-') || arg.contains('=')) {
         wrong.push(format!("`{name}`: a flag is written with its dashes and without a value"));

@@ -120,7 +120,7 @@ pub struct Listener {
     /// The reason why its number cannot be set, where the program has a flag or variable for it.
     #[serde(default)]
     pub why: Option<String>,
-    /// Declared in the project's manifests, but nobody listens.
+    /// Declared in the project's manifests, but no process listens.
     #[serde(default)]
     pub phantom: bool,
     /// It listens only when the manifest declares it, sets its number, or leads to its default: a Service, a probe, a monitor.

@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(wrong("config: {},", ""), "`config` names no file: give `arg`, the flag that names it, or `path`");
         let row = "listener other (http)";
         assert_eq!(wrong("", "protocol: udp,"), format!("{row}: protocol `udp`: one of `TCP`, `UDP` and `SCTP`"));
-        let never = "`until: v1.2.0` is not behind `since: v1.2.0`: no release has it";
+        let never = "`until: v1.2.0` is not after `since: v1.2.0`: no release has it";
         assert_eq!(wrong("", "since: v1.2.0, until: v1.2.0,"), format!("{row}: {never}"));
         assert_eq!(wrong("", "since: v1.2.0, until: v1.10.0,"), "");
         let dashes = "a flag is written with its dashes and without a value";

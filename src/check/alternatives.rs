@@ -37,7 +37,7 @@ impl Alternatives {
 
     /// Ranges of the objects of all inputs that are alternatives to `input`. `inputs` is sorted and has one entry per
     /// object.
-    pub(super) fn of_input(&self, input: usize, inputs: &[usize]) -> Arc<[Range<ObjectId>]> {
+    pub(super) fn for_input(&self, input: usize, inputs: &[usize]) -> Arc<[Range<ObjectId>]> {
         let others = self.0.keys().filter(|other| self.are(Some(&input), Some(other)));
         let range =
             |other: &usize| inputs.partition_point(|one| one < other)..inputs.partition_point(|one| one <= other);

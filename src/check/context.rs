@@ -113,7 +113,7 @@ impl<'m> CheckContext<'m> {
             // Services and monitors of alternative inputs are no evidence for these pods.
             let input = inputs.get(id.object).copied();
             if apart_from != input {
-                hints.apart = input.map(|input| alternatives.of_input(input, inputs)).unwrap_or_default();
+                hints.apart = input.map(|input| alternatives.for_input(input, inputs)).unwrap_or_default();
                 apart_from = input;
             }
             let ports = ports(model, meta, template, &hints);
@@ -136,7 +136,7 @@ impl<'m> CheckContext<'m> {
             let Some((package, pod_count)) = package.zip(pod_count) else { continue };
             let (meta, template) = (&package.meta, &pods.template);
             let input = inputs.get(pods.config).copied();
-            hints.apart = input.map(|input| alternatives.of_input(input, inputs)).unwrap_or_default();
+            hints.apart = input.map(|input| alternatives.for_input(input, inputs)).unwrap_or_default();
             workloads.push(Workload {
                 object: pods.config,
                 id: WorkloadId::first(pods.config),
@@ -223,6 +223,6 @@ impl<'m> CheckContext<'m> {
     ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m T)> {
         let applied = self.model.objects().iter().zip(self.facts).enumerate();
         let applied = applied.filter(|(_, (object, _))| !object.meta.is_local_config());
-        applied.filter_map(move |(id, (object, facts))| Some((id, &object.meta, pick(&facts.of_kind)?)))
+        applied.filter_map(move |(id, (object, facts))| Some((id, &object.meta, pick(&facts.by_kind)?)))
     }
 }

@@ -17,15 +17,15 @@ pub(super) fn find_generator(context: &CheckContext<'_>, id: ObjectId) -> Option
     let template = object.templates().first();
     let owner = template.and_then(|template| Some((template, template.owner.as_deref()?)));
     let (made_by, change) = match owner {
-        Some((template, owner)) => of_owner(context, template, owner),
-        None => of_labels(meta)?,
+        Some((template, owner)) => from_owner(context, template, owner),
+        None => from_labels(meta)?,
     };
     let sentence = format!("{made_by} makes this {} and undoes changes of it: make them {change}", meta.gvk.kind);
     Some((made_by, sentence))
 }
 
 /// Name of the controller of an object, and the place for a change.
-fn of_owner(context: &CheckContext<'_>, template: &PodTemplate, owner: &Owner) -> (String, String) {
+fn from_owner(context: &CheckContext<'_>, template: &PodTemplate, owner: &Owner) -> (String, String) {
     if owner.group == package::GROUP {
         let kinds = [PackageKind::Provider, PackageKind::Function];
         let package = kinds.into_iter().find_map(|kind| Some((kind, template.labels.get(kind.label())?)));
@@ -45,7 +45,7 @@ fn of_owner(context: &CheckContext<'_>, template: &PodTemplate, owner: &Owner) -
     (format!("{} {} (not in the input)", owner.kind, owner.name), "there".to_owned())
 }
 
-fn of_labels(meta: &Meta) -> Option<(String, String)> {
+fn from_labels(meta: &Meta) -> Option<(String, String)> {
     let (row, made_by) = generator(meta)?;
     Some((made_by, format!("in {}", row.change)))
 }

@@ -51,7 +51,7 @@ impl<'m> Scale<'m> {
         for (id, (object, facts)) in model.objects().iter().zip(facts).enumerate() {
             let meta = &object.meta;
             let namespace = meta.namespace.as_deref().unwrap_or_default();
-            match &facts.of_kind {
+            match &facts.by_kind {
                 _ if meta.is_local_config() => {}
                 KindFacts::Autoscaler(scaler) => {
                     let target = (namespace, scaler.target.0.as_str(), scaler.target.1.as_str());

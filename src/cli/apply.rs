@@ -182,7 +182,7 @@ pub(super) fn apply(
     drop(progress);
     let run = match run {
         Ok(run) => run,
-        Err(RunError::Config(error)) if is_list => Run::of_config_error(inputs, &error),
+        Err(RunError::Config(error)) if is_list => Run::from_config_error(inputs, &error),
         // An unreadable input, or one that is not a list, cannot contain results.
         Err(error) => return Err(error.into()),
     };

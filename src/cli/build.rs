@@ -78,9 +78,7 @@ impl Build {
         let found = program::find("kustomize").map(|path| (path, "kustomize", "build"));
         let found = found.or_else(|| program::find("kubectl").map(|path| (path, "kubectl", "kustomize")));
         let Some((program, name, verb)) = found else {
-            bail!(
-                "--build needs kustomize or kubectl on the PATH, and neither is there: install one, or pipe {by_hand}"
-            )
+            bail!("--build needs kustomize or kubectl on the PATH, and found neither: install one, or pipe {by_hand}")
         };
         let scratch = Scratch::new(self)?;
         let target = folder.canonicalize().with_context(|| shown_path(folder))?;
@@ -106,7 +104,7 @@ impl Build {
                 bail!(not_recorded(own, runs_exec, &label));
             }
         }
-        let input = match of_config(records, configs, folder)? {
+        let input = match input_of_config(records, configs, folder)? {
             Some(input) => input,
             None => Input::read(Origin::build(folder), output)?,
         };
@@ -166,7 +164,7 @@ fn not_recorded(own: &OwnFunction, runs_exec: bool, label: &str) -> String {
 }
 
 /// Objects that the HostNetwork function gets; `None` if no function of the build has one of these configs.
-fn of_config(records: Vec<Record>, configs: &[ListedConfig], folder: &Path) -> anyhow::Result<Option<Input>> {
+fn input_of_config(records: Vec<Record>, configs: &[ListedConfig], folder: &Path) -> anyhow::Result<Option<Input>> {
     let is_it = |config: &ListedConfig| config.kind == HOST_NETWORK && configs.contains(config);
     let mut calls = records.into_iter().filter(|record| record.configs.iter().any(is_it));
     let Some(only) = calls.next() else { return Ok(None) };
@@ -200,7 +198,7 @@ fn chart(folder: &Path, command: &str) -> anyhow::Result<Built> {
     let label = format!("helm template {name} {}", shell_path(folder));
     let Some(program) = program::find("helm") else {
         bail!(
-            "--build needs helm on the PATH for {place}, and it is not there: install it, or pipe `{label} | hostnet {command} -`"
+            "--build needs helm on the PATH for {place}, and it is missing: install it, or pipe `{label} | hostnet {command} -`"
         )
     };
     let scratch = Scratch::new(Build::default())?;

@@ -110,7 +110,7 @@ pub(super) fn repository_with_warnings(
 ) -> anyhow::Result<(Vec<Input>, usize)> {
     let (inputs, broken) = repository(paths, without)?;
     for line in &broken {
-        verbosity.note(&format!("warning: {line}; it is left out\n"))?;
+        verbosity.note(&format!("warning: {line}; it is skipped\n"))?;
     }
     Ok((inputs, broken.len()))
 }

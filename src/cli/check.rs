@@ -119,7 +119,7 @@ impl Check {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let stdin = self.paths.iter().any(|path| path.as_os_str() == "-");
         if stdin && self.paths.len() > 1 {
-            usage!("`-` stands for standard input and goes with no other PATH");
+            usage!("`-` means standard input and cannot be combined with another PATH");
         }
         reports::check(&self.output, None)?;
         let api_server = self.api_server.map(|given| match given {
@@ -211,7 +211,7 @@ impl Check {
         reports::write(outputs, of)?;
         if report.unread_fails {
             say(&format!(
-                "error: not read: {}, and `{}` lets none pass\n",
+                "error: not read: {}, which `{}` does not allow\n",
                 unrendered.join(", "),
                 self.fails.name_of_warning()
             ))?;

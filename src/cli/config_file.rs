@@ -71,9 +71,9 @@ impl ConfigFile {
             let looked = if paths.is_empty() {
                 ""
             } else {
-                " (hostnet.yaml and .hostnet.yaml are neither here nor above, in the same git repository)"
+                " (no hostnet.yaml or .hostnet.yaml in this folder or above, in the same git repository)"
             };
-            usage!("there is no config: give one with `-c FILE`{looked}; `hostnet init PATH` writes one")
+            usage!("no config found: give one with `-c FILE`{looked}; `hostnet init PATH` writes one")
         };
         Ok(config)
     }

@@ -23,7 +23,7 @@ use krm::{shell_word, shown};
 /// Explain a rule, or the listeners of a workload.
 ///
 /// A rule is named as results name it in brackets. A workload is NAME, KIND/NAME, NAMESPACE/NAME, or a key as `assigned` has it
-/// (NAMESPACE/KIND/NAME, and behind it /TEMPLATE for one of several pod templates), with the config and the manifests: what
+/// (NAMESPACE/KIND/NAME, followed by /TEMPLATE for one of several pod templates), with the config and the manifests: what
 /// sets the port of each of its listeners, and what moves with it.
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -22,10 +22,10 @@ use krm::{Input, Origin};
 
 /// Runs as an exec plugin of kustomize, which passes the config in a file.
 pub(super) fn plugin(config: &Path) -> anyhow::Result<ExitCode> {
-    plainly(of_plugin(config))
+    plainly(run_plugin(config))
 }
 
-fn of_plugin(config: &Path) -> anyhow::Result<ExitCode> {
+fn run_plugin(config: &Path) -> anyhow::Result<ExitCode> {
     let text = read_config(config)?;
     let bytes = read_stdin()?;
     if bytes.trim_ascii().is_empty() {
@@ -34,7 +34,7 @@ fn of_plugin(config: &Path) -> anyhow::Result<ExitCode> {
         generates_nothing(&text)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let input = Input::read(Origin::stdin(), bytes)?.of_kustomize();
+    let input = Input::read(Origin::stdin(), bytes)?.from_kustomize();
     if check::is_check(&text) {
         is_last(&text)?;
         let mut configs = Configs::default();
@@ -55,7 +55,7 @@ fn of_plugin(config: &Path) -> anyhow::Result<ExitCode> {
 pub(super) fn function() -> anyhow::Result<ExitCode> {
     let input = read_standard_input()?;
     let is_build = may_be_build(&input);
-    let done = of_function(input);
+    let done = run_function(input);
     if is_build {
         return plainly(done);
     }
@@ -63,7 +63,7 @@ pub(super) fn function() -> anyhow::Result<ExitCode> {
     done.map_err(|error| if error.is::<ReaderLeft>() { anyhow!("{error}") } else { error })
 }
 
-fn of_function(input: Input) -> anyhow::Result<ExitCode> {
+fn run_function(input: Input) -> anyhow::Result<ExitCode> {
     if let Some(config) = input.function_config() {
         if input.pieces() <= 1 {
             generates_nothing(config.text)?;

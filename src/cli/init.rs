@@ -17,7 +17,7 @@ use krm::{in_place, shell_path, shown_path};
 
 /// Write the config that moves what the API server calls to the host network.
 ///
-/// It is tried before it is written: what is said then is what `hostnet apply` will say. A file that is there is not written over.
+/// It is tried before it is written, and prints the messages that `hostnet apply` will print. An existing file is not overwritten.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -94,7 +94,7 @@ impl Init {
             let place = || shown_path(&self.to);
             match in_place::create(&self.to, &config) {
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-                    bail!("{} is there already, and is not written over: remove it, or give --to FILE", place())
+                    bail!("{} already exists and is not overwritten: remove it, or give --to FILE", place())
                 }
                 created => created.with_context(place)?,
             }

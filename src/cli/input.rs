@@ -131,7 +131,7 @@ pub(super) fn bytes(inputs: &[Input]) -> u64 {
 pub(super) fn is_stdin(paths: &[PathBuf]) -> anyhow::Result<bool> {
     let stdin = paths.is_empty() || paths.iter().any(|path| path.as_os_str() == "-");
     if stdin && paths.len() > 1 {
-        usage!("`-` stands for standard input and goes with no other PATH");
+        usage!("`-` means standard input and cannot be combined with another PATH");
     }
     Ok(stdin)
 }
@@ -161,7 +161,7 @@ pub(super) fn read_inputs(
     }
     if let Some(changed) = found.changed.first().filter(|_| given.needs_build) {
         bail!(
-            "{}: the kustomization sets {}, so its files are not what it builds, by which numbers are chosen: give the build, \
+            "{}: the kustomization sets {}, so its build differs from its files, and numbers are chosen from the build: run \
              `hostnet {with_config} {}`",
             shown_path(&changed.folder),
             changed.fields.join(", "),
@@ -261,7 +261,7 @@ pub(super) fn build_arguments(paths: &[PathBuf], changed: &[Changed]) -> String 
 /// Error for a run whose only file is its config.
 pub(super) fn only_config(config: Option<&Path>) -> ReadError {
     let config = config.map_or_else(|| "a config".to_owned(), |config| format!("the config {}", shown_path(config)));
-    ReadError::of_run(format!("the only file of PATH is {config}: give the manifests too"))
+    ReadError::for_run(format!("the only file of PATH is {config}: give the manifests too"))
 }
 
 /// Line of the first `{{ ... }}` in place of a value: YAML parses it as a mapping with a mapping as its key.
@@ -316,7 +316,7 @@ pub(super) fn read_standard_input() -> anyhow::Result<Input> {
 pub(super) fn read_config(path: &Path) -> anyhow::Result<String> {
     let bytes = match std::fs::read(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            bail!("config {}: there is no such file; `hostnet init PATH` writes a config", shown_path(path))
+            bail!("config {}: the file does not exist; `hostnet init PATH` writes a config", shown_path(path))
         }
         bytes => bytes.with_context(|| format!("config {}", shown_path(path)))?,
     };

@@ -36,8 +36,7 @@ pub(super) struct Learn {
     /// Files or folders.
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// Write the entries into the config, instead of printing them. A target that matches other workloads too stays as it is, and the
-    /// workload gets one of its own before it.
+    /// Write the entries into the config, instead of printing them. A target that matches other workloads too stays as it is, and the workload gets a separate one before it.
     #[arg(long)]
     write: bool,
     /// In folders with a kustomization, read the files that it lists as resources and components.
@@ -83,7 +82,7 @@ impl Learn {
         if self.write && !lines.is_empty() {
             let Some(text) = learn::written(&file.text, &config, &found).with_context(|| place.clone())? else {
                 bail!(
-                    "{place}: there is no room for a target of {}; write one by hand, with `bind`:\n{}",
+                    "{place}: cannot add a target for {}; write one by hand, with `bind`:\n{}",
                     shown(&found.object.to_string()),
                     lines.trim_end()
                 );

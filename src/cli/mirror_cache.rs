@@ -74,7 +74,8 @@ impl Cache {
             if let Some((other, _)) = files.insert(file.clone(), (package.to_owned(), content)) {
                 ensure!(
                     other == package,
-                    "{other} and {package} are one file of Crossplane's cache, {file}: one of them cannot be there, so nothing is written"
+                    "{other} and {package} have the same file in Crossplane's cache, {file}: only one of them can be cached, so \
+                     nothing is written"
                 );
             }
         }

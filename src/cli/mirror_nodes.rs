@@ -18,7 +18,7 @@ use crate::render::node_config::{Containerd, NodeHost, NodeRuntime, files, is_ma
 use krm::{shown, shown_path};
 use oci::name::is_registry;
 
-/// Print the files by which nodes find the mirror, where it has no TLS, a CA of its own or another address there: those of containerd, k3s, RKE2 or CRI-O.
+/// Print the files by which nodes find the mirror, if it has no TLS, its own CA or another address there: those of containerd, k3s, RKE2 or CRI-O.
 ///
 /// A mirror with a certificate that the nodes know needs none. Crossplane's core reads none of this, and knows a CA by `ca` of the config: see
 /// `hostnet explain package-registry`.
@@ -55,14 +55,14 @@ pub(super) struct NodeConfig {
     /// With --output, replace files that `hostnet mirror node-config` has not made.
     #[arg(long, requires = "output")]
     force: bool,
-    /// Print a script that makes a cluster of kind with the mirror beside it, known to all by its address.
+    /// Print a script that makes a cluster of kind with the mirror next to it, which all reach by its address.
     #[arg(long, conflicts_with_all = ["http", "ca", "at"])]
     kind: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Runtime {
-    /// containerd with a config of its own, as kind and kubeadm have it.
+    /// containerd with its own config, as kind and kubeadm have it.
     Containerd,
     /// k3s or RKE2, which write their containerd's files from `registries.yaml`.
     K3s,
@@ -81,10 +81,10 @@ impl NodeConfig {
         };
         if !matches!(self.runtime, Runtime::Containerd) {
             if self.containerd.is_some() {
-                usage!("`--containerd` is the version of a containerd with a config of its own: leave it out");
+                usage!("`--containerd` is the version of a containerd with its own config: leave it out");
             }
             if self.kind {
-                usage!("nodes of kind have a containerd with a config of its own: leave `--runtime` out");
+                usage!("nodes of kind have a containerd with its own config: leave `--runtime` out");
             }
         }
         let mut hosts: Vec<&str> =
@@ -97,7 +97,7 @@ impl NodeConfig {
         let known = self.known(&hosts, &config)?;
         if known.is_empty() {
             usage!(
-                "it is not known how nodes reach {}: a registry with a certificate that they know needs no file; else use `--http HOST`, \
+                "it is not known how nodes reach {}: a registry whose certificate they trust needs no file; else use `--http HOST`, \
                  `--ca HOST=FILE` or `--at HOST=URL`",
                 hosts.join(", ")
             );
@@ -106,7 +106,7 @@ impl NodeConfig {
         if !needs_ca.is_empty() && config.mirror.spec.ca.is_none() {
             let namespace = config.mirror.spec.crossplane.namespace.as_deref().unwrap_or("crossplane-system");
             Verbosity::default().note(&format!(
-                "warning: Crossplane's core reads none of these files, and has to know the certificates of {} too: write `ca: {{name: registry-ca, key: \
+                "warning: Crossplane's core reads none of these files, and must trust the certificates of {} too: write `ca: {{name: registry-ca, key: \
                  ca.crt}}` into the spec (`registryCaBundleConfig` of its chart), and `kubectl create configmap registry-ca --namespace \
                  {namespace} --from-file=ca.crt=FILE`\n",
                 shown(&needs_ca.join(", "))
@@ -156,7 +156,7 @@ impl NodeConfig {
                 let authority = ["http://", "https://"].into_iter().find_map(|scheme| url.strip_prefix(scheme));
                 if !authority.is_some_and(|authority| !authority.is_empty() && is_registry(authority)) {
                     usage!(
-                        "`{url}` is not where a registry is: write it as `http://172.18.0.5:5000` or `https://registry.example.com`"
+                        "`{url}` is not the URL of a registry: write it as `http://172.18.0.5:5000` or `https://registry.example.com`"
                     );
                 }
                 entry.url = url;

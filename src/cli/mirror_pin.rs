@@ -48,7 +48,7 @@ pub(super) struct Pin {
     /// registry has.
     #[arg(long, value_name = "PATH")]
     manifests: Vec<PathBuf>,
-    /// Look for it in the mirror, not where the manifests say.
+    /// Look for it in the mirror, not at the name in the manifests.
     #[arg(long, requires = "manifests")]
     from_mirror: bool,
     /// The SOURCEs are images, and not packages.
@@ -107,7 +107,7 @@ impl Pin {
             let (key, text) = finder.read(source)?;
             finder.one(&key, &text, &Source::read(&text)?, self.image)?;
         }
-        let gone = if self.manifests.is_empty() { BTreeSet::new() } else { self.of_manifests(&mut finder)? };
+        let gone = if self.manifests.is_empty() { BTreeSet::new() } else { self.pin_manifests(&mut finder)? };
         if finder.refused + finder.unanswered > 0 {
             let refused = Some(format!("{} refused", many(finder.refused, "package"))).filter(|_| finder.refused > 0);
             let none = Some(format!("{} not read", finder.unanswered)).filter(|_| finder.unanswered > 0);
@@ -148,7 +148,7 @@ impl Pin {
     }
 
     /// Records packages and images of manifests, and returns the config's unused keys.
-    fn of_manifests(&self, finder: &mut Finder<'_>) -> anyhow::Result<BTreeSet<String>> {
+    fn pin_manifests(&self, finder: &mut Finder<'_>) -> anyhow::Result<BTreeSet<String>> {
         let Manifests { inputs, unknown_images, .. } = read_inputs(
             Given::files(&self.manifests, self.sources_only),
             Some(&self.config),
@@ -222,7 +222,7 @@ impl Finder<'_> {
         }
         let Some(own) = key(text) else {
             usage!(
-                "`{text}` is not a reference with registry and tag, by which `packages` knows it; write one such as \
+                "`{text}` is not a reference with registry and tag, the key in `packages`; write one such as \
                  `xpkg.crossplane.io/org/provider-a:v1.2.0`, or `REFERENCE=SOURCE`"
             );
         };
@@ -320,7 +320,7 @@ impl Finder<'_> {
                 None => {
                     "which registry its name means depends on the version of Crossplane: write `crossplane: {version: v1.20.0}` in the spec"
                 }
-                Some(_) => "its name has no registry, and this version of Crossplane takes no such name",
+                Some(_) => "its name has no registry, and this version of Crossplane accepts no such name",
             };
             self.no_answer(&by, why)?;
             return Ok(false);

@@ -84,7 +84,7 @@ impl Script {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         if let Some(folder) = self.via.as_deref().filter(|folder| folder.is_empty() || folder.contains([':', '@'])) {
             usage!(
-                "`--via {folder}`: tools take `:` and `@` in the name of a folder for a tag and a digest; name another one"
+                "`--via {folder}`: tools read `:` and `@` in the name of a folder as tag and digest; use another name"
             );
         }
         let config = MirrorConfig::read(&read_config(&self.config)?, &shown_path(&self.config), 1)?;

@@ -20,11 +20,10 @@ use crate::xpkg::{CheckOptions, Depth, PackageVerdict};
 use krm::{json_text, shown_path};
 use oci::Source;
 
-/// Say what Crossplane makes of packages before the cluster pulls them: whether each installs, what is said otherwise, and why.
+/// Predict Crossplane's result for packages before the cluster pulls them: if each installs, else its error text and the cause.
 ///
 /// Read are manifests, the config and the layer with package.yaml; all layers down to it where none is annotated. Exit codes: 0 every
-/// package installs; 1 one does not, or cannot be read; 2 wrong usage. Without `--crossplane` all releases count, but those that a package says
-/// it is not for.
+/// package installs; 1 one does not, or cannot be read; 2 wrong usage. Without `--crossplane` all releases count, except those that a package excludes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -43,7 +42,7 @@ pub(super) struct Verify {
     /// The release of Crossplane that pulls them.
     #[arg(long, value_name = "VERSION")]
     crossplane: Option<String>,
-    /// The kind of object that asks for them.
+    /// The kind of object that names them.
     #[arg(long, value_enum)]
     kind: Option<Kind>,
     /// Read and digest every layer.
@@ -76,7 +75,7 @@ enum Output {
 
 /// End of a message about a name that is invalid in `spec.package`.
 const BY_IMAGE_CONFIG: &str =
-    ". It may be the `to` of a rule with style ImageConfig: look at it there with `-c CONFIG` and the manifests";
+    ". It may be the `to` of a rule with style ImageConfig: verify it with `-c CONFIG` and the manifests";
 
 impl Verify {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
@@ -88,13 +87,13 @@ impl Verify {
         });
         let depth = if self.full { Depth::Full } else { Depth::Needed };
         let judged = match &self.config {
-            Some(config) => self.of_manifests(config, version, depth)?,
+            Some(config) => self.verify_manifests(config, version, depth)?,
             None => {
-                let asked = CheckOptions { version: version.as_deref(), kind, depth };
+                let options = CheckOptions { version: version.as_deref(), kind, depth };
                 let sources = self.sources.iter().map(|text| Ok((text, Source::read(text)?)));
                 let sources = sources.collect::<anyhow::Result<Vec<_>>>()?;
                 let hosts: Vec<String> = self.sources.iter().filter_map(|text| remote_host(text)).collect();
-                let verifier = self.registry.verifier(asked, &hosts, &[])?;
+                let verifier = self.registry.verifier(options, &hosts, &[])?;
                 let one = |(text, source): &(&String, Source)| {
                     let mut judged = row(text, verifier.verify(text, source))?;
                     if let Source::Registry(reference) = source {
@@ -118,7 +117,12 @@ impl Verify {
     }
 
     /// Verifies all packages and images of manifests in the mirror.
-    fn of_manifests(&self, path: &Path, version: Option<String>, depth: Depth) -> anyhow::Result<Vec<PackageVerdict>> {
+    fn verify_manifests(
+        &self,
+        path: &Path,
+        version: Option<String>,
+        depth: Depth,
+    ) -> anyhow::Result<Vec<PackageVerdict>> {
         let mut config = MirrorConfig::read(&read_config(path)?, &shown_path(path), 1)?;
         let paths: Vec<PathBuf> = self.sources.iter().map(PathBuf::from).collect();
         let verbosity = Verbosity::default();
@@ -129,8 +133,8 @@ impl Verify {
             Some(version) => Some(version),
             None => listing.crossplane.as_deref().map(whole_version).transpose()?,
         };
-        let asked = CheckOptions { version: version.as_deref(), kind: None, depth };
-        let verifier = self.registry.verifier(asked, &mirror_hosts(&config), &paths)?;
+        let options = CheckOptions { version: version.as_deref(), kind: None, depth };
+        let verifier = self.registry.verifier(options, &mirror_hosts(&config), &paths)?;
         check(&verifier, &listing, version.as_deref(), |learned| {
             config.mirror.spec.packages.extend(learned);
             Ok(list(&inputs, Some(&config))?)

@@ -16,10 +16,7 @@ const KUSTOMIZATION: &str = "kustomization.yaml";
 pub(super) fn base(paths: &[PathBuf]) -> anyhow::Result<&Path> {
     let [base] = paths else { bail!("--overlay builds one kustomization: give its folder as PATH") };
     if !files::has_kustomization(base) {
-        bail!(
-            "{}: there is no kustomization in it, and --overlay builds one: give its folder as PATH",
-            shown_path(base)
-        );
+        bail!("{}: it has no kustomization, and --overlay builds one: give its folder as PATH", shown_path(base));
     }
     Ok(base)
 }
@@ -32,7 +29,9 @@ pub(super) fn write(folder: &Path, base: &Path, config: &str) -> anyhow::Result<
     let there = folder.ancestors().find(|path| path.exists()).filter(|path| !path.as_os_str().is_empty());
     if absolute(there.unwrap_or(Path::new(".")))?.starts_with(&base) {
         let (folder, base) = (shown_path(folder), shown_path(&base));
-        bail!("{folder} lies in {base}, and kustomize builds no folder from inside of it: give another --overlay DIR");
+        bail!(
+            "{folder} is inside of {base}, and kustomize cannot build a folder from inside of it: give another --overlay DIR"
+        );
     }
     std::fs::create_dir_all(folder).with_context(|| shown_path(folder))?;
     let here = absolute(folder)?;
@@ -51,7 +50,7 @@ pub(super) fn write(folder: &Path, base: &Path, config: &str) -> anyhow::Result<
         let path = folder.join(name);
         if path.exists() {
             bail!(
-                "{} is there already, and is not written over: remove it, or give another --overlay DIR",
+                "{} already exists and is not overwritten: remove it, or give another --overlay DIR",
                 shown_path(&path)
             );
         }
@@ -59,7 +58,7 @@ pub(super) fn write(folder: &Path, base: &Path, config: &str) -> anyhow::Result<
     for (name, text) in [(CONFIG, config), (KUSTOMIZATION, kustomization.as_str())] {
         let path = folder.join(name);
         match in_place::create(&path, text) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => bail!("{} is there already", shown_path(&path)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => bail!("{} already exists", shown_path(&path)),
             created => created.with_context(|| shown_path(&path))?,
         }
     }

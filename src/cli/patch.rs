@@ -29,15 +29,12 @@ use krm::{Input, Origin, shown, shown_path};
 
 /// Message if `--verify` has nothing to look for.
 const NOTHING: &str = "\
-warning: nothing of PATH changes, so no patch was looked for: PATH seems to be built with the patches already; give what \
-they are applied to
+warning: PATH has no changes, so no patch was checked: PATH seems to be built with the patches already; give the manifests that they are applied to
 ";
 
 /// Advice after the findings of `--verify`.
 const WHAT_TO_DO: &str = "\
-info: see to it that what was built carries the patches, and that PATH is what they are applied to: the build before \
-namePrefix, nameSuffix and namespace of what carries them (else make them with --carrier). After a change of that, make \
-them again
+info: check that the build includes the patches, and that PATH is their input: the build before namePrefix, nameSuffix and namespace of the kustomization that includes them (else make them with --carrier). After a change of that input, make them again
 ";
 
 /// Print the changes as patches, for kustomize and for Flux, which runs no functions.
@@ -324,10 +321,10 @@ impl Patch {
         }
         let Some(form) = self.form else { return Ok(()) };
         if !self.resource.is_empty() && form != As::Kustomization {
-            usage!("--resource is for `--as kustomization`; the others build nothing of their own");
+            usage!("--resource is for `--as kustomization`; the other forms are not built alone");
         }
         if self.carrier.is_some() && form == As::Admission {
-            usage!("--carrier is for patches of kustomize; the API server changes what arrives");
+            usage!("--carrier is for patches of kustomize; the API server changes objects as they arrive");
         }
         if self.folder().is_some() && !form.form().is_some_and(Form::holds_objects) {
             usage!(
@@ -348,16 +345,15 @@ impl Patch {
             let Ok(there) = fs::read_to_string(&path) else { continue };
             if !is_made_here(&there) && !self.force {
                 bail!(
-                    "{}: `hostnet patch` has not made it, and would not keep what it says: give --output-dir a folder of its own, or --force",
+                    "{}: `hostnet patch` has not made this file, and would overwrite it: give another folder to --output-dir, or --force",
                     shown_path(&path)
                 );
             }
             if patches.is_empty() && holds_patches(&there) {
                 let (path, folder) = (shown_path(&path), shown_path(&folder));
                 bail!(
-                    "{path}: nothing of the input changes, and the patches that are here would be lost. The input seems to \
-                     be built with them already: give what is built without `{folder}`, or delete `{folder}` when there \
-                     is nothing to patch any more"
+                    "{path}: the input has no changes, and the existing patches would be lost. The input seems to \
+                     be built with them already: give the build without `{folder}`, or delete `{folder}` if no patches are needed any more"
                 );
             }
         }
@@ -380,8 +376,8 @@ impl Patch {
         }
         if patches.is_empty() && carried.before > 0 {
             bail!(
-                "{}: nothing of the input changes, and the patches that are here would be lost. The input seems to be built \
-                 with them already: give what is built without them, or take them out when there is nothing to patch any more",
+                "{}: the input has no changes, and the existing patches would be lost. The input seems to be built \
+                 with them already: give the build without them, or remove them if no patches are needed any more",
                 place()
             );
         }

@@ -100,13 +100,13 @@ pub(super) fn refuse_other_release(
             let evidence = of_another(input, carrier, &all).map_or_else(|| evidence(input, carrier), Evidence::Other);
             match evidence {
                 Evidence::Other(other) => bail!(
-                    "{}: it is of the release {other}, and {object} in {} is the release {}: give what is rendered from that one",
+                    "{}: it is of the release {other}, and {object} in {} is the release {}: give the render of that release",
                     input.origin(),
                     shown_path(file),
                     shown(&release.name)
                 ),
                 Evidence::None => verbosity.note(&format!(
-                    "info: nothing in {} says of which release it is; {object} gets its patches\n",
+                    "info: {} does not name its release; {object} gets its patches\n",
                     input.origin()
                 ))?,
                 Evidence::Same => {}
@@ -207,14 +207,14 @@ impl Paired {
                 Err(_) if own.is_empty() => continue,
                 Err(why) => {
                     warnings += 1;
-                    verbosity.note(&format!("warning: {}: {why}: its patches have no place there\n", place()))?;
+                    verbosity.note(&format!("warning: {}: {why}: its patches cannot be written there\n", place()))?;
                     continue;
                 }
             };
             if own.is_empty() && carried.before > 0 {
                 bail!(
-                    "{}: nothing of its render changes, and the patches that are here would be lost. The render seems to be made with them \
-                     already; `hostnet patch --remove --into {}` takes them out when there is nothing to patch any more",
+                    "{}: its render has no changes, and the existing patches would be lost. The render seems to be made with them \
+                     already; `hostnet patch --remove --into {}` removes them if no patches are needed any more",
                     place(),
                     shell_path(&carrier.file)
                 );
@@ -239,7 +239,7 @@ impl Paired {
             {
                 warnings += 1;
                 verbosity.note(&format!(
-                    "warning: {}: {} has patches, and PATH has no render of it: they were not looked at\n",
+                    "warning: {}: {} has patches, and PATH has no render of it: they were not checked\n",
                     shown_path(&carrier.file),
                     carrier.rendered.object()
                 ))?;

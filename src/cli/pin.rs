@@ -93,7 +93,7 @@ impl Pin {
         }
         let mut done = vec![many(pinned.added.len(), "number") + " added", format!("{} removed", pinned.removed.len())];
         if pinned.unused > 0 {
-            done.push(format!("{} that nothing here has (`--prune` removes)", many(pinned.unused, "key")));
+            done.push(format!("{} without a listener here (`--prune` removes them)", many(pinned.unused, "key")));
         }
         done.extend(coverage.parts());
         self.verbosity.rendered(&coverage)?;

@@ -41,7 +41,7 @@ pub(super) struct Ports {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Show them as `text` (default), `markdown`, `json` or `ranges` (numbers only), with `--all` also as `html` (one page), on standard output or in FILE; `sarif` and `github`
-    /// report what is said of them. May be given more than once.
+    /// report the findings about them. May be given more than once.
     #[arg(short, long, value_name = "FORMAT[=FILE]", hide_possible_values = true, value_parser = Formats::<PortsFormat>::new())]
     output: Vec<Output<PortsFormat>>,
     #[command(flatten)]

@@ -49,7 +49,7 @@ Examples:
   hostnet proxy explain fn.crossplane-system --no-proxy .svc --crossplane v1.19.0
   hostnet proxy explain dns:///fn.crossplane-system:9443 --no-proxy .crossplane-system --crossplane v2.3.4")]
 struct Explain {
-    /// The host: HOST, HOST:PORT or [IPV6]:PORT, also behind http:// or https:// (default); `dns:///HOST:PORT`, as Crossplane writes the endpoint of a function.
+    /// The host: HOST, HOST:PORT or [IPV6]:PORT, also after http:// or https:// (default); `dns:///HOST:PORT`, as Crossplane writes the endpoint of a function.
     #[arg(value_name = "HOST[:PORT]")]
     host: String,
     /// The value of `NO_PROXY`.
@@ -84,7 +84,7 @@ impl Explain {
     }
 }
 
-/// Say for every container with proxy variables, and for everybody whom it is known to dial, whether it is reached directly.
+/// Report for every container with proxy variables which of the hosts that it is known to dial are reached directly.
 ///
 /// Without a config manifests are judged as they are written, with one as it would write them. Exit codes: 0 nothing is wrong that is an
 /// error; 1 something is, or an input cannot be read; 2 wrong usage.
@@ -114,7 +114,7 @@ struct Check {
 
 /// Print what a config writes into Crossplane's own containers, in another form.
 ///
-/// The chart's values are texts: a proxy that stands in a Secret or a ConfigMap needs a patch (`hostnet patch --as helmrelease`).
+/// The chart's values are texts: a proxy in a Secret or a ConfigMap needs a patch (`hostnet patch --as helmrelease`).
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -76,7 +76,7 @@ pub(super) fn read(records: &Path, built: &Path) -> anyhow::Result<Vec<Record>> 
             config => config.context("the record of a build")?,
         };
         let bytes = fs::read(records.join(format!("{number}.input"))).context("the record of a build")?;
-        let input = Input::read(Origin::build(built), bytes)?.of_kustomize();
+        let input = Input::read(Origin::build(built), bytes)?.from_kustomize();
         read.push(Record { configs: ListedConfig::all_of(&config), input });
     }
     Ok(read)

@@ -142,7 +142,7 @@ fn only_host(hosts: &[String]) -> anyhow::Result<String> {
             "`--user NAME:PASSWORD` is for a registry, and no SOURCE is in one; write `--user HOST=NAME:PASSWORD`"
         ),
         _ => bail!(
-            "`--user NAME:PASSWORD` is for one registry, and there are several: {}; write `--user HOST=NAME:PASSWORD` for each",
+            "`--user NAME:PASSWORD` is for one registry, and the SOURCEs are in several: {}; write `--user HOST=NAME:PASSWORD` for each",
             hosts.into_iter().map(String::as_str).collect::<Vec<_>>().join(", ")
         ),
     }

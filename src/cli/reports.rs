@@ -34,7 +34,7 @@ impl<F: ValueEnum> FromStr for Output<F> {
             unknown("format", name, &names.iter().map(PossibleValue::get_name).collect::<Vec<_>>())
         })?;
         if file == Some("") {
-            return Err(format!("write the file behind `=`: `{name}=FILE`, or `{name}` for standard output"));
+            return Err(format!("write the file after `=`: `{name}=FILE`, or `{name}` for standard output"));
         }
         Ok(Self { format, file: file.map(PathBuf::from) })
     }

@@ -33,8 +33,7 @@ impl<'m> Maker<'m, '_> {
         }
         if self.core.lacks_controller_configs() {
             let message = format!(
-                "{meta}: {} knows no ControllerConfigs any more and does not read {name}: with the runtime config its settings \
-                 hold again",
+                "{meta}: {} does not support ControllerConfigs any more and ignores {name}: with the runtime config its settings apply again",
                 self.core.display_name()
             );
             self.warn(of.id, rule::CONTROLLER_CONFIG, message);
@@ -66,13 +65,13 @@ impl<'m> Maker<'m, '_> {
         own.remove(
             &Path::dotted("spec.controllerConfigRef"),
             rule::CONTROLLER_CONFIG,
-            "goes: its place takes the runtime config",
+            "is removed: the runtime config replaces it",
         );
         self.pulled(of, laid.package, own, name);
         for variable in laid.overruled {
             let message = format!(
-                "{meta}: ControllerConfig {name} sets the variable {variable}, which Crossplane sets too: it won there, and in a runtime \
-                 config Crossplane's wins. Remove it if it is not needed"
+                "{meta}: ControllerConfig {name} sets the variable {variable}, which Crossplane sets too: the value of the \
+                 ControllerConfig won, but in a runtime config Crossplane's wins. Remove it if it is not needed"
             );
             self.warn(id, rule::CONTROLLER_CONFIG, message);
         }
@@ -88,8 +87,8 @@ impl<'m> Maker<'m, '_> {
                 Some(old) if *old == value => {}
                 Some(old) => {
                     let message = format!(
-                        "{meta}: spec.{field} is {old}, and ControllerConfig {name} has {value}: the package's holds for its Deployment \
-                         too from now on"
+                        "{meta}: spec.{field} is {old}, and ControllerConfig {name} has {value}: the package's value now applies to \
+                         its Deployment too"
                     );
                     self.warn(of.id, rule::CONTROLLER_CONFIG, message);
                 }

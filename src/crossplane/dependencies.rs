@@ -22,8 +22,8 @@ pub(crate) fn absent(model: &Model, packages: impl Iterator<Item = ObjectId>, wh
     }
     let list: Vec<String> = absent.iter().map(|(name, users)| format!("{name} (with {})", users.join(", "))).collect();
     let message = format!(
-        "packages that Crossplane installs as dependencies {what}: {}. Make each a Provider of its own, or \
-         choose its runtime config by an ImageConfig (`spec.runtime.configRef`, Crossplane v2.2)",
+        "packages that Crossplane installs as dependencies {what}: {}. Make each a separate Provider, or choose its runtime config \
+         by an ImageConfig (`spec.runtime.configRef`, Crossplane v2.2)",
         list.join(", ")
     );
     (!list.is_empty()).then(|| Finding::new(Severity::Info, rule::RUNTIME_CONFIG, message))

@@ -35,8 +35,8 @@ impl<'m> Maker<'m, '_> {
         if chosen.matches(&source).is_none_or(|length| length >= prefix.len()) {
             let message = format!(
                 "{meta} is not changed: {chooser} chooses a runtime config for this and other images, by a prefix that is at least as \
-                 long as {prefix}, so that an ImageConfig for this package alone would not win. Shorten that prefix, or give the package \
-                 an ImageConfig and a runtime config of its own"
+                 long as {prefix}, so that an ImageConfig only for this package would not win. Shorten that prefix, or give the \
+                 package its own ImageConfig and runtime config"
             );
             self.say(of, of.severity(), rule::RUNTIME_CONFIG, message);
             return None;

@@ -100,8 +100,8 @@ impl<'m> Maker<'m, '_> {
     }
 
     /// Registers a new object and returns its id.
-    pub(super) fn add(&mut self, kind: &str, name: &str, beside: &Meta) -> ObjectId {
-        self.new.push(new_object::meta(kind, name, beside));
+    pub(super) fn add(&mut self, kind: &str, name: &str, near: &Meta) -> ObjectId {
+        self.new.push(new_object::meta(kind, name, near));
         self.model.objects().len() + self.new.len() - 1
     }
 }

@@ -19,8 +19,8 @@ impl<'m> Maker<'m, '_> {
                 return None;
             }
             let message = format!(
-                "{meta} stays in the pod network: Crossplane dials port 9443 of a Function's own pod, so on the host network \
-                 there can be one on a node. `crossplane: {{functions: OnePerNode}}` in the spec moves it all the same"
+                "{meta} stays in the pod network: Crossplane dials port 9443 of a Function's own pod, so on the host network a node \
+                 can run only one. `crossplane: {{functions: OnePerNode}}` in the spec moves it anyway"
             );
             self.say(of, Severity::Info, rule::FUNCTION, message);
             return None;
@@ -45,8 +45,8 @@ impl<'m> Maker<'m, '_> {
         match of.ports {
             Ports::Map(map) if map.iter().any(|(_, choice)| matches!(choice, PortChoice::Number(_))) => {
                 let message = format!(
-                    "{meta}: its ports cannot move: {version} adds its own ports to those of a runtime config; v1.19.0 is the first to \
-                     take the runtime config's. Upgrade Crossplane, or write `ports: keep`"
+                    "{meta}: its ports cannot move: {version} adds its own ports to those of a runtime config; v1.19.0 is the first \
+                     that uses the runtime config's ports. Upgrade Crossplane, or write `ports: keep`"
                 );
                 self.say(of, Severity::Error, rule::CROSSPLANE_VERSION, message);
                 return None;
@@ -54,8 +54,8 @@ impl<'m> Maker<'m, '_> {
             Ports::Keep => {}
             Ports::Auto | Ports::Map(_) => {
                 let message = format!(
-                    "{meta}: keeps its ports: {version} adds its own to those of a runtime config; v1.19.0 is the first to take the \
-                     runtime config's. Only hostNetwork and dnsPolicy can be set"
+                    "{meta}: keeps its ports: {version} adds its own to those of a runtime config; v1.19.0 is the first that uses \
+                     the runtime config's ports. Only hostNetwork and dnsPolicy can be set"
                 );
                 self.say(of, Severity::Warning, rule::CROSSPLANE_VERSION, message);
             }
@@ -82,7 +82,7 @@ impl<'m> Maker<'m, '_> {
             };
             drops = true;
             let (severity, why) = match name {
-                "grpc" => (Severity::Error, "Crossplane dials port 9443 of a Function's own pod, whatever is written"),
+                "grpc" => (Severity::Error, "Crossplane always dials port 9443 of a Function's own pod"),
                 _ => (Severity::Warning, "the Function stays in the pod network"),
             };
             let message = format!(
@@ -101,7 +101,7 @@ impl<'m> Maker<'m, '_> {
         let (severity, why) = if self.declares(of, key) {
             (Severity::Warning, "the Function stays in the pod network")
         } else if of.only_functions {
-            (Severity::Error, "there is no such port, and the Function stays in the pod network")
+            (Severity::Error, "the Function has no such port, and stays in the pod network")
         } else {
             return false;
         };
@@ -130,7 +130,8 @@ impl<'m> Maker<'m, '_> {
         let Some(port) = doubled(draft, container, package.kind) else { return Some(()) };
         let message = format!(
             "{meta} is not changed: {} declares ports webhook (9443; of a Function grpc) and metrics (8080) in addition to those of a \
-             runtime config, and there is port {port} too, so that its Deployment would have a name or a number twice. Remove that port, \
+             runtime config, and that config also declares port {port}, so that its Deployment would have a name or a number twice. \
+             Remove that port, \
              or upgrade Crossplane to v1.19.0",
             self.core.display_name()
         );

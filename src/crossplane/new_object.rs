@@ -13,11 +13,11 @@ use lossless_yaml::Value;
 pub(super) const PREFIX: &str = "hostnet-";
 
 /// Metadata of a new object, written next to another one.
-pub(crate) fn meta(kind: &str, name: &str, beside: &Meta) -> Meta {
+pub(crate) fn meta(kind: &str, name: &str, near: &Meta) -> Meta {
     Meta {
         gvk: Arc::new(GroupVersionKind::gvk(package::GROUP, "v1beta1", kind)),
         name: name.to_owned(),
-        namespace: beside.namespace.clone(),
+        namespace: near.namespace.clone(),
         labels: Labels::default(),
         annotations: Labels::default(),
     }

@@ -30,7 +30,7 @@ impl<'m> Maker<'m, '_> {
         if name.len() > LONGEST_NAME {
             let message = format!(
                 "{meta} is not changed: its runtime config would be called {name}, which is longer than the {LONGEST_NAME} characters \
-                 that a name may have. Give the package a DeploymentRuntimeConfig of its own, and name it in `runtimeConfigRef`"
+                 that a name may have. Give the package its own DeploymentRuntimeConfig, and name it in `runtimeConfigRef`"
             );
             self.say(of, of.severity(), rule::RUNTIME_CONFIG, message);
             return None;
@@ -42,27 +42,30 @@ impl<'m> Maker<'m, '_> {
             }
             let why = match taken {
                 Some(other) => format!(
-                    "{other} gets one of that name in this run. Give one of the two a DeploymentRuntimeConfig of its own, and name \
+                    "{other} gets one of that name in this run. Give one of the two its own DeploymentRuntimeConfig, and name \
                      it in its spec.runtimeConfigRef"
                 ),
-                None => "there is a DeploymentRuntimeConfig of that name. If it is meant, name it in spec.runtimeConfigRef; \
-                         else give it another name"
+                None => "a DeploymentRuntimeConfig of that name exists. If it is for this package, name it in \
+                    spec.runtimeConfigRef; else rename it"
                     .to_owned(),
             };
             let message = format!("{meta} is not changed: its runtime config would be called {name}, and {why}");
             self.say(of, of.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }
-        let beside = match base {
+        let near = match base {
             Base::Copy(of, _) => self.model.object(*of).map_or(meta, |of| &of.meta),
             _ => meta,
         };
-        let object = self.add("DeploymentRuntimeConfig", &name, beside);
+        let object = self.add("DeploymentRuntimeConfig", &name, near);
         let (after, content, value, from) = match base {
             Base::Own(..) => return None,
-            Base::Copy(of, value) => {
-                (*of, Content::Copy, (*value).clone(), format!("a copy of {}, which is not its alone", named.name))
-            }
+            Base::Copy(of, value) => (
+                *of,
+                Content::Copy,
+                (*value).clone(),
+                format!("a copy of {}, which other packages use too", named.name),
+            ),
             Base::New(after) => {
                 let value = new_object("DeploymentRuntimeConfig", &name, meta, runtime_spec());
                 (*after, Content::New(value.clone()), value, "new".to_owned())

@@ -61,7 +61,7 @@ impl<'m> Maker<'m, '_> {
             if let By::ImageConfig { id, meta: chooser, config } = named.by {
                 edits.push(self.image_config(of, &name, (id, chooser, config))?);
             } else {
-                let why = format!("is {name}: a runtime config of its own");
+                let why = format!("is {name}: its own runtime config");
                 own.put(&spec.key("runtimeConfigRef").key("name"), Value::Str(name), rule::RUNTIME_CONFIG, &why);
             }
         }

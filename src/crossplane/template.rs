@@ -17,7 +17,7 @@ pub(super) fn container(draft: &mut Draft) -> Path {
             &deployment.key("selector"),
             Value::Map(Vec::new()),
             rule::RUNTIME_CONFIG,
-            "is what its schema wants",
+            "is required by its schema",
         );
     }
     let list = Path::dotted(package::TEMPLATE).key("spec").key("containers");

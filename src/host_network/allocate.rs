@@ -234,7 +234,7 @@ fn pool_exhausted(config: &HostNetworkConfig, group: &Group<'_>, pool: PortRange
     let call = group.first().map(|listener| group.workload.display_name(listener)).unwrap_or_default();
     let path = lossless_yaml::Path::dotted("spec.portPool");
     let message = format!(
-        "{call} gets no number: all {} of the pool {pool} ({}) are given, reserved or used by the nodes. Give a larger `portPool`, or \
+        "{call} gets no number: all {} of the pool {pool} ({}) are assigned, reserved or used by the nodes. Give a larger `portPool`, or \
          remove numbers that are no longer used from `assigned` (`hostnet pin --prune`)",
         pool.len(),
         config.place_of(&path)

@@ -19,11 +19,11 @@ fn of_workload(workload: &Workload<'_>) -> Option<Finding> {
     let is_alone = |guess: &Guess| workload.listeners.iter().all(|listener| listener.container != guess.container);
     let severity = if workload.guesses.iter().any(is_alone) { Severity::Warning } else { Severity::Info };
     let (may, each) = match list.len() {
-        1 => ("may be a port that it listens on, judged by its name alone: it is", "it"),
-        _ => ("may be ports that it listens on, judged by their names alone: they are", "one"),
+        1 => ("may be a port of the process, judged only by its name: it is", "it"),
+        _ => ("may be ports of the process, judged only by their names: they are", "one"),
     };
     let message = format!(
-        "{}: {} {may} left alone. Where {each} is, add to the target `bind: [{}]`; where {each} is not, write under `programs` \
+        "{}: {} {may} not changed. If {each} is one, add to the target `bind: [{}]`; if not, write under `programs` \
          `- {}`",
         workload,
         list.join(", "),

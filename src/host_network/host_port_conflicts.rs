@@ -131,7 +131,7 @@ fn left_whole(number: u16, protocol: &str, group: &[&HostPortUse<'_>], wanted: &
             unbound.map(|occupant| format!("{} cannot get another number without `bind`", occupant.display_name()));
         let why: Vec<String> = why.into_iter().map(|finding| finding.message.clone()).chain(unbound).collect();
         format!(
-            "{on}, and {neither} can move: {all} are not changed. {}. Else put {one} under `exclude`. {share}",
+            "{on}, and {neither} can move: {all} are not changed. {}. Or put {one} under `exclude`. {share}",
             why.join(". ")
         )
     };

@@ -187,7 +187,7 @@ impl<'u, 'm> Group<'u, 'm> {
         };
         let message = |verdict: String| {
             format!(
-                "{} workloads end on {} of their node. {}, and {}: {verdict}. {}",
+                "{} workloads would use {} of their node. {}, and {}: {verdict}. {}",
                 all.len(),
                 self.port(),
                 Self::demand(&all, config).fewest(),
@@ -200,7 +200,7 @@ impl<'u, 'm> Group<'u, 'm> {
             refused.findings.push(Finding { severity: Severity::Error, ..finding });
         }
         if let Some(first) = stay.first() {
-            let verdict = if stay.len() == 1 { "is left as it is" } else { "are left as they are" };
+            let verdict = if stay.len() == 1 { "is not changed" } else { "are not changed" };
             refused.leave.extend(stay.iter().map(|one| one.id));
             refused.stuck.push(self.warning(first, message(format!("{} {verdict}", call(&stay)))));
         }
@@ -209,9 +209,9 @@ impl<'u, 'm> Group<'u, 'm> {
     /// Number of nodes for a message, if known.
     fn known(&self) -> String {
         match self.room.nodes() {
-            Some(1) => "there is 1 for them".to_owned(),
-            Some(nodes) => format!("there are {nodes} for them"),
-            None => "how many there are is not known".to_owned(),
+            Some(1) => "the cluster has 1 for them".to_owned(),
+            Some(nodes) => format!("the cluster has {nodes} for them"),
+            None => "the number of nodes is not known".to_owned(),
         }
     }
 
@@ -221,7 +221,7 @@ impl<'u, 'm> Group<'u, 'm> {
             Some(_) => format!("Add nodes, or {other}; if `nodes` of the config counts too few, correct it"),
             None => {
                 let pods = Self::demand(all, config).pods;
-                format!("If there are so many nodes, write `nodes: {pods}` in the spec; else {other}")
+                format!("If the cluster has that many nodes, write `nodes: {pods}` in the spec; else {other}")
             }
         }
     }

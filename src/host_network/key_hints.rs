@@ -63,7 +63,7 @@ pub(super) fn no_match(
         0 => "no listeners".to_owned(),
         _ => listed(list.into_iter(), LISTED),
     };
-    format!("{said}{near} There are: {list}")
+    format!("{said}{near} Known are: {list}")
 }
 
 /// Message about a key that matches only a guess, with the `bind` entry to write if the guess is a listener.

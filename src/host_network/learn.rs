@@ -113,7 +113,7 @@ impl Learned {
             ([], Some(_)) => {
                 let names: Vec<String> = candidates.iter().map(|own| format!("`{}`", own.name())).collect();
                 self.notes.push(format!(
-                    "{} has the default {number}, and its name is not one of a setting for where to listen",
+                    "{} has the default {number}, and its name does not suggest a listening port",
                     names.join(", ")
                 ));
             }
@@ -142,7 +142,7 @@ impl Learned {
             }
             ([one], wanted) => {
                 let reason = match (wanted.is_some(), one.form) {
-                    (true, _) => "its name is not one of a setting for where to listen",
+                    (true, _) => "its name does not suggest a listening port",
                     (false, Form::Bare) if one.use_of == HelpName::Listen => {
                         "nothing in the manifests shows a listener there: if there is one, declare the port"
                     }

@@ -40,8 +40,8 @@ fn own_policies(model: &Model, on_host: &OnHost<'_>, plan: &mut Plan) -> BTreeSe
         changed.insert(id);
         if own.nodes.is_empty() {
             let message = format!(
-                "{meta} lets in by their labels pods that move to the host network, where their connections come from the addresses of \
-                 nodes. Write `cluster: {{nodes: [...]}}` in the ProxyEnvironment that wrote it"
+                "{meta} allows pods by their labels that move to the host network, where their connections come from the addresses \
+                 of nodes. Write `cluster: {{nodes: [...]}}` in the ProxyEnvironment that wrote it"
             );
             let finding = Finding::new(Severity::Error, rule::NETWORK_POLICY, message);
             plan.findings.push(finding.on(id).at(own.path.clone()));

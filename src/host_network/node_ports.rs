@@ -170,7 +170,9 @@ fn range(config: &HostNetworkConfig, number: u16) -> Option<&'static str> {
         return Some("the node ports of Services (30000-32767)");
     }
     if CLIENT_PORTS.contains(&number) {
-        return Some("the ports that the kernel gives to clients (32768-60999): any of them may hold it already");
+        return Some(
+            "the ports that the kernel assigns to outgoing connections (32768-60999): one of them may use it already",
+        );
     }
     let reserved = config.host_network.spec.reserved.iter().any(|range| range.contains(number));
     reserved.then_some("those that `reserved` in the config lists")
@@ -192,7 +194,7 @@ fn low(workload: &Workload<'_>, listener: &Listener, number: u16, say: &mut impl
         LowPorts::Denied => say(
             Severity::Error,
             format!(
-                "{call} ends on {number}, and the container is neither root nor has the capability NET_BIND_SERVICE: \
+                "{call} would listen on {number}, and the container is neither root nor has the capability NET_BIND_SERVICE: \
                  on the host network the bind would fail. Give it a number from 1024 on"
             ),
         ),

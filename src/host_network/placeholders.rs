@@ -85,7 +85,7 @@ fn twice(workload: &Workload<'_>, wanted: &Assignments) -> Vec<Finding> {
         let Some(number) = wanted.final_number(workload, position) else { continue };
         found.extend(declared(workload.template).filter(may_be).map(|port| {
             let message = format!(
-                "{}: is declared as {number}, beside {} (`{}`), which is filled in later: if both are one port, it is declared twice. \
+                "{}: is declared as {number}, next to {} (`{}`), which is filled in later: if both are one port, it is declared twice. \
                  Write the number there, or fill in another one",
                 workload.display_name(listener),
                 port.name(),

@@ -165,7 +165,7 @@ fn dns_policy(config: &HostNetworkConfig, workload: &Workload<'_>, plan: &mut Pl
     let old = workload.template.dns_policy.as_ref().filter(|policy| !policy.is_null());
     let path = workload.template.spec_path().key("dnsPolicy");
     if windows::is_windows(workload.template) && wanted == "ClusterFirstWithHostNet" {
-        let message = format!("{workload}: dnsPolicy is left: Windows nodes do not support {wanted}");
+        let message = format!("{workload}: dnsPolicy is not changed: Windows nodes do not support {wanted}");
         plan.findings.push(Finding::new(Severity::Info, rule::DNS_POLICY, message).on(workload.id.object).at(path));
         return;
     }
@@ -182,7 +182,7 @@ fn dns_policy(config: &HostNetworkConfig, workload: &Workload<'_>, plan: &mut Pl
         }
         Some(kept @ ("None" | "Default")) => {
             let message = format!(
-                "{}: dnsPolicy `{kept}` is the author's and is kept{}",
+                "{}: dnsPolicy `{kept}` is set in the manifest and is kept{}",
                 workload,
                 if kept == "Default" { "; names of the cluster do not resolve with it" } else { "" }
             );

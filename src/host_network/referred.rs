@@ -95,7 +95,7 @@ impl Mover<'_, '_> {
     ) -> Result<(), Box<Finding>> {
         let Some(staying) = self.staying(others) else { return Ok(()) };
         let why = format!(
-            "{staying} needs {} there and does not move to {}; move all of them to one number, or {remedy}",
+            "{staying} also uses {} there and does not move to {}; move all of them to one number, or {remedy}",
             self.listener.number, self.to
         );
         Err(Box::new(self.stuck(object, path.clone(), &why)))

@@ -24,7 +24,7 @@ pub(super) fn free_port_first(config: &HostNetworkConfig, workload: &Workload<'_
     let path = |dotted: &str| rollout.path.join(&Path::dotted(dotted));
     let warn = |path: Path, what: String| {
         let message = format!(
-            "{}: {what}, so a rollout needs a node for each new pod that has none of its ports in use; `rollout: FreePortFirst` \
+            "{}: {what}, so a rollout needs, for each new pod, a node where its ports are free; `rollout: FreePortFirst` \
              changes nothing here",
             workload.meta
         );
@@ -84,7 +84,7 @@ pub(super) fn refuses_writes(model: &Model, workload: &Workload<'_>, own: &[Edit
     let mut calls = model.services_of(workload.meta, workload.template).flat_map(|(_, meta, _)| model.calls_of(meta));
     let call = calls.find(|call| call.refuses)?;
     let message = format!(
-        "{workload}: its only pod goes before the new one runs, and meanwhile the API server refuses requests that {} checks \
+        "{workload}: its only pod stops before the new one runs, and meanwhile the API server refuses requests that {} checks \
          (`failurePolicy: Fail`). Write `replicas: 2`, and a PodDisruptionBudget with `minAvailable: 1`",
         call.by
     );
@@ -131,7 +131,7 @@ fn unclear(rollout: &Rollout) -> Option<(Path, &Value)> {
 /// Edits that write these fields of the settings: one edit per field, or one edit for all if the settings are missing.
 fn edits(workload: &Workload<'_>, rollout: &Rollout, settings: &Path, fields: &[(&str, i64)]) -> Vec<Edit> {
     let old = |path: &Path| rollout.strategy.as_ref().and_then(|strategy| strategy.lookup(path));
-    let why = "a new pod gets its ports when an old one has given them up";
+    let why = "a new pod gets its ports after an old pod has released them";
     let edit = |path: &Path, new: Value, shown: String| {
         let whole = rollout.path.join(path);
         let message = Message::about(workload.meta, "", format_args!("{whole} {shown}: {why}"));

@@ -311,7 +311,7 @@ fn set_by_binding(binding: &Binding) -> String {
             WayOut::Nothing | WayOut::Accepted | WayOut::Setting | WayOut::Manifest(_) => "fixed".to_owned(),
         },
         Binding::Later(_) => "filled in later".to_owned(),
-        Binding::Phantom => "nobody listens".to_owned(),
+        Binding::Phantom => "no process listens".to_owned(),
         Binding::Unknown(_) => "unknown".to_owned(),
     }
 }

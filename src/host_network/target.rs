@@ -274,8 +274,8 @@ impl<'c> Targets<'c> {
             .map(|listener| format!("{} {}", listener.role, listener.default.unwrap_or_default()))
             .collect();
         let message = format!(
-            "{} stays on the pod network: the ports of {} cannot be set ({}), and nothing in the cluster calls it. A \
-             select whose name matches it alone moves it all the same",
+            "{} stays on the pod network: the ports of {} cannot be set ({}), and nothing in the cluster calls it. A select whose \
+             name matches only this object moves it anyway",
             object.meta,
             program.name,
             fixed.join(", ")

@@ -164,7 +164,7 @@ fn of_binding(model: &Model, workload: &Workload<'_>, listener: &Listener, bindi
             }
             if let Some((container, place)) = in_another_container(workload, listener) {
                 let text = format!(
-                    "nothing in its container sets its number, and `{}` of container `{container}` has it",
+                    "no setting of its container has its number, but `{}` of container `{container}` has it",
                     place.name
                 );
                 return Some(Why::new(text, Remedy::seen_in(workload, listener, container, &place)));

@@ -63,10 +63,10 @@ impl<'n> Nodes<'n> {
 
     /// Maximum number of nodes on which the pods may run; `None` if unknown.
     #[must_use]
-    pub fn eligible<'a>(&self, asked: impl Into<NodeRequirements<'a>>) -> Option<u32> {
-        let asked = asked.into();
+    pub fn eligible<'a>(&self, required: impl Into<NodeRequirements<'a>>) -> Option<u32> {
+        let required = required.into();
         Some(
-            self.open(asked)?
+            self.open(required)?
                 .into_iter()
                 .fold(0, |all, (is_open, count)| all.saturating_add(if is_open { count } else { 0 })),
         )
@@ -75,12 +75,15 @@ impl<'n> Nodes<'n> {
     /// For each node or group of nodes: true if new pods may run there, and the number of nodes. `None` if nodes are
     /// unknown.
     #[must_use]
-    pub fn open(&self, asked: NodeRequirements<'_>) -> Option<Vec<(bool, u32)>> {
-        let is_open = |node: &Node| (!node.unschedulable || asked.tolerates(&unschedulable())) && asked.allows(node);
+    pub fn open(&self, required: NodeRequirements<'_>) -> Option<Vec<(bool, u32)>> {
+        let is_open =
+            |node: &Node| (!node.unschedulable || required.tolerates(&unschedulable())) && required.allows(node);
         match self {
             Self::Seen(nodes) => Some(nodes.iter().map(|node| (is_open(node), 1)).collect()),
             Self::Count(count) => Some(vec![(true, *count)]),
-            Self::Groups(groups) => Some(groups.iter().map(|group| (asked.allows_group(group), group.count)).collect()),
+            Self::Groups(groups) => {
+                Some(groups.iter().map(|group| (required.allows_group(group), group.count)).collect())
+            }
             Self::Unknown => None,
         }
     }
@@ -110,9 +113,9 @@ impl<'n> Nodes<'n> {
     }
 
     /// Names of the input nodes on which the pods may run.
-    pub fn named<'s>(&'s self, asked: NodeRequirements<'s>) -> impl Iterator<Item = &'s str> {
+    pub fn named<'s>(&'s self, required: NodeRequirements<'s>) -> impl Iterator<Item = &'s str> {
         let seen = if let Self::Seen(nodes) = self { nodes.as_slice() } else { &[] };
-        let open = self.open(asked).unwrap_or_default();
+        let open = self.open(required).unwrap_or_default();
         seen.iter().zip(open).filter(|(_, (is_open, _))| *is_open).map(|(node, _)| node.name.as_str())
     }
 
@@ -123,7 +126,7 @@ impl<'n> Nodes<'n> {
         match self {
             Self::Seen(nodes) => {
                 let is_elsewhere =
-                    |asked: NodeRequirements<'_>| asked.bound().is_some_and(|name| self.find(name).is_none());
+                    |required: NodeRequirements<'_>| required.bound().is_some_and(|name| self.find(name).is_none());
                 is_elsewhere(one)
                     || is_elsewhere(other)
                     || nodes.iter().any(|node| one.allows(node) && other.allows(node))
@@ -135,14 +138,14 @@ impl<'n> Nodes<'n> {
 
     /// Reason why no node may run the pods; `None` if a node may, or if there are no nodes.
     #[must_use]
-    pub fn why_no_node(&self, asked: NodeRequirements<'_>) -> Option<NoNode> {
-        if self.eligible(asked) != Some(0) {
+    pub fn why_no_node(&self, required: NodeRequirements<'_>) -> Option<NoNode> {
+        if self.eligible(required) != Some(0) {
             return None;
         }
-        let asks = || Some(NoNode::Selector(asked.asks()));
+        let asks = || Some(NoNode::Selector(required.asks()));
         match self {
-            Self::Seen(nodes) if !nodes.iter().any(|node| asked.has_labels(node)) => asks(),
-            Self::Seen(nodes) if nodes.iter().any(|node| asked.allows(node)) => Some(NoNode::Closed),
+            Self::Seen(nodes) if !nodes.iter().any(|node| required.has_labels(node)) => asks(),
+            Self::Seen(nodes) if nodes.iter().any(|node| required.allows(node)) => Some(NoNode::Closed),
             Self::Seen(_) => Some(NoNode::Taints),
             Self::Groups(groups) if groups.iter().any(|group| group.count > 0) => asks(),
             Self::Groups(_) | Self::Count(_) | Self::Unknown => None,
@@ -162,8 +165,8 @@ impl<'n> Nodes<'n> {
 
     /// True if the pods may run on the named node; `None` if the input has no such node.
     #[must_use]
-    pub fn allows(&self, name: &str, asked: NodeRequirements<'_>) -> Option<bool> {
-        self.find(name).map(|node| asked.allows(node))
+    pub fn allows(&self, name: &str, required: NodeRequirements<'_>) -> Option<bool> {
+        self.find(name).map(|node| required.allows(node))
     }
 
     /// Node of the input with this name.

@@ -175,8 +175,8 @@ impl Update<'_> {
     /// Evaluates a second copy on each node, where the first copy uses the port.
     fn on_each_node(&self, what: &str) -> RolloutResult {
         RolloutResult::Never(format!(
-            "{}{what}, and each node has a pod of both: the second one finds port {} of its node taken and stays Pending. Take it away from \
-             that object",
+            "{}{what}, and each node has a pod of both: the second one finds port {} of its node taken and stays Pending. Remove it \
+             from that object",
             self.never(),
             self.port()
         ))
@@ -197,7 +197,7 @@ impl Update<'_> {
             Verdict::Ends => None,
             Verdict::Never => Some(RolloutResult::Never(format!(
                 "{}{what}, and each pod has port {} of its node, so it needs {needed} nodes; at most {} of them may run it{}, and the other new \
-                 pods stay Pending. Add nodes, or take another strategy",
+                 pods stay Pending. Add nodes, or use another strategy",
                 self.never(),
                 self.port(),
                 self.nodes.unwrap_or_default(),
@@ -205,7 +205,7 @@ impl Update<'_> {
             ))),
             Verdict::Needs(_) => Some(RolloutResult::Unsure(format!(
                 "{} {needed} nodes may run it: {what}, and each pod has port {} of its node. The number of nodes is not known: give \
-                 `nodes` in the config, or take another strategy",
+                 `nodes` in the config, or use another strategy",
                 self.only_where(),
                 self.port()
             ))),

@@ -32,7 +32,7 @@ pub fn becomes(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) 
 pub fn taken(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) -> String {
     format!(
         "{set}: {number}/{protocol} is put into pods on the host network that listen there themselves ({pods}): the API server checks \
-         this only for the Pod, and the second one fails with `bind: address already in use`. Take another number or selector"
+         this only for the Pod, and the second one fails with `bind: address already in use`. Use another number or selector"
     )
 }
 
@@ -43,6 +43,6 @@ pub fn taken(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) ->
 pub fn mapped(set: &dyn fmt::Display, number: u16, host: u16, pods: &str) -> String {
     format!(
         "{set}: containerPort {number} with hostPort {host} is put into pods on the host network ({pods}): the API server refuses each of these \
-         Pods, since both have to be one number there. Write `hostPort: {number}`, or take another selector"
+         Pods, since both have to be one number there. Write `hostPort: {number}`, or use another selector"
     )
 }

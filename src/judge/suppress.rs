@@ -122,7 +122,7 @@ impl Suppressions {
         let mut open = if finding.is_of_each { finding.ports.clone() } else { Vec::new() };
         let is_about = |ports: &[u16], open: &mut Vec<u16>| {
             open.retain(|port| !ports.is_empty() && !ports.contains(port));
-            ports.is_empty() || of_one(&finding.ports, ports)
+            ports.is_empty() || same_ports(&finding.ports, ports)
         };
         let mut said: Option<String> = None;
         for (id, meta) in parties {
@@ -193,7 +193,7 @@ impl Suppressions {
             if Ignore::read(text).reason.is_none() {
                 say(key, path, "it gives no reason; write why this is accepted");
             } else if !known.check.is_empty() && !self.used.contains(&(id, known.id)) {
-                say(key, path, "there is no such finding here; remove it");
+                say(key, path, "the object has no such finding; remove it");
             }
         }
         let templates = object.templates().iter().filter(|template| template.path.last().is_some());
@@ -213,7 +213,7 @@ pub fn has_ended(suppress: &Suppress, today: Day) -> bool {
     suppress.until.as_deref().and_then(Day::read).is_some_and(|until| until < today)
 }
 
-fn of_one(ports: &[u16], wanted: &[u16]) -> bool {
+fn same_ports(ports: &[u16], wanted: &[u16]) -> bool {
     ports.iter().any(|port| wanted.contains(port))
 }
 

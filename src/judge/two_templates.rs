@@ -17,7 +17,7 @@ pub fn other_workload(template: &PodTemplate) -> Option<&str> {
 #[must_use]
 pub fn message(rollout: &Meta, workload: &str, pods: &str) -> String {
     format!(
-        "{rollout}: it has a template and a `workloadRef` to {workload}: Argo Rollouts replaces none of the pods, which {pods}, and says \
+        "{rollout}: it has a template and a `workloadRef` to {workload}: Argo Rollouts does not replace the pods, which {pods}, and reports \
          `template must be empty for workload reference rollout` only in its status. Remove one of the two"
     )
 }

@@ -24,12 +24,12 @@ pub fn with_charts(inputs: Vec<Input>) -> Vec<Input> {
             Some((_, namespace, version)) => (namespace.as_deref(), version.as_deref()),
             None => (None, None),
         };
-        if let Some(chart) = of_file(input.text(), namespace.unwrap_or(NAMESPACE), version) {
+        if let Some(chart) = from_file(input.text(), namespace.unwrap_or(NAMESPACE), version) {
             all.extend(read(input.origin(), chart));
             continue;
         }
         // Invalid inputs are reported by the code that reads them completely.
-        let charts = input.objects(|_, object| of_object(object)).unwrap_or_default();
+        let charts = input.objects(|_, object| values_of_object(object)).unwrap_or_default();
         let made: Vec<Input> = charts.into_iter().flatten().filter_map(|chart| read(input.origin(), chart)).collect();
         all.push(input);
         all.extend(made);
@@ -42,7 +42,7 @@ fn read(origin: &Origin, chart: String) -> Option<Input> {
 }
 
 /// Deployments for a text that is a values file.
-fn of_file(text: &str, namespace: &str, version: Option<&str>) -> Option<String> {
+fn from_file(text: &str, namespace: &str, version: Option<&str>) -> Option<String> {
     let tree = Tree::parse(text).ok()?;
     let values = tree.roots().find(|root| root.is_mapping())?;
     if values.get("apiVersion").is_some() || values.get("kind").is_some() {
@@ -77,7 +77,7 @@ pub(super) fn file<'i>(inputs: &'i [Input], file: &str) -> Option<&'i Input> {
     found.next().filter(|_| found.next().is_none())
 }
 
-fn of_object(object: NodeRef<'_, '_>) -> Option<String> {
+fn values_of_object(object: NodeRef<'_, '_>) -> Option<String> {
     let own = CoreChart::from_object(object)?;
     own.with_values(object, |values| chart(values, own.namespace.unwrap_or(NAMESPACE), own.version))
 }

@@ -53,7 +53,7 @@ impl Coverage {
             ([first, ..], true) => {
                 let names = names(&without);
                 let ReadError { place, message, .. } = first.no_objects();
-                return Err(ReadError::of_run(format!(
+                return Err(ReadError::for_run(format!(
                     "no file of the input holds a Kubernetes object ({names}). The first, {place}: {message}"
                 )));
             }
@@ -64,7 +64,7 @@ impl Coverage {
         }
         let objects = |input: &&Input| input.objects(|_, _| ()).map_or(0, |objects| objects.len());
         if coverage.encrypted > 0 && coverage.encrypted == read.iter().map(objects).sum::<usize>() {
-            return Err(ReadError::of_run(
+            return Err(ReadError::for_run(
                 "SOPS encrypted all objects of the input: give what `sops --decrypt FILE` prints of each file"
                     .to_owned(),
             ));

@@ -16,7 +16,7 @@ pub(super) fn findings(name: &str, keys: &[&DuplicateKey], severity: Severity) -
         let (begin, it) =
             if starts.len() == 1 { ("line", "begins another object") } else { ("lines", "begin other objects") };
         let message = format!(
-            "{name}: {begin} {} {it}, with an `apiVersion` and a `kind` of its own. Write `---` on a line before it",
+            "{name}: {begin} {} {it}, with its own `apiVersion` and `kind`. Write `---` on a line before it",
             starts.join(" and ")
         );
         let brief = "write `---` between two objects: each has an `apiVersion` and a `kind`";

@@ -57,7 +57,7 @@ fn nothing_selected(config: &str, nothing: NothingSelected) -> String {
 pub(super) fn nothing_judged(check: &str) -> String {
     let check = format!("HostNetworkCheck {check}");
     format!(
-        "{} selects no object of this build, so nothing is judged. Patterns match whole names, with the prefixes and suffixes of this \
+        "{} selects no object of this build, so nothing is checked. Patterns match whole names, with the prefixes and suffixes of this \
          layer and the layers below. If this is intended, write `failOn: Never` in its spec",
         check.trim_end()
     )

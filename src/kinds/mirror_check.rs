@@ -128,7 +128,7 @@ impl Checker<'_> {
             if judged.digest.is_some() && !self.nodes.is_empty() && !is_reported {
                 let nodes = self.nodes.iter().cloned().collect::<Vec<_>>().join(", ");
                 let message = format!(
-                    "unknown platform: neither an index nor the image's config names one, so whether the nodes ({nodes}) can run it is not known"
+                    "unknown platform: neither an index nor the image's config names one, so it is not known if the nodes ({nodes}) can run it"
                 );
                 say(judged, Severity::Warning, About::UnknownPlatform, message);
             }
@@ -143,7 +143,7 @@ impl Checker<'_> {
         }
         let has = has.iter().cloned().collect::<Vec<_>>().join(", ");
         let message = format!(
-            "it is for {has}, and there are nodes of {}, which cannot run it; copy all platforms",
+            "it is for {has}, and the cluster has nodes of {}, which cannot run it; copy all platforms",
             lacks.join(", ")
         );
         say(judged, Severity::Warning, About::SinglePlatform, message);
@@ -166,7 +166,7 @@ impl Checker<'_> {
             }
         }
         let message = format!(
-            "an ImageConfig verifies it, and neither {name}:{0}.sig nor .att is there; copy its signature too",
+            "an ImageConfig verifies it, and neither {name}:{0}.sig nor .att exists; copy its signature too",
             digest.replace(':', "-")
         );
         say(judged, Severity::Error, About::Signature, message);
@@ -240,7 +240,7 @@ impl Checker<'_> {
             }
             let versions: Vec<&str> = there.iter().map(|(version, _)| version.as_str()).collect();
             return Ok(Some(format!(
-                "needs {name} {range}, and the version that is asked for is {}, which is not in that range",
+                "needs {name} {range}, and the requested version is {}, which is not in that range",
                 versions.join(", ")
             )));
         }
@@ -285,7 +285,7 @@ impl Checker<'_> {
             has_command: self.default_runtime.command,
         };
         if let Err(error) = self.verifier.budget().take_dependency() {
-            return Ok(Some(format!("needs {name} {range}, which is not looked at: {error}")));
+            return Ok(Some(format!("needs {name} {range}, which was not checked: {error}")));
         }
         self.package(&own)?;
         Ok(None)

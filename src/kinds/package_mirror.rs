@@ -40,7 +40,7 @@ pub fn list(inputs: &[Input], config: Option<&MirrorConfig>) -> Result<Listing, 
 #[must_use]
 pub fn without_rule(listing: &Listing) -> Vec<String> {
     let one =
-        |own: &Listed| Some(format!("{}: whether it can be had: it {}", own.source, uncovered(own, &listing.routes)?));
+        |own: &Listed| Some(format!("{}: if it can be pulled: it {}", own.source, uncovered(own, &listing.routes)?));
     listing.entries.iter().filter_map(one).collect()
 }
 

@@ -77,12 +77,12 @@ impl Patches {
     #[must_use]
     pub fn misfit(&self, form: Form, folder: bool) -> Option<String> {
         let new = self.new.iter().map(|new| format!("{} is new", new.meta));
-        let objects: Vec<String> = new.chain(self.removed.iter().map(|meta| format!("{meta} goes"))).collect();
+        let objects: Vec<String> = new.chain(self.removed.iter().map(|meta| format!("{meta} is removed"))).collect();
         let objects = objects.join(", ");
         if !objects.is_empty() && !form.holds_objects() {
             return Some(format!(
-                "{objects}: what Flux itself carries are patches alone. `--as component` and `--as kustomization` with \
-                 --output-dir DIR can do it, and so can `hostnet apply` on what Flux then reads"
+                "{objects}: Flux's own objects hold only patches. `--as component` and `--as kustomization` with \
+                 --output-dir DIR can do it, and so can `hostnet apply` on the files that Flux reads"
             ));
         }
         (!self.new.is_empty() && !folder)
@@ -180,7 +180,7 @@ pub fn patches_of_several(
     settle(&mut plan, &read);
     let (mut patches, mut removed) = (Vec::new(), Vec::new());
     if !plan.has_errors() {
-        let (made, broken) = of_plan(&read, &plan, carriers)?;
+        let (made, broken) = from_plan(&read, &plan, carriers)?;
         patches = made;
         let gone = plan.all_edits().filter(|edit| edit.change == Change::RemoveDocument);
         removed = gone.filter_map(|edit| read.metas.get(edit.object).cloned()).collect();
@@ -223,7 +223,7 @@ fn whole_object(plan: &Plan) -> Option<&Edit> {
 }
 
 /// Converts a plan to patches; adds findings about changes that patches cannot express.
-fn of_plan(
+fn from_plan(
     read: &ObjectIndex<'_>,
     plan: &Plan,
     carriers: &[&Renames],
@@ -296,14 +296,14 @@ fn new_objects(inputs: &[Input], config: &impl Function, added: &[Meta]) -> Resu
 /// Writes an object as a separate document: its original text with trailing comments, if that is valid on its own.
 fn document(node: NodeRef<'_, '_>) -> String {
     let text = node.tree().text();
-    let (before, behind) =
+    let (before, after) =
         (text.get(..node.start()).unwrap_or_default(), text.get(node.span().end..).unwrap_or_default());
     let alone = node.kind() == (Kind::Mapping { flow: false }) && (before.is_empty() || before.ends_with('\n'));
     match node.to_value() {
         Some(value) if !alone => lossless_yaml::document(&value),
         _ => {
             let mut text = node.raw().to_owned();
-            for line in behind.split_inclusive('\n') {
+            for line in after.split_inclusive('\n') {
                 // After a value, text on the same line is not a document marker.
                 let is_marker = line.starts_with("---") || line.starts_with("...");
                 if is_marker && text.ends_with('\n') {

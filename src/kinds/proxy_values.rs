@@ -79,7 +79,7 @@ pub fn values(config: &ProxyConfig) -> Result<ChartValues, RunError> {
     };
     let written = Input::read(input.origin().clone(), input.output(splices).into_bytes())?;
     let version = ProgramVersion::read(crossplane.version.as_deref().unwrap_or_default());
-    let found = written.objects(|_, node| of_deployment(node, &version))?.into_iter().flatten();
+    let found = written.objects(|_, node| read_deployment(node, &version))?.into_iter().flatten();
     let (mut blocks, mut missing) = (Vec::new(), Vec::new());
     for found in found {
         match found {
@@ -107,14 +107,14 @@ fn namespace_of_targets(config: &ProxyConfig) -> Option<&str> {
 fn assumed(config: &ProxyConfig, namespace: &str) -> Diagnostic {
     let place = config.place_of(&Path::root().key("spec"));
     let message = format!(
-        "{place}: nothing says into which namespace the chart is installed, so {namespace} is taken: the entry `.{namespace}` excludes the functions of \
-         that one alone. Write `crossplane: {{namespace: {namespace}}}` in the spec"
+        "{place}: the namespace of the chart's release is not known, so {namespace} is assumed: the entry `.{namespace}` excludes \
+         only the functions of that namespace. Write `crossplane: {{namespace: {namespace}}}` in the spec"
     );
     Diagnostic { severity: Severity::Warning, ..Diagnostic::error(PROXY_VARIABLE, message) }
 }
 
 /// Values that set the variables of a Deployment; the error is a reason why a container's variables cannot be set.
-fn of_deployment(node: NodeRef<'_, '_>, version: &ProgramVersion) -> Vec<Result<(String, Value), String>> {
+fn read_deployment(node: NodeRef<'_, '_>, version: &ProgramVersion) -> Vec<Result<(String, Value), String>> {
     let name = node.lookup(&Path::dotted("metadata.name")).and_then(NodeRef::text).unwrap_or_default();
     let of_list = |list: &'static str| {
         let container = node.lookup(&Path::dotted("spec.template.spec").key(list).item(0))?;

@@ -34,9 +34,9 @@ pub fn held(dump: &Input, own: &BTreeSet<&str>) -> Result<DumpPorts, ReadError> 
         let name = if namespace.is_empty() { format!("{kind} {name}") } else { format!("{kind} {namespace}/{name}") };
         let numbers = match kind.as_str() {
             "Pod" if is_own(object, &namespace, own) => BTreeSet::new(),
-            "Pod" => of_pod(object),
+            "Pod" => read_pod(object),
             "Node" => kubelet_port(object).into_iter().collect(),
-            "Service" => node_ports::of_service(object).into_iter().filter_map(|port| port.number).collect(),
+            "Service" => node_ports::read_service(object).into_iter().filter_map(|port| port.number).collect(),
             _ => BTreeSet::new(),
         };
         (name, numbers)
@@ -74,7 +74,7 @@ fn items<'t, 's>(node: Option<NodeRef<'t, 's>>, key: &str) -> Vec<NodeRef<'t, 's
     node.and_then(|node| node.get(key)).into_iter().flat_map(NodeRef::items).collect()
 }
 
-fn of_pod(pod: NodeRef<'_, '_>) -> BTreeSet<u16> {
+fn read_pod(pod: NodeRef<'_, '_>) -> BTreeSet<u16> {
     let phase = pod.lookup(&Path::dotted("status.phase")).and_then(NodeRef::text);
     if matches!(phase, Some("Succeeded" | "Failed")) {
         return BTreeSet::new();

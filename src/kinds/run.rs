@@ -41,7 +41,7 @@ pub struct Run {
 impl Run {
     /// Result for an invalid config.
     #[must_use]
-    pub fn of_config_error(inputs: &[Input], error: &ConfigError) -> Self {
+    pub fn from_config_error(inputs: &[Input], error: &ConfigError) -> Self {
         let results = config_results(error);
         Self {
             splices: only_results(inputs, &results),

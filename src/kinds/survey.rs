@@ -194,9 +194,9 @@ fn by_object(rows: &[PortRow]) -> BTreeMap<&str, Vec<&PortRow>> {
 fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
     let mut key = object.rsplit('/');
     let (name, kind) = (key.next()?, key.next()?);
-    let around: Vec<&str> = key.collect();
-    let group = around.first().filter(|part| part.contains('.'));
-    let namespace = around.last().filter(|part| Some(*part) != group);
+    let segments: Vec<&str> = key.collect();
+    let group = segments.first().filter(|part| part.contains('.'));
+    let namespace = segments.last().filter(|part| Some(*part) != group);
     let field = |key: &str, value: Option<&&str>| value.map(|value| format!("{key}: {value}, ")).unwrap_or_default();
     let (group, namespace) = (field("group", group), field("namespace", namespace));
     let (mut choices, mut notes, mut seen) = (Vec::new(), String::new(), BTreeSet::new());
@@ -206,7 +206,7 @@ fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
         let stays = row.stays.as_ref().filter(|_| row.to == row.from);
         let why = match (row.to == row.from, row.has_host_port) {
             (true, _) => {
-                let why = stays.map_or("nothing moves it", |why| why.text.as_str());
+                let why = stays.map_or("no target moves it", |why| why.text.as_str());
                 format!("{} stays: {why}.", row.from)
             }
             (false, true) => format!("{} is a hostPort, which clients of the node use", row.from),
@@ -249,7 +249,7 @@ pub fn any_called() -> String {
 /// Config with these targets, followed by one for all other workloads that the API server calls.
 fn text<'t>(own: impl Iterator<Item = &'t String>) -> String {
     let own: String = own.map(String::as_str).collect();
-    let rest = if own.is_empty() { "" } else { "  # All else that the API server calls.\n" };
+    let rest = if own.is_empty() { "" } else { "  # All other workloads that the API server calls.\n" };
     config(&format!("{own}{rest}  - select: {{calledByApiServer: true}}\n    ports: auto\n"))
 }
 

@@ -120,7 +120,7 @@ impl BuildNeeds {
             if folders.len() > MOST {
                 return Err(format!("{}: the build reaches more than {MOST} folders", shown_path(&folder)));
             }
-            let (file, text) = of_folder(&folder)?;
+            let (file, text) = read_folder(&folder)?;
             let read = Reading { file: &file, folder: &folder };
             open.extend(read.kustomization(&text, &mut needs)?);
             if std::mem::take(&mut is_first) {
@@ -135,13 +135,13 @@ impl BuildNeeds {
 }
 
 /// Returns the kustomization file of a folder, and its text.
-fn of_folder(folder: &Path) -> Result<(PathBuf, String), String> {
+fn read_folder(folder: &Path) -> Result<(PathBuf, String), String> {
     let here: Vec<PathBuf> =
         KUSTOMIZATIONS.iter().map(|name| folder.join(name)).filter(|file| file.is_file()).collect();
     match here.as_slice() {
         [file] => Ok((file.clone(), text_of(file)?)),
-        [] => Err(format!("{}: there is no kustomization in it, so it cannot be built", shown_path(folder))),
-        _ => Err(format!("{}: there are several kustomizations in it, keep one", shown_path(folder))),
+        [] => Err(format!("{}: it has no kustomization, so it cannot be built", shown_path(folder))),
+        _ => Err(format!("{}: it has several kustomizations: keep one", shown_path(folder))),
     }
 }
 
@@ -206,11 +206,13 @@ impl Reading<'_> {
         }
         let mut roots = tree.roots();
         let (Some(root), None) = (roots.next(), roots.next()) else {
-            return Err(self.error(&"it does not hold one document, so it is not known what the build would start"));
+            return Err(
+                self.error(&"it does not have exactly one document, so it is not known what the build would start")
+            );
         };
         let keys = tree.duplicate_keys(root);
         if let Some((key, [(first, _), (second, _)])) = keys.first() {
-            let why = format!("`{}` is there twice, in lines {first} and {second}: remove one", shown(key));
+            let why = format!("`{}` occurs twice, in lines {first} and {second}: remove one", shown(key));
             return Err(self.error(&why));
         }
         if !root.is_mapping() || root.merged().next().is_some() {
@@ -285,7 +287,7 @@ impl Reading<'_> {
                 self.configs(field, entry, &text_of(&path)?, needs);
                 continue;
             }
-            let (file, text) = of_folder(&path)?;
+            let (file, text) = read_folder(&path)?;
             let files = Reading { file: &file, folder: &path }.only_resources(&text)?;
             let Some(files) = files else {
                 let what = format!("{entry}, a folder whose kustomization has more than files under `resources`");
@@ -354,7 +356,7 @@ pub fn is_path(entry: &str) -> bool {
 }
 
 fn missing(entry: &str) -> String {
-    format!("{} is listed and is not there: add the file, or remove the entry", shown(entry))
+    format!("{} is listed but does not exist: add the file, or remove the entry", shown(entry))
 }
 
 fn name_of_chart(chart: NodeRef<'_, '_>) -> String {

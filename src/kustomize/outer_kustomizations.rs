@@ -22,7 +22,7 @@ pub fn renaming(files: &[&Path], given: &[PathBuf]) -> Vec<Changed> {
     let given: Vec<PathBuf> = given.iter().filter_map(|path| path.canonicalize().ok()).collect();
     let root = files.first().and_then(|file| file.ancestors().find(|folder| folder.join(".git").exists()));
     let Some(root) = root else { return Vec::new() };
-    let kustomizations: BTreeMap<PathBuf, Kustomization> = of_repository(root);
+    let kustomizations: BTreeMap<PathBuf, Kustomization> = read_repository(root);
     let mut built: BTreeSet<&Path> = BTreeSet::new();
     loop {
         let lists = |one: &Kustomization| one.builds(|path| files.contains(path) || built.contains(path));
@@ -43,7 +43,7 @@ pub fn renaming(files: &[&Path], given: &[PathBuf]) -> Vec<Changed> {
 }
 
 /// Reads the kustomizations of a repository, keyed by folder.
-fn of_repository(root: &Path) -> BTreeMap<PathBuf, Kustomization> {
+fn read_repository(root: &Path) -> BTreeMap<PathBuf, Kustomization> {
     let walk = WalkBuilder::new(root).standard_filters(false).hidden(true).build();
     let is_one = |path: &Path| path.file_name().is_some_and(|name| KUSTOMIZATIONS.iter().any(|own| name == *own));
     let files = walk.take(MOST).flatten().map(ignore::DirEntry::into_path).filter(|path| is_one(path));

@@ -18,7 +18,7 @@ pub(super) enum Meaning {
 /// Resolves `field` of `referrer`. `accounts` are the namespaces of service accounts in a `RoleBinding`.
 pub(super) fn resolve(index: &Index, referrer: &Identity, accounts: &[&str], field: &Field) -> Meaning {
     if field.is_added {
-        return of_added(index, referrer, accounts, field);
+        return resolve_added(index, referrer, accounts, field);
     }
     let is_namespace = namespace_filter(index, referrer, accounts, field);
     let Sieved { had, left } = sieve(index, referrer, accounts, field, is_namespace);
@@ -36,7 +36,7 @@ pub(super) fn resolve(index: &Index, referrer: &Identity, accounts: &[&str], fie
 /// Resolves a field that is not in kustomize's own table. A build with a row for the field, such as kubebuilder's,
 /// updates the name; other builds keep the text. If both interpretations match different objects, the reference is
 /// ambiguous.
-fn of_added(index: &Index, referrer: &Identity, accounts: &[&str], field: &Field) -> Meaning {
+fn resolve_added(index: &Index, referrer: &Identity, accounts: &[&str], field: &Field) -> Meaning {
     let Sieved { had, left } = sieve(index, referrer, accounts, field, |_| true);
     let written = match &field.namespace {
         WrittenNamespace::Written(written) if !field.is_global => Some(effective(written)),

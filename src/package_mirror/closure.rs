@@ -52,13 +52,13 @@ pub(super) fn closed<'k>(
         for needed in needs_of(&source).into_iter().flatten() {
             let Some(needed) = needed_package(needed) else { continue };
             let whole = qualified(needed.name, unqualified);
-            let of_input = present.get(whole.as_str());
+            let for_input = present.get(whole.as_str());
             let found = if needed.is_digest() {
                 Some(format!("{whole}@{}", needed.range))
-            } else if let Some(of_input) = of_input {
+            } else if let Some(for_input) = for_input {
                 let has =
                     |key: &&&String| ImageRef::split(key).tag.is_some_and(|tag| needed.has(tag, library) == Some(true));
-                of_input.iter().find(has).map(|key| (*key).clone())
+                for_input.iter().find(has).map(|key| (*key).clone())
             } else {
                 let versions = by_name.get(whole.as_str()).into_iter().flatten();
                 let tags = versions.filter_map(|key| ImageRef::split(key).tag);
@@ -67,7 +67,7 @@ pub(super) fn closed<'k>(
             open.extend(found.clone());
             let range = if needed.range.is_empty() { "any version" } else { needed.range };
             let (name, range) = (needed.name.to_owned(), range.to_owned());
-            let instead = of_input.and_then(|all| all.first()).filter(|_| found.is_none());
+            let instead = for_input.and_then(|all| all.first()).filter(|_| found.is_none());
             let instead = instead.map(|own| (*own).clone());
             all.push(Need { by: source.clone(), name, whole, range, source: found, instead });
         }

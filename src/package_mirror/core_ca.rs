@@ -29,7 +29,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     let Some(ca) = &writer.rules.config.mirror.spec.ca else { return };
     let since = ca_bundle_since();
     if writer.core.version().has(since) == Some(false) {
-        let message = format!("`ca`: the core of Crossplane takes a bundle of certificates from {since} on");
+        let message = format!("`ca`: the core of Crossplane supports a bundle of certificates from {since} on");
         return writer.say(Severity::Error, rule::PACKAGE_REGISTRY, message, None);
     }
     let mut namespaces = Vec::new();
@@ -174,14 +174,14 @@ fn in_chart(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreChar
     let call = writer.display_name(id);
     let message = match &own.ca {
         _ if own.sets_variable => format!(
-            "{call}: `extraEnvVarsCrossplane` sets `{VARIABLE}`, and the core reads one file alone: add the mirror's certificates to that file, or \
+            "{call}: `extraEnvVarsCrossplane` sets `{VARIABLE}`, and the core reads only one file: add the mirror's certificates to that file, or \
              write `{}` in its place",
             chart_value(ca)
         ),
         Some((name, key)) if (name, key) == (&ca.name, &ca.key) => return true,
         Some((name, key)) => format!(
-            "{call}: `{CHART_VALUE}` names key {key} of ConfigMap {name}, and the config key {} of ConfigMap {}: the core reads one file alone, so \
-             add the mirror's certificates to that ConfigMap and name it in `ca`, or write `{}`",
+            "{call}: `{CHART_VALUE}` names key {key} of ConfigMap {name}, and the config key {} of ConfigMap {}: the core reads \
+             only one file, so add the mirror's certificates to that ConfigMap and name it in `ca`, or write `{}`",
             ca.key,
             ca.name,
             chart_value(ca)
@@ -209,7 +209,7 @@ fn config_map(writer: &mut Writer<'_>, ca: &MirrorCa, namespace: &str) {
             ca.name
         ),
         None => format!(
-            "ConfigMap {namespace}/{0} is not in the input: it has to be there before the core starts: `kubectl create configmap {0} --namespace \
+            "ConfigMap {namespace}/{0} is not in the input: it must exist before the core starts: `kubectl create configmap {0} --namespace \
              {namespace} --from-file={1}=FILE`",
             ca.name, ca.key
         ),

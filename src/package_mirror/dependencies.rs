@@ -113,7 +113,7 @@ pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
             judge.by_source.entry(&own.source).or_default().push(own);
         }
     }
-    let mut found: Vec<Conflict> = lock.broken.iter().filter_map(|own| judge.of_broken(own)).collect();
+    let mut found: Vec<Conflict> = lock.broken.iter().filter_map(|own| judge.broken_conflict(own)).collect();
     let mut seen: BTreeSet<(String, String)> = BTreeSet::new();
     for own in &lock.broken {
         let source = lock.packages.get(own.package).map(|package| &package.source);
@@ -121,21 +121,21 @@ pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
     }
     let needs = lock.needs();
     let refused = needs.iter().filter(|need| judge.is_refused(need));
-    found.extend(refused.map(|need| judge.of_refused(need)));
+    found.extend(refused.map(|need| judge.refused_conflict(need)));
     for need in needs.iter().filter(|need| !judge.is_refused(need)) {
         if !lock.has(&need.name) && seen.insert((need.by.clone(), need.name.clone())) {
-            found.extend(judge.of_need(need));
+            found.extend(judge.need_conflict(need));
         }
     }
-    found.extend(judge.of_absent(&needs));
-    found.extend(of_places(lock));
-    found.extend(of_digests(lock, &needs));
+    found.extend(judge.absent_conflicts(&needs));
+    found.extend(place_conflicts(lock));
+    found.extend(digest_conflicts(lock, &needs));
     found
 }
 
 impl DependencyFinder<'_, '_> {
     /// Style Rewrite: a package of the input that needs others by names that the lock lacks.
-    fn of_broken(&self, broken: &Broken) -> Option<Conflict> {
+    fn broken_conflict(&self, broken: &Broken) -> Option<Conflict> {
         let lock = self.lock;
         if lock.flagged.contains(&broken.package) {
             return None;
@@ -172,7 +172,7 @@ impl DependencyFinder<'_, '_> {
             let style = if is_whole { "Use style ImageConfig (Crossplane v1.20 or later), or write" } else { "Write" };
             return Some(conflict(format!(
                 "{label} needs {list}, by that name{renamed}: Crossplane would install it from there, in addition to or instead of the \
-                 mirror's. {style} `dependencies: Skip` and have all of them in the input"
+                 mirror's. {style} `dependencies: Skip` and add all of them to the input"
             )));
         }
         Some(conflict(format!(
@@ -183,7 +183,7 @@ impl DependencyFinder<'_, '_> {
     }
 
     /// Packages that the input has under no name, and that are needed by two names.
-    fn of_absent(&self, needs: &[Need]) -> Vec<Conflict> {
+    fn absent_conflicts(&self, needs: &[Need]) -> Vec<Conflict> {
         let mut by_place: BTreeMap<String, BTreeMap<&str, &Need>> = BTreeMap::new();
         for need in needs {
             let place = self.lock.routes.place(&need.whole);
@@ -191,7 +191,7 @@ impl DependencyFinder<'_, '_> {
                 by_place.entry(place).or_default().entry(&need.name).or_insert(need);
             }
         }
-        let mut found: Vec<Conflict> = by_place.values().filter_map(|names| self.of_two_needs(names)).collect();
+        let mut found: Vec<Conflict> = by_place.values().filter_map(|names| self.name_conflict(names)).collect();
         // Packages at two places with one digest are one package too.
         let mut by_digest: BTreeMap<String, BTreeMap<String, &Need>> = BTreeMap::new();
         for need in by_place.values().filter_map(|names| names.values().next()) {
@@ -208,15 +208,15 @@ impl DependencyFinder<'_, '_> {
                 .iter()
                 .find(|own| self.lock.rules.digest_of_package(&own.source).as_ref() == Some(digest));
             found.extend(match (installed, names.values().next()) {
-                (Some(own), Some(need)) => Some(self.of_installed_digest(own, need, digest)),
-                _ => self.of_two_needs(&names.iter().map(|(name, need)| (name.as_str(), *need)).collect()),
+                (Some(own), Some(need)) => Some(self.digest_conflict(own, need, digest)),
+                _ => self.name_conflict(&names.iter().map(|(name, need)| (name.as_str(), *need)).collect()),
             });
         }
         found
     }
 
     /// The fault of a package that the input has under one name, and that is needed by another one with the same digest.
-    fn of_installed_digest(&self, own: &LockPackage, need: &Need, digest: &str) -> Conflict {
+    fn digest_conflict(&self, own: &LockPackage, need: &Need, digest: &str) -> Conflict {
         let lock = self.lock;
         let is_ours = |name: &str| lock.rules.of_package(name).is_some() || lock.rules.is_mirrored(name);
         let is_either = is_ours(&need.name) || is_ours(ImageRef::split(&own.source).name);
@@ -239,7 +239,7 @@ impl DependencyFinder<'_, '_> {
     }
 
     /// The fault of one package that is needed by these names; `None` for one name.
-    fn of_two_needs(&self, names: &BTreeMap<&str, &Need>) -> Option<Conflict> {
+    fn name_conflict(&self, names: &BTreeMap<&str, &Need>) -> Option<Conflict> {
         // Packages name others as their authors do: the name in the mirror is the odd one.
         let is_mirrored = |need: &&&Need| self.lock.rules.is_mirrored(&need.name);
         let odd = *names.values().find(is_mirrored).or_else(|| names.values().next_back())?;
@@ -275,7 +275,7 @@ impl DependencyFinder<'_, '_> {
     }
 
     /// A package that is needed by a name that the lock lacks.
-    fn of_need(&self, need: &Need) -> Option<Conflict> {
+    fn need_conflict(&self, need: &Need) -> Option<Conflict> {
         let lock = self.lock;
         let is_installed = !self.by_source.contains_key(need.by.as_str());
         let by = self.by(need);
@@ -300,8 +300,8 @@ impl DependencyFinder<'_, '_> {
                 return None;
             }
             let message = format!(
-                "{by}, which Crossplane installs since another package needs it, needs {name}, by that name: Crossplane would install it from there. Add both \
-             to the input as packages of their own, and write `dependencies: Skip`"
+                "{by}, which Crossplane installs since another package needs it, needs {name}, by that name: Crossplane would \
+                 install it from there. Add both to the input as separate packages, and write `dependencies: Skip`"
             );
             return Some(Conflict { severity: Severity::Error, message, source: need.by.clone(), object: None });
         };
@@ -372,7 +372,7 @@ impl DependencyFinder<'_, '_> {
     /// The fault of a need that no package of the release can have.
     ///
     /// Source: crossplane/crossplane@v2.3.4 `internal/controller/pkg/resolver/reconciler.go`: the new package gets that name, which the API server refuses.
-    fn of_refused(&self, need: &Need) -> Conflict {
+    fn refused_conflict(&self, need: &Need) -> Conflict {
         let message = format!(
             "{} needs {}, a name without registry, which the API server refuses for the new package with Crossplane from {} on. {}",
             self.by(need),
@@ -395,7 +395,7 @@ fn renamed(lock: &Lock<'_>, own: &LockPackage, name: &str) -> String {
 }
 
 /// Packages of the input that are one package by two names. Two objects with one name are left alone: they were there before, or are for two clusters.
-fn of_places(lock: &Lock<'_>) -> Vec<Conflict> {
+fn place_conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
     let mut by_place: BTreeMap<&str, Vec<&LockPackage>> = BTreeMap::new();
     for own in &lock.packages {
         by_place.entry(own.place.as_str()).or_default().push(own);
@@ -405,13 +405,13 @@ fn of_places(lock: &Lock<'_>) -> Vec<Conflict> {
         let Some((first, rest)) = all.split_first() else { continue };
         let name = ImageRef::split(&first.given).name;
         let is_pair = |other: &&&LockPackage| ImageRef::split(&other.given).name != name && other.label != first.label;
-        found.extend(rest.iter().find(is_pair).map(|other| of_pair(lock, first, other, None, &BTreeSet::new())));
+        found.extend(rest.iter().find(is_pair).map(|other| pair_conflict(lock, first, other, None, &BTreeSet::new())));
     }
     found
 }
 
 /// Packages of two places with one digest, which is one package. A warning where no rule is about either.
-fn of_digests(lock: &Lock<'_>, needs: &[Need]) -> Vec<Conflict> {
+fn digest_conflicts(lock: &Lock<'_>, needs: &[Need]) -> Vec<Conflict> {
     let mut by_digest: BTreeMap<String, Vec<&LockPackage>> = BTreeMap::new();
     for own in &lock.packages {
         if let Some(digest) = lock.rules.digest_of_package(&own.source) {
@@ -428,7 +428,7 @@ fn of_digests(lock: &Lock<'_>, needs: &[Need]) -> Vec<Conflict> {
         let Some((first, rest)) = all.split_first() else { continue };
         let is_pair = |other: &&&LockPackage| other.place != first.place && other.label != first.label;
         let Some(other) = rest.iter().find(is_pair) else { continue };
-        let mut conflict = of_pair(lock, first, other, Some(digest), &needed);
+        let mut conflict = pair_conflict(lock, first, other, Some(digest), &needed);
         if !is_ours(first) && !is_ours(other) {
             conflict.severity = Severity::Warning;
         }
@@ -438,7 +438,7 @@ fn of_digests(lock: &Lock<'_>, needs: &[Need]) -> Vec<Conflict> {
 }
 
 /// Two packages whose names differ before the change.
-fn of_pair(
+fn pair_conflict(
     lock: &Lock<'_>,
     one: &LockPackage,
     other: &LockPackage,

@@ -19,18 +19,18 @@ use krm::shell_word;
 use oci::name::ImageRef;
 
 /// A package of the input: its whole reference, its label, and its object.
-type Asked = (String, String, ObjectId);
+type Requested = (String, String, ObjectId);
 
 /// Reports missing digests of packages, and returns the packages to pin by ImageConfigs.
 pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
-    let asked = asked(writer);
+    let requested = requested(writer);
     let needed = needed(writer);
-    by_digest(writer, &asked, &needed);
+    by_digest(writer, &requested, &needed);
     let digests = writer.rules.config.mirror.spec.digests;
     if !digests.are_required() {
         return Vec::new();
     }
-    for (source, call, id) in &asked {
+    for (source, call, id) in &requested {
         if ImageRef::read(source).is_ok() && writer.rules.digest_of_package(source).is_none() {
             let message = format!(
                 "{call}: {source} has no digest, and `packages` has none for it: add it with `hostnet mirror pin -c CONFIG {}`",
@@ -45,7 +45,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
         return Vec::new();
     }
     if writer.style == Style::Rewrite {
-        for (source, call, id) in &asked {
+        for (source, call, id) in &requested {
             let name = ImageRef::split(source).name;
             if let Some(others) = needed.get(name).filter(|_| ImageRef::split(source).digest.is_none()) {
                 let message = format!(
@@ -60,7 +60,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
     }
     let sources: BTreeSet<&str> =
         listing.entries.iter().filter(|own| own.kind == ListedKind::Package).map(|own| own.source.as_str()).collect();
-    let is_asked = |source: &str| asked.iter().any(|(own, ..)| own == source);
+    let is_asked = |source: &str| requested.iter().any(|(own, ..)| own == source);
     let mut pins: Vec<Pinned> = Vec::new();
     for source in sources.iter().copied() {
         let image = ImageRef::split(source);
@@ -92,7 +92,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
 }
 
 /// The packages of the config and of the core's init containers.
-fn asked(writer: &Writer<'_>) -> Vec<Asked> {
+fn requested(writer: &Writer<'_>) -> Vec<Requested> {
     let of_objects = writer.packages.iter().filter_map(|id| {
         let source = qualified(&writer.facts.packages.get(id)?.source, &writer.unqualified);
         Some((source, writer.display_name(*id), *id))
@@ -115,8 +115,8 @@ fn needed(writer: &Writer<'_>) -> BTreeMap<String, BTreeSet<String>> {
 
 /// Warns about packages with a digest alone that others need by version.
 /// Source: crossplane/crossplane@v1.20.11 `internal/controller/pkg/resolver/reconciler.go`; @v2.3.4 the same.
-fn by_digest(writer: &mut Writer<'_>, asked: &[Asked], needed: &BTreeMap<String, BTreeSet<String>>) {
-    for (source, call, id) in asked {
+fn by_digest(writer: &mut Writer<'_>, requested: &[Requested], needed: &BTreeMap<String, BTreeSet<String>>) {
+    for (source, call, id) in requested {
         let image = ImageRef::split(source);
         // A reference with tag and digest has another name in the lock, and the lock reports it.
         let is_digest = image.digest.is_some() && image.tag.is_none();

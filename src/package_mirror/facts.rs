@@ -61,8 +61,8 @@ impl MirrorObject {
                 ["containers", "initContainers"].into_iter().flat_map(|list| containers(node, &pod, list)).collect();
             pods = vec![pod.clone()];
         }
-        let mut images: Vec<ImageField> = paths.iter().flat_map(|path| of_container(node, path)).collect();
-        images.extend(pods.iter().flat_map(|pod| of_volumes(node, pod)));
+        let mut images: Vec<ImageField> = paths.iter().flat_map(|path| read_container(node, path)).collect();
+        images.extend(pods.iter().flat_map(|pod| read_volumes(node, pod)));
         let Custom { images: custom, artifacts } = custom::read(object, node);
         images.extend(custom);
         if is_ours && kind == "ControllerConfig" {
@@ -113,7 +113,7 @@ fn containers(node: NodeRef<'_, '_>, pod: &Path, list: &'static str) -> Vec<Path
 
 /// Image volumes of a pod.
 /// Source: kubernetes/kubernetes@v1.34.2 `pkg/apis/core/types.go`, `ImageVolumeSource`.
-fn of_volumes(node: NodeRef<'_, '_>, pod: &Path) -> Vec<ImageField> {
+fn read_volumes(node: NodeRef<'_, '_>, pod: &Path) -> Vec<ImageField> {
     let list = pod.key("volumes");
     let volumes = node.lookup(&list).into_iter().flat_map(NodeRef::items).enumerate();
     let field = |(index, volume): (usize, NodeRef<'_, '_>)| {
@@ -127,7 +127,7 @@ fn of_volumes(node: NodeRef<'_, '_>, pod: &Path) -> Vec<ImageField> {
 }
 
 /// Texts of a container that are images, or look like images.
-fn of_container(node: NodeRef<'_, '_>, path: &Path) -> Vec<ImageField> {
+fn read_container(node: NodeRef<'_, '_>, path: &Path) -> Vec<ImageField> {
     let Some(container) = node.lookup(path) else { return Vec::new() };
     let name = container.get("name").and_then(NodeRef::text).unwrap_or_default();
     let mut all = Vec::new();

@@ -17,7 +17,7 @@ pub(super) fn hinted_images(model: &Model, facts: &MirrorFacts, rules: Option<&M
             }
             let scheme = if hint.is_module { SCHEME } else { "" };
             let to = target.map(|target| format!(" (in the mirror {scheme}{target})")).unwrap_or_default();
-            all.push(format!("{}: whether somebody pulls {scheme}{}{to}", object.meta, hint.image));
+            all.push(format!("{}: if {scheme}{}{to} is pulled", object.meta, hint.image));
         }
     }
     all

@@ -109,15 +109,15 @@ fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says
     {
         return;
     }
-    let Some(beside) = writer.meta(anchor).cloned() else { return };
+    let Some(near) = writer.meta(anchor).cloned() else { return };
     // The core lies in a namespace; what it installs does not.
-    let beside = Meta { namespace: beside.namespace.filter(|_| writer.packages.contains(&anchor)), ..beside };
+    let near = Meta { namespace: near.namespace.filter(|_| writer.packages.contains(&anchor)), ..near };
     let map = |entries: Vec<(&str, Value)>| {
         Value::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
     };
     let matches = map(vec![("type", "Prefix".into()), ("prefix", prefix.into())]);
     let spec = map(vec![("matchImages", Value::Seq(vec![matches])), says.value()]);
-    let content = Content::New(new_object::new_object("ImageConfig", name, &beside, spec));
+    let content = Content::New(new_object::new_object("ImageConfig", name, &near, spec));
     let message: String = match says {
         Says::Rewrite(to) => format!("ImageConfig {name} is new: Crossplane pulls packages below {prefix} from {to}"),
         Says::Pin(to) => format!("ImageConfig {name} is new: Crossplane pulls {prefix} as {to}"),
@@ -131,7 +131,7 @@ fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says
         }
     };
     let object = writer.model.objects().len() + writer.plan.new.len();
-    writer.plan.new.push(new_object::meta("ImageConfig", name, &beside));
+    writer.plan.new.push(new_object::meta("ImageConfig", name, &near));
     let change = Change::AddDocument { after: anchor, content };
     writer.plan.edits.push(Edit { object, path: Path::root(), change, rule: says.rule(), message: message.into() });
 }

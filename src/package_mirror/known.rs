@@ -40,7 +40,8 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         // Nobody runs the image of a Configuration.
         if !own.platforms.is_empty() && !lacks.is_empty() && is_run {
             let message = format!(
-                "{call}: {source} is for {}, and there are nodes of {}, which cannot run it; copy all platforms, or keep its pods from these nodes",
+                "{call}: {source} is for {}, and the cluster has nodes of {}, which cannot run it; copy all platforms, or keep its \
+                 pods from these nodes",
                 own.platforms.join(", "),
                 lacks.join(", ")
             );

@@ -214,9 +214,9 @@ impl Lister<'_> {
                 Unqualified::Refused => ": Crossplane from v2.0.0 on refuses a name without one",
                 Unqualified::Means(_) | Unqualified::Unknown => ", without the version of Crossplane",
             };
-            self.unknown.insert(format!("{meta}: which registry `{source}` is in{why}"));
+            self.unknown.insert(format!("{meta}: the registry of `{source}`{why}"));
         } else if let Some(why) = unreadable(&whole) {
-            self.unknown.insert(format!("{meta}: which package it asks for: {why}"));
+            self.unknown.insert(format!("{meta}: its package: {why}"));
         }
         whole
     }
@@ -230,7 +230,7 @@ impl Lister<'_> {
         }
         let likely = likely.map(|likely| format!(" ({likely})")).unwrap_or_default();
         self.unknown
-            .insert(format!("{user}: which packages {source} needs{likely}; record it with `hostnet mirror pin`"));
+            .insert(format!("{user}: the packages that {source} needs{likely}; record it with `hostnet mirror pin`"));
     }
 
     /// Adds the dependencies of packages, followed to the end.
@@ -241,7 +241,7 @@ impl Lister<'_> {
                 continue;
             }
             let Some(source) = source else {
-                self.unknown.insert(format!("{by}: which version of {name} it needs ({range})"));
+                self.unknown.insert(format!("{by}: the version of {name} that it needs ({range})"));
                 self.open.insert((whole, range));
                 continue;
             };
@@ -295,8 +295,7 @@ impl Lister<'_> {
             };
             match places.get(&target) {
                 Some(other) if location(other) != location(source) => {
-                    messages
-                        .push(format!("{target}: which of {other} and {source} it is, since rules lead both there"));
+                    messages.push(format!("{target}: its source, {other} or {source}: rules map both to this name"));
                 }
                 _ => drop(places.insert(target, source)),
             }

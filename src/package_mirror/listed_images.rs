@@ -23,10 +23,10 @@ impl Lister<'_> {
             let is_package = || core::installed_by(id, object).iter().any(|own| own.path.is_same_place(&field.path));
             match field.says {
                 Says::Unread if is_below || self.rules.is_none() => {
-                    self.unknown.insert(format!("{user}: which version of the image `{}` it names", field.image));
+                    self.unknown.insert(format!("{user}: the version of the image `{}`", field.image));
                 }
                 Says::Form if is_below && !is_package() => {
-                    self.unknown.insert(format!("{user}: whether `{}`, which it is given, is an image", field.image));
+                    self.unknown.insert(format!("{user}: if its value `{}` is an image", field.image));
                 }
                 _ => {}
             }
@@ -37,7 +37,7 @@ impl Lister<'_> {
     pub(super) fn image(&mut self, image: &str, user: String) -> Option<String> {
         let reference = ImageRef::split(image);
         let Some(name) = reference.pulled_name() else {
-            self.unknown.insert(format!("{user}: which image `{image}` is, before it is filled in"));
+            self.unknown.insert(format!("{user}: the image `{image}`, which is filled in later"));
             return None;
         };
         let source = format!("{name}{}", reference.suffix(image));
@@ -53,7 +53,7 @@ impl Lister<'_> {
                 continue;
             }
             let to = target.map(|target| format!(" (in the mirror {SCHEME}{target})")).unwrap_or_default();
-            self.unknown.insert(format!("{meta}: which versions of {SCHEME}{artifact}{to} it asks for"));
+            self.unknown.insert(format!("{meta}: the versions of {SCHEME}{artifact}{to} that it pulls"));
         }
     }
 }

@@ -14,7 +14,7 @@ use oci::name::ImageRef;
 
 /// Writes pull policies, and reports their effect on the cache.
 pub(super) fn write(writer: &mut Writer<'_>) {
-    let asked = match writer.rules.config.mirror.spec.pull_policy {
+    let wanted = match writer.rules.config.mirror.spec.pull_policy {
         MirrorPullPolicy::Keep => None,
         MirrorPullPolicy::IfNotPresent => Some("IfNotPresent"),
         MirrorPullPolicy::Always => Some("Always"),
@@ -28,27 +28,27 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             Some(Value::Str(own)) => Some(own.as_str()),
             _ => None,
         };
-        if let Some(asked) = asked.filter(|asked| own != Some(asked)) {
+        if let Some(wanted) = wanted.filter(|wanted| own != Some(wanted)) {
             let path = Path::dotted("spec.packagePullPolicy");
-            writer.put(id, path, package.pull_policy.clone(), asked.into(), rule::PACKAGE_POLICY);
+            writer.put(id, path, package.pull_policy.clone(), wanted.into(), rule::PACKAGE_POLICY);
         }
         let source = writer.written(id, &Path::dotted("spec.package")).unwrap_or(&package.source).to_owned();
         if ImageRef::read(&source).is_err() {
             continue;
         }
-        let policy = asked.or(own).unwrap_or("IfNotPresent");
+        let policy = wanted.or(own).unwrap_or("IfNotPresent");
         let file = if is_old { old(writer, id, &source, policy) } else { new(writer, id, &source, policy) };
         if let Some(file) = file {
             files.entry(file).or_default().push((id, source));
         }
     }
     shared(writer, &files, is_old);
-    asked_each_time(writer, asked);
+    resolved_each_time(writer, wanted);
 }
 
 /// Effects since v2.2: every reconcile requests the digest of a tag from the registry, and the package is unhealthy without an answer.
 /// Source: crossplane-runtime@v2.3.3 `pkg/xpkg/client.go`, `CachedClient.Get`.
-fn asked_each_time(writer: &mut Writer<'_>, asked: Option<&str>) {
+fn resolved_each_time(writer: &mut Writer<'_>, wanted: Option<&str>) {
     if writer.core.version().has(cache_by_digest_since()) != Some(true) {
         return;
     }
@@ -57,7 +57,7 @@ fn asked_each_time(writer: &mut Writer<'_>, asked: Option<&str>) {
     let mut hosts: BTreeSet<String> = BTreeSet::new();
     for package in writer.packages.iter().filter_map(|id| writer.facts.packages.get(id)) {
         let source = qualified(&package.source, &writer.unqualified);
-        let is_never = asked.map_or(package.pull_policy == Some("Never".into()), |asked| asked == "Never");
+        let is_never = wanted.map_or(package.pull_policy == Some("Never".into()), |wanted| wanted == "Never");
         let is_named =
             ImageRef::split(&source).digest.is_some() || pins && writer.rules.digest_of_package(&source).is_some();
         let Some(target) = writer.routes.pulled(&source).filter(|_| !is_never && !is_named) else { continue };

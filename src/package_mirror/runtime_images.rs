@@ -54,10 +54,10 @@ pub(super) fn check(writer: &mut Writer<'_>) {
                     .next()
                     .unwrap_or_default()
                     .to_owned();
-                format!("its pod pulls that from there, and no rule matches it: add one with `from: {host}`")
+                format!("its pod pulls that image from there, and no rule matches it: add one with `from: {host}`")
             }
             (Some(_), None) => {
-                "its pod pulls that from there: add the package to the input, so that it can have a runtime config"
+                "its pod pulls that image from there: add the package to the input, so that it can have a runtime config"
                     .to_owned()
             }
             (Some(moved), Some(package)) => {
@@ -75,7 +75,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
 /// The end of a message about an image that runs only before v2.0, for an unknown version.
 pub(super) fn may_run(image: &str) -> String {
     format!(
-        "whether its pods run {image}, which its package.yaml names, as Crossplane before {} does, or the package's own image; write the version: \
+        "if its pods run {image}, which its package.yaml names, as Crossplane before {} does, or the package's own image; write the version: \
          `crossplane: {{version: v1.20.0}}` in the spec",
         own_image_since()
     )

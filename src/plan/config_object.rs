@@ -14,9 +14,9 @@ pub fn among_objects(model: &Model, findings: &mut Vec<Finding>) {
             continue;
         }
         let message = format!(
-            "{meta} is among the objects: it is a config, which passes through and which no cluster knows. List it under \
-             `transformers` of the kustomization and not under `resources`, or give it with `-c`; where its file has to lie \
-             among the objects, annotate it with `config.kubernetes.io/local-config: \"true\"`"
+            "{meta} is among the objects: it is a config, which is passed through and which no cluster supports. List it under \
+             `transformers` of the kustomization and not under `resources`, or give it with `-c`; if its file must stay among the \
+             objects, annotate it with `config.kubernetes.io/local-config: \"true\"`"
         );
         findings.push(Finding::new(Severity::Warning, rule::CONFIG, message).on(id));
     }

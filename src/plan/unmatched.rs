@@ -21,7 +21,7 @@ pub(crate) fn hint(model: &Model, matcher: &Matcher, select: &Select) -> String 
     let metas: Vec<&Meta> =
         model.objects().iter().filter(|object| matcher.is_about(object)).map(|object| &object.meta).collect();
     if metas.is_empty() {
-        return format!(". It holds no {what}");
+        return format!(". It has no {what}");
     }
     let given = Field::ALL.into_iter().filter_map(|field| given(select, field).map(|(key, text)| (field, key, text)));
     let given: Vec<(Field, &str, &str)> = given.collect();

@@ -193,7 +193,7 @@ impl PortHolder {
     }
 
     /// Holder of a range on every node that nothing calls, before and after.
-    pub(super) fn of_range(first: u16, last: u16, kind: HolderKind, name: impl Into<String>) -> Self {
+    pub(super) fn from_range(first: u16, last: u16, kind: HolderKind, name: impl Into<String>) -> Self {
         Self {
             first,
             last,

@@ -27,7 +27,7 @@ pub(super) fn holders(context: &CheckContext<'_>, pods: &Pods) -> Vec<PortHolder
             certainty,
             evidence: evidence.to_owned(),
             nodes,
-            ..PortHolder::of_range(row.port, row.port, HolderKind::NodeProcess, row.owner)
+            ..PortHolder::from_range(row.port, row.port, HolderKind::NodeProcess, row.owner)
         }
     });
     let is_reported = |number: &u16| context.model.nodes().any(|node| node.kubelet == Some(*number));
@@ -38,7 +38,7 @@ pub(super) fn holders(context: &CheckContext<'_>, pods: &Pods) -> Vec<PortHolder
             1 => OnNodes::All,
             _ => OnNodes::Named(names.iter().map(|name| (*name).to_owned()).collect()),
         },
-        ..PortHolder::of_range(*number, *number, HolderKind::NodeProcess, "kubelet")
+        ..PortHolder::from_range(*number, *number, HolderKind::NodeProcess, "kubelet")
     });
     of_catalog.chain(of_nodes).collect()
 }

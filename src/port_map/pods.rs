@@ -59,7 +59,7 @@ pub(super) fn holders(checked: &CheckContext<'_>, rows: &[PortRow], groups: &Gro
     }
     // Selected objects that a check does not judge, such as old revisions.
     for row in by_workload.into_values().flatten() {
-        pods.holders.push(of_row(row, false, OnNodes::Unknown));
+        pods.holders.push(row_holder(row, false, OnNodes::Unknown));
     }
     pods.holders.extend(context.injected(&selected));
     pods
@@ -114,7 +114,13 @@ impl<'m> Context<'_, 'm> {
                         listed.insert((name.clone(), *number, protocol.clone()));
                         holders.push(PortHolder {
                             is_before: workload.on_host(),
-                            ..self.of_injected(workload.template, name.clone(), *number, protocol, &meta.to_string())
+                            ..self.injected_holder(
+                                workload.template,
+                                name.clone(),
+                                *number,
+                                protocol,
+                                &meta.to_string(),
+                            )
                         });
                     }
                 }
@@ -126,7 +132,7 @@ impl<'m> Context<'_, 'm> {
                     let evidence = format!("container {} of {}", held.container.name, pod.meta);
                     holders.push(PortHolder {
                         container: Some(held.container.name.clone()),
-                        ..self.of_injected(pod.template, pod.key.clone(), held.number, held.protocol, &evidence)
+                        ..self.injected_holder(pod.template, pod.key.clone(), held.number, held.protocol, &evidence)
                     });
                 }
             }
@@ -134,7 +140,7 @@ impl<'m> Context<'_, 'm> {
         holders
     }
 
-    fn of_injected(
+    fn injected_holder(
         &self,
         template: &PodTemplate,
         name: String,
@@ -147,7 +153,7 @@ impl<'m> Context<'_, 'm> {
             namespace: namespace(&name),
             evidence: evidence.to_owned(),
             nodes: self.groups.nodes_for(template),
-            ..PortHolder::of_range(number, number, HolderKind::Injected, name)
+            ..PortHolder::from_range(number, number, HolderKind::Injected, name)
         }
     }
 }
@@ -177,7 +183,7 @@ impl Of<'_, '_> {
                     kept.insert((*number, protocol.as_str(), one.container.as_str()));
                     continue;
                 }
-                let holder = self.of_use(one, *number, protocol);
+                let holder = self.use_holder(one, *number, protocol);
                 let other = row.map(|row| row.to);
                 pods.holders.push(PortHolder { is_after: rows.is_none(), other, ..holder });
             }
@@ -186,10 +192,10 @@ impl Of<'_, '_> {
             self.note(row.to, &row.protocol, pods);
             let is_before = kept.contains(&(row.to, row.protocol.as_str(), row.container.as_str()))
                 || row.is_guess && self.workload.on_host();
-            pods.holders.push(of_row(row, is_before, self.nodes()));
+            pods.holders.push(row_holder(row, is_before, self.nodes()));
         }
         if rows.is_none() && self.workload.on_host() {
-            pods.holders.extend(self.workload.ports.guesses.iter().map(|guess| self.of_guess(guess)));
+            pods.holders.extend(self.workload.ports.guesses.iter().map(|guess| self.guess_holder(guess)));
         } else if rows.is_none() {
             let called = self.workload.ports.listeners.iter().filter(|listener| self.is_called(listener));
             pods.called_in_pod_network.extend(called.map(|listener| self.of_pod_network(listener)));
@@ -210,7 +216,7 @@ impl Of<'_, '_> {
         }
     }
 
-    fn of_use(&self, one: &Use<'_, '_>, number: u16, protocol: &str) -> PortHolder {
+    fn use_holder(&self, one: &Use<'_, '_>, number: u16, protocol: &str) -> PortHolder {
         let kind = if self.workload.on_host() { HolderKind::HostNetwork } else { HolderKind::HostPort };
         let listener = one.listener;
         // Services, probes and scrapers call the address of the pod, where the `hostPort` of a pod in the pod network is not.
@@ -233,7 +239,7 @@ impl Of<'_, '_> {
             is_called,
             clients: reached.map(|listener| self.clients(listener, is_called)).unwrap_or_default(),
             nodes: self.nodes(),
-            ..PortHolder::of_range(number, number, kind, self.name.clone())
+            ..PortHolder::from_range(number, number, kind, self.name.clone())
         }
     }
 
@@ -251,11 +257,11 @@ impl Of<'_, '_> {
             is_called: true,
             clients: self.clients(listener, true),
             nodes: self.nodes(),
-            ..PortHolder::of_range(number, number, HolderKind::PodNetwork, self.name.clone())
+            ..PortHolder::from_range(number, number, HolderKind::PodNetwork, self.name.clone())
         }
     }
 
-    fn of_guess(&self, guess: &Guess) -> PortHolder {
+    fn guess_holder(&self, guess: &Guess) -> PortHolder {
         let number = guess.setting.port;
         let container = self.workload.template.containers.get(guess.container);
         PortHolder {
@@ -266,7 +272,7 @@ impl Of<'_, '_> {
             certainty: Certainty::Possible,
             evidence: guess.setting.name.clone(),
             nodes: self.nodes(),
-            ..PortHolder::of_range(number, number, HolderKind::HostNetwork, self.name.clone())
+            ..PortHolder::from_range(number, number, HolderKind::HostNetwork, self.name.clone())
         }
     }
 
@@ -292,7 +298,7 @@ fn is_of(row: &PortRow, one: &Use<'_, '_>, number: u16, protocol: &str) -> bool 
 }
 
 /// Holder after the plan.
-fn of_row(row: &PortRow, is_before: bool, nodes: OnNodes) -> PortHolder {
+fn row_holder(row: &PortRow, is_before: bool, nodes: OnNodes) -> PortHolder {
     let is_moved = row.to != row.from;
     let kind = if is_moved { HolderKind::Moved } else { HolderKind::Kept };
     let certainty = match (row.is_guess, row.is_certain) {
@@ -316,6 +322,6 @@ fn of_row(row: &PortRow, is_before: bool, nodes: OnNodes) -> PortHolder {
         is_called: row.is_called(),
         clients,
         nodes,
-        ..PortHolder::of_range(row.to, row.to, kind, row.workload.clone())
+        ..PortHolder::from_range(row.to, row.to, kind, row.workload.clone())
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn holders(context: &CheckContext<'_>) -> Vec<PortHolder> {
                 namespace: meta.namespace.clone(),
                 port: port.name.as_deref().map(str::to_owned),
                 evidence: chosen.to_owned(),
-                ..PortHolder::of_range(first, last, kind, meta.to_string())
+                ..PortHolder::from_range(first, last, kind, meta.to_string())
             });
         }
     }

@@ -12,12 +12,12 @@ use crate::host_network::PortRow;
 /// `reserved`, `assigned` for listeners that are not among `rows` and not among the `known` holders, the pool, and the default ranges.
 pub(super) fn holders(context: &CheckContext<'_>, rows: &[PortRow], known: &[PortHolder]) -> Vec<PortHolder> {
     let (first, last) = SERVICE_NODE_PORTS.into_inner();
-    let services = PortHolder::of_range(first, last, HolderKind::NodePortRange, "Services");
+    let services = PortHolder::from_range(first, last, HolderKind::NodePortRange, "Services");
     let (first, last) = CLIENT_PORTS.into_inner();
-    let clients = PortHolder::of_range(first, last, HolderKind::ClientRange, "clients on the node");
+    let clients = PortHolder::from_range(first, last, HolderKind::ClientRange, "clients on the node");
     let mut holders = vec![services, clients];
     let Some(spec) = context.settings.host_network else { return holders };
-    let range = |range: PortRange, kind, name: &str| PortHolder::of_range(range.first(), range.last(), kind, name);
+    let range = |range: PortRange, kind, name: &str| PortHolder::from_range(range.first(), range.last(), kind, name);
     holders.extend(spec.reserved.iter().map(|reserved| range(*reserved, HolderKind::Reserved, "reserved")));
     holders.push(range(spec.port_pool.unwrap_or(PortRange::POOL), HolderKind::Pool, "auto"));
     let listed: BTreeSet<&str> = rows.iter().map(|row| row.key.as_str()).collect();
@@ -34,7 +34,7 @@ pub(super) fn holders(context: &CheckContext<'_>, rows: &[PortRow], known: &[Por
             namespace: namespace(workload),
             evidence: "recorded for a listener outside of the input".to_owned(),
             nodes: OnNodes::Unknown,
-            ..PortHolder::of_range(port.get(), port.get(), HolderKind::Assigned, workload)
+            ..PortHolder::from_range(port.get(), port.get(), HolderKind::Assigned, workload)
         }
     }));
     holders

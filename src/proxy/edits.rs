@@ -39,11 +39,11 @@ pub(super) fn env_edits(place: &Place, variables: &Variables, merged: Merged) ->
                     variables.own.iter().find(|own| own.index == index).map_or(Value::Null, |own| own.held.item(&name));
                 push(at(index, own), Change::Set { old, new: held.item(&name) }, message);
             }
-            VariableChange::New(held) => match merged.behind {
-                Some(behind) => {
-                    let name_of = |names: &Vec<String>| names.get(behind).cloned();
+            VariableChange::New(held) => match merged.after {
+                Some(after) => {
+                    let name_of = |names: &Vec<String>| names.get(after).cloned();
                     let before = variables.names.as_ref().and_then(name_of);
-                    push(at(behind, before.as_deref()), Change::Insert { new: held.item(&name) }, message);
+                    push(at(after, before.as_deref()), Change::Insert { new: held.item(&name) }, message);
                 }
                 None => {
                     push(at(end, own), Change::Add { new: held.item(&name) }, message);

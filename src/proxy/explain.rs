@@ -95,7 +95,7 @@ impl Host {
         let rest = rest.split(['/', '?', '#']).next().unwrap_or_default();
         let wrong = || format!("`{text}` is not a host; write HOST, HOST:PORT or [IPV6]:PORT");
         let (name, port) = match rest.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
-            Some((name, behind)) => (name, behind.strip_prefix(':').or(behind.is_empty().then_some(""))),
+            Some((name, after)) => (name, after.strip_prefix(':').or(after.is_empty().then_some(""))),
             None if rest.parse::<IpAddr>().is_ok() => (rest, Some("")),
             None => rest.split_once(':').map_or((rest, Some("")), |(name, port)| (name, Some(port))),
         };
@@ -211,6 +211,6 @@ fn because_of(because: &DirectReason<'_>, host: &str) -> String {
         DirectReason::Entry(entry) => format!("the entry `{entry}` matches {host}"),
         DirectReason::Local => format!("{host} is local, and that is always direct"),
         DirectReason::NoProxyVariable | DirectReason::UnreadableProxy(_) => "no proxy is set".to_owned(),
-        DirectReason::NoHost => format!("{host} is not a host that Go can take apart"),
+        DirectReason::NoHost => format!("{host} is not a host that Go can parse"),
     }
 }

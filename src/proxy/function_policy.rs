@@ -38,7 +38,8 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         writer.plan.findings.push(crate::plan::Finding::new(Severity::Error, rule::PROXY_REACH, message));
     }
     if let Some(by) = writer.crossplane.made_elsewhere(PackageKind::Function) {
-        let message = format!("there is no network policy for functions: {by} leaves their pods to another controller");
+        let message =
+            format!("no network policy is written for functions: {by} leaves their pods to another controller");
         writer.plan.findings.push(crate::plan::Finding::new(Severity::Warning, rule::PROXY_REACH, message));
         return;
     }
@@ -121,7 +122,7 @@ fn write_policy(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers:
                 writer.model.object(id).is_some_and(|object| object.meta.labels.get(MADE_BY.0) == Some(MADE_BY.1));
             let Some(found) = found.filter(|_| own) else {
                 let message = format!(
-                    "{meta} is there and is not made by hostnet (label {}: {}): give it another name, or leave `networkPolicy` out",
+                    "{meta} exists and was not made by hostnet (label {}: {}): give it another name, or leave `networkPolicy` out",
                     MADE_BY.0, MADE_BY.1
                 );
                 return writer.say(Severity::Error, rule, message, id);

@@ -45,7 +45,7 @@ pub struct Merged {
     /// Changes with the names of their variables, additions last.
     pub changes: Vec<(String, Change)>,
     /// The position of the variable after which additions are inserted; `None` appends them to `env`.
-    pub behind: Option<usize>,
+    pub after: Option<usize>,
     /// A ConfigMap's key and its new text.
     pub map: Option<(Key, String)>,
     /// Findings to report: severity, rule, message.
@@ -70,8 +70,8 @@ pub(super) struct Found<'v> {
 
 /// Merges the wanted proxy settings with the existing variables of a container.
 #[must_use]
-pub fn merge(variables: &Variables, asked: &WantedProxies, known: &dyn ValueSource) -> Merged {
-    let mut merging = Merging { variables, asked, known, merged: Merged::default(), appended: Vec::new() };
+pub fn merge(variables: &Variables, wanted: &WantedProxies, known: &dyn ValueSource) -> Merged {
+    let mut merging = Merging { variables, wanted, known, merged: Merged::default(), appended: Vec::new() };
     merging.doubles();
     let [http, https, no_proxy] = NAMES;
     let unseen = merging.unseen();
@@ -81,7 +81,7 @@ pub fn merge(variables: &Variables, asked: &WantedProxies, known: &dyn ValueSour
         return merging.merged;
     }
     merging.merged.said.extend(unseen);
-    for (name, proxy) in [(http, &asked.http), (https, &asked.https)] {
+    for (name, proxy) in [(http, &wanted.http), (https, &wanted.https)] {
         if let Some(proxy) = proxy {
             merging.proxy(name, proxy);
         }
@@ -93,7 +93,7 @@ pub fn merge(variables: &Variables, asked: &WantedProxies, known: &dyn ValueSour
     };
     merging.appended.sort_by_key(|(name, _)| rank(name));
     let appended = std::mem::take(&mut merging.appended);
-    merging.merged.behind = variables.behind(appended.iter().map(|(_, held)| held));
+    merging.merged.after = variables.behind(appended.iter().map(|(_, held)| held));
     merging.merged.changes.extend(appended.into_iter().map(|(name, held)| (name, Change::New(held))));
     merging.merged
 }
@@ -101,7 +101,7 @@ pub fn merge(variables: &Variables, asked: &WantedProxies, known: &dyn ValueSour
 /// The state of one merge.
 pub(super) struct Merging<'m> {
     pub(super) variables: &'m Variables,
-    pub(super) asked: &'m WantedProxies,
+    pub(super) wanted: &'m WantedProxies,
     pub(super) known: &'m dyn ValueSource,
     pub(super) merged: Merged,
     appended: Vec<(String, VariableValue)>,
@@ -117,10 +117,9 @@ impl<'m> Merging<'m> {
         for name in NAMES.into_iter().flat_map(|name| [name.to_owned(), name.to_ascii_lowercase()]) {
             let positions = self.variables.positions(&name);
             let [first, .., last] = positions.as_slice() else { continue };
-            let severity = if self.asked.unique { Severity::Error } else { Severity::Warning };
-            let message = format!(
-                "{name} is there twice, as env[{first}] and as env[{last}]: the last one holds. Remove the other"
-            );
+            let severity = if self.wanted.unique { Severity::Error } else { Severity::Warning };
+            let message =
+                format!("{name} is set twice, in env[{first}] and env[{last}]: the last one wins. Remove the other");
             self.say(severity, rule::PROXY_EXISTING, message);
         }
     }
@@ -180,7 +179,7 @@ impl<'m> Merging<'m> {
     /// The names to write. An existing lower-case variable is always written as well, so that both cases agree.
     pub(super) fn names(&self, name: &str) -> Vec<String> {
         let lower = name.to_ascii_lowercase();
-        let both = match self.asked.case {
+        let both = match self.wanted.case {
             Case::Both => true,
             Case::Upper => self.found(&lower).is_some(),
         };

@@ -43,20 +43,20 @@ impl Merging<'_> {
 
     /// The entries for a list in a ConfigMap, where the kubelet expands nothing; entries with `$(NAME)` are left out.
     fn unexpanded_entries(&self) -> impl Iterator<Item = &str> {
-        let plain = self.asked.entries.iter().filter(|entry| references(entry).next().is_none());
-        plain.chain(&self.asked.instead_of_service).map(String::as_str)
+        let plain = self.wanted.entries.iter().filter(|entry| references(entry).next().is_none());
+        plain.chain(&self.wanted.instead_of_service).map(String::as_str)
     }
 
     /// Entries of the config that such a list cannot hold, except `$(KUBERNETES_SERVICE_HOST)`, which has a
     /// replacement.
     fn left_out(&self) -> Vec<String> {
         let is_left = |entry: &&String| *entry != SERVICE && references(entry).next().is_some();
-        self.asked.entries.iter().filter(is_left).map(|entry| format!("`{entry}`")).collect()
+        self.wanted.entries.iter().filter(is_left).map(|entry| format!("`{entry}`")).collect()
     }
 
     /// True if `$(KUBERNETES_SERVICE_HOST)` is wanted and has no replacement in such a list.
     fn lacks_service(&self) -> bool {
-        self.asked.entries.iter().any(|entry| entry == SERVICE) && self.asked.instead_of_service.is_empty()
+        self.wanted.entries.iter().any(|entry| entry == SERVICE) && self.wanted.instead_of_service.is_empty()
     }
 
     pub(super) fn list(&mut self, name: &str) {
@@ -152,7 +152,7 @@ impl Merging<'_> {
     /// The wanted entries, with `$(KUBERNETES_SERVICE_HOST)` replaced by the container's own value of that variable if
     /// that one follows the list, since the kubelet would then expand it differently.
     fn service_host(&mut self, name: &str, list: Option<&Variable>) -> Vec<String> {
-        let mut entries = self.asked.entries.clone();
+        let mut entries = self.wanted.entries.clone();
         let Some(own) = self.variables.last(SERVICE_HOST) else { return entries };
         let lower = self.variables.last(&name.to_ascii_lowercase());
         let before = [list, lower].into_iter().flatten().any(|list| list.index < own.index);

@@ -23,7 +23,7 @@ impl Merging<'_> {
         if let Some((first, held)) = differs.first().copied() {
             let is_opaque = |held: &VariableValue| !matches!(*self.seen(held), VariableValue::Text(_));
             let opaque = differs.iter().find(|(_, held)| is_opaque(held));
-            match self.asked.existing {
+            match self.wanted.existing {
                 Existing::Replace => {
                     let message = format!("{first} was {}, and becomes {}", self.shown(held), wanted.shown());
                     self.say(Severity::Info, rule::PROXY_EXISTING, message);

@@ -57,8 +57,8 @@ impl ValueSource for Objects<'_> {
         let workloads = others.filter_map(|reader| Some(&self.model.object(reader.object)?.meta));
         let here =
             |selected: &&Selection<'_>| selected.packages_in.as_deref().is_none_or(|own| Some(own) == self.namespace);
-        let of_packages = self.selected.filter(here).into_iter();
-        let packages = of_packages.flat_map(|own| own.package_maps.others(&own.objects, &key.name, &key.key));
+        let for_packages = self.selected.filter(here).into_iter();
+        let packages = for_packages.flat_map(|own| own.package_maps.others(&own.objects, &key.name, &key.key));
         let names: BTreeSet<String> = workloads.chain(packages).map(ToString::to_string).collect();
         (!names.is_empty()).then(|| {
             format!("{} has it too, which no target selects", names.into_iter().collect::<Vec<_>>().join(", "))

@@ -140,7 +140,7 @@ impl Writer<'_> {
         let cluster = &self.spec.cluster;
         if self.crossplane.namespace.is_none() {
             let message = format!(
-                "{place}: in which namespace it runs is not known, so its functions cannot be excluded. Write `crossplane: {{namespace: \
+                "{place}: its namespace is not known, so its functions cannot be excluded. Write `crossplane: {{namespace: \
                  crossplane-system}}` in the spec"
             );
             self.say(Severity::Error, rule::PROXY_REACH, message, place.object);

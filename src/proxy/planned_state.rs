@@ -24,7 +24,7 @@ pub(super) struct Written {
 pub(super) fn changed(variables: &Variables, merged: &Merged) -> Variables {
     let mut all = variables.clone();
     let names = all.names.get_or_insert_default();
-    let start = merged.behind.map_or(names.len(), |behind| behind + 1);
+    let start = merged.after.map_or(names.len(), |after| after + 1);
     let new = merged.changes.iter().filter_map(|(name, change)| match change {
         Change::New(held) => Some((name.clone(), held.clone())),
         _ => None,

@@ -108,9 +108,9 @@ impl<'c> ProxyTargets<'c> {
             return;
         }
         let why = if why_left(object).is_some() {
-            "no variables are written into objects of its kind: nothing is written. Put them into its manifest by hand"
+            "variables cannot be written into objects of its kind. Put them into its manifest by hand"
         } else {
-            "it holds no pod template: nothing is written"
+            "it has no pod template: nothing is written"
         };
         let message = format!("{}: the target at {} selects it, and {why}", object.meta, self.place(position));
         findings.push(Finding::new(Severity::Warning, rule::UNMATCHED, message).on(id));

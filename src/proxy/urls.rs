@@ -26,7 +26,7 @@ pub(super) fn report(config: &ProxyConfig, findings: &mut Vec<Finding>) {
             said.push("it has no port: HTTP clients use the default port of its scheme, and calls of functions by Crossplane fail (grpc-go up to v1.70) or go to port 443");
         }
         if url.scheme != "http" {
-            said.push("calls of functions by Crossplane speak plain HTTP to its host, whatever its scheme is");
+            said.push("calls of functions by Crossplane use plain HTTP to its host, whatever its scheme is");
         }
         if !said.is_empty() {
             let message =

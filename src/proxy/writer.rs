@@ -162,7 +162,7 @@ impl Writer<'_> {
             _ => (
                 Severity::Info,
                 format!(
-                    "{place}: {kind} {at}{} is not in the input: it has to be there, with the key {}, before the pods start",
+                    "{place}: {kind} {at}{} is not in the input: it must exist, with the key {}, before the pods start",
                     key.name, key.key
                 ),
             ),

@@ -27,7 +27,7 @@ pub(super) fn application(object: NodeRef<'_, '_>, repository: &Repository<'_>) 
     // Only files of this repository can be read.
     let is_here = |source: &&NodeRef<'_, '_>| !repository.is_other_url(text(**source, "repoURL").unwrap_or_default());
     let refs: Vec<&str> = all.iter().filter(is_here).filter_map(|source| text(*source, "ref")).collect();
-    let rendered = all.iter().filter_map(|source| of_source(*source, name, namespace, &refs, repository));
+    let rendered = all.iter().filter_map(|source| read_source(*source, name, namespace, &refs, repository));
     let rendered: Vec<Renderer> = rendered.collect();
     Some(if rendered.is_empty() { vec![by_cli(name)] } else { rendered })
 }
@@ -38,7 +38,7 @@ fn by_cli(name: &str) -> Renderer {
     Renderer::Program { what: "what it renders", command: "argocd app manifests", operand }
 }
 
-fn of_source(
+fn read_source(
     source: NodeRef<'_, '_>,
     name: &str,
     namespace: Option<&str>,
@@ -173,7 +173,7 @@ fn release(
 /// Values file of an Application: in the chart's folder, below the root of its repository (`/envs/common.yaml`), or in
 /// another source (`$values/apps/web.yaml`).
 fn values_file(file: &str, folder: Option<&Path>, refs: &[&str], repository: &Repository<'_>) -> Values {
-    let of_source = file.strip_prefix('$').and_then(|rest| {
+    let from_source = file.strip_prefix('$').and_then(|rest| {
         let (name, path) = rest.split_once('/')?;
         refs.contains(&name).then(|| repository.file(path))?
     });
@@ -184,7 +184,7 @@ fn values_file(file: &str, folder: Option<&Path>, refs: &[&str], repository: &Re
         let path = folder?.join(file);
         path.is_file().then_some(path)
     };
-    match of_source.or_else(of_folder) {
+    match from_source.or_else(of_folder) {
         Some(path) => Values::File(path),
         None => {
             let name: String = file.chars().map(|c| if c == '/' || c == '$' { '_' } else { c }).collect();
@@ -298,14 +298,14 @@ fn files_of(repository: &Repository<'_>, patterns: &[&str], style: Style) -> Res
         let content = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", path.display()))?;
         let tree = Tree::parse(&content).map_err(|error| format!("{}: {error}", path.display()))?;
         let root = tree.root(0);
-        found.extend(root.into_iter().flat_map(NodeRef::items).map(|item| of_file(item, &path, style)));
-        found.extend(root.filter(|root| root.is_mapping()).map(|root| of_file(root, &path, style)));
+        found.extend(root.into_iter().flat_map(NodeRef::items).map(|item| read_file(item, &path, style)));
+        found.extend(root.filter(|root| root.is_mapping()).map(|root| read_file(root, &path, style)));
     }
     Ok(found)
 }
 
 /// Parameters of a file, or of an element of the list in it.
-fn of_file(node: NodeRef<'_, '_>, file: &Path, style: Style) -> Parameters {
+fn read_file(node: NodeRef<'_, '_>, file: &Path, style: Style) -> Parameters {
     let mut found = parameters(node, "");
     found.extend(path_parameters(file.parent().unwrap_or(Path::new("")), style));
     found.push(("path.filename".to_owned(), file_name(file)));

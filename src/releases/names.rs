@@ -40,11 +40,11 @@ pub fn group_and_kind<'t>(object: NodeRef<'t, '_>) -> Option<(&'t str, &'t str)>
 /// Display name such as `HelmRelease shop/web`, without control characters.
 #[must_use]
 pub fn name_of(object: NodeRef<'_, '_>, kind: &str) -> String {
-    of_parts(kind, text(object, "metadata.namespace"), text(object, "metadata.name").unwrap_or_default())
+    from_parts(kind, text(object, "metadata.namespace"), text(object, "metadata.name").unwrap_or_default())
 }
 
 /// Display name from kind, namespace and name, as [`name_of`] writes it.
-pub(super) fn of_parts(kind: &str, namespace: Option<&str>, name: &str) -> String {
+pub(super) fn from_parts(kind: &str, namespace: Option<&str>, name: &str) -> String {
     let namespace = namespace.map(|namespace| format!("{}/", shown(namespace)));
     format!("{} {}{}", shown(kind), namespace.unwrap_or_default(), shown(name)).trim_end().to_owned()
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::names::of_parts;
+use super::names::from_parts;
 use crate::catalog;
 use lossless_yaml::{Path, Value};
 
@@ -43,7 +43,7 @@ impl Rendered {
     /// Display name such as `HelmRelease shop/web`, without control characters.
     #[must_use]
     pub fn object(&self) -> String {
-        of_parts(&self.kind, self.namespace.as_deref(), &self.name)
+        from_parts(&self.kind, self.namespace.as_deref(), &self.name)
     }
 
     /// Helm release of the object, if it has one.

@@ -20,9 +20,9 @@ pub fn rendered(
     document: usize,
     repository: &Repository<'_>,
 ) -> Vec<Rendered> {
-    let mut all = of_object(object, (file, document, &Path::root()), repository);
+    let mut all = read_object(object, (file, document, &Path::root()), repository);
     for (at, inner) in embedded(object) {
-        let mut found = of_object(inner, (file, document, &at), repository);
+        let mut found = read_object(inner, (file, document, &at), repository);
         if is_template(inner) {
             found.truncate(1);
             for one in &mut found {
@@ -37,12 +37,11 @@ pub fn rendered(
         let Some(inner) = tree.as_ref().and_then(|tree| tree.root(0)).filter(|root| root.is_mapping()) else {
             continue;
         };
-        for mut found in of_object(inner, (file, document, &at), repository) {
+        for mut found in read_object(inner, (file, document, &at), repository) {
             found.is_own = false;
             if is_template {
                 let set = name_of(object, "ResourceSet");
-                found.by =
-                    Renderer::Nothing(format!("{set} fills in a part of it, or decides whether it is there (`<<`)"));
+                found.by = Renderer::Nothing(format!("{set} fills in a part of it, or decides if it exists (`<<`)"));
             }
             all.push(found);
         }
@@ -50,7 +49,7 @@ pub fn rendered(
     all
 }
 
-fn of_object(
+fn read_object(
     object: NodeRef<'_, '_>,
     (file, index, at): (Option<&std::path::Path>, usize, &Path),
     repository: &Repository<'_>,

@@ -47,7 +47,7 @@ fn called(listener: &Listener) -> String {
 
 fn set_by(listener: &Listener) -> String {
     if listener.phantom {
-        return "nobody listens".to_owned();
+        return "no process listens".to_owned();
     }
     if listener.settings.is_empty() {
         return "fixed".to_owned();
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_covered_is_said_with_its_reason() {
+    fn what_is_not_covered_is_reported_with_its_reason() {
         let text = entries("argo-rollouts").unwrap();
         assert!(text.starts_with("# https://github.com/argoproj/argo-rollouts"), "{text}");
         assert!(

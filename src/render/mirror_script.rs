@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_of_one_name_are_told_apart() {
+    fn entries_of_one_name_are_distinguished() {
         assert_ne!(entry("a.io/b/c:v1"), entry("a.io/d/c:v1"));
         assert!(entry("a.io/b/c:v1@sha256:0").starts_with("c-v1-"), "{}", entry("a.io/b/c:v1@sha256:0"));
     }

@@ -71,7 +71,7 @@ pub fn config_toml(version: Containerd) -> String {
     };
     format!(
         "{MARK}\n# In /etc/containerd/config.toml, whose first line says `version = {number}`; restart containerd after it.\n\
-         # `registry.mirrors` may not stand beside `config_path`: containerd then starts without its CRI plugin.\n{note}\
+         # `registry.mirrors` must not be set together with `config_path`: containerd then starts without its CRI plugin.\n{note}\
          [plugins.\"{plugin}\".registry]\n  config_path = \"{FOLDER}\"\n"
     )
 }

@@ -157,7 +157,7 @@ pub fn explained<'r>(rows: impl IntoIterator<Item = &'r PortRow>) -> String {
             }
         }
         let number = if row.is_guess {
-            format!("{} is a guess, and left alone", row.from)
+            format!("{} is a guess, and is not changed", row.from)
         } else if row.from == row.to {
             format!("{} stays", row.from)
         } else {

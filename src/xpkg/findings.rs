@@ -133,7 +133,7 @@ fn say(severity: Severity, about: About, message: impl Into<String>) -> Finding 
 const COPY: &str = "copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`";
 
 /// Findings for an image that cannot be read.
-pub(super) fn of_unfetched(unfetched: &FetchError) -> Vec<Finding> {
+pub(super) fn for_unfetched(unfetched: &FetchError) -> Vec<Finding> {
     vec![match unfetched {
         FetchError::Missing(trouble) => say(Severity::Error, About::NotFound, format!("not found: {trouble}")),
         FetchError::Broken(error) => {
@@ -257,7 +257,8 @@ fn blobs(
             }
             ReadError::NotGzip => {
                 if is_read && known.iter().any(|(era, _)| era.validates) {
-                    let message = format!("{name} is not packed with gzip, and releases up to v2.1 read nothing else");
+                    let message =
+                        format!("{name} is not compressed with gzip, and releases up to v2.1 read nothing else");
                     all.push(say(Severity::Warning, About::Packing, message));
                 }
             }
@@ -282,7 +283,8 @@ fn unfound(
     let message = match (bases.first(), files.first()) {
         (Some(base), Some((at, name))) if at != base => {
             let message = format!(
-                "the annotated layer, {}, has no package.yaml; {} has `{name}`, and Crossplane does not look there once a layer is annotated",
+                "the annotated layer, {}, has no package.yaml; {} has `{name}`, and Crossplane does not read that layer if another \
+                 one is annotated",
                 place(*base),
                 place(*at)
             );
@@ -345,7 +347,7 @@ fn annotation(image: &PackageImage<'_>, known: &[(&Era, Result<Found, Unfound>)]
     );
     if was_annotated {
         let message = format!(
-            "annotation lost on the way: the image's config says which layer was `{BASE}`, and no layer is annotated. {cost}; {COPY}"
+            "annotation lost in a copy: the image's config names the layer that was `{BASE}`, and no layer is annotated. {cost}; {COPY}"
         );
         return say(Severity::Warning, About::AnnotationLost, message);
     }
@@ -373,7 +375,7 @@ pub(super) fn unread(era: &Era, releases: &str, error: &ContentError) -> Finding
 }
 
 /// Finding about content that a release rejects.
-pub(super) fn flawed(flaw: Flaw, releases: &str, content: &Content, asked: CheckOptions<'_>) -> Finding {
+pub(super) fn flawed(flaw: Flaw, releases: &str, content: &Content, options: CheckOptions<'_>) -> Finding {
     let own = content.metas.first();
     let kind = own.map(|meta| meta.kind.as_str()).unwrap_or_default();
     match flaw {
@@ -385,14 +387,15 @@ pub(super) fn flawed(flaw: Flaw, releases: &str, content: &Content, asked: Check
             say(Severity::Error, About::NotOneMeta, message)
         }
         Flaw::Kind => {
-            let message = format!("wrong kind: it is a {kind}, and a {} asks for it", asked.kind.unwrap_or_default());
+            let message = format!("wrong kind: it is a {kind}, but a {} names it", options.kind.unwrap_or_default());
             say(Severity::Error, About::WrongKind, message)
         }
         Flaw::Version => {
             let (version, since) = own.map_or(("", None), |meta| (meta.version.as_str(), taken_since(meta)));
             let since = since.unwrap_or_default();
             let message = format!(
-                "too new: Crossplane {releases} takes no {kind} of meta.pkg.crossplane.io/{version} as a package, though its parser knows it; {since} is the first that does"
+                "too new: Crossplane {releases} accepts no {kind} of meta.pkg.crossplane.io/{version} as a package, though its \
+                 parser knows the kind; {since} is the first that does"
             );
             say(Severity::Warning, About::Objects, message)
         }
@@ -406,7 +409,7 @@ pub(super) fn flawed(flaw: Flaw, releases: &str, content: &Content, asked: Check
         Flaw::Object => {
             let kinds: std::collections::BTreeSet<&str> = content.objects.iter().map(|own| own.kind.as_str()).collect();
             let kinds = kinds.into_iter().collect::<Vec<_>>().join(", ");
-            let message = format!("Crossplane {releases} does not take all that this {kind} holds: {kinds}");
+            let message = format!("Crossplane {releases} does not accept all objects of this {kind}: {kinds}");
             say(Severity::Warning, About::Objects, message)
         }
         Flaw::Release => {
@@ -418,7 +421,7 @@ pub(super) fn flawed(flaw: Flaw, releases: &str, content: &Content, asked: Check
 
 /// Finding about an image with too many layers, which is not read further.
 pub(super) fn too_many_layers(count: usize, most: usize) -> Finding {
-    say(Severity::Error, About::Layer, format!("the image has {count} layers; more than {most} are not looked at"))
+    say(Severity::Error, About::Layer, format!("the image has {count} layers; more than {most} are not read"))
 }
 
 /// Finding about a runtime image that old releases run instead of the package's own.

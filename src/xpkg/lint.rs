@@ -24,13 +24,13 @@ pub(super) enum Flaw {
     Release,
 }
 
-/// Validates a content; the error holds the flaw and Crossplane's message. `asked` is the expected kind of package.
-pub(super) fn lint(content: &Content, asked: Option<&str>, version: &ProgramVersion) -> Result<(), (Flaw, String)> {
+/// Validates a content; the error holds the flaw and Crossplane's message. `options` is the expected kind of package.
+pub(super) fn lint(content: &Content, options: Option<&str>, version: &ProgramVersion) -> Result<(), (Flaw, String)> {
     let wrong = |flaw, why: &str| Err((flaw, format!("linting package contents failed: {why}")));
     let [meta] = content.metas.as_slice() else {
         return wrong(Flaw::Metas, "not exactly one package meta type");
     };
-    let kind = asked.unwrap_or(&meta.kind);
+    let kind = options.unwrap_or(&meta.kind);
     if kind != meta.kind {
         return wrong(Flaw::Kind, &format!("package meta type is not {kind}"));
     }
@@ -65,14 +65,14 @@ pub(super) fn taken_since(meta: &PackageMeta) -> Option<&'static str> {
 
 /// Checks the supported Crossplane versions: they must include the requested release, or the first or last release of
 /// an era.
-pub(super) fn release(meta: &PackageMeta, era: &Era, asked: Option<&str>) -> Result<(), (Flaw, String)> {
+pub(super) fn release(meta: &PackageMeta, era: &Era, options: Option<&str>) -> Result<(), (Flaw, String)> {
     let Some(range) = &meta.crossplane else { return Ok(()) };
-    let versions = asked.map_or_else(|| vec![era.since, era.last], |version| vec![version]);
+    let versions = options.map_or_else(|| vec![era.since, era.last], |version| vec![version]);
     let is_for = |version: &&str| in_range(range, version, library(&ProgramVersion::read(version))) == Some(true);
     if versions.iter().any(is_for) {
         return Ok(());
     }
-    let version = asked.unwrap_or(era.last);
+    let version = options.unwrap_or(era.last);
     let message =
         format!("incompatible Crossplane version: package is not compatible with Crossplane version ({version})");
     Err((Flaw::Release, message))

@@ -156,11 +156,11 @@ type Opened<'s> = (Packing, Box<dyn Read + 's>, Fault);
 
 /// Opens and decompresses a layer.
 fn open<'s>(image: &'s PackageImage<'_>, layer: &Descriptor, era: &Era) -> Result<Opened<'s>, ReadError> {
-    let Blob { reader, fault, length, asked } =
+    let Blob { reader, fault, length, request } =
         image.store.blob(layer).map_err(|trouble| ReadError::Other(trouble.message))?;
     // Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/fetcher.go`, `fetchBlob`; v0.20.7 does not ask.
     if let Some(length) = length.filter(|length| !era.validates && *length != layer.size) {
-        let message = format!("{asked}: Content-Length header {length} does not match expected size {}", layer.size);
+        let message = format!("{request}: Content-Length header {length} does not match expected size {}", layer.size);
         return Err(ReadError::Other(message));
     }
     let (packing, reader) =

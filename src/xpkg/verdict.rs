@@ -90,21 +90,21 @@ const MOST_LAYERS: usize = 1000;
 
 /// Checks the package in a store.
 #[must_use]
-pub fn judge(store: &dyn Store, asked: CheckOptions<'_>) -> PackageVerdict {
-    let of_version = asked.version.map(|version| Era::for_version(&ProgramVersion::read(version)));
+pub fn judge(store: &dyn Store, options: CheckOptions<'_>) -> PackageVerdict {
+    let of_version = options.version.map(|version| Era::for_version(&ProgramVersion::read(version)));
     let eras: Vec<&'static Era> = of_version.map_or_else(|| ERAS.iter().collect(), |era| vec![era]);
     let mut judged = PackageVerdict { source: store.called().to_owned(), ..PackageVerdict::default() };
     let image = match PackageImage::fetch(store) {
         Ok(image) => image,
         Err(unfetched) => {
             let verdict = |era: &&Era| Verdict {
-                crossplane: asked.version.unwrap_or(era.name).to_owned(),
+                crossplane: options.version.unwrap_or(era.name).to_owned(),
                 message: Some(said_of_unfetched(store, &unfetched, era)),
                 is_for_others: false,
                 is_older: false,
             };
             judged.verdicts = eras.iter().map(verdict).collect();
-            judged.findings = findings::of_unfetched(&unfetched);
+            judged.findings = findings::for_unfetched(&unfetched);
             return judged;
         }
     };
@@ -121,10 +121,10 @@ pub fn judge(store: &dyn Store, asked: CheckOptions<'_>) -> PackageVerdict {
     let mut seen = Seen::default();
     let mut known: Vec<(&Era, Result<Found, Unfound>)> = Vec::new();
     for era in eras {
-        let found = find(&image, era, asked.depth);
+        let found = find(&image, era, options.depth);
         let unfound = match &found {
             Ok(found) => {
-                judged.verdicts.extend(verdicts_of_found(store, found, era, asked, &mut seen));
+                judged.verdicts.extend(verdicts_of_found(store, found, era, options, &mut seen));
                 None
             }
             Err(unfound) if era.validates => Some(format!("cannot initialize parser backend: {}", unfound.message)),
@@ -135,7 +135,7 @@ pub fn judge(store: &dyn Store, asked: CheckOptions<'_>) -> PackageVerdict {
             )),
         };
         if unfound.is_some() {
-            let crossplane = asked.version.unwrap_or(era.name).to_owned();
+            let crossplane = options.version.unwrap_or(era.name).to_owned();
             judged.verdicts.push(Verdict { crossplane, message: unfound, is_for_others: false, is_older: false });
         }
         known.push((era, found));
@@ -144,14 +144,14 @@ pub fn judge(store: &dyn Store, asked: CheckOptions<'_>) -> PackageVerdict {
     judged.depends_on = seen.meta.as_ref().map(|meta| meta.depends_on.clone()).unwrap_or_default();
     let is_found = known.iter().any(|(_, found)| found.is_ok());
     let others = ERAS.iter().filter(|era| is_found && known.iter().all(|(own, _)| own != era));
-    let others: Vec<_> = others.map(|era| (era, find(&image, era, asked.depth))).collect();
-    judged.findings = findings::of_image(&image, &known, &others, asked.depth);
+    let others: Vec<_> = others.map(|era| (era, find(&image, era, options.depth))).collect();
+    judged.findings = findings::of_image(&image, &known, &others, options.depth);
     judged.findings.extend(seen.flaws);
     judged.findings.extend(judged.kind.as_deref().and_then(|kind| findings::platforms(&image, kind)));
     judged.runtime_image = seen.meta.and_then(|meta| meta.runtime_image);
     let runs_another = known.iter().any(|(era, _)| era.is_exact);
     if let Some(named) = judged.runtime_image.as_deref().filter(|_| runs_another) {
-        judged.findings.push(findings::runtime_image(named, asked.version));
+        judged.findings.push(findings::runtime_image(named, options.version));
     }
     let runs_own = known.iter().any(|(era, found)| found.is_ok() && (!era.is_exact || judged.runtime_image.is_none()));
     if runs_own && judged.kind.as_deref().is_some_and(|kind| kind != "Configuration") {
@@ -182,18 +182,18 @@ fn verdicts_of_found(
     store: &dyn Store,
     found: &Found,
     era: &Era,
-    asked: CheckOptions<'_>,
+    options: CheckOptions<'_>,
     seen: &mut Seen,
 ) -> Vec<Verdict> {
-    if let Some(version) = asked.version {
-        let (message, is_for_others) = said_of_found(store, found, era, (version, version), asked, seen);
+    if let Some(version) = options.version {
+        let (message, is_for_others) = said_of_found(store, found, era, (version, version), options, seen);
         return vec![Verdict { crossplane: version.to_owned(), message, is_for_others, is_older: false }];
     }
     let parts = era.parts();
     // All releases of a part give the same result, so the first one represents the part; the last part uses the last
     // release.
     let version = |at: usize| if at + 1 == parts.len() { era.last } else { parts.get(at).copied().unwrap_or(era.last) };
-    let unnoted = |at: usize| said_of_found(store, found, era, (version(at), ""), asked, &mut Seen::default());
+    let unnoted = |at: usize| said_of_found(store, found, era, (version(at), ""), options, &mut Seen::default());
     // Later releases of an era only accept more, so parts between two equal results share that result.
     let (first, last) = (unnoted(0), unnoted(parts.len().saturating_sub(1)));
     let message: Vec<(Option<String>, bool)> = match first == last {
@@ -208,7 +208,7 @@ fn verdicts_of_found(
             continue;
         }
         let releases = era.display_name(parts.get(start).copied().unwrap_or(era.since), next);
-        let (message, is_for_others) = said_of_found(store, found, era, (version(at), &releases), asked, seen);
+        let (message, is_for_others) = said_of_found(store, found, era, (version(at), &releases), options, seen);
         verdicts.push(Verdict { crossplane: releases, message, is_for_others, is_older: next.is_some() });
         start = at + 1;
     }
@@ -222,7 +222,7 @@ fn said_of_found(
     found: &Found,
     era: &Era,
     (version, releases): (&str, &str),
-    asked: CheckOptions<'_>,
+    options: CheckOptions<'_>,
     seen: &mut Seen,
 ) -> (Option<String>, bool) {
     let release_version = ProgramVersion::read(version);
@@ -245,11 +245,11 @@ fn said_of_found(
     if let [meta] = content.metas.as_slice() {
         seen.meta = Some(meta.clone());
     }
-    let fits = |meta: Option<&PackageMeta>| meta.map_or(Ok(()), |meta| release(meta, era, asked.version));
-    let result = lint(&content, asked.kind, &release_version).and_then(|()| fits(content.metas.first()));
+    let fits = |meta: Option<&PackageMeta>| meta.map_or(Ok(()), |meta| release(meta, era, options.version));
+    let result = lint(&content, options.kind, &release_version).and_then(|()| fits(content.metas.first()));
     let Err((flaw, message)) = result else { return (None, false) };
     let is_for_others = flaw == Flaw::Release;
-    seen.flaws.push(findings::flawed(flaw, releases, &content, asked));
+    seen.flaws.push(findings::flawed(flaw, releases, &content, options));
     (Some(message), is_for_others)
 }
 

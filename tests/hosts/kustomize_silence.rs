@@ -393,8 +393,8 @@ fn an_overlay_builds_a_kustomization_that_renames() {
     let build = built(&builds.build_folder(&overlay));
     assert_eq!((build.matches("hostNetwork: true").count(), build.matches("name: eu-web").count()), (2, 4), "{build}");
     let again = init("over/lay");
-    assert!(!again.status.success() && text(&again.stderr).contains("is there already, and is not written over"));
+    assert!(!again.status.success() && text(&again.stderr).contains("already exists and is not overwritten"));
     let inside = init("a base/inside");
-    assert!(!inside.status.success() && text(&inside.stderr).contains("builds no folder from inside of it"));
+    assert!(!inside.status.success() && text(&inside.stderr).contains("cannot build a folder from inside of it"));
     assert!(!base.join("inside").exists());
 }

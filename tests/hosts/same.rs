@@ -55,7 +55,7 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
-fn what_is_noticed_while_reading_is_said_by_every_command() {
+fn what_is_noticed_while_reading_is_reported_by_every_command() {
     let twice_in_web = WEB.replace("  template:", "  replicas: 1\n  replicas: 2\n  template:");
     let stream = |objects: &[&str]| objects.join("---\n");
     for (input, words, failed) in [

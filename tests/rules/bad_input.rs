@@ -175,7 +175,7 @@ fn port_out_of_range() {
 
 /// A place and a reason stand in a message once, and between two places there are words.
 #[test]
-fn nothing_is_said_twice() {
+fn nothing_is_reported_twice() {
     let folder = tempfile::tempdir().unwrap();
     let said = |arguments: &[&str]| hostnet(folder.path(), arguments, b"").stderr;
     std::fs::write(folder.path().join("config.yaml"), ports("{http: 70000}")).unwrap();
@@ -193,7 +193,7 @@ fn nothing_is_said_twice() {
           |                          ^
     "#);
     insta::assert_snapshot!(refusal(&config("  targets: [{select: {name: [web]}}]\n"), &web()), @r#"
-        error: config.yaml:6:29: `name` is text, and here is a list: write `name: web`
+        error: config.yaml:6:29: `name` must be text, not a list: write `name: web`
           |
         6 |   targets: [{select: {name: [web]}}]
           |                             ^
@@ -250,19 +250,19 @@ fn port_key_that_matches_nothing() {
     insta::assert_snapshot!(refused(&ports("{htpp: 20080}"), &web(), &["config.yaml", ":8:", "htpp", "http"]), @r#"
         error: config.yaml:8:19: `htpp` matches no port of Deployment shop/web;
         did you mean `http`?
-        There are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
+        Known are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
         nothing was written, 1 error, 0 warnings
     "#);
     insta::assert_snapshot!(refused(&ports("{ap/http: 20080}"), &web(), &["config.yaml", ":8:", "ap/http", "app/http"]), @r#"
         error: config.yaml:8:22: `ap/http` matches no port of Deployment shop/web;
         did you mean `http`?
-        There are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
+        Known are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
         nothing was written, 1 error, 0 warnings
     "#);
     insta::assert_snapshot!(refused(&ports("{9091: 20080}"), &web(), &["config.yaml", ":8:", "9091", "9090"]), @r#"
         error: config.yaml:8:19: `9091` matches no port of Deployment shop/web;
         did you mean `9090`?
-        There are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
+        Known are: app/http (8080, other), app/metrics (9090, metrics) [port-key]
         nothing was written, 1 error, 0 warnings
     "#);
 }
@@ -599,7 +599,7 @@ fn the_good_form_is_accepted() {
 
 /// Files that were joined without `---` are objects one after the other, not keys that stand twice.
 #[test]
-fn objects_without_a_separator_are_said_as_such() {
+fn objects_without_a_separator_are_reported_as_such() {
     let object = |name: &str| format!("apiVersion: v1\nkind: ServiceAccount\nmetadata: {{name: {name}}}\n");
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.yaml"), [object("a"), object("b"), object("c")].concat()).unwrap();

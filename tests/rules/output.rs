@@ -108,7 +108,7 @@ fn what_cannot_be_written_is_an_error() {
     let bench = Bench::new();
     for (arguments, said) in [
         (&["check", "-o", "sarf", "web.yaml"][..], "unknown format `sarf`: did you mean `sarif`?"),
-        (&["check", "-o", "json=", "web.yaml"], "write the file behind `=`"),
+        (&["check", "-o", "json=", "web.yaml"], "write the file after `=`"),
         (&["check", "-o", "json", "-o", "text", "web.yaml"], "two reports are for standard output"),
         (&["check", "-o", "json=a", "-o", "text=a", "web.yaml"], "two reports are for a"),
         (&["check", "-o", "json=no/such/a", "web.yaml"], "no/such/a: No such file or directory"),

@@ -197,24 +197,24 @@ fn a_kustomization_names_the_command_that_was_called() {
         assert!(!call(&["--sources"]).stderr.contains("error"), "{command:?}");
     }
     assert_snapshot!(said, @r#"
-        error: some files are only the sources of what reaches the cluster
+        error: some files are only inputs of a build, whose output reaches the cluster
           app is a kustomization: kustomize build app | hostnet ports -c CONFIG
-        or give the folder and --sources to take the resources that its kustomizations list
+        or give the folder and --sources to read the resources that its kustomizations list
         or read what such a folder builds: hostnet ports -c config.yaml --build app
-        error: some files are only the sources of what reaches the cluster
+        error: some files are only inputs of a build, whose output reaches the cluster
           app is a kustomization: kustomize build app | hostnet pin -c CONFIG
-        or give the folder and --sources to take the resources that its kustomizations list
+        or give the folder and --sources to read the resources that its kustomizations list
         or read what such a folder builds: hostnet pin -c config.yaml --build app
-        error: some files are only the sources of what reaches the cluster
+        error: some files are only inputs of a build, whose output reaches the cluster
           app is a kustomization: kustomize build app | hostnet explain shop/web -c CONFIG
-        or give the folder and --sources to take the resources that its kustomizations list
+        or give the folder and --sources to read the resources that its kustomizations list
         or read what such a folder builds: hostnet explain shop/web -c config.yaml --build app
-        error: some files are only the sources of what reaches the cluster
+        error: some files are only inputs of a build, whose output reaches the cluster
           app is a kustomization: kustomize build app | hostnet patch -c CONFIG --as FORM
-        or give the folder and --sources to take the resources that its kustomizations list
-        error: some files are only the sources of what reaches the cluster
+        or give the folder and --sources to read the resources that its kustomizations list
+        error: some files are only inputs of a build, whose output reaches the cluster
           app is a kustomization: kustomize build app | hostnet apply -c CONFIG
-        or give the folder and --sources to take the resources that its kustomizations list
+        or give the folder and --sources to read the resources that its kustomizations list
     "#);
 }
 
@@ -416,7 +416,7 @@ fn pin_sorts_into_a_list_and_keeps_its_comments() {
     shop/Deployment/web/metrics: 21562
     shop/Deployment/zzz/https: 21526
     shop/Deployment/zzz/metrics: 21290
-    5 numbers added, 0 removed, 1 key that nothing here has (`--prune` removes), 0 warnings (-v shows all)
+    5 numbers added, 0 removed, 1 key without a listener here (`--prune` removes them), 0 warnings (-v shows all)
     === config
     # The numbers of the cluster.
     apiVersion: hostnet.dev/v1alpha1
@@ -578,7 +578,7 @@ fn a_config_map_has_no_room() {
 }
 
 #[test]
-fn an_error_leaves_the_config_as_it_is() {
+fn an_error_keeps_the_config() {
     // The API's port is kept, and the node has it.
     let api = workload("api").replace("8443", "10250").replace("--listen=:10250, ", "");
     let folder = Folder::new(CONFIG, &[&api]);
@@ -694,7 +694,7 @@ fn pin_reads_pipes_and_folders() {
 
 /// A Service that leads to a port without a name leads to its number: while pods roll, only one of the two numbers is there.
 #[test]
-fn what_is_reached_by_number_is_said() {
+fn what_is_reached_by_number_is_reported() {
     let nameless = workload("web").replace("{name: https, containerPort: 8443}", "{containerPort: 8443}");
     let service = "apiVersion: v1
 kind: Service

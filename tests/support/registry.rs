@@ -40,7 +40,7 @@ impl LocalRegistry {
 
     /// An empty one of Debian's docker-registry, which keeps its blobs in a folder; none where it or crane is missing, which is said.
     #[allow(dead_code, reason = "one crate of tests needs it")]
-    pub(crate) fn of_docker(folder: &Path) -> Option<Self> {
+    pub(crate) fn from_docker(folder: &Path) -> Option<Self> {
         let (Some(crane), Some(program)) = (find_program("crane"), find_program("docker-registry")) else {
             not_run("docker-registry or crane is missing (a package of Debian, and `make tools`)");
             return None;

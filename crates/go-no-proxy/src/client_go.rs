@@ -26,12 +26,12 @@ fn lenient(text: &str) -> Option<IpAddr> {
     let mut rest = text;
     while !rest.is_empty() {
         let end = rest.find([':', '.']).unwrap_or(rest.len());
-        let (number, behind) = rest.split_at(end);
+        let (number, after) = rest.split_at(end);
         let short = number.trim_start_matches('0');
         plain.push_str(if short.is_empty() && !number.is_empty() { "0" } else { short });
-        let separator = behind.chars().next();
+        let separator = after.chars().next();
         plain.extend(separator);
-        rest = behind.get(separator.map_or(0, char::len_utf8)..).unwrap_or_default();
+        rest = after.get(separator.map_or(0, char::len_utf8)..).unwrap_or_default();
     }
     plain.parse().ok()
 }

@@ -89,15 +89,15 @@ impl<'l> NoProxy<'l> {
         if let [(entry, Rule::All)] = self.entries.as_slice() {
             return Some(DirectReason::Entry(entry));
         }
-        let found = ip.and_then(|ip| self.of_address(ip, port)).or_else(|| {
+        let found = ip.and_then(|ip| self.match_address(ip, port)).or_else(|| {
             let names_match_addresses = self.matcher != Matcher::Newest;
-            if ip.is_none() || names_match_addresses { self.of_name(&host, port) } else { None }
+            if ip.is_none() || names_match_addresses { self.match_name(&host, port) } else { None }
         });
         found.map(DirectReason::Entry)
     }
 
     /// The first entry that is this address, or a range that contains it.
-    fn of_address(&self, ip: IpAddr, port: &str) -> Option<&'l str> {
+    fn match_address(&self, ip: IpAddr, port: &str) -> Option<&'l str> {
         let mut matching = self.entries.iter().filter(|(_, rule)| match rule {
             Rule::Range(range) => range.contains(ip),
             Rule::Address(own, own_port) => *own == ip && allows(own_port, port),
@@ -107,7 +107,7 @@ impl<'l> NoProxy<'l> {
     }
 
     /// The first name entry that matches this lower-case name.
-    fn of_name(&self, name: &str, port: &str) -> Option<&'l str> {
+    fn match_name(&self, name: &str, port: &str) -> Option<&'l str> {
         let whole = &format!(".{name}");
         let ends = whole.match_indices('.').filter_map(|(at, _)| whole.get(at..));
         let found = ends.filter_map(|end| Some((self.names.get(end)?, end == whole)));

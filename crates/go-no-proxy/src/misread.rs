@@ -18,7 +18,7 @@ const SCHEMES: [&str; 4] = ["http", "https", "socks5", "socks5h"];
 pub fn misread(url: &str) -> Option<String> {
     let example = "write one such as `http://proxy.example.com:3128`";
     if url.trim() != url || url.is_empty() {
-        return Some(format!("it is empty, or blanks or ends of lines stand around it; {example}"));
+        return Some(format!("it is empty, or has blanks or line breaks around it; {example}"));
     }
     // Flux substitutes these.
     if url.contains("${") {
@@ -40,7 +40,7 @@ pub fn misread(url: &str) -> Option<String> {
         return Some(format!("it has no host; {example}"));
     }
     if !host.starts_with('[') && host.matches(':').count() > 1 {
-        let why = "its host has several colons: an IPv6 address stands in brackets, as in `http://[fd00::1]:3128`";
+        let why = "its host has several colons: write an IPv6 address in brackets, as in `http://[fd00::1]:3128`";
         return Some(why.to_owned());
     }
     let is_number = |port: &str| port.parse::<u16>().is_ok_and(|port| port > 0);

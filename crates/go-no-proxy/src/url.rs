@@ -30,8 +30,8 @@ impl ProxyUrl {
     }
 
     fn parts(&self) -> (&str, &str) {
-        if let Some((host, behind)) = self.host.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
-            return (host, behind.strip_prefix(':').unwrap_or_default());
+        if let Some((host, after)) = self.host.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+            return (host, after.strip_prefix(':').unwrap_or_default());
         }
         self.host.rsplit_once(':').unwrap_or((&self.host, ""))
     }
@@ -92,10 +92,10 @@ fn parse(text: &str) -> Result<ProxyUrl, String> {
         }
     }
     let mut path = rest;
-    if let Some(behind) = rest.strip_prefix("//").filter(|_| !url.scheme.is_empty() || !rest.starts_with("///")) {
-        let end = behind.find('/').unwrap_or(behind.len());
-        let (authority, behind) = behind.split_at(end);
-        path = behind;
+    if let Some(after) = rest.strip_prefix("//").filter(|_| !url.scheme.is_empty() || !rest.starts_with("///")) {
+        let end = after.find('/').unwrap_or(after.len());
+        let (authority, after) = after.split_at(end);
+        path = after;
         let (user, host) = authority.rsplit_once('@').map_or((None, authority), |(user, host)| (Some(user), host));
         url.host = self::host(host)?;
         if let Some(user) = user {
@@ -113,7 +113,7 @@ fn scheme(text: &str) -> Result<(&str, &str), String> {
     let is_more = |(index, c): (usize, char)| index > 0 && (c.is_ascii_digit() || "+-.".contains(c));
     let end = text.char_indices().find(|&(index, c)| !(c.is_ascii_alphabetic() || is_more((index, c))));
     match end {
-        Some((0, ':')) => Err("there is nothing before its first `:`".to_owned()),
+        Some((0, ':')) => Err("it has no scheme before its first `:`".to_owned()),
         Some((_, ':')) => Ok(text.split_once(':').unwrap_or(("", text))),
         _ => Ok(("", text)),
     }
@@ -149,7 +149,7 @@ fn check_port(port: &str) -> Result<(), String> {
 
 fn check_user(user: &str) -> Result<(), String> {
     match user.chars().find(|c| !(c.is_ascii_alphanumeric() || "-._:~!$&'()*+,;=%@".contains(*c))) {
-        Some(c) => Err(format!("`{c}` may not stand in a user or a password; write it as %XX")),
+        Some(c) => Err(format!("`{c}` is not allowed in a user or a password; write it as %XX")),
         None => unescape(user).map(drop),
     }
 }
@@ -165,7 +165,7 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
         }
         let mut digit = || rest.next().and_then(|b| char::from(b).to_digit(16)).and_then(|d| u8::try_from(d).ok());
         let (Some(high), Some(low)) = (digit(), digit()) else {
-            return Err("a `%` has no two hexadecimal digits behind it; write `%25` for a percent sign".to_owned());
+            return Err("a `%` is not followed by two hexadecimal digits; write `%25` for a percent sign".to_owned());
         };
         bytes.push(high << 4 | low);
     }
@@ -180,7 +180,7 @@ fn unescape_host(text: &str, zone: bool) -> Result<String, String> {
     let plain = pieces.next().unwrap_or_default();
     let behind_codes = pieces.map(|piece| piece.get(2..).unwrap_or_default());
     if let Some(b) = [plain].into_iter().chain(behind_codes).flat_map(str::bytes).find(|b| !may_stand(*b)) {
-        return Err(format!("`{}` may not stand in a host's name", char::from(b)));
+        return Err(format!("`{}` is not allowed in a host name", char::from(b)));
     }
     let bytes = unescape(text)?;
     let is_coded = |code: &str| match u8::from_str_radix(code, 16) {
@@ -191,7 +191,7 @@ fn unescape_host(text: &str, zone: bool) -> Result<String, String> {
     };
     let mut codes = text.split('%').skip(1).map(|piece| piece.get(..2).unwrap_or_default());
     match codes.find(|code| !is_coded(code)) {
-        Some(code) => Err(format!("`%{code}` may not stand in a host's name")),
+        Some(code) => Err(format!("`%{code}` is not allowed in a host name")),
         None => Ok(String::from_utf8_lossy(&bytes).into_owned()),
     }
 }

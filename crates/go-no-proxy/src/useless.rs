@@ -22,7 +22,7 @@ pub fn useless(entry: &str) -> Option<String> {
         return why("it is empty");
     }
     if entry.contains(char::is_whitespace) || entry.contains([';', '|']) {
-        return why("entries are separated by commas alone; write each as an entry of its own");
+        return why("entries are separated by commas only; write each as a separate entry");
     }
     if entry.contains(['"', '\'', '`']) {
         return why("quotes are a part of the entry; leave them out");
@@ -38,7 +38,7 @@ pub fn useless(entry: &str) -> Option<String> {
     }
     let (host, port) = split_host_port(entry).unwrap_or((entry, ""));
     if host.is_empty() {
-        return why("there is no host before the port");
+        return why("it has no host before the port");
     }
     if !port.is_empty() && !is_port(port) {
         // The text before an `@` may be a password.
@@ -71,12 +71,12 @@ fn range(entry: &str) -> Option<String> {
         return Some(format!("a range has no brackets; write `{bare}/{bits}`"));
     }
     if has_leading_zero(address) {
-        return Some("a number of the address has a leading zero, with which Go does not read it".to_owned());
+        return Some("a number of the address has a leading zero, which Go does not accept".to_owned());
     }
     if super::address::address(bare).is_some() {
         return Some(format!("`{bits}` is not a number of bits: 0 to 32 for IPv4, and 0 to 128 for IPv6"));
     }
-    Some("an entry has no path; leave out the slash and what is behind it".to_owned())
+    Some("an entry has no path; remove the slash and the text after it".to_owned())
 }
 
 fn has_leading_zero(address: &str) -> bool {
@@ -98,12 +98,12 @@ fn name(host: &str) -> Option<String> {
         ));
     }
     if has_leading_zero(host) {
-        return Some("a number of the address has a leading zero, with which Go does not read it".to_owned());
+        return Some("a number of the address has a leading zero, which Go does not accept".to_owned());
     }
     let below = host.strip_prefix("*.").unwrap_or(host);
     if below.contains('*') {
         return Some(
-            "a `*` has a meaning only as the whole entry, or as `*.` before a name; it stands for no part of a name"
+            "a `*` is allowed only as the whole entry, or as `*.` before a name; it does not match a part of a name"
                 .to_owned(),
         );
     }
@@ -118,7 +118,7 @@ fn name(host: &str) -> Option<String> {
         return Some("a name has no two dots in a row".to_owned());
     }
     if host.contains('%') {
-        return Some("an address with a zone matches nothing; leave out the `%` and what is behind it".to_owned());
+        return Some("an address with a zone matches nothing; remove the `%` and the text after it".to_owned());
     }
     let ascii = ascii_name(name);
     if let Some(c) = ascii.chars().find(|c| c.is_ascii() && !(c.is_ascii_alphanumeric() || "-_.".contains(*c))) {

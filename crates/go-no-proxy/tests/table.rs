@@ -87,7 +87,7 @@ fn each_entry_matches_what_it_matches_in_go() {
 }
 
 #[test]
-fn the_entry_that_decides_is_said_as_it_is_written() {
+fn the_entry_that_decides_is_reported_as_it_is_written() {
     let decision = decide("a.com, .Foo.com ,10.0.0.0/8", "x.foo.com", "443", Matcher::Newest);
     assert_eq!(decision, Decision::Direct(DirectReason::Entry(".Foo.com")));
     assert_eq!(decide("*", "127.0.0.1", "443", Matcher::Newest), Decision::Direct(DirectReason::Local));
@@ -95,7 +95,7 @@ fn the_entry_that_decides_is_said_as_it_is_written() {
 
 /// Whatever order the names have among themselves.
 #[test]
-fn of_several_entries_the_first_is_said() {
+fn of_several_entries_the_first_is_reported() {
     for (list, first) in [
         ("com:80,b.com,com,.a.b.com,a.b.com", "b.com"),
         (".a.b.com,b.com:443,com", "b.com:443"),

@@ -72,8 +72,8 @@ impl Input {
     /// True if the unit that contains `end`, cut off there, ends in a block scalar that a line break would change.
     fn ends_in_block_text(&self, end: usize) -> bool {
         let Ok(layout) = self.layout() else { return true };
-        let behind = layout.units.partition_point(|unit| unit.range.start < end);
-        let Some(unit) = behind.checked_sub(1).and_then(|unit| layout.units.get(unit)) else { return false };
+        let after = layout.units.partition_point(|unit| unit.range.start < end);
+        let Some(unit) = after.checked_sub(1).and_then(|unit| layout.units.get(unit)) else { return false };
         let text = self.text.get(unit.range.start..end).unwrap_or_default();
         Tree::parse(text).is_ok_and(|tree| tree.ends_in_block_text())
     }

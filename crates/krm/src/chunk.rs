@@ -59,7 +59,7 @@ fn cut(text: &str, document: &Range<usize>, ranges: Vec<Range<usize>>, json: boo
     let shell = list.shell(text, document)?;
     let tree = Tree::parse(shell.text()).ok()?;
     list.kind = shell.list_kind(&tree)?;
-    list.envelope = envelope::of_shell(text, list.kind, &shell, &tree);
+    list.envelope = envelope::read_shell(text, list.kind, &shell, &tree);
     Some(list)
 }
 

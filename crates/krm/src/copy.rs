@@ -57,7 +57,7 @@ pub(super) fn edited(
     done.unwrap_or_else(|error| {
         // The object is parsed alone here for the first time; anchors of other objects are missing.
         let shares = error.kind == ParseErrorKind::UnknownAnchor;
-        let remedy = if shares { ": write out what it shares with other objects" } else { "" };
+        let remedy = if shares { ": write out the values that it shares with other objects" } else { "" };
         Err(failed(error.offset, format!("{}{remedy}", error.message)))
     })
 }

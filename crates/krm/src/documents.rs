@@ -49,7 +49,7 @@ impl Documents {
             if bare && *start > 0 {
                 splices.extend(without_marker(text, *start));
             }
-            splices.push(Splice { range: slot.range.end..slot.range.end, text: behind(text, slot, *followed) });
+            splices.push(Splice { range: slot.range.end..slot.range.end, text: after(text, slot, *followed) });
         }
         splices
     }
@@ -65,7 +65,7 @@ fn starts_with_marker(region: &str) -> bool {
 }
 
 /// Returns the text of new documents after a document that is kept.
-fn behind(text: &str, slot: &Slot, followed: bool) -> String {
+fn after(text: &str, slot: &Slot, followed: bool) -> String {
     let region = text.get(slot.range.clone()).unwrap_or_default();
     let (line_break, ended) = (line_break(text, region), region.ends_with('\n'));
     let mut new = String::new();
@@ -118,7 +118,7 @@ pub(super) fn body(region: &str) -> &str {
 }
 
 /// Returns the range of the document that contains a byte, among documents separated only by `...`.
-pub(super) fn around(text: &str, at: usize) -> Range<usize> {
+pub(super) fn document_at(text: &str, at: usize) -> Range<usize> {
     let mut start = 0;
     let mut line_start = 0;
     for line in text.split_inclusive('\n') {

@@ -153,7 +153,7 @@ fn below(prefix: &Path, op: &Op) -> Op {
         Op::Set { path, .. } | Op::Remove { path } => *path = prefix.join(path),
         Op::Add { parent, .. } => *parent = prefix.join(parent),
         Op::Append { sequence, .. } => *sequence = prefix.join(sequence),
-        Op::Insert { behind, .. } => *behind = prefix.join(behind),
+        Op::Insert { behind: after, .. } => *after = prefix.join(after),
     }
     op
 }
@@ -182,7 +182,7 @@ pub(super) fn refusal(node: NodeRef<'_, '_>, object: Option<usize>, error: &Edit
     let message = match error {
         EditError::ReadOnly(error) | EditError::Parse(error) => error.message.clone(),
         EditError::Duplicate { path, first, .. } => {
-            format!("{path} is there twice, first in line {}: remove one", unit_line + first - 1)
+            format!("{path} occurs twice, first in line {}: remove one", unit_line + first - 1)
         }
         _ => error.reason(),
     };

@@ -41,7 +41,7 @@ pub(super) fn look(text: &str, document: &Document) -> Result<Option<Envelope>, 
 }
 
 /// Reads the envelope of a list whose items were cut out. Lines are counted from 1 at the start of its document.
-pub(super) fn of_shell(text: &str, kind: ListKind, shell: &ListFrame, tree: &Tree<'_>) -> Option<Envelope> {
+pub(super) fn read_shell(text: &str, kind: ListKind, shell: &ListFrame, tree: &Tree<'_>) -> Option<Envelope> {
     let (config, line) = parts(tree)?;
     let config = config.map(|node| shell.range(node)).map(|range| with_indent(text, range));
     let warning = version_warning(tree, line, 1);

@@ -9,8 +9,7 @@ use lossless_yaml::Excerpt;
 pub(super) const EMPTY: &str = "nothing to read: the input is empty. Did the command before this one in the pipe fail?";
 
 /// Error for a list without items, which the functions spec requires: the list was truncated or is not a list.
-pub(super) const NO_ITEMS: &str =
-    "a ResourceList has `items`, a list of objects; write `items: []` when there are none";
+pub(super) const NO_ITEMS: &str = "a ResourceList has `items`, a list of objects; write `items: []` for an empty list";
 
 /// An input that cannot be read. Nothing was written.
 ///
@@ -36,14 +35,14 @@ pub struct ReadError {
 }
 
 impl ReadError {
-    pub(super) fn of_input(place: impl Into<String>, message: impl Into<String>) -> Self {
+    pub(super) fn for_input(place: impl Into<String>, message: impl Into<String>) -> Self {
         Self { place: place.into(), position: None, message: message.into(), excerpt: None }
     }
 
     /// Creates an error of the whole run, without a place.
     #[must_use]
-    pub fn of_run(message: String) -> Self {
-        Self::of_input("", message)
+    pub fn for_run(message: String) -> Self {
+        Self::for_input("", message)
     }
 
     /// Creates an error at byte `offset` of the whole input.

@@ -56,7 +56,7 @@ pub enum FilesError {
         error: io::Error,
     },
     /// Folders whose files are inputs of another program; that program's output has to be checked instead.
-    #[error("{}", of_programs(files, command))]
+    #[error("{}", program_error(files, command))]
     Sources {
         /// Files that mark the folders as such inputs: `Chart.yaml` or a kustomization.
         files: Vec<PathBuf>,
@@ -91,13 +91,13 @@ fn left_out(file: &Path) -> String {
     let (what, command) =
         if is_chart(file) { ("chart", "helm template") } else { ("kustomization", "kustomize build") };
     format!(
-        "{}: left out, it is a {what} and not a manifest; what reaches the cluster is what `{command}` makes of the files beside it",
+        "{}: skipped: it is a {what} and not a manifest; the cluster gets the output of `{command}` for its folder",
         shown_path(file)
     )
 }
 
 /// Error text for files of charts and kustomizations, with the command to run for each folder.
-fn of_programs(files: &[PathBuf], then: &str) -> String {
+fn program_error(files: &[PathBuf], then: &str) -> String {
     let folder = |file: &Path| match file.parent() {
         Some(folder) if folder.as_os_str().is_empty() => ".".to_owned(),
         Some(folder) => shell_path(folder),
@@ -114,13 +114,13 @@ fn of_programs(files: &[PathBuf], then: &str) -> String {
             format!("  {dir} is a kustomization: kustomize build {dir} | {then}")
         }
     };
-    let mut lines = vec!["some files are only the sources of what reaches the cluster".to_owned()];
+    let mut lines = vec!["some files are only inputs of a build, whose output reaches the cluster".to_owned()];
     lines.extend(files.iter().take(NAMED).map(command));
     if files.len() > NAMED {
         lines.push(format!("  and {} more", files.len() - NAMED));
     }
     if files.iter().any(|file| !is_chart(file)) {
-        lines.push("or give the folder and --sources to take the resources that its kustomizations list".to_owned());
+        lines.push("or give the folder and --sources to read the resources that its kustomizations list".to_owned());
     }
     lines.join("\n")
 }
@@ -200,7 +200,7 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
             continue;
         }
         let all = walk(path)?;
-        let files = of_folder(path, &all, sources, command, &mut found)?;
+        let files = collect_folder(path, &all, sources, command, &mut found)?;
         let built = all.iter().find(|file| is_kustomization(file)).and_then(|file| file.parent());
         if let Some(folder) = built.filter(|_| files.is_empty()) {
             return Err(FilesError::Outside { path: folder.to_owned(), command: command.to_owned() });
@@ -282,7 +282,7 @@ pub fn in_place(inputs: Vec<Input>, paths: &[PathBuf]) -> Vec<Input> {
     let layers = Arc::new(kustomizations.layers());
     let keeping = |input: Input| {
         let listed = input.origin().path().is_some_and(|path| kustomizations.list(path));
-        if listed { input.keeping_objects().of_layers(&layers) } else { input }
+        if listed { input.keeping_objects().with_layers(&layers) } else { input }
     };
     inputs.into_iter().map(keeping).collect()
 }
@@ -326,7 +326,7 @@ fn is_file(entry: &ignore::DirEntry) -> io::Result<bool> {
     }
 }
 
-fn of_folder(
+fn collect_folder(
     folder: &Path,
     files: &[PathBuf],
     sources: bool,

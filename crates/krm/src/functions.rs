@@ -53,9 +53,9 @@ pub fn listed(folder: &Path, field: &str) -> Vec<ListedConfig> {
             configs.extend(ListedConfig::all_of(&entry));
         } else if path.is_dir() {
             let files = entries(&path, "resources");
-            configs.extend(files.iter().flat_map(|file| of_file(&path.join(file))));
+            configs.extend(files.iter().flat_map(|file| read_file(&path.join(file))));
         } else {
-            configs.extend(of_file(&path));
+            configs.extend(read_file(&path));
         }
     }
     configs
@@ -69,7 +69,7 @@ fn entries(folder: &Path, field: &str) -> Vec<String> {
     list.filter_map(NodeRef::text).take(MOST).map(str::to_owned).collect()
 }
 
-fn of_file(path: &Path) -> Vec<ListedConfig> {
+fn read_file(path: &Path) -> Vec<ListedConfig> {
     read(path).map(|text| ListedConfig::all_of(&text)).unwrap_or_default()
 }
 

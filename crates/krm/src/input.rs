@@ -94,14 +94,14 @@ impl Input {
     /// ```
     pub fn read(origin: Origin, bytes: Vec<u8>) -> Result<Self, ReadError> {
         if let Some(message) = not_manifest::archive(&bytes) {
-            return Err(ReadError::of_input(origin.to_string(), message));
+            return Err(ReadError::for_input(origin.to_string(), message));
         }
         let text = String::from_utf8(bytes).map_err(|error| not_text(&origin, &error))?;
         if let Some(message) = not_manifest::no_manifest(&text) {
-            return Err(ReadError::of_input(origin.to_string(), message));
+            return Err(ReadError::for_input(origin.to_string(), message));
         }
         if origin.path().is_none() && text.trim_start_matches('\u{feff}').trim().is_empty() {
-            return Err(ReadError::of_input(origin.to_string(), error::EMPTY));
+            return Err(ReadError::for_input(origin.to_string(), error::EMPTY));
         }
         let documents = chunk::documents(&text);
         let json = text.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']);
@@ -148,7 +148,7 @@ impl Input {
 
     /// Marks the input as sent by kustomize to its exec plugin.
     #[must_use]
-    pub fn of_kustomize(mut self) -> Self {
+    pub fn from_kustomize(mut self) -> Self {
         self.is_of_kustomize = true;
         self
     }
@@ -162,7 +162,7 @@ impl Input {
 
     /// Sets the kustomizations that may list this file.
     #[must_use]
-    pub(super) fn of_layers(mut self, layers: &Arc<Vec<Layer>>) -> Self {
+    pub(super) fn with_layers(mut self, layers: &Arc<Vec<Layer>>) -> Self {
         self.layers = Arc::clone(layers);
         self
     }
@@ -226,7 +226,7 @@ impl Input {
         if self.layout.get().is_none() {
             self.objects(|_, _| ())?;
         }
-        self.layout.get().ok_or_else(|| ReadError::of_input(self.origin.to_string(), "the input was not read"))
+        self.layout.get().ok_or_else(|| ReadError::for_input(self.origin.to_string(), "the input was not read"))
     }
 
     pub(super) fn parse_error(&self, unit: &Chunk, error: &ParseError) -> ReadError {

@@ -51,22 +51,22 @@ impl Input {
         let content = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with(['#', '-', '.']));
         let message = match content {
             None if text.trim_start_matches('\u{feff}').trim().is_empty() => {
-                "there is no Kubernetes object in it: it is empty. Did the command that writes it fail?".to_owned()
+                "it has no Kubernetes object: it is empty. Did the command that writes it fail?".to_owned()
             }
-            None => "there is no Kubernetes object in it: it holds comments only".to_owned(),
+            None => "it has no Kubernetes object, only comments".to_owned(),
             Some(_) if self.is_encrypted() => DECRYPT.to_owned(),
             Some(_) if text.contains("{{") => TEMPLATE.to_owned(),
             Some(line) => {
                 let quoted: String = line.chars().take(QUOTED).collect();
                 let more = if quoted.len() < line.len() { "…" } else { "" };
                 format!(
-                    "there is no Kubernetes object in it (`apiVersion` and `kind`); it starts with `{}{more}`. If it holds the values of a \
-                     Helm chart, give what `helm template` prints of the chart with them",
+                    "it has no Kubernetes object (`apiVersion` and `kind`); it starts with `{}{more}`. If it is a values file of a \
+                     Helm chart, give the output of `helm template` with these values",
                     shown(&quoted)
                 )
             }
         };
-        ReadError::of_input(self.origin().to_string(), message)
+        ReadError::for_input(self.origin().to_string(), message)
     }
 
     /// True if SOPS encrypted a part of the text.

@@ -132,7 +132,7 @@ impl Kustomization {
         }
         if let Some(missing) = this.missing(&tree) {
             return Err(failed(&format!(
-                "{} is listed and is not there: add the file, or remove the entry",
+                "{} is listed but does not exist: add the file, or remove the entry",
                 shown(&missing)
             )));
         }
@@ -233,8 +233,7 @@ impl Kustomization {
     /// Returns the reason why images are unknown if the kustomization changes images.
     #[must_use]
     pub fn unknown_images(&self) -> Option<String> {
-        let what =
-            "which images its `images` make of those that its resources name; give what `kustomize build` makes of it";
+        let what = "the images that its `images` field sets; give the output of `kustomize build`";
         self.changes_images.then(|| format!("{}: {what}", shown_path(&self.path)))
     }
 
@@ -258,7 +257,7 @@ impl Kustomization {
         outside
             .map(|(name, _)| {
                 let (file, name) = (shown_path(&self.path), shown(name));
-                format!("{file}: {name} is outside of the given folder and left alone")
+                format!("{file}: {name} is outside of the given folder and is not changed")
             })
             .collect()
     }
@@ -274,7 +273,7 @@ impl Kustomizations {
         let mut read = Self::default();
         for folder in folders.filter_map(|folder| folder.canonicalize().ok()) {
             for folder in folder.ancestors() {
-                read.of_folder(folder);
+                read.read_folder(folder);
             }
         }
         read
@@ -285,7 +284,7 @@ impl Kustomizations {
         self.0.values().flatten().flatten().map(Kustomization::layer).collect()
     }
 
-    fn of_folder(&mut self, folder: &Path) -> &[Result<Kustomization, String>] {
+    fn read_folder(&mut self, folder: &Path) -> &[Result<Kustomization, String>] {
         let read = |name: &&str| Some(folder.join(name)).filter(|path| path.is_file());
         self.0
             .entry(folder.to_owned())
@@ -297,7 +296,7 @@ impl Kustomizations {
         let Ok(resolved) = file.canonicalize() else { return false };
         let mut folders = resolved.ancestors().skip(1);
         folders.any(|folder| {
-            let here = self.of_folder(folder);
+            let here = self.read_folder(folder);
             here.iter().any(|one| one.as_ref().map_or(true, |one| one.listed(file).is_some()))
         })
     }

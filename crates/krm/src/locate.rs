@@ -26,23 +26,23 @@ impl Input {
 
     /// Returns the positions of many values; parses each part of the text only once.
     #[must_use]
-    pub fn positions(&self, asked: &[(usize, &Path)]) -> Vec<Option<(usize, usize)>> {
-        let mut positions = vec![None; asked.len()];
+    pub fn positions(&self, requests: &[(usize, &Path)]) -> Vec<Option<(usize, usize)>> {
+        let mut positions = vec![None; requests.len()];
         let Ok(layout) = self.layout() else { return positions };
         let mut units: BTreeMap<usize, Vec<(usize, usize, &Path)>> = BTreeMap::new();
-        for (index, (object, path)) in asked.iter().enumerate() {
+        for (index, (object, path)) in requests.iter().enumerate() {
             if let Some((unit, at)) = layout.unit_of(*object) {
                 units.entry(unit).or_default().push((index, at, path));
             }
         }
-        for (number, asked) in units {
+        for (number, requests) in units {
             let Some(unit) = layout.units.get(number) else { continue };
             let text = self.text.get(unit.range.clone()).unwrap_or_default();
             // The same text was parsed successfully before, so parsing cannot fail.
             let _ = chunk::with_tree(text, |tree, _| {
                 let found = objects::objects(tree, unit.part).unwrap_or_default();
                 let mut finder = Finder::default();
-                for (index, at, path) in asked {
+                for (index, at, path) in requests {
                     let node = found.get(at).and_then(|found| nearest(&mut finder, found.node, path));
                     let Some((slot, node)) = positions.get_mut(index).zip(node) else { continue };
                     let (line, column) = tree.position(node.start());
@@ -77,9 +77,10 @@ mod tests {
         let text = format!("kind: A\napiVersion: v1\nx: {{y: 1}}\n---\nkind: List\napiVersion: v1\nitems:\n{items}");
         let input = Input::read(Origin::stdin(), text.into()).unwrap();
         let (known, none) = (Path::dotted("n"), Path::dotted("x.y.z"));
-        let asked: Vec<(usize, &Path)> = (0..45).rev().flat_map(|object| [(object, &known), (object, &none)]).collect();
-        let alone: Vec<_> = asked.iter().map(|(object, path)| input.position(*object, path)).collect();
-        assert_eq!(input.positions(&asked), alone);
+        let requests: Vec<(usize, &Path)> =
+            (0..45).rev().flat_map(|object| [(object, &known), (object, &none)]).collect();
+        let alone: Vec<_> = requests.iter().map(|(object, path)| input.position(*object, path)).collect();
+        assert_eq!(input.positions(&requests), alone);
         assert_eq!((alone.first(), alone.last()), (Some(&None), Some(&Some((3, 8)))));
         assert!(alone.contains(&Some((8, 32))));
     }
@@ -115,9 +116,9 @@ mod tests {
             let wanted: Vec<_> = text.match_indices('@').map(|(at, _)| Some(counted(&text, at - 1))).collect();
             let input = Input::read(Origin::stdin(), text.clone().into()).unwrap();
             let path = Path::dotted("n");
-            let asked: Vec<(usize, &Path)> = (0..wanted.len()).map(|object| (object, &path)).collect();
+            let requests: Vec<(usize, &Path)> = (0..wanted.len()).map(|object| (object, &path)).collect();
             assert!(!wanted.is_empty());
-            assert_eq!(input.positions(&asked), wanted, "{:?}", text.chars().take(80).collect::<String>());
+            assert_eq!(input.positions(&requests), wanted, "{:?}", text.chars().take(80).collect::<String>());
         }
     }
 }

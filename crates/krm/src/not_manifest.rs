@@ -14,7 +14,7 @@ const ARCHIVES: [(&[u8], &str); 6] = [
 const TAR: std::ops::Range<usize> = 257..262;
 
 /// Error and remedy for a file that SOPS encrypted.
-pub(super) const DECRYPT: &str = "this is encrypted by SOPS: give what `sops --decrypt FILE` prints";
+pub(super) const DECRYPT: &str = "this is encrypted by SOPS: give the output of `sops --decrypt FILE`";
 
 /// Error and remedy for a template.
 pub(super) const TEMPLATE: &str =
@@ -25,8 +25,8 @@ pub(super) fn archive(bytes: &[u8]) -> Option<String> {
     let known = ARCHIVES.iter().find(|(start, _)| bytes.starts_with(start)).map(|(_, name)| *name);
     let name = known.or_else(|| (bytes.get(TAR) == Some(b"ustar".as_slice())).then_some("tar"))?;
     Some(format!(
-        "this is an archive ({name}) and not a manifest: unpack it and give the files, or, if it is a chart, what `helm template NAME FILE` \
-         prints"
+        "this is an archive ({name}) and not a manifest: unpack it and give the files, or, if it is a chart, the output of `helm \
+         template NAME FILE`"
     ))
 }
 
@@ -45,8 +45,7 @@ pub(super) fn no_manifest(text: &str) -> Option<&'static str> {
     }
     if text.starts_with("No resources found") {
         return Some(
-            "this is the answer of kubectl that it found nothing: see which namespace and selector it was asked for, or add \
-             `--all-namespaces`",
+            "this is kubectl's message that it found no objects: check its namespace and selector, or add `--all-namespaces`",
         );
     }
     None

@@ -133,7 +133,7 @@ impl<'t, 's> Search<'t, 's> {
             };
         };
         if let Some((key, _)) = written.next() {
-            return error(key, "a second `items` in this list: readers differ in which of them counts");
+            return error(key, "a second `items` in this list: parsers differ in which one they use");
         }
         match items.kind() {
             Kind::Alias => error(items, "`items` of a list cannot be an alias"),

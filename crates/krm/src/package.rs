@@ -94,7 +94,7 @@ fn layer(object: NodeRef<'_, '_>, path: &str) -> Layer {
     Layer {
         file: shown(path).into_owned(),
         folder: Path::new(path).parent().unwrap_or(Path::new("")).to_owned(),
-        lists: entries.filter_map(|file| beside(path, file)).collect(),
+        lists: entries.filter_map(|file| relative_path(path, file)).collect(),
         field: RENAMING.into_iter().find(is_set),
         // kpt does not send the files of `configurations`, because they are not objects. Their rows are unknown.
         mends: (!has_rows).then(BTreeSet::new),
@@ -102,7 +102,7 @@ fn layer(object: NodeRef<'_, '_>, path: &str) -> Layer {
 }
 
 /// Returns the path of a file that a kustomization lists; `None` if the file is outside of the package.
-fn beside(kustomization: &str, file: &str) -> Option<PathBuf> {
+fn relative_path(kustomization: &str, file: &str) -> Option<PathBuf> {
     let folder = kustomization.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut steps: Vec<&str> = Vec::new();
     for step in folder.split('/').chain(file.split('/')) {
@@ -141,7 +141,7 @@ mod tests {
             ("x/kustomization.yaml", "../../a.yaml", None),
         ];
         for (kustomization, file, want) in cases {
-            assert_eq!(beside(kustomization, file), want.map(PathBuf::from), "{kustomization} {file}");
+            assert_eq!(relative_path(kustomization, file), want.map(PathBuf::from), "{kustomization} {file}");
         }
     }
 }

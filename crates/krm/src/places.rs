@@ -118,7 +118,7 @@ impl<'i> Places<'i> {
         let index = listed.indices.get(&node.number()).copied().unwrap_or_default();
         let shifted = |range: &Range<usize>| range.start + base..range.end + base;
         let Some(written) = &listed.written else {
-            return refuse("its dash shares the line with something else: give the list lines of its own");
+            return refuse("its dash is not alone on its line: write the list on separate lines");
         };
         let (ranges, prefix) = match written {
             Elements::Lines(ranges) => (ranges, Path::root().item(0)),
@@ -166,15 +166,15 @@ impl<'i> Places<'i> {
             return Ok(());
         }
         if !super::split::can_cut(&self.input.text) {
-            let why = "documents are neither added nor removed where there are directives (`%YAML`), or lines that end \
-                       with a carriage return alone: remove the directives, end the lines as usual";
+            let why = "documents cannot be added or removed in a file with directives (`%YAML`), or with lines that end in a \
+                carriage return only: remove the directives, or end the lines with a line feed";
             return Err(self.refuse(concerned, why));
         }
         let several = tree.roots().count() > 1;
         if let Some(why) = concerned.read_only.filter(|_| several) {
             return Err(self.refuse(concerned, &why.reason));
         }
-        let range = if several { documents::around(text, node.start()) } else { 0..text.len() };
+        let range = if several { documents::document_at(text, node.start()) } else { 0..text.len() };
         let followed = range.end < text.len();
         let slot = self.filled(concerned, base + range.start..base + range.end, &Path::root())?;
         self.documents.insert(slot, followed);
@@ -193,8 +193,7 @@ impl<'i> Places<'i> {
         let Some(added) = self.changes.added.get(&concerned.object) else { return Ok(slot) };
         let ends_input = slot.range.end == self.input.text.len();
         if ends_input && !self.values && concerned.tree.ends_in_block_text() {
-            let why = "nothing can be written behind it: the text ends inside of a block scalar, without a line break. End \
-                       the last line";
+            let why = "nothing can be appended: the text ends inside of a block scalar, without a line break. End the last line";
             return Err(self.refuse(concerned, why));
         }
         for new in added {
@@ -223,8 +222,8 @@ impl<'i> Places<'i> {
                 (text_of.to_owned(), ops, Some(range.start + text.len() - text_of.len()))
             }
             Added::New(value, _) if concerned.tree.is_json() && !value.fits_json() => {
-                let why = "what is written here has to be JSON, which has no way to say a value of the new object without \
-                           quotes, and with quotes it may be another one";
+                let why = "the output here must be JSON, which cannot express a value of the new object without quotes, and quotes \
+                    could change the value";
                 return Err(self.refuse(concerned, why));
             }
             Added::New(value, ops) => {

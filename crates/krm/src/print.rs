@@ -83,8 +83,8 @@ impl Input {
     fn differs(&self, object: Option<usize>) -> RenderError {
         let layout = self.layout().ok();
         let unit = object.and_then(|object| layout?.units.get(layout?.unit_of(object)?.0));
-        let why = "objects cannot be added or removed here: the result would read otherwise than it should. Values that \
-                   objects share by an anchor have to be written out; otherwise this is a fault of this program";
+        let why = "objects cannot be added or removed here: the result would have another meaning. Write out values that objects \
+            share by an anchor; without anchors this is a bug of this program";
         self.render_error(object, unit, unit.map_or(0, |unit| unit.range.start), why)
     }
 }

@@ -32,7 +32,7 @@ impl Row {
         let end = items.last().map_or(0, |last| last.end);
         // JSON has only white space between a bracket and the adjacent item.
         let start = text.get(..start).map_or(start, |before| before.trim_ascii_end().len());
-        let end = text.get(end..).map_or(end, |behind| text.len() - behind.trim_ascii_start().len());
+        let end = text.get(end..).map_or(end, |after| text.len() - after.trim_ascii_start().len());
         Self::Flow { elements: items, inside: start..end }
     }
 }

@@ -42,14 +42,14 @@ pub(super) fn bound(tree: &Tree<'_>) -> Result<(), ParseError> {
             let name = node.raw();
             if open.iter().any(|open| open.id == target.id) {
                 return refused(&format!(
-                    "`{name}` is inside of what it stands for, which never ends: write out what it means"
+                    "`{name}` is used inside of its own anchor, which never ends: write out the value"
                 ));
             }
             extent = extents.get(target.id as usize).copied().unwrap_or(extent);
             behind_aliases += extent.nodes;
             if behind_aliases > most {
                 return refused(&format!(
-                    "up to here aliases stand for more than {most} values: write out what `{name}` means"
+                    "aliases up to here expand to more than {most} values: write out the value of `{name}`"
                 ));
             }
             if open.len() + extent.levels > NESTING_LIMIT {
@@ -70,9 +70,9 @@ fn close(open: &mut Vec<Open>, extents: &mut [Extent], parent: Id) {
         if let Some(extent) = extents.get_mut(ended.id as usize) {
             *extent = ended.extent;
         }
-        if let Some(around) = open.last_mut() {
-            around.extent.nodes += ended.extent.nodes;
-            around.extent.levels = around.extent.levels.max(ended.extent.levels + 1);
+        if let Some(outer) = open.last_mut() {
+            outer.extent.nodes += ended.extent.nodes;
+            outer.extent.levels = outer.extent.levels.max(ended.extent.levels + 1);
         }
     }
 }

@@ -29,6 +29,6 @@ impl NodeRef<'_, '_> {
             }
             at = at.max(node.span.1 as usize);
         }
-        sign(at..tree.node(end).map_or(tree.text.len(), |behind| behind.start as usize))
+        sign(at..tree.node(end).map_or(tree.text.len(), |after| after.start as usize))
     }
 }

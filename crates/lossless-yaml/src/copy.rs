@@ -51,14 +51,14 @@ fn copy(node: NodeRef<'_, '_>) -> Option<Value> {
         }
         return Some(Value::Map(entries));
     }
-    Some(of_scalar(node.resolved()))
+    Some(copy_scalar(node.resolved()))
 }
 
-fn of_scalar(node: NodeRef<'_, '_>) -> Value {
+fn copy_scalar(node: NodeRef<'_, '_>) -> Value {
     let text = node.text().unwrap_or_default();
     let one_line = !node.raw().contains(['\n', '\r']) && !shape::is_block_text(node);
     if node.is_tagged() {
-        of_tagged(node, text)
+        copy_tagged(node, text)
     } else if let Some(number) = node.as_int() {
         Value::Int(number)
     } else if let Some(value) = node.as_bool() {
@@ -83,7 +83,7 @@ fn of_scalar(node: NodeRef<'_, '_>) -> Value {
 /// Converts a scalar with a tag: to the type of a standard YAML tag, otherwise to a string.
 ///
 /// Source: go.yaml.in/yaml/v3@v3.0.4 `decode.go`, `scalar`; `resolve.go`, `resolve`.
-fn of_tagged(node: NodeRef<'_, '_>, text: &str) -> Value {
+fn copy_tagged(node: NodeRef<'_, '_>, text: &str) -> Value {
     let typed = match node.yaml_tag() {
         // JSON does not distinguish 8443.0 from 8443.
         Some("int" | "float") => go_int(text).map(Value::Int),

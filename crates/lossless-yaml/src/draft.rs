@@ -123,8 +123,8 @@ impl<'t, 's> Drafts<'t, 's> {
 
 /// True if a block scalar ends at an offset and its text depends on the line break there.
 pub(super) fn ends_block_text(tree: &Tree<'_>, at: usize) -> bool {
-    let behind = tree.nodes.partition_point(|node| (node.span.0 as usize) < at);
-    let last = behind.checked_sub(1).and_then(|index| Id::try_from(index).ok());
+    let after = tree.nodes.partition_point(|node| (node.span.0 as usize) < at);
+    let last = after.checked_sub(1).and_then(|index| Id::try_from(index).ok());
     let Some(leaf) = last.map(|id| shape::last_leaf(NodeRef { tree, id })) else { return false };
     let strips = || {
         decode::block_layout(leaf.raw(), leaf.text().unwrap_or_default())

@@ -82,9 +82,9 @@ fn writable(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> Result<(), EditErro
         let why = if root.tree.json && node.parent().is_none() && target.changes.iter().any(to_scalar) {
             "a document in JSON is an object or an array"
         } else if root.tree.json && !all(&json::is_json) {
-            "JSON has no way to write this value without quotes, and with quotes it may be another one"
+            "JSON cannot express this value without quotes, and quotes could change it"
         } else if !all(&|raw| !raw.contains([',', '[', ']', '{', '}'])) && flow() {
-            "between brackets this value cannot stand without quotes, and with quotes it may be another one"
+            "between brackets this value needs quotes, and quotes could change it"
         } else {
             continue;
         };
@@ -170,8 +170,8 @@ fn change<'t, 's, 'o>(
             }
             Ok((node.id, sequence.clone(), Change::Append(value)))
         }
-        Op::Insert { behind, value } => {
-            let (parent, way, index) = entry(finder, root, behind, "nothing stands behind a whole document")?;
+        Op::Insert { behind: after, value } => {
+            let (parent, way, index) = entry(finder, root, after, "cannot insert after the document root")?;
             if !parent.is_sequence() {
                 return Err(wrong_kind(parent, &way, "sequence"));
             }
@@ -230,7 +230,7 @@ fn check(root: NodeRef<'_, '_>, targets: &Targets<'_>, sharing: &Sharing<'_, '_>
         }
         let entries = children(node);
         let goes = |index: usize| target.changes.contains(&Change::Remove(index));
-        if target.changes.iter().any(|change| matches!(change, Change::Insert(behind, _) if goes(*behind))) {
+        if target.changes.iter().any(|change| matches!(change, Change::Insert(after, _) if goes(*after))) {
             return Err(conflict());
         }
         for change in &target.changes {
@@ -249,8 +249,8 @@ fn check(root: NodeRef<'_, '_>, targets: &Targets<'_>, sharing: &Sharing<'_, '_>
     }
     for (&id, target) in targets {
         let node = NodeRef { tree, id };
-        let mut around = std::iter::successors(node.parent(), |node| node.parent());
-        if removed.contains(&id) || around.any(|node| removed.contains(&node.id) || replaced.contains(&node.id)) {
+        let mut ancestors = std::iter::successors(node.parent(), |node| node.parent());
+        if removed.contains(&id) || ancestors.any(|node| removed.contains(&node.id) || replaced.contains(&node.id)) {
             return Err(EditError::Conflict { path: target.path.clone() });
         }
     }
@@ -284,7 +284,7 @@ fn apply<'t, 's>(drafts: &mut Drafts<'t, 's>, node: NodeRef<'t, 's>, target: &Ta
         .filter_map(|change| if let Change::Append(value) = change { Some(*value) } else { None })
         .collect();
     let inserts = target.changes.iter().filter_map(|change| match change {
-        Change::Insert(behind, value) => Some((*behind, *value)),
+        Change::Insert(after, value) => Some((*after, *value)),
         _ => None,
     });
     let mut gone: Vec<usize> = target
@@ -304,7 +304,7 @@ fn apply<'t, 's>(drafts: &mut Drafts<'t, 's>, node: NodeRef<'t, 's>, target: &Ta
         };
         if entries.is_empty() && node.raw().contains('#') {
             let line = node.tree.line(node.start());
-            let why = "there is a comment inside of the empty collection";
+            let why = "the empty collection contains a comment";
             return Err(EditError::Unsupported { path: target.path.clone(), line, why });
         }
         return set::set(drafts, node, &whole, &target.path, false);
@@ -314,8 +314,8 @@ fn apply<'t, 's>(drafts: &mut Drafts<'t, 's>, node: NodeRef<'t, 's>, target: &Ta
         for (key, value, place) in adds {
             flow.add(key, value, place);
         }
-        for (behind, value) in inserts {
-            flow.insert(behind, value);
+        for (after, value) in inserts {
+            flow.insert(after, value);
         }
         for value in appends {
             flow.append(value);
@@ -328,8 +328,8 @@ fn apply<'t, 's>(drafts: &mut Drafts<'t, 's>, node: NodeRef<'t, 's>, target: &Ta
     for (key, value, place) in adds {
         block.add(key, value, place, &gone);
     }
-    for (behind, value) in inserts {
-        block.insert(behind, &[value]);
+    for (after, value) in inserts {
+        block.insert(after, &[value]);
     }
     block.append(&appends);
     Ok(())

@@ -68,13 +68,13 @@ pub fn element_beside(element: NodeRef<'_, '_>, value: &Value) -> String {
     let text = element.tree.text;
     let entry = element.parent().filter(|parent| shape::is_block(*parent));
     let entry = entry.and_then(|parent| shape::entries(parent).into_iter().find(|entry| entry.value == element));
-    let Some(entry) = entry else { return flow_beside(element, value) };
+    let Some(entry) = entry else { return flow_like(element, value) };
     let column = lines::column(text, entry.start);
     let between = lines::part(text, entry.start + 1..element.start());
     let gap = if between.is_empty() || between.bytes().any(|b| b != b' ') { 1 } else { between.len() };
     let blanks = " ".repeat(column);
     if shape::is_flow(element) {
-        return format!("{blanks}-{}{}", " ".repeat(gap), flow_beside(element, value));
+        return format!("{blanks}-{}{}", " ".repeat(gap), flow_like(element, value));
     }
     format!("{blanks}{}", write::item(value, column, gap, Quote::Needed, &shape::layout(element)))
 }
@@ -82,21 +82,21 @@ pub fn element_beside(element: NodeRef<'_, '_>, value: &Value) -> String {
 /// Formats a value as a document in the style of another document, without the final line break.
 #[must_use]
 pub fn document_beside(root: NodeRef<'_, '_>, value: &Value) -> String {
-    if shape::is_flow(root) { flow_beside(root, value) } else { write::block(value, 0, &shape::layout(root)) }
+    if shape::is_flow(root) { flow_like(root, value) } else { write::block(value, 0, &shape::layout(root)) }
 }
 
-/// Formats a value in flow style; on several lines if the collection `beside` has its entries on lines of their own.
-fn flow_beside(beside: NodeRef<'_, '_>, value: &Value) -> String {
-    let layout = shape::flow_layout(beside);
-    let text = beside.tree.text;
-    let raw = beside.raw();
+/// Formats a value in flow style; on several lines if the collection `sibling` has its entries on lines of their own.
+fn flow_like(sibling: NodeRef<'_, '_>, value: &Value) -> String {
+    let layout = shape::flow_layout(sibling);
+    let text = sibling.tree.text;
+    let raw = sibling.raw();
     let blanks = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
-    let last = lines::line_start(text, beside.span().end);
-    let base = lines::part(text, last..last + blanks(lines::part(text, last..beside.span().end)));
+    let last = lines::line_start(text, sibling.span().end);
+    let base = lines::part(text, last..last + blanks(lines::part(text, last..sibling.span().end)));
     let inner = raw.lines().nth(1).and_then(|line| line.get(..blanks(line))).and_then(|line| line.strip_prefix(base));
     match inner {
-        Some(step) if last > beside.span().start && !step.is_empty() => {
-            let style = Pretty { layout, step, line_break: lines::break_around(text, beside.span().start) };
+        Some(step) if last > sibling.span().start && !step.is_empty() => {
+            let style = Pretty { layout, step, line_break: lines::break_around(text, sibling.span().start) };
             let mut out = String::new();
             style.push(&mut out, value, base);
             out

@@ -36,7 +36,7 @@ pub(super) fn fault(stopped: &Stopped<'_>, kind: &ErrorKind, raw: &str) -> (usiz
             (stopped.at, stopped.open_quote("indent this line deeper than its key"))
         }
         ErrorKind::DocumentIndicatorInQuotedScalar | ErrorKind::UnclosedQuotedScalar => {
-            (stopped.at, "a quote that opens here is not closed: write it again behind the text".to_owned())
+            (stopped.at, "a quote that opens here is not closed: write it again after the text".to_owned())
         }
         ErrorKind::MappingValueNotAllowed | ErrorKind::InvalidColonPlacement => stopped.colon(&line),
         ErrorKind::ExpectedBlockMappingKey => stopped.key(&line),
@@ -73,17 +73,17 @@ impl Stopped<'_> {
             return (self.at, message);
         }
         if line.first_colon().is_some_and(|first| self.at > first) {
-            let message = "a second `: ` in one line: put the value in quotes when it holds one, or write the key on a line of its own";
+            let message = "a second `: ` in one line: put the value in quotes if it contains one, or write the key on a separate line";
             return (self.at, message.to_owned());
         }
         let Some(above) = line.above() else {
-            return (self.at, "a `:` is not expected here: put the text in quotes when it holds one".to_owned());
+            return (self.at, "a `:` is not expected here: put the text in quotes if it contains one".to_owned());
         };
         let said = above.message();
         let message = match above.first_colon() {
-            None if above.content().contains(':') => format!("`{said}` above is text: write a space behind its `:`"),
+            None if above.content().contains(':') => format!("`{said}` above is text: write a space after its `:`"),
             None => format!(
-                "`{said}` above is text, and this line continues it: start it where other keys do, or write `:` behind the key above"
+                "`{said}` above is text, and this line continues it: start it where other keys do, or write `:` after the key above"
             ),
             Some(_) => format!(
                 "this line is indented deeper than `{said}` above, which has a value already: start both at the same column"
@@ -101,14 +101,14 @@ impl Stopped<'_> {
             return (line.content_start(), message.to_owned());
         }
         if self.at > line.content_start() {
-            let message = "text behind a value that has ended: remove it, or put the whole value in quotes";
+            let message = "text after the end of a value: remove it, or put the whole value in quotes";
             return (self.at, message.to_owned());
         }
         let columns: Vec<String> = line.columns_above().iter().map(ToString::to_string).collect();
         let message = match columns.as_slice() {
-            [] => "a key is expected here, with a `:` behind it".to_owned(),
+            [] => "a key is expected here, followed by `:`".to_owned(),
             columns => format!(
-                "this line starts at column {}, and what is above it at column {}: start it where the other keys of its mapping do",
+                "this line starts at column {}, and the lines above at column {}: start it where the other keys of its mapping start",
                 line.indent() + 1,
                 columns.join(" or ")
             ),
@@ -119,7 +119,7 @@ impl Stopped<'_> {
     fn other(&self, kind: &ErrorKind, raw: &str) -> String {
         match kind {
             ErrorKind::ExpectedFlowMappingSeparator | ErrorKind::ExpectedFlowSequenceSeparator => {
-                self.open_bracket().unwrap_or_else(|| "write `,` between what stands in brackets".to_owned())
+                self.open_bracket().unwrap_or_else(|| "write `,` between the items in brackets".to_owned())
             }
             ErrorKind::UnexpectedEofFlowSequence
             | ErrorKind::UnexpectedEofFlowMapping
@@ -137,12 +137,12 @@ impl Stopped<'_> {
                     .to_owned()
             }
             ErrorKind::BlockSequenceEntryNotAllowed => {
-                "`- ` cannot stand here: write the items of a list on lines of their own, below the key".to_owned()
+                "`- ` is not allowed here: write the items of a list on separate lines, below the key".to_owned()
             }
-            ErrorKind::BlockEntryInFlowCollection => "`- ` inside of brackets: write `,` between items there".to_owned(),
-            ErrorKind::InvalidBlockEntryWhitespace => "write a space behind `-`".to_owned(),
+            ErrorKind::BlockEntryInFlowCollection => "`- ` inside of brackets: separate the items by `,`".to_owned(),
+            ErrorKind::InvalidBlockEntryWhitespace => "write a space after `-`".to_owned(),
             ErrorKind::InvalidMappingValueWhitespace | ErrorKind::FlowMappingValueAdjacentCollection => {
-                "write a space behind `:`".to_owned()
+                "write a space after `:`".to_owned()
             }
             ErrorKind::CommentNotSeparated => "write a space before `#`".to_owned(),
             ErrorKind::UnexpectedCharacter { character } if character.is_control() => {
@@ -167,7 +167,7 @@ impl Stopped<'_> {
                 "a `\\` in double quotes begins an escape, and here it is not one: write `\\\\`, or use single quotes".to_owned()
             }
             ErrorKind::InvalidTrailingSingleQuotedScalar | ErrorKind::InvalidTrailingDoubleQuotedScalar => {
-                "text behind a closing quote: remove it, or put the whole value in quotes".to_owned()
+                "text after a closing quote: remove it, or put the whole value in quotes".to_owned()
             }
             ErrorKind::ExpectedDocumentStart => {
                 "this line starts further left than the document, or follows its end: start all its keys at the same column, or \
@@ -175,13 +175,13 @@ impl Stopped<'_> {
                     .to_owned()
             }
             ErrorKind::InvalidBlockScalarHeader => {
-                "text behind `|` or `>`: write it on the next line, deeper than the key".to_owned()
+                "text after `|` or `>`: write it on the next line, deeper than the key".to_owned()
             }
             ErrorKind::InvalidBlockScalarIndent => {
-                "an empty line before a text is indented deeper than the text: take its spaces away".to_owned()
+                "an empty line before a text is indented deeper than the text: remove its spaces".to_owned()
             }
             ErrorKind::SimpleKeyExpected | ErrorKind::InvalidSimpleKey => {
-                "a key without `:`: write it behind the key, on the same line".to_owned()
+                "a key without `:`: write it after the key, on the same line".to_owned()
             }
             ErrorKind::RecursionLimitExceeded => {
                 format!("more than {} lists and mappings inside each other", super::tree::NESTING_LIMIT)

@@ -140,7 +140,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         if let Some(entry) = from.and_then(|from| self.entries.get(from)).filter(|_| !behind.is_empty()) {
             let lead = gap::lead(self.text, entry.start);
             let own_line = lead.map(|line| format!("{}{}", line_break(), gap::blanks(line)));
-            new = gap::behind(&new, behind, own_line.as_deref(), leads, comma);
+            new = gap::after(&new, behind, own_line.as_deref(), leads, comma);
         }
         if next.is_some() && !above.is_empty() {
             new = gap::above(&new, above, leads && from.is_none(), line_break, comma);

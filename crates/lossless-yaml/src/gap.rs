@@ -23,8 +23,8 @@ fn last_line(gap: &str) -> Option<usize> {
 /// there is other text.
 pub(super) fn lead(text: &str, at: usize) -> Option<&str> {
     let before = lines::part(text, 0..at);
-    let behind = before.trim_end_matches([' ', '\t']);
-    let start = behind.strip_suffix(',').unwrap_or(behind).trim_end_matches([' ', '\t']).len();
+    let after = before.trim_end_matches([' ', '\t']);
+    let start = after.strip_suffix(',').unwrap_or(after).trim_end_matches([' ', '\t']).len();
     // Check only the possible lead, because a large text may be a single line.
     let starts_line = start == 0 || lines::part(text, 0..start).ends_with(['\n', '\r', '\u{feff}']);
     (starts_line && lines::line_start(text, start) == start).then(|| lines::part(text, start..at))
@@ -37,12 +37,12 @@ pub(super) fn blanks(line: &str) -> &str {
 
 fn without_comma(gap: &str) -> String {
     let Some(at) = comma(gap) else { return gap.to_owned() };
-    let (before, behind) = (lines::part(gap, 0..at), lines::part(gap, at + 1..gap.len()));
-    let Some(line) = last_line(before) else { return format!("{before}{behind}") };
+    let (before, after) = (lines::part(gap, 0..at), lines::part(gap, at + 1..gap.len()));
+    let Some(line) = last_line(before) else { return format!("{before}{after}") };
     // If the comma starts a line, remove the blanks after it too, and the whole line if it is otherwise empty.
-    let behind = behind.trim_start_matches([' ', '\t']);
-    let alone = behind.starts_with(['\n', '\r']);
-    format!("{}{behind}", if alone { lines::part(before, 0..line) } else { before })
+    let after = after.trim_start_matches([' ', '\t']);
+    let alone = after.starts_with(['\n', '\r']);
+    format!("{}{after}", if alone { lines::part(before, 0..line) } else { before })
 }
 
 /// Joins the gaps around removed entries to one gap with a comma if one is needed. Comments on separate lines and
@@ -95,7 +95,7 @@ pub(super) fn joined(gaps: &[&str], from: bool, next: bool) -> String {
 
 /// Inserts new entries at the start of a gap. `own_line` is the line break and the blanks before an entry that starts
 /// its line. `leads` is true if commas start the lines. `comma` separates entries on one line.
-pub(super) fn behind(gap: &str, new: &[String], own_line: Option<&str>, leads: bool, comma: &str) -> String {
+pub(super) fn after(gap: &str, new: &[String], own_line: Option<&str>, leads: bool, comma: &str) -> String {
     let at = self::comma(gap);
     let mut out = String::new();
     match (first_break(gap), at, own_line) {

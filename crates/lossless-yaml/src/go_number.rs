@@ -20,7 +20,7 @@ pub(super) fn go_int(text: &str) -> Option<i64> {
         return whole(&digits, radix).map(|number| sign * number);
     }
     let radix = if lower.len() > 1 && lower.starts_with('0') { 8 } else { 10 };
-    whole(&lower, radix).map(|number| sign * number).or_else(|| of_float(&plain))
+    whole(&lower, radix).map(|number| sign * number).or_else(|| parse_float(&plain))
 }
 
 fn whole(digits: &str, radix: u32) -> Option<i64> {
@@ -29,7 +29,7 @@ fn whole(digits: &str, radix: u32) -> Option<i64> {
 }
 
 /// Converts a float without a fraction to an integer, as JSON does.
-fn of_float(text: &str) -> Option<i64> {
+fn parse_float(text: &str) -> Option<i64> {
     let is_float = text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.' | b'e' | b'E'));
     let number: f64 = text.parse().ok().filter(|_| is_float)?;
     // Above this limit floats do not represent every integer.

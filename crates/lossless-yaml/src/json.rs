@@ -92,7 +92,7 @@ pub(super) fn read(text: &str) -> Option<Tree<'_>> {
 /// Returns the range of the JSON value in a text.
 fn document(text: &str) -> Option<Range<usize>> {
     let json = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let behind_marker = json.strip_prefix("---").filter(|behind| behind.starts_with(BLANKS));
+    let behind_marker = json.strip_prefix("---").filter(|after| after.starts_with(BLANKS));
     let json = behind_marker.unwrap_or(json).trim_start_matches(BLANKS);
     let start = text.len() - json.len();
     let json = json.trim_end_matches(BLANKS);

@@ -29,8 +29,8 @@ pub(super) fn line_start(text: &str, at: usize) -> usize {
 
 /// Returns the end of the line that contains an offset, without the line break.
 pub(super) fn line_end(text: &str, at: usize) -> usize {
-    let behind = text.as_bytes().get(at..).unwrap_or_default();
-    behind.iter().position(|&b| is_break(b)).map_or(text.len(), |found| at + found)
+    let after = text.as_bytes().get(at..).unwrap_or_default();
+    after.iter().position(|&b| is_break(b)).map_or(text.len(), |found| at + found)
 }
 
 /// Returns the start of the next line; the end of the text after the last line.
@@ -78,8 +78,8 @@ pub(super) fn starts_line(text: &str, at: usize) -> bool {
 
 /// Returns the first offset from `at` that is not a space or tab; stops at a line break.
 pub(super) fn skip_blanks(text: &str, at: usize) -> usize {
-    let behind = text.as_bytes().get(at..).unwrap_or_default();
-    at + behind.iter().take_while(|&&b| b == b' ' || b == b'\t').count()
+    let after = text.as_bytes().get(at..).unwrap_or_default();
+    at + after.iter().take_while(|&&b| b == b' ' || b == b'\t').count()
 }
 
 /// Counts the line breaks in a part of the text, including lone CRs.

@@ -216,9 +216,9 @@ impl<'t, 's> NodeRef<'t, 's> {
                 None => break,
             }
         }
-        let behind = self.tree.roots.partition_point(|&root| root <= self.id);
+        let after = self.tree.roots.partition_point(|&root| root <= self.id);
         let count = Id::try_from(self.tree.nodes.len()).unwrap_or(NONE);
-        self.tree.roots.get(behind).copied().unwrap_or(count)
+        self.tree.roots.get(after).copied().unwrap_or(count)
     }
 
     pub(super) fn last_child(self) -> Option<Self> {

@@ -276,20 +276,20 @@ impl EditError {
         match self {
             Self::NotFound { path } => format!("there is no {}", shown(path)),
             Self::WrongKind { path, expected, .. } => format!("{} is not a {expected}", shown(path)),
-            Self::Exists { path, .. } => format!("{} is there already", shown(path)),
+            Self::Exists { path, .. } => format!("{} already exists", shown(path)),
             Self::Aliased { path, anchor, .. } => format!(
-                "{} is shared through the anchor &{anchor}: change the alias sites alike, or write the value out",
+                "{} is shared through the anchor &{anchor}: change all its aliases in the same way, or write the value out",
                 shown(path)
             ),
             Self::Merged { path, anchor, .. } => format!(
                 "{} comes through `<<` from the anchor &{anchor}: write the key out where it is needed",
                 shown(path)
             ),
-            Self::Duplicate { path, .. } => format!("{} is there twice: remove one", shown(path)),
+            Self::Duplicate { path, .. } => format!("{} occurs twice: remove one", shown(path)),
             Self::Conflict { path } => format!("{} is edited twice", shown(path)),
             Self::Unsupported { path, why, .. } => format!("{} cannot be edited: {why}", shown(path)),
             Self::ReadOnly(error) | Self::Parse(error) => error.to_string(),
-            Self::Internal(why) => format!("internal error: the edited text differs from what was asked for: {why}"),
+            Self::Internal(why) => format!("internal error: the edited text differs from the requested change: {why}"),
         }
     }
 }

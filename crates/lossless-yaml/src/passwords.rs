@@ -35,7 +35,7 @@ pub(super) fn passwords(text: &str) -> Vec<Range<usize>> {
     }
     let mut start = 0;
     for word in text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>')) {
-        of_word(word, start, &mut found);
+        find_in_word(word, start, &mut found);
         // Separators may be longer than one byte; the length of this one comes from the text.
         start +=
             word.len() + text.get(start + word.len()..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
@@ -43,7 +43,7 @@ pub(super) fn passwords(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-fn of_word(word: &str, start: usize, found: &mut Vec<Range<usize>>) {
+fn find_in_word(word: &str, start: usize, found: &mut Vec<Range<usize>>) {
     if !word.contains('@') {
         return;
     }
@@ -53,18 +53,18 @@ fn of_word(word: &str, start: usize, found: &mut Vec<Range<usize>>) {
     let mut from = 0;
     for entry in word.get(..first).unwrap_or_default().split(',') {
         if !entry.contains('/') {
-            of_authority(entry, start + from, found);
+            find_in_authority(entry, start + from, found);
         }
         from += entry.len() + 1;
     }
     for (index, at) in schemes.iter().enumerate() {
         let (from, end) = (at + 3, schemes.get(index + 1).copied().unwrap_or(word.len()));
-        of_authority(word.get(from..end).unwrap_or_default(), start + from, found);
+        find_in_authority(word.get(from..end).unwrap_or_default(), start + from, found);
     }
 }
 
 /// Records the password of `NAME:PASSWORD@HOST`. Text before the digest of an image is not a password.
-fn of_authority(text: &str, start: usize, found: &mut Vec<Range<usize>>) {
+fn find_in_authority(text: &str, start: usize, found: &mut Vec<Range<usize>>) {
     let Some((user, host)) = text.rsplit_once('@') else { return };
     let is_digest = ["sha256:", "sha512:"].iter().any(|algorithm| host.starts_with(algorithm));
     if let Some(colon) = user.find(':').filter(|_| !is_digest && !host.is_empty()) {

@@ -13,7 +13,7 @@ pub(super) struct Scalar<'a> {
     pub(super) raw: &'a str,
     pub(super) style: Style,
     pub(super) value: &'a str,
-    pub(super) around: Surroundings,
+    pub(super) surroundings: Surroundings,
     pub(super) line_break: &'a str,
 }
 
@@ -21,7 +21,7 @@ impl Scalar<'_> {
     /// Returns the range of the old source that changes, and its replacement. The line breaks at the end of a block
     /// scalar are not part of the range.
     pub(super) fn replace(&self, new: &str) -> (Range<usize>, String) {
-        if self.value == new && (self.style != Style::Plain || scalar::is_plain(new, self.around)) {
+        if self.value == new && (self.style != Style::Plain || scalar::is_plain(new, self.surroundings)) {
             return (0..0, String::new());
         }
         let kept = match self.style {
@@ -30,7 +30,7 @@ impl Scalar<'_> {
             Style::DoubleQuoted => self.double(new),
             Style::Literal | Style::Folded => self.block(new),
         };
-        let whole = || format!("{}{}", scalar::string(new, self.around, Quote::Double), self.header_comment());
+        let whole = || format!("{}{}", scalar::string(new, self.surroundings, Quote::Double), self.header_comment());
         kept.unwrap_or_else(|| (0..self.end(), whole()))
     }
 
@@ -56,23 +56,23 @@ impl Scalar<'_> {
 
     fn plain(&self, new: &str) -> Option<(Range<usize>, String)> {
         // In JSON only numbers and keywords have no quotes.
-        if self.around == Surroundings::Json && !resolve::is_string(self.raw) {
+        if self.surroundings == Surroundings::Json && !resolve::is_string(self.raw) {
             return None;
         }
         // Existing line breaks may stay in a plain scalar.
-        if !scalar::is_plain(&new.replace('\n', " "), self.around) {
+        if !scalar::is_plain(&new.replace('\n', " "), self.surroundings) {
             return None;
         }
         let decode = |raw: &str| super::decode::flow_scalar(raw, Style::Plain);
         let encode = |middle: &str| (!middle.contains('\n')).then(|| middle.to_owned());
-        let whole = || scalar::is_plain(new, self.around).then(|| (0..self.raw.len(), new.to_owned()));
+        let whole = || scalar::is_plain(new, self.surroundings).then(|| (0..self.raw.len(), new.to_owned()));
         self.part(new, &decode(self.raw)?, encode, decode).or_else(whole)
     }
 
     fn single(&self, new: &str) -> Option<(Range<usize>, String)> {
         let decode = |raw: &str| super::decode::flow_scalar(raw, Style::SingleQuoted);
         let encode = |middle: &str| scalar::is_single(middle).then(|| middle.replace('\'', "''"));
-        let whole = || (0..self.raw.len(), scalar::string(new, self.around, Quote::Single));
+        let whole = || (0..self.raw.len(), scalar::string(new, self.surroundings, Quote::Single));
         Some(self.part(new, &decode(self.raw)?, encode, decode).unwrap_or_else(whole))
     }
 

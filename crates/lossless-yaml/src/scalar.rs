@@ -25,26 +25,26 @@ pub(super) enum Quote {
 }
 
 /// Formats a single-line value: a scalar or an empty collection.
-pub(super) fn inline(value: &Value, around: Surroundings, quote: Quote) -> Option<String> {
+pub(super) fn inline(value: &Value, surroundings: Surroundings, quote: Quote) -> Option<String> {
     match value {
         Value::Seq(items) if !items.is_empty() => None,
         Value::Map(entries) if !entries.is_empty() => None,
         _ => {
             let mut out = String::new();
-            push_inline(&mut out, value, around, quote);
+            push_inline(&mut out, value, surroundings, quote);
             Some(out)
         }
     }
 }
 
 /// Appends a single-line value to `out`; all collections are written as empty.
-pub(super) fn push_inline(out: &mut String, value: &Value, around: Surroundings, quote: Quote) {
+pub(super) fn push_inline(out: &mut String, value: &Value, surroundings: Surroundings, quote: Quote) {
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         Value::Int(value) => out.push_str(&value.to_string()),
-        Value::Str(text) => push_string(out, text, around, quote),
-        Value::Raw(raw) => match json::quoted(raw).filter(|_| around == Surroundings::Json) {
+        Value::Str(text) => push_string(out, text, surroundings, quote),
+        Value::Raw(raw) => match json::quoted(raw).filter(|_| surroundings == Surroundings::Json) {
             Some(text) => push_double(out, &text),
             None => out.push_str(raw),
         },
@@ -54,17 +54,17 @@ pub(super) fn push_inline(out: &mut String, value: &Value, around: Surroundings,
 }
 
 /// Formats a string as a scalar that every YAML parser reads as the same string.
-pub(super) fn string(text: &str, around: Surroundings, quote: Quote) -> String {
+pub(super) fn string(text: &str, surroundings: Surroundings, quote: Quote) -> String {
     let mut out = String::new();
-    push_string(&mut out, text, around, quote);
+    push_string(&mut out, text, surroundings, quote);
     out
 }
 
 /// Appends a string to `out` as a scalar that every YAML parser reads as the same string.
-pub(super) fn push_string(out: &mut String, text: &str, around: Surroundings, quote: Quote) {
+pub(super) fn push_string(out: &mut String, text: &str, surroundings: Surroundings, quote: Quote) {
     match quote {
-        Quote::Needed if around != Surroundings::Json && is_plain(text, around) => out.push_str(text),
-        Quote::Single if around != Surroundings::Json && is_single(text) => {
+        Quote::Needed if surroundings != Surroundings::Json && is_plain(text, surroundings) => out.push_str(text),
+        Quote::Single if surroundings != Surroundings::Json && is_single(text) => {
             out.push('\'');
             out.push_str(&text.replace('\'', "''"));
             out.push('\'');
@@ -74,10 +74,10 @@ pub(super) fn push_string(out: &mut String, text: &str, around: Surroundings, qu
 }
 
 /// True if a string can be plain: its syntax is valid and parsers read it as a string.
-pub(super) fn is_plain(text: &str, around: Surroundings) -> bool {
+pub(super) fn is_plain(text: &str, surroundings: Surroundings) -> bool {
     let mut chars = text.chars();
     let Some(first) = chars.next() else { return false };
-    let flow = around != Surroundings::Block;
+    let flow = surroundings != Surroundings::Block;
     let second = chars.next();
     let starts = match first {
         // Allowed before a character that is not white space; `---` and `...` could be read as document markers.

@@ -34,7 +34,7 @@ pub(super) fn set<'t, 's>(
 ) -> Result<(), EditError> {
     let refuse = |why| Err(EditError::Unsupported { path: path.clone(), line: node.tree.line(node.start()), why });
     if node.is_tagged() && !fits_tag(node, value) {
-        return refuse("its tag says what its value is");
+        return refuse("its tag sets the type of its value");
     }
     if *value == Value::Null && node.is_null() {
         return Ok(());
@@ -46,7 +46,7 @@ pub(super) fn set<'t, 's>(
         }
         let with_anchor = lines::part(node.tree.text, key.start()..key.span().end);
         if with_anchor.contains(['\n', '\r']) {
-            return refuse("its key stands on several lines, which Go's YAML reader takes only without a value");
+            return refuse("its key has several lines, which Go's YAML reader accepts only without a value");
         }
         let text = write::flow(value, Quote::Needed, shape::flow_layout(node.parent().unwrap_or(node)));
         drafts.replace(node.span(), format!(": {text}"));
@@ -80,7 +80,13 @@ fn fits_tag(node: NodeRef<'_, '_>, value: &Value) -> bool {
 }
 
 /// Replaces a single-line value by another one.
-fn set_inline(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, text: &str, around: Surroundings) {
+fn set_inline(
+    drafts: &mut Drafts<'_, '_>,
+    node: NodeRef<'_, '_>,
+    value: &Value,
+    text: &str,
+    surroundings: Surroundings,
+) {
     let span = node.span();
     let Kind::Scalar(style) = node.kind() else {
         drafts.replace(span, text);
@@ -91,7 +97,7 @@ fn set_inline(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value,
         Style::Literal | Style::Folded => lines::break_around(drafts.text, span.start),
         _ => "\n",
     };
-    let old = Scalar { raw: node.raw(), style, value: node.text().unwrap_or_default(), around, line_break };
+    let old = Scalar { raw: node.raw(), style, value: node.text().unwrap_or_default(), surroundings, line_break };
     let (range, text) = match value {
         Value::Str(new) => old.replace(new),
         _ => (0..old.end(), format!("{text}{}", old.header_comment())),
@@ -110,8 +116,8 @@ fn ends_blank(text: &str, at: usize) -> bool {
 fn set_in_flow(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value) {
     let layout = shape::flow_layout(node.parent().unwrap_or(node));
     let text = write::flow(value, Quote::Needed, layout);
-    let around = if layout.json { Surroundings::Json } else { Surroundings::Flow };
-    set_inline(drafts, node, value, &text, around);
+    let surroundings = if layout.json { Surroundings::Json } else { Surroundings::Flow };
+    set_inline(drafts, node, value, &text, surroundings);
 }
 
 fn holder(node: NodeRef<'_, '_>) -> Holder {
@@ -162,11 +168,11 @@ fn open(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, layou
     } else if !span.is_empty() {
         let blank = usize::from(lines::part(text, 0..span.start).ends_with([' ', '\t']));
         // Leave no trailing spaces; a comment moves to the start of the replaced text.
-        let behind = lines::skip_blanks(text, span.end);
+        let after = lines::skip_blanks(text, span.end);
         let all = alone || lines::starts_line(text, span.start);
         // Go's YAML parser rejects a tab after a dash.
-        let tab = !all && lines::part(text, span.end..behind).contains('\t');
-        let end = if all || tab { behind } else { span.end };
+        let tab = !all && lines::part(text, span.end..after).contains('\t');
+        let end = if all || tab { after } else { span.end };
         drafts.replace(span.start - blank..end, if tab { " " } else { "" });
     }
     let block = format!("{}{}{}", " ".repeat(column), write::block(value, column, layout), layout.line_break);
@@ -181,8 +187,8 @@ fn block_end(node: NodeRef<'_, '_>, replaced: bool) -> usize {
         Holder::Key(column) | Holder::Dash(column) if replaced => column,
         _ => lines::column(text, node.span().start),
     };
-    let behind = shape::line_behind(text, shape::content_end(node), column);
-    behind - lines::break_before(text, behind).len()
+    let after = shape::line_behind(text, shape::content_end(node), column);
+    after - lines::break_before(text, after).len()
 }
 
 /// Replaces a block by a single-line value.

@@ -135,24 +135,24 @@ pub(super) fn line_behind(text: &str, end: usize, column: usize) -> usize {
     let comment = lines::skip_blanks(text, end);
     let trailing = text.get(comment..).is_some_and(|rest| rest.starts_with('#')).then(|| lines::column(text, comment));
     let first = lines::next_line(text, end);
-    let mut behind = first;
+    let mut after = first;
     if trailing.is_some_and(|at| at > column) {
-        while behind < text.len() && lines::comment_column(text, behind) == trailing {
-            behind = lines::next_line(text, behind);
+        while after < text.len() && lines::comment_column(text, after) == trailing {
+            after = lines::next_line(text, after);
         }
     }
-    let mut at = behind;
+    let mut at = after;
     while at < text.len() {
         match lines::comment_column(text, at) {
             Some(found) if found > column => {
                 at = lines::next_line(text, at);
-                behind = at;
+                after = at;
             }
             None if lines::is_blank_line(text, at) => at = lines::next_line(text, at),
             _ => break,
         }
     }
-    behind
+    after
 }
 
 /// Returns the start of the comment lines directly above an entry that belong to it: not indented

@@ -77,7 +77,7 @@ impl<'t, 's> Sharing<'t, 's> {
         if self.sites.is_empty() {
             return None;
         }
-        around(node).find(|node| self.sites.contains_key(&node.id))
+        ancestors(node).find(|node| self.sites.contains_key(&node.id))
     }
 
     /// Counts the paths from the document root to a node, including those through aliases. Stops
@@ -87,7 +87,7 @@ impl<'t, 's> Sharing<'t, 's> {
         let mut open = vec![node];
         while let Some(node) = open.pop() {
             count += 1;
-            for shared in around(node) {
+            for shared in ancestors(node) {
                 for &alias in self.sites.get(&shared.id).into_iter().flatten() {
                     open.extend(NodeRef { tree: self.tree, id: alias }.parent());
                     if count + open.len() > most {
@@ -113,6 +113,6 @@ impl<'t, 's> Sharing<'t, 's> {
 }
 
 /// Iterates over a node and its ancestors, innermost first.
-fn around<'t, 's>(node: NodeRef<'t, 's>) -> impl Iterator<Item = NodeRef<'t, 's>> {
+fn ancestors<'t, 's>(node: NodeRef<'t, 's>) -> impl Iterator<Item = NodeRef<'t, 's>> {
     std::iter::successors(Some(node), |node| node.parent())
 }

@@ -42,8 +42,8 @@ pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), Edi
     // The cause of the error may be a tab in the old text next to the edit.
     let wrong = |error: &ParseError, why: String| {
         let near = edited.as_bytes().get(error.offset.saturating_sub(1)..).unwrap_or_default();
-        let beside = if near.iter().take(2).any(|&b| b == b'\t') { root.tree.tab_beside_text() } else { None };
-        beside.map_or(EditError::Internal(why), EditError::ReadOnly)
+        let tab = if near.iter().take(2).any(|&b| b == b'\t') { root.tree.tab_beside_text() } else { None };
+        tab.map_or(EditError::Internal(why), EditError::ReadOnly)
     };
     let new = Tree::parse_by_granit(edited).map_err(|error| wrong(&error, format!("it cannot be read: {error}")))?;
     if new.roots.len() != root.tree.roots.len() {
@@ -145,8 +145,8 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
         let first = self.open.len();
         let mut inserts: HashMap<usize, Vec<&Value>> = HashMap::new();
         for change in changes {
-            if let Change::Insert(behind, value) = change {
-                inserts.entry(*behind).or_default().push(value);
+            if let Change::Insert(after, value) = change {
+                inserts.entry(*after).or_default().push(value);
             }
         }
         let of_old = |(at, entry)| {

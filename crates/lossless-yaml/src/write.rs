@@ -120,7 +120,7 @@ pub(super) struct FlowLayout {
 }
 
 impl FlowLayout {
-    fn around(self) -> Surroundings {
+    fn surroundings(self) -> Surroundings {
         if self.json { Surroundings::Json } else { Surroundings::Flow }
     }
 
@@ -136,7 +136,7 @@ pub(super) fn flow_entry(key: &str, value: &Value, layout: FlowLayout) -> String
 
 /// Formats a key with its colon for a flow mapping.
 pub(super) fn flow_key(key: &str, layout: FlowLayout) -> String {
-    let key = scalar::string(key, layout.around(), Quote::Needed);
+    let key = scalar::string(key, layout.surroundings(), Quote::Needed);
     // After an unquoted key the colon needs a space.
     let colon = if layout.dense && layout.json { ":" } else { ": " };
     format!("{key}{colon}")
@@ -153,7 +153,7 @@ pub(super) fn flow(value: &Value, quote: Quote, layout: FlowLayout) -> String {
             let entries: Vec<String> = entries.iter().map(|(key, value)| flow_entry(key, value, layout)).collect();
             format!("{{{}}}", entries.join(layout.comma()))
         }
-        _ => scalar::inline(value, layout.around(), quote).unwrap_or_default(),
+        _ => scalar::inline(value, layout.surroundings(), quote).unwrap_or_default(),
     }
 }
 

@@ -69,7 +69,7 @@ impl Store for DockerArchive {
             .map_err(|error| StoreError::gone(format!("manifest.json: {error}")))?;
         let [entry] = entries.as_slice() else {
             return Err(StoreError::gone(format!(
-                "the archive holds {} images; save one into an archive of its own",
+                "the archive has {} images; save one of them into a separate archive",
                 entries.len()
             )));
         };
@@ -95,7 +95,7 @@ impl Store for DockerArchive {
 
     fn blob<'s>(&'s self, of: &Descriptor) -> Result<Blob<'s>, StoreError> {
         match self.files.open(&of.digest) {
-            Ok(Some((reader, _))) => Ok(Blob { reader, fault: Fault::default(), length: None, asked: String::new() }),
+            Ok(Some((reader, _))) => Ok(Blob { reader, fault: Fault::default(), length: None, request: String::new() }),
             Ok(None) => Err(StoreError::gone(format!("{} is not in the archive", of.digest))),
             Err(error) => Err(StoreError::gone(format!("{}: {error}", of.digest))),
         }

@@ -39,7 +39,7 @@ impl Layout {
     fn bytes(&self, name: &str) -> Result<Vec<u8>, StoreError> {
         match self.files.read(name, MANIFEST_LIMIT) {
             Ok(Some(bytes)) => Ok(bytes),
-            Ok(None) => Err(StoreError::gone(format!("{name} is not there, and an OCI layout has it"))),
+            Ok(None) => Err(StoreError::gone(format!("{name} is missing, and every OCI layout has it"))),
             Err(error) => Err(StoreError::gone(format!("{name}: {error}"))),
         }
     }
@@ -59,9 +59,9 @@ impl Layout {
         let Some(wanted) = &self.wanted else {
             return match all.as_slice() {
                 [only] => Ok(only.clone()),
-                [] => Err(StoreError::gone("the layout holds no image")),
+                [] => Err(StoreError::gone("the layout has no image")),
                 several => {
-                    Err(StoreError::gone(format!("the layout holds several images; add one of {}", listed(several))))
+                    Err(StoreError::gone(format!("the layout has several images; add one of {}", listed(several))))
                 }
             };
         };
@@ -96,13 +96,13 @@ fn path(digest: &str) -> String {
 }
 
 /// The request for a blob in registry form, for messages.
-fn asked(digest: &str) -> String {
+fn request(digest: &str) -> String {
     format!("GET /v2/…/blobs/{digest}")
 }
 
 /// The error of a registry for a missing blob.
 fn unknown(digest: &str) -> StoreError {
-    StoreError::gone(format!("{}: BLOB_UNKNOWN: blob unknown to registry", asked(digest)))
+    StoreError::gone(format!("{}: BLOB_UNKNOWN: blob unknown to registry", request(digest)))
 }
 
 impl Store for Layout {
@@ -122,7 +122,7 @@ impl Store for Layout {
         match self.files.open(&path(&of.digest)) {
             Ok(Some((file, length))) => {
                 let (checked, fault) = Checked::new(file, of.size, &of.digest);
-                Ok(Blob { reader: Box::new(checked), fault, length: Some(length), asked: asked(&of.digest) })
+                Ok(Blob { reader: Box::new(checked), fault, length: Some(length), request: request(&of.digest) })
             }
             Ok(None) => Err(unknown(&of.digest)),
             Err(error) => Err(StoreError::gone(format!("{}: {error}", path(&of.digest)))),

@@ -45,7 +45,7 @@ pub struct Blob<'s> {
     /// The stored length, if known before reading.
     pub length: Option<u64>,
     /// The request: `GET URL`.
-    pub asked: String,
+    pub request: String,
 }
 
 /// A location of an image: a registry, a folder, or an archive.

@@ -12,8 +12,8 @@ type EnclosingMapping<'t, 's, 'w> = (NodeRef<'t, 's>, &'w Map<String, Value>, St
 
 impl<'w> Schemas<'w> {
     /// The error for a field that the last of these mappings does not have.
-    pub(super) fn unknown_field(self, name: &str, around: &[EnclosingMapping<'_, '_, 'w>]) -> String {
-        let Some((own, fields, here)) = around.last() else { return unknown("field", name, &[]) };
+    pub(super) fn unknown_field(self, name: &str, enclosing: &[EnclosingMapping<'_, '_, 'w>]) -> String {
+        let Some((own, fields, here)) = enclosing.last() else { return unknown("field", name, &[]) };
         let inside = fields.iter().find(|(_, schema)| self.holds(schema, name));
         if let Some((field, schema)) = inside {
             let is_list = self.forms(schema).iter().any(|form| has_type(form, "array"));
@@ -24,7 +24,7 @@ impl<'w> Schemas<'w> {
                 misplaced.filter_map(|(key, value)| Some(format!("{}: {}", key.text()?, shown(value)))).collect();
             return too_shallow(name, &shown.join(", "), field, is_list);
         }
-        let outside = around.iter().rev().skip(1).find(|(_, fields, _)| fields.contains_key(name));
+        let outside = enclosing.iter().rev().skip(1).find(|(_, fields, _)| fields.contains_key(name));
         if let Some((mapping, _, outer)) = outside {
             return too_deep(name, here, outer, *mapping, *own);
         }
@@ -45,7 +45,7 @@ fn too_deep(name: &str, here: &str, outer: &str, mapping: NodeRef<'_, '_>, own: 
     let of = if outer.is_empty() { "the top level".to_owned() } else { words(outer) };
     let here = words(here);
     if own.kind() == (Kind::Mapping { flow: true }) {
-        return format!("`{name}` is a field of {of}, and not of {here}: write it behind the `}}` of {here}");
+        return format!("`{name}` is a field of {of}, and not of {here}: write it after the `}}` of {here}");
     }
     let (_, column) = LineIndex::new(mapping.tree().text()).position(mapping.start());
     format!(

@@ -26,7 +26,7 @@ pub(in crate::api) fn misfits(root: NodeRef<'_, '_>, kind: &str) -> Vec<Misfit> 
         return Vec::new();
     };
     let look = |nulls| Look { schemas: Schemas { whole: &whole }, nulls };
-    let start = At { name: String::new(), path: Path::root(), around: Vec::new() };
+    let start = At { name: String::new(), path: Path::root(), enclosing: Vec::new() };
     // A field without value often means the default, so it is reported only if nothing else is wrong.
     let mut misfits = look(false).value(root, schema, &start);
     if misfits.is_empty() {
@@ -50,7 +50,7 @@ struct At<'t, 's, 'w> {
     name: String,
     path: Path,
     /// The enclosing mappings with their fields, innermost last.
-    around: Vec<(NodeRef<'t, 's>, &'w Map<String, Value>, String)>,
+    enclosing: Vec<(NodeRef<'t, 's>, &'w Map<String, Value>, String)>,
 }
 
 impl At<'_, '_, '_> {
@@ -87,7 +87,7 @@ impl<'w> Look<'w> {
         let Some(items) = schema.get("items") else { return Vec::new() };
         let item = |(index, item)| {
             let name = format!("an item of `{}`", at.name);
-            self.value(item, items, &At { name, path: at.path.item(index), around: at.around.clone() })
+            self.value(item, items, &At { name, path: at.path.item(index), enclosing: at.enclosing.clone() })
         };
         node.resolved().items().enumerate().flat_map(item).collect()
     }
@@ -98,13 +98,14 @@ impl<'w> Look<'w> {
         let others = schema.get("additionalProperties").filter(|others| others.is_object());
         let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
         let value = node.resolved();
-        let mut around = at.around.clone();
-        around.extend(fields.map(|fields| (value, fields, at.name.clone())));
-        let inside = |key: &str| At { name: key.to_owned(), path: at.path.key(key.to_owned()), around: around.clone() };
+        let mut enclosing = at.enclosing.clone();
+        enclosing.extend(fields.map(|fields| (value, fields, at.name.clone())));
+        let inside =
+            |key: &str| At { name: key.to_owned(), path: at.path.key(key.to_owned()), enclosing: enclosing.clone() };
         let keyed = || value.entries().filter_map(|(key, value)| Some((key, key.text()?, value)));
         let unknown = keyed().filter(|(_, name, _)| is_closed && !has(name));
         let mut misfits: Vec<Misfit> =
-            unknown.map(|(key, name, _)| at.misfit(key, self.schemas.unknown_field(name, &around))).collect();
+            unknown.map(|(key, name, _)| at.misfit(key, self.schemas.unknown_field(name, &enclosing))).collect();
         // A misspelled field is also a missing one; report one error.
         if misfits.is_empty() {
             let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();

@@ -52,7 +52,7 @@ pub(super) fn wrong(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) -> Opti
         let is_quoted = BOOLEANS.contains(&text);
         let what =
             if is_quoted { format!("write it without quotes, `{text}`") } else { "write one of them".to_owned() };
-        return Some(format!("`{name}` is `true` or `false`, and here is `{}`: {what}", node.raw()));
+        return Some(format!("`{name}` must be `true` or `false`, not `{}`: {what}", node.raw()));
     }
     if !words.is_empty() {
         if words.contains(&text) {

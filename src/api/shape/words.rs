@@ -93,7 +93,7 @@ pub(super) fn words<'w>(forms: &[&'w Value]) -> Vec<&'w str> {
 
 /// The error for a field without value.
 pub(super) fn empty(name: &str, forms: &[&Value]) -> String {
-    let what = example(name, forms).unwrap_or_else(|| "write it behind the `:`, or indented below it".to_owned());
+    let what = example(name, forms).unwrap_or_else(|| "write it after the `:`, or indented below it".to_owned());
     format!("{} has no value: {what}", subject(name))
 }
 
@@ -112,9 +112,9 @@ pub(super) fn not_a_mapping(node: NodeRef<'_, '_>, name: &str, forms: &[&Value])
         let first = node.entries().next().and_then(|(key, _)| key.text()).unwrap_or_default();
         return match node.kind() {
             Kind::Mapping { flow: true } => {
-                format!("{subject} is a list, and here is a mapping: write `[` before it and `]` behind it")
+                format!("{subject} must be a list, not a mapping: write `[` before it and `]` after it")
             }
-            _ => format!("{subject} is a list, and here is a mapping: write `- ` before `{first}`"),
+            _ => format!("{subject} must be a list, not a mapping: write `- ` before `{first}`"),
         };
     }
     if name == "labelSelector" || name == "annotationSelector" {
@@ -122,7 +122,7 @@ pub(super) fn not_a_mapping(node: NodeRef<'_, '_>, name: &str, forms: &[&Value])
         return format!("{subject} is text, as `kubectl get -l` takes it: write `{name}: {}`", quoted(&written));
     }
     let what = example(name, forms).map(|example| format!(": {example}")).unwrap_or_default();
-    format!("{subject} is {is}, and here is a mapping{what}")
+    format!("{subject} must be {is}, not a mapping{what}")
 }
 
 /// The error for a list where the field expects another form.
@@ -130,15 +130,15 @@ pub(super) fn not_a_list(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) ->
     let (subject, is) = (subject(name), expected(forms));
     if forms.iter().any(|form| has_type(form, "object")) {
         let what = example(name, forms).unwrap_or_else(|| "leave out the `- `".to_owned());
-        return format!("{subject} is {is}, and here is a list: {what}");
+        return format!("{subject} must be {is}, not a list: {what}");
     }
     let items: Vec<&str> = node.items().filter_map(NodeRef::text).collect();
     if is == "text" && !items.is_empty() && items.len() == node.items().count() {
         let between = if name.ends_with("Selector") { "," } else { "|" };
-        return format!("{subject} is text, and here is a list: write `{name}: {}`", quoted(&items.join(between)));
+        return format!("{subject} must be text, not a list: write `{name}: {}`", quoted(&items.join(between)));
     }
     let what = example(name, forms).map(|example| format!(": {example}")).unwrap_or_default();
-    format!("{subject} is {is}, and here is a list{what}")
+    format!("{subject} must be {is}, not a list{what}")
 }
 
 /// The error for a scalar where the field expects a list or a mapping.
@@ -152,7 +152,7 @@ pub(super) fn not_a_scalar(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) 
         return format!("{subject} is a list: write `{name}: [{given}]`");
     }
     let what = example(name, forms).map(|example| format!(": {example}")).unwrap_or_default();
-    format!("{subject} is {is}, and here is `{given}`{what}")
+    format!("{subject} must be {is}, not `{given}`{what}")
 }
 
 /// The source text of a value, if it is one short line.

@@ -31,7 +31,7 @@ pub struct CheckFacts {
     /// Fields with values that the API server refuses, or that YAML readers interpret differently.
     pub invalid: Box<[Invalid]>,
     /// Facts that only objects of some kinds have.
-    pub of_kind: KindFacts,
+    pub by_kind: KindFacts,
 }
 
 /// Facts about kinds of objects that rules read in addition to pod templates.
@@ -74,10 +74,10 @@ impl CheckFacts {
         let phase = object.get("status").filter(|_| meta.is_pod()).and_then(|status| status.get("phase")?.text());
         Self {
             digest: digest::object_digest(object),
-            pod_counts: PodCount::of_packages(meta, object).map_or_else(of_templates, |update| vec![update].into()),
+            pod_counts: PodCount::for_packages(meta, object).map_or_else(of_templates, |update| vec![update].into()),
             has_ended: matches!(phase, Some("Succeeded" | "Failed")),
             invalid: invalid(meta, object, templates),
-            of_kind: of_kind(meta, object),
+            by_kind: read_kind(meta, object),
         }
     }
 }
@@ -101,7 +101,7 @@ fn instead(meta: &Meta, object: NodeRef<'_, '_>) -> Option<KindFacts> {
     })))
 }
 
-fn of_kind(meta: &Meta, object: NodeRef<'_, '_>) -> KindFacts {
+fn read_kind(meta: &Meta, object: NodeRef<'_, '_>) -> KindFacts {
     let found = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
         ("autoscaling", "HorizontalPodAutoscaler") => {
             Autoscaler::read(object).map(|scaler| KindFacts::Autoscaler(Box::new(scaler)))
@@ -111,7 +111,7 @@ fn of_kind(meta: &Meta, object: NodeRef<'_, '_>) -> KindFacts {
         }
         ("argoproj.io", "Rollout") => instead(meta, object),
         ("apps.kruise.io", "PodProbeMarker") => Some(KindFacts::ProbeMarker(marker_probes(meta, object).into())),
-        ("", "Service") => Some(node_ports::of_service(object))
+        ("", "Service") => Some(node_ports::read_service(object))
             .filter(|ports| !ports.is_empty())
             .map(|ports| KindFacts::NodePorts(ports.into())),
         ("serving.knative.dev", _) => KnativeHostNetwork::read(object).map(|asked| KindFacts::Knative(Box::new(asked))),

@@ -34,7 +34,7 @@ impl PodCount {
             return Self { path: spec.key("replicas"), field: "replicas", ..Self::default() };
         }
         if meta.is_job() {
-            return Self::of_job(object, &template.parent().unwrap_or(spec), kind == "JobSet");
+            return Self::for_job(object, &template.parent().unwrap_or(spec), kind == "JobSet");
         }
         let number = Written::read(object, &spec, "replicas");
         let replicas = number.or_one();
@@ -42,7 +42,7 @@ impl PodCount {
     }
 
     /// Reads the number of pods of a package from its runtime config; `None` for objects of other kinds.
-    pub(super) fn of_packages(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
+    pub(super) fn for_packages(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         let is_config =
             (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) == (package::GROUP, "DeploymentRuntimeConfig");
         let deployment = Path::dotted(package::TEMPLATE).parent().filter(|_| is_config)?;
@@ -56,7 +56,7 @@ impl PodCount {
     /// `replicas` of the element.
     /// Source: kubernetes v1.36 `pkg/controller/job/job_controller.go`, `manageJob`; kubernetes-sigs/jobset v0.8
     /// `api/jobset/v1alpha2/jobset_types.go`, `ReplicatedJob`.
-    fn of_job(object: NodeRef<'_, '_>, spec: &Path, is_set: bool) -> Self {
+    fn for_job(object: NodeRef<'_, '_>, spec: &Path, is_set: bool) -> Self {
         let (parallel, complete) =
             (Written::read(object, spec, "parallelism"), Written::read(object, spec, "completions"));
         let (at_once, field) = match (parallel.or_one(), complete.number) {

@@ -12,7 +12,7 @@ const CROSSPLANE: &str = "crossplane";
 
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let of_node = |workload: &Workload<'_>| {
-        if windows::is_windows(workload.template) { of_windows(workload) } else { wrong_policy(workload) }
+        if windows::is_windows(workload.template) { windows_finding(workload) } else { wrong_policy(workload) }
     };
     context.on_host().filter_map(of_node).collect()
 }
@@ -58,7 +58,7 @@ fn wrong_policy(workload: &Workload<'_>) -> Option<Finding> {
 }
 
 /// Reports `ClusterFirstWithHostNet`, which Windows nodes do not support.
-fn of_windows(workload: &Workload<'_>) -> Option<Finding> {
+fn windows_finding(workload: &Workload<'_>) -> Option<Finding> {
     workload.template.dns_policy.as_ref().filter(|policy| *policy.text == *"ClusterFirstWithHostNet")?;
     let instead = if windows::stays_in_pod_network(workload.template) { "ClusterFirst" } else { "Default" };
     let message = format!(

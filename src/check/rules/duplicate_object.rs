@@ -43,7 +43,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         let fix = "remove all but one: which of them the cluster ends up with is undefined";
         findings.push(finding.with(known, Path::root()).brief(fix, ""));
     }
-    findings.extend(of_folders(context, across));
+    findings.extend(folder_finding(context, across));
     findings
 }
 
@@ -73,7 +73,7 @@ fn is_read(context: &CheckContext<'_>, id: ObjectId) -> bool {
     let changes_pods = object.pod_change().is_some();
     by_kind
         || changes_pods
-        || !matches!(facts.of_kind, KindFacts::Other)
+        || !matches!(facts.by_kind, KindFacts::Other)
         || (gvk.group.as_str(), gvk.kind.as_str()) == ("", "Namespace")
 }
 
@@ -85,7 +85,7 @@ fn takes_ports(context: &CheckContext<'_>, id: ObjectId) -> bool {
 
 /// Reports objects that differ between files, once for all of them. Files of a folder are usually alternatives, such as
 /// a base and its patch, or files for two clusters; such files are not compared.
-fn of_folders(context: &CheckContext<'_>, mut across: BTreeMap<String, BTreeSet<ObjectId>>) -> Option<Finding> {
+fn folder_finding(context: &CheckContext<'_>, mut across: BTreeMap<String, BTreeSet<ObjectId>>) -> Option<Finding> {
     across.retain(|_, ids| ids.iter().any(|id| context.is_judged(*id)));
     let (_, ids) = across.first_key_value()?;
     let first = ids.iter().copied().find(|id| context.is_judged(*id))?;

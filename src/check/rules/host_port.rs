@@ -104,7 +104,7 @@ fn not_written(context: &CheckContext<'_>, workload: &Workload<'_>) -> Option<Fi
             }
             Refuses::Maybe => {
                 let message = format!(
-                    "{refused}. Which version you have is not known: write it out, or give `versions: {{openkruise: v1.9.0}}` in the config"
+                    "{refused}. The version is not known: write it out, or give `versions: {{openkruise: v1.9.0}}` in the config"
                 );
                 let fix = "write the hostPort of each port: some versions of OpenKruise refuse the object without them";
                 return finding(Severity::Warning, message, fix);

@@ -10,7 +10,7 @@ use lossless_yaml::Path;
 pub(super) fn check<'m>(context: &CheckContext<'m>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (id, meta, policy) in context.model.network_policies() {
-        let selected = of_scope(context, id, &policy.scope);
+        let selected = conflicts_in_scope(context, id, &policy.scope);
         if selected.is_empty() {
             continue;
         }
@@ -32,7 +32,7 @@ pub(super) fn check<'m>(context: &CheckContext<'m>) -> Vec<Finding> {
 }
 
 /// Workloads on the host network whose pods a scope selects.
-fn of_scope(context: &CheckContext<'_>, policy: ObjectId, scope: &Scope) -> Vec<String> {
+fn conflicts_in_scope(context: &CheckContext<'_>, policy: ObjectId, scope: &Scope) -> Vec<String> {
     let near = context.model.near(scope).into_iter().filter_map(|id| context.workload(id));
     let selected = near.filter(|workload| {
         workload.on_host()

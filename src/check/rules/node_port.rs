@@ -50,7 +50,7 @@ struct Found {
 }
 
 /// Remedy for a number that another process may use.
-const OTHERS: &str = "take another port: something else on the node may have this one";
+const OTHERS: &str = "use another port: another process of the node may have this one";
 
 /// Problems with a listener on the host network.
 fn on_host(
@@ -76,7 +76,7 @@ fn on_host(
                      of a HostNetwork does",
                     owner.name, owner.nodes
                 ),
-                fix: "take another port: on every node something else listens on this one",
+                fix: "use another port: on every node another process listens on this one",
                 detail,
             },
             NodePortUse::Often => Found {
@@ -94,7 +94,7 @@ fn on_host(
     } else if SERVICE_NODE_PORTS.contains(&number) {
         found.push(in_service_range("that one gets the connections"));
     } else if CLIENT_PORTS.contains(&number) {
-        let what = "is one of the ports that the kernel gives to clients (32768-60999): any of them may hold it when it starts. Give it \
+        let what = "is one of the ports that the kernel assigns to outgoing connections (32768-60999): one of them may use it when the container starts. Give it \
                     another number";
         found.push(Found {
             severity: Severity::Warning,
@@ -200,10 +200,10 @@ fn low(workload: &Workload<'_>, listener: &Listener) -> Option<Found> {
             Severity::Error,
             format!(
                 "is below 1024, and the container is neither root nor has the capability NET_BIND_SERVICE: `bind: permission denied`. \
-                 In the pod network the container runtime lets everybody listen there. {rest}"
+                 In the pod network the container runtime allows it. {rest}"
             ),
         ),
     };
-    let fix = "take a port from 1024 on: below, the process has to be root or have NET_BIND_SERVICE";
+    let fix = "use a port from 1024 on: lower ports need root or NET_BIND_SERVICE";
     Some(Found { severity, what, fix, detail: String::new() })
 }

@@ -22,7 +22,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             );
             let finding = Finding::new(Severity::Warning, POD_FORBIDS, message);
             let finding = finding.on(workload.object).at(workload.template.spec_path().key("hostNetwork"));
-            findings.push(finding.brief("remove `hostNetwork`: on Windows nodes it is for HostProcess pods alone", ""));
+            findings.push(finding.brief("remove `hostNetwork`: on Windows nodes it is only for HostProcess pods", ""));
         }
         for waiting in workload.template.redirects.iter().filter(|redirect| redirect.waits) {
             let message = format!(

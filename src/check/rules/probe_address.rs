@@ -74,15 +74,15 @@ fn wrong(
     probe: &Probe,
     prober: &str,
 ) -> Option<Wrong> {
-    let around = probe.path.parent()?;
+    let handler = probe.path.parent()?;
     let wrong = |path: Path, what: String, fix: String| Some(Wrong { path, what, fix });
     if let Some(host) = probe.host.as_deref().filter(|host| !probe.is_own() && !is_placeholder(host)) {
         let what = format!(
-            "{around} dials {host} and not the pod: on the host network leave `host` out, the pod has the node's address. From v1.34 on Pod \
+            "{handler} dials {host} and not the pod: on the host network leave `host` out, the pod has the node's address. From v1.34 on Pod \
              Security `baseline` forbids it, and OpenKruise from v1.9 on in a PodProbeMarker"
         );
         let fix = "leave out `host` of the probe: on the host network the pod has the address of its node";
-        return wrong(around.key("host"), what, fix.to_owned());
+        return wrong(handler.key("host"), what, fix.to_owned());
     }
     let text = &*probe.port.text;
     if is_placeholder(text) || has_placeholder(container) {

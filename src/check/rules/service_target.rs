@@ -25,13 +25,13 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             continue;
         }
         for port in service.ports.iter().filter(|port| port.placeholder.is_none()) {
-            findings.extend(of_port(context, (id, meta, service), port, &workloads));
+            findings.extend(check_port(context, (id, meta, service), port, &workloads));
         }
     }
     findings
 }
 
-fn of_port(
+fn check_port(
     context: &CheckContext<'_>,
     (id, meta, _): (ObjectId, &Meta, &Service),
     port: &ServicePort,
@@ -60,7 +60,7 @@ fn of_port(
     };
     let calls = by.map(|by| format!(" The API server calls it because of {by}.")).unwrap_or_default();
     let names = once(workloads.iter().flat_map(|workload| names(workload)));
-    let names = if names.is_empty() { String::new() } else { format!("; there is {}", names.join(", ")) };
+    let names = if names.is_empty() { String::new() } else { format!("; its ports are {}", names.join(", ")) };
     let on_host = if workloads.iter().any(|workload| workload.on_host()) {
         " On the host network such a number may be another process's of the node."
     } else {
@@ -77,7 +77,7 @@ fn of_port(
     );
     let path = if port.target.is_some() { port.path.key("targetPort") } else { port.path.key("port") };
     let finding = Finding::new(severity, SERVICE_TARGET, message).on(id).at(path);
-    let fix = "correct `targetPort`: no container has a port of this name or number, so it leads nowhere";
+    let fix = "correct `targetPort`: no container has a port of this name or number, so it has no target";
     let target = port
         .target_name()
         .map_or_else(|| port.target_number().map(|n| n.to_string()).unwrap_or_default(), |n| format!("`{n}`"));

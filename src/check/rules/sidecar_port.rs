@@ -48,9 +48,9 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 (Severity::Error, sidecar_set::taken(meta, *number, protocol, &whom))
             };
             let fix = if taken.is_empty() {
-                "take another selector: its ports become ports of the node in pods on the host network"
+                "use another selector: its ports become ports of the node in pods on the host network"
             } else {
-                "take another port or selector: pods that it is put into listen there themselves"
+                "use another port or selector: pods that get this container listen there already"
             };
             let finding = Finding::new(severity, SIDECAR_PORT, message).on(id).at(path.clone());
             let finding = finding.brief(fix, format!("{number}/{protocol} in {whom}"));
@@ -59,7 +59,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     }
     for ((which, number, protocol), pods) in injected(context) {
         if !said.contains(&(which, number, protocol)) {
-            findings.extend(of_pods(context, which, number, protocol, &pods));
+            findings.extend(pod_findings(context, which, number, protocol, &pods));
         }
     }
     findings
@@ -89,7 +89,7 @@ fn injected<'s>(context: &'s CheckContext<'_>) -> BTreeMap<Injected<'s>, Vec<(&'
     found
 }
 
-fn of_pods(
+fn pod_findings(
     context: &CheckContext<'_>,
     which: WorkloadId,
     number: u16,

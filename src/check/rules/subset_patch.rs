@@ -51,7 +51,7 @@ fn refused(context: &CheckContext<'_>, id: ObjectId, meta: &Meta, patches: &Subs
         Refuses::Yes => (Severity::Error, ""),
         Refuses::Maybe => (
             Severity::Warning,
-            " Which version you have is not known: give `versions: {openkruise: v1.9.0}` in the config when it is that.",
+            " The version is not known: give it in the config, such as `versions: {openkruise: v1.9.0}`.",
         ),
         Refuses::No => return None,
     };

@@ -57,7 +57,7 @@ impl Targets<'_> {
                 let why = match PackageKind::from_meta(meta) {
                     Some(_) => "it has no spec.package".to_owned(),
                     None => format!(
-                        "Crossplane runs nothing of it; {}",
+                        "Crossplane runs no pods for it; {}",
                         instead.unwrap_or("only Providers and Functions move")
                     ),
                 };
@@ -65,7 +65,7 @@ impl Targets<'_> {
             } else {
                 let severity = if none { Severity::Error } else { Severity::Warning };
                 let other = "other kinds that do go under `templates` in the spec";
-                (severity, rule::UNMATCHED, format!("it holds no pod template ({})", instead.unwrap_or(other)))
+                (severity, rule::UNMATCHED, format!("it has no pod template ({})", instead.unwrap_or(other)))
             };
             let message = format!("{meta} is matched by the target at {} and not changed: {why}", place());
             findings.push(Finding::new(severity, rule, message).on(id));

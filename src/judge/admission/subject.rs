@@ -163,7 +163,7 @@ pub(super) struct Known {
 
 impl Known {
     /// Labels of a namespace: its name, and the labels of its object if the input has it.
-    pub(super) fn of_namespace(model: &Model, name: &str) -> Self {
+    pub(super) fn for_namespace(model: &Model, name: &str) -> Self {
         let labels = namespace_labels(model, name);
         Self { labels, is_whole: model.namespaces(name).next().is_some() }
     }
@@ -204,7 +204,7 @@ pub(super) fn selects(selector: Option<&Value>, known: &Known) -> Answer {
 pub(super) fn in_namespaces(model: &Model, pods: &Pods<'_>, selector: Option<&Value>) -> Answer {
     match (selector, pods.namespace()) {
         (None, _) => Answer::TRUE,
-        (selector, Some(namespace)) => selects(selector, &Known::of_namespace(model, namespace)),
+        (selector, Some(namespace)) => selects(selector, &Known::for_namespace(model, namespace)),
         (Some(_), None) => Answer::OTHER,
     }
 }

@@ -25,7 +25,7 @@ impl<'l> Parties<'l> {
     }
 
     /// The finding's object and the second object of a pair.
-    pub(super) fn of_finding(&self, finding: &Finding) -> Vec<(ObjectId, &'l Meta)> {
+    pub(super) fn for_finding(&self, finding: &Finding) -> Vec<(ObjectId, &'l Meta)> {
         let other = finding.other.as_ref().map(|(id, _)| *id);
         let mut all: Vec<_> = finding.object.into_iter().chain(other).flat_map(|id| self.of_object(id)).collect();
         all.dedup_by_key(|(id, _)| *id);

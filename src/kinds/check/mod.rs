@@ -72,7 +72,7 @@ impl Configs {
 
     fn take(&mut self, configs: Vec<AnyConfig>) -> Result<(), ConfigError> {
         let twice = |kind: &str, place: String| {
-            let message = format!("there is a second {kind}; leave one of them");
+            let message = format!("a second {kind}; keep one of them");
             Err(ConfigError::new(place, message))
         };
         let kind = Path::root().key("kind");
@@ -164,7 +164,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     for finding in &mut findings {
         weigh(finding, spec);
     }
-    let accepted = findings.iter().map(|finding| suppressions.accepts(finding, &parties.of_finding(finding)));
+    let accepted = findings.iter().map(|finding| suppressions.accepts(finding, &parties.for_finding(finding)));
     let accepted = accepted.collect();
     let mut entries = entries(inputs, &loaded, findings, accepted);
     entries.extend(loaded.errors.iter().map(unread_entry));
@@ -250,8 +250,8 @@ fn former_names(loaded: &Loaded, packages: &[PackagePods]) -> Vec<Finding> {
     }
     let on_host = |(_, object): &(usize, &Object)| object.templates().iter().any(PodTemplate::on_host_network);
     let on_host = loaded.model.objects().iter().enumerate().filter(on_host).map(|(id, _)| id);
-    let of_packages = packages.iter().flat_map(|pods| pods.packages.iter().copied().chain([pods.config]));
-    let concerned = on_host.chain(of_packages).chain(check::called(&loaded.model).into_keys());
+    let package_objects = packages.iter().flat_map(|pods| pods.packages.iter().copied().chain([pods.config]));
+    let concerned = on_host.chain(package_objects).chain(check::called(&loaded.model).into_keys());
     names::former_names(&loaded.view, &loaded.model, concerned.collect())
 }
 

@@ -275,7 +275,7 @@ variables.specs.all(s,
       {accepted}))))"
     );
     let message = text(
-        "a port of the node is recorded for another workload, or is one of the pool that is recorded for nobody: record it with `hostnet pin`",
+        "a port of the node is recorded for another workload, or is one of the pool that is not recorded: record it with `hostnet pin`",
     );
     Judgement { variables, validation, message }
 }

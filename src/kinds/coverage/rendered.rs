@@ -272,7 +272,7 @@ pub(super) fn of_object(
     renders: &Renders,
 ) -> Option<Found> {
     if is_flux_build(object) {
-        let lines = of_flux_build(object, source, renders).into_iter().collect();
+        let lines = flux_build_line(object, source, renders).into_iter().collect();
         let all = rendered(object, source.input.origin().path(), 0, repository);
         return Some(Found { lines, charts: Vec::new(), built: built(&all, renders) });
     }
@@ -306,7 +306,7 @@ fn is_flux_build(object: NodeRef<'_, '_>) -> bool {
 }
 
 /// Line about a folder that Flux builds and that is not among the inputs.
-fn of_flux_build(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Renders) -> Option<Line> {
+fn flux_build_line(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Renders) -> Option<Line> {
     let path = text(object, "spec.path")?;
     let own = |key: &str| text(object, key).unwrap_or_default();
     let name = format!("kustomization_{}_{}.yaml", own("metadata.namespace"), own("metadata.name"));

@@ -85,7 +85,7 @@ fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> 
     let mut this = Converted::default();
     let error = |why: String| Finding::new(Severity::Error, rule::DOCUMENT, why);
     if let Some(whole) = whole_object(plan) {
-        let why = format!("{}: policies change objects and make none; use `hostnet apply`", whole.message);
+        let why = format!("{}: policies change objects but do not create any; use `hostnet apply`", whole.message);
         this.broken.push(error(why));
         return Ok(this);
     }

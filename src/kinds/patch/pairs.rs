@@ -204,8 +204,8 @@ pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Car
         };
         let Some(carrier) = found else {
             errors.push(format!(
-                "{}: no release of the folder is rendered into a file of this name, and its labels name none: name it as `hostnet charts` \
-                 does, or give --into the file of its release",
+                "{}: no release of the folder is rendered into a file of this name, and its labels name no release: name it as \
+                 `hostnet charts` does, or give --into the file of its release",
                 input.origin()
             ));
             continue;

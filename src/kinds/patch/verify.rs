@@ -14,12 +14,12 @@ pub fn verify(patches: &Patches, built: &Input, renames: &Renames) -> Result<Vec
     let mut missing = Vec::new();
     for new in &patches.new {
         if renames.count(&new.meta, &metas).is_some_and(|count| count != 1) {
-            missing.push(format!("{} is new, and is not there once", new.meta));
+            missing.push(format!("{} is new, and does not occur exactly once", new.meta));
         }
     }
     for gone in &patches.removed {
         if renames.count(gone, &metas).is_some_and(|count| count != 0) {
-            missing.push(format!("{gone} should be gone, and is there"));
+            missing.push(format!("{gone} should be removed, but exists"));
         }
     }
     let candidates = candidates(&patches.patches, &metas, renames);

@@ -78,7 +78,7 @@ fn changes_reach_their_input() {
 }
 
 #[test]
-fn an_object_that_stays_in_its_file_is_said_to() {
+fn an_object_that_stays_in_its_file_is_reported() {
     let inputs = [input("a.yaml", A), input("b.yaml", &format!("{A}---\n{B}"))];
     let (outputs, run) =
         run_with(&inputs, |_| vec![edit(0, "", Change::RemoveDocument), edit(1, "", Change::RemoveDocument)]);
@@ -151,7 +151,7 @@ fn nothing_is_written_where_something_cannot() {
     assert_eq!(outputs[0], A);
     insta::assert_snapshot!(messages(&run), @r#"
     warning: of the new one [host-network] Some("new")
-    error: b.yaml, line 1, column 1: nothing can be written behind it: the text ends inside of a block scalar, without a line break. End the last line
+    error: b.yaml, line 1, column 1: nothing can be appended: the text ends inside of a block scalar, without a line break. End the last line
       |
     1 | kind: B
       | ^ [document] None

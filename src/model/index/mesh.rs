@@ -62,7 +62,7 @@ impl Joined<'_> {
     pub fn effect(&self) -> &'static str {
         match self.by {
             JoinedBy::Proxy(_) => {
-                "whose traffic is redirected in a pod network alone: on the host network calls pass it by, and where the mesh demands mTLS, \
+                "whose traffic is redirected only in a pod network: on the host network calls bypass it, and where the mesh demands mTLS, \
                  calls to these pods and from them fail"
             }
             JoinedBy::Key(..) if self.mesh.skips => {

@@ -107,7 +107,7 @@ impl Reader<'_> {
         let name = format!("annotation {key}");
         let Some(text) = template.annotations.get(key) else {
             let why = format!("`bind` names annotation `{key}`, which the pod template does not have");
-            let way_out = format!("Write annotation `{key}` into the template, or take it out of `bind`");
+            let way_out = format!("Write annotation `{key}` into the template, or remove it from `bind`");
             return Binding::fixed(why, WayOut::Manifest(way_out));
         };
         let path = template.path.key("metadata").key("annotations").key(key.to_owned());
@@ -151,7 +151,7 @@ impl Reader<'_> {
         match given {
             Some((text, place)) => there(name, text, place, value, number, env.is_some()),
             None => {
-                let why = format!("`{name}` is there without a value that can be read");
+                let why = format!("`{name}` has no readable value");
                 let way_out = format!("Write {number} as the value of `{name}`");
                 Binding::fixed(why, WayOut::Manifest(way_out))
             }
@@ -194,7 +194,7 @@ fn there(name: &str, text: &str, place: TextPlace, value: &str, number: u16, is_
     if is_placeholder(text) {
         return Binding::Later(later(name, text));
     }
-    let why = format!("`{name}` is there with another value than `{expected}`, which `bind` gives");
+    let why = format!("`{name}` has another value than `{expected}`, which `bind` gives");
     let digits = number.to_string();
     let way_out = match text.split_once(&digits) {
         Some((before, after)) if !after.contains(&digits) => {

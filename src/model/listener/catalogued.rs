@@ -265,14 +265,14 @@ impl Reader<'_> {
             }
             Some((until, None)) if known.arg.is_some() && since_is_there() => {
                 return Err(format!(
-                    "flag `{name}` of {program_name} is gone since {until}, and it is not known whether {version} is older"
+                    "flag `{name}` of {program_name} does not exist since {until}, and it is not known if {version} is older"
                 ));
             }
             _ => {}
         }
         let doubt = match known.known_since().map(|since| (since, version.has(since))) {
             Some((since, Some(false))) => {
-                return Err(format!("`{name}` of {program_name} is not known before {since}, and this is {version}"));
+                return Err(format!("`{name}` of {program_name} does not exist before {since}, and this is {version}"));
             }
             Some((since, None)) if known.arg.is_some() => {
                 return Err(format!("the version of {program_name} is unknown, and flag `{name}` comes with {since}"));

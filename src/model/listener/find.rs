@@ -83,7 +83,7 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
 }
 
 /// Reason why the port of a Function cannot move.
-const DIALLED: &str = "Crossplane dials port 9443 of a Function's own pod, whatever its Service says";
+const DIALLED: &str = "Crossplane always dials port 9443 of a Function's own pod, whatever its Service has";
 
 /// True for the port of a Function that Crossplane dials.
 fn is_dialled(meta: &Meta, template: &PodTemplate, listener: &Listener) -> bool {

@@ -139,7 +139,7 @@ fn of_another(search: &Search<'_, '_>, object: ObjectId, meta: &Meta, dialled: &
         return match peer? {
             Peer::Own => Reference::text(object, place, Others::default(), means),
             Peer::Shared(_) | Peer::Perhaps => {
-                let what = format!("`{}:{}`, which may be one of its pods, stands", dialled.host, dialled.port);
+                let what = format!("`{}:{}`, which may be one of its pods, is", dialled.host, dialled.port);
                 Some(Reference::Seen { object, path, what })
             }
         };
@@ -148,6 +148,6 @@ fn of_another(search: &Search<'_, '_>, object: ObjectId, meta: &Meta, dialled: &
     let (first, rest) = host.split_first()?;
     let is_workload = first.eq_ignore_ascii_case(&names.workload) && names.place(rest, namespace, false).is_some();
     let of_service = texts.surroundings().is_own_service_port(first, listener.number);
-    let what = format!("`{name}` holds {} beside the host `{}`", dialled.port, dialled.host);
+    let what = format!("`{name}` holds {} next to the host `{}`", dialled.port, dialled.host);
     (peer.is_some() || (is_workload && !of_service)).then_some(Reference::Seen { object, path, what })
 }

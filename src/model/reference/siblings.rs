@@ -31,7 +31,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
             }
             let name = sibling.name.as_deref().unwrap_or_default();
             let what = format!(
-                "{} stands behind the host `{}`, which may be one of its pods, in template {name}",
+                "{} follows the host `{}`, which may be one of its pods, in template {name}",
                 listener.number, dialled.host
             );
             found.push(Reference::Seen { object, path, what });

@@ -95,9 +95,8 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
     fn name(&mut self) -> Result<LabelValue<'l>, Malformed> {
         let rest = self.rest.trim_start();
         let is_part = |c: char| c.is_ascii_alphanumeric() || "_./-".contains(c);
-        let (name, behind) =
-            rest.split_at_checked(rest.find(|c| !is_part(c)).unwrap_or(rest.len())).ok_or(Malformed)?;
-        self.rest = behind;
+        let (name, after) = rest.split_at_checked(rest.find(|c| !is_part(c)).unwrap_or(rest.len())).ok_or(Malformed)?;
+        self.rest = after;
         if name.is_empty() { Err(Malformed) } else { Ok((self.label)(name)) }
     }
 
@@ -151,8 +150,8 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
     fn literal(&mut self) -> Result<&'t str, Malformed> {
         let rest = self.rest.trim_start();
         let quoted = ['\'', '"'].into_iter().find_map(|quote| rest.strip_prefix(quote)?.split_once(quote));
-        let (literal, behind) = quoted.ok_or(Malformed)?;
-        self.rest = behind;
+        let (literal, after) = quoted.ok_or(Malformed)?;
+        self.rest = after;
         Ok(literal)
     }
 }

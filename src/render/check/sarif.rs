@@ -70,7 +70,7 @@ pub fn sarif(report: &Report, root: &Root) -> Value {
         notes.push(format!("{} more findings, none worse than these, are left out", report.entries.len() - MOST));
     }
     if report.entries.iter().any(|entry| entry.place.as_ref().is_some_and(|place| place.file.is_none())) {
-        notes.push("standard input has no file name: sites that show findings beside code need files".to_owned());
+        notes.push("standard input has no file name: sites that show findings next to code need files".to_owned());
     }
     let notes: Vec<Value> = notes.into_iter().map(|text| json!({"level": "note", "message": {"text": text}})).collect();
     json!({

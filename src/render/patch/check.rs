@@ -55,14 +55,13 @@ impl Renames {
         let Some(name) = name.filter(|name| !name.is_empty()) else {
             let (prefix, suffix) = (&self.prefix, &self.suffix);
             return Err(format!(
-                "{target} does not have the namePrefix `{prefix}` and the nameSuffix `{suffix}` of the kustomization that carries the \
-                 patches: PATH has to be what that one builds"
+                "{target} does not have the namePrefix `{prefix}` and the nameSuffix `{suffix}` of the kustomization with the \
+                 patches: PATH must be its build"
             ));
         };
         match (target.namespace(), &self.namespace) {
             (Some(own), Some(set)) if own != set => Err(format!(
-                "{target} is not in namespace `{set}`, which the kustomization sets that carries the patches: PATH has to be \
-                 what that one builds"
+                "{target} is not in namespace `{set}`, which the kustomization with the patches sets: PATH must be its build"
             )),
             (own, set) => Ok(target.before(name.to_owned(), own.is_some() && set.is_some())),
         }

@@ -259,7 +259,7 @@ impl List {
     }
 
     /// First line of the first patch where the list, or a mapping around it, is there and empty, so that the removal of
-    /// the patches can write it again; also where such a line is there already.
+    /// the patches can write it again; also where such a line already exists.
     fn empty_before(&self, root: NodeRef<'_, '_>) -> Option<String> {
         if let Some(line) =
             self.own(root).find_map(|own| self.noted(&own.patch).and(own.patch.lines().next().map(str::to_owned)))
@@ -366,7 +366,7 @@ fn unmarked(marked: &str, marks: &[(String, &str)]) -> Result<String, String> {
         |text: &str| -> Option<Vec<Value>> { Tree::parse(text).ok()?.roots().map(NodeRef::to_value).collect() };
     let wanted = values(marked).map(|values| values.into_iter().map(|value| filled(value, marks)).collect());
     let is_same = wanted.is_some() && values(&text) == wanted;
-    if is_same { Ok(text) } else { Err("internal error: the file would not say what was asked for".to_owned()) }
+    if is_same { Ok(text) } else { Err("internal error: the file would differ from the requested change".to_owned()) }
 }
 
 /// Replaces markers in a value by patches.

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_re2_lacks_is_said() {
+    fn what_re2_lacks_is_reported() {
         for pattern in [
             "(?x) web",
             "(?x: web)",

@@ -42,7 +42,7 @@ fn a_member_of_a_family_is_known_wherever_it_is_mirrored() {
 }
 
 #[test]
-fn packages_with_one_name_are_told_apart_by_their_organisation() {
+fn packages_with_one_name_are_distinguished_by_their_organisation() {
     assert_eq!(provider("xpkg.upbound.io/upbound/provider-aws:v1.2.1").as_deref(), Some("provider-upjet-aws"));
     assert_eq!(provider("xpkg.upbound.io/crossplane-contrib/provider-aws:v0.43.1").as_deref(), Some("provider-aws"));
     assert_eq!(provider("crossplane/provider-aws:v0.29.0").as_deref(), Some("provider-aws"));
@@ -74,14 +74,14 @@ fn kinds_and_containers_are_kept_apart() {
 
 #[test]
 fn a_family_member_installs_its_family() {
-    let of_packages = || programs().map(|(_, program)| program).filter(|program| program.package.is_some());
-    for program in of_packages() {
+    let for_packages = || programs().map(|(_, program)| program).filter(|program| program.package.is_some());
+    for program in for_packages() {
         for name in &program.dependencies {
-            let known = of_packages().any(|other| other.images.contains(name));
+            let known = for_packages().any(|other| other.images.contains(name));
             assert!(known, "{}: no program has the image {name}", program.name);
         }
     }
-    let of_upjet = of_packages().filter(|program| !program.dependencies.is_empty());
+    let of_upjet = for_packages().filter(|program| !program.dependencies.is_empty());
     let families: Vec<_> = of_upjet.map(|program| (program.name.clone(), program.dependencies.join(","))).collect();
     let family = |cloud: &str| (format!("provider-upjet-{cloud}"), format!("provider-family-{cloud}"));
     assert_eq!(families, ["aws", "azure", "gcp"].map(family));

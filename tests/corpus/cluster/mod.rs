@@ -68,7 +68,7 @@ fn documents_with(text: &str, line: &str) -> Vec<String> {
 fn exactly_what_is_called_moves() {
     let folder = cluster();
     let before = manifests().iter().flat_map(|(_, text)| documents_with(text, "hostNetwork: true")).count();
-    assert_eq!(before, 0, "somebody is there already");
+    assert_eq!(before, 0, "another process runs already");
     let moved: Vec<String> =
         applied(&folder).iter().flat_map(|(_, text)| documents_with(text, "hostNetwork: true")).collect();
     assert_eq!(
@@ -86,7 +86,7 @@ fn exactly_what_is_called_moves() {
 }
 
 #[test]
-fn the_reason_for_each_is_said() {
+fn the_reason_for_each_is_reported() {
     let said = run_on(&cluster(), &["apply", "-v"]).stderr;
     let reasons: Vec<&str> = said.lines().filter(|line| line.contains("[port-called]")).collect();
     assert_snapshot!(reasons.join("\n"), @"

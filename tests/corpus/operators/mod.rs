@@ -88,7 +88,7 @@ fn what_does_not_move_is_named_with_the_line_that_mends_it() {
     assert_eq!((all.len(), moved.len()), (10, 7), "{moved:?}");
     let left: Vec<&String> = all.difference(&moved).collect();
     let lines: Vec<&str> =
-        run.stderr.lines().filter(|line| line.contains("9443") && line.contains("left as")).collect();
+        run.stderr.lines().filter(|line| line.contains("9443") && line.contains("not changed")).collect();
     assert!(lines.len() == 1 && left.iter().all(|name| lines[0].contains(name.as_str())), "{left:?}: {}", run.stderr);
     // The line of the message.
     let line = lines[0].split('`').find(|part| part.starts_with("nodes: ")).unwrap();

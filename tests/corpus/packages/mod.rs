@@ -102,7 +102,7 @@ fn what_can_move_moves() {
 
 /// A refusal names the object, and what to write or to change.
 #[test]
-fn a_refusal_says_what_to_do() {
+fn a_refusal_names_the_remedy() {
     for (file, _, outcome) in runs().filter(|(.., outcome)| outcome.what == "refused") {
         assert_eq!(outcome.after, "", "{}", file.name);
         for error in outcome.errors() {

@@ -54,9 +54,9 @@ fn of_a_controller_with_samples_and_tutorials() {
     warning: add this port to `ports` of the container: the scheduler does not see undeclared ports [port-declared]
       config/manager/manager.yaml:134: DaemonSet system/daemon, container daemon: `{name: health, containerPort: 10221, hostPort: 10221}`
       hack/daemon/daemon-windows.yaml:30: DaemonSet kruise-system/kruise-daemon-win, container daemon: `{name: listen, containerPort: 10221, hostPort: 10221}`
-    warning: correct `targetPort`: no container has a port of this name or number, so it leads nowhere [service-target]
-      docs/tutorial/v1/cloneset-guestbook.yaml:13: Service guestbook-clone-svc: `sidecar-server`; there is http-server (3000)
-      docs/tutorial/v1/guestbook-service.yaml:13: Service guestbook: `sidecar-server`; there is http-server (3000)
+    warning: correct `targetPort`: no container has a port of this name or number, so it has no target [service-target]
+      docs/tutorial/v1/cloneset-guestbook.yaml:13: Service guestbook-clone-svc: `sidecar-server`; its ports are http-server (3000)
+      docs/tutorial/v1/guestbook-service.yaml:13: Service guestbook: `sidecar-server`; its ports are http-server (3000)
     58 objects, 29 workloads: 0 errors, 7 warnings, 1 info (dns-policy 2, pod-security 1, port-conflict 1, port-declared 2, service-target 2)
     `hostnet check -v` shows all of them in full, `hostnet explain RULE` explains a rule
     exit code 0
@@ -71,7 +71,7 @@ fn of_a_cluster_that_flux_keeps() {
       k8s/namespaces/base/kube-system/cilium/calico-chaining/cilium.yaml:354: DaemonSet kube-system/cilium
       k8s/namespaces/base/kube-system/cilium/calico-chaining/cilium.yaml:608: Deployment kube-system/cilium-operator
       k8s/namespaces/base/kube-system/cilium/calico-chaining/json-mock.yaml:127: Deployment echo-b-host
-    warning: take another port: something else on the node may have this one [node-port]
+    warning: use another port: another process of the node may have this one [node-port]
       k8s/namespaces/base/kube-system/cilium/calico-chaining/json-mock.yaml:129: Deployment echo-b-host: 41000 (32768-60999 are for outgoing connections)
     warning: add this port to `ports` of the container: the scheduler does not see undeclared ports [port-declared]
       k8s/namespaces/base/kube-system/cilium/calico-chaining/cilium.yaml:373: DaemonSet kube-system/cilium, container cilium-agent: `{name: health, containerPort: 9876, hostPort: 9876}`

@@ -100,7 +100,7 @@ fn kept(packages: bool) -> String {
 fn workloads_that_keep_a_number() {
     assert_snapshot!(kept(false), @r#"
     DaemonSet kube-system/agent-defaults, container aws-eks-nodeagent, port pprof (6060): keeps its number: aws-network-policy-agent has no flag or variable for it in any version [port-setting]
-    DaemonSet node-feature-discovery/nfd-worker, container worker, port health (8082): keeps its number: `-grpc-health` of nfd-worker is not known before v0.16.5, and this is v0.16.4 [port-setting]
+    DaemonSet node-feature-discovery/nfd-worker, container worker, port health (8082): keeps its number: `-grpc-health` of nfd-worker does not exist before v0.16.5, and this is v0.16.4 [port-setting]
     DaemonSet velero/node-agent, container node-agent, port ctrl-metrics (8080): keeps its number: velero-node-agent has no flag or variable for it in any version [port-setting]
     DaemonSet velero/node-agent-defaults, container node-agent, port ctrl-metrics (8080): keeps its number: velero-node-agent has no flag or variable for it in any version [port-setting]
     Deployment argo-events/events-webhook, container webhook, port webhook (443): keeps its number: argo-events-webhook has no flag or variable for it in any version [port-setting]
@@ -128,8 +128,8 @@ fn workloads_that_keep_a_number() {
     Deployment cattle-fleet-system/helmops-elsewhere, container helmops, port metrics (8081): keeps its number: `--metrics-bind-address` is `$(METRICS_BIND_ADDRESS_FROM)`, not a port number [port-setting]
     Deployment cnpg-system/cnpg-controller-manager-pprof, container manager, port pprof (6060): keeps its number: cloudnative-pg has no flag or variable for it in any version [port-setting]
     Deployment crossplane-system/crossplane-rbac-manager stays on the pod network: the ports of crossplane-rbac-manager cannot be set (metrics 8080), and nothing in the cluster calls it [program-alone]
-    Deployment dapr-system/dapr-operator, container dapr-operator, port webhook (19443): keeps its number: `--webhook-server-port` of dapr-operator is not known before v1.14.0, and this is v1.13.4 [port-setting]
-    Deployment dapr-system/dapr-sidecar-injector, container dapr-sidecar-injector, port https (4000): keeps its number: `--port` of dapr-sidecar-injector is not known before v1.14.0, and this is v1.13.4 [port-setting]
+    Deployment dapr-system/dapr-operator, container dapr-operator, port webhook (19443): keeps its number: `--webhook-server-port` of dapr-operator does not exist before v1.14.0, and this is v1.13.4 [port-setting]
+    Deployment dapr-system/dapr-sidecar-injector, container dapr-sidecar-injector, port https (4000): keeps its number: `--port` of dapr-sidecar-injector does not exist before v1.14.0, and this is v1.13.4 [port-setting]
     Deployment external-dns/external-dns-elsewhere, container external-dns, port http (7979): keeps its number: `EXTERNAL_DNS_METRICS_ADDRESS` is a value from elsewhere, not a port number [port-setting]
     Deployment external-dns/external-dns-webhook, container webhook, port http-webhook (8080): keeps its number: neither the manifest nor the catalogue shows the setting of its number [port-setting]
     Deployment jobset-system/jobset-args, container controller, port webhook (9443): keeps its number: jobset reads it from `webhook.port` of its config file, and no flag names that file [port-setting]
@@ -142,7 +142,7 @@ fn workloads_that_keep_a_number() {
     Deployment kubewarden/kubewarden-defaults, container main, port webhook-server (9443): keeps its number: kubewarden-controller has no flag or variable for it in any version [port-setting]
     Deployment kueue-system/kueue-controller-manager, container manager, port visibility (8082): keeps its number: kueue reads it from `visibilityServer.bindPort` of its config file, and key `controller_manager_config.yaml` of ConfigMap `kueue-manager-config` (`/controller_manager_config.yaml`) has no such field; write it there first; `--visibility-server-port` of kueue is gone since v0.18.0, and this is v0.19.2 [port-setting]
     Deployment legacy/metrics-server, container metrics-server, port https (443): `--secure-port=22348` cannot be added: the container has neither command nor args, and args would replace the image's own [port-setting]
-    Deployment linkerd/linkerd-proxy-injector, container proxy-injector, port proxy-injector (8443): cannot move to 22080: Deployment linkerd/linkerd-proxy-injector at spec.template.metadata.annotations["config.linkerd.io/opaque-ports"] refers to 8443 and cannot be changed: annotation `config.linkerd.io/opaque-ports` names the port and is not one that is known how to move [port-reference]
+    Deployment linkerd/linkerd-proxy-injector, container proxy-injector, port proxy-injector (8443): cannot move to 22080: Deployment linkerd/linkerd-proxy-injector at spec.template.metadata.annotations["config.linkerd.io/opaque-ports"] refers to 8443 and cannot be changed: annotation `config.linkerd.io/opaque-ports` names the port, and its format is not known [port-reference]
     Deployment lws/lws-defaults, container main, port webhook-server (9443): keeps its number: lws reads it from `webhook.port` of its config file, and no flag names that file [port-setting]
     Deployment mesh/control-plane-defaults, container control-plane, port 5678: keeps its number: `KUMA_DP_SERVER_PORT` also sets the number that data planes dial at the Service [port-setting]
     Deployment mesh/kuma-control-plane, container control-plane, port 5678: keeps its number: `KUMA_DP_SERVER_PORT` also sets the number that data planes dial at the Service [port-setting]
@@ -172,7 +172,7 @@ fn workloads_that_keep_a_number() {
     Deployment vault/vault-injector-env-elsewhere, container sidecar-injector, port https (8080): keeps its number: `-listen` is `$(LISTEN_FROM)`, not a port number [port-setting]
     Deployment velero-cli/velero, container velero, port ctrl-metrics (8080): keeps its number: velero has no flag or variable for it in any version [port-setting]
     Deployment velero/velero, container velero, port ctrl-metrics (8080): keeps its number: velero has no flag or variable for it in any version [port-setting]
-    Deployment vm/operator, container manager, port webhook-server (9443): keeps its number: `--webhook.port` of victoria-metrics-operator is not known before v0.48.0, and this is v0.47.3 [port-setting]
+    Deployment vm/operator, container manager, port webhook-server (9443): keeps its number: `--webhook.port` of victoria-metrics-operator does not exist before v0.48.0, and this is v0.47.3 [port-setting]
     "#);
 }
 
@@ -180,10 +180,10 @@ fn workloads_that_keep_a_number() {
 fn packages_that_keep_a_number() {
     assert_snapshot!(kept(true), @"
     Provider provider-aws-classic, container package-runtime, port metrics (8080): keeps its number: provider-aws has no flag or variable for it in any version [port-setting]
-    Provider provider-helm-before-ports, container package-runtime, port metrics (8080): keeps its number: `METRICS_BIND_ADDRESS` of provider-helm is not known before v1.4.0, and this is v1.3.0 [port-setting]
+    Provider provider-helm-before-ports, container package-runtime, port metrics (8080): keeps its number: `METRICS_BIND_ADDRESS` of provider-helm does not exist before v1.4.0, and this is v1.3.0 [port-setting]
     Provider provider-http, container package-runtime, port metrics (8080): keeps its number: provider-http has no flag or variable for it in any version [port-setting]
     Provider provider-nop, container package-runtime, port metrics (8080): keeps its number: provider-nop has no flag or variable for it in any version [port-setting]
-    Provider provider-sql-before-ports, container package-runtime, port metrics (8080): keeps its number: `--metrics-bind-address` of provider-sql is not known before v0.15.0, and this is v0.9.0 [port-setting]
+    Provider provider-sql-before-ports, container package-runtime, port metrics (8080): keeps its number: `--metrics-bind-address` of provider-sql does not exist before v0.15.0, and this is v0.9.0 [port-setting]
     Provider provider-terraform, container package-runtime, port metrics (8080): keeps its number: provider-terraform has no flag or variable for it in any version [port-setting]
     ");
 }
@@ -493,7 +493,7 @@ fn all_that_can_move_move_together() {
 }
 
 #[test]
-fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
+fn with_the_fixed_ones_their_findings_are_all_that_is_reported() {
     let input = stream(&DOCUMENTS);
     let said = said(&input, &config([]));
     assert_snapshot!(counted(&said), @"
@@ -590,7 +590,7 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_said() {
 }
 
 #[test]
-fn excluded_ones_are_left_and_nothing_is_said_of_them() {
+fn excluded_ones_are_left_and_nothing_is_reported_of_them() {
     let input = stream(&DOCUMENTS);
     let config = config(FIXED.keys());
     let said = said(&input, &config);

@@ -92,7 +92,7 @@ YAML reader, and derives from flags, variables and config files which ports the 
 similar text that is no listener, and each field that refers to a listener is
 
 - **right**: the listener moved whole (set, declared with its host port, with all references), or its number cannot be
-  set and a warning says that it keeps its number; the bytes of other texts stay;
+  set and a warning reports that it keeps its number; the bytes of other texts stay;
 - **loud**: something did not change, and a warning or an error names the number and the workload. A listener that
   nothing in the manifest shows is loud if a result names its container as missing in the catalogue; a guess is loud if
   a result has the line to write;

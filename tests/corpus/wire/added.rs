@@ -81,8 +81,8 @@ fn streams_of_our_documents() {
     texts.retain(|text| text.name != "template.yaml");
     insta::assert_snapshot!(streams(texts), @"
     24 files, 45 objects, refused:
-    anchors.yaml: standard input, line 18, column 9: a copy of this object cannot be made: `*meta` is an alias, and there is no `&meta` before it; a text that starts with `*` needs quotes: write out what it shares with other objects
-    tags.yaml: standard input, line 3, column 1: documents are neither added nor removed where there are directives (`%YAML`), or lines that end with a carriage return alone: remove the directives, end the lines as usual
+    anchors.yaml: standard input, line 18, column 9: a copy of this object cannot be made: `*meta` is an alias, and there is no `&meta` before it; a text that starts with `*` needs quotes: write out the values that it shares with other objects
+    tags.yaml: standard input, line 3, column 1: documents cannot be added or removed in a file with directives (`%YAML`), or with lines that end in a carriage return only: remove the directives, or end the lines with a line feed
     ");
 }
 

@@ -49,7 +49,7 @@ fn files_come_back_as_they_were() {
     if !corpus.is_empty() {
         insta::assert_snapshot!(come_back(corpus), @"
         784 files, 3282 objects, refused:
-        workloads/cert-manager__cert-manager/make/config/bind/service.yaml, line 11, column 33: text behind a value that has ended: remove it, or put the whole value in quotes
+        workloads/cert-manager__cert-manager/make/config/bind/service.yaml, line 11, column 33: text after the end of a value: remove it, or put the whole value in quotes
         ");
     }
 }

@@ -161,7 +161,7 @@ fn a_scalar_of_the_test_suite_that_is_set_to_its_own_text_changes_no_byte() {
     let suite = inputs::suite().0;
     if !suite.is_empty() {
         insta::assert_snapshot!(all_set_to_themselves(&suite), @"
-         15 its tag says what its value is
+         15 its tag sets the type of its value
          14 no value: a plain number or date that is not a whole number
          16 quoted: a plain string that some reader mistakes
         126 refused: Go refuses the text

@@ -253,13 +253,13 @@ fn a_carrier_that_did_not_build_the_input_is_refused() {
         said
     };
     insta::assert_snapshot!(refused("namePrefix: eu-\n", WEB), @r#"
-        error: all.yaml:1:1: Deployment web does not have the namePrefix `eu-` and the nameSuffix `` of the kustomization that carries the patches: PATH has to be what that one builds [document]
+        error: all.yaml:1:1: Deployment web does not have the namePrefix `eu-` and the nameSuffix `` of the kustomization with the patches: PATH must be its build [document]
         warning: all.yaml:9:38: Deployment web, container web, port http (8080): moves to 20080, and 8080 is a target port with these labels, and only one of the two has a namespace, in Service old/web; if that means this port, change it too [port-reference]
         1 error, 1 warning (-v shows all)
     "#);
     insta::assert_snapshot!(refused("namespace: shop\n", &WEB.replace("{name: web}\nspec", "{name: web, namespace: old}\nspec")), @r#"
-        error: all.yaml:1:1: Deployment old/web is not in namespace `shop`, which the kustomization sets that carries the patches: PATH has to be what that one builds [document]
-        error: all.yaml:6:1: Service old/web is not in namespace `shop`, which the kustomization sets that carries the patches: PATH has to be what that one builds [document]
+        error: all.yaml:1:1: Deployment old/web is not in namespace `shop`, which the kustomization with the patches sets: PATH must be its build [document]
+        error: all.yaml:6:1: Service old/web is not in namespace `shop`, which the kustomization with the patches sets: PATH must be its build [document]
         2 errors, 0 warnings (-v shows all)
     "#);
     insta::assert_snapshot!(refused("- a\n", WEB), @"error: carrier.yaml: no kustomization: --carrier is a kustomization file, or a file with one Kustomization of Flux");
@@ -267,7 +267,7 @@ fn a_carrier_that_did_not_build_the_input_is_refused() {
     insta::assert_snapshot!(refused("namespace: a\n---\nnamespace: b\n", WEB), @"error: carrier.yaml: more than one kustomization: --carrier is a kustomization file, or a file with one Kustomization of Flux");
     let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec: {nameSuffix: -b, targetNamespace: shop}\n";
     insta::assert_snapshot!(refused(flux, WEB), @r#"
-        error: all.yaml:1:1: Deployment web does not have the namePrefix `` and the nameSuffix `-b` of the kustomization that carries the patches: PATH has to be what that one builds [document]
+        error: all.yaml:1:1: Deployment web does not have the namePrefix `` and the nameSuffix `-b` of the kustomization with the patches: PATH must be its build [document]
         warning: all.yaml:9:38: Deployment web, container web, port http (8080): moves to 20080, and 8080 is a target port with these labels, and only one of the two has a namespace, in Service old/web; if that means this port, change it too [port-reference]
         1 error, 1 warning (-v shows all)
     "#);

@@ -48,7 +48,7 @@ fn compare(what: &str, config: &str, base: &str, fluxbuild: &Path, failures: &mu
     let applied = bench.made(&["apply", "all.yaml"]);
     let (code, printed, said) = bench.hostnet(&["patch", "--as", "flux", "all.yaml"]);
     if code != Some(0) {
-        assert!(said.contains("what Flux itself carries are patches alone"), "{what}: {said}");
+        assert!(said.contains("Flux's own objects hold only patches"), "{what}: {said}");
         with_component(what, &bench, &applied, base, fluxbuild, failures);
         return;
     }

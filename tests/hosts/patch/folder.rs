@@ -145,11 +145,7 @@ fn a_render_of_another_release_is_refused() {
     assert!(refused.0 == Some(1) && refused.2.contains("is the release web-9"), "{}", refused.2);
     bench.write("plain.yaml", &render(9).replace("helm.sh/chart", "other"));
     let plain = bench.hostnet(&[&one[..], &["plain.yaml"]].concat());
-    assert!(
-        plain.0 == Some(0) && plain.2.contains("info: nothing in plain.yaml says of which release it is"),
-        "{}",
-        plain.2
-    );
+    assert!(plain.0 == Some(0) && plain.2.contains("info: plain.yaml does not name its release"), "{}", plain.2);
 }
 
 /// Charts write other names than the release's as their instance (traefik's adds the namespace): a render by name is taken all the same. One
@@ -195,7 +191,7 @@ fn patches_of_a_render_that_changes_nothing_stop_the_run() {
     );
     let (code, _, said) = bench.hostnet(&[&INTO[..], &["--check"]].concat());
     assert!(
-        code == Some(1) && said.contains("clusters/web-4.yaml: HelmRelease shop/web-4: nothing of its render changes"),
+        code == Some(1) && said.contains("clusters/web-4.yaml: HelmRelease shop/web-4: its render has no changes"),
         "{said}"
     );
 }

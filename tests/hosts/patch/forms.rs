@@ -158,7 +158,7 @@ fn the_same_input_gives_the_same_bytes() {
 }
 
 #[test]
-fn what_flux_could_fill_in_itself_is_said() {
+fn what_flux_could_fill_in_itself_is_reported() {
     let note = "kustomize.toolkit.fluxcd.io/substitute: disabled";
     let bench = Bench::new(CONFIG, SAMPLE);
     assert!(bench.patches("flux").contains(note));
@@ -183,7 +183,7 @@ fn what_is_applied_already_needs_no_patch() {
     ");
     let (code, _, said) = bench.hostnet(&["patch", "--verify", "all.yaml", "all.yaml"]);
     assert_eq!(code, Some(0));
-    assert_snapshot!(said, @"warning: nothing of PATH changes, so no patch was looked for: PATH seems to be built with the patches already; give what they are applied to");
+    assert_snapshot!(said, @"warning: PATH has no changes, so no patch was checked: PATH seems to be built with the patches already; give the manifests that they are applied to");
 }
 
 #[test]
@@ -214,8 +214,7 @@ fn a_kustomization_that_is_there_is_kept() {
         assert_eq!(
             said,
             format!(
-                "error: {name}.d/{name}: `hostnet patch` has not made it, and would not keep what it says: give --output-dir a folder \
-                 of its own, or --force\n"
+                "error: {name}.d/{name}: `hostnet patch` has not made this file, and would overwrite it: give another folder to --output-dir, or --force\n"
             )
         );
         let kept = std::fs::read_to_string(bench.at().join(format!("{name}.d/{name}"))).unwrap();
@@ -235,7 +234,7 @@ fn patches_are_not_lost_to_a_build_that_has_them() {
     let printed = std::fs::read_to_string(&file).unwrap();
     let applied = bench.made(&["apply", "all.yaml"]);
     bench.write("all.yaml", &applied);
-    assert_snapshot!(refused(&bench, &arguments), @"error: out/kustomization.yaml: nothing of the input changes, and the patches that are here would be lost. The input seems to be built with them already: give what is built without `out`, or delete `out` when there is nothing to patch any more");
+    assert_snapshot!(refused(&bench, &arguments), @"error: out/kustomization.yaml: the input has no changes, and the existing patches would be lost. The input seems to be built with them already: give the build without `out`, or delete `out` if no patches are needed any more");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), printed);
     // Where there is nothing to lose, nothing is refused.
     std::fs::remove_dir_all(bench.at().join("out")).unwrap();
@@ -256,17 +255,17 @@ fn refused(bench: &Bench, arguments: &[&str]) -> String {
 fn an_error_of_the_plan_leaves_no_patch() {
     let bench = Bench::new(&config("{select: {name: web}, ports: {htp: 20080}}"), BASE);
     assert_snapshot!(refused(&bench, &["--as", "component", "all.yaml"]), @r#"
-        error: hostnet.yaml:4:53: `htp` matches no port of Deployment shop/web; did you mean `http`? There are: web/http (8080, other) [port-key]
+        error: hostnet.yaml:4:53: `htp` matches no port of Deployment shop/web; did you mean `http`? Known are: web/http (8080, other) [port-key]
         1 error, 0 warnings
     "#);
     assert_snapshot!(refused(&bench, &["--verify", "all.yaml", "all.yaml"]), @r#"
-        error: hostnet.yaml:4:53: `htp` matches no port of Deployment shop/web; did you mean `http`? There are: web/http (8080, other) [port-key]
+        error: hostnet.yaml:4:53: `htp` matches no port of Deployment shop/web; did you mean `http`? Known are: web/http (8080, other) [port-key]
         1 error, 0 warnings
     "#);
 }
 
 #[test]
-fn what_patches_cannot_express_is_said() {
+fn what_patches_cannot_express_is_reported() {
     let nameless = BASE.replace("{name: web, namespace: shop}", "{generateName: web-, labels: {name: web}}");
     let config = config("{select: {kind: Deployment}, ports: {http: 20080}}");
     assert_snapshot!(refused(&Bench::new(&config, &nameless), &["--as", "component", "all.yaml"]), @r#"
@@ -297,9 +296,9 @@ fn flags_that_do_not_fit_are_refused() {
     .map(|arguments| refused(&bench, arguments))
     .concat();
     assert_snapshot!(said, @"
-    error: --resource is for `--as kustomization`; the others build nothing of their own
+    error: --resource is for `--as kustomization`; the other forms are not built alone
     error: --output-dir is for `--as component` and `--as kustomization`; the others are a part of one object
-    error: `-` stands for standard input and goes with no other PATH
+    error: `-` means standard input and cannot be combined with another PATH
     error: standard input cannot be both PATH and BUILT; name a file for one of them
     error: absent.yaml: No such file or directory (os error 2)
     ");
@@ -309,7 +308,7 @@ fn flags_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn warnings_are_said_and_changes_on_request() {
+fn warnings_are_reported_and_changes_on_request() {
     let bench = bench(BASE);
     let policy = "---\napiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: web, namespace: shop}\nspec: {podSelector: {}}\n";
     bench.write("all.yaml", &format!("{BASE}{policy}"));

@@ -177,7 +177,7 @@ fn what_carries_nothing_is_refused() {
     error: carrier.yaml: spec is not a mapping
     error: carrier.yaml: spec.postRenderers is not a list
     error: carrier.yaml: line 2, column 10: this `[` is not closed
-    error: carrier.yaml: line 2: patches is shared through the anchor &p: change the alias sites alike, or write the value out
+    error: carrier.yaml: line 2: patches is shared through the anchor &p: change all its aliases in the same way, or write the value out
     ");
 }
 

@@ -122,8 +122,8 @@ fn packages_get_runtime_configs_of_their_own() {
     bench.made(&["patch", "--verify", "built.yaml", "all.yaml"]);
     let (_, _, said) = bench.hostnet(&["patch", "--verify", "all.yaml", "all.yaml"]);
     for missing in [
-        "DeploymentRuntimeConfig hostnet-s3 is new, and is not there once\n",
-        "ControllerConfig role should be gone, and is there\n",
+        "DeploymentRuntimeConfig hostnet-s3 is new, and does not occur exactly once\n",
+        "ControllerConfig role should be removed, but exists\n",
         "Provider s3 was not applied: spec.runtimeConfigRef.name is `default`, not `hostnet-s3`\n",
         "Provider ec2 was not applied: spec.controllerConfigRef is `{name: role}`, and should be gone\n",
     ] {
@@ -154,14 +154,13 @@ fn what_holds_no_objects_says_what_does() {
     for form in [Form::Flux, Form::HelmRelease] {
         assert_eq!(
             patches.misfit(form, false).unwrap(),
-            "DeploymentRuntimeConfig hostnet-s3 is new, ControllerConfig old goes: what Flux itself carries are patches alone. \
-             `--as component` and `--as kustomization` with --output-dir DIR can do it, and so can `hostnet apply` on what Flux \
-             then reads"
+            "DeploymentRuntimeConfig hostnet-s3 is new, ControllerConfig old is removed: Flux's own objects hold only patches. \
+             `--as component` and `--as kustomization` with --output-dir DIR can do it, and so can `hostnet apply` on the files that Flux reads"
         );
     }
     assert_eq!(
         patches.misfit(Form::Component, false).unwrap(),
-        "DeploymentRuntimeConfig hostnet-s3 is new, ControllerConfig old goes: give --output-dir DIR, which takes a file for each \
+        "DeploymentRuntimeConfig hostnet-s3 is new, ControllerConfig old is removed: give --output-dir DIR, which takes a file for each \
          new object"
     );
     patches.new.clear();
@@ -174,8 +173,8 @@ fn verify_misses_what_is_not_new_and_what_has_not_gone() {
     assert_eq!(
         patch::verify(&patches(), &input(BASE), &Renames::default()).unwrap(),
         [
-            "DeploymentRuntimeConfig hostnet-s3 is new, and is not there once",
-            "ControllerConfig old should be gone, and is there",
+            "DeploymentRuntimeConfig hostnet-s3 is new, and does not occur exactly once",
+            "ControllerConfig old should be removed, but exists",
             "the patch of Pod web was not applied: spec.hostNetwork is absent, not `true`",
             "the patch of Pod web was not applied: spec.dnsPolicy is absent, not `ClusterFirstWithHostNet`",
         ]

@@ -15,7 +15,7 @@ fn wrong(spec: &str) -> String {
 }
 
 #[test]
-fn what_cannot_be_used_is_said_with_its_place() {
+fn what_cannot_be_used_is_reported_with_its_place() {
     assert_snapshot!(wrong("{rules: {node-prt: Error}}"), @r#"
         check.yaml:3:26: unknown rule `node-prt`: did you mean `node-port`? `hostnet explain` lists all
           |
@@ -59,19 +59,19 @@ fn what_cannot_be_used_is_said_with_its_place() {
           |                                                                          ^
     "#);
     assert_snapshot!(wrong("{nodes: 0}"), @r#"
-        check.yaml:3:15: there has to be a node; leave `nodes` out when you do not know how many there are
+        check.yaml:3:15: expected at least one node; leave `nodes` out if the number is not known
           |
         3 | spec: {nodes: 0}
           |               ^
     "#);
     assert_snapshot!(wrong("{nodes: []}"), @r#"
-        check.yaml:3:15: there has to be a node; leave `nodes` out when you do not know how many there are
+        check.yaml:3:15: expected at least one node; leave `nodes` out if the number is not known
           |
         3 | spec: {nodes: []}
           |               ^
     "#);
     assert_snapshot!(wrong("{nodes: [{count: 0}]}"), @r#"
-        check.yaml:3:24: there has to be a node; leave `nodes` out when you do not know how many there are
+        check.yaml:3:24: expected at least one node; leave `nodes` out if the number is not known
           |
         3 | spec: {nodes: [{count: 0}]}
           |                        ^
@@ -103,9 +103,9 @@ fn one_of_each_kind_in_one_file_or_in_two() {
     let mut configs = Configs::default();
     configs.add(&format!("{check}---\n{move_}"), "both.yaml").unwrap();
     assert!(configs.check.is_some() && configs.host_network.is_some());
-    assert_snapshot!(configs.add(check, "check.yaml").unwrap_err(), @"check.yaml:2:7: there is a second HostNetworkCheck; leave one of them");
+    assert_snapshot!(configs.add(check, "check.yaml").unwrap_err(), @"check.yaml:2:7: a second HostNetworkCheck; keep one of them");
     assert_snapshot!(error(&format!("{move_}---\n{check}spec: {{nodes: 0}}\n")), @r#"
-        check.yaml:7:15: there has to be a node; leave `nodes` out when you do not know how many there are
+        check.yaml:7:15: expected at least one node; leave `nodes` out if the number is not known
           |
         7 | spec: {nodes: 0}
           |               ^

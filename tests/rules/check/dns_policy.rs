@@ -12,7 +12,7 @@ fn without_a_policy_names_of_the_cluster_do_not_resolve() {
 }
 
 #[test]
-fn the_right_policy_the_pod_network_and_placeholders_are_not_said() {
+fn the_right_policy_the_pod_network_and_placeholders_are_not_reported() {
     assert_eq!(said("dns-policy", &on_host("web", "")), "");
     for spec in
         ["{containers: []}", "{hostNetwork: true, dnsPolicy: None}", "{hostNetwork: true, dnsPolicy: '${POLICY}'}"]
@@ -48,7 +48,7 @@ fn a_deployment_is_not_an_agent_of_nodes() {
 
 /// `ClusterFirstWithHostNet` does nothing there.
 #[test]
-fn pods_of_windows_nodes_are_not_said() {
+fn pods_of_windows_nodes_are_not_reported() {
     for windows in [
         "os: {name: windows}",
         "nodeSelector: {kubernetes.io/os: windows}",

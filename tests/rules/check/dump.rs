@@ -70,7 +70,7 @@ fn pods_of_an_older_revision_are_held_against_that() {
 }
 
 #[test]
-fn what_a_sidecar_set_puts_into_pods_is_said_once() {
+fn what_a_sidecar_set_puts_into_pods_is_reported_once() {
     let set = "apiVersion: apps.kruise.io/v1alpha1\nkind: SidecarSet\nmetadata: {name: agent}\nspec: {selector: {matchLabels: {app: web}}, \
                containers: [{name: agent, ports: [{containerPort: 15000}]}]}\n---\n";
     let dump = [set, &on_host("web", PORT), &pod("web", "a", "n1", AGENT)].concat();

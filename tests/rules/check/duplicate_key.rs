@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use super::said;
 
 #[test]
-fn a_key_that_stands_twice_is_a_warning() {
+fn a_key_that_occurs_twice_is_a_warning() {
     assert_snapshot!(brief(said("duplicate-key", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: '1', a: '2'}\n")), @"warning: duplicate-key ConfigMap a (a.yaml:4:16, 4)");
 }
 

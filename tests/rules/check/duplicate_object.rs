@@ -11,7 +11,7 @@ fn one_object_twice_with_different_content() {
 }
 
 #[test]
-fn equal_content_and_other_names_are_not_said() {
+fn equal_content_and_other_names_are_not_reported() {
     assert_eq!(said("duplicate-object", &[on_host("web", ""), on_host("web", "")].concat()), "");
     let seen = on_host("web", "").replace("---\n", "status: {replicas: 1}\n---\n");
     assert_eq!(said("duplicate-object", &[on_host("web", ""), seen].concat()), "");
@@ -20,7 +20,7 @@ fn equal_content_and_other_names_are_not_said() {
 
 /// Which role or definition stays says nothing of host networking.
 #[test]
-fn kinds_that_no_rule_reads_are_not_said() {
+fn kinds_that_no_rule_reads_are_not_reported() {
     for (kind, spec, is_said) in [
         ("apiVersion: v1\nkind: Namespace", "", true),
         ("apiVersion: v1\nkind: Service", "selector: {app: web}, ", true),

@@ -255,7 +255,7 @@ fn without_files_a_note_says_what_sites_need() {
         run["results"][0]["locations"][0]["logicalLocations"][0]["fullyQualifiedName"],
         "shop/apps/Deployment/a"
     );
-    assert_snapshot!(run["invocations"][0]["toolExecutionNotifications"], @r#"[{"level":"note","message":{"text":"standard input has no file name: sites that show findings beside code need files"}}]"#);
+    assert_snapshot!(run["invocations"][0]["toolExecutionNotifications"], @r#"[{"level":"note","message":{"text":"standard input has no file name: sites that show findings next to code need files"}}]"#);
 }
 
 #[test]

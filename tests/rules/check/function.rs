@@ -35,14 +35,14 @@ fn two_on_the_host_network() {
 }
 
 #[test]
-fn one_with_its_port_and_the_pod_network_are_not_said() {
+fn one_with_its_port_and_the_pod_network_are_not_reported() {
     assert_eq!(said("function", &[function("a", "a"), config("a", &grpc(9443))].concat()), "");
     let pod_network = grpc(20443).replace("hostNetwork: true, ", "");
     assert_eq!(said("function", &[function("a", "a"), config("a", &pod_network)].concat()), "");
 }
 
 #[test]
-fn other_ports_and_providers_are_not_said() {
+fn other_ports_and_providers_are_not_reported() {
     let metrics = "{hostNetwork: true, containers: [{name: package-runtime, ports: [{name: grpc, containerPort: 9443}, {name: metrics, containerPort: 8080}]}, \
                    {name: other, ports: [{name: grpc, containerPort: 1}]}]}";
     assert_eq!(said("function", &[function("a", "a"), config("a", metrics)].concat()), "");

@@ -25,7 +25,7 @@ fn fields_that_give_a_host_name() {
 }
 
 #[test]
-fn the_name_by_a_variable_and_the_pod_network_are_not_said() {
+fn the_name_by_a_variable_and_the_pod_network_are_not_reported() {
     let field = "valueFrom: {fieldRef: {fieldPath: metadata.name}}";
     assert_eq!(said("host-name", &set("StatefulSet", &format!("{ORDINAL}, env: [{{name: HOSTNAME, {field}}}]"))), "");
     assert_eq!(

@@ -27,7 +27,7 @@ fn a_host_port_that_differs_is_refused() {
 }
 
 #[test]
-fn an_equal_one_and_one_in_the_pod_network_are_not_said() {
+fn an_equal_one_and_one_in_the_pod_network_are_not_reported() {
     assert_eq!(said("host-port", &on_host("web", "ports: [{containerPort: 8080, hostPort: 8080}]")), "");
     let pod_network = format!("{{containers: [{{name: web, {DIFFERS}}}]}}");
     assert_eq!(said("host-port", &workload("Deployment", "web", &pod_network)), "");
@@ -54,7 +54,7 @@ fn one_that_is_absent_is_information() {
 #[test]
 fn openkruise_refuses_an_absent_one_in_some_versions() {
     let set = workload("CloneSet", "web", ABSENT);
-    assert_snapshot!(worded(said("host-port", &set)), @r#"warning: a.yaml:7:64: CloneSet shop/web: no hostPort for 8080, 8081; OpenKruise from v1.7.0 on, and before v1.9.0, refuses it: admission webhook "vcloneset.kb.io" denied the request: spec.template.spec.containers[0].ports[0].hostPort: Invalid value: 0: must match `containerPort` when `hostNetwork` is true. Which version you have is not known: write it out, or give `versions: {openkruise: v1.9.0}` in the config"#);
+    assert_snapshot!(worded(said("host-port", &set)), @r#"warning: a.yaml:7:64: CloneSet shop/web: no hostPort for 8080, 8081; OpenKruise from v1.7.0 on, and before v1.9.0, refuses it: admission webhook "vcloneset.kb.io" denied the request: spec.template.spec.containers[0].ports[0].hostPort: Invalid value: 0: must match `containerPort` when `hostNetwork` is true. The version is not known: write it out, or give `versions: {openkruise: v1.9.0}` in the config"#);
     assert_snapshot!(worded(said_with("host-port", "{versions: {openkruise: v1.8.4}}", &set)), @r#"error: a.yaml:7:64: CloneSet shop/web: no hostPort for 8080, 8081; OpenKruise v1.8.4 refuses it: admission webhook "vcloneset.kb.io" denied the request: spec.template.spec.containers[0].ports[0].hostPort: Invalid value: 0: must match `containerPort` when `hostNetwork` is true. Write it out"#);
     for accepting in ["v1.6.4", "v1.9.0", "v1.9.0-alpha1"] {
         let said = said_with("host-port", &format!("{{versions: {{openkruise: {accepting}}}}}"), &set);
@@ -86,7 +86,7 @@ fn the_chart_of_openkruise_says_its_version() {
 
 /// The API server fills it in in Pods.
 #[test]
-fn a_pod_without_one_is_not_said() {
+fn a_pod_without_one_is_not_reported() {
     let pod = format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: web}}\nspec: {ABSENT}\n");
     assert_eq!(said("host-port", &pod), "");
     assert!(said("host-port", &pod.replace("hostPort: 0", "hostPort: 9")).starts_with("error: "));

@@ -14,7 +14,7 @@ fn a_label_puts_pods_of_the_host_network_into_a_mesh() {
 }
 
 #[test]
-fn what_is_kept_out_and_the_pod_network_are_not_said() {
+fn what_is_kept_out_and_the_pod_network_are_not_reported() {
     assert_eq!(said("mesh", &labelled("sidecar.istio.io/inject: 'false'")), "");
     assert_eq!(
         said("mesh", &labelled("sidecar.istio.io/inject: 'true'").replace("hostNetwork: true", "hostNetwork: false")),

@@ -15,14 +15,16 @@ fn the_port_of_the_kubelet_is_an_error() {
 
 #[test]
 fn ports_of_many_nodes_and_ranges_are_warnings() {
-    for (number, what) in [(9100, "node-exporter"), (30080, "node ports of Services"), (40000, "gives to clients")] {
+    for (number, what) in
+        [(9100, "node-exporter"), (30080, "node ports of Services"), (40000, "assigns to outgoing connections")]
+    {
         let said = said("node-port", &port(number));
         assert!(said.starts_with("warning: ") && said.contains(what), "{said}");
     }
 }
 
 #[test]
-fn a_free_port_and_the_owners_own_are_not_said() {
+fn a_free_port_and_the_owners_own_are_not_reported() {
     assert_eq!(said("node-port", &port(10251)), "");
     let exporter = "{hostNetwork: true, containers: [{name: a, image: 'quay.io/prometheus/node-exporter:v1', ports: [{containerPort: 9100}]}]}";
     assert_eq!(said("node-port", &workload("DaemonSet", "exporter", exporter)), "");
@@ -35,7 +37,7 @@ fn below_1024_takes_a_right() {
     let low = |context: &str| {
         said("node-port", &on_host("web", &format!("ports: [{{containerPort: 81}}], securityContext: {{{context}}}")))
     };
-    assert_snapshot!(worded(low("runAsUser: 1000, allowPrivilegeEscalation: false")), @"error: a.yaml:7:125: Deployment shop/web, container web, port 81 is below 1024, and the container is neither root nor has the capability NET_BIND_SERVICE: `bind: permission denied`. In the pod network the container runtime lets everybody listen there. Give it a number from 1024 on");
+    assert_snapshot!(worded(low("runAsUser: 1000, allowPrivilegeEscalation: false")), @"error: a.yaml:7:125: Deployment shop/web, container web, port 81 is below 1024, and the container is neither root nor has the capability NET_BIND_SERVICE: `bind: permission denied`. In the pod network the container runtime allows it. Give it a number from 1024 on");
     assert!(low("runAsNonRoot: true").starts_with("warning: "));
     assert_eq!(low("runAsUser: 0"), "");
     assert_eq!(low("runAsUser: 1000, capabilities: {add: [NET_BIND_SERVICE]}"), "");
@@ -61,7 +63,7 @@ fn an_owner_is_known_by_its_program() {
 
 /// A number that nobody but a probe shows may be the probe's mistake, which is said of the probe.
 #[test]
-fn a_number_that_may_be_a_mistake_is_not_said() {
+fn a_number_that_may_be_a_mistake_is_not_reported() {
     let probe = "ports: [{containerPort: 20080, hostPort: 20080}], readinessProbe: {tcpSocket: {port: 10250}}";
     assert_eq!(said("node-port", &on_host("web", probe)), "");
     assert!(said("node-port", &on_host("web", "readinessProbe: {tcpSocket: {port: 10250}}")).starts_with("error: "));

@@ -37,7 +37,7 @@ fn the_version_decides() {
 }
 
 #[test]
-fn what_it_accepts_is_not_said() {
+fn what_it_accepts_is_not_reported() {
     for fields in ["hostUsers: true", "securityContext: {sysctls: [{name: kernel.shm_rmid_forced, value: '1'}]}"] {
         assert_eq!(said("pod-forbids", &spec(fields)), "", "{fields}");
     }

@@ -31,7 +31,7 @@ fn a_level_that_is_not_enforced_is_a_warning() {
 }
 
 #[test]
-fn privileged_and_the_pod_network_are_not_said_and_no_label_is_information() {
+fn privileged_and_the_pod_network_are_not_reported_and_no_label_is_information() {
     assert_eq!(in_namespace("pod-security.kubernetes.io/enforce: privileged", &on_host("web", "")), "");
     assert_eq!(
         in_namespace(

@@ -45,7 +45,7 @@ fn a_service_that_is_not_there_is_a_warning() {
 
 /// The API server reaches itself: `default/kubernetes` is its own Service, which no manifest has.
 #[test]
-fn the_api_servers_own_service_is_not_said() {
+fn the_api_servers_own_service_is_not_reported() {
     let hook = called("")
         .split("---\n")
         .next()

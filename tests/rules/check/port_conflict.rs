@@ -34,7 +34,7 @@ fn a_host_port_in_the_pod_network_takes_the_port_too() {
 }
 
 #[test]
-fn what_never_shares_a_node_is_not_said() {
+fn what_never_shares_a_node_is_not_reported() {
     let both = |a: &str, b: &str| [on_nodes("a", a), on_nodes("b", b)].concat();
     assert_eq!(said("port-conflict", &both("nodeSelector: {pool: x}", "nodeSelector: {pool: y}")), "");
     assert_eq!(said("port-conflict", &both("nodeName: x", "nodeName: y")), "");
@@ -51,12 +51,12 @@ fn udp_and_tcp_are_two() {
 #[test]
 fn one_number_twice_in_a_pod() {
     let spec = format!("{{hostNetwork: true, containers: [{{name: a, {HTTP}}}, {{name: b, {HTTP}}}]}}");
-    assert_snapshot!(worded(said("port-conflict", &workload("Deployment", "web", &spec))), @r#"error: a.yaml:7:123: Deployment shop/web: 20080/TCP is there twice, in container b and in container a; on a node a number can be used once: the API server refuses its Pods: `spec.template.spec.containers[1].ports[0].hostPort: Duplicate value: "TCP//20080"`. Give one of them another number"#);
+    assert_snapshot!(worded(said("port-conflict", &workload("Deployment", "web", &spec))), @r#"error: a.yaml:7:123: Deployment shop/web: 20080/TCP is declared twice, also in container b and in container a; on a node a number can be used once: the API server refuses its Pods: `spec.template.spec.containers[1].ports[0].hostPort: Duplicate value: "TCP//20080"`. Give one of them another number"#);
     let sidecar = format!(
         "{{hostNetwork: true, containers: [{{name: a, {HTTP}}}], initContainers: [{{name: b, restartPolicy: Always, {HTTP}}}]}}"
     );
     assert_snapshot!(worded(said("port-conflict", &workload("Deployment", "web", &sidecar))), @"error: a.yaml:7:164: Deployment \
-         shop/web: 20080/TCP is there twice, in container b and in container a; on a node a number can be used once: the API server does \
+         shop/web: 20080/TCP is declared twice, also in container b and in container a; on a node a number can be used once: the API server does \
          not check this, and the second one to start fails with `bind: address already in use`. Give one of them another number");
     // Of one sidecar the API server does, and of two addresses it does not.
     let of_one = |ports: &str| {
@@ -84,7 +84,7 @@ fn what_only_a_probe_shows_is_a_warning() {
 }
 
 #[test]
-fn a_shared_port_is_not_said() {
+fn a_shared_port_is_not_reported() {
     let shared = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: x}}], shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]}}";
     let mut configs = Configs::default();
     configs.add(shared, "hostnet.yaml").unwrap();
@@ -159,9 +159,7 @@ fn host_ports_of_one_pod_in_the_pod_network() {
         said("port-conflict", &workload("Deployment", "web", &spec))
     };
     assert!(two("", "").starts_with("error: "), "the API server refuses it");
-    assert_snapshot!(worded(two("", ", hostIP: 0.0.0.0")), @"warning: a.yaml:7:99: Deployment shop/web: 9999/TCP is there twice, in \
-         container b and in container a; on a node a number can be used once: the API server does not check this, and only one of the \
-         two gets connections. Give one of them another number");
+    assert_snapshot!(worded(two("", ", hostIP: 0.0.0.0")), @"warning: a.yaml:7:99: Deployment shop/web: 9999/TCP is declared twice, also in container b and in container a; on a node a number can be used once: the API server does not check this, and only one of the two gets connections. Give one of them another number");
     assert!(two("", ", hostIP: '::'").starts_with("warning: "));
     assert_eq!(two(", hostIP: 0.0.0.0", ", hostIP: '::'"), "");
     assert_eq!(two(", hostIP: 10.0.0.1", ", hostIP: 10.0.0.2"), "");
@@ -356,7 +354,7 @@ fn two_addresses_are_a_doubt_on_the_host_network() {
     let (first, second) = (port("::1"), port("127.0.0.1"));
     let two =
         format!("{{hostNetwork: true, containers: [{{name: a, ports: [{first}]}}, {{name: b, ports: [{second}]}}]}}");
-    assert_snapshot!(worded(said("port-conflict", &workload("Deployment", "web", &two))), @"warning: a.yaml:7:138: Deployment shop/web: 20080/TCP is there twice, in container b and in container a; on a node a number can be used once: their `hostIP` differ, which does not bind a process: where one listens on all addresses, the second one to start fails with `bind: address already in use`. Give one of them another number");
+    assert_snapshot!(worded(said("port-conflict", &workload("Deployment", "web", &two))), @"warning: a.yaml:7:138: Deployment shop/web: 20080/TCP is declared twice, also in container b and in container a; on a node a number can be used once: their `hostIP` differ, which does not bind a process: where one listens on all addresses, the second one to start fails with `bind: address already in use`. Give one of them another number");
 }
 
 /// A record names no protocol: the workload that has it shows it, and else it is TCP.

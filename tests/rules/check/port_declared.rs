@@ -11,7 +11,7 @@ fn a_flag_tells_a_listener_that_no_port_declares() {
 }
 
 #[test]
-fn a_declared_one_and_one_that_is_off_are_not_said() {
+fn a_declared_one_and_one_that_is_off_are_not_reported() {
     let args = "args: ['--metrics-bind-address=:20443'], ports: [{containerPort: 20443, hostPort: 20443}]";
     assert_eq!(said("port-declared", &on_host("web", args)), "");
     assert_eq!(said("port-declared", &on_host("web", "args: ['--metrics-bind-address=0']")), "");
@@ -19,9 +19,9 @@ fn a_declared_one_and_one_that_is_off_are_not_said() {
     assert_eq!(said("port-declared", &workload("Deployment", "web", pod_network)), "");
 }
 
-/// A chart moves the port of metrics and leaves the annotation behind: nobody listens on the old number.
+/// A chart moves the port of metrics and leaves the annotation behind: no process listens on the old number.
 #[test]
-fn a_number_that_is_only_scraped_beside_a_known_port_of_metrics_is_not_said() {
+fn a_number_that_is_only_scraped_beside_a_known_port_of_metrics_is_not_reported() {
     let web = |container: &str| {
         let annotations = "annotations: {prometheus.io/port: '20080'}, labels";
         on_host("web", container).replacen("{labels", &format!("{{{annotations}"), 1)

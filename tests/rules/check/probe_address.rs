@@ -29,7 +29,7 @@ fn a_host_that_is_not_the_pod() {
 }
 
 #[test]
-fn what_the_pod_listens_on_is_not_said() {
+fn what_the_pod_listens_on_is_not_reported() {
     for probe in [
         "{httpGet: {port: http}}",
         "{tcpSocket: {port: 20080}}",
@@ -54,7 +54,7 @@ fn a_probe_may_dial_another_container() {
 
 /// A file or variable of the pod's configuration, and what is known of the program on nodes. It is then undeclared.
 #[test]
-fn what_its_configuration_has_is_not_said() {
+fn what_its_configuration_has_is_not_reported() {
     let probe = "readinessProbe: {httpGet: {port: 20081}}";
     let mounted = |rule: &str, map: &str| {
         let volume = format!("volumes: [{{name: c, configMap: {{name: {map}}}}}]");
@@ -77,7 +77,7 @@ fn what_its_configuration_has_is_not_said() {
 }
 
 #[test]
-fn what_is_filled_in_later_is_not_said() {
+fn what_is_filled_in_later_is_not_reported() {
     assert_eq!(probed("{httpGet: {port: http, host: '${HOST}'}}"), "");
     let later =
         PORT.replace("}]", "}, {name: more, containerPort: '${MORE}'}], readinessProbe: {httpGet: {port: 20081}}");
@@ -92,7 +92,7 @@ fn what_is_filled_in_later_is_not_said() {
 
 /// What has another witness beside the probe is known.
 #[test]
-fn a_probe_with_another_witness_is_not_said() {
+fn a_probe_with_another_witness_is_not_reported() {
     let flag =
         format!("{PORT}, args: ['--health-probe-bind-address=:20081'], readinessProbe: {{httpGet: {{port: 20081}}}}");
     assert_eq!(said("probe-address", &on_host("web", &flag)), "");

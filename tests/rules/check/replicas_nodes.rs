@@ -77,7 +77,7 @@ fn parallelism_of_what_makes_jobs_counts() {
 
 /// Where no node takes the pods, their ports are not what is in the way.
 #[test]
-fn what_no_node_takes_is_said_in_the_scheduler_s_words() {
+fn what_no_node_takes_is_reported_in_the_scheduler_s_words() {
     let node = |rest: &str| {
         format!(
             "apiVersion: v1\nkind: Node\nmetadata: {{name: n, labels: {{pool: web, cpus: '4'}}}}\nspec: {{{rest}}}\n---\n"
@@ -96,7 +96,7 @@ fn what_no_node_takes_is_said_in_the_scheduler_s_words() {
 }
 
 #[test]
-fn as_many_as_nodes_and_pods_without_host_ports_are_not_said() {
+fn as_many_as_nodes_and_pods_without_host_ports_are_not_reported() {
     assert_eq!(said_with("replicas-nodes", "{nodes: 3}", &deployment(3)), "");
     assert_eq!(said("replicas-nodes", &deployment(400)), "");
     let free = deployment(4).replace(PORT, "ports: []");

@@ -109,9 +109,9 @@ fn blue_and_green_side_by_side_take_twice_the_nodes() {
     assert_snapshot!(brief(with_nodes(3, &rollout("{blueGreen: {activeService: web}}"))), @"error: rollout-surge Rollout shop/web spec.strategy (a.yaml:6:13, 20080/TCP, 3, 4)");
     assert_eq!(with_nodes(4, &rollout("{blueGreen: {activeService: web}}")), "");
     let routed = rollout("{canary: {maxSurge: 0, maxUnavailable: 1, trafficRouting: {nginx: {}}}}");
-    assert_snapshot!(worded(with_nodes(3, &routed)), @"error: a.yaml:6:13: Rollout shop/web: its update never ends: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or take another strategy");
+    assert_snapshot!(worded(with_nodes(3, &routed)), @"error: a.yaml:6:13: Rollout shop/web: its update never ends: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or use another strategy");
     assert_eq!(with_nodes(4, &routed), "");
-    assert_snapshot!(worded(said("rollout-surge", &routed)), @"warning: a.yaml:6:13: Rollout shop/web: its update ends only where 4 nodes may run it: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node. The number of nodes is not known: give `nodes` in the config, or take another strategy");
+    assert_snapshot!(worded(said("rollout-surge", &routed)), @"warning: a.yaml:6:13: Rollout shop/web: its update ends only where 4 nodes may run it: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node. The number of nodes is not known: give `nodes` in the config, or use another strategy");
 }
 
 /// The Deployment's own strategy is not used by anybody.
@@ -247,7 +247,7 @@ fn a_rollout_with_a_template_and_a_reference() {
         workload("Deployment", "web", &host_spec(PORT)).replace("spec:\n", "spec:\n  strategy: {type: Recreate}\n");
     let said = |manifest: &str| said("rollout-surge", manifest);
     let template = ", template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web}]}}";
-    assert_snapshot!(worded(said(&[web.as_str(), &rollout(template)].concat())), @"error: a.yaml:13:34: Rollout shop/web: it has a template and a `workloadRef` to Deployment web: Argo Rollouts replaces none of the pods, which have port 20080/TCP of their nodes, and says `template must be empty for workload reference rollout` only in its status. Remove one of the two");
+    assert_snapshot!(worded(said(&[web.as_str(), &rollout(template)].concat())), @"error: a.yaml:13:34: Rollout shop/web: it has a template and a `workloadRef` to Deployment web: Argo Rollouts does not replace the pods, which have port 20080/TCP of their nodes, and reports `template must be empty for workload reference rollout` only in its status. Remove one of the two");
     let own = template
         .replace("containers", "hostNetwork: true, containers")
         .replace("name: web}]", "name: web, ports: [{containerPort: 80}]}]");

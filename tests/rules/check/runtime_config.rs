@@ -26,7 +26,7 @@ fn two_packages_with_one_config_on_the_host_network() {
 }
 
 #[test]
-fn one_each_and_one_without_host_ports_are_not_said() {
+fn one_each_and_one_without_host_ports_are_not_reported() {
     let each = [
         provider("a", "a"),
         provider("b", "b"),

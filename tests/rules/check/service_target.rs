@@ -14,7 +14,7 @@ fn service(fields: &str) -> String {
 
 #[test]
 fn a_name_that_no_port_has() {
-    assert_snapshot!(worded(said("service-target", &[service("ports: [{port: 80, targetPort: web}]"), on_host("web", PORT)].concat())), @"warning: a.yaml:4:61: Service shop/web: targetPort `web` is not the name of a TCP port of Deployment shop/web; there is http (20080). Kubernetes accepts this: the endpoints silently lack the port. Write the name of the port of the container");
+    assert_snapshot!(worded(said("service-target", &[service("ports: [{port: 80, targetPort: web}]"), on_host("web", PORT)].concat())), @"warning: a.yaml:4:61: Service shop/web: targetPort `web` is not the name of a TCP port of Deployment shop/web; its ports are http (20080). Kubernetes accepts this: the endpoints silently lack the port. Write the name of the port of the container");
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn a_name_that_the_api_server_calls_is_an_error() {
 
 #[test]
 fn a_number_that_nothing_else_shows() {
-    assert_snapshot!(worded(said("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), on_host("web", PORT)].concat())), @"warning: a.yaml:4:61: Service shop/web: target port 20081 is not a TCP port that is known of Deployment shop/web; there is http (20080). On the host network such a number may be another process's of the node. Write the name of the port of the container");
+    assert_snapshot!(worded(said("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), on_host("web", PORT)].concat())), @"warning: a.yaml:4:61: Service shop/web: target port 20081 is not a TCP port that is known of Deployment shop/web; its ports are http (20080). On the host network such a number may be another process's of the node. Write the name of the port of the container");
     // In the pod network ports need not be declared.
     let pod_network = workload("Deployment", "web", &format!("{{containers: [{{name: web, {PORT}}}]}}"));
     assert_eq!(said("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), pod_network].concat()), "");
@@ -42,7 +42,7 @@ fn a_number_that_nothing_else_shows() {
 }
 
 #[test]
-fn what_leads_to_a_port_is_not_said() {
+fn what_leads_to_a_port_is_not_reported() {
     for fields in [
         "ports: [{port: 80, targetPort: http}]",
         "ports: [{port: 80, targetPort: 20080}]",
@@ -62,7 +62,7 @@ fn what_leads_to_a_port_is_not_said() {
 
 /// A container that a `SidecarSet` puts into the pods may have the port.
 #[test]
-fn a_name_that_a_sidecar_set_brings_is_not_said() {
+fn a_name_that_a_sidecar_set_brings_is_not_reported() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports: [{port: 80, targetPort: \
                    proxy}]}\n---\n";
     let set = "apiVersion: apps.kruise.io/v1alpha1\nkind: SidecarSet\nmetadata: {name: proxy}\nspec: {selector: {matchLabels: {app: web}}, containers: \
@@ -85,7 +85,7 @@ fn what_is_alike_is_named_once() {
     let web = on_host("web", PORT);
     let of = |files: &[(&str, &str)]| text(&report_of(&Configs::default(), files));
     let twice = of(&[("service.yaml", &service), ("a.yaml", &web), ("b.yaml", &web.replace("web:v1", "web:v2"))]);
-    assert!(twice.contains("port of Deployment shop/web; there is http (20080). Kubernetes"), "{twice}");
+    assert!(twice.contains("port of Deployment shop/web; its ports are http (20080). Kubernetes"), "{twice}");
     // Of a pod that says nothing of its ports, the Service shows one; that of another cluster does not.
     let (number, bare) = (service.replace("targetPort: web", "targetPort: 20081"), on_host("web", ""));
     let one = [number.as_str(), &on_host("web", "stdin: true")].concat();

@@ -39,7 +39,7 @@ fn a_host_port_of_another_number_is_an_error() {
 }
 
 #[test]
-fn other_pods_no_ports_and_the_pod_network_are_not_said() {
+fn other_pods_no_ports_and_the_pod_network_are_not_reported() {
     assert_eq!(said("sidecar-port", &[set("api", AGENT), on_host("web", PORT)].concat()), "");
     assert_eq!(said("sidecar-port", &[set("web", "image: a"), on_host("web", PORT)].concat()), "");
     assert_eq!(

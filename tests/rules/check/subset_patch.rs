@@ -57,7 +57,7 @@ fn a_number_of_a_listener_in_a_patch() {
 }
 
 #[test]
-fn a_patch_of_labels_is_not_said() {
+fn a_patch_of_labels_is_not_reported() {
     assert_eq!(said("subset-patch", &united(HOST, "{metadata: {labels: {a: b}}}")), "");
 }
 

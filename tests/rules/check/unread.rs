@@ -17,7 +17,7 @@ fn the_rest_of_a_stream_is_judged() {
     .concat();
     assert_snapshot!(worded(said("document", &manifest)), @"
     error: a.yaml:9:7: a.yaml, document 2: this is a template and not YAML yet: give its rendered form, as printed by `helm template NAME CHART`. It was not judged
-    error: a.yaml:20:5: a.yaml, document 4: a second `: ` in one line: put the value in quotes when it holds one, or write the key on a line of its own. It was not judged
+    error: a.yaml:20:5: a.yaml, document 4: a second `: ` in one line: put the value in quotes if it contains one, or write the key on a separate line. It was not judged
     ");
     let found = said("node-port", &manifest);
     assert!(found.contains("a.yaml:7:") && found.contains("a.yaml:18:"), "{found}");

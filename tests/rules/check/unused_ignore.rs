@@ -43,11 +43,11 @@ fn an_annotation_accepts_findings() {
 }
 
 #[test]
-fn an_annotation_that_suppresses_nothing_is_said() {
+fn an_annotation_that_suppresses_nothing_is_reported() {
     assert_snapshot!(worded(said_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/node-port: ''"))), @r#"warning: a.yaml:3:56: Deployment shop/web: annotation `ignore.hostnet.dev/node-port` suppresses nothing: it gives no reason; write why this is accepted"#);
     assert_eq!(left("{}", &annotated("ignore.hostnet.dev/node-port: ''")), 2);
     assert_snapshot!(worded(said_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/node-prt: ours"))), @r#"warning: a.yaml:3:55: Deployment shop/web: annotation `ignore.hostnet.dev/node-prt` suppresses nothing: did you mean `ignore.hostnet.dev/node-port`?"#);
-    assert_snapshot!(worded(said_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/knative: ours"))), @r#"warning: a.yaml:3:54: Deployment shop/web: annotation `ignore.hostnet.dev/knative` suppresses nothing: there is no such finding here; remove it"#);
+    assert_snapshot!(worded(said_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/knative: ours"))), @r#"warning: a.yaml:3:54: Deployment shop/web: annotation `ignore.hostnet.dev/knative` suppresses nothing: the object has no such finding; remove it"#);
     let misplaced = on_host("web", KUBELET)
         .replace("metadata: {labels", "metadata: {annotations: {ignore.hostnet.dev/node-port: ours}, labels");
     assert_snapshot!(worded(said_with("unused-ignore", "{}", &misplaced)), @r#"warning: a.yaml:6:60: Deployment shop/web: annotation `ignore.hostnet.dev/node-port` suppresses nothing: it is on the template, where it would restart the pods; put it on the object itself"#);

@@ -25,9 +25,9 @@ pub fn plans(data: &[u8]) {
         _ => {
             let (seed, damage) = rest.split_at(rest.len().min(SEED));
             if let Some(scenario) = drawn(model::scenario(), seed) {
-                let (of_input, of_config): (Vec<_>, Vec<_>) = damage.chunks_exact(4).partition(|one| one[0] % 4 > 0);
+                let (for_input, of_config): (Vec<_>, Vec<_>) = damage.chunks_exact(4).partition(|one| one[0] % 4 > 0);
                 let config = damaged(&manifest::config(&scenario), &places(&of_config));
-                holds(all_or_nothing(apply, &config, &damaged(&input(&scenario), &places(&of_input))));
+                holds(all_or_nothing(apply, &config, &damaged(&input(&scenario), &places(&for_input))));
             }
         }
     }

@@ -118,12 +118,12 @@ fn equal_names_are_counted() {
       - {name: b, args: [--port=2222], ports: [{name: http, containerPort: 2222}, {name: http-2, containerPort: 3333}]}
 ",
     );
-    assert_snapshot!(worded(numbers(ALL, &two)), @r#"
+    assert_snapshot!(brief(numbers(ALL, &two)), @"
     shop/Deployment/web/http 1111 -> 26657 Pool
     shop/Deployment/web/http-2 2222 -> 26994 Pool
     shop/Deployment/web/http-2-2 3333
-    warning: standard input:11:83: Deployment shop/web, container b, port http-2 (3333): keeps its number: neither the manifest nor the catalogue shows the setting of its number. If you know the flag (or variable: `env`), add to the target `bind: [{container: b, port: http-2, number: 3333, arg: --FLAG-3333}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
-    "#);
+    warning: port-setting Deployment shop/web spec.template.spec.containers[1].ports[1] (11:83, 3333)
+    ");
 }
 
 #[test]
@@ -232,23 +232,23 @@ fn a_phantom_moves_and_what_cannot_be_told_keeps_its_number() {
         ports: [{name: webhook-server, containerPort: 8443}, {name: mystery, containerPort: 7777}]
 ",
     );
-    assert_snapshot!(worded(numbers(ALL, &gatekeeper)), @r#"
+    assert_snapshot!(brief(numbers(ALL, &gatekeeper)), @"
     shop/Deployment/web/healthz 9090 -> 27243 Pool
     shop/Deployment/web/metrics 8888 -> 24562 Pool
     shop/Deployment/web/mystery 7777
     shop/Deployment/web/webhook-server 8443 -> 24034 Pool
-    warning: standard input:13:62: Deployment shop/web, container manager, port mystery (7777): keeps its number: neither the manifest nor the catalogue shows the setting of its number. If you know the flag (or variable: `env`), add to the target `bind: [{container: manager, port: mystery, number: 7777, arg: --FLAG-7777}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm openpolicyagent/gatekeeper:v3.23.0 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/manager MANIFESTS` [port-setting]
-    "#);
+    warning: port-setting Deployment shop/web spec.template.spec.containers[0].ports[1] (13:62, 7777, openpolicyagent/gatekeeper:v3.23.0)
+    ");
     let fixed =
         deployment("      - {name: web, ports: [{name: http, containerPort: 8000}, {name: x, containerPort: 8001}]}\n");
-    assert_snapshot!(worded(changes(ALL, &fixed)), @r#"
+    assert_snapshot!(brief(changes(ALL, &fixed)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, ports: [{name: http, containerPort: 8000}, {name: x, containerPort: 8001}]}
     +      - {name: web, ports: [{name: http, containerPort: 8000, hostPort: 8000}, {name: x, containerPort: 8001, hostPort: 8001}]}
-    warning: standard input:10:9: Deployment shop/web: 2 ports keep their numbers: container web, ports http (8000), x (8001): neither the manifest nor the catalogue shows the setting of its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}, {container: web, port: x, number: 8001, env: NAME_8001}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
-    "#);
-    assert_snapshot!(worded(changes(&ports("{http: auto}"), &fixed)), @r#"error: standard input:10:29: Deployment shop/web, container web, port http (8000): `auto` cannot move it: neither the manifest nor the catalogue shows the setting of its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address [port-setting]"#);
+    warning: port-setting Deployment shop/web spec.template.spec.containers[0] (10:9, 2, 8000, 8001)
+    ");
+    assert_snapshot!(brief(changes(&ports("{http: auto}"), &fixed)), @"error: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000)");
 }
 
 const STUCK: &str = "      - name: web
@@ -280,12 +280,12 @@ fn what_depends_on_a_listener_that_keeps_its_number_keeps_its_own() {
         livenessProbe: {exec: {command: [nc, -z, web, '5353']}}
 ",
     );
-    assert_snapshot!(worded(numbers(ALL, &dns)), @"
+    assert_snapshot!(brief(numbers(ALL, &dns)), @"
     shop/Deployment/web/dns 5353
     shop/Deployment/web/dns-tcp 5353
     shop/Deployment/web/o 6363 -> 22458 Pool
-    warning: standard input:12:17: Deployment shop/web, container web, port dns (5353): `--dns-port` sets the number of Deployment shop/web, container web, port dns-tcp (5353) too; give both the same number. It keeps 5353 [port-setting]
-    warning: standard input:13:55: Deployment shop/web, container web, port dns-tcp (5353): cannot move to 26464: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 5353 and cannot be changed: `5353` names the port in a form that is not understood. It keeps 5353 [port-reference]
+    warning: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (12:17, 5353)
+    warning: port-reference Deployment shop/web spec.template.spec.containers[0].livenessProbe.exec.command[3] (13:55, 26464, 5353)
     ");
     // A Service that leads to two workloads by number: one of them cannot move, so neither can the other.
     let service = "apiVersion: v1
@@ -306,7 +306,7 @@ spec: {selector: {tier: front}, ports: [{port: 80, targetPort: 8000}]}
 }
 
 #[test]
-fn warnings_of_a_move_that_is_not_made_are_not_said() {
+fn warnings_of_a_move_that_is_not_made_are_not_reported() {
     let map = "apiVersion: v1
 kind: ConfigMap
 metadata: {name: web, namespace: shop}

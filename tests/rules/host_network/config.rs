@@ -7,7 +7,7 @@ use super::{changes, deployment};
 
 /// A config that a kustomization lists under `resources`: piped into `hostnet` it is an object like the others.
 #[test]
-fn a_config_among_the_objects_is_said() {
+fn a_config_among_the_objects_is_reported() {
     let with = |metadata: &str| {
         let web = deployment("      - {name: web}\n");
         format!(
@@ -15,7 +15,7 @@ fn a_config_among_the_objects_is_said() {
         )
     };
     let spec = "{targets: [{select: {kind: Deployment}}], exclude: [{name: w.*}]}";
-    assert_snapshot!(worded(changes(spec, &with(""))), @r#"warning: standard input:12:1: HostNetwork x is among the objects: it is a config, which passes through and which no cluster knows. List it under `transformers` of the kustomization and not under `resources`, or give it with `-c`; where its file has to lie among the objects, annotate it with `config.kubernetes.io/local-config: "true"` [config]"#);
+    assert_snapshot!(worded(changes(spec, &with(""))), @r#"warning: standard input:12:1: HostNetwork x is among the objects: it is a config, which is passed through and which no cluster supports. List it under `transformers` of the kustomization and not under `resources`, or give it with `-c`; if its file must stay among the objects, annotate it with `config.kubernetes.io/local-config: "true"` [config]"#);
     let local = ", annotations: {config.kubernetes.io/local-config: \"true\"}";
     assert_snapshot!(changes(spec, &with(local)), @"");
     // The kind alone and the group alone make no config.

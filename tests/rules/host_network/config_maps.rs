@@ -76,7 +76,7 @@ fn what_is_not_a_listen_variable_sets_nothing() {
 #[test]
 fn a_key_that_others_read_moves_when_they_move_alike() {
     let around = format!("---\n{}{MAP}", told("api", KEY));
-    assert_snapshot!(worded(moved(KEY, &around)), @"error: standard input:31:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be changed: Deployment shop/api needs 8080 there and does not move to 20080; move all of them to one number, or use a separate object for each [port-reference]");
+    assert_snapshot!(worded(moved(KEY, &around)), @"error: standard input:31:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be changed: Deployment shop/api also uses 8080 there and does not move to 20080; move all of them to one number, or use a separate object for each [port-reference]");
     let both = "{targets: [{select: {kind: Deployment, name: web}, ports: {http: 20080}}, {select: {kind: Deployment, name: api}, ports: {http: 20080}}], shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]}";
     let manifest = format!("{}{around}", told("web", KEY));
     let said = changes(both, &manifest);
@@ -89,7 +89,7 @@ fn a_key_that_others_read_moves_when_they_move_alike() {
     ];
     for read in reads {
         let said = moved(KEY, &format!("---\n{}{MAP}", told("api", read)));
-        assert!(said.contains("Deployment shop/api needs 8080 there and does not move to 20080"), "{read}{said}");
+        assert!(said.contains("Deployment shop/api also uses 8080 there and does not move to 20080"), "{read}{said}");
     }
     let other = "      volumes: [{name: v, configMap: {name: web, items: [{key: web.yaml, path: x}]}}]\n";
     assert!(!moved(KEY, &format!("---\n{}{MAP}", told("api", other))).contains("error"));
@@ -99,7 +99,7 @@ fn a_key_that_others_read_moves_when_they_move_alike() {
 fn a_variable_of_another_container_stops_the_move() {
     let ports = "        ports: [{name: admin, containerPort: 9090}]\n";
     let other = format!("        args: [--listen=:8080]\n      - name: proxy\n{ports}{KEY}");
-    assert_snapshot!(worded(moved(&other, MAP)), @"error: standard input:21:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be changed: variable `HTTP_PORT` of container `proxy` may mean it [port-reference]");
+    assert_snapshot!(brief(moved(&other, MAP)), @"error: port-reference ConfigMap shop/web data.listen-port (21:16, 20080, 8080, Deployment shop/web)");
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn var(name: &str, key: &str) -> String {
 }
 
 #[test]
-fn every_key_that_tells_the_number_moves_and_is_said_once() {
+fn every_key_that_tells_the_number_moves_and_is_reported_once() {
     let env = format!("        env: [{}, {}, {}]\n", var("HTTP_PORT", "a"), var("LISTEN_ADDR", "b"), var("BIND", "a"));
     let data = "  a: '8080'\n  b: ' 0.0.0.0:8080'\n";
     assert_snapshot!(in_map(data, &env), @"
@@ -274,7 +274,7 @@ fn mounted(file: &str) -> String {
 
 #[test]
 fn addresses_and_directives_of_a_mounted_file_are_reported_wherever_they_stand() {
-    assert_snapshot!(worded(mounted("http {\n  server {\n    listen 9000;\n    location / { proxy_pass http://127.0.0.1:8080/; }\n  }\n}\n")), @r#"warning: standard input:19:13: the mounted file `app.conf` holds 8080 (line 4) in ConfigMap shop/web; if that means this port, change it too [port-reference]"#);
+    assert_snapshot!(brief(mounted("http {\n  server {\n    listen 9000;\n    location / { proxy_pass http://127.0.0.1:8080/; }\n  }\n}\n")), @r#"warning: port-reference ConfigMap shop/web data["app.conf"] (19:13, 20080, 4, 8080, Deployment shop/web)"#);
     for line in [
         "proxy_pass http://127.0.0.1:8080;",
         "upstream app { server localhost:8080; }",

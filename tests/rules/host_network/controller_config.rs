@@ -89,14 +89,14 @@ spec:
 }
 
 #[test]
-fn what_is_lost_or_changes_is_said() {
+fn what_is_lost_or_changes_is_reported() {
     let of = |package: &str, spec: &str| {
         let manifest = format!("{}{package}{}", provider("sql", REFERENCE), controller_config(spec));
         run(ALL, &manifest).1.join("\n")
     };
     assert_snapshot!(worded(of("", "  env: [{name: POD_NAMESPACE, value: x}, {name: A}]\n")), @"
     warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    warning: standard input:10:1: Provider sql: ControllerConfig irsa sets the variable POD_NAMESPACE, which Crossplane sets too: it won there, and in a runtime config Crossplane's wins. Remove it if it is not needed [controller-config]
+    warning: standard input:10:1: Provider sql: ControllerConfig irsa sets the variable POD_NAMESPACE, which Crossplane sets too: the value of the ControllerConfig won, but in a runtime config Crossplane's wins. Remove it if it is not needed [controller-config]
     ");
     assert_snapshot!(brief(of("", "  replicas: 1 # not two\n")), @"
     warning: node-port Provider sql (1:1, 8080)
@@ -104,7 +104,7 @@ fn what_is_lost_or_changes_is_said() {
     ");
     assert_snapshot!(worded(of("  packagePullPolicy: Always\n", "  imagePullPolicy: Never\n")), @"
     warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    warning: standard input:1:1: Provider sql: spec.packagePullPolicy is Always, and ControllerConfig irsa has Never: the package's holds for its Deployment too from now on [controller-config]
+    warning: standard input:1:1: Provider sql: spec.packagePullPolicy is Always, and ControllerConfig irsa has Never: the package's value now applies to its Deployment too [controller-config]
     ");
     assert_snapshot!(brief(of("  packagePullPolicy: Always\n", "  imagePullPolicy: Always\n")), @"warning: node-port Provider sql (1:1, 8080)");
     assert_snapshot!(worded(of("", "  hostAliases: [{ip: 10.0.0.1}]\n")), @"error: standard input:1:1: Provider sql is not changed: spec.hostAliases of ControllerConfig irsa has no place in a DeploymentRuntimeConfig and would be lost. Remove it, or put the package under `exclude` [controller-config]");
@@ -122,7 +122,7 @@ fn a_controller_config_needs_a_crossplane_that_has_both() {
     assert_snapshot!(brief(of("v1.14.0")), @"warning: node-port Provider sql (1:1, 8080)");
     assert_snapshot!(worded(of("v2.0.0")), @"
     warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    warning: standard input:1:1: Provider sql: Crossplane v2.0.0 (`crossplane.version` of the config) knows no ControllerConfigs any more and does not read irsa: with the runtime config its settings hold again [controller-config]
+    warning: standard input:1:1: Provider sql: Crossplane v2.0.0 (`crossplane.version` of the config) does not support ControllerConfigs any more and ignores irsa: with the runtime config its settings apply again [controller-config]
     ");
     let absent = provider("sql", REFERENCE);
     assert_snapshot!(brief(run(ALL, &absent).1.join("\n")), @"error: runtime-config Provider sql (1:1)");

@@ -17,7 +17,7 @@ fn a_host_process_pod_moves_and_its_dns_policy_stays() {
     let spec = "{targets: [{select: {name: web}}]}";
     let (output, _) = run(spec, &manifest);
     assert!(output.contains("hostNetwork: true") && !output.contains("dnsPolicy"), "{output}");
-    assert_snapshot!(worded(infos(spec, &manifest, "dns-policy")), @"info: Deployment shop/web: dnsPolicy is left: Windows nodes do not support ClusterFirstWithHostNet [dns-policy]");
+    assert_snapshot!(worded(infos(spec, &manifest, "dns-policy")), @"info: Deployment shop/web: dnsPolicy is not changed: Windows nodes do not support ClusterFirstWithHostNet [dns-policy]");
 }
 
 #[test]
@@ -36,14 +36,16 @@ fn the_config_may_ask_for_another_dns_policy() {
 }
 
 #[test]
-fn a_dns_policy_that_is_kept_is_said() {
+fn a_dns_policy_that_is_kept_is_reported() {
     for kept in ["None", "Default"] {
         let manifest = deployment("      - {name: web}\n")
             .replace("      containers", &format!("      dnsPolicy: {kept}\n      containers"));
         let said = worded(super::infos(&ports("keep"), &manifest, "dns-policy"));
         assert_eq!(said.contains("do not resolve"), kept == "Default", "{said}");
         assert!(
-            said.starts_with(&format!("info: Deployment shop/web: dnsPolicy `{kept}` is the author's and is kept")),
+            said.starts_with(&format!(
+                "info: Deployment shop/web: dnsPolicy `{kept}` is set in the manifest and is kept"
+            )),
             "{said}"
         );
     }

@@ -78,7 +78,7 @@ fn scrapes_of_other_operators_follow() {
 }
 
 #[test]
-fn the_ports_of_meshes_follow_or_are_said() {
+fn the_ports_of_meshes_follow_or_are_reported() {
     let rules = "rules: [{to: [{operation: {ports: ['8080', '9090'], notPorts: ['8080']}}]}]";
     let policy = |selector: &str| {
         object("security.istio.io/v1", "AuthorizationPolicy", "web", &format!("{{{selector}{rules}}}"))
@@ -119,7 +119,7 @@ fn ports_of_a_service_stay_and_those_of_its_health_check_follow() {
 }
 
 #[test]
-fn an_unknown_kind_that_names_the_pods_is_said() {
+fn an_unknown_kind_that_names_the_pods_is_reported() {
     let unknown = |spec: &str| moved(&object("example.com/v1", "Prober", "probe", spec));
     assert_snapshot!(worded(unknown("{targetRef: {kind: Deployment, name: web}, check: {httpPort: 8080}}")), @"warning: standard input:20:68: Deployment shop/web, container web, port http (8080): moves to 20080, and `spec.check.httpPort` is 8080, and these pods are named next to it, in Prober shop/probe; if that means this port, change it too [port-reference]");
     assert_snapshot!(brief(unknown("{service: web.shop.svc.cluster.local, ports: [9090, 8080]}")), @"warning: port-reference Prober shop/probe spec.ports[1] (20:59, 20080, 8080, Deployment shop/web)");
@@ -195,7 +195,7 @@ fn an_unknown_annotation_of_a_service_with_the_port_is_in_the_way() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
     +      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080, hostPort: 8080}]}
-    warning: standard input:14:80: Deployment shop/web, container web, port http (8080): cannot move to 26657: Service shop/web at metadata.annotations["example.com/checked-port"] refers to 8080 and cannot be changed: annotation `example.com/checked-port` names the port and is not one that is known how to move. It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-reference]
+    warning: standard input:14:80: Deployment shop/web, container web, port http (8080): cannot move to 26657: Service shop/web at metadata.annotations["example.com/checked-port"] refers to 8080 and cannot be changed: annotation `example.com/checked-port` names the port, and its format is not known. It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-reference]
     "#);
     // 80 is a port of the Service itself.
     assert_snapshot!(service("example.com/tls-ports: '80'"), @"
@@ -231,5 +231,5 @@ fn a_workload_without_the_number_does_not_hold_a_policy_back() {
     let beside = |other: &str| moved_with(&ports("{http: 20080}"), &format!("{policy}---\n{other}"));
     assert!(beside(&super::named("api", 9090, true)).contains("ports: ['20080']"));
     let said = beside(&super::named("api", 8080, true));
-    assert!(said.contains("Deployment shop/api needs 8080 there and does not move to 20080"), "{said}");
+    assert!(said.contains("Deployment shop/api also uses 8080 there and does not move to 20080"), "{said}");
 }

@@ -9,7 +9,7 @@ use super::{changes, infos, run};
 #[test]
 fn a_function_stays_in_the_pod_network() {
     assert_snapshot!(changes(&all("ports: auto"), FUNCTION), @"");
-    assert_snapshot!(worded(infos(&all("ports: auto"), FUNCTION, "function")), @"info: Function function-auto-ready stays in the pod network: Crossplane dials port 9443 of a Function's own pod, so on the host network there can be one on a node. `crossplane: {functions: OnePerNode}` in the spec moves it all the same [function]");
+    assert_snapshot!(worded(infos(&all("ports: auto"), FUNCTION, "function")), @"info: Function function-auto-ready stays in the pod network: Crossplane dials port 9443 of a Function's own pod, so on the host network a node can run only one. `crossplane: {functions: OnePerNode}` in the spec moves it anyway [function]");
 }
 
 /// Each key of `ports` with what is reported, informational results too.
@@ -20,7 +20,7 @@ fn reported(ports: &str) -> (Vec<String>, String) {
 
 #[test]
 fn a_number_for_a_function_is_not_dropped_in_silence() {
-    assert_snapshot!(worded(reported("grpc: 21443").0.join("\n")), @"error: standard input:1:1: Function function-auto-ready, port grpc (9443): cannot move to 21443: Crossplane dials port 9443 of a Function's own pod, whatever is written. Leave `grpc` out of `ports`, or put the Function under `exclude` [function]");
+    assert_snapshot!(worded(reported("grpc: 21443").0.join("\n")), @"error: standard input:1:1: Function function-auto-ready, port grpc (9443): cannot move to 21443: Crossplane always dials port 9443 of a Function's own pod. Leave `grpc` out of `ports`, or put the Function under `exclude` [function]");
     for key in ["grpc", "9443", "'9443'"] {
         let (said, infos) = reported(&format!("{key}: 21443"));
         let key = key.trim_matches('\'');
@@ -34,7 +34,7 @@ fn a_number_for_a_function_is_not_dropped_in_silence() {
     // Metrics have no fixed number, but the pod keeps its network.
     assert_snapshot!(worded(reported("metrics: 21080").0.join("\n")), @"warning: standard input:1:1: Function function-auto-ready, port metrics (8080): cannot move to 21080: the Function stays in the pod network. Leave `metrics` out of `ports`, or put the Function under `exclude` [function]");
     // A key that is no port of a Function, as it is no port of a Provider.
-    assert_snapshot!(worded(reported("health: 21443").0.join("\n")), @"error: standard input:1:1: Function function-auto-ready, port health: cannot move to 21443: there is no such port, and the Function stays in the pod network. Leave `health` out of `ports`, or put the Function under `exclude` [function]");
+    assert_snapshot!(worded(reported("health: 21443").0.join("\n")), @"error: standard input:1:1: Function function-auto-ready, port health: cannot move to 21443: the Function has no such port, and stays in the pod network. Leave `health` out of `ports`, or put the Function under `exclude` [function]");
     for key in ["webhook", "8081", "package-runtime/health"] {
         let (said, infos) = reported(&format!("{key}: 21443"));
         assert!(said.len() == 1 && infos.is_empty() && said[0].starts_with("error: "), "{key}: {said:?} {infos}");
@@ -99,11 +99,11 @@ fn one_function_on_a_node_keeps_the_port_that_crossplane_dials() {
         stream(&[format!("{FUNCTION}  runtimeConfigRef: {{name: own}}\n"), config])
     };
     let moved = |name: &str| all_with(&format!("ports: {{{name}: 20443}}"), "functions: OnePerNode");
-    assert!(run(&moved("dialled"), &named("dialled", 9443)).1.join("\n").contains("Crossplane dials port 9443"));
-    assert!(run(&moved("grpc"), &named("grpc", 9444)).1.join("\n").contains("Crossplane dials port 9443"));
+    assert!(run(&moved("dialled"), &named("dialled", 9443)).1.join("\n").contains("dials port 9443"));
+    assert!(run(&moved("grpc"), &named("grpc", 9444)).1.join("\n").contains("dials port 9443"));
     let moved = all_with("ports: {grpc: 20443}", "functions: OnePerNode");
     assert_snapshot!(worded(run(&moved, FUNCTION).1.join("\n")), @"
-    error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443): cannot move to 20443: Crossplane dials port 9443 of a Function's own pod, whatever its Service says. Write `grpc: keep`, or leave it out of `ports` [port-setting]
+    error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443): cannot move to 20443: Crossplane always dials port 9443 of a Function's own pod, whatever its Service has. Write `grpc: keep`, or leave it out of `ports` [port-setting]
     warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and settings of the cluster's `default` no longer apply to it. Add that object to the input if it has any [runtime-config]
     warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     ");

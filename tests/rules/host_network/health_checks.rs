@@ -142,7 +142,7 @@ fn a_host_port_is_a_number_of_the_node_too() {
 fn a_check_of_a_service_moves_when_all_behind_it_do() {
     let other = super::named("api", 8080, true).replace("app: api", "app: web");
     let around = format!("---\n{other}{}", service("web", "web", &format!("{ALB}: '8080'")));
-    assert_snapshot!(worded(moved(&around)), @r#"error: standard input:28:61: Deployment shop/web, container web, port http (8080): cannot move to 20080: Service shop/web at metadata.annotations["alb.ingress.kubernetes.io/healthcheck-port"] refers to 8080 and cannot be changed: Deployment shop/api needs 8080 there and does not move to 20080; move all of them to one number, or use the port's name, where the field takes one [port-reference]"#);
+    assert_snapshot!(worded(moved(&around)), @r#"error: standard input:28:61: Deployment shop/web, container web, port http (8080): cannot move to 20080: Service shop/web at metadata.annotations["alb.ingress.kubernetes.io/healthcheck-port"] refers to 8080 and cannot be changed: Deployment shop/api also uses 8080 there and does not move to 20080; move all of them to one number, or use the port's name, where the field takes one [port-reference]"#);
 }
 
 #[test]
@@ -179,6 +179,6 @@ fn a_port_that_is_checked_by_its_name_keeps_a_number() {
 }
 
 #[test]
-fn a_check_that_is_filled_in_later_is_said() {
-    assert_snapshot!(worded(moved(&service("web", "web", &format!("{NLB}: '${{CHECK}}'")))), @r#"warning: standard input:17:80: Deployment shop/web: Service shop/web at metadata.annotations["service.beta.kubernetes.io/aws-load-balancer-healthcheck-port"]: `${CHECK}` is filled in later, and may mean a port that moves: http (8080 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]"#);
+fn a_check_that_is_filled_in_later_is_reported() {
+    assert_snapshot!(brief(moved(&service("web", "web", &format!("{NLB}: '${{CHECK}}'")))), @r#"warning: port-placeholder Service shop/web metadata.annotations["service.beta.kubernetes.io/aws-load-balancer-healthcheck-port"] (17:80, 20080, 8080, Deployment shop/web)"#);
 }

@@ -18,7 +18,7 @@ fn set() -> String {
 }
 
 #[test]
-fn a_set_that_asks_for_its_host_name_is_said_when_it_moves() {
+fn a_set_that_asks_for_its_host_name_is_reported_when_it_moves() {
     assert_snapshot!(worded(said(&set())), @"warning: standard input:10:39: StatefulSet shop/web: spec.template.spec.containers[0].command[2] uses the host name, which on the host network is the node's and not the pod's. Set the pod's name in a variable: `{name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}` [host-name]");
     let variable = "env: [{name: HOSTNAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}], command";
     assert_eq!(said(&set().replacen("command", variable, 1)), "");

@@ -56,10 +56,10 @@ fn three_pods_of_one_number_move_where_nodes_are_unknown() {
 fn a_fourth_waits_for_the_number_of_nodes() {
     let (names, said) = moved(&auto(""), &operators(4));
     assert_eq!(names, ["a", "b", "c"]);
-    let left: Vec<&String> = said.iter().filter(|line| line.contains("left as")).collect();
+    let left: Vec<&String> = said.iter().filter(|line| line.contains("is not changed")).collect();
     assert_eq!(left.len(), 1, "{said:?}");
-    assert!(left[0].starts_with("warning: ") && left[0].contains("Deployment shop/d is left as it is"), "{left:?}");
-    assert!(left[0].contains("4 workloads end on 9443/TCP") && left[0].contains("`nodes: 4`"), "{left:?}");
+    assert!(left[0].starts_with("warning: ") && left[0].contains("Deployment shop/d is not changed"), "{left:?}");
+    assert!(left[0].contains("4 workloads would use 9443/TCP") && left[0].contains("`nodes: 4`"), "{left:?}");
     // The line that it asks for is all that is missing.
     let (names, said) = moved(&auto(", nodes: 4"), &operators(4));
     assert_eq!(names, ["a", "b", "c", "d"]);
@@ -88,8 +88,8 @@ fn copies_of_a_workload_that_waits_are_left_with_it() {
 fn as_many_as_there_are_nodes_move_by_key() {
     let (names, said) = moved(&auto(", nodes: 2"), &operators(3));
     assert_eq!(names, ["a", "b"]);
-    let left = said.iter().find(|line| line.contains("left as")).unwrap();
-    assert!(left.contains("Deployment shop/c is left as it is") && left.contains("there are 2 for them"), "{left}");
+    let left = said.iter().find(|line| line.contains("is not changed")).unwrap();
+    assert!(left.contains("Deployment shop/c is not changed") && left.contains("the cluster has 2 for them"), "{left}");
     // One node is one pod.
     assert_eq!(moved(&auto(", nodes: 1"), &operators(2)).0, ["a"]);
     // Replicas count.
@@ -100,7 +100,7 @@ fn as_many_as_there_are_nodes_move_by_key() {
     let (output, _) = run(&auto(", nodes: 2"), &stream([operator("c"), operator("d")]));
     let (names, said) = moved(&auto(", nodes: 2"), &[operator("a"), output]);
     assert_eq!(names, ["c", "d"]);
-    assert!(said.iter().any(|line| line.contains("Deployment shop/a is left as it is")), "{said:?}");
+    assert!(said.iter().any(|line| line.contains("Deployment shop/a is not changed")), "{said:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Where a pod listens, and what sets its port.
 
-use crate::support::results::worded;
+use crate::support::results::brief;
 use insta::assert_snapshot;
 
 use super::{changes, deployment, numbers, ports};
@@ -207,10 +207,10 @@ fn a_number_that_several_containers_hold_is_an_address() {
     ");
     assert_snapshot!(listeners_of(&format!("{listen}{declared}"), ""), @"shop/Deployment/web/http 7000");
     // What the flag is for says enough: two listeners on one number.
-    assert_snapshot!(worded(listeners_of("        args: ['--metrics-bind-address=:7000']\n", declared)), @"
+    assert_snapshot!(brief(listeners_of("        args: ['--metrics-bind-address=:7000']\n", declared)), @"
     shop/Deployment/web/http 7000
     shop/Deployment/web/metrics 7000
-    error: standard input:13:17: Deployment shop/web, container web, port metrics (7000) and Deployment shop/web, container other, port http (7000) both end on 7000/TCP; on the host network a port number can be used only once per node. Give one of them another number in `ports` [port-conflict]
+    error: port-conflict Deployment shop/web spec.template.spec.containers[1].ports[0] (13:17, 7000, 7000/TCP)
     ");
 }
 

@@ -20,7 +20,7 @@ fn said(manifest: &str) -> String {
 }
 
 #[test]
-fn a_workload_that_leaves_its_mesh_is_said() {
+fn a_workload_that_leaves_its_mesh_is_reported() {
     assert_snapshot!(worded(changes(ALL, &pods(", sidecar.istio.io/inject: 'true'", "", ""))), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -65,7 +65,7 @@ fn one_warning_is_enough() {
 }
 
 #[test]
-fn nothing_is_said_of_pods_outside_of_a_mesh() {
+fn nothing_is_reported_of_pods_outside_of_a_mesh() {
     for (labels, annotations, namespace) in [
         ("", "", ""),
         (", sidecar.istio.io/inject: 'false', istio.io/rev: default", "", ""),
@@ -91,7 +91,7 @@ fn nothing_is_said_of_pods_outside_of_a_mesh() {
 }
 
 #[test]
-fn nothing_is_said_of_what_does_not_move() {
+fn nothing_is_reported_of_what_does_not_move() {
     let host = pods(", sidecar.istio.io/inject: 'true'", "", "");
     assert_eq!(said(&host.replace("    spec:\n", "    spec:\n      hostNetwork: true\n")), "");
     assert_eq!(said(&host.replace("    spec:\n", "    spec:\n      hostUsers: false\n")), "");

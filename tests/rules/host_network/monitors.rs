@@ -119,7 +119,7 @@ fn the_monitors_of_victoria_metrics_are_read_alike() {
 fn a_monitor_of_several_workloads_needs_them_to_move_alike() {
     let other = format!("---\n{}", neighbour("api", "web"));
     let around = format!("{other}{}", pod_monitor("  selector: {}\n  podMetricsEndpoints: [{portNumber: 8080}]\n"));
-    assert_snapshot!(worded(moved(&around)), @"error: standard input:28:38: Deployment shop/web, container web, port http (8080): cannot move to 20080: PodMonitor shop/web at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be changed: Deployment shop/api needs 8080 there and does not move to 20080; move all of them to one number, or use the port's name, where the field takes one [port-reference]");
+    assert_snapshot!(brief(moved(&around)), @"error: port-reference PodMonitor shop/web spec.podMetricsEndpoints[0].portNumber (28:38, 20080, 8080, Deployment shop/api, Deployment shop/web)");
     let both = "{targets: [{select: {kind: Deployment, name: web}, ports: {http: 20080}}, {select: {kind: Deployment, name: api}, ports: {http: 20080}}], shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]}";
     assert_snapshot!(moved_with(both, &around), @"
     -  podMetricsEndpoints: [{portNumber: 8080}]
@@ -170,7 +170,7 @@ fn a_monitor_of_workloads_that_do_not_declare_the_number_keeps_all_of_them_where
             "warning: standard input:28:38: Deployment shop/{one}, container web, port metrics (8080): cannot move to "
         );
         let line = said.lines().find(|line| line.starts_with(&kept)).unwrap();
-        assert!(line.contains(&format!("Deployment shop/{other} needs 8080 there")), "{line}");
+        assert!(line.contains(&format!("Deployment shop/{other} also uses 8080 there")), "{line}");
         assert!(line.ends_with("It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-reference]"), "{line}");
     }
     assert!(!said.contains("error"), "{said}");

@@ -49,19 +49,19 @@ fn in_one_namespace_all_moves() {
 }
 
 #[test]
-fn what_one_of_the_two_leaves_open_is_said() {
+fn what_one_of_the_two_leaves_open_is_reported() {
     let web = neighbour("web", "web");
-    assert_snapshot!(worded(beside(&without(&web), SERVICE)), @"warning: standard input:15:38: Deployment web, container web, port http (8080): moves to 20080, and 8080 is a target port with these labels, and only one of the two has a namespace, in Service shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(brief(beside(&without(&web), SERVICE)), @"warning: port-reference Service shop/web spec.ports[0] (15:38, 20080, 8080)");
     assert_snapshot!(brief(beside(&web, &without(SERVICE))), @"warning: port-reference Service web spec.ports[0] (15:38, 20080, 8080, Deployment shop/web)");
     assert_snapshot!(worded(beside(&without(&web), MONITOR)), @"warning: standard input:15:80: Deployment web, container web, port http (8080): moves to 20080, and 8080 is a port with these labels, and only one of the two has a namespace, in PodMonitor shop/web; if that means this port, change it too [port-reference]");
     assert_snapshot!(brief(beside(&web, &without(MONITOR))), @"warning: port-reference PodMonitor web spec.podMetricsEndpoints[0].portNumber (15:80, 20080, 8080, Deployment shop/web)");
-    assert_snapshot!(worded(beside(&without(&web), POLICY)), @"warning: standard input:15:74: Deployment web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (spec.ingress[0].ports[0].port) in NetworkPolicy shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(brief(beside(&without(&web), POLICY)), @"warning: port-reference NetworkPolicy shop/web spec.ingress[0].ports[0].port (15:74, 20080, 8080)");
     assert_snapshot!(brief(beside(&web, &without(POLICY))), @"warning: port-reference NetworkPolicy web spec.ingress[0].ports[0].port (15:74, 20080, 8080, Deployment shop/web)");
 }
 
 /// A Service or monitor that has pods of its own is theirs.
 #[test]
-fn what_has_pods_of_its_own_is_not_said() {
+fn what_has_pods_of_its_own_is_not_reported() {
     let other = neighbour("other", "web").replace("web, args", "x, args").replace(", namespace: shop", "");
     for object in [SERVICE, MONITOR] {
         let said = beside(&neighbour("web", "web"), &format!("{}---\n{other}", without(object)));

@@ -23,7 +23,7 @@ fn a_port_of_every_node_is_an_error_kept_or_moved() {
 }
 
 #[test]
-fn what_auto_could_not_move_away_is_told_what_to_do() {
+fn what_auto_could_not_move_away_names_the_remedy() {
     assert_snapshot!(worded(said(ALL, &named("web", 10250, false))), @r#"
     error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: the bind would fail; `auto` could not move it: name the setting of its number in `bind`, or put the workload under `exclude` [node-port]
     warning: standard input:10:29: Deployment shop/web, container web, port http (10250): keeps its number: neither the manifest nor the catalogue shows the setting of its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 10250, env: NAME_10250}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
@@ -35,7 +35,7 @@ fn a_port_of_many_nodes_and_of_ranges_is_a_warning() {
     assert_snapshot!(worded(said(KEEP, &named("web", 9100, false))), @"warning: standard input:10:29: Deployment shop/web, container web, port http (9100) keeps the port of node-exporter on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]");
     assert_snapshot!(worded(said(&ports("{http: 9100}"), &named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 9100, the port of node-exporter on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]");
     assert_snapshot!(worded(said(&ports("{http: 30080}"), &named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 30080, which is one of the node ports of Services (30000-32767) [node-port]");
-    assert_snapshot!(worded(said(&ports("{http: 32768}"), &named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 32768, which is one of the ports that the kernel gives to clients (32768-60999): any of them may hold it already [node-port]");
+    assert_snapshot!(worded(said(&ports("{http: 32768}"), &named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 32768, which is one of the ports that the kernel assigns to outgoing connections (32768-60999): one of them may use it already [node-port]");
     assert_snapshot!(worded(said(
         "{targets: [{select: {name: web}, ports: {http: 22623}}], reserved: [22000-22999]}",
         &named("web", 8000, true)
@@ -87,7 +87,7 @@ fn below_1024_a_process_has_to_be_allowed_to_listen() {
         assert_eq!(web(allowed), "", "{allowed}");
     }
     assert_snapshot!(worded(web("{runAsUser: 1000}")), @"warning: standard input:10:65: Deployment shop/web, container web, port http (444) ends on 444, and the container is not root: below 1024 that works on the host network only with the capability NET_BIND_SERVICE. Give it a number from 1024 on [node-port]");
-    assert_snapshot!(worded(web("{runAsNonRoot: true, capabilities: {drop: [ALL]}}")), @"error: standard input:10:97: Deployment shop/web, container web, port http (444) ends on 444, and the container is neither root nor has the capability NET_BIND_SERVICE: on the host network the bind would fail. Give it a number from 1024 on [node-port]");
+    assert_snapshot!(worded(web("{runAsNonRoot: true, capabilities: {drop: [ALL]}}")), @"error: standard input:10:97: Deployment shop/web, container web, port http (444) would listen on 444, and the container is neither root nor has the capability NET_BIND_SERVICE: on the host network the bind would fail. Give it a number from 1024 on [node-port]");
     assert_snapshot!(brief(web("{runAsUser: 1000, allowPrivilegeEscalation: false}")), @"error: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (10:98, 1024, 444)");
     // 1024 is for everybody.
     let first =

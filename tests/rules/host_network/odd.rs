@@ -93,11 +93,11 @@ fn bind_changes_what_is_there_instead_of_adding_it_again() {
     ");
     let variable = spec("{port}").replace("arg: --x", "env: X_PORT");
     let there = deployment("      - {name: web, env: [{name: X_PORT, value: 'none'}]}\n");
-    assert!(changes(&variable, &there).contains("`X_PORT` is there with another value"));
+    assert!(changes(&variable, &there).contains("`X_PORT` has another value"));
     // No word of its name is one of listening.
     let (variable, there) = (variable.replace("X_PORT", "WEB"), there.replace("X_PORT", "WEB"));
-    assert!(changes(&variable, &there).contains("`WEB` is there with another value"));
-    assert_snapshot!(worded(changes(&spec("udp://0.0.0.0:{port}"), &manifest)), @r#"error: standard input:10:9: Deployment shop/web, container web, port api (7070): cannot move to 20070: `--x` is there with another value than `udp://0.0.0.0:7070`, which `bind` gives. Write `api: keep`, or leave it out of `ports`. Write `value: "tcp://0.0.0.0:{port}"` in `bind` [port-setting]"#);
+    assert!(changes(&variable, &there).contains("`WEB` has another value"));
+    assert_snapshot!(worded(changes(&spec("udp://0.0.0.0:{port}"), &manifest)), @r#"error: standard input:10:9: Deployment shop/web, container web, port api (7070): cannot move to 20070: `--x` has another value than `udp://0.0.0.0:7070`, which `bind` gives. Write `api: keep`, or leave it out of `ports`. Write `value: "tcp://0.0.0.0:{port}"` in `bind` [port-setting]"#);
 }
 
 #[test]

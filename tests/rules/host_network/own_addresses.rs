@@ -169,7 +169,7 @@ fn a_key_that_a_variable_comes_from_may_have_every_address() {
 }
 
 #[test]
-fn a_number_apart_from_an_address_of_the_pod_is_said() {
+fn a_number_apart_from_an_address_of_the_pod_is_reported() {
     let said = |container: &str| behind("containerPort: 8080", &format!("      - {{name: proxy, {container}}}\n"));
     assert_snapshot!(worded(said("args: [-h, localhost, -p, '8080']")), @"warning: standard input:11:49: Deployment shop/web, container web, port http (8080): moves to 20080, and container `proxy` has 8080 next to an address of the pod itself in Deployment shop/web; if that means this port, change it too [port-reference]");
     for container in [

@@ -359,7 +359,7 @@ fn an_older_provider_cannot_be_told() {
     let old = |image: &str| stream(&[provider("s3", image, Some("own")), runtime_config("own")]);
     let of = |image: &str| changes(&all("ports: {webhook: 20443}"), &old(image));
     assert_snapshot!(worded(of("xpkg.upbound.io/upbound/provider-aws-s3:v1.21.1")), @r#"
-    error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: `WEBHOOK_PORT` of provider-upjet-aws is not known before v1.22.0, and this is v1.21.1. Write `webhook: keep`, or leave it out of `ports`. If `spec.package` does not show which program runs, name it in the target: `program: NAME@VERSION`. If you know the variable, add to the target `bind: [{container: package-runtime, port: webhook, number: 9443, env: NAME_9443}]`, with `value: ":{port}"` for an address [port-setting]
+    error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: `WEBHOOK_PORT` of provider-upjet-aws does not exist before v1.22.0, and this is v1.21.1. Write `webhook: keep`, or leave it out of `ports`. If `spec.package` does not show which program runs, name it in the target: `program: NAME@VERSION`. If you know the variable, add to the target `bind: [{container: package-runtime, port: webhook, number: 9443, env: NAME_9443}]`, with `value: ":{port}"` for an address [port-setting]
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
     // A digest says no version: the variable may be one that the program does not know.
@@ -432,7 +432,7 @@ fn bind_matches_a_variable_of_the_runtime_config() {
     let bind = "bind: [{container: package-runtime, port: web, number: 7070, env: WEB}]";
     let said =
         run(&all(&format!("ports: {{web: 20070}}, {bind}")), &stream(&[provider("s3", S3_IMAGE, Some("own")), own]));
-    assert!(said.1.join("\n").contains("`WEB` is there with another value than `7070`"), "{said:?}");
+    assert!(said.1.join("\n").contains("`WEB` has another value than `7070`"), "{said:?}");
 }
 
 #[test]
@@ -709,9 +709,9 @@ fn a_port_beside_crossplanes_own_is_to_be_called_like_it() {
     let webhook = manifest.replace("webhooks", "webhook").replace("            - containerPort: 8080\n", "");
     let proxy = "          - {name: proxy, ports: [{containerPort: 8080}]}\n          - name: package-runtime";
     let beside = webhook.replace("          - name: package-runtime", proxy);
-    assert_snapshot!(worded(changes(&all("ports: keep"), &beside)), @"
-    error: standard input:26:13: Provider s3, container proxy, port 8080 and Provider s3, container package-runtime, port metrics (8080) both end on 8080/TCP; on the host network a port number can be used only once per node. Give one of them another number in `ports`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
-    warning: standard input:25:35: Provider s3, container proxy, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `8080` in `ports` [node-port]
+    assert_snapshot!(brief(changes(&all("ports: keep"), &beside)), @"
+    error: port-conflict DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[1] (26:13, 8080, 8080/TCP)
+    warning: node-port DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0].ports[0] (25:35, 8080)
     ");
     assert_snapshot!(worded(changes(&all("ports: {webhook: 20443, metrics: 20443}"), &webhook)), @"error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443) and Provider s3, container package-runtime, port metrics (8080) both end on 20443/TCP (given at hostnet.yaml:1:141); on the host network a port number can be used only once per node. Give one of them another number in `ports` [port-conflict]");
 }
@@ -776,7 +776,7 @@ fn the_image_of_the_runtime_config_is_what_runs() {
     let own = runtime_config("own") + "            image: registry.example/provider-aws-s3:v1.21.1\n";
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), own]);
     let said = run(&all("ports: {webhook: 20443}"), &manifest).1.join("\n");
-    assert!(said.contains("`WEBHOOK_PORT` of provider-upjet-aws is not known before v1.22.0"), "{said}");
+    assert!(said.contains("`WEBHOOK_PORT` of provider-upjet-aws does not exist before v1.22.0"), "{said}");
 }
 
 #[test]
@@ -830,6 +830,6 @@ fn two_packages_behind_one_monitor_move_alike_or_not_at_all() {
         runtime_config("ec2"),
         monitor.to_owned(),
     ]);
-    assert_snapshot!(worded(run(&all("ports: auto"), &objects).1.join("\n")), @"warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) and Provider ec2, container package-runtime, port metrics (8080) are both on 8080/TCP of their node, and neither can move: both workloads are not changed. Provider s3, container package-runtime, port metrics (8080): cannot move to 23514: PodMonitor crossplane-system/m at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be changed: Provider ec2 needs 8080 there and does not move to 23514; move all of them to one number, or use the port's name, where the field takes one. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Provider/s3, pkg.crossplane.io/Provider/ec2]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(run(&all("ports: auto"), &objects).1.join("\n")), @"warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) and Provider ec2, container package-runtime, port metrics (8080) are both on 8080/TCP of their node, and neither can move: both workloads are not changed. Provider s3, container package-runtime, port metrics (8080): cannot move to 23514: PodMonitor crossplane-system/m at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be changed: Provider ec2 also uses 8080 there and does not move to 23514; move all of them to one number, or use the port's name, where the field takes one. Or put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Provider/s3, pkg.crossplane.io/Provider/ec2]}]` in the spec [port-conflict]");
     assert!(run(&all("ports: auto"), &objects).0.contains("portNumber: 8080"));
 }

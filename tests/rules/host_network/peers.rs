@@ -153,7 +153,7 @@ fn clients_of_a_headless_service_follow() {
 }
 
 #[test]
-fn of_the_port_of_a_normal_service_nothing_is_said() {
+fn of_the_port_of_a_normal_service_nothing_is_reported() {
     for text in [
         "args: ['--db=http://db:2380', '--other=db-peers:2381', '--x=http://db.shop.svc:2380']",
         "env: [{name: DB_HOST, value: db}, {name: DB_PORT, value: '2380'}]",
@@ -174,11 +174,11 @@ fn of_the_port_of_a_normal_service_nothing_is_said() {
 #[test]
 fn a_number_beside_the_name_is_a_warning() {
     let around = |text: &str| said(&format!("{}{HEADLESS}{}", set(LISTEN), client(text)));
-    assert_snapshot!(worded(around("env: [{name: STORE_HOST, value: db-peers}, {name: STORE_PORT, value: '2380'}]")), @"warning: standard input:29:90: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `STORE_PORT` holds 2380 beside the host `db-peers` in Deployment shop/api; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(around("env: [{name: STORE_HOST, value: db-peers}, {name: STORE_PORT, value: '2380'}]")), @"warning: standard input:29:90: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `STORE_PORT` holds 2380 next to the host `db-peers` in Deployment shop/api; if that means this port, change it too [port-reference]");
     assert_snapshot!(brief(around("args: [--store-host=db-0.db-peers, --store-port=2380]")), @"warning: port-reference Deployment shop/api spec.template.spec.containers[0].args[1] (29:56, 20380, 2380, StatefulSet shop/db, db-0.db-peers)");
     assert_snapshot!(brief(around("args: [--store-host, db, --store-port, '2380']")), @"warning: port-reference Deployment shop/api spec.template.spec.containers[0].args[3] (29:60, 20380, 2380, StatefulSet shop/db)");
     assert_snapshot!(brief(around("env: [{name: DB_SERVICE_PORT, value: '2380'}, {name: DB_SERVICE, value: db.shop}]")), @"warning: port-reference Deployment shop/api spec.template.spec.containers[0].env[0].value (29:58, 20380, 2380, StatefulSet shop/db)");
-    assert_snapshot!(worded(around("args: [--db-port=2380]")), @"warning: standard input:29:28: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `--db-port` names it and holds 2380 in Deployment shop/api; if that means this port, change it too [port-reference]");
+    assert_snapshot!(brief(around("args: [--db-port=2380]")), @"warning: port-reference Deployment shop/api spec.template.spec.containers[0].args[0] (29:28, 20380, 2380, StatefulSet shop/db)");
     for other in [
         "args: [--store-host=db-peers, --store-port=2381, --other-port=2380]",
         // `HOST` says nothing of it.
@@ -195,12 +195,12 @@ fn a_number_beside_the_name_is_a_warning() {
 fn what_several_workloads_share_is_a_warning_to_others() {
     let other = format!("---\n{}", set(LISTEN).replace("name: db,", "name: more,"));
     let shared = |text: &str| said(&format!("{}{HEADLESS}{other}{}", set(LISTEN), client(text)));
-    assert_snapshot!(worded(shared("args: ['--db=db-peers:2380']")), @"warning: standard input:43:28: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `db-peers:2380`, which may be one of its pods, stands in Deployment shop/api; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(shared("args: ['--db=db-peers:2380']")), @"warning: standard input:43:28: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `db-peers:2380`, which may be one of its pods, is in Deployment shop/api; if that means this port, change it too [port-reference]");
     // A pod has one name.
     let said_of = shared("args: ['--db=db-0.db-peers:2380,more-0.db-peers:2380']");
     assert!(said_of.contains("'--db=db-0.db-peers:20380,more-0.db-peers:2380'"), "{said_of}");
     let own = "        args: ['--listen=:2380', '--cluster=db-peers:2380']\n";
-    assert_snapshot!(worded(said(&format!("{}{HEADLESS}{other}", set(own)))), @"error: standard input:13:34: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].args[1] refers to 2380 and cannot be changed: StatefulSet shop/more needs 2380 there and does not move to 20380; move all of them to one number, or use a separate object for each [port-reference]");
+    assert_snapshot!(worded(said(&format!("{}{HEADLESS}{other}", set(own)))), @"error: standard input:13:34: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].args[1] refers to 2380 and cannot be changed: StatefulSet shop/more also uses 2380 there and does not move to 20380; move all of them to one number, or use a separate object for each [port-reference]");
 }
 
 #[test]
@@ -218,9 +218,9 @@ fn config_maps_follow_or_are_named() {
     warning: standard input:22:11: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and the mounted file `db.cfg` holds 2380 (lines 1, 2) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
     "#);
     // Somebody else's.
-    assert_snapshot!(worded(said(&format!("{}{map}{file}", set(LISTEN)))), @r#"
-    warning: standard input:19:12: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `CLUSTER` has 2380 after a name of its pods (line 1) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
-    warning: standard input:21:11: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `db.cfg` has 2380 after a name of its pods (lines 1, 2) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
+    assert_snapshot!(brief(said(&format!("{}{map}{file}", set(LISTEN)))), @r#"
+    warning: port-reference ConfigMap shop/cluster data.CLUSTER (19:12, 1, 20380, 2380, StatefulSet shop/db)
+    warning: port-reference ConfigMap shop/cluster data["db.cfg"] (21:11, 1, 2, 20380, 2380, StatefulSet shop/db)
     "#);
 }
 
@@ -256,7 +256,7 @@ fn a_sibling_with_the_name_of_the_own_service_is_the_pods_own() {
 }
 
 #[test]
-fn a_headless_service_is_said_with_a_named_target_too() {
+fn a_headless_service_is_reported_with_a_named_target_too() {
     for target in ["targetPort: peer", "targetPort: 2380"] {
         let said = changes(SPEC, &format!("{}{}", set(LISTEN), HEADLESS.replace("targetPort: peer", target)));
         assert!(said.contains("Service shop/db-peers is headless: its clients dial 2380 directly"), "{said}");

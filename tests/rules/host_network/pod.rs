@@ -68,12 +68,12 @@ fn two_listeners_of_a_pod_cannot_have_one_number() {
     warning: standard input:10:27: Deployment shop/web, container a, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `8080` in `ports` [node-port]
     ");
     let protocols = "      - {name: a, ports: [{containerPort: 53}, {containerPort: 53, protocol: UDP}]}\n";
-    assert_snapshot!(worded(changes(&ports("keep"), &deployment(protocols))), @"
+    assert_snapshot!(brief(changes(&ports("keep"), &deployment(protocols))), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: a, ports: [{containerPort: 53}, {containerPort: 53, protocol: UDP}]}
     +      - {name: a, ports: [{containerPort: 53, hostPort: 53}, {containerPort: 53, hostPort: 53, protocol: UDP}]}
-    warning: standard input:10:27: Deployment shop/web, container a, port 53 keeps the port of node-local-dns on nodes that run it. Where yours do: write `auto` or another number for `53` in `ports` [node-port]
+    warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (10:27, 53)
     ");
 }
 

@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use super::{ALL, all_and, changes, infos, named, numbers, stream};
 
 #[test]
-fn a_number_that_is_not_recorded_is_said() {
+fn a_number_that_is_not_recorded_is_reported() {
     let web = named("web", 8080, true);
     assert_snapshot!(worded(infos(ALL, &web, "port-assigned")), @"info: Deployment shop/web, container web, port http (8080): 26657 is chosen, not recorded; `hostnet pin` writes it into `assigned` [port-assigned]");
     assert_snapshot!(infos(&all_and("assigned: {shop/Deployment/web/http: 20443}"), &web, "port-assigned"), @"");

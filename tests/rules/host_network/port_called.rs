@@ -308,7 +308,7 @@ const WRITES: &str =
 
 /// Its webhook may be one that nobody sees: it registers when it runs.
 #[test]
-fn what_may_write_webhook_configurations_is_said() {
+fn what_may_write_webhook_configurations_is_reported() {
     let operator = named("web", 9000, true).replace("    spec:\n", "    spec:\n      serviceAccountName: op\n");
     let said = |rule: &str, subject: &str, workload: &str| {
         let spec = "{unmatched: Ignore, targets: [{select: {calledByApiServer: true}}]}";

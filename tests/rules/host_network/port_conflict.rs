@@ -71,7 +71,7 @@ fn two_that_cannot_be_told_are_left_whole_under_auto() {
 
 /// One port is one cause, however many workloads have it; another port is another one.
 #[test]
-fn those_that_cannot_move_from_one_port_are_said_once() {
+fn those_that_cannot_move_from_one_port_are_reported_once() {
     let fixed = |name: &str, number: u16| named(name, number, false);
     let objects = [fixed("a", 8000), fixed("b", 8000), fixed("c", 8000), fixed("d", 9000), fixed("e", 9000)];
     assert_snapshot!(brief(changes(ALL, &daemons(objects))), @"
@@ -98,23 +98,23 @@ fn those_that_cannot_move_from_one_port_are_said_once() {
 }
 
 #[test]
-fn what_is_in_the_way_of_two_that_are_left_whole_is_said() {
+fn what_is_in_the_way_of_two_that_are_left_whole_is_reported() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: both, namespace: shop}\nspec: {selector: {tier: front}, ports: [{port: 80, targetPort: 8000}]}\n";
     let front = |name: &str| named(name, 8000, true).replace("labels: {", "labels: {tier: front, ");
     let unnamed = |name: &str| front(name).replace("name: http, ", "");
     let both = |one: String, other: String| numbers(ALL, &daemons([one, other, service.to_owned()]));
-    assert_snapshot!(worded(both(unnamed("web"), unnamed("api"))), @"warning: standard input:10:50: DaemonSet shop/web, container web, port 8000 and DaemonSet shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are not changed. DaemonSet shop/web, container web, port 8000: cannot move to 23470: Service shop/both leads to DaemonSet shop/web, DaemonSet shop/api by the number 8000, and they do not all move to 23470; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(both(unnamed("web"), unnamed("api"))), @"warning: standard input:10:50: DaemonSet shop/web, container web, port 8000 and DaemonSet shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are not changed. DaemonSet shop/web, container web, port 8000: cannot move to 23470: Service shop/both leads to DaemonSet shop/web, DaemonSet shop/api by the number 8000, and they do not all move to 23470; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. Or put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
     // What it says to write is all that there is to do.
     assert_snapshot!(both(front("web"), front("api")), @"
     shop/DaemonSet/api/http 8000 -> 21458 Pool
     shop/DaemonSet/web/http 8000 -> 27100 Pool
     ");
     let untold = named("api", 8000, false).replace("name: http, ", "").replace("labels: {", "labels: {tier: front, ");
-    assert_snapshot!(worded(both(unnamed("web"), untold)), @"warning: standard input:10:50: DaemonSet shop/web, container web, port 8000 and DaemonSet shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are not changed. DaemonSet shop/web, container web, port 8000: cannot move to 23470: Service shop/both leads to DaemonSet shop/web, DaemonSet shop/api by the number 8000, and they do not all move to 23470; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. DaemonSet shop/api, container web, port 8000 cannot get another number without `bind`. Else put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(brief(both(unnamed("web"), untold)), @"warning: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (10:50, 23470, 8000, 8000/TCP, DaemonSet shop/api, Service shop/both)");
 }
 
 #[test]
-fn what_is_left_whole_is_said_once() {
+fn what_is_left_whole_is_reported_once() {
     // They are on the host network already: that is nothing new.
     assert_snapshot!(brief(changes(ALL, &daemons([on_host("web"), on_host("api")]))), @"warning: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (11:29, 8000, 8000/TCP, DaemonSet shop/api)");
     // What else one of them would have collided with does not happen.

@@ -109,7 +109,7 @@ const CORE: &str = "      - name: crossplane
 ";
 
 #[test]
-fn what_is_added_is_said_with_its_place() {
+fn what_is_added_is_reported_with_its_place() {
     let spec = "{targets: [{select: {name: web}, ports: {webhook: 20443, metrics: 20080, health: 20081}, bind: [{container: crossplane, port: x, number: 7000, arg: --x}, {container: crossplane, port: y, number: 7001, arg: --y}]}]}".replace("20081}", "20081, x: 20070, y: 20071}");
     let manifest = deployment(CORE);
     assert_snapshot!(explained(&spec, &manifest).join("\n"), @"

@@ -11,7 +11,7 @@ fn the_same_variable_in_several_containers_is_not_a_listener() {
     assert_snapshot!(worded(changes(&ports("keep"), &deployment(two))), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
-    warning: standard input:10:58: Deployment shop/web: `DD_AGENT_IPC_PORT` 5009 (container a), `DD_AGENT_IPC_PORT` 5009 (container b) may be ports that it listens on, judged by their names alone: they are left alone. Where one is, add to the target `bind: [{container: a, port: dd-agent-ipc, number: 5009, env: DD_AGENT_IPC_PORT}]`; where one is not, write under `programs` `- {name: a, images: [a], notListen: [DD_AGENT_IPC_PORT], listeners: []}` [port-guess]
+    warning: standard input:10:58: Deployment shop/web: `DD_AGENT_IPC_PORT` 5009 (container a), `DD_AGENT_IPC_PORT` 5009 (container b) may be ports of the process, judged only by their names: they are not changed. If one is one, add to the target `bind: [{container: a, port: dd-agent-ipc, number: 5009, env: DD_AGENT_IPC_PORT}]`; if not, write under `programs` `- {name: a, images: [a], notListen: [DD_AGENT_IPC_PORT], listeners: []}` [port-guess]
     ");
 }
 
@@ -23,7 +23,7 @@ fn a_url_of_all_interfaces_is_never_passed_over_in_silence() {
             let env = format!("      - {{name: web, env: [{{name: {name}, value: '{url}'}}]}}\n");
             let said = changes(&ports("auto"), &deployment(&env));
             assert!(
-                said.contains(&format!("`{name}` 8080 (container web) may be a port that it listens on")),
+                said.contains(&format!("`{name}` 8080 (container web) may be a port of the process")),
                 "{name} {url}: {said}"
             );
         }

@@ -13,7 +13,7 @@ fn service(port: &str) -> String {
 }
 
 #[test]
-fn the_new_value_is_said_as_it_is_written() {
+fn the_new_value_is_reported_as_it_is_written() {
     let target =
         |port: &str| explained(&ports("{http: 20080}"), &stream([neighbour("web", "web"), service(port)])).join("\n");
     assert_snapshot!(target("{port: 80, targetPort: 8080}"), @"
@@ -29,7 +29,7 @@ fn the_new_value_is_said_as_it_is_written() {
 }
 
 #[test]
-fn what_is_not_known_to_tell_a_number_is_said() {
+fn what_is_not_known_to_tell_a_number_is_reported() {
     let evidence = |args: &str| {
         let manifest =
             deployment(&format!("      - {{name: web, {args}ports: [{{name: http, containerPort: 8080}}]}}\n"));

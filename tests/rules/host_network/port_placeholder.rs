@@ -80,7 +80,7 @@ fn quotes_stay_as_they_are() {
 }
 
 #[test]
-fn what_may_mean_a_port_that_moves_is_said() {
+fn what_may_mean_a_port_that_moves_is_reported() {
     let probes = "        readinessProbe: {httpGet: {port: \"${PORT}\"}}\n        startupProbe: {grpc: {port: '${A}', host: b}}\n        \
                   lifecycle: {preStop: {tcpSocket: {port: \"${HOOK_PORT:-8089}\"}}}\n";
     assert_snapshot!(brief(said(&web(probes))), @"
@@ -306,7 +306,7 @@ fn a_number_may_be_the_ports() {
                 ports: [{containerPort: '${PORT}'}, {name: readyz, containerPort: 8081}, {name: webhooks, containerPort: 9443}]\n";
     assert_snapshot!(worded(run(ALL, &deployment(core)).1.join("\n")), @"
     warning: standard input:13:33: Deployment shop/web, container crossplane, port ${PORT}: containerPort is `${PORT}`, which is filled in later: `auto` does not move it, and hostnet cannot check that its number is free on the node. Fill in a number that nothing else on the node uses, or write a number for `auto` to move [port-placeholder]
-    warning: standard input:13:33: Deployment shop/web, container crossplane, port metrics (8080): is declared as 24562, beside ${PORT} (`${PORT}`), which is filled in later: if both are one port, it is declared twice. Write the number there, or fill in another one [port-placeholder]
+    warning: standard input:13:33: Deployment shop/web, container crossplane, port metrics (8080): is declared as 24562, next to ${PORT} (`${PORT}`), which is filled in later: if both are one port, it is declared twice. Write the number there, or fill in another one [port-placeholder]
     ");
     // Another container's port is not its own, nor is one of another protocol.
     let other = core.replace("{containerPort: '${PORT}'}, ", "{containerPort: '${PORT}', protocol: UDP}, ")

@@ -1,6 +1,6 @@
 //! Rule `port-pool`: the pool of `ports: auto` has no free number.
 
-use crate::support::results::worded;
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 use super::{all_and, named, numbers, numbers_twice, stream};
@@ -16,11 +16,11 @@ fn a_full_pool_is_an_error() {
     assert_snapshot!(worded(numbers(&all_and("portPool: '20000'"), &objects)), @"
     shop/Deployment/api/http 8080 -> 20000 Pool
     shop/Deployment/web/http 8080
-    error: standard input:1:1: Deployment shop/web, container web, port http (8080) gets no number: all 1 of the pool 20000 (hostnet.yaml:1:118) are given, reserved or used by the nodes. Give a larger `portPool`, or remove numbers that are no longer used from `assigned` (`hostnet pin --prune`) [port-pool]
+    error: standard input:1:1: Deployment shop/web, container web, port http (8080) gets no number: all 1 of the pool 20000 (hostnet.yaml:1:118) are assigned, reserved or used by the nodes. Give a larger `portPool`, or remove numbers that are no longer used from `assigned` (`hostnet pin --prune`) [port-pool]
     ");
-    assert_snapshot!(worded(numbers(&all_and("portPool: 30000-30009"), &named("web", 8080, true))), @"
+    assert_snapshot!(brief(numbers(&all_and("portPool: 30000-30009"), &named("web", 8080, true))), @"
     shop/Deployment/web/http 8080
-    error: standard input:1:1: Deployment shop/web, container web, port http (8080) gets no number: all 10 of the pool 30000-30009 (hostnet.yaml:1:118) are given, reserved or used by the nodes. Give a larger `portPool`, or remove numbers that are no longer used from `assigned` (`hostnet pin --prune`) [port-pool]
+    error: port-pool Deployment shop/web (1:1, 10, 8080, hostnet.yaml:1:118)
     ");
 }
 

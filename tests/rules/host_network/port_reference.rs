@@ -60,7 +60,7 @@ fn exec_commands_follow_or_stop_the_move() {
     for other in ["'-addr=:9090'", "'--redis=:9090'"] {
         assert!(!moved(&exec(&format!("[check, {other}]")), "").contains("check, '-a"), "{other}");
     }
-    assert_snapshot!(worded(moved(&exec("[nc, -z, web, '8080']"), "")), @"error: standard input:13:55: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8080 and cannot be changed: `8080` names the port in a form that is not understood [port-reference]");
+    assert_snapshot!(brief(moved(&exec("[nc, -z, web, '8080']"), "")), @"error: port-reference Deployment shop/web spec.template.spec.containers[0].livenessProbe.exec.command[3] (13:55, 20080, 8080)");
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn scrape_annotations_follow_and_unknown_ones_stop_the_move() {
     +      - {name: web, args: [--listen=:20080], ports: [{name: http, containerPort: 20080, hostPort: 20080}, {name: metrics, containerPort: 9090, hostPort: 9090}]}
     ");
     assert_snapshot!(worded(changes(&spec, &template("prometheus.io/port: '8080;9090'"))), @r#"error: standard input:8:41: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.metadata.annotations["prometheus.io/port"] refers to 8080 and cannot be changed: `8080;9090` names the port in a form that is not understood [port-reference]"#);
-    assert_snapshot!(worded(changes(&spec, &template("config.linkerd.io/opaque-ports: '8080,9000'"))), @r#"error: standard input:8:53: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.metadata.annotations["config.linkerd.io/opaque-ports"] refers to 8080 and cannot be changed: annotation `config.linkerd.io/opaque-ports` names the port and is not one that is known how to move [port-reference]"#);
+    assert_snapshot!(worded(changes(&spec, &template("config.linkerd.io/opaque-ports: '8080,9000'"))), @r#"error: standard input:8:53: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.metadata.annotations["config.linkerd.io/opaque-ports"] refers to 8080 and cannot be changed: annotation `config.linkerd.io/opaque-ports` names the port, and its format is not known [port-reference]"#);
 }
 
 /// The lines that change after the first container, which moves from 8080 to 20080.

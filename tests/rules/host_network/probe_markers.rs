@@ -53,7 +53,7 @@ fn a_marker_is_about_the_container_that_it_names() {
 fn a_marker_of_several_workloads_needs_them_to_move_alike() {
     for probe in ["{tcpSocket: {port: 8080}}", "{exec: {command: [curl, 'localhost:8080']}}"] {
         let around = format!("---\n{}{}", neighbour("api", "web"), marker("web", probe));
-        assert!(moved(&around).contains("needs 8080 there and does not move to 20080"), "{probe}");
+        assert!(moved(&around).contains("also uses 8080 there and does not move to 20080"), "{probe}");
         assert!(!moved(&around).contains("ConfigMap"), "{probe}");
         let elsewhere = around.replacen("- {name: web, args", "- {name: api, args", 1);
         assert!(moved(&elsewhere).starts_with("-    probe"), "{probe}: {}", moved(&elsewhere));

@@ -18,7 +18,7 @@ spec:
         image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4
         args: [rbac, start]
 ";
-    assert_snapshot!(worded(changes("{targets: [{select: {kind: Deployment}}]}", manifest)), @"warning: standard input:1:1: Deployment crossplane-rbac-manager stays on the pod network: the ports of crossplane-rbac-manager cannot be set (metrics 8080), and nothing in the cluster calls it. A select whose name matches it alone moves it all the same [program-alone]");
+    assert_snapshot!(worded(changes("{targets: [{select: {kind: Deployment}}]}", manifest)), @"warning: standard input:1:1: Deployment crossplane-rbac-manager stays on the pod network: the ports of crossplane-rbac-manager cannot be set (metrics 8080), and nothing in the cluster calls it. A select whose name matches only this object moves it anyway [program-alone]");
     assert_snapshot!(brief(changes("{targets: [{select: {name: crossplane-rbac-manager}}]}", manifest)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet

@@ -100,7 +100,7 @@ fn the_first_way_that_the_version_has_is_added() {
     let web = |tag: &str| format!("        image: shop:{tag}\n        args: [x]\n");
     assert_eq!(added(row, &web("v3.1.0")), "args: [x, --new-port=20080]");
     assert_eq!(added(row, &web("v2.1.0")), "value: \"20080\"");
-    assert_snapshot!(worded(added(row, &web("v1.1.0"))), @r#"error: standard input:13:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: shop reads it from `port` of its config file, and no flag names that file; `--new-port` of shop is not known before v3.0.0, and this is v1.1.0; `SHOP_PORT` of shop is not known before v2.0.0, and this is v1.1.0. Write `http: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8080, arg: --FLAG-8080}]`, with `value: ":{port}"` for an address [port-setting]"#);
+    assert_snapshot!(worded(added(row, &web("v1.1.0"))), @r#"error: standard input:13:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: shop reads it from `port` of its config file, and no flag names that file; `--new-port` of shop does not exist before v3.0.0, and this is v1.1.0; `SHOP_PORT` of shop does not exist before v2.0.0, and this is v1.1.0. Write `http: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8080, arg: --FLAG-8080}]`, with `value: ":{port}"` for an address [port-setting]"#);
     assert_snapshot!(added(row, &web("latest")), @r#"value: "20080""#);
     // One of them is there, and what it says is not a number.
     assert_snapshot!(worded(added(row, "        image: shop:v3.1.0\n        args: [x]\n        env: [{name: SHOP_PORT, valueFrom: {fieldRef: {fieldPath: a}}}]\n")), @"error: standard input:14:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: `SHOP_PORT` is a value from elsewhere, not a port number. Write `http: keep`, or leave it out of `ports`. Write the number as the `value` of `SHOP_PORT`, without `valueFrom` [port-setting]");
@@ -113,7 +113,7 @@ fn before_the_oldest_version_that_was_read_nothing_is_known() {
     let web = |tag: &str| format!("        image: shop:{tag}\n        args: [x]\n");
     assert_eq!(added(row, &web("v3.0.0")), "args: [x, --new-port=20080]");
     let said = added(row, &web("v2.9.0"));
-    assert!(said.contains("`--new-port` of shop is not known before v3.0.0, and this is v2.9.0"), "{said}");
+    assert!(said.contains("`--new-port` of shop does not exist before v3.0.0, and this is v2.9.0"), "{said}");
     let said = added(row, &web("latest"));
     assert!(said.contains("the version of shop is unknown, and flag `--new-port` comes with v3.0.0"), "{said}");
 }
@@ -180,19 +180,19 @@ fn a_contradictory_program_is_an_error_of_the_config() {
           |     ^
     "#);
     assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: other, names: [http], default: 80}\n"), @r#"
-        hostnet.yaml:6:5: program `web`: listener other (http): nothing says what sets it: give `settings`, or `fixed: true` when it cannot be
+        hostnet.yaml:6:5: program `web`: listener other (http): its setting is missing: give `settings`, or `fixed: true` if it has none
           |
         6 |   - name: web
           |     ^
     "#);
     assert_snapshot!(error("  - name: web\n    images: [web]\n    listeners:\n    - {role: other, names: [http], settings: [{env: HTTP}, {config: port}], value: '8'}\n"), @r#"
-        hostnet.yaml:6:5: program `web`: listener other (http): the value of `HTTP` is `8`, expected a text with one `{port}`; listener other (http): variable `HTTP` has no word of an address (port, addr, listen, bind, host, url, server …), and so it is not read; listener other (http): `port` is a field of which file? Give `config: {arg: --config}` beside `listeners`; listener other (http): the value of `port` is `8`, expected a text with one `{port}`
+        hostnet.yaml:6:5: program `web`: listener other (http): the value of `HTTP` is `8`, expected a text with one `{port}`; listener other (http): variable `HTTP` has no word of an address (port, addr, listen, bind, host, url, server …), and so it is not read; listener other (http): `port` has no file: give `config: {arg: --config}` next to `listeners`; listener other (http): the value of `port` is `8`, expected a text with one `{port}`
           |
         6 |   - name: web
           |     ^
     "#);
     assert_snapshot!(error("  - {name: a, images: [web], listeners: []}\n  - {name: a, images: [b], listeners: []}\n"), @r#"
-        hostnet.yaml:7:12: there are two programs `a`
+        hostnet.yaml:7:12: a second program `a`: give each its own name
           |
         7 |   - {name: a, images: [b], listeners: []}
           |            ^
@@ -415,7 +415,7 @@ fn a_release_channel_has_versions_of_its_own() {
     for newer in ["edge-24.2.1", "edge-24.10.3", "edge-25.8.5"] {
         assert_eq!(web(newer), "args: [run, --web-port=20080]", "{newer}");
     }
-    assert!(web("edge-23.11.4").contains("is not known before edge-24.2.1, and this is edge-23.11.4"));
+    assert!(web("edge-23.11.4").contains("does not exist before edge-24.2.1, and this is edge-23.11.4"));
     for unknown in ["stable-2.14.0", "v25.8.5", "edge-latest", "edge"] {
         assert!(web(unknown).contains("the version of web is unknown"), "{unknown}");
     }

@@ -215,15 +215,15 @@ fn a_leader_worker_set_has_no_surge_of_groups() {
 }
 
 #[test]
-fn pods_that_run_beside_each_other_whatever_is_written_are_said() {
+fn pods_that_run_beside_each_other_whatever_is_written_are_reported() {
     let rows = [
         "  strategy: {blueGreen: {activeService: web}}\n",
         "  strategy: {canary: {maxSurge: 1, trafficRouting: {nginx: {stableIngress: web}}}}\n",
     ];
     let changed = |strategy| frees(&workload("argoproj.io/v1alpha1", "Rollout", strategy));
     assert_snapshot!(worded(rows.map(changed).concat()), @"
-    warning: standard input:6:25: Rollout shop/web: the preview ReplicaSet runs beside the active one, so a rollout needs a node for each new pod that has none of its ports in use; `rollout: FreePortFirst` changes nothing here [rollout]
-    warning: standard input:6:52: Rollout shop/web: with traffic routing the stable pods stay until the canary has taken over, so a rollout needs a node for each new pod that has none of its ports in use; `rollout: FreePortFirst` changes nothing here [rollout]
+    warning: standard input:6:25: Rollout shop/web: the preview ReplicaSet runs beside the active one, so a rollout needs, for each new pod, a node where its ports are free; `rollout: FreePortFirst` changes nothing here [rollout]
+    warning: standard input:6:52: Rollout shop/web: with traffic routing the stable pods stay until the canary has taken over, so a rollout needs, for each new pod, a node where its ports are free; `rollout: FreePortFirst` changes nothing here [rollout]
     ");
 }
 
@@ -337,7 +337,7 @@ fn the_only_pod_of_a_webhook_that_has_to_answer() {
         let (_, said) = run(&spec("FreePortFirst"), &format!("{web}{webhook}"));
         said.into_iter().filter(|line| line.ends_with("[rollout]")).collect::<Vec<_>>().join("\n")
     };
-    assert_snapshot!(worded(said(1, &webhook("v1", ""))), @"warning: standard input:5:3: Deployment shop/web: its only pod goes before the new one runs, and meanwhile the API server refuses requests that ValidatingWebhookConfiguration web checks (`failurePolicy: Fail`). Write `replicas: 2`, and a PodDisruptionBudget with `minAvailable: 1` [rollout]");
+    assert_snapshot!(worded(said(1, &webhook("v1", ""))), @"warning: standard input:5:3: Deployment shop/web: its only pod stops before the new one runs, and meanwhile the API server refuses requests that ValidatingWebhookConfiguration web checks (`failurePolicy: Fail`). Write `replicas: 2`, and a PodDisruptionBudget with `minAvailable: 1` [rollout]");
     assert_ne!(said(1, &webhook("v1beta1", ", failurePolicy: Fail")), "");
     for (replicas, webhook) in [
         (2, webhook("v1", "")),

@@ -1,7 +1,7 @@
 //! Rule `rollout-surge`: updates of what moves that cannot end.
 
 use super::{changes, infos, named, run};
-use crate::support::results::worded;
+use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 fn spec(select: &str, rest: &str) -> String {
@@ -26,7 +26,7 @@ fn an_update_that_keeps_its_ports_and_never_ends_is_not_begun() {
     assert_snapshot!(worded(error), @"error: standard input:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
     assert!(!changed);
     let (warning, changed) = said(&spec("kind: Deployment", ", nodes: 1"), &on_host());
-    assert_snapshot!(worded(warning), @"warning: standard input:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node. The workload is not changed [rollout-surge]");
+    assert_snapshot!(brief(warning), @"warning: rollout-surge Deployment shop/web spec.strategy (5:3, 0, 1, 8000/TCP)");
     assert!(!changed);
     assert_eq!(said(&spec("name: web", ", nodes: 2"), &on_host()), (String::new(), true));
 }
@@ -78,7 +78,7 @@ fn of_unknown_nodes_it_is_one_information_and_a_surge_that_is_asked_for_a_warnin
 }
 
 #[test]
-fn what_has_no_port_or_a_gap_is_not_said() {
+fn what_has_no_port_or_a_gap_is_not_reported() {
     let none = on_host().replace(", args: [--port=8000], ports: [{name: http, containerPort: 8000}]", "");
     assert_eq!(said(&spec("name: web", ", nodes: 1"), &none).0, "");
     for fields in ["strategy: {type: Recreate}", "replicas: 0", "strategy: {rollingUpdate: {maxUnavailable: 1}}"] {
@@ -97,7 +97,7 @@ fn a_canary_is_as_a_deployment_and_blue_green_needs_twice_the_nodes() {
     let at = |nodes: u32, strategy: &str| said(&spec("name: web", &format!(", nodes: {nodes}")), &rollout(strategy)).0;
     assert!(at(2, "canary: {}").starts_with("error: "));
     assert_eq!(at(3, "canary: {}"), "");
-    assert_snapshot!(worded(at(3, "blueGreen: {activeService: web}")), @"error: standard input:6:13: Rollout shop/web: its update never ends: the preview ReplicaSet runs beside the active one, and each pod has port 8000/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or take another strategy [rollout-surge]");
+    assert_snapshot!(worded(at(3, "blueGreen: {activeService: web}")), @"error: standard input:6:13: Rollout shop/web: its update never ends: the preview ReplicaSet runs beside the active one, and each pod has port 8000/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or use another strategy [rollout-surge]");
     assert_eq!(at(4, "blueGreen: {activeService: web}"), "");
 }
 

@@ -121,12 +121,12 @@ fn a_name_that_is_taken_leaves_the_package() {
     let said = run(spec, &stream(&[manifest, other])).1;
     assert_snapshot!(worded(said.join("\n")), @"
     warning: standard input:25:1: Provider ec2 names no runtime config, and none called `default` is in the input: it gets a new one, and settings of the cluster's `default` no longer apply to it. Add that object to the input if it has any [runtime-config]
-    warning: standard input:1:1: Provider s3 is not changed: its runtime config would be called hostnet-s3, and there is a DeploymentRuntimeConfig of that name. If it is meant, name it in spec.runtimeConfigRef; else give it another name [runtime-config]
+    warning: standard input:1:1: Provider s3 is not changed: its runtime config would be called hostnet-s3, and a DeploymentRuntimeConfig of that name exists. If it is for this package, name it in spec.runtimeConfigRef; else rename it [runtime-config]
     ");
 }
 
 #[test]
-fn a_name_that_another_package_got_is_said_so() {
+fn a_name_that_another_package_got_is_reported() {
     let function = FUNCTION.replace("function-auto-ready", "s3");
     let manifest = stream(&[provider("s3", S3_IMAGE, None), function]);
     let said = run(&all_with("ports: keep", "functions: OnePerNode"), &manifest).1;
@@ -137,7 +137,7 @@ fn a_name_that_another_package_got_is_said_so() {
 #[test]
 fn dependencies_that_are_not_there_are_named_once() {
     let two = stream(&[provider("s3", S3_IMAGE, None), provider("ec2", EC2, None)]);
-    assert_snapshot!(worded(infos(&all("ports: auto"), &two, "runtime-config")), @"info: packages that Crossplane installs as dependencies stay on the pod network: provider-family-aws (with s3, ec2). Make each a Provider of its own, or choose its runtime config by an ImageConfig (`spec.runtime.configRef`, Crossplane v2.2) [runtime-config]");
+    assert_snapshot!(worded(infos(&all("ports: auto"), &two, "runtime-config")), @"info: packages that Crossplane installs as dependencies stay on the pod network: provider-family-aws (with s3, ec2). Make each a separate Provider, or choose its runtime config by an ImageConfig (`spec.runtime.configRef`, Crossplane v2.2) [runtime-config]");
     let family = provider("family", "xpkg.upbound.io/upbound/provider-family-aws:v2.6.0", None);
     let listed = infos(&all("ports: auto"), &stream(&[two, family]), "runtime-config");
     assert!(!listed.contains("provider-family-aws (with"), "{listed}");
@@ -147,7 +147,7 @@ fn dependencies_that_are_not_there_are_named_once() {
 fn an_image_config_that_would_win_leaves_the_package() {
     let with = |config: String| stream(&[provider("s3", S3_IMAGE, None), config, runtime_config("aws")]);
     let long = image_config("several", &["xpkg.upbound.io/upbound/provider-aws-s3:v2", "registry.example/"]);
-    assert_snapshot!(worded(changes(&all("ports: auto"), &with(long))), @"error: standard input:1:1: Provider s3 is not changed: ImageConfig several chooses a runtime config for this and other images, by a prefix that is at least as long as xpkg.upbound.io/upbound/provider-aws-s3:, so that an ImageConfig for this package alone would not win. Shorten that prefix, or give the package an ImageConfig and a runtime config of its own [runtime-config]");
+    assert_snapshot!(worded(changes(&all("ports: auto"), &with(long))), @"error: standard input:1:1: Provider s3 is not changed: ImageConfig several chooses a runtime config for this and other images, by a prefix that is at least as long as xpkg.upbound.io/upbound/provider-aws-s3:, so that an ImageConfig only for this package would not win. Shorten that prefix, or give the package its own ImageConfig and runtime config [runtime-config]");
     let as_long =
         image_config("several", &["xpkg.upbound.io/upbound/provider-aws-s3:", "registry.example/provider-aws-s3:"]);
     assert_snapshot!(brief(changes(&all("ports: auto"), &with(as_long))), @"error: runtime-config Provider s3 (1:1, xpkg.upbound.io/upbound/provider-aws-s3)");
@@ -188,7 +188,7 @@ fn a_package_whose_config_would_have_too_long_a_name_stays_as_it_is() {
     let long = "a".repeat(253);
     let said = changes(&all("ports: auto"), &manifest(&long));
     let warning = format!(
-        "warning: standard input:1:1: Provider {long} is not changed: its runtime config would be called hostnet-{long}, which is longer than the 253 characters that a name may have. Give the package a DeploymentRuntimeConfig of its own, and name it in `runtimeConfigRef` [runtime-config]"
+        "warning: standard input:1:1: Provider {long} is not changed: its runtime config would be called hostnet-{long}, which is longer than the 253 characters that a name may have. Give the package its own DeploymentRuntimeConfig, and name it in `runtimeConfigRef` [runtime-config]"
     );
     assert!(said.contains(&warning) && said.contains("name: hostnet-ec2"), "{said}");
     // Where it was meant alone, or was given numbers, that stops the run.

@@ -40,7 +40,7 @@ const READS: [&str; 5] = [
 ];
 
 #[test]
-fn a_number_in_a_secret_that_pods_read_is_said() {
+fn a_number_in_a_secret_that_pods_read_is_reported() {
     for reads in READS {
         let line = said(reads, SECRET);
         assert_eq!(
@@ -76,7 +76,7 @@ fn data_of_a_secret_is_base64() {
 }
 
 #[test]
-fn ports_of_addresses_that_somebody_listed_are_said() {
+fn ports_of_addresses_that_somebody_listed_are_reported() {
     let slice = "apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {name: web-1, namespace: shop}\naddressType: IPv4\nports: [{port: 80}, {port: 8080}]\n";
     assert_eq!(said("", slice), "18:28: an address with port 8080 is listed in EndpointSlice shop/web-1\n");
     assert_eq!(said("", &slice.replace("IPv4", "FQDN")), "");
@@ -101,7 +101,7 @@ fn patches_of_pods_are_read() {
 }
 
 #[test]
-fn urls_that_the_api_server_calls_are_said() {
+fn urls_that_the_api_server_calls_are_reported() {
     let hook = |url: &str| {
         format!(
             "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: hooks}}\nwebhooks: [{{name: a.b.c, clientConfig: {{url: '{url}'}}}}]\n"
@@ -142,13 +142,13 @@ fn a_key_that_no_pod_reads_is_nobodys() {
 }
 
 #[test]
-fn a_number_is_said_once_for_a_key() {
+fn a_number_is_reported_once_for_a_key() {
     let many = SECRET.replace("# keep", "listen 8080\n    listen 8080\n    listen 8080");
     assert!(said(READS[0], &many).ends_with("holds 8080 (lines 1, 2, 3 and 1 more) in Secret shop/web\n"));
 }
 
 #[test]
-fn protocols_are_told_apart() {
+fn protocols_are_distinguished() {
     let slice = "apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {name: web-1, namespace: shop}\naddressType: IPv4\nports: [{port: 8080, protocol: UDP}]\n";
     assert_eq!(said("", slice), "");
     let udp = "        args: [--port=8080]\n        ports: [{name: http, containerPort: 8080, protocol: UDP}]\n";
@@ -163,7 +163,7 @@ fn protocols_are_told_apart() {
 
 /// What renders manifests often leaves the namespace to `kubectl apply -n`, in some of its templates.
 #[test]
-fn a_service_without_a_namespace_is_said() {
+fn a_service_without_a_namespace_is_reported() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web}, ports: [{port: 80, targetPort: 8080}]}\n";
     assert_eq!(
         said("", service),

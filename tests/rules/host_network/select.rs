@@ -46,7 +46,7 @@ fn the_first_target_decides() {
 }
 
 #[test]
-fn excluded_and_local_objects_are_left_alone() {
+fn excluded_and_local_objects_are_not_changed() {
     let web = deployment("      - {name: web}\n");
     assert_snapshot!(changes("{targets: [{select: {kind: Deployment}}], exclude: [{name: w.*}]}", &web), @"");
     let local = web.replace("shop}", "shop, annotations: {config.kubernetes.io/local-config: \"true\"}}");
@@ -57,7 +57,7 @@ fn excluded_and_local_objects_are_left_alone() {
 fn objects_without_a_pod_template_are_matched_only_with_a_group() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {ports: [{port: 80}]}\n";
     assert_snapshot!(brief(changes("{targets: [{select: {name: web}}]}", service)), @"warning: unmatched (hostnet.yaml:1:81)");
-    assert_snapshot!(worded(changes("{targets: [{select: {group: '', name: web}}]}", service)), @"error: standard input:1:1: Service web is matched by the target at hostnet.yaml:1:81 and not changed: it holds no pod template (select the workload that it leads to, such as `select: {kind: Deployment, name: web}`) [unmatched]");
+    assert_snapshot!(worded(changes("{targets: [{select: {group: '', name: web}}]}", service)), @"error: standard input:1:1: Service web is matched by the target at hostnet.yaml:1:81 and not changed: it has no pod template (select the workload that it leads to, such as `select: {kind: Deployment, name: web}`) [unmatched]");
     let provider = "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: aws}\nspec: {package: x}\n";
     assert_snapshot!(brief(changes("{targets: [{select: {kind: Provider}}]}", provider)), @"
     -spec: {package: x}

@@ -232,7 +232,7 @@ fn a_headless_service_with_a_name_is_a_warning_too() {
 }
 
 #[test]
-fn a_headless_service_without_a_namespace_with_a_name_is_said() {
+fn a_headless_service_without_a_namespace_with_a_name_is_reported() {
     let named = service("  clusterIP: None\n  selector: {app: web}\n  ports: [{port: 80, targetPort: http}]\n");
     let homeless = named.replace(", namespace: shop", "");
     let said = changes(&ports("{http: 20080}"), &format!("{}{homeless}", deployment(WEB)));

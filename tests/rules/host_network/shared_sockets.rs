@@ -6,7 +6,7 @@ fn said(containers: &str) -> String {
     changes(&ports("auto"), &deployment(containers))
 }
 
-/// The kubelet would probe a port where nobody listens.
+/// The kubelet would probe a port where no process listens.
 #[test]
 fn a_port_that_another_container_declares_does_not_move_apart_from_it() {
     let containers = "      - name: driver\n        ports: [{name: healthz, containerPort: 9808}]\n        livenessProbe: {httpGet: {port: healthz}}\n      - name: probe\n        args: [--health-port=9808]\n";

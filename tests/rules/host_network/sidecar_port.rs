@@ -46,7 +46,7 @@ fn a_workload_does_not_move_where_a_host_port_of_another_number_is_put_into_its_
 fn a_workload_does_not_move_to_a_port_that_is_put_into_its_pods() {
     let manifest = [named("web", 8080, true), set("web", 21000)].concat();
     let (error, changed) = said("sidecar-port", "name: web", 21000, &manifest);
-    assert_snapshot!(worded(error), @"error: standard input:17:38: SidecarSet agent: 21000/TCP is put into pods on the host network that listen there themselves (Deployment shop/web): the API server checks this only for the Pod, and the second one fails with `bind: address already in use`. Take another number or selector [sidecar-port]");
+    assert_snapshot!(worded(error), @"error: standard input:17:38: SidecarSet agent: 21000/TCP is put into pods on the host network that listen there themselves (Deployment shop/web): the API server checks this only for the Pod, and the second one fails with `bind: address already in use`. Use another number or selector [sidecar-port]");
     assert!(!changed);
     let away = [named("web", 8080, true), set("web", 8080)].concat();
     assert!(said("sidecar-port", "name: web", 21000, &away).0.contains("becomes a port of the node"));

@@ -29,7 +29,7 @@ fn a_patch_of_a_subset_is_not_followed() {
 }
 
 #[test]
-fn a_number_of_a_port_in_a_patch_is_said() {
+fn a_number_of_a_port_in_a_patch_is_reported() {
     let patch =
         "{spec: {containers: [{name: web, args: ['--port=8080', --threads=8], env: [{name: PORT, value: '8080'}]}]}}";
     let (warnings, changed) = said("subset-patch", "name: web", 21000, &united(patch));

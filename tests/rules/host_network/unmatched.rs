@@ -10,7 +10,7 @@ fn said(kind: &str, manifest: &str) -> String {
 }
 
 #[test]
-fn a_kind_without_pods_says_what_to_select() {
+fn a_kind_without_pods_names_the_remedy() {
     let object =
         |api: &str, kind: &str| format!("{{apiVersion: {api}, kind: {kind}, metadata: {{name: a}}, spec: {{}}}}\n");
     for (api, kind, instead) in [
@@ -38,7 +38,7 @@ fn unmatched_targets_are_what_the_config_says() {
 }
 
 #[test]
-fn what_nobody_has_of_an_unmatched_target_is_said() {
+fn what_nobody_has_of_an_unmatched_target_is_reported() {
     let web = deployment("      - {name: web}\n");
     let other = web.replace("name: web", "name: api").replace("shop", "cert-manager");
     let input = format!("{web}---\n{other}");

@@ -33,7 +33,7 @@ fn an_accepted_warning_is_counted_and_not_shown() {
 }
 
 #[test]
-fn one_that_accepts_nothing_is_said() {
+fn one_that_accepts_nothing_is_reported() {
     assert_snapshot!(brief(left(&accept(", until: 2020-01-31"), &warned()).join("\n")), @r#"
     warning: unused-ignore (hostnet.yaml:1:190)
     warning: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000)
@@ -78,7 +78,7 @@ fn the_fields_are_those_of_a_check() {
           |                                                                                                     ^
     "#);
     assert_snapshot!(refused("nodes: 0"), @r#"
-        hostnet.yaml:1:123: there has to be a node; leave `nodes` out when you do not know how many there are
+        hostnet.yaml:1:123: expected at least one node; leave `nodes` out if the number is not known
           |
         1 | ev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], nodes: 0}}
           |                                                                                                     ^

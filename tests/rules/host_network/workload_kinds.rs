@@ -268,7 +268,7 @@ fn a_number_is_given_to_one_template() {
     assert_snapshot!(worded(numbers(&given("workers/leader/http"), &job_set(8080, 8081))), @"
     shop/jobset.x-k8s.io/JobSet/train/leader/http 8080
     shop/jobset.x-k8s.io/JobSet/train/workers/http 8081
-    error: hostnet.yaml:1:125: `workers/leader/http` matches no port of JobSet shop/train, template leader, JobSet shop/train, template workers; did you mean `http`? There are: leader/http (8080, other), workers/http (8081, other) [port-key]
+    error: hostnet.yaml:1:125: `workers/leader/http` matches no port of JobSet shop/train, template leader, JobSet shop/train, template workers; did you mean `http`? Known are: leader/http (8080, other), workers/http (8081, other) [port-key]
     ");
 }
 
@@ -304,7 +304,7 @@ fn templates_of_one_object_on_one_port_are_a_conflict() {
         template(6, "leader", 8090).replace("      spec:\n", "      spec:\n        hostNetwork: true\n"),
         template(6, "worker", 8081).replace("      spec:\n", "      spec:\n        hostNetwork: true\n")
     );
-    assert_snapshot!(worded(changes(keep, &format!("{}---\n{other}", job_set(8082, 8081)))), @"error: standard input:37:17: JobSet shop/train, template workers, container workers, port http (8081) and LeaderWorkerSet shop/other, template workerTemplate, container worker are both on 8081/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8081, between: [shop/jobset.x-k8s.io/JobSet/train/workers, shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/other/workerTemplate]}]` in the spec [port-conflict]");
+    assert_snapshot!(brief(changes(keep, &format!("{}---\n{other}", job_set(8082, 8081)))), @"error: port-conflict JobSet shop/train spec.replicatedJobs[1].template.spec.template.spec.containers[0].ports[0] (37:17, 8081, 8081/TCP, LeaderWorkerSet shop/other, shop/jobset.x-k8s.io/JobSet/train/workers, shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/other/workerTemplate)");
     // A dump of a cluster: what the controller made of a template is not another workload.
     let job = format!(
         "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: train-leader-0\n  namespace: shop\n  ownerReferences:\n  - {{apiVersion: \
@@ -477,11 +477,11 @@ fn a_rollout_that_names_a_workload_has_its_pods() {
     assert_snapshot!(worded(infos("{targets: [{select: {name: web}}]}", &both, "unmatched")), @"info: Rollout shop/web is matched by the target at hostnet.yaml:1:81 and has no pod template: its pods belong to Deployment web, which moves if a target matches it [unmatched]");
     assert_snapshot!(brief(changes("{targets: [{select: {kind: Rollout}}]}", &both)), @"warning: unmatched Rollout shop/web (1:1, hostnet.yaml:1:81)");
     let doubled = format!("{rollout}  template:\n{}", template(4, "web", 8080));
-    assert_snapshot!(worded(changes("{targets: [{select: {kind: Rollout}}]}", &doubled)), @"warning: standard input:8:5: Rollout shop/web: it has a template and a `workloadRef` to Deployment web: Argo Rollouts replaces none of the pods, which would stay in the pod network, and says `template must be empty for workload reference rollout` only in its status. Remove one of the two. The workload is not changed [rollout-surge]");
+    assert_snapshot!(worded(changes("{targets: [{select: {kind: Rollout}}]}", &doubled)), @"warning: standard input:8:5: Rollout shop/web: it has a template and a `workloadRef` to Deployment web: Argo Rollouts does not replace the pods, which would stay in the pod network, and reports `template must be empty for workload reference rollout` only in its status. Remove one of the two. The workload is not changed [rollout-surge]");
 }
 
 #[test]
-fn kinds_that_stay_are_said_with_the_reason() {
+fn kinds_that_stay_are_reported_with_the_reason() {
     let sidecars = "apiVersion: apps.kruise.io/v1alpha1\nkind: SidecarSet\nmetadata: {name: web}\nspec: {selector: {matchLabels: {app: web}}, containers: [{name: log, image: log, ports: [{containerPort: 9000}]}]}\n";
     assert_snapshot!(worded(changes("{targets: [{select: {kind: SidecarSet}}]}", sidecars)), @"warning: standard input:1:1: the target \
          at hostnet.yaml:1:81 matches objects that do not move: SidecarSet web. A SidecarSet adds containers to the pods of others and \
@@ -548,11 +548,11 @@ fn pods_that_have_names_from_a_service_dial_each_other() {
 }
 
 #[test]
-fn what_a_template_says_of_the_pods_of_another_one_is_said() {
+fn what_a_template_says_of_the_pods_of_another_one_is_reported() {
     let auto = "{targets: [{select: {name: train}, ports: {leader/http: 20080}}]}";
     let worker =
         |arg: &str| leader_worker_set().replace("args: [--port=8081]", &format!("args: [--port=8081, '{arg}']"));
-    assert_snapshot!(worded(warnings(auto, &worker("--leader=$(LWS_LEADER_ADDRESS):8080"))), @"warning: standard input:25:31: LeaderWorkerSet shop/train, template leaderTemplate, container leader, port http (8080): moves to 20080, and 8080 stands behind the host `$(LWS_LEADER_ADDRESS)`, which may be one of its pods, in template workerTemplate in LeaderWorkerSet shop/train; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(warnings(auto, &worker("--leader=$(LWS_LEADER_ADDRESS):8080"))), @"warning: standard input:25:31: LeaderWorkerSet shop/train, template leaderTemplate, container leader, port http (8080): moves to 20080, and 8080 follows the host `$(LWS_LEADER_ADDRESS)`, which may be one of its pods, in template workerTemplate in LeaderWorkerSet shop/train; if that means this port, change it too [port-reference]");
     assert_snapshot!(brief(warnings(auto, &worker("--leader=train-0.train:8080"))), @"warning: port-reference LeaderWorkerSet shop/train spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args[1] (25:31, 20080, 8080, train-0.train)");
     // Another host, another number, and a variable that is set.
     for arg in ["--db=db:8080", "--leader=$(LWS_LEADER_ADDRESS):8082", "--store=training:8080"] {
@@ -569,7 +569,7 @@ fn warnings(spec: &str, manifest: &str) -> String {
 
 /// What a custom workload says of its ports beside its template does not move by itself.
 #[test]
-fn a_number_beside_the_template_is_said() {
+fn a_number_beside_the_template_is_reported() {
     let template = "{metadata: {labels: {app: web}}, spec: {containers: [{name: web, args: ['--port=8080'], ports: [{name: http, containerPort: 8080}]}]}}";
     let workload = |kind: &str, spec: &str| {
         format!("apiVersion: {kind}\nmetadata: {{name: web, namespace: shop}}\nspec: {spec}\n")

@@ -158,7 +158,7 @@ fn what_only_a_client_or_a_size_has_is_no_listener() {
     let help = "Flags:\n      --redis-port int   Port of Redis (default 8443)\n";
     let (lines, notes) = learned("[serve]", &[8443], help);
     assert_eq!(lines, "");
-    assert!(notes.contains("`--redis-port` has the default 8443, and its name is not one"), "{notes}");
+    assert!(notes.contains("`--redis-port` has the default 8443, and its name does not suggest"), "{notes}");
     assert_eq!(learned("[serve]", &[], "Flags:\n      --upstream-addr string   (default \":8443\")\n").0, "");
     // A number alone shows no listener where the manifest has none.
     let (lines, notes) = learned("[serve]", &[], PFLAG);

@@ -39,7 +39,7 @@ fn without_room_for_a_target_nothing_is_written() {
     let run = folder.learn(&["--write", "shop/web"], PFLAG);
     assert_eq!((run.code, folder.config().as_str()), (Some(1), flow));
     assert!(
-        run.stderr.contains("there is no room for a target of Deployment shop/web") && run.stderr.contains(LINE),
+        run.stderr.contains("cannot add a target for Deployment shop/web") && run.stderr.contains(LINE),
         "{}",
         run.stderr
     );

@@ -75,7 +75,7 @@ fn what_cannot_be_there_is_not_written() {
         regex::Regex::new("(sha256:[0-9a-f]{4})[0-9a-f]{60}").unwrap().replace_all(&said, "$1…").into_owned()
     };
     insta::assert_snapshot!(of("v1.20.11", &["a.io/o/a:v1.2.3=oci:mirror", "a.io/o/a:v1.2.4=oci:mirror"]), @r"
-    error: a.io/o/a:v1.2.3 and a.io/o/a:v1.2.4 are one file of Crossplane's cache, a.io/o/a:v1.2.gz: one of them cannot be there, so nothing is written
+    error: a.io/o/a:v1.2.3 and a.io/o/a:v1.2.4 have the same file in Crossplane's cache, a.io/o/a:v1.2.gz: only one of them can be cached, so nothing is written
     exit code 1
     ");
     insta::assert_snapshot!(of("v2.3.4", &["a.io/o/a:v1=oci:mirror", "a.io/o/b:v1=oci:wrong"]), @"

@@ -58,7 +58,7 @@ fn what_has_no_meaning_is_refused_with_its_place() {
     rules: [{from: 'https://a.io', to: b.io}]
       mirror.yaml:4:23: `https://a.io` is not a registry with an optional path: it has a scheme; write one such as `registry.example.com/xpkg`
     rules: [{from: a.io/, to: b.io}]
-      mirror.yaml:4:23: `a.io/` is not a registry with an optional path: a slash has nothing behind it; write one such as `registry.example.com/xpkg`
+      mirror.yaml:4:23: `a.io/` is not a registry with an optional path: it has no text after a slash; write one such as `registry.example.com/xpkg`
     rules: [{from: 'a.io/x:v1', to: b.io}]
       mirror.yaml:4:23: `a.io/x:v1` is not a registry with an optional path: it has a tag or a digest; write one such as `registry.example.com/xpkg`
     rules: [{from: crossplane, to: b.io}]
@@ -72,7 +72,7 @@ fn what_has_no_meaning_is_refused_with_its_place() {
     rules: [{from: a.io, to: 'b.io:0/x'}]
       mirror.yaml:4:33: `b.io:0/x` is not a registry with an optional path: its port is not a number from 1 to 65535; write one such as `registry.example.com/xpkg`
     rules: [{from: a.io, to: 'fd00::1'}]
-      mirror.yaml:4:33: `fd00::1` is not a registry with an optional path: an IPv6 address stands in brackets, as in `[fd00::1]:5000`; write one such as `registry.example.com/xpkg`
+      mirror.yaml:4:33: `fd00::1` is not a registry with an optional path: write an IPv6 address in brackets, as in `[fd00::1]:5000`; write one such as `registry.example.com/xpkg`
     rules: [{from: '[fd00::1]:99999', to: a.io}]
       mirror.yaml:4:23: `[fd00::1]:99999` is not a registry with an optional path: its port is not a number from 1 to 65535; write one such as `registry.example.com/xpkg`
     rules: [{from: a.io, to: b.io/a}, {from: c.io, to: d.io}, {from: a.io, to: e.io}]

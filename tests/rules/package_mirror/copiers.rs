@@ -60,7 +60,7 @@ const TABLE: [Copying; 15] = [
 ];
 
 #[test]
-fn what_copiers_lose_is_said() {
+fn what_copiers_lose_is_reported() {
     if let Some(to) = LocalRegistry::start() {
         println!("{}", copied(&to));
     }
@@ -68,9 +68,9 @@ fn what_copiers_lose_is_said() {
 
 /// The same with the registry that most people run.
 #[test]
-fn what_copiers_lose_on_the_way_to_docker_registry_is_said() {
+fn what_copiers_lose_on_the_way_to_docker_registry_is_reported() {
     let folder = tempfile::tempdir().unwrap();
-    if let Some(to) = LocalRegistry::of_docker(folder.path()) {
+    if let Some(to) = LocalRegistry::from_docker(folder.path()) {
         println!("{}", copied(&to));
     }
 }

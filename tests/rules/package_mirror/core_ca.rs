@@ -69,7 +69,7 @@ fn a_core_that_has_the_certificates_stays() {
     assert_eq!(has(&variable, "registry-ca"), "");
     insta::assert_snapshot!(worded(has(&variable, "other")), @"
     warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from key ca.crt of ConfigMap other (`CA_BUNDLE_PATH`), and the config names key ca.crt of ConfigMap registry-ca: it reads only one file, so add the mirror's certificates to that file and name it in `ca`, or remove `CA_BUNDLE_PATH` [package-registry]
-    info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
+    info: ConfigMap crossplane-system/registry-ca is not in the input: it must exist before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
     ");
     let manifest = with_core(&format!(", {mount}"))
         .replace("[core, start]", "[core, start, --ca-bundle-path=/etc/own/bundle.pem]");
@@ -77,9 +77,9 @@ fn a_core_that_has_the_certificates_stays() {
     let flagged = format!("{}{}---\n{rest}", first.trim_end(), volumes("registry-ca"));
     assert_eq!(of_core(&flagged), "");
     let elsewhere = with_core(", env: [{name: CA_BUNDLE_PATH, value: /own/ca.pem}]");
-    insta::assert_snapshot!(worded(of_core(&elsewhere)), @"
-    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from `/own/ca.pem`, which is no key of a ConfigMap of its volumes (`CA_BUNDLE_PATH`), and the config names key ca.crt of ConfigMap registry-ca: it reads only one file, so add the mirror's certificates to that file and name it in `ca`, or remove `CA_BUNDLE_PATH` [package-registry]
-    info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
+    insta::assert_snapshot!(brief(of_core(&elsewhere)), @"
+    warning: package-registry Deployment crossplane-system/crossplane (1:1)
+    info: package-registry (ConfigMap crossplane-system/registry-ca)
     ");
 }
 
@@ -97,10 +97,10 @@ fn a_null_becomes_a_list() {
 
 /// Without the core, with its chart, and with a ConfigMap in another namespace.
 #[test]
-fn what_is_not_written_is_said() {
+fn what_is_not_written_is_reported() {
     let function = package("Function", "a", "xpkg.crossplane.io/o/a:v1");
     insta::assert_snapshot!(worded(of_core(&function)), @"
-    info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
+    info: ConfigMap crossplane-system/registry-ca is not in the input: it must exist before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
     info: `ca`: Crossplane's core is not in the input, so it does not get the certificates of the mirror from here: give its chart `registryCaBundleConfig: {name: registry-ca, key: ca.crt}` [package-registry]
     ");
     let release = |values: &str| {
@@ -111,11 +111,11 @@ fn what_is_not_written_is_said() {
     let of = |values: &str| of_core(&stream(&[function.clone(), release(values)]));
     insta::assert_snapshot!(worded(of("")), @"
     warning: standard input:6:1: HelmRelease flux/crossplane: the core does not know the certificates of the mirror: add `registryCaBundleConfig: {name: registry-ca, key: ca.crt}` to spec.values [package-registry]
-    info: ConfigMap upbound/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace upbound --from-file=ca.crt=FILE` [package-registry]
+    info: ConfigMap upbound/registry-ca is not in the input: it must exist before the core starts: `kubectl create configmap registry-ca --namespace upbound --from-file=ca.crt=FILE` [package-registry]
     ");
     insta::assert_snapshot!(worded(of("  values: {registryCaBundleConfig: {name: other, key: ca.crt}}\n")), @"
-    warning: standard input:6:1: HelmRelease flux/crossplane: `registryCaBundleConfig` names key ca.crt of ConfigMap other, and the config key ca.crt of ConfigMap registry-ca: the core reads one file alone, so add the mirror's certificates to that ConfigMap and name it in `ca`, or write `registryCaBundleConfig: {name: registry-ca, key: ca.crt}` [package-registry]
-    info: ConfigMap upbound/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace upbound --from-file=ca.crt=FILE` [package-registry]
+    warning: standard input:6:1: HelmRelease flux/crossplane: `registryCaBundleConfig` names key ca.crt of ConfigMap other, and the config key ca.crt of ConfigMap registry-ca: the core reads only one file, so add the mirror's certificates to that ConfigMap and name it in `ca`, or write `registryCaBundleConfig: {name: registry-ca, key: ca.crt}` [package-registry]
+    info: ConfigMap upbound/registry-ca is not in the input: it must exist before the core starts: `kubectl create configmap registry-ca --namespace upbound --from-file=ca.crt=FILE` [package-registry]
     ");
     let by_variable = of("  values: {extraEnvVarsCrossplane: {CA_BUNDLE_PATH: /own/ca.pem}}\n");
     assert!(
@@ -147,7 +147,7 @@ fn what_is_not_written_is_said() {
     let old = SPEC.replace("v2.3.4", "v1.5.0");
     assert!(
         changes(&old, &function)
-            .contains("error: `ca`: the core of Crossplane takes a bundle of certificates from v1.6.0 on")
+            .contains("error: `ca`: the core of Crossplane supports a bundle of certificates from v1.6.0 on")
     );
 }
 
@@ -182,9 +182,9 @@ fn a_variable_of_env_from_is_not_hidden_silently() {
     +  rewriteImage:
     +    prefix: registry.example.com/xpkg/
     warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from `/own/ca.pem`, which is no key of a ConfigMap of its volumes (`CA_BUNDLE_PATH` in ConfigMap own of `envFrom`), and the config names key ca.crt of ConfigMap registry-ca: it reads only one file, so add the mirror's certificates to that file and name it in `ca`, or remove `CA_BUNDLE_PATH` in ConfigMap own of `envFrom` [package-registry]
-    info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
+    info: ConfigMap crossplane-system/registry-ca is not in the input: it must exist before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
     ");
-    insta::assert_snapshot!(worded(with("{prefix: CA_, secretRef: {name: own}}", "kind: Secret\nNAME\ndata: {BUNDLE_PATH: L293bi9jYS5wZW0=}")), @"
+    insta::assert_snapshot!(brief(with("{prefix: CA_, secretRef: {name: own}}", "kind: Secret\nNAME\ndata: {BUNDLE_PATH: L293bi9jYS5wZW0=}")), @"
     +kind: ImageConfig
     +metadata:
     +  name: mine-81a80ec7
@@ -194,8 +194,8 @@ fn a_variable_of_env_from_is_not_hidden_silently() {
     +    prefix: xpkg.crossplane.io/
     +  rewriteImage:
     +    prefix: registry.example.com/xpkg/
-    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from a value from elsewhere (`BUNDLE_PATH` in Secret own of `envFrom`), and the config names key ca.crt of ConfigMap registry-ca: it reads only one file, so add the mirror's certificates to that file and name it in `ca`, or remove `BUNDLE_PATH` in Secret own of `envFrom` [package-registry]
-    info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
+    warning: package-registry Deployment crossplane-system/crossplane (1:1)
+    info: package-registry (ConfigMap crossplane-system/registry-ca)
     ");
     insta::assert_snapshot!(worded(with(&format!("{{{map}}}"), "kind: Secret\nNAME\ndata: {CA_BUNDLE_PATH: L293bi9jYS5wZW0=}")), @"
     -      - {name: crossplane, image: 'quay.io/crossplane/crossplane:v2.3.4', args: [core, start], envFrom: [{configMapRef: {name: own}}]}
@@ -217,7 +217,7 @@ fn a_variable_of_env_from_is_not_hidden_silently() {
     +  rewriteImage:
     +    prefix: registry.example.com/xpkg/
     warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane: ConfigMap own of its `envFrom` is not in the input: the new variable `CA_BUNDLE_PATH` hides one that it may hold, with its certificates. Add ConfigMap own to the input [package-registry]
-    info: ConfigMap crossplane-system/registry-ca is not in the input: it has to be there before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
+    info: ConfigMap crossplane-system/registry-ca is not in the input: it must exist before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
     ");
     // Other keys, another prefix, and a value that `env` hides already.
     let is_silent = |text: &str| !text.contains("warning: ") && text.contains("env: [{name: CA_BUNDLE_PATH");

@@ -67,18 +67,18 @@ fn what_no_pod_template_holds_is_listed_or_not_known() {
     ghcr.io/o/prom:1 <- Prometheus n/p: spec.image
     ghcr.io/o/vol:1 <- Pod n/a: volume v
     quay.io/o/c:1 <- Pod n/a: container c
-    OCIRepository n/o: which versions of oci://ghcr.io/o/manifests (in the mirror oci://m.example.com/ghcr/o/manifests) it asks for
-    Pod n/a: container c: whether `ghcr.io/o/pos:1`, which it is given, is an image
-    Prometheus n/p: spec.thanos.baseImage: which version of the image `ghcr.io/o/thanos` it names
+    OCIRepository n/o: the versions of oci://ghcr.io/o/manifests (in the mirror oci://m.example.com/ghcr/o/manifests) that it pulls
+    Pod n/a: container c: if its value `ghcr.io/o/pos:1` is an image
+    Prometheus n/p: spec.thanos.baseImage: the version of the image `ghcr.io/o/thanos`
     ");
     insta::assert_snapshot!(said(None), @r"
     ghcr.io/o/kn:1 <- Service n/kn: spec.template.spec.containers[0].image
     ghcr.io/o/prom:1 <- Prometheus n/p: spec.image
     ghcr.io/o/vol:1 <- Pod n/a: volume v
     quay.io/o/c:1 <- Pod n/a: container c
-    HelmRepository n/h: which versions of oci://quay.io/charts it asks for
-    OCIRepository n/o: which versions of oci://ghcr.io/o/manifests it asks for
-    Prometheus n/p: spec.thanos.baseImage: which version of the image `ghcr.io/o/thanos` it names
+    HelmRepository n/h: the versions of oci://quay.io/charts that it pulls
+    OCIRepository n/o: the versions of oci://ghcr.io/o/manifests that it pulls
+    Prometheus n/p: spec.thanos.baseImage: the version of the image `ghcr.io/o/thanos`
     ");
 }
 
@@ -86,10 +86,10 @@ fn what_no_pod_template_holds_is_listed_or_not_known() {
 fn texts_of_config_maps_and_compositions_are_searched() {
     let both = stream(&[MAP.to_owned(), COMPOSITION.to_owned()]);
     insta::assert_snapshot!(hints(Some("rules: [{from: ghcr.io, to: m.example.com/ghcr}]"), &both).join("\n"), @"
-    ConfigMap mesh/injector: whether somebody pulls ghcr.io/mesh/init:1.2.3 (in the mirror m.example.com/ghcr/mesh/init:1.2.3)
-    ConfigMap mesh/injector: whether somebody pulls ghcr.io/mesh/proxy:1.2.3 (in the mirror m.example.com/ghcr/mesh/proxy:1.2.3)
-    Composition c: whether somebody pulls oci://ghcr.io/kcl-lang/s3 (in the mirror oci://m.example.com/ghcr/kcl-lang/s3)
-    Composition c: whether somebody pulls oci://other.example.com/o/m:v2
+    ConfigMap mesh/injector: if ghcr.io/mesh/init:1.2.3 (in the mirror m.example.com/ghcr/mesh/init:1.2.3) is pulled
+    ConfigMap mesh/injector: if ghcr.io/mesh/proxy:1.2.3 (in the mirror m.example.com/ghcr/mesh/proxy:1.2.3) is pulled
+    Composition c: if oci://ghcr.io/kcl-lang/s3 (in the mirror oci://m.example.com/ghcr/kcl-lang/s3) is pulled
+    Composition c: if oci://other.example.com/o/m:v2 is pulled
     ");
     // Without rules all that looks like one.
     assert_eq!(hints(None, MAP).len(), 3);

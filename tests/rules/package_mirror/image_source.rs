@@ -164,7 +164,7 @@ fn images_of_metadata_are_named_in_a_runtime_config() {
     let lines: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     let pasted = [own(&format!(", {}", lines[0])), format!("{}\n", lines[1])];
     assert_eq!(said("v1.20.11", &pasted), "");
-    insta::assert_snapshot!(worded(said("v1.20.11", &[package("Function", "b", "xpkg.crossplane.io/o/b:v1")])), @"warning: standard input:1:1: Function b: Crossplane before v2.0.0 runs quay.io/o/b, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: its pod pulls that from there, and no rule matches it: add one with `from: quay.io` [image-source]");
+    insta::assert_snapshot!(worded(said("v1.20.11", &[package("Function", "b", "xpkg.crossplane.io/o/b:v1")])), @"warning: standard input:1:1: Function b: Crossplane before v2.0.0 runs quay.io/o/b, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: its pod pulls that image from there, and no rule matches it: add one with `from: quay.io` [image-source]");
     let config = |image: &str| {
         format!(
             "{{apiVersion: pkg.crossplane.io/v1beta1, kind: DeploymentRuntimeConfig, metadata: {{name: a}}, spec: {{deploymentTemplate: {{spec: {{selector: {{}}, \
@@ -214,7 +214,7 @@ fn images_of_metadata_without_a_version_or_a_rule() {
     };
     let (old, new) = (", crossplane: {version: v1.20.11}", ", crossplane: {version: v2.0.0}");
     let a = [package("Provider", "a", "xpkg.crossplane.io/o/a:v1")];
-    insta::assert_snapshot!(worded(said("", "quay.io/o/a:v1", &a)), @"warning: standard input:1:1: Provider a: not known: whether its pods run quay.io/o/a:v1, which its package.yaml names, as Crossplane before v2.0.0 does, or the package's own image; write the version: `crossplane: {version: v1.20.0}` in the spec [image-source]");
+    insta::assert_snapshot!(worded(said("", "quay.io/o/a:v1", &a)), @"warning: standard input:1:1: Provider a: not known: if its pods run quay.io/o/a:v1, which its package.yaml names, as Crossplane before v2.0.0 does, or the package's own image; write the version: `crossplane: {version: v1.20.0}` in the spec [image-source]");
     let b = [package("Provider", "b", "b.io/o/b:v1")];
     insta::assert_snapshot!(brief(said(old, "xpkg.crossplane.io/o/b-controller:v1", &b)), @"warning: image-source Provider b (1:1, m.io/x/o/b-controller:v1, pkg.crossplane.io/v1beta1, v2.0.0, xpkg.crossplane.io/o/b-controller:v1)");
     // Neither the package nor its image is about the mirror; the own image runs; a runtime config of all packages names one.

@@ -33,14 +33,14 @@ fn what_packages_need_is_followed() {
         "0".repeat(64)
     );
     let manifest = package("Configuration", "platform", "xpkg.crossplane.io/o/platform:v1.0.0");
-    insta::assert_snapshot!(shown(Some(&spec), &manifest), @r"
+    insta::assert_snapshot!(shown(Some(&spec), &manifest), @"
     Kind     Source                                   Target                                          Digest                                                                   Used by
     package  xpkg.crossplane.io/o/family:v1.1.0       registry.example.com/xpkg/o/family:v1.1.0       -                                                                        xpkg.crossplane.io/o/provider-a:v1.10.0 (>=v1.0.0)
     package  xpkg.crossplane.io/o/platform:v1.0.0     registry.example.com/xpkg/o/platform:v1.0.0     sha256:0000000000000000000000000000000000000000000000000000000000000000  Configuration platform
     package  xpkg.crossplane.io/o/provider-a:v1.10.0  registry.example.com/xpkg/o/provider-a:v1.10.0  -                                                                        xpkg.crossplane.io/o/platform:v1.0.0 (>=v1.0.0, <v2.0.0)
 
-    xpkg.crossplane.io/o/platform:v1.0.0: which version of xpkg.crossplane.io/o/function-b it needs (any version)
-    xpkg.crossplane.io/o/provider-a:v1.10.0: which packages xpkg.crossplane.io/o/family:v1.1.0 needs; record it with `hostnet mirror pin`
+    xpkg.crossplane.io/o/platform:v1.0.0: the version of xpkg.crossplane.io/o/function-b that it needs (any version)
+    xpkg.crossplane.io/o/provider-a:v1.10.0: the packages that xpkg.crossplane.io/o/family:v1.1.0 needs; record it with `hostnet mirror pin`
     ");
 }
 
@@ -59,8 +59,8 @@ fn everything_that_names_an_image_is_listed() {
     image    docker.io/crossplane/crossplane:v1.20.0                       registry.example.com/hub/crossplane/crossplane:v1.20.0               -       Deployment crossplane-system/crossplane: container crossplane, Deployment crossplane-system/crossplane: container crossplane-init
     image    docker.io/library/nginx                                       registry.example.com/hub/library/nginx                               -       Job j: container a
 
-    Deployment crossplane-system/crossplane: container crossplane-init: which packages xpkg.crossplane.io/o/p:v1 needs; record it with `hostnet mirror pin`
-    Provider s3: which packages xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0 needs (most likely a provider-family-aws, of this registry or another); record it with `hostnet mirror pin`
+    Deployment crossplane-system/crossplane: container crossplane-init: the packages that xpkg.crossplane.io/o/p:v1 needs; record it with `hostnet mirror pin`
+    Provider s3: the packages that xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0 needs (most likely a provider-family-aws, of this registry or another); record it with `hostnet mirror pin`
     ");
     insta::assert_snapshot!(lines(&listing(Some(spec), &manifest)).unwrap(), @r#"
         xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0 registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0
@@ -126,8 +126,8 @@ fn signatures_are_beside_the_package_that_is_verified() {
       ],
       "conflicts": [],
       "unknown": [
-        "Function a: which packages xpkg.crossplane.io/o/p:v1@sha256:1111111111111111111111111111111111111111111111111111111111111111 needs; record it with `hostnet mirror pin`",
-        "Function b: which packages xpkg.crossplane.io/o/q:v1 needs; record it with `hostnet mirror pin`",
+        "Function a: the packages that xpkg.crossplane.io/o/p:v1@sha256:1111111111111111111111111111111111111111111111111111111111111111 needs; record it with `hostnet mirror pin`",
+        "Function b: the packages that xpkg.crossplane.io/o/q:v1 needs; record it with `hostnet mirror pin`",
         "ImageConfig signed: the signature of xpkg.crossplane.io/o/q:v1, without its digest"
       ],
       "hints": []
@@ -137,12 +137,12 @@ fn signatures_are_beside_the_package_that_is_verified() {
 
 #[test]
 fn a_name_without_registry_needs_the_version() {
-    insta::assert_snapshot!(shown(None, &package("Function", "a", "o/a:v1")), @r"
+    insta::assert_snapshot!(shown(None, &package("Function", "a", "o/a:v1")), @"
     Kind     Source  Target  Digest  Used by
     package  o/a:v1  -       -       Function a
 
-    Function a: which packages o/a:v1 needs; record it with `hostnet mirror pin`
-    Function a: which registry `o/a:v1` is in, without the version of Crossplane
+    Function a: the packages that o/a:v1 needs; record it with `hostnet mirror pin`
+    Function a: the registry of `o/a:v1`, without the version of Crossplane
     ");
 }
 
@@ -154,8 +154,8 @@ fn two_sources_for_one_place() {
         package("Provider", "c", "b.io/o/p:v2"),
     ]);
     let listing = listing(Some("rules: [{from: a.io, to: m.io/x}, {from: b.io, to: m.io/x}]"), &manifest);
-    let said: Vec<&String> = listing.unknown.iter().filter(|own| own.contains("which of")).collect();
-    assert_eq!(said, ["m.io/x/o/p:v1: which of a.io/o/p:v1 and b.io/o/p:v1 it is, since rules lead both there"]);
+    let said: Vec<&String> = listing.unknown.iter().filter(|own| own.contains("its source, ")).collect();
+    assert_eq!(said, ["m.io/x/o/p:v1: its source, a.io/o/p:v1 or b.io/o/p:v1: rules map both to this name"]);
 }
 
 /// A kustomization may give images other names, and `--sources` reads its resources alone.
@@ -172,17 +172,17 @@ fn images_of_a_kustomization_are_not_known() {
     insta::assert_snapshot!([said(&["--sources", "."]), said(&["--sources", "--complete", "."]), said(&["."])].join("---\n"), @"
     Kind   Source               Target  Digest  Used by
     image  docker.io/library/x  -       -       Pod a: container c
-    warning: not known: ./kustomization.yaml: which images its `images` make of those that its resources name; give what `kustomize build` makes of it
+    warning: not known: ./kustomization.yaml: the images that its `images` field sets; give the output of `kustomize build`
     exit code 0
     ---
     Kind   Source               Target  Digest  Used by
     image  docker.io/library/x  -       -       Pod a: container c
-    error: not known: ./kustomization.yaml: which images its `images` make of those that its resources name; give what `kustomize build` makes of it
+    error: not known: ./kustomization.yaml: the images that its `images` field sets; give the output of `kustomize build`
     exit code 1
     ---
-    error: some files are only the sources of what reaches the cluster
+    error: some files are only inputs of a build, whose output reaches the cluster
       . is a kustomization: kustomize build . | hostnet mirror list
-    or give the folder and --sources to take the resources that its kustomizations list
+    or give the folder and --sources to read the resources that its kustomizations list
     or read what such a folder builds: hostnet mirror list --build .
     exit code 1
     ");

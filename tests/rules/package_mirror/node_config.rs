@@ -48,11 +48,11 @@ fn a_file_for_each_registry_and_the_line_that_has_it_read() {
 
     # Made by `hostnet mirror node-config`.
     # In /etc/containerd/config.toml, whose first line says `version = 3`; restart containerd after it.
-    # `registry.mirrors` may not stand beside `config_path`: containerd then starts without its CRI plugin.
+    # `registry.mirrors` must not be set together with `config_path`: containerd then starts without its CRI plugin.
     # containerd from 2.2 on reads it without these lines.
     [plugins."io.containerd.cri.v1.images".registry]
       config_path = "/etc/containerd/certs.d"
-    warning: Crossplane's core reads none of these files, and has to know the certificates of registry.example.com too: write `ca: {name: registry-ca, key: ca.crt}` into the spec (`registryCaBundleConfig` of its chart), and `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE`
+    warning: Crossplane's core reads none of these files, and must trust the certificates of registry.example.com too: write `ca: {name: registry-ca, key: ca.crt}` into the spec (`registryCaBundleConfig` of its chart), and `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE`
     "#);
     insta::assert_snapshot!(printed(&to, &["--at", "registry.example.com=http://10.0.0.1:80", "--containerd", "1"]), @r#"
     # /etc/containerd/certs.d/registry.example.com/hosts.toml
@@ -65,7 +65,7 @@ fn a_file_for_each_registry_and_the_line_that_has_it_read() {
 
     # Made by `hostnet mirror node-config`.
     # In /etc/containerd/config.toml, whose first line says `version = 2`; restart containerd after it.
-    # `registry.mirrors` may not stand beside `config_path`: containerd then starts without its CRI plugin.
+    # `registry.mirrors` must not be set together with `config_path`: containerd then starts without its CRI plugin.
     [plugins."io.containerd.grpc.v1.cri".registry]
       config_path = "/etc/containerd/certs.d"
     "#);
@@ -84,11 +84,11 @@ fn what_is_odd_is_told() {
         &["--kind"],
     ];
     insta::assert_snapshot!(all.map(|arguments| printed(&to, arguments)).concat(), @r#"
-    error: it is not known how nodes reach registry.example.com: a registry with a certificate that they know needs no file; else use `--http HOST`, `--ca HOST=FILE` or `--at HOST=URL`
+    error: it is not known how nodes reach registry.example.com: a registry whose certificate they trust needs no file; else use `--http HOST`, `--ca HOST=FILE` or `--at HOST=URL`
     error: `other.example.com` is the registry of no `to`: those are registry.example.com
     error: `--at registry.example.com` has no `=`: write `--at HOST=…`
-    error: `ftp://x` is not where a registry is: write it as `http://172.18.0.5:5000` or `https://registry.example.com`
-    error: `http://a/b"c` is not where a registry is: write it as `http://172.18.0.5:5000` or `https://registry.example.com`
+    error: `ftp://x` is not the URL of a registry: write it as `http://172.18.0.5:5000` or `https://registry.example.com`
+    error: `http://a/b"c` is not the URL of a registry: write it as `http://172.18.0.5:5000` or `https://registry.example.com`
     error: invalid value '3' for '--containerd <1|2>': 3 is not in 1..=2
 
     For more information, try '--help'.
@@ -105,7 +105,7 @@ fn what_is_odd_is_told() {
 
     # Made by `hostnet mirror node-config`.
     # In /etc/containerd/config.toml, whose first line says `version = 3`; restart containerd after it.
-    # `registry.mirrors` may not stand beside `config_path`: containerd then starts without its CRI plugin.
+    # `registry.mirrors` must not be set together with `config_path`: containerd then starts without its CRI plugin.
     # containerd from 2.2 on reads it without these lines.
     [plugins."io.containerd.cri.v1.images".registry]
       config_path = "/etc/containerd/certs.d"

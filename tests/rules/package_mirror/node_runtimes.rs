@@ -116,9 +116,9 @@ fn arguments_for_another_runtime_are_refused() {
         printed(folder.path(), &["--ca", "secure.example.com=/etc/a\nb"]),
     ];
     insta::assert_snapshot!(all.concat(), @r"
-    error: `--containerd` is the version of a containerd with a config of its own: leave it out
-    error: nodes of kind have a containerd with a config of its own: leave `--runtime` out
-    error: it is not known how nodes reach 172.18.0.5:5000, plain.example.com, registry.example.com, secure.example.com: a registry with a certificate that they know needs no file; else use `--http HOST`, `--ca HOST=FILE` or `--at HOST=URL`
+    error: `--containerd` is the version of a containerd with its own config: leave it out
+    error: nodes of kind have a containerd with its own config: leave `--runtime` out
+    error: it is not known how nodes reach 172.18.0.5:5000, plain.example.com, registry.example.com, secure.example.com: a registry whose certificate they trust needs no file; else use `--http HOST`, `--ca HOST=FILE` or `--at HOST=URL`
     error: `--ca secure.example.com=/etc/a\nb`: a path with control characters is not written into files of nodes
     ");
 }

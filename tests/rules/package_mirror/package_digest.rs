@@ -240,7 +240,7 @@ fn another_rewrite_of_the_same_reference() {
 
 /// A package that is asked for is spoken of once.
 #[test]
-fn what_lacks_a_digest_is_said_once() {
+fn what_lacks_a_digest_is_reported_once() {
     let manifest = package("Provider", "p10", "xpkg.crossplane.io/o/p:v1.2.10");
     insta::assert_snapshot!(brief(said(&pins(&format!("'xpkg.crossplane.io/o/p:v1.2.1': {{digest: '{ONE}'}}")), &manifest)), @"
     error: package-digest Provider p10 (1:1, xpkg.crossplane.io/o/p:v1.2.10)

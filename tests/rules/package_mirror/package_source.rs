@@ -164,7 +164,7 @@ fn what_the_cluster_resolved_is_not_read() {
 
 /// What a config made for a rule or a secret that it has no more is known by its name, which is a hash of what it is about.
 #[test]
-fn an_image_config_of_ours_without_its_rule_is_said() {
+fn an_image_config_of_ours_without_its_rule_is_reported() {
     let both =
         "rules: [{from: xpkg.crossplane.io, to: a.example.com/x}, {from: ghcr.io, to: a.example.com/g}], pullSecret: s";
     let one = "rules: [{from: xpkg.crossplane.io, to: b.example.com/x}], crossplane: {version: v2.3.4}";

@@ -156,7 +156,7 @@ fn what_is_refused_is_not_recorded() {
 }
 
 #[test]
-fn what_cannot_be_pinned_is_told_what_to_write() {
+fn what_cannot_be_pinned_names_the_remedy() {
     let all = [
         "o/p:v1",
         "xpkg.crossplane.io/o/p@sha256:0000000000000000000000000000000000000000000000000000000000000000",
@@ -167,14 +167,14 @@ fn what_cannot_be_pinned_is_told_what_to_write() {
     ];
     let text: String = all.map(|source| pinned(CONFIG, &[source]).replace(CONFIG, "")).concat();
     insta::assert_snapshot!(text, @"
-    error: `o/p:v1` is not a reference with registry and tag, by which `packages` knows it; write one such as `xpkg.crossplane.io/org/provider-a:v1.2.0`, or `REFERENCE=SOURCE`
+    error: `o/p:v1` is not a reference with registry and tag, the key in `packages`; write one such as `xpkg.crossplane.io/org/provider-a:v1.2.0`, or `REFERENCE=SOURCE`
     exit code 2
-    error: `xpkg.crossplane.io/o/p@sha256:0000…` is not a reference with registry and tag, by which `packages` knows it; write one such as `xpkg.crossplane.io/org/provider-a:v1.2.0`, or `REFERENCE=SOURCE`
+    error: `xpkg.crossplane.io/o/p@sha256:0000…` is not a reference with registry and tag, the key in `packages`; write one such as `xpkg.crossplane.io/org/provider-a:v1.2.0`, or `REFERENCE=SOURCE`
     exit code 2
-    error: `oci:mirror` is not a reference with registry and tag, by which `packages` knows it; write one such as `xpkg.crossplane.io/org/provider-a:v1.2.0`, or `REFERENCE=SOURCE`
+    error: `oci:mirror` is not a reference with registry and tag, the key in `packages`; write one such as `xpkg.crossplane.io/org/provider-a:v1.2.0`, or `REFERENCE=SOURCE`
     exit code 2
     oci:nothing
-      error: not read: index.json is not there, and an OCI layout has it
+      error: not read: index.json is missing, and every OCI layout has it
     error: 1 not read, so nothing is written
     exit code 1
     docker-archive:nothing

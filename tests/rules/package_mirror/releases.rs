@@ -60,7 +60,7 @@ fn what_all_releases_take_is_one_line() {
 
 /// Other causes of a border inside of an era: what a package may hold, and the library of ranges.
 #[test]
-fn other_borders_are_told_apart_too() {
+fn other_borders_are_distinguished_too() {
     let hook = "---\napiVersion: ops.crossplane.io/v1alpha1\nkind: Operation\nmetadata: {name: o}\n";
     let activation = "---\napiVersion: apiextensions.crossplane.io/v1alpha1\nkind: ManagedResourceActivationPolicy\nmetadata: {name: a}\n";
     let of = |more: &str| judged(&(meta("v1", "Configuration", "") + more), &[]).0.join("\n");

@@ -111,7 +111,7 @@ fn a_family_is_installed_whole() {
         assert_eq!(
             mirror.errors(),
             [
-                "error: needs xpkg.crossplane.io/o/provider-aws-7 >=v2.0.0, <v3.0.0, and the version that is asked for is v1.9.0, which is not in that range"
+                "error: needs xpkg.crossplane.io/o/provider-aws-7 >=v2.0.0, <v3.0.0, and the requested version is v1.9.0, which is not in that range"
             ],
             "{name}"
         );
@@ -121,7 +121,7 @@ fn a_family_is_installed_whole() {
 
 /// What each release makes of ranges and of a package that is not there, and what is said of it before.
 #[test]
-fn what_a_resolver_refuses_is_said() {
+fn what_a_resolver_refuses_is_reported() {
     for (name, arguments, version) in RELEASES {
         let Some(program) = find_program(name) else {
             not_run(&format!("{name} is missing (`make tools` builds it with Go)"));

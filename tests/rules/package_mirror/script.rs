@@ -262,25 +262,25 @@ fn what_has_no_place_is_not_copied() {
             run.text().lines().filter(|line| line.starts_with("one ")).map(|line| format!("{line}\n")).collect();
         format!("{entries}{}exit code {}\n", run.stderr, run.code.unwrap())
     };
-    insta::assert_snapshot!(run(&[]), @r"
+    insta::assert_snapshot!(run(&[]), @"
     one image a.io/o/a v1 '' b.io/o/a a-v1-f0adf740 || failed=$((failed + 1))
-    warning: not known: Provider a: which packages a.io/o/a:v1 needs; record it with `hostnet mirror pin`
-    warning: not known: Provider c: which packages c.io/o/c:v1 needs; record it with `hostnet mirror pin`
-    warning: not known: Provider d: which packages a.io/o/d:${v} needs; record it with `hostnet mirror pin`
+    warning: not known: Provider a: the packages that a.io/o/a:v1 needs; record it with `hostnet mirror pin`
+    warning: not known: Provider c: the packages that c.io/o/c:v1 needs; record it with `hostnet mirror pin`
+    warning: not known: Provider d: the packages that a.io/o/d:${v} needs; record it with `hostnet mirror pin`
     warning: not copied: a.io/o/d:${v} is not a reference before it is filled in
     warning: not copied: c.io/o/c:v1 has no place in a mirror: no rule of the config matches it
     exit code 0
     ");
-    insta::assert_snapshot!(run(&["--complete"]), @r"
-    error: not known: Provider a: which packages a.io/o/a:v1 needs; record it with `hostnet mirror pin`
-    error: not known: Provider c: which packages c.io/o/c:v1 needs; record it with `hostnet mirror pin`
-    error: not known: Provider d: which packages a.io/o/d:${v} needs; record it with `hostnet mirror pin`
+    insta::assert_snapshot!(run(&["--complete"]), @"
+    error: not known: Provider a: the packages that a.io/o/a:v1 needs; record it with `hostnet mirror pin`
+    error: not known: Provider c: the packages that c.io/o/c:v1 needs; record it with `hostnet mirror pin`
+    error: not known: Provider d: the packages that a.io/o/d:${v} needs; record it with `hostnet mirror pin`
     error: not copied: a.io/o/d:${v} is not a reference before it is filled in
     error: not copied: c.io/o/c:v1 has no place in a mirror: no rule of the config matches it
     exit code 1
     ");
     insta::assert_snapshot!(run(&["--via", "a:b", "--part", "save"]), @r"
-    error: `--via a:b`: tools take `:` and `@` in the name of a folder for a tag and a digest; name another one
+    error: `--via a:b`: tools read `:` and `@` in the name of a folder as tag and digest; use another name
     exit code 2
     ");
 }

@@ -153,7 +153,7 @@ fn from_the_words_of_the_cluster_to_a_healthy_package() {
     shell(&format!("crane pull {source} a.tar && crane push a.tar {target}"), folder.path());
     let (code, said) = verify(&["--strict"]);
     assert_eq!(code, Some(1));
-    assert!(said.contains("annotation lost on the way") && said.contains("crane copy"), "{said}");
+    assert!(said.contains("annotation lost in a copy") && said.contains("crane copy"), "{said}");
     shell(&format!("crane copy {source} {target}"), folder.path());
     let (code, said) = verify(&["--strict", "--full"]);
     assert_eq!(code, Some(0), "{said}");

@@ -79,7 +79,7 @@ fn a_dependency_without_a_rule_is_an_error_of_the_package_that_needs_it() {
     Kind     Source                           Target                           Digest  Used by
     package  OUTSIDE/o/family:v1.0.0  -                                -       a.io/o/tables:v1.0.0 (>=v1.0.0)
     package  a.io/o/tables:v1.0.0             MIRROR/o/tables:v1.0.0  -       Provider tables
-    error: not known: OUTSIDE/o/family:v1.0.0: whether it can be had: it is needed by a.io/o/tables:v1.0.0 (>=v1.0.0), and no rule of the config matches OUTSIDE, so Crossplane asks it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+    error: not known: OUTSIDE/o/family:v1.0.0: if it can be pulled: it is needed by a.io/o/tables:v1.0.0 (>=v1.0.0), and no rule of the config matches OUTSIDE, so Crossplane asks it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
     exit code 1
     ");
     assert_eq!(said(own.path(), &PIN, &hosts).matches("no rule of the config matches OUTSIDE").count(), 1);
@@ -171,7 +171,7 @@ fn an_image_of_metadata_without_a_rule_is_an_error() {
     Kind     Source                           Target                        Digest  Used by
     package  a.io/o/old:v1.0.0                MIRROR/o/old:v1.0.0  -       Provider old
     image    OUTSIDE/o/controller:v1  -                             -       a.io/o/old:v1.0.0 (named by its package.yaml)
-    error: not known: OUTSIDE/o/controller:v1: whether it can be had: it is run for a.io/o/old:v1.0.0 (named by its package.yaml), and no rule of the config matches OUTSIDE, so nodes pull it from there: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+    error: not known: OUTSIDE/o/controller:v1: if it can be pulled: it is run for a.io/o/old:v1.0.0 (named by its package.yaml), and no rule of the config matches OUTSIDE, so nodes pull it from there: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
     exit code 1
     ");
     // A runtime config that names another image.

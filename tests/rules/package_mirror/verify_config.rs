@@ -89,7 +89,7 @@ fn what_is_missing_is_told_by_name() {
     HOST/xpkg/o/a:v1.2.0 (Provider)
       digest: sha256:…
       Crossplane v2.3.4: refuses: linting package contents failed: package meta type is not Function
-      error: wrong kind: it is a Provider, and a Function asks for it
+      error: wrong kind: it is a Provider, but a Function names it
 
     HOST/xpkg/o/gone:v1.0.0
       Crossplane v2.3.4: refuses: cannot unpack package: cannot resolve HOST/xpkg/o/gone:v1.0.0 to digest: failed to fetch package descriptor with a GET request after a previous HEAD request failure: HEAD http://HOST/v2/xpkg/o/gone/manifests/v1.0.0: unexpected status code 404 Not Found (HEAD responses have no body, use GET for details): GET http://HOST/v2/xpkg/o/gone/manifests/v1.0.0: NAME_UNKNOWN: Unknown name
@@ -98,7 +98,7 @@ fn what_is_missing_is_told_by_name() {
     HOST/xpkg/o/platform:v1.0.0 (Configuration)
       digest: sha256:…
       Crossplane v2.3.4: installs
-      error: needs xpkg.crossplane.io/o/a >=v2.0.0, and the version that is asked for is v1.2.0, which is not in that range
+      error: needs xpkg.crossplane.io/o/a >=v2.0.0, and the requested version is v1.2.0, which is not in that range
       error: needs xpkg.crossplane.io/o/b >=v1.0.0, which is not in the mirror: GET http://HOST/v2/xpkg/o/b/tags/list?n=1000: NAME_UNKNOWN: Unknown name
       error: needs xpkg.crossplane.io/o/c v1.0.0, and HOST/xpkg/o/c has no version in that range
       needs: xpkg.crossplane.io/o/a >=v2.0.0
@@ -124,7 +124,7 @@ fn signatures_have_to_be_there() {
     HOST/xpkg/o/a:v1.2.0 (Provider)
       digest: sha256:…
       Crossplane v2.3.4: installs
-      error: an ImageConfig verifies it, and neither HOST/xpkg/o/a:sha256-….sig nor .att is there; copy its signature too
+      error: an ImageConfig verifies it, and neither HOST/xpkg/o/a:sha256-….sig nor .att exists; copy its signature too
     exit code 1
     ");
     let digest = mirror.registry.digest(&reference).replace(':', "-");
@@ -164,7 +164,7 @@ fn a_family_of_forty_packages() {
     let text = wrong.text();
     let errors: Vec<&str> = text.lines().filter(|line| line.contains("error: ")).collect();
     assert_eq!(wrong.code, Some(1));
-    insta::assert_snapshot!(errors.join("\n"), @"  error: needs xpkg.crossplane.io/o/provider-aws-7 >=v2.0.0, <v3.0.0, and the version that is asked for is v1.9.0, which is not in that range");
+    insta::assert_snapshot!(errors.join("\n"), @"  error: needs xpkg.crossplane.io/o/provider-aws-7 >=v2.0.0, <v3.0.0, and the requested version is v1.9.0, which is not in that range");
 }
 
 /// An image that is in no index is for the platform that its config names; nobody runs that of a Configuration.
@@ -191,8 +191,7 @@ fn an_image_alone_has_the_platform_of_its_config() {
             .map(|line| line.trim().to_owned())
             .collect::<Vec<_>>()
     };
-    let said =
-        "warning: it is for linux/arm64, and there are nodes of linux/amd64, which cannot run it; copy all platforms";
+    let said = "warning: it is for linux/arm64, and the cluster has nodes of linux/amd64, which cannot run it; copy all platforms";
     let with = |object: &str| [&packages[..], &[object.to_owned()]].concat();
     assert_eq!(warned(&with(node)), [said]);
     assert_eq!(warned(&[job.to_owned(), node.to_owned()]), [said]);
@@ -233,7 +232,7 @@ fn nodes_say_which_platforms_are_needed() {
         let run = hostnet(folder.path(), &["mirror", "verify", "-c", "mirror.yaml", "a.yaml"], b"");
         run.text().lines().filter(|line| line.contains("warning: ")).collect::<String>()
     };
-    insta::assert_snapshot!(with("s390x"), @"  warning: it is for linux/amd64, linux/arm64, and there are nodes of linux/s390x, which cannot run it; copy all platforms");
+    insta::assert_snapshot!(with("s390x"), @"  warning: it is for linux/amd64, linux/arm64, and the cluster has nodes of linux/s390x, which cannot run it; copy all platforms");
     assert_eq!(with("arm64"), "");
 }
 
@@ -410,7 +409,7 @@ fn an_index_without_platforms() {
             .collect::<String>()
     };
     let nodes = [node];
-    insta::assert_snapshot!(said("Provider", "one", &["arm64"], &nodes), @"warning: it is for linux/arm64, and there are nodes of linux/amd64, which cannot run it; copy all platforms");
+    insta::assert_snapshot!(said("Provider", "one", &["arm64"], &nodes), @"warning: it is for linux/arm64, and the cluster has nodes of linux/amd64, which cannot run it; copy all platforms");
     insta::assert_snapshot!(said("Provider", "one-alone", &["arm64"], &[]), @"warning: single platform: the index has linux/arm64 alone, and nodes of another platform cannot run it");
     insta::assert_snapshot!(said("Provider", "two", &["arm64", "amd64"], &nodes), @"warning: unknown platform: the index has 2 images without `platform`. Crossplane reads the first one as linux/amd64; which nodes can run the package is not known: push the index again with `platform` in each entry");
     assert_eq!(said("Provider", "fits", &["amd64"], &nodes), "");

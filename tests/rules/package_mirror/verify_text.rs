@@ -199,13 +199,13 @@ fn a_package_installs() {
 }
 
 #[test]
-fn an_annotation_that_was_lost_is_told_from_one_that_never_was() {
+fn an_annotation_that_was_lost_is_distinguished_from_one_that_never_was() {
     let lost = Image { base: None, ..package() };
     insta::assert_snapshot!(said_of(&lost, &["--crossplane", "v2.3.4"]), @"
     oci:mirror (Provider)
       digest: sha256:4071…
       Crossplane v2.3.4: installs
-      warning: annotation lost on the way: the image's config says which layer was `base`, and no layer is annotated. Crossplane up to v2.1 reads all 294 bytes of the layers within three minutes, later ones from the top down to the file, instead of 204 bytes; copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`
+      warning: annotation lost in a copy: the image's config names the layer that was `base`, and no layer is annotated. Crossplane up to v2.1 reads all 294 bytes of the layers within three minutes, later ones from the top down to the file, instead of 204 bytes; copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`
       needs: xpkg.crossplane.io/o/family >=v1.0.0
     exit code 0
     ");
@@ -239,7 +239,7 @@ fn the_kind_that_asks_decides() {
     oci:mirror (Provider)
       digest: sha256:0d5d…
       Crossplane v2.3.4: refuses: linting package contents failed: package meta type is not Function
-      error: wrong kind: it is a Provider, and a Function asks for it
+      error: wrong kind: it is a Provider, but a Function names it
       needs: xpkg.crossplane.io/o/family >=v1.0.0
     exit code 1
     ");
@@ -336,14 +336,14 @@ fn the_file_of_a_package_is_what_its_push_makes_of_it() {
     insta::assert_snapshot!(said(folder.path(), &[], "docker-archive:saved.tar"), @r"
     docker-archive:saved.tar (Provider)
       Crossplane v1.14 to v1.20, v2.0 and v2.1, v2.2 and later: installs
-      warning: annotation lost on the way: the image's config says which layer was `base`, and no layer is annotated. Crossplane up to v2.1 reads all 294 bytes of the layers within three minutes, later ones from the top down to the file, instead of 204 bytes; copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`
+      warning: annotation lost in a copy: the image's config names the layer that was `base`, and no layer is annotated. Crossplane up to v2.1 reads all 294 bytes of the layers within three minutes, later ones from the top down to the file, instead of 204 bytes; copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`
       needs: xpkg.crossplane.io/o/family >=v1.0.0
     exit code 0
     ");
 }
 
 #[test]
-fn what_is_not_a_package_is_told_what_to_write() {
+fn what_is_not_a_package_names_the_remedy() {
     let folder = tempfile::tempdir().unwrap();
     package().lay(&folder.path().join("mirror"));
     let of = |source: &str| said(folder.path(), &[], source);
@@ -354,7 +354,7 @@ fn what_is_not_a_package_is_told_what_to_write() {
     ");
     insta::assert_snapshot!(of("oci:nothing"), @"
     oci:nothing
-      error: not read: index.json is not there, and an OCI layout has it
+      error: not read: index.json is missing, and every OCI layout has it
     exit code 1
     ");
     insta::assert_snapshot!(of("crossplane-contrib/provider-aws-s3:v2"), @r"

@@ -116,7 +116,7 @@ fn nothing_of_the_input_runs() {
 
 /// An object that nothing renders is a comment with the reason, and a line.
 #[test]
-fn what_is_not_known_is_said() {
+fn what_is_not_known_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     for (object, why) in [
         (
@@ -145,7 +145,7 @@ fn what_is_not_known_is_said() {
 
 /// Values of a Secret are a person's to fill in, and a failure is one release's alone.
 #[test]
-fn values_that_are_missing_and_failures_are_said() {
+fn values_that_are_missing_and_failures_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let release = RELEASE.replace("}}}}\n---", "}}}, valuesFrom: [{kind: Secret, name: hidden}]}\n---");
     let script = hostnet(folder.path(), &["charts", "-"], release.as_bytes()).text();
@@ -293,7 +293,7 @@ fn what_is_not_of_this_repository_is_not_taken_for_it() {
 
 /// Of several ConfigMaps of a name the nearest counts; what Flux fills in, and what other files patch, is said.
 #[test]
-fn doubts_are_said() {
+fn doubts_are_reported() {
     let map = |first: &str| {
         format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: own}}\ndata: {{values.yaml: 'first: {first}'}}\n")
     };
@@ -317,7 +317,7 @@ fn doubts_are_said() {
             "info: HelmRelease web: a patch in prod/kustomization.yaml changes what it renders",
         ),
         (vec![("a.yaml", oci("web", ", postRenderers: [{kustomize: {patches: [{patch: '[]'}]}}]"))], "info: HelmRelease web: its own postRenderers"),
-        (vec![("a.yaml", oci("web", ", values: {a: [}"))], "; it is left out"),
+        (vec![("a.yaml", oci("web", ", values: {a: [}"))], "; it is skipped"),
     ] {
         let files: Vec<(&str, &str)> = files.iter().map(|(name, content)| (*name, content.as_str())).collect();
         let folder = repository(&files);
@@ -408,7 +408,7 @@ fn releases_of_a_template_text_are_found() {
     }
     for name in ["inner", "<< $app.name >>"] {
         let why = format!(
-            "not rendered: HelmRelease shop/{name}: ResourceSet all fills in a part of it, or decides whether it is there (`<<`)"
+            "not rendered: HelmRelease shop/{name}: ResourceSet all fills in a part of it, or decides if it exists (`<<`)"
         );
         assert!(run.stderr.contains(&why), "{name}: {}", run.stderr);
     }

@@ -57,7 +57,7 @@ fn nothing_called_says_what_else_listens() {
     ");
 }
 
-/// What is left as it is is called all the same: the answer shows it, and the config is there to be changed.
+/// What is not changed is called all the same: the answer shows it, and the config is there to be changed.
 #[test]
 fn what_is_called_and_cannot_move_is_shown() {
     let web = called_web();
@@ -88,7 +88,7 @@ fn what_is_called_and_cannot_move_is_shown() {
 
 /// Nobody has asked for a move of what the API server does not call.
 #[test]
-fn what_would_follow_from_a_move_that_nobody_asked_for_is_not_said() {
+fn what_would_follow_from_a_move_that_nobody_asked_for_is_not_reported() {
     let folder = folder(&format!("{}---\n{}", deployment("api"), deployment("two")));
     let run = hostnet(folder.path(), &["ports", "web.yaml"], b"");
     assert_eq!(run.code, Some(0), "{}", run.stderr);

@@ -86,7 +86,7 @@ fn man_formats_every_page() {
 }
 
 #[test]
-fn the_version_is_said_in_three_ways() {
+fn the_version_is_reported_in_three_ways() {
     let version = generated(&["version"]);
     assert_eq!(version, format!("hostnet {}\n", env!("CARGO_PKG_VERSION")));
     assert_eq!(version, generated(&["--version"]));

@@ -222,7 +222,7 @@ fn a_listed_file_that_is_not_there_is_an_error() {
     };
     let missing = check("gone.yaml");
     assert!(
-        missing.code == Some(1) && missing.stderr.contains("gone.yaml is listed and is not there"),
+        missing.code == Some(1) && missing.stderr.contains("gone.yaml is listed but does not exist"),
         "{}",
         missing.stderr
     );

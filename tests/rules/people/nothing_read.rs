@@ -70,13 +70,13 @@ fn every_command_fails_on_what_holds_no_object() {
     let tar: Vec<u8> = [vec![b'a'; 257], b"ustar".to_vec(), vec![0; 250]].concat();
     for (name, bytes, word) in [
         ("empty.yaml", b"".as_slice(), "empty"),
-        ("comments.yaml", b"# nothing\n---\n", "comments only"),
+        ("comments.yaml", b"# nothing\n---\n", "only comments"),
         ("values.yaml", VALUES.as_bytes(), "`replicaCount: 2`"),
         ("api-answer.json", b"{\"message\": \"Not Found\", \"apiVersion\": 2}", "no Kubernetes object"),
         ("page.yaml", PAGE.as_bytes(), "this is a page"),
         ("denied.yaml", DENIED.as_bytes(), "this is a page"),
         ("pointer.yaml", POINTER.as_bytes(), "`git lfs pull`"),
-        ("answer.yaml", b"No resources found in shop namespace.\n", "found nothing"),
+        ("answer.yaml", b"No resources found in shop namespace.\n", "found no objects"),
         ("chart.yaml", b"\x1f\x8b\x08\0\0\0\0\0\0", "archive (gzip)"),
         ("files.yaml", b"PK\x03\x04\x14\0", "archive (zip)"),
         ("tar.yaml", &tar, "archive (tar)"),

@@ -182,7 +182,7 @@ fn a_strict_check_fails_for_what_was_not_read() {
         );
         for flags in [&["--strict"][..], &["--fail-on", "warning"], &["-q", "--strict"]] {
             let strict = hostnet(folder.path(), &[&["check"], flags, &["in.yaml"]].concat(), b"");
-            let line = format!("error: not read: {count}, and `");
+            let line = format!("error: not read: {count}, which `");
             assert!(strict.code == Some(1) && strict.stderr.contains(&line), "{flags:?}: {}", strict.stderr);
         }
         assert_eq!(hostnet(folder.path(), &["check", "--fail-on", "error", "in.yaml"], b"").code, Some(0));

@@ -53,7 +53,7 @@ fn without_colour() {
 
 /// Nothing hangs in silence: what waits says what for.
 #[test]
-fn waiting_for_input_is_said() {
+fn waiting_for_input_is_reported() {
     let folder = folder();
     let (code, shown) = screen(folder.path(), &["apply", "-c", "move.yaml"], &[("NO_COLOR", "1")], Some("\u{4}"));
     assert_eq!(code, Some(1));

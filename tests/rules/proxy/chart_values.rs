@@ -90,13 +90,13 @@ fn what_a_chart_has_no_value_for_is_an_error() {
     error: Deployment crossplane: the chart has no value for the variables of container crossplane-init (`extraEnvVarsCrossplaneInit` came with v2.0.0): leave it out of `containers`, or make a patch, `helm template ... | hostnet patch -c CONFIG --as helmrelease` [proxy-variable]
     ---
     error: Deployment crossplane-rbac-manager: the chart has no value for the variables of container crossplane-init: leave it out of `containers`, or make a patch, `helm template ... | hostnet patch -c CONFIG --as helmrelease` [proxy-variable]
-    warning: proxy.yaml:3:7: nothing says into which namespace the chart is installed, so crossplane-system is taken: the entry `.crossplane-system` excludes the functions of that one alone. Write `crossplane: {namespace: crossplane-system}` in the spec [proxy-variable]
+    warning: proxy.yaml:3:7: the namespace of the chart's release is not known, so crossplane-system is assumed: the entry `.crossplane-system` excludes only the functions of that namespace. Write `crossplane: {namespace: crossplane-system}` in the spec [proxy-variable]
     ");
 }
 
 /// Functions are excluded by the namespace into which the chart is installed: a target says it, or it is said that nothing does.
 #[test]
-fn a_namespace_that_nothing_says_is_said() {
+fn a_namespace_that_nothing_says_is_reported() {
     let with = |select: &str| {
         values(&format!(
             "httpsProxy: 'http://p:3128', case: Upper, crossplane: {{version: v2.3.4}}, targets: [{{select: {{{select}}}}}]"
@@ -104,7 +104,7 @@ fn a_namespace_that_nothing_says_is_said() {
     };
     let (text, said, code) = with("kind: Deployment, name: crossplane");
     insta::assert_snapshot!(format!("{said}exit code {}", code.unwrap()), @r"
-    warning: proxy.yaml:3:7: nothing says into which namespace the chart is installed, so crossplane-system is taken: the entry `.crossplane-system` excludes the functions of that one alone. Write `crossplane: {namespace: crossplane-system}` in the spec [proxy-variable]
+    warning: proxy.yaml:3:7: the namespace of the chart's release is not known, so crossplane-system is assumed: the entry `.crossplane-system` excludes only the functions of that namespace. Write `crossplane: {namespace: crossplane-system}` in the spec [proxy-variable]
     exit code 0
     ");
     assert!(text.contains(",.crossplane-system,"), "{text}");

@@ -64,7 +64,7 @@ fn what_has_no_meaning_is_refused_with_its_place() {
         4 | spec: {httpsProxy: proxy:3128, targets: [{select: {name: web}}]}
           |                    ^
         httpsProxy: ' http://p:1', targets: [{select: {name: web}}]
-          proxy.yaml:4:20: it is empty, or blanks or ends of lines stand around it; write one such as `http://proxy.example.com:3128`
+          proxy.yaml:4:20: it is empty, or has blanks or line breaks around it; write one such as `http://proxy.example.com:3128`
           |
         4 | spec: {httpsProxy: ' http://p:1', targets: [{select: {name: web}}]}
           |                    ^
@@ -94,7 +94,7 @@ fn what_has_no_meaning_is_refused_with_its_place() {
         4 | spec: {httpsProxy: 'http://u:****@h:1', targets: [{select: {name: web}}]}
           |                    ^
         httpsProxy: 'http://u:p%zz@h:1', targets: [{select: {name: web}}]
-          proxy.yaml:4:20: it is not a URL: a `%` has no two hexadecimal digits behind it; write `%25` for a percent sign; in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
+          proxy.yaml:4:20: it is not a URL: a `%` is not followed by two hexadecimal digits; write `%25` for a percent sign; in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
           |
         4 | spec: {httpsProxy: 'http://u:****@h:1', targets: [{select: {name: web}}]}
           |                    ^
@@ -114,12 +114,12 @@ fn what_has_no_meaning_is_refused_with_its_place() {
         4 | spec: {httpsProxy: 'http://h:0', targets: [{select: {name: web}}]}
           |                    ^
         httpsProxy: 'http://fd00::1:3128', targets: [{select: {name: web}}]
-          proxy.yaml:4:20: its host has several colons: an IPv6 address stands in brackets, as in `http://[fd00::1]:3128`
+          proxy.yaml:4:20: its host has several colons: write an IPv6 address in brackets, as in `http://[fd00::1]:3128`
           |
         4 | spec: {httpsProxy: 'http://fd00::1:3128', targets: [{select: {name: web}}]}
           |                    ^
         httpsProxy: 'http://u:p%3A@fd00::1', literalCredentials: Warn, targets: [{select: {name: web}}]
-          proxy.yaml:4:20: its host has several colons: an IPv6 address stands in brackets, as in `http://[fd00::1]:3128`
+          proxy.yaml:4:20: its host has several colons: write an IPv6 address in brackets, as in `http://[fd00::1]:3128`
           |
         4 | spec: {httpsProxy: 'http://u:****@fd00::1', literalCredentials: Warn, targets: [{select: {name: web}}]}
           |                    ^
@@ -149,7 +149,7 @@ fn what_has_no_meaning_is_refused_with_its_place() {
         4 | spec: {httpsProxy: {secretKeyref: {name: a, key: b}}, targets: [{select: {name: web}}]}
           |                     ^
         httpsProxy: [a], targets: [{select: {name: web}}]
-          proxy.yaml:4:20: `httpsProxy` is text or a mapping, and here is a list: leave out the `- `
+          proxy.yaml:4:20: `httpsProxy` must be text or a mapping, not a list: leave out the `- `
           |
         4 | spec: {httpsProxy: [a], targets: [{select: {name: web}}]}
           |                    ^

@@ -38,7 +38,7 @@ fn the_first_word_is_the_answer() {
         proxy: no entry matches [fd00::1]:443
         direct: localhost:3000 is local, and that is always direct
         proxy: no entry matches example.com:443
-        info: the entry `*-com` never matches: a `*` has a meaning only as the whole entry, or as `*.` before a name; it stands for no part of a name
+        info: the entry `*-com` never matches: a `*` is allowed only as the whole entry, or as `*.` before a name; it does not match a part of a name
         info: the entry `10.*` never matches: the beginning of an address matches nothing; write a range, such as `10.0.0.0/8`
     "#);
 }

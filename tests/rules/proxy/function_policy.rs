@@ -66,7 +66,7 @@ fn an_own_policy_is_brought_up_to_date_and_a_foreign_one_is_an_error() {
     let foreign = output.replace("hostnet\n", "somebody\n");
     assert_ne!(foreign, output);
     let (after, said) = run(SPEC, &foreign);
-    assert!(after == foreign && said.contains("error") && said.contains("is not made by hostnet"), "{said}");
+    assert!(after == foreign && said.contains("error") && said.contains("was not made by hostnet"), "{said}");
 }
 
 #[test]

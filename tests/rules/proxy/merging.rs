@@ -96,7 +96,7 @@ fn texts() {
     ->, env: [{name: HTTP_PROXY, value: 'http://other:1'}, {name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
     <- env: [{name: NO_PROXY, value: one.com}, {name: NO_PROXY, value: two.com}] case: Upper
     ->, env: [{name: NO_PROXY, value: one.com}, {name: NO_PROXY, value: "two.com,a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}]}
-      warning: standard input:8:38: WEB: NO_PROXY is there twice, as env[0] and as env[1]: the last one holds. Remove the other [proxy-existing]
+      warning: standard input:8:38: WEB: NO_PROXY is set twice, in env[0] and env[1]: the last one wins. Remove the other [proxy-existing]
     "#);
 }
 
@@ -170,7 +170,7 @@ fn new_variables_stand_together() {
         warning: standard input:8:38: WEB: the entry `$(MORE)` of its NO_PROXY never matches: the kubelet expands only variables that are defined before, and MORE is not. Put MORE before NO_PROXY [proxy-entry]
       <- env: [{name: NO_PROXY, value: b.com}, {name: NO_PROXY, value: c.com}, {name: A, value: a}] case: Upper
       ->, env: [{name: NO_PROXY, value: b.com}, {name: NO_PROXY, value: "c.com,a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: A, value: a}]}
-        warning: standard input:8:38: WEB: NO_PROXY is there twice, as env[0] and as env[1]: the last one holds. Remove the other [proxy-existing]
+        warning: standard input:8:38: WEB: NO_PROXY is set twice, in env[0] and env[1]: the last one wins. Remove the other [proxy-existing]
     (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}, {name: A, value: a}] 
       ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}, {name: A, value: a}]}
         ---

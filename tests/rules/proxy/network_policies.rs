@@ -36,7 +36,7 @@ fn a_policy_that_keeps_the_core_from_functions_is_an_error() {
 }
 
 #[test]
-fn what_lets_the_core_in_is_not_said() {
+fn what_lets_the_core_in_is_not_reported() {
     for ingress in [
         "[{}]",
         "[{ports: [{port: 9443}]}]",
@@ -62,7 +62,7 @@ fn what_lets_the_core_in_is_not_said() {
 }
 
 #[test]
-fn what_does_not_let_the_core_in_is_said() {
+fn what_does_not_let_the_core_in_is_reported() {
     for ingress in [
         "[]",
         "[{ports: [{port: 8080}]}]",
@@ -107,7 +107,7 @@ fn what_the_core_may_reach_is_looked_at_too() {
 
 /// Policies do not hold for such pods, and their calls come from the addresses of nodes.
 #[test]
-fn of_a_core_on_the_host_network_it_is_said_once() {
+fn of_a_core_on_the_host_network_it_is_reported_once() {
     let core = "podSelector: {matchLabels: {app: crossplane}}, policyTypes: [Egress]";
     insta::assert_snapshot!(said(&[core, core], true).join("\n"), @"info: unknown: Deployment crossplane-system/crossplane -> everybody: it is on the host network, where most network plugins apply no policy [proxy-reach]");
     let by_labels =
@@ -118,7 +118,7 @@ fn of_a_core_on_the_host_network_it_is_said_once() {
 }
 
 #[test]
-fn without_a_core_nothing_is_said() {
+fn without_a_core_nothing_is_reported() {
     let manifest = FUNCTIONS.to_owned() + &policy("podSelector: {}, policyTypes: [Ingress, Egress]");
     assert_eq!(check(&[], &manifest).0, "no container has HTTPS_PROXY or HTTP_PROXY\n");
     // A core without proxies has functions too.

@@ -5,7 +5,7 @@ use super::{run, settled};
 
 /// The kubelet puts the values of variables that stand before: what stands before the one that it names is a text.
 #[test]
-fn what_the_kubelet_leaves_as_it_is_written_is_said() {
+fn what_the_kubelet_leaves_as_it_is_written_is_reported() {
     let warned = |env: &str, more: &str| {
         let (output, said) = settled(SPEC, &(web(env) + more));
         assert!(said.lines().all(|line| line.contains("[proxy-entry]")), "{output}{said}");

@@ -3,7 +3,7 @@
 use super::attacks::{SPEC, web};
 use super::merging::all;
 use super::{run, settled};
-use crate::support::results::worded;
+use crate::support::results::{brief, worded};
 
 #[test]
 fn another_proxy() {
@@ -58,7 +58,7 @@ fn another_proxy() {
 /// Go asks scheme, user and host of a proxy alone, whatever their case is.
 #[test]
 fn one_proxy_in_two_spellings_is_one() {
-    insta::assert_snapshot!(worded(all(&[
+    insta::assert_snapshot!(brief(all(&[
         ("env: [{name: HTTPS_PROXY, value: 'http://p:3128/'}]", "", ""),
         ("env: [{name: HTTPS_PROXY, value: 'p:3128'}, {name: https_proxy, value: 'HTTP://P:3128'}]", "", ""),
         ("env: [{name: HTTPS_PROXY, value: 'http://u@p:3128'}]", "", ""),
@@ -70,10 +70,10 @@ fn one_proxy_in_two_spellings_is_one() {
     ->, env: [{name: HTTPS_PROXY, value: 'p:3128'}, {name: https_proxy, value: 'HTTP://P:3128'}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: no_proxy, value: "a.com,CLUSTER"}]}
     <- env: [{name: HTTPS_PROXY, value: 'http://u@p:3128'}] 
     ->, env: [{name: HTTPS_PROXY, value: 'http://u@p:3128'}]}
-      error: standard input:8:38: WEB: HTTPS_PROXY is http://u@p:3128, and the config has http://p:3128. Remove one of the two, or write `existing: Keep` or `existing: Replace` in the spec [proxy-existing]
+      error: proxy-existing Deployment shop/web spec.template.spec.containers[0].env (8:38, http://p:3128, http://u@p:3128)
     <- env: [{name: HTTPS_PROXY, value: 'http://p:3128$(X)'}] 
     ->, env: [{name: HTTPS_PROXY, value: 'http://p:3128$(X)'}]}
-      error: standard input:8:38: WEB: HTTPS_PROXY is http://p:3128$(X), and the config has http://p:3128. Remove one of the two, or write `existing: Keep` or `existing: Replace` in the spec [proxy-existing]
+      error: proxy-existing Deployment shop/web spec.template.spec.containers[0].env (8:38, http://p:3128, http://p:3128$(X)
     "#);
 }
 

@@ -13,7 +13,7 @@ fn said(spec: &str, manifest: &str) -> String {
 }
 
 #[test]
-fn what_is_written_is_right_and_nothing_is_said() {
+fn what_is_written_is_right_and_nothing_is_reported() {
     assert_eq!(said(SPEC, &(core("v2.3.4", "") + FUNCTIONS)), "");
     assert_eq!(said(SPEC, &(core("v1.19.3", "") + FUNCTIONS)), "");
 }
@@ -50,7 +50,7 @@ fn a_registry_outside_that_is_direct_is_a_warning() {
 
 /// What the plan says with its cause is not said once more for each function.
 #[test]
-fn one_cause_is_said_once() {
+fn one_cause_is_reported_once() {
     let spec = SPEC.replace("pods: [10.244.0.0/16], ", "");
     assert_eq!(
         said(&spec, &(core("latest", "") + FUNCTIONS)).lines().count(),

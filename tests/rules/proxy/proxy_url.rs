@@ -5,7 +5,7 @@ use crate::support::results::worded;
 
 /// What grpc-go makes of a proxy's URL is said where functions may go through it.
 #[test]
-fn a_proxy_without_a_port_or_with_another_scheme_is_said() {
+fn a_proxy_without_a_port_or_with_another_scheme_is_reported() {
     let said = |url: &str| {
         super::run(
             &format!("httpsProxy: '{url}', targets: [{{select: {{name: web}}}}], unmatched: Ignore"),
@@ -16,7 +16,7 @@ fn a_proxy_without_a_port_or_with_another_scheme_is_said() {
     insta::assert_snapshot!(worded([said("http://p"), said("socks5://p:1080"), said("http://p:3128")].join("\n---\n")), @"
     info: proxy.yaml:4:20: httpsProxy: it has no port: HTTP clients use the default port of its scheme, and calls of functions by Crossplane fail (grpc-go up to v1.70) or go to port 443. Functions that NO_PROXY excludes are not concerned [proxy-url]
     ---
-    info: proxy.yaml:4:20: httpsProxy: calls of functions by Crossplane speak plain HTTP to its host, whatever its scheme is. Functions that NO_PROXY excludes are not concerned [proxy-url]
+    info: proxy.yaml:4:20: httpsProxy: calls of functions by Crossplane use plain HTTP to its host, whatever its scheme is. Functions that NO_PROXY excludes are not concerned [proxy-url]
     ---
     ");
 }
@@ -40,7 +40,7 @@ fn a_proxy_that_is_not_read_as_it_is_meant_is_a_warning() {
     insta::assert_snapshot!(all.join("\n---\n"), @r"
     warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> the proxy: HTTPS_PROXY is not read as intended: a character of its user or password ends it before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25 [proxy-url]
     ---
-    warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> the proxy: HTTPS_PROXY is not read as intended: it is empty, or blanks or ends of lines stand around it; write one such as `http://proxy.example.com:3128` [proxy-url]
+    warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> the proxy: HTTPS_PROXY is not read as intended: it is empty, or has blanks or line breaks around it; write one such as `http://proxy.example.com:3128` [proxy-url]
     ---
 
     ---

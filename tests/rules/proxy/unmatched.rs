@@ -5,11 +5,11 @@ use crate::support::results::worded;
 
 /// A Knative Service does hold a pod template, and stays.
 #[test]
-fn a_kind_that_stays_is_said_to_stay() {
+fn a_kind_that_stays_is_reported_to_stay() {
     let manifest = "apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: kn, namespace: n}\nspec: {template: {spec: {containers: [{image: x}]}}}\n";
     let (output, said) = run("httpsProxy: 'http://p:3128', targets: [{select: {kind: Service}}]", manifest);
     assert_eq!(output, manifest);
-    insta::assert_snapshot!(worded(said), @"warning: standard input:1:1: Service n/kn: the target at proxy.yaml:4:56 selects it, and no variables are written into objects of its kind: nothing is written. Put them into its manifest by hand [unmatched]");
+    insta::assert_snapshot!(worded(said), @"warning: standard input:1:1: Service n/kn: the target at proxy.yaml:4:56 selects it, and variables cannot be written into objects of its kind. Put them into its manifest by hand [unmatched]");
 }
 
 #[test]

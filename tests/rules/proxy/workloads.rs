@@ -152,17 +152,13 @@ fn a_secret_has_to_be_where_the_pods_are() {
         run(spec, &secret("shop", "uri")).1,
     ];
     insta::assert_snapshot!(worded(said.join("\n---\n")), @"
-    info: CronJob shop/web: container web: Secret shop/proxy is not in the \
-         input: it has to be there, with the key url, before the pods start [proxy-opaque]
+    info: CronJob shop/web: container web: Secret shop/proxy is not in the input: it must exist, with the key url, before the pods start [proxy-opaque]
     ---
 
     ---
-    error: standard \
-         input:1:1: CronJob shop/web: container web: Secret proxy is in namespace other, and pods read only objects of their own \
-         namespace: it has to be in shop/proxy [proxy-opaque]
+    error: standard input:1:1: CronJob shop/web: container web: Secret proxy is in namespace other, and pods read only objects of their own namespace: it has to be in shop/proxy [proxy-opaque]
     ---
-    error: standard input:1:1: CronJob shop/web: container web: \
-         Secret shop/proxy has no key url, which holds the proxy [proxy-opaque]
+    error: standard input:1:1: CronJob shop/web: container web: Secret shop/proxy has no key url, which holds the proxy [proxy-opaque]
     ");
     let (output, _) = settled(spec, JOB);
     assert!(output.contains("secretKeyRef:"), "{output}");

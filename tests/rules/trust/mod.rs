@@ -56,7 +56,7 @@ fn no_client_setting_changes() {
 }
 
 #[test]
-fn every_listener_moves_whole_or_is_said() {
+fn every_listener_moves_whole_or_is_reported() {
     let count = judged("listen_settings", listen::judge, Forms::Every(2));
     count.assert_none(&["false", "silent"], PRINTED);
     assert_snapshot!(count.table(), @"
@@ -123,7 +123,7 @@ fn no_client_setting_changes_under_any_form() {
 }
 
 #[test]
-fn every_listener_moves_whole_or_is_said_under_any_form() {
+fn every_listener_moves_whole_or_is_reported_under_any_form() {
     if !is_slow_asked_for("every setting of listeners in all surroundings under every form of `ports`") {
         return;
     }

@@ -161,8 +161,8 @@ fn entry(numbers: &mut Numbers) -> String {
         _ => name(numbers),
     };
     let before = numbers.pick(&["", "", "", "", ".", "*.", "*", "..", "[", " ", "*.*."]);
-    let behind = numbers.pick(&["", "", "", "", ":443", ":9443", ":", "]", "]:443", ".", "*", "%eth0", "\u{a0}"]);
-    format!("{before}{core}{behind}")
+    let after = numbers.pick(&["", "", "", "", ":443", ":9443", ":", "]", "]:443", ".", "*", "%eth0", "\u{a0}"]);
+    format!("{before}{core}{after}")
 }
 
 pub(crate) fn port(numbers: &mut Numbers) -> &'static str {
@@ -219,9 +219,9 @@ pub(crate) fn proxy(numbers: &mut Numbers) -> String {
     } else {
         name(numbers)
     };
-    let behind = numbers.pick(&[
+    let after = numbers.pick(&[
         "", ":3128", ":3128/", "/", ":", ":x", ":80:80", "\n", "/%zz", "#f", "#%zz", "?q", "?%zz", "/a b", "\u{7f}",
         " ",
     ]);
-    format!("{scheme}{user}{host}{behind}")
+    format!("{scheme}{user}{host}{after}")
 }

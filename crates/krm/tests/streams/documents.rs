@@ -778,7 +778,7 @@ fn lists_inside_of_other_things() {
     items: []
     ");
     insta::assert_snapshot!(refused(flow, added([(1, vec![Added::Copy(Vec::new())])])), @r#"
-        x.yaml, line 3, column 72: a copy of this object cannot be made: `*x` is an alias, and there is no `&x` before it; a text that starts with `*` needs quotes: write out what it shares with other objects
+        x.yaml, line 3, column 72: a copy of this object cannot be made: `*x` is an alias, and there is no `&x` before it; a text that starts with `*` needs quotes: write out the values that it shares with other objects
           |
         3 | items: [{apiVersion: v1, kind: Pod, metadata: {name: a}}, {apiVersion: *x, kind: Pod}]
           |                                                                        ^
@@ -788,13 +788,13 @@ fn lists_inside_of_other_things() {
 #[test]
 fn what_cannot_be() {
     insta::assert_snapshot!(refused("%YAML 1.2\n---\napiVersion: v1\nkind: Pod\n", added([(0, vec![new("a")])])), @"
-    x.yaml, line 3, column 1: documents are neither added nor removed where there are directives (`%YAML`), or lines that end with a carriage return alone: remove the directives, end the lines as usual
+    x.yaml, line 3, column 1: documents cannot be added or removed in a file with directives (`%YAML`), or with lines that end in a carriage return only: remove the directives, or end the lines with a line feed
       |
     3 | apiVersion: v1
       | ^
     ");
     insta::assert_snapshot!(refused("apiVersion: v1\nkind: Pod\ntext: |\n  a", added([(0, vec![new("a")])])), @"
-    x.yaml, line 1, column 1: nothing can be written behind it: the text ends inside of a block scalar, without a line break. End the last line
+    x.yaml, line 1, column 1: nothing can be appended: the text ends inside of a block scalar, without a line break. End the last line
       |
     1 | apiVersion: v1
       | ^
@@ -813,7 +813,7 @@ fn what_cannot_be() {
     ");
     let shared = "kind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  spec: &spec {a: b}\n- apiVersion: v1\n  kind: Pod\n  spec: *spec\n";
     insta::assert_snapshot!(refused(shared, removed([0])), @"
-    x.yaml, line 1, column 1: objects cannot be added or removed here: the result would read otherwise than it should. Values that objects share by an anchor have to be written out; otherwise this is a fault of this program
+    x.yaml, line 1, column 1: objects cannot be added or removed here: the result would have another meaning. Write out values that objects share by an anchor; without anchors this is a bug of this program
       |
     1 | kind: List
       | ^

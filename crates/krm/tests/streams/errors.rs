@@ -25,7 +25,7 @@ fn an_item_is_named() {
 #[test]
 fn a_document_is_named() {
     insta::assert_snapshot!(read_error("a: b\n---\n# c\n---\nkey: value: more\n"), @r#"
-        standard input, document 3, line 5, column 11: a second `: ` in one line: put the value in quotes when it holds one, or write the key on a line of its own
+        standard input, document 3, line 5, column 11: a second `: ` in one line: put the value in quotes if it contains one, or write the key on a separate line
           |
         5 | key: value: more
           |           ^
@@ -64,7 +64,7 @@ fn a_key_that_is_there_twice() {
     );
     let set = Op::Set { path: Path::dotted("spec.replicas"), value: Value::Int(3) };
     insta::assert_snapshot!(input.render(BTreeMap::from([(0, vec![set])]), Vec::<lossless_yaml::Value>::new()).unwrap_err(), @r"
-    x.yaml, line 8, column 3: spec.replicas is there twice, first in line 6: remove one
+    x.yaml, line 8, column 3: spec.replicas occurs twice, first in line 6: remove one
       |
     8 |   replicas: 2
       |   ^

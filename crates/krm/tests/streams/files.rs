@@ -69,10 +69,10 @@ fn sources_of_other_programs_are_an_error() {
         "charts/c/templates/a.yaml",
     ]);
     insta::assert_snapshot!(found(folder.path(), false), @r#"
-        error: some files are only the sources of what reaches the cluster
+        error: some files are only inputs of a build, whose output reaches the cluster
           DIR/charts/c is a Helm chart: helm template NAME DIR/charts/c | hostnet apply -c CONFIG
           DIR/k is a kustomization: kustomize build DIR/k | hostnet apply -c CONFIG
-        or give the folder and --sources to take the resources that its kustomizations list
+        or give the folder and --sources to read the resources that its kustomizations list
     "#);
 }
 

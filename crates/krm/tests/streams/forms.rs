@@ -250,7 +250,7 @@ fn shared_nodes_change_when_all_of_them_do() {
     let error = input.render(BTreeMap::from([(1, replicas(3))]), Vec::<lossless_yaml::Value>::new()).unwrap_err();
     assert_eq!(error.object, Some(1));
     insta::assert_snapshot!(error, @r"
-    x.yaml, line 5, column 3: spec.replicas is shared through the anchor &spec: change the alias sites alike, or write the value out
+    x.yaml, line 5, column 3: spec.replicas is shared through the anchor &spec: change all its aliases in the same way, or write the value out
       |
     5 |   spec: &spec
       |   ^

@@ -70,12 +70,12 @@ fn odd_texts() {
     UTF-16 big endian: not read: x, line 1, column 1: this is UTF-16; save it as UTF-8
     half a character: not read: x, line 2, column 7: invalid UTF-8 at byte 11 (0xc3)
     undefined alias: error: x, line 2, column 7: `*a` is an alias, and there is no `&a` before it; a text that starts with `*` needs quotes
-    alias to itself: error: x, line 1, column 5: `*a` is inside of what it stands for, which never ends: write out what it means
-    list in itself: error: x, line 1, column 41: `*a` is inside of what it stands for, which never ends: write out what it means
-    items in itself: error: x, line 3, column 23: `*a` is inside of what it stands for, which never ends: write out what it means
+    alias to itself: error: x, line 1, column 5: `*a` is used inside of its own anchor, which never ends: write out the value
+    list in itself: error: x, line 1, column 41: `*a` is used inside of its own anchor, which never ends: write out the value
+    items in itself: error: x, line 3, column 23: `*a` is used inside of its own anchor, which never ends: write out the value
     items by merge: error: x, line 1, column 1: `items` of a list cannot come from `<<`
-    items twice: error: x, line 4, column 1: a second `items` in this list: readers differ in which of them counts
-    items is a text: not read: x, line 2, column 8: a ResourceList has `items`, a list of objects; write `items: []` when there are none
+    items twice: error: x, line 4, column 1: a second `items` in this list: parsers differ in which one they use
+    items is a text: not read: x, line 2, column 8: a ResourceList has `items`, a list of objects; write `items: []` for an empty list
     an item is a number: error: x, item 2, line 4, column 3: an item of a ResourceList has to be an object with apiVersion and kind
     an item of JSON is null: error: x, item 2, line 1, column 73: an item of a ResourceList has to be an object with apiVersion and kind
     an item of a List is a number: 1 objects
@@ -136,8 +136,8 @@ fn big_texts() {
     many ?: error: x, line 1, column 2001: more than 1000 lists and mappings inside each other
     deep mapping: error: x, line 1001, column 1001: more than 1000 lists and mappings inside each other
     lists in lists: 0 objects
-    alias bomb: error: x, line 9, column 10: up to here aliases stand for more than 100000 values: write out what `*a5` means
-    bomb of lists: error: x, line 8, column 30: up to here aliases stand for more than 100000 values: write out what `*a6` means
+    alias bomb: error: x, line 9, column 10: aliases up to here expand to more than 100000 values: write out the value of `*a5`
+    bomb of lists: error: x, line 8, column 30: aliases up to here expand to more than 100000 values: write out the value of `*a6`
     a big scalar: 1 objects
     a big block: 1 objects
     only line ends: 1 objects

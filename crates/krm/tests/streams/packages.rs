@@ -75,10 +75,10 @@ fn new_objects_have_only_the_annotations_that_the_input_uses() {
 /// kustomize makes up paths for functions, and an object without a path stays without one.
 #[test]
 fn new_objects_outside_of_a_package_have_no_file() {
-    let of_kustomize =
+    let from_kustomize =
         item("Pod", "a", "pod_a.yaml", "0", &[INTERNAL]).replace("note: x", "kustomize.config.k8s.io/id: x");
     let no_path = item("Pod", "b", "b.yaml", "0", &[]).replace(", internal", "internal");
-    for input in [list(&[of_kustomize]), list(&[no_path])] {
+    for input in [list(&[from_kustomize]), list(&[no_path])] {
         assert_eq!(places(&input, vec![new()], INTERNAL)[1], "new - - -");
     }
 }

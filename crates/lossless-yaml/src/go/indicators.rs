@@ -29,9 +29,9 @@ fn has_unusual_indicator(text: &[u8]) -> bool {
         || memchr::memchr_iter(b'{', text).any(filled(b'}'))
         || memchr::memchr_iter(b'[', text).any(filled(b']'))
         || memchr::memchr_iter(b':', text).any(|at| {
-            let (before, behind) = text.split_at_checked(at).unwrap_or_default();
+            let (before, after) = text.split_at_checked(at).unwrap_or_default();
             let word = before.last().is_some_and(|b| !b" \t\r\n{}[],-\"'".contains(b));
-            !word || behind.get(1).is_some_and(|b| b",[]{}#".contains(b))
+            !word || after.get(1).is_some_and(|b| b",[]{}#".contains(b))
         })
 }
 
@@ -44,13 +44,13 @@ fn in_entry(key: NodeRef<'_, '_>, value: NodeRef<'_, '_>) -> Option<(usize, &'st
     let joined = text.as_bytes().get(colon + 1).is_some_and(|b| !b.is_ascii_whitespace());
     let flow = key.parent().is_some_and(shape::is_flow);
     if text.as_bytes().get(colon + 1) == Some(&b'#') {
-        return Some((colon, "a comment stands behind a blank: write a space before `#`"));
+        return Some((colon, "a comment needs a space before its `#`"));
     }
     let quoted = flow && !matches!(key.kind(), Kind::Scalar(Style::Plain) | Kind::Alias);
     if joined && !quoted {
         return Some((
             colon,
-            "Go's YAML reader takes this `:` for a part of a text: put the text in quotes, or write a space behind it",
+            "Go's YAML reader reads this `:` as part of a text: put the text in quotes, or write a space after it",
         ));
     }
     let explicit = || lines::part(text, 0..key.start()).trim_end().ends_with('?');
@@ -66,6 +66,6 @@ fn in_text(node: NodeRef<'_, '_>) -> Option<(usize, &'static str)> {
         return None;
     }
     let at = node.raw().bytes().enumerate().find(|&(at, b)| b == b'?' || b == b':' && at == 0)?.0;
-    let why = "Go's YAML reader takes this character for an indicator, not for text: write the text in quotes";
+    let why = "Go's YAML reader reads this character as an indicator, not as text: write the text in quotes";
     Some((node.span().start + at, why))
 }

@@ -46,7 +46,7 @@ impl Tree<'_> {
     /// Checks for NEL, LS and PS: YAML 1.1 parsers read them as line breaks, even in a comment.
     fn line_separator(&self) -> Option<ParseError> {
         let found = ['\u{85}', '\u{2028}', '\u{2029}'].into_iter().filter_map(|c| self.text.find(c)).min();
-        let why = "Go's YAML reader takes this character (NEL, LS or PS) for a line break: write it as an escape in \
+        let why = "Go's YAML reader reads this character (NEL, LS or PS) as a line break: write it as an escape in \
                    double quotes (\\N, \\L or \\P), or remove it";
         found.map(|at| ParseError::refused(self.text, at, why))
     }
@@ -71,7 +71,7 @@ impl Tree<'_> {
         };
         let mut found = memchr::memmem::find_iter(self.text.as_bytes(), lines::BOM);
         let at = found.find(|&at| starts_line(at) && self.is_outside(at))?;
-        let why = "Go's YAML reader takes a byte order mark (U+FEFF) here for text: remove it";
+        let why = "Go's YAML reader reads a byte order mark (U+FEFF) here as text: remove it";
         Some(ParseError::refused(self.text, at, why))
     }
 

@@ -8,7 +8,7 @@ use crate::tree::{Kind, ParseError, Style, Tree};
 impl Tree<'_> {
     /// Returns an error at the first tab that Go's parser rejects.
     pub(super) fn refused_tab(&self) -> Option<ParseError> {
-        let why = "Go's YAML reader refuses a tab here: write spaces, or take it away; in a text that starts with a tab, \
+        let why = "Go's YAML reader refuses a tab here: write spaces, or remove it; in a text that starts with a tab, \
                    use double quotes and \\t";
         self.first_tab(true).map(|at| ParseError::refused(self.text, at, why))
     }
@@ -17,8 +17,7 @@ impl Tree<'_> {
     pub(crate) fn tab_beside_text(&self) -> Option<ParseError> {
         let starts_line =
             || self.text.match_indices('\t').map(|(at, _)| at).find(|&at| lines::starts_line(self.text, at));
-        let why =
-            "Go's YAML reader takes this tab only behind what stands there, which would change: take the tab away";
+        let why = "Go's YAML reader would refuse this tab after the edit: remove it";
         self.first_tab(false).or_else(starts_line).map(|at| ParseError::refused(self.text, at, why))
     }
 

@@ -214,8 +214,8 @@ fn what_stands_behind_nothing_is_refused() {
         @"
     ERROR: there is no a[1]
     ERROR: line 1: a is not a sequence
-    ERROR: line 1: the document cannot be edited: nothing stands behind a whole document
-    ERROR: line 1: x is shared through the anchor &a: change the alias sites alike, or write the value out
+    ERROR: line 1: the document cannot be edited: cannot insert after the document root
+    ERROR: line 1: x is shared through the anchor &a: change all its aliases in the same way, or write the value out
     "
     );
     assert_snapshot!(show("a: [b, c]", &[remove("a.0"), insert("a.0", "x")]), @"ERROR: a is edited twice");

@@ -155,8 +155,8 @@ fn half_a_surrogate_pair_is_refused() {
 }
 
 #[test]
-fn a_key_that_stands_twice_is_refused_where_it_is_edited() {
-    assert_snapshot!(show("{\"a\": 1, \"a\": 2, \"b\": 1}", &[set("a", 3_i64)]), @"ERROR: lines 1 and 1: a is there twice: remove one");
+fn a_key_that_occurs_twice_is_refused_where_it_is_edited() {
+    assert_snapshot!(show("{\"a\": 1, \"a\": 2, \"b\": 1}", &[set("a", 3_i64)]), @"ERROR: lines 1 and 1: a occurs twice: remove one");
     assert_snapshot!(show("{\"a\": 1, \"\\u0061\": 2, \"b\": 1}", &[set("b", 3_i64)]), @r#"{"a": 1, "\u0061": 2, "b": 3}<no line break>"#);
 }
 
@@ -185,15 +185,14 @@ fn what_json_cannot_say_is_refused() {
         let ops = [set("a", map(&[("b", raw(value))]))];
         assert_eq!(
             show("{\"a\": 1}", &ops),
-            "ERROR: line 1: a cannot be edited: JSON has no way to write this value without quotes, and with quotes it may be another one"
+            "ERROR: line 1: a cannot be edited: JSON cannot express this value without quotes, and quotes could change it"
         );
         // YAML accepts these values even if all other values are JSON, except the value with braces.
         let shown = show("x: {\"a\": 1}\n", &[set("x.a", raw(value))]);
         match value {
             "${X}" => assert_eq!(
                 shown,
-                "ERROR: line 1: x.a cannot be edited: between brackets this value cannot stand without quotes, and with quotes \
-                 it may be another one"
+                "ERROR: line 1: x.a cannot be edited: between brackets this value needs quotes, and quotes could change it"
             ),
             _ => assert_eq!(shown, format!("x: {{\"a\": {value}}}")),
         }

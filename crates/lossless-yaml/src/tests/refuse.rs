@@ -9,12 +9,12 @@ const SHARED: &str = "a: &port 8443\nb: *port\nc: &list\n- 1\nd: *list\ne: &alon
 
 #[test]
 fn a_shared_node_changes_when_every_site_changes_alike() {
-    assert_snapshot!(show(SHARED, &[set("a", 1_u16)]), @"ERROR: line 1: a is shared through the anchor &port: change the alias sites alike, or write the value out");
-    assert_snapshot!(show(SHARED, &[set("b", 1_u16)]), @"ERROR: line 1: b is shared through the anchor &port: change the alias sites alike, or write the value out");
-    assert_snapshot!(show(SHARED, &[set("a", 1_u16), set("b", 2_u16)]), @"ERROR: line 1: b is shared through the anchor &port: change the alias sites alike, or write the value out");
-    assert_snapshot!(show(SHARED, &[set("d.0", 2_u16)]), @"ERROR: line 3: d[0] is shared through the anchor &list: change the alias sites alike, or write the value out");
-    assert_snapshot!(show(SHARED, &[append("c", "x")]), @"ERROR: line 3: c is shared through the anchor &list: change the alias sites alike, or write the value out");
-    assert_snapshot!(show(SHARED, &[set("base.k", "x")]), @"ERROR: line 7: base.k is shared through the anchor &base: change the alias sites alike, or write the value out");
+    assert_snapshot!(show(SHARED, &[set("a", 1_u16)]), @"ERROR: line 1: a is shared through the anchor &port: change all its aliases in the same way, or write the value out");
+    assert_snapshot!(show(SHARED, &[set("b", 1_u16)]), @"ERROR: line 1: b is shared through the anchor &port: change all its aliases in the same way, or write the value out");
+    assert_snapshot!(show(SHARED, &[set("a", 1_u16), set("b", 2_u16)]), @"ERROR: line 1: b is shared through the anchor &port: change all its aliases in the same way, or write the value out");
+    assert_snapshot!(show(SHARED, &[set("d.0", 2_u16)]), @"ERROR: line 3: d[0] is shared through the anchor &list: change all its aliases in the same way, or write the value out");
+    assert_snapshot!(show(SHARED, &[append("c", "x")]), @"ERROR: line 3: c is shared through the anchor &list: change all its aliases in the same way, or write the value out");
+    assert_snapshot!(show(SHARED, &[set("base.k", "x")]), @"ERROR: line 7: base.k is shared through the anchor &base: change all its aliases in the same way, or write the value out");
     let ops = [
         set("b", 1_u16),
         set("a", 1_u16),
@@ -43,7 +43,7 @@ fn a_shared_node_changes_when_every_site_changes_alike() {
 
 #[test]
 fn an_anchor_that_is_needed_is_not_removed() {
-    assert_snapshot!(show(SHARED, &[remove("a")]), @"ERROR: line 1: a is shared through the anchor &port: change the alias sites alike, or write the value out");
+    assert_snapshot!(show(SHARED, &[remove("a")]), @"ERROR: line 1: a is shared through the anchor &port: change all its aliases in the same way, or write the value out");
     assert_snapshot!(show(SHARED, &[remove("b"), remove("e")]), @"
     a: &port 8443
     c: &list
@@ -56,7 +56,7 @@ fn an_anchor_that_is_needed_is_not_removed() {
       <<: *base
       l: own
     ");
-    assert_snapshot!(show("x:\n  y: &a 1\nz: *a\n", &[set("x", 1_u16)]), @"ERROR: line 2: x is shared through the anchor &a: change the alias sites alike, or write the value out");
+    assert_snapshot!(show("x:\n  y: &a 1\nz: *a\n", &[set("x", 1_u16)]), @"ERROR: line 2: x is shared through the anchor &a: change all its aliases in the same way, or write the value out");
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn merged_keys_are_refused_and_own_ones_are_not() {
 #[test]
 fn duplicate_keys_are_refused_with_both_lines() {
     let text = "a: 1\nb:\n  c: 1\n  d: 1\n  c: 2\n";
-    assert_snapshot!(show(text, &[set("b.c", 3_u16)]), @"ERROR: lines 3 and 5: b.c is there twice: remove one");
+    assert_snapshot!(show(text, &[set("b.c", 3_u16)]), @"ERROR: lines 3 and 5: b.c occurs twice: remove one");
     assert_snapshot!(show(text, &[set("b.d", 3_u16)]), @"
     a: 1
     b:
@@ -102,7 +102,7 @@ fn ways_that_lead_nowhere_and_edits_that_meet() {
     assert_snapshot!(show(text, &[set("b.1", 1_u16)]), @"ERROR: there is no b[1]");
     assert_snapshot!(show(text, &[add("a", "k", 1_u16, &[], &[])]), @"ERROR: line 1: a is not a mapping");
     assert_snapshot!(show(text, &[append("c", 1_u16)]), @"ERROR: line 3: c is not a sequence");
-    assert_snapshot!(show(text, &[add("c", "d", 1_u16, &[], &[])]), @"ERROR: line 3: c.d is there already");
+    assert_snapshot!(show(text, &[add("c", "d", 1_u16, &[], &[])]), @"ERROR: line 3: c.d already exists");
     assert_snapshot!(show(text, &[set("a", 1_u16), set("a", 2_u16)]), @"ERROR: a is edited twice");
     assert_snapshot!(show(text, &[set("c", 1_u16), set("c.d", 2_u16)]), @"ERROR: c.d is edited twice");
     assert_snapshot!(show(text, &[remove("a"), set("a", 2_u16)]), @"ERROR: a is edited twice");
@@ -112,7 +112,7 @@ fn ways_that_lead_nowhere_and_edits_that_meet() {
     c: {d: 1}
     ");
     assert_snapshot!(show(text, &[remove("")]), @"ERROR: line 1: the document cannot be edited: a whole document is not removed by an edit");
-    assert_snapshot!(show("a: {\n  # c\n}\n", &[add("a", "k", 1_u16, &[], &[])]), @"ERROR: line 1: a cannot be edited: there is a comment inside of the empty collection");
+    assert_snapshot!(show("a: {\n  # c\n}\n", &[add("a", "k", 1_u16, &[], &[])]), @"ERROR: line 1: a cannot be edited: the empty collection contains a comment");
     assert_snapshot!(show("- [a: b]\n", &[add("0.0", "k", 1_u16, &[], &[])]), @"ERROR: line 1: [0][0] cannot be edited: it is a single pair inside of a flow sequence; put it in braces");
     assert_snapshot!(show("- |\n  text", &[append("", "x")]), @"ERROR: line 2: the document cannot be edited: the text ends inside of a block scalar, without a line break: end the last line");
 }
@@ -125,7 +125,7 @@ fn what_was_repaired_or_is_refused_by_go_is_read_only() {
     assert!(matches!(error, EditError::ReadOnly(_)));
     assert_snapshot!(error.to_string(), @"line 2, column 1: quoted text has to be indented deeper than its key: indent this line");
     assert_snapshot!(show("a: \"x\\/y\"\nb: 1\n", &[set("b", 2_u16)]), @r"ERROR: line 1, column 6: Go's YAML reader knows neither `\/` nor surrogate escapes: write the character itself");
-    assert_snapshot!(show("a: 1 # \u{2028}\n", &[set("a", 2_u16)]), @r"ERROR: line 1, column 8: Go's YAML reader takes this character (NEL, LS or PS) for a line break: write it as an escape in double quotes (\N, \L or \P), or remove it");
+    assert_snapshot!(show("a: 1 # \u{2028}\n", &[set("a", 2_u16)]), @r"ERROR: line 1, column 8: Go's YAML reader reads this character (NEL, LS or PS) as a line break: write it as an escape in double quotes (\N, \L or \P), or remove it");
     assert_snapshot!(show("%YAML 1.2\n---\na: 1\n", &[set("a", 2_u16)]), @"ERROR: line 1, column 1: Go's YAML reader refuses directives: remove the line");
 }
 
@@ -149,22 +149,22 @@ fn a_tab_that_only_plain_text_excuses() {
          →
     d: e
     ");
-    assert_snapshot!(show(text, &[set("a.b", "true")]), @"ERROR: line 3, column 6: Go's YAML reader takes this tab only behind what stands there, which would change: take the tab away");
+    assert_snapshot!(show(text, &[set("a.b", "true")]), @"ERROR: line 3, column 6: Go's YAML reader would refuse this tab after the edit: remove it");
     assert_snapshot!(show(text, &[set("d", "true")]), @r#"
     a:
       b: c
          →
     d: "true"
     "#);
-    assert_snapshot!(show("a\n\t", &[set("", Value::Seq(Vec::new()))]), @"ERROR: line 2, column 1: Go's YAML reader takes this tab only behind what stands there, which would change: take the tab away");
+    assert_snapshot!(show("a\n\t", &[set("", Value::Seq(Vec::new()))]), @"ERROR: line 2, column 1: Go's YAML reader would refuse this tab after the edit: remove it");
     assert_snapshot!(show("a:\n\tb: c\n", &[set("d", "true")]), @"ERROR: line 2, column 1: a tab: YAML is indented with spaces; write spaces in its place");
 }
 
 #[test]
 fn a_key_of_several_lines_gets_no_value() {
-    assert_snapshot!(show("a: {b\n  c}\n", &[set("a.b c", 1_i64)]), @r#"ERROR: line 2: a["b c"] cannot be edited: its key stands on several lines, which Go's YAML reader takes only without a value"#);
+    assert_snapshot!(show("a: {b\n  c}\n", &[set("a.b c", 1_i64)]), @r#"ERROR: line 2: a["b c"] cannot be edited: its key has several lines, which Go's YAML reader accepts only without a value"#);
     // An anchor on the line above belongs to the key.
-    assert_snapshot!(show("a: {b: ,\n&c\n\nd}\n", &[set("a.d", "x")]), @"ERROR: line 4: a.d cannot be edited: its key stands on several lines, which Go's YAML reader takes only without a value");
+    assert_snapshot!(show("a: {b: ,\n&c\n\nd}\n", &[set("a.d", "x")]), @"ERROR: line 4: a.d cannot be edited: its key has several lines, which Go's YAML reader accepts only without a value");
     assert_snapshot!(show("a: {b c}\n", &[set("a.b c", 1_i64)]), @"a: {b c: 1}");
 }
 
@@ -186,7 +186,7 @@ fn a_text_with_a_line_that_could_end_the_document() {
 #[test]
 fn a_tab_that_plain_text_would_make_wrong() {
     let text = "a: [{}\n\t\n]\n";
-    assert_snapshot!(show(text, &[append("a", 1_u16)]), @"ERROR: line 2, column 1: Go's YAML reader takes this tab only behind what stands there, which would change: take the tab away");
+    assert_snapshot!(show(text, &[append("a", 1_u16)]), @"ERROR: line 2, column 1: Go's YAML reader would refuse this tab after the edit: remove it");
     assert_snapshot!(show("a: [\"b\"\n\t\n]\n", &[append("a", "c")]), @r#"
     a: ["b", "c"
     →

@@ -77,7 +77,7 @@ fn the_last_entry_leaves_an_empty_collection() {
     - []
     ");
     assert_snapshot!(show("a: 1\n", &[remove("a")]), @"{}");
-    assert_snapshot!(show("a: &x\n  b: 1\nc: !t\n- d\n", &[remove("a.b"), remove("c.0")]), @"ERROR: line 3: c cannot be edited: its tag says what its value is");
+    assert_snapshot!(show("a: &x\n  b: 1\nc: !t\n- d\n", &[remove("a.b"), remove("c.0")]), @"ERROR: line 3: c cannot be edited: its tag sets the type of its value");
 }
 
 #[test]

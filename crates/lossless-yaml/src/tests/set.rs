@@ -208,8 +208,8 @@ fn anchors_and_tags_stay() {
     d: &y 1
     f: !t 1
     "#);
-    assert_snapshot!(show(text, &[set("b", 1_u16)]), @"ERROR: line 2: b cannot be edited: its tag says what its value is");
-    assert_snapshot!(show(text, &[set("f", "x")]), @"ERROR: line 6: f cannot be edited: its tag says what its value is");
+    assert_snapshot!(show(text, &[set("b", 1_u16)]), @"ERROR: line 2: b cannot be edited: its tag sets the type of its value");
+    assert_snapshot!(show(text, &[set("f", "x")]), @"ERROR: line 6: f cannot be edited: its tag sets the type of its value");
 }
 
 /// kyaml reads a last line without a line break as it is, regardless of the header of the block scalar.
@@ -223,7 +223,7 @@ fn a_block_at_the_end_of_a_text_ends_with_the_break_that_it_says() {
 }
 
 #[test]
-fn a_substitution_elsewhere_is_left_alone() {
+fn a_substitution_elsewhere_is_not_changed() {
     let text = "a: ${PORT}\nb: ${PORT:=8080}\nc: \"${X}\"\nd: 1\n";
     assert_snapshot!(show(text, &[set("d", 2_u16)]), @r#"
     a: ${PORT}

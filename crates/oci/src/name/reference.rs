@@ -108,7 +108,7 @@ impl<'t> ImageRef<'t> {
             return Some("a path has 2 to 255 characters out of lower-case letters, digits, `_`, `-`, `.` and `/`");
         }
         if self.registry.is_some_and(|registry| !is_registry(registry)) {
-            return Some("what stands before the first `/` is not a host with a port");
+            return Some("the part before the first `/` is not a host with a port");
         }
         let is_digest = |digest: &str| {
             let hex = digest.strip_prefix("sha256:");

@@ -27,9 +27,9 @@ impl<'t> RepositoryPrefix<'t> {
             return Err("its first part is not a host, which has a dot or a port");
         }
         if !host.starts_with('[') && host.matches(':').count() > 1 {
-            return Err("an IPv6 address stands in brackets, as in `[fd00::1]:5000`");
+            return Err("write an IPv6 address in brackets, as in `[fd00::1]:5000`");
         }
-        let port = host.rsplit_once(']').map_or(host, |(_, behind)| behind).split_once(':').map(|(_, port)| port);
+        let port = host.rsplit_once(']').map_or(host, |(_, after)| after).split_once(':').map(|(_, port)| port);
         if port.is_some_and(|port| !port.parse::<u16>().is_ok_and(|port| port > 0)) {
             return Err("its port is not a number from 1 to 65535");
         }
@@ -38,7 +38,7 @@ impl<'t> RepositoryPrefix<'t> {
             return Err("it has a tag or a digest");
         }
         if path.split('/').any(str::is_empty) {
-            return Err("a slash has nothing behind it");
+            return Err("it has no text after a slash");
         }
         ImageRef::read(&format!("a.b/{path}/ab"))
             .map(|_| Self(text))

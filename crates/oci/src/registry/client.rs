@@ -305,7 +305,7 @@ impl Client {
 
     /// The credentials for a registry: given by the user, else from the Docker config file.
     fn credentials(&self, registry: &str) -> Option<Credentials> {
-        self.users.get(&registry.to_ascii_lowercase()).cloned().or_else(|| Credentials::of_docker(registry))
+        self.users.get(&registry.to_ascii_lowercase()).cloned().or_else(|| Credentials::from_docker(registry))
     }
 
     /// The `Authorization` header of a request. Credentials are sent only for a known challenge of the registry's own
@@ -361,10 +361,7 @@ impl Client {
             return Err(StoreError { message: error_text("GET", &url, (code, reason), &body), is_final: false });
         }
         let Token { token, access_token } = serde_json::from_slice(&body).unwrap_or_default();
-        [token, access_token]
-            .into_iter()
-            .find(|own| !own.is_empty())
-            .ok_or_else(|| failed("there is none in the answer"))
+        [token, access_token].into_iter().find(|own| !own.is_empty()).ok_or_else(|| failed("the response has no token"))
     }
 }
 
@@ -377,7 +374,7 @@ struct TimedOut<R> {
 impl<R: Read> Read for TimedOut<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         self.inner.read(buffer).map_err(|error| match error.kind() {
-            std::io::ErrorKind::TimedOut => self.budget.cut(&format!("the registry's answer takes too long: {error}")),
+            std::io::ErrorKind::TimedOut => self.budget.cut(&format!("the registry does not answer in time: {error}")),
             _ => error,
         })
     }

@@ -63,7 +63,7 @@ impl Credentials {
     }
 
     /// Credentials for a registry from the Docker config file; `None` if missing or unreadable.
-    pub(super) fn of_docker(registry: &str) -> Option<Self> {
+    pub(super) fn from_docker(registry: &str) -> Option<Self> {
         let text = std::fs::read_to_string(config_file()?).ok()?;
         let file: ConfigFile = serde_json::from_str(&text).ok()?;
         let names = names(registry);

@@ -105,7 +105,7 @@ fn digest(of: &Descriptor) -> Result<&str, StoreError> {
 /// Creates a blob from a reader. Reads one byte more than the descriptor's size, to detect a longer blob.
 fn blob<'r>(reader: impl Read + 'r, of: &Descriptor, length: Option<u64>, url: &str) -> Blob<'r> {
     let (checked, fault): (_, Fault) = Checked::new(reader.take(of.size.saturating_add(1)), of.size, &of.digest);
-    Blob { reader: Box::new(checked), fault, length, asked: format!("GET {url}") }
+    Blob { reader: Box::new(checked), fault, length, request: format!("GET {url}") }
 }
 
 /// A reader that yields one stored end or error.

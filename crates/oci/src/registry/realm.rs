@@ -28,8 +28,10 @@ impl Realm {
         plain_http: bool,
     ) -> Result<Self, StoreError> {
         let failed = |why: &str| StoreError { message: format!("the registry's token: {why}"), is_final: false };
-        let realm =
-            challenge.parameters.get("realm").ok_or_else(|| failed("the challenge has no realm, where to get it"))?;
+        let realm = challenge
+            .parameters
+            .get("realm")
+            .ok_or_else(|| failed("the challenge has no realm, the URL of the token service"))?;
         let wrong = |why: &str| Err(failed(&format!("`{realm}` {why}")));
         let Some(parsed) = realm.parse::<Uri>().ok().filter(|uri| uri.authority().is_some()) else {
             return wrong("is not a URL");

@@ -76,7 +76,7 @@ fn finding(
 ) -> Finding {
     let same = if one == other { String::new() } else { format!(" and in container {one}") };
     let message = format!(
-        "{}: {number}/{protocol} is there twice, in container {other}{same}; on a node a number can be used once: {why}. Give one of them \
+        "{}: {number}/{protocol} is declared twice, also in container {other}{same}; on a node a number can be used once: {why}. Give one of them \
          another number",
         workload.meta
     );

@@ -108,8 +108,7 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
         );
         let severity = if is_short { Severity::Error } else { Severity::Warning };
         let finding = Finding::new(severity, PORT_CONFLICT, message).on(about.workload.object).at(about.path.clone());
-        let brief =
-            "give one of them other ports, or see that there is a node for each pod: the scheduler keeps them apart";
+        let brief = "give one of them other ports, or have a node for each pod: the scheduler keeps them apart";
         let finding = finding.of_port(number).with(other.workload.object, other.path.clone());
         let finding = finding.brief(brief, format!("{number}/{protocol}, pods: {}", demand.pods));
         let subject = match uses.as_slice() {

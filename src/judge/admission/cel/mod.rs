@@ -201,7 +201,7 @@ impl<'c> Context<'c> {
             (Value::NamespaceMetadata, "name") => self.namespace(),
             (Value::NamespaceMetadata, "labels") => match pods.namespace() {
                 Some(namespace) => {
-                    let known = Known::of_namespace(self.model, namespace);
+                    let known = Known::for_namespace(self.model, namespace);
                     Value::Labels(known.labels, known.is_whole)
                 }
                 None => Value::Unknown(false),

@@ -91,7 +91,7 @@ fn of_container(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) -> 
     let is_changed = changes.iter().any(|change| change.path().is_same_place(&image));
     if let Some(image) = container.get("image").and_then(NodeRef::non_null_text).filter(|_| !is_changed) {
         if is_placeholder(image) {
-            return Err(format!("{path} has an image with a placeholder, by which a policy cannot know it"));
+            return Err(format!("{path} has an image with a placeholder, by which a policy cannot identify it"));
         }
         tests.push((path.key("image"), Test::Image(ImageRef::split(image).name.to_owned())));
     }

@@ -64,7 +64,7 @@ const RAW: [&str; 14] = [
 ];
 
 #[test]
-fn a_hundred_mistakes_are_told_what_to_write() {
+fn a_hundred_mistakes_name_the_line_to_write() {
     let all: Vec<Mistake> =
         [configs::all(), arguments::all(), inputs::all(), hosts::all()].into_iter().flatten().collect();
     assert!(all.len() >= 100, "there are {}", all.len());
