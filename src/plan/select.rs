@@ -49,7 +49,7 @@ impl Field {
     ];
 }
 
-/// Regular expression that must match a whole text; plain words are compared directly.
+/// Regular expression that must match a whole text; words are compared directly, with a dot as any character.
 #[derive(Debug)]
 enum Pattern {
     Word(String),
@@ -58,13 +58,16 @@ enum Pattern {
 
 impl Pattern {
     fn new(text: &str) -> Result<Self, regex::Error> {
-        let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
         if plain { Ok(Self::Word(text.to_owned())) } else { Regex::new(&format!("^(?:{text})$")).map(Self::Regex) }
     }
 
     fn matches(&self, text: &str) -> bool {
         match self {
-            Self::Word(word) => word == text,
+            Self::Word(word) => {
+                let is_same = |(own, c): (char, char)| own == c || own == '.' && c != '\n';
+                word.chars().count() == text.chars().count() && word.chars().zip(text.chars()).all(is_same)
+            }
             Self::Regex(regex) => regex.is_match(text),
         }
     }
@@ -266,6 +269,7 @@ mod tests {
     #[test]
     fn patterns_match_as_a_whole() {
         assert!(!Pattern::new("Deploy").unwrap().matches("Deployment"));
+        assert!(Pattern::new("web.api").unwrap().matches("web-api") && !Pattern::new("web.").unwrap().matches("web"));
         assert!(Pattern::new("web|api").unwrap().matches("api"));
         assert!(!Pattern::new("web|api").unwrap().matches("apis"));
     }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::builds::Built;
 use super::flux;
-use super::names::{group_and_kind, text};
+use super::names::{OWN_PATCH, group_and_kind, text};
 use super::patch::Patch;
 use super::release::{Doubts, Renderer};
 use super::repository::Repository;
 use crate::model::Meta;
-use lossless_yaml::NodeRef;
+use lossless_yaml::{NodeRef, Value};
 
 /// An object as one build applies it.
 #[derive(Debug)]
@@ -141,7 +141,15 @@ pub(super) fn release(
     if doubts.obstacle.is_some() {
         by = of(&Applied::own(&Meta::read(object)))?;
     }
-    if all.iter().flat_map(|one| &one.patches).any(|patch| patch.changes(&["spec", "postRenderers"])) {
+    let is_other = |renderer: &&Value| {
+        let patches = renderer.get("kustomize").and_then(|kustomize| kustomize.get("patches"));
+        let is_ours =
+            |patch: &Value| matches!(patch.get("patch"), Some(Value::Str(text)) if text.starts_with(OWN_PATCH));
+        !matches!(patches, Some(Value::Seq(patches)) if patches.iter().all(is_ours))
+    };
+    let renderers =
+        all.iter().flat_map(|one| &one.patches).flat_map(|patch| patch.elements(&["spec", "postRenderers"]));
+    if renderers.into_iter().any(|renderer| is_other(&renderer)) {
         remarks.push("post-renderers that a patch adds are not part of the render".to_owned());
     }
     add_remarks(&mut by, remarks);

@@ -97,7 +97,7 @@ fn build(folder: PathBuf, source: NodeRef<'_, '_>, repository: &Repository<'_>) 
     let remarks = revision(source).into_iter().collect();
     let mut build = Build { folder, has_charts, remarks, ..Build::default() };
     let Some(options) = source.get("kustomize") else { return build };
-    let fields = overlay::fields(options, overlay::ARGO, base.as_ref(), &mut build.remarks);
+    let fields = overlay::fields(options, overlay::ARGO, base.as_deref(), &mut build.remarks);
     let is_read = |key: &str| !has_charts && overlay::ARGO.iter().any(|(known, _)| *known == key);
     let set =
         options.entries().filter(|(_, value)| value.children().next().is_some() || value.non_null_text().is_some());

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::generated;
 use super::kustomization::KustomizationFile;
@@ -32,6 +32,8 @@ pub(super) struct FluxBuild {
     /// Paths of components, relative to the folder.
     components: Vec<String>,
     patches: Vec<Arc<Patch>>,
+    /// Patches that the builds of the object add to its own ones.
+    injected: OnceLock<Vec<Arc<Patch>>>,
 }
 
 impl FluxBuild {
@@ -50,6 +52,7 @@ impl FluxBuild {
             suffix: own("nameSuffix"),
             components: items("components").filter_map(NodeRef::text).map(str::to_owned).collect(),
             patches: items("patches").flat_map(|entry| Patch::entry(entry, None, &by)).collect(),
+            injected: OnceLock::new(),
             meta,
         }
     }
@@ -107,7 +110,7 @@ impl Built {
 /// Kustomizations of a repository, by the files and folders that they list.
 #[derive(Debug, Default)]
 pub(super) struct Builds {
-    kustomizations: HashMap<PathBuf, KustomizationFile>,
+    kustomizations: HashMap<PathBuf, Arc<KustomizationFile>>,
     /// Folders of the kustomizations that list a file or folder.
     listed_by: HashMap<PathBuf, BTreeSet<PathBuf>>,
     /// Flux's builds of each folder.
@@ -116,7 +119,11 @@ pub(super) struct Builds {
 
 impl Builds {
     /// Reads the kustomizations of folders, of the folders that Flux builds, and of all folders that they list.
-    pub(super) fn new(folders: impl IntoIterator<Item = PathBuf>, flux: Vec<FluxBuild>) -> Self {
+    pub(super) fn new(
+        folders: impl IntoIterator<Item = PathBuf>,
+        flux: Vec<FluxBuild>,
+        read: impl Fn(&Path) -> Option<Arc<KustomizationFile>>,
+    ) -> Self {
         let mut this = Self::default();
         let mut open: Vec<PathBuf> = folders.into_iter().filter_map(|folder| folder.canonicalize().ok()).collect();
         for build in flux {
@@ -128,7 +135,7 @@ impl Builds {
             if !known.insert(folder.clone()) {
                 continue;
             }
-            let Some(kustomization) = KustomizationFile::read(&folder) else { continue };
+            let Some(kustomization) = read(&folder) else { continue };
             let listed = kustomization.resources.iter().chain(&kustomization.components);
             for path in listed.filter_map(|entry| folder.join(entry).canonicalize().ok()) {
                 if path.is_dir() {
@@ -156,7 +163,7 @@ impl Builds {
         }
         let mut all = Vec::new();
         for (mut built, flux) in found.flux {
-            built.patches.extend(self.injected(flux));
+            built.patches.extend(flux.injected.get_or_init(|| self.injected(flux)).iter().cloned());
             all.push(built);
         }
         all
@@ -188,7 +195,7 @@ impl Builds {
             if found.flux.len() + found.folders.len() >= MOST {
                 return;
             }
-            let own = self.kustomizations.get(folder);
+            let own = self.kustomizations.get(folder).map(AsRef::as_ref);
             let mut around = state.clone();
             let components = own.into_iter().flat_map(|own| &own.components);
             self.add_components(components, folder, at, &mut around);
@@ -223,7 +230,7 @@ impl Builds {
     ) {
         let folders = components.into_iter().filter_map(|entry| folder.join(entry).canonicalize().ok());
         for component in folders.filter(|component| component != child) {
-            built.within(self.kustomizations.get(&component), None);
+            built.within(self.kustomizations.get(&component).map(AsRef::as_ref), None);
         }
     }
 }

@@ -266,7 +266,7 @@ pub(super) fn build(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &R
         }
     }
     let components = components(spec, &folder, repository, &mut remarks);
-    let mut fields = overlay::fields(spec, overlay::FLUX, kustomization.as_ref(), &mut remarks);
+    let mut fields = overlay::fields(spec, overlay::FLUX, kustomization.as_deref(), &mut remarks);
     if let Some(own) = kustomization.filter(|_| !components.is_empty() || !fields.is_empty()) {
         if has_charts {
             let set = fields.iter().map(|(field, _)| *field).chain((!components.is_empty()).then_some("components"));
@@ -277,13 +277,13 @@ pub(super) fn build(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &R
             return Some(Renderer::Kustomize(Build { folder, has_charts: true, remarks, ..Build::default() }));
         }
         let other: Vec<String> =
-            own.fields.into_iter().filter(|field| !BESIDE_COMPONENTS.contains(&field.as_str())).collect();
+            own.fields.iter().filter(|field| !BESIDE_COMPONENTS.contains(&field.as_str())).cloned().collect();
         if !components.is_empty() && !other.is_empty() {
             remarks
                 .push(format!("its components are applied after {} of {path}, and in Flux before", other.join(", ")));
         }
         if !components.is_empty() && !fields.iter().any(|(field, _)| *field == "namespace") {
-            fields.extend(own.namespace.map(|namespace| ("namespace", Value::from(namespace))));
+            fields.extend(own.namespace.iter().map(|namespace| ("namespace", Value::from(namespace.as_str()))));
         }
         generated = vec![folder.clone()];
         return Some(Renderer::Kustomize(Build { folder, generated, components, fields, remarks, ..Build::default() }));

@@ -34,6 +34,8 @@ pub struct Repository<'i> {
     inputs: &'i [Input],
     /// Builds of the repository's files, read when they are needed.
     builds: OnceLock<Builds>,
+    /// Kustomizations by folder.
+    kustomizations: Mutex<HashMap<PathBuf, Option<Arc<KustomizationFile>>>>,
     /// Builds of each file, since a file may hold very many objects.
     built: Mutex<HashMap<PathBuf, Arc<[Built]>>>,
 }
@@ -220,9 +222,9 @@ impl<'i> Repository<'i> {
         let generated = || {
             let folder = file?.parent()?;
             let kustomization = self.kustomization(folder)?;
-            let (_, files) = kustomization.config_maps.into_iter().find(|(known, _)| known == name)?;
-            let (_, file) = files.into_iter().find(|(known, _)| known == key)?;
-            fs::read_to_string(folder.join(below(&file)?)).ok()
+            let (_, files) = kustomization.config_maps.iter().find(|(known, _)| known == name)?;
+            let (_, file) = files.iter().find(|(known, _)| known == key)?;
+            fs::read_to_string(folder.join(below(file)?)).ok()
         };
         generated().or_else(|| {
             let is_it = |own: &ConfigMapText| {
@@ -261,8 +263,8 @@ impl<'i> Repository<'i> {
         if let Some(known) = self.built.lock().ok().and_then(|known| known.get(file).cloned()) {
             return known;
         }
-        let built: Arc<[Built]> =
-            self.builds.get_or_init(|| Builds::new(self.folders(root), self.flux_builds())).of(file).into();
+        let builds = || Builds::new(self.folders(root), self.flux_builds(), |folder| self.kustomization(folder));
+        let built: Arc<[Built]> = self.builds.get_or_init(builds).of(file).into();
         if let Ok(mut known) = self.built.lock() {
             known.insert(file.to_owned(), Arc::clone(&built));
         }
@@ -317,9 +319,17 @@ impl<'i> Repository<'i> {
         file.is_file().then_some(file)
     }
 
-    pub(super) fn kustomization(&self, folder: &Path) -> Option<KustomizationFile> {
+    /// The kustomization of a folder; each is read once.
+    pub(super) fn kustomization(&self, folder: &Path) -> Option<Arc<KustomizationFile>> {
         self.root.as_ref()?;
-        KustomizationFile::read(folder)
+        if let Some(known) = self.kustomizations.lock().ok().and_then(|known| known.get(folder).cloned()) {
+            return known;
+        }
+        let read = KustomizationFile::read(folder).map(Arc::new);
+        if let Ok(mut known) = self.kustomizations.lock() {
+            known.insert(folder.to_owned(), read.clone());
+        }
+        read
     }
 
     pub(super) fn has_kustomization(&self, folder: &Path) -> bool {

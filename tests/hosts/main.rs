@@ -34,6 +34,7 @@ mod loss;
 mod material;
 mod migration;
 mod odd_names;
+mod overlays;
 mod package_example;
 mod packages;
 mod patch;
