@@ -30,6 +30,9 @@ pub(super) fn find(model: &Model, selected: &[Workload<'_>], findings: &mut Vec<
                 package::GROUP => {
                     format!(" (a {} has no namespace, so two of one name are the same object)", meta.gvk.kind)
                 }
+                _ if meta.namespace.is_none() => " (without a namespace: for several namespaces or clusters give one \
+                     render at a time, each with a config and a `portPool` of its own)"
+                    .to_owned(),
                 _ => String::new(),
             };
             let message =

@@ -159,7 +159,9 @@ pub(super) fn release(
 /// Adds remarks to the render of another kind of object.
 pub(super) fn judged(object: NodeRef<'_, '_>, all: &[Applied], by: &mut [Renderer]) -> Doubts {
     let (doubts, remarks) = doubts(object, all, |_| true);
-    by.iter_mut().for_each(|by| add_remarks(by, remarks.clone()));
+    for by in by {
+        add_remarks(by, remarks.clone());
+    }
     doubts.or_replaced(object, all)
 }
 

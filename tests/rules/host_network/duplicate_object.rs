@@ -39,6 +39,15 @@ fn a_package_twice_is_one_whatever_namespace_is_written_in_it() {
     ");
 }
 
+/// Charts leave the namespace out; their releases in two namespaces have equal objects.
+#[test]
+fn without_a_namespace_they_may_be_two() {
+    let web = named("web", 8000, true).replace(", namespace: shop", "").replace("  namespace: shop\n", "");
+    assert!(!web.contains("namespace: shop"), "{web}");
+    let said = changes(&all_and("unmatched: Warn"), &stream([web.clone(), web]));
+    assert_eq!(said.matches("each with a config and a `portPool` of its own").count(), 2, "{said}");
+}
+
 /// Objects of one name in two namespaces, or of two kinds, are not the same.
 #[test]
 fn other_namespaces_and_kinds_are_other_objects() {

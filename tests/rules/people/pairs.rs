@@ -18,7 +18,9 @@ fn repository(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join(".git")).unwrap();
     write(folder.path(), "host.yaml", &config("  targets: [{select: {kind: Deployment}, ports: auto}]\n"));
-    files.iter().for_each(|(name, text)| write(folder.path(), name, text));
+    for (name, text) in files {
+        write(folder.path(), name, text);
+    }
     folder
 }
 
