@@ -109,7 +109,9 @@ impl Coverage {
                 self.used_charts.extend(rendered.charts);
                 self.built.extend(rendered.built.iter().flat_map(|folder| repository.listed(folder)));
                 templates.extend(template);
-                own.into_iter().for_each(|own| owned.add(own));
+                if let Some(own) = own {
+                    owned.add(own);
+                }
             }
         }
         let makers = owned.makers();

@@ -35,16 +35,18 @@ pub(super) struct Owned {
 }
 
 impl Owned {
-    /// Reads the owner references of an object; `None` without one.
+    /// Reads the owners of an object that are custom resources; `None` without one.
     pub(super) fn read(object: NodeRef<'_, '_>) -> Option<Self> {
         let references = object.get("metadata")?.get("ownerReferences")?;
-        let own = Identity::read(object)?;
         let owner = |reference: NodeRef<'_, '_>| {
-            let (group, kind) = group_and_kind(reference)?;
+            let (group, kind) = group_and_kind(reference).filter(|(group, _)| group.contains('.'))?;
             let name = reference.get("name")?.text()?.to_owned();
             Some(Identity { group: group.to_owned(), kind: kind.to_owned(), namespace: None, name })
         };
-        let owners = references.items().filter_map(owner).flat_map(|owner| {
+        let mut owners = references.items().filter_map(owner).peekable();
+        owners.peek()?;
+        let own = Identity::read(object)?;
+        let owners = owners.flat_map(|owner| {
             let near = own.namespace.clone().map(|namespace| Identity { namespace: Some(namespace), ..owner.clone() });
             std::iter::once(owner).chain(near)
         });

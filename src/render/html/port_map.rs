@@ -100,7 +100,7 @@ pub fn port_map(map: &PortMap, findings: &[Diagnostic]) -> Result<String, fmt::E
         let ports: BTreeSet<u16> = map
             .holders
             .iter()
-            .filter(|holder| is_held(holder) && holder.first == holder.last)
+            .filter(|holder| is_held(holder) && holder.first == holder.last && holder.kind != HolderKind::PodNetwork)
             .map(|holder| holder.first)
             .collect();
         let with = |severity: Severity| {
