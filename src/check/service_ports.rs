@@ -62,12 +62,9 @@ impl ServicePort<'_> {
     ) -> bool {
         let Some((meta, service)) = context.model.service(self.id) else { return false };
         let port = self.port.index.and_then(|index| service.ports.get(index));
-        port.is_some_and(|port| {
-            let by_number = port.target_number().is_some_and(|target| number == Some(target));
-            let name = declared.and_then(|declared| declared.name.as_deref());
-            let by_name = port.target_name().is_some_and(|target| name == Some(target));
-            by_number || by_name || port.placeholder.is_some()
-        }) && is_same_namespace(meta, workload.meta)
+        let name = declared.and_then(|declared| declared.name.as_deref());
+        port.is_some_and(|port| port.dials(number, name))
+            && is_same_namespace(meta, workload.meta)
             && service.selects(&workload.template.labels)
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn report(
     pod_security::report(model, workloads, plan);
     network_policy::report(model, workloads, plan);
     let findings = &mut plan.findings;
-    node_ports::report(config, nodes, workloads, wanted, findings);
+    node_ports::report(model, config, nodes, workloads, wanted, findings);
     placeholders::report(all, config, workloads, wanted, findings);
     findings.extend(guesses::report(workloads));
     findings.extend(unknown_programs::report(model, workloads));

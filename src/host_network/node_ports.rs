@@ -9,9 +9,9 @@ use crate::api::{HostNetworkConfig, Ports};
 use crate::catalog::{self, CLIENT_PORTS, NodePortUse, SERVICE_NODE_PORTS};
 use crate::judge::node_port::{self, PortOwner};
 use crate::judge::nodes::Nodes;
-use crate::model::ObjectId;
 use crate::model::listener::Listener;
 use crate::model::pod::{FIRST_FREE, LowPorts};
+use crate::model::{Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
@@ -23,6 +23,7 @@ pub(super) fn taken() -> impl Iterator<Item = RangeInclusive<u16>> {
 
 /// Reports final numbers of listeners that nodes use.
 pub(super) fn report(
+    model: &Model,
     config: &HostNetworkConfig,
     nodes: &Nodes<'_>,
     workloads: &[Workload<'_>],
@@ -68,6 +69,10 @@ pub(super) fn report(
                 };
                 let way_out = way_out(config, workload, position, wanted);
                 say(severity, format!("{} the port of {} on {where_to} {way_out}", ends(), owner.name));
+            } else if let Some(service) = service_at(model, workload, listener, number) {
+                let way_out = way_out(config, workload, position, wanted);
+                let gets = "which gets the connections:";
+                say(Severity::Error, format!("{} the node port of {service}, {gets} {way_out}", ends()));
             } else if let Some(what) = range(config, number) {
                 say(Severity::Warning, format!("{} which is one of {what}", ends()));
             }
@@ -163,6 +168,20 @@ fn way_out(config: &HostNetworkConfig, workload: &Workload<'_>, position: usize,
 /// Program of the node that uses a port, unless the program runs in this workload.
 fn owner(nodes: &Nodes<'_>, workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<PortOwner> {
     node_port::owner(nodes, workload.template, number, &listener.protocol)
+}
+
+/// Service of the input that has a port of the nodes, and does not lead to the listener.
+fn service_at(model: &Model, workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<String> {
+    if !SERVICE_NODE_PORTS.contains(&number) {
+        return None;
+    }
+    let mut services = model.services().filter(|(_, meta, service)| {
+        let is_here = meta.namespace == workload.meta.namespace && service.selects(&workload.template.labels);
+        let mut ports =
+            service.ports.iter().filter(|port| port.node_port == Some(number) && port.protocol == listener.protocol);
+        ports.any(|port| !(is_here && port.dials(Some(listener.number), listener.name.as_deref())))
+    });
+    services.next().map(|(_, meta, _)| meta.to_string())
 }
 
 fn range(config: &HostNetworkConfig, number: u16) -> Option<&'static str> {

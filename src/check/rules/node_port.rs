@@ -24,7 +24,9 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 let found = host_port(context, &services, workload, &held);
                 let call = format!("{}, container {}, hostPort {}", workload.meta, held.container.name, held.number);
                 let place = (held.container.port_path(held.index), held.number);
-                found.into_iter().for_each(|found| add(workload, &call, place.clone(), found));
+                if let Some(found) = found {
+                    add(workload, &call, place, found);
+                }
             }
             continue;
         }

@@ -36,6 +36,8 @@ pub struct ServicePort {
     pub target: Option<Scalar>,
     /// `TCP`, `UDP` or `SCTP`.
     pub protocol: Cow<'static, str>,
+    /// `nodePort` of a Service of type `NodePort` or `LoadBalancer`.
+    pub node_port: Option<u16>,
     /// Target that is filled in later (`${PORT}`): field (`port` if `targetPort` is missing) and text.
     pub placeholder: Option<(&'static str, Box<str>)>,
     /// True if some pods of the Service declare the target number; computed at first use.
@@ -51,6 +53,13 @@ impl ServicePort {
             Some(target) if target.is_null() || target.value() == Value::Int(0) || target.text.is_empty() => self.port,
             Some(target) => port(&target.text),
         }
+    }
+
+    /// True if the Service dials this port of a pod.
+    #[must_use]
+    pub fn dials(&self, number: Option<u16>, name: Option<&str>) -> bool {
+        let by_number = self.target_number().is_some_and(|target| number == Some(target));
+        by_number || self.target_name().is_some_and(|target| name == Some(target)) || self.placeholder.is_some()
     }
 
     /// True if some pods of the Service declare the target number; computed once.
@@ -92,6 +101,10 @@ impl Service {
             return None;
         }
         let list = Path::dotted("spec.ports");
+        let has_node_ports = matches!(spec.get("type").and_then(NodeRef::text), Some("NodePort" | "LoadBalancer"));
+        let number = |port: NodeRef<'_, '_>, key: &str| {
+            port.get(key).and_then(NodeRef::as_go_int).and_then(|port| u16::try_from(port).ok())
+        };
         let ports = spec.get("ports").into_iter().flat_map(NodeRef::items).enumerate();
         Some(Self {
             selector,
@@ -106,7 +119,8 @@ impl Service {
                     placeholder: placeholder.map(|(key, text)| (key, text.into())),
                     path: list.named_item(index, text("name")),
                     name: text("name").map(str::to_owned),
-                    port: port.get("port").and_then(NodeRef::as_go_int).and_then(|port| u16::try_from(port).ok()),
+                    port: number(port, "port"),
+                    node_port: number(port, "nodePort").filter(|_| has_node_ports),
                     target: port.get("targetPort").and_then(Scalar::read),
                     protocol: protocol(text("protocol")),
                     declared: OnceLock::new(),

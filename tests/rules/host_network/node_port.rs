@@ -121,3 +121,19 @@ fn nodes_of_the_input_report_the_port_of_their_kubelet() {
     assert!(to(10350).contains("the port of kubelet on every node"));
     assert!(!to(10250).contains("kubelet"));
 }
+
+#[test]
+fn the_node_port_of_another_service_is_an_error() {
+    let service = |selector: &str| {
+        format!(
+            "apiVersion: v1\nkind: Service\nmetadata: {{name: one, namespace: shop}}\nspec: {{type: NodePort, selector: {{app: {selector}}}, ports: [{{port: 80, targetPort: 8000, nodePort: 30080}}]}}\n---\n"
+        )
+    };
+    let to = |number: u16, selector: &str| {
+        said(&ports(&format!("{{http: {number}}}")), &[service(selector), named("web", 8000, true)].concat())
+    };
+    assert_snapshot!(worded(to(30080, "other")), @"error: standard input:15:50: Deployment shop/web, container web, port http (8000) moves to 30080, the node port of Service shop/one, which gets the connections: write `auto` or another number for `http` in `ports` [node-port]");
+    assert!(to(30081, "other").contains("one of the node ports of Services"));
+    // The Service leads to the listener itself.
+    assert!(!to(30080, "web").contains("error: "), "{}", to(30080, "web"));
+}
