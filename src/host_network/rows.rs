@@ -154,7 +154,9 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wante
             });
         }
     }
-    workloads.iter().for_each(|workload| guesses(model, workload, &mut rows));
+    for workload in workloads {
+        guesses(model, workload, &mut rows);
+    }
     rows.sort_by(|a, b| a.key.cmp(&b.key));
     rows
 }
