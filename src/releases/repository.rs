@@ -24,6 +24,8 @@ pub struct Repository<'i> {
     /// URLs of the repository from its Git configuration; empty if they are not known.
     urls: Vec<String>,
     sources: Vec<(Option<&'i Path>, Source)>,
+    /// Positions in `sources` by key.
+    by_key: HashMap<Key, Vec<usize>>,
     config_maps: Vec<(Option<&'i Path>, ConfigMapText)>,
     /// Values that `HelmChartConfig` objects add: namespace, name and text.
     chart_configs: Vec<(Option<String>, String, String)>,
@@ -150,13 +152,17 @@ impl<'i> Repository<'i> {
                 Referred::HelmChart(name) => _ = found.helm_charts.insert((namespace, name)),
             }
         }
+        for (position, (_, source)) in sources.iter().enumerate() {
+            found.by_key.entry(source.key.clone()).or_default().push(position);
+        }
         found.sources = sources;
         found
     }
 
     /// The source with this key that is nearest to a file.
     pub(super) fn source(&self, key: &Key, file: Option<&Path>) -> Option<&Source> {
-        let named = self.sources.iter().filter(|(_, source)| source.key == *key);
+        let positions = self.by_key.get(key).into_iter().flatten();
+        let named = positions.filter_map(|position| self.sources.get(*position));
         nearest(named.map(|(own, source)| (*own, source)), file)
     }
 

@@ -4,7 +4,7 @@ use super::health_check;
 use super::named_port::NamedPort;
 use super::pod_fields::AllPods;
 use super::types::{Reference, ServiceTarget};
-use crate::model::facts::Reach;
+use crate::model::facts::{FieldPort, Reach};
 use crate::model::listener::{Listener, WorkloadView};
 use crate::model::pod::PodTemplate;
 
@@ -21,6 +21,10 @@ pub(in crate::model) fn target(
     index: usize,
     listener: &Listener,
 ) -> Option<Reference> {
+    // A Service and a pod may have thousands of ports each.
+    if matches!(named.field.port, FieldPort::Numbers(_)) && !named.field.port.has(listener.number) {
+        return None;
+    }
     let (meta, service) = all.model.service(named.object)?;
     let port = service.ports.get(index)?;
     let by_name = service.headless && listener.name.is_some() && port.target_name() == listener.name.as_deref();
