@@ -104,6 +104,7 @@ impl Mover<'_, '_> {
             }
         }
         if stuck.is_empty() {
+            edits.shrink_to_fit();
             return Some(edits);
         }
         findings.extend(stuck);

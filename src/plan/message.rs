@@ -1,17 +1,18 @@
 //! Text of an edit, with the bounds of its parts.
 
 use std::fmt;
-use std::ops::Range;
 
 /// Text of an edit: subject, name of the changed object, description. A patch leaves out the name, since its target has
 /// it, and a table leaves out the subject, since its row has it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Message {
-    text: String,
-    /// Length of the subject with its separator.
-    subject: usize,
-    /// Range of the object's name with its separator; empty for a text without a separate name.
-    name: Range<usize>,
+    /// Without spare capacity: a plan may have a million edits.
+    text: Box<str>,
+    /// End of the subject with its separator.
+    subject: u32,
+    /// End of the object's name with its separator. The name starts the text, or follows the subject if it ends after
+    /// the subject; 0 for a text without a separate name.
+    name: u32,
 }
 
 impl Message {
@@ -27,15 +28,15 @@ impl Message {
     #[must_use]
     pub fn about(name: impl fmt::Display, detail: impl fmt::Display, text: impl fmt::Display) -> Self {
         let mut all = format!("{name}, ");
-        let name = 0..all.len();
+        let name = all.len();
         all.push_str(&detail.to_string());
-        match all.len() == name.end {
+        match all.len() == name {
             true => all.replace_range(all.len() - 2.., ": "),
             false => all.push_str(": "),
         }
         let subject = all.len();
         all.push_str(&text.to_string());
-        Self { text: all, subject, name }
+        Self::new(all, subject, name)
     }
 
     /// `SUBJECT: NAME TEXT`, for a change of another object than the subject.
@@ -52,41 +53,46 @@ impl Message {
         let mut all = format!("{subject}: ");
         let subject = all.len();
         all.push_str(&format!("{name} "));
-        let name = subject..all.len();
+        let name = all.len();
         all.push_str(&text.to_string());
-        Self { text: all, subject, name }
+        Self::new(all, subject, name)
+    }
+
+    fn new(text: String, subject: usize, name: usize) -> Self {
+        let end = |end: usize| u32::try_from(end).unwrap_or(u32::MAX);
+        Self { text: text.into(), subject: end(subject), name: end(name) }
     }
 
     /// The text without the name of the changed object.
     #[must_use]
     pub fn without_name(&self) -> String {
-        let mut text = self.text.clone();
-        text.drain(self.name.clone());
-        text
+        let start = if self.name > self.subject { self.subject } else { 0 };
+        let before = self.text.get(..start as usize).unwrap_or_default();
+        before.to_owned() + self.text.get(self.name as usize..).unwrap_or_default()
     }
 
     /// The text without its subject.
     #[must_use]
     pub fn without_subject(&self) -> &str {
-        self.text.get(self.subject..).unwrap_or_default()
+        self.text.get(self.subject as usize..).unwrap_or_default()
     }
 
     /// Appends to the description.
     pub fn push_str(&mut self, more: &str) {
-        self.text.push_str(more);
+        self.text = format!("{}{more}", self.text).into();
     }
 
     /// The whole text.
     #[must_use]
     pub fn into_string(self) -> String {
-        self.text
+        self.text.into()
     }
 }
 
 /// Text without separate parts.
 impl From<String> for Message {
     fn from(text: String) -> Self {
-        Self { text, ..Self::default() }
+        Self::new(text, 0, 0)
     }
 }
 
