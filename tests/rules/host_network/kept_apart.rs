@@ -73,22 +73,22 @@ fn copies_of_a_workload_that_waits_are_left_with_it() {
     copies.extend([operator("d"), operator("d"), operator("d")]);
     let (names, said) = moved(&auto(""), &copies);
     assert_eq!(names, [""; 0], "copies are an error");
-    let left: Vec<&String> = said.iter().filter(|line| line.contains("left as")).collect();
+    let left: Vec<&String> = said.iter().filter(|line| line.contains("not changed")).collect();
     assert_eq!(left.len(), 1, "{said:?}");
-    assert!(left[0].contains("Deployment shop/d is left as it is"), "{left:?}");
+    assert!(left[0].contains("Deployment shop/d is not changed"), "{left:?}");
     // Another name waits for itself.
     copies.push(operator("e"));
     let (_, said) = moved(&auto(""), &copies);
-    let left: Vec<&String> = said.iter().filter(|line| line.contains("left as")).collect();
+    let left: Vec<&String> = said.iter().filter(|line| line.contains("not changed")).collect();
     assert_eq!(left.len(), 1, "{said:?}");
-    assert!(left[0].contains("Deployment shop/d and Deployment shop/e are left as they are"), "{left:?}");
+    assert!(left[0].contains("Deployment shop/d and Deployment shop/e are not changed"), "{left:?}");
 }
 
 #[test]
 fn as_many_as_there_are_nodes_move_by_key() {
     let (names, said) = moved(&auto(", nodes: 2"), &operators(3));
     assert_eq!(names, ["a", "b"]);
-    let left = said.iter().find(|line| line.contains("is not changed")).unwrap();
+    let left = said.iter().find(|line| line.contains("not changed")).unwrap();
     assert!(left.contains("Deployment shop/c is not changed") && left.contains("the cluster has 2 for them"), "{left}");
     // One node is one pod.
     assert_eq!(moved(&auto(", nodes: 1"), &operators(2)).0, ["a"]);
