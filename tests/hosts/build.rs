@@ -431,12 +431,12 @@ fn a_missing_program_is_named_with_the_command_by_hand() {
     };
     std::fs::remove_file(repository.programs.path().join("kustomize")).unwrap();
     let said = repository.refused("ports --build app", 1);
-    assert!(said.contains("neither is there") && said.contains("`kustomize build app | hostnet ports -`"), "{said}");
+    assert!(said.contains("found neither") && said.contains("`kustomize build app | hostnet ports -`"), "{said}");
     // A program of the folder is none of the PATH.
     repository.program("kustomize", "echo evil");
     let mut command = repository.command("ports --build app");
     let output = run(command.env("PATH", ".:"), b"");
-    assert!(text(&output.stderr).contains("neither is there"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("found neither"), "{}", text(&output.stderr));
 }
 
 #[test]
