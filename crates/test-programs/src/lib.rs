@@ -6,7 +6,12 @@
 //! assert_eq!(test_programs::text(&output.stdout), "hello");
 //! ```
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "only tests use this crate: a failure here fails the test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "only tests use this crate: a failure here fails the test"
+)]
 
 pub mod go_readers;
 
