@@ -112,7 +112,7 @@ mod tests {
         let text = "apiVersion: config.kuberne\u{2028}tes.io/v1\nkind: ResourceList\nitems: []\n";
         assert!(ResultsAppend::read(text, Tree::parse(text).unwrap().root(0).unwrap()).is_none());
         let why = super::append(text, [Value::Null]).unwrap_err();
-        assert!(why.contains("Go's YAML reader takes this character"), "{why}");
+        assert!(why.contains("Go's YAML reader reads this character"), "{why}");
     }
 
     /// Dashes that are alone on their line, at any depth, with comments below them.
