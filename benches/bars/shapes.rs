@@ -42,12 +42,11 @@ impl Shape {
 }
 
 /// Sizes at which a run takes long enough to be measured, where the shape allows it.
-pub(crate) const ALL: [Shape; 13] = [
+pub(crate) const ALL: [Shape; 12] = [
     Shape::new("400 PodMonitors over 400 pods", 400, monitors),
     Shape::new("400 NetworkPolicies over 400 pods", 400, policies),
     Shape::of_pairs("400 NetworkPolicies with NotIn over 400 pods of one number", 400, excluding),
     Shape::of_pairs("400 Services over 400 pods", 400, services),
-    Shape::of_pairs("400 renders of one webhook, its Service and its Deployment", 400, renders),
     Shape::of_pairs("400 headless Services over 400 pods of one number", 400, headless),
     Shape::of_pairs("400 keys of a ConfigMap that 400 pods take as variables", 400, taken_by_all),
     Shape::new("4,000 addresses in a ConfigMap", 4_000, addresses),
@@ -155,25 +154,6 @@ fn taken_by_all(count: usize) -> String {
         let _ = writeln!(text, "  KEY_{index}: ':{}'", 10_000 + index);
     }
     text
-}
-
-/// The same objects many times, as a folder with the renders of several clusters has them.
-fn renders(count: usize) -> String {
-    let one = web("web", 8443)
-        + "---
-apiVersion: v1
-kind: Service
-metadata: {name: web, namespace: shop}
-spec: {selector: {team: a}, ports: [{port: 443, targetPort: 8443}]}
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingWebhookConfiguration
-metadata: {name: web}
-webhooks:
-- {name: web.shop.example, clientConfig: {service: {name: web, namespace: shop}}, admissionReviewVersions: [v1], sideEffects: None}
----
-";
-    one.repeat(count)
 }
 
 /// Variables that all name the pod itself.
