@@ -1,6 +1,7 @@
 //! Changes in the form of a policy: single values that are set, and elements that are appended to lists.
 
 use super::super::edit_site::Site;
+use super::super::guard::beginnings;
 use super::super::unterminated;
 use lossless_yaml::{NodeRef, Path, Value};
 
@@ -33,6 +34,16 @@ impl Change {
             Self::Append { list, .. } => list,
         }
     }
+
+    /// True for a change at a path or below it.
+    pub(super) fn is_inside(&self, path: &Path) -> bool {
+        beginnings(self.path()).iter().any(|above| above.is_same_place(path))
+    }
+}
+
+/// True if a change sets the value at a path, or appends to the list there.
+pub(super) fn is_changed(changes: &[Change], path: &Path) -> bool {
+    changes.iter().any(|change| change.path().is_same_place(path))
 }
 
 /// Converts the sites of an object.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::guard::FOLLOWS;
-use super::change::Change;
+use super::change::{Change, is_changed};
 use super::element::Elements;
 use super::literal::{contains, field, is, literal, one_of};
 use crate::render::policy::text;
@@ -102,7 +102,6 @@ pub(super) fn tests(object: NodeRef<'_, '_>, changes: &[Change]) -> Vec<(Path, T
 ///
 /// Source: kubernetes v1.37 `pkg/apis/apps/validation/validation.go` (`rollingUpdate` with `Recreate`; both numbers 0).
 fn rollout(changes: &[Change]) -> Vec<(Path, Test)> {
-    let is_changed = |path: &Path| changes.iter().any(|change| change.path().is_same_place(path));
     let mut tests = Vec::new();
     for change in changes {
         let (Some(Step::Key(key)), Some(above)) = (change.path().last(), change.path().parent()) else { continue };
@@ -110,12 +109,12 @@ fn rollout(changes: &[Change]) -> Vec<(Path, Test)> {
             above.parent().filter(|_| matches!(above.last(), Some(Step::Key(key)) if key == "rollingUpdate"));
         let Some(strategy) = strategy else { continue };
         let kind = strategy.key("type");
-        if !is_changed(&kind) {
+        if !is_changed(changes, &kind) {
             let absent = default(&kind);
             tests.push((kind, Test::OneOf { values: vec![absent.clone()], absent }));
         }
         let other = if key == "maxSurge" { "maxUnavailable" } else { "maxSurge" };
-        if !is_changed(&above.key(other)) {
+        if !is_changed(changes, &above.key(other)) {
             tests.push((above.key(other), Test::NoneOf(vec![Value::Int(0), Value::from("0%")])));
         }
     }

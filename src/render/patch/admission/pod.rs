@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::guard::beginnings;
-use super::change::Change;
+use super::change::{Change, is_changed};
 use super::fit::Test;
 use crate::api::PortRange;
 use crate::model::text::is_placeholder;
@@ -24,7 +24,7 @@ const HANDLERS: [&str; 3] = ["httpGet", "tcpSocket", "grpc"];
 pub(super) fn tests(object: NodeRef<'_, '_>, changes: &[Change]) -> Result<Vec<(Path, Test)>, String> {
     let mut tests = Vec::new();
     for pod in pods(object, changes) {
-        let moves = changes.iter().any(|change| change.path().is_same_place(&pod.key("hostNetwork")));
+        let moves = is_changed(changes, &pod.key("hostNetwork"));
         if moves {
             tests.extend(of_host_network(&pod));
         }
@@ -88,8 +88,9 @@ fn of_host_network(pod: &Path) -> [(Path, Test); 4] {
 fn of_container(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) -> Result<Vec<(Path, Test)>, String> {
     let mut tests = Vec::new();
     let image = path.key("image");
-    let is_changed = changes.iter().any(|change| change.path().is_same_place(&image));
-    if let Some(image) = container.get("image").and_then(NodeRef::non_null_text).filter(|_| !is_changed) {
+    if let Some(image) =
+        container.get("image").and_then(NodeRef::non_null_text).filter(|_| !is_changed(changes, &image))
+    {
         if is_placeholder(image) {
             return Err(format!("{path} has an image with a placeholder, by which a policy cannot identify it"));
         }
@@ -137,37 +138,34 @@ fn of_container(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) -> 
 /// Conditions that no word, variable, probe or hook of a container names an old number where the planned object does not,
 /// and that no flag of the plan is given again.
 fn of_old_numbers(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) -> Vec<(Path, Test)> {
-    let is_inside = |change: &&Change| beginnings(change.path()).iter().any(|above| above.is_same_place(path));
-    let inside: Vec<&Change> = changes.iter().filter(is_inside).collect();
+    let inside: Vec<&Change> = changes.iter().filter(|change| change.is_inside(path)).collect();
     let old: BTreeSet<i64> = inside.iter().flat_map(|change| old_numbers(change)).collect();
     let mut tests = Vec::new();
     for list in ["command", "args"] {
         let list_path = path.key(list);
         let words: Vec<Value> =
             container.get(list).into_iter().flat_map(NodeRef::items).filter_map(NodeRef::to_value).collect();
-        let mut known = words.clone();
-        let mut flags = BTreeMap::new();
+        let (mut new_words, mut flags) = (Vec::new(), BTreeMap::new());
         for change in &inside {
             let Change::Put { path, new, .. } = change else { continue };
             let Some(Step::Item { index, .. }) = path.last() else { continue };
             if path.parent().is_some_and(|parent| parent.is_same_place(&list_path)) {
-                known.push(new.clone());
+                new_words.push(new);
                 flags.extend(flag(&words, *index).map(|flag| {
                     let given = words.iter().filter(|word| matches!(word, Value::Str(word) if is_flag(word, &flag)));
                     (flag.clone(), given.count())
                 }));
             }
         }
-        let mut seen: Vec<Value> = Vec::new();
-        known.retain(|word| {
-            let is_new = matches!(word, Value::Str(text) if has_number(text, &old)) && !seen.contains(word);
-            seen.push(word.clone());
-            is_new
-        });
-        let is_changed =
-            inside.iter().any(|change| beginnings(change.path()).iter().any(|above| above.is_same_place(&list_path)));
+        let mut known: Vec<Value> = Vec::new();
+        for word in words.iter().chain(new_words) {
+            if matches!(word, Value::Str(text) if has_number(text, &old)) && !known.contains(word) {
+                known.push(word.clone());
+            }
+        }
+        let is_kept = !inside.iter().any(|change| change.is_inside(&list_path));
         // The image may have several programs.
-        if list == "command" && !is_changed && !inside.is_empty() {
+        if list == "command" && is_kept && !inside.is_empty() {
             let command = if words.is_empty() { Value::Null } else { Value::Seq(words) };
             tests.push((list_path.clone(), Test::Is(command)));
         } else if !old.is_empty() {
@@ -188,7 +186,7 @@ fn of_old_numbers(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) -
     let hooks =
         HOOKS.iter().flat_map(|hook| ["httpGet", "tcpSocket"].map(|kind| path.key("lifecycle").key(*hook).key(kind)));
     let ports = probes.chain(hooks).map(|handler| handler.key("port"));
-    let ports = ports.filter(|port| !changes.iter().any(|change| change.path().is_same_place(port)));
+    let ports = ports.filter(|port| !is_changed(changes, port));
     let below = path.steps().len();
     let fields = ports.map(|port| port.steps().into_iter().skip(below).cloned().collect()).collect();
     tests.push((path.clone(), Test::NoPort { fields, numbers: ints(old) }));
