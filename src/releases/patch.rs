@@ -177,8 +177,9 @@ impl Content {
     }
 }
 
-/// A key of a JSON pointer.
-pub(super) fn unescaped(key: &str) -> String {
+/// Decodes a key of a JSON pointer (RFC 6901).
+#[must_use]
+pub fn unescaped(key: &str) -> String {
     key.replace("~1", "/").replace("~0", "~")
 }
 

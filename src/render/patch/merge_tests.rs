@@ -13,6 +13,7 @@ use std::collections::{HashMap, HashSet};
 use super::change::Change;
 use super::guard::value;
 use super::operation::Operation;
+use crate::releases::unescaped;
 use lossless_yaml::{NodeRef, Value};
 
 /// Keys of a container port, a Service port and an environment variable. An element with another key is of another
@@ -89,7 +90,7 @@ fn element<'t, 's>(object: NodeRef<'t, 's>, pointer: &str) -> Option<NodeRef<'t,
     let (list, index) = pointer.rsplit_once('/')?;
     let list = list.split('/').skip(1).try_fold(object, |node, step| match step.parse().ok() {
         Some(index) if node.resolved().is_sequence() => node.items().nth(index),
-        _ => node.get(&step.replace("~1", "/").replace("~0", "~")),
+        _ => node.get(&unescaped(step)),
     })?;
     list.items().nth(index.parse().ok()?).filter(|element| element.is_mapping())
 }
