@@ -1,5 +1,7 @@
 //! Ingresses with annotations for health checks of Services by a load balancer.
 
+use std::collections::BTreeSet;
+
 use crate::catalog::{self, HealthCheck};
 use crate::model::meta::Meta;
 use lossless_yaml::NodeRef;
@@ -7,11 +9,11 @@ use lossless_yaml::NodeRef;
 /// `Ingress` with a health check annotation.
 #[derive(Debug, Clone)]
 pub struct Ingress {
-    /// Names of the Services in paths and in the default backend of the `Ingress`.
-    backends: Vec<Box<str>>,
+    /// Names of the Services in paths, in the default backend and in annotations of actions.
+    pub(in crate::model) backends: BTreeSet<Box<str>>,
 }
 
-/// Prefix of annotation keys that also name Services, with JSON values.
+/// Prefix of annotation keys that also name Services, with JSON values: every quoted text may be such a name.
 /// Source: `pkg/ingress/enhanced_backend_builder.go`, `buildActionViaAnnotation`.
 const ACTIONS: &str = "alb.ingress.kubernetes.io/actions.";
 
@@ -30,14 +32,14 @@ impl Ingress {
             let name = backend.get("service").and_then(|service| service.get("name"));
             name.or_else(|| backend.get("serviceName")).and_then(NodeRef::text).map(Box::from)
         };
-        Some(Self { backends: paths.filter_map(|path| path.get("backend")).chain(default).filter_map(name).collect() })
+        let backends = paths.filter_map(|path| path.get("backend")).chain(default).filter_map(name);
+        let actions = meta.annotations.iter().filter(|(key, _)| key.starts_with(ACTIONS));
+        let quoted = actions.flat_map(|(_, value)| value.split('"').skip(1)).map(Box::from);
+        Some(Self { backends: backends.chain(quoted).collect() })
     }
 
     pub(in crate::model) fn leads_to(&self, own: &Meta, service: &Meta) -> bool {
-        let quoted = format!("\"{}\"", service.name);
-        let names = |(key, value): (&str, &str)| key.starts_with(ACTIONS) && value.contains(&quoted);
-        own.namespace == service.namespace
-            && (self.backends.iter().any(|name| **name == *service.name) || own.annotations.iter().any(names))
+        own.namespace == service.namespace && self.backends.contains(service.name.as_str())
     }
 }
 

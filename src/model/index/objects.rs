@@ -45,8 +45,8 @@ pub struct Objects {
     with_port_fields: Vec<ObjectId>,
     /// Services by name.
     services_by_name: HashMap<u64, Vec<ObjectId>>,
-    /// Ingresses that say something of health checks.
-    ingresses: Vec<ObjectId>,
+    /// Ingresses with annotations for health checks, by namespace and name of each of their Services.
+    ingresses: HashMap<u64, Vec<ObjectId>>,
     /// Crossplane's packages, ImageConfigs, and HelmReleases, one of which may install Crossplane.
     crossplane: Vec<ObjectId>,
     /// ImageConfigs, which are read for each package.
@@ -122,7 +122,11 @@ impl Objects {
                     joined.with_port_fields.extend(Some(id).filter(|_| !urls.fields.is_empty()));
                 }
                 Facts::NetworkPolicy(_) | Facts::PortFields(_) => joined.with_port_fields.push(id),
-                Facts::Ingress(_) => joined.ingresses.push(id),
+                Facts::Ingress(ingress) => {
+                    for backend in &ingress.backends {
+                        joined.ingresses.entry(label_hash(namespace, ("", backend))).or_default().push(id);
+                    }
+                }
                 Facts::ConfigMap(_) => {
                     let key = (object.meta.namespace.clone(), object.meta.name.clone());
                     joined.config_maps.insert(key, id);
@@ -241,12 +245,14 @@ impl Objects {
         })
     }
 
-    /// The Ingresses that say something of health checks.
-    pub(in crate::model) fn ingresses(&self) -> impl Iterator<Item = (ObjectId, &Meta, &Ingress)> {
-        self.ingresses.iter().filter_map(|&id| match self.objects.get(id) {
+    /// Ingresses with annotations for health checks that lead to a Service.
+    pub(in crate::model) fn ingresses_of(&self, service: &Meta) -> impl Iterator<Item = (ObjectId, &Meta, &Ingress)> {
+        let near = self.ingresses.get(&label_hash(service.namespace.as_deref(), ("", &service.name)));
+        let ingresses = near.into_iter().flatten().filter_map(|&id| match self.objects.get(id) {
             Some(Object { meta, facts: Facts::Ingress(ingress), .. }) => Some((id, meta, ingress.as_ref())),
             _ => None,
-        })
+        });
+        ingresses.filter(|(_, meta, ingress)| ingress.leads_to(meta, service))
     }
 
     /// Workloads that a scope may match: workloads with the rarest label that the scope requires, or all without such

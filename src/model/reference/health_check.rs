@@ -4,9 +4,11 @@
 //! Service win over those of the Ingress) and `pkg/service/model_build_target_group.go`.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 use std::sync::Arc;
 
-use super::named_port::{NamedPort, Subject};
+use super::named_port::{Group, NamedPort, Subject};
 use crate::catalog::{self, HealthCheck};
 use crate::model::facts::{AppliesTo, Count, Effect, FieldPort, Ingress, PodsView, PortField, Reach, is_of};
 use crate::model::id::ObjectId;
@@ -15,41 +17,60 @@ use crate::model::meta::Meta;
 use crate::model::pod::{Scalar, TCP};
 use lossless_yaml::Path;
 
-/// A port that a load balancer checks on pods.
-struct Checked<'m> {
-    check: &'static HealthCheck,
-    /// Service or `Ingress` that configures the check.
-    object: ObjectId,
-    /// Checked Services; all of their pods have the port.
-    services: Vec<ObjectId>,
-    /// The port, as written.
-    text: &'m str,
-}
+/// Health checks by object, position of the annotation in the catalogue, and `node` of [`checks`]: pods share them.
+pub(in crate::model) type Known<'m> = HashMap<(ObjectId, usize, bool), Group<'m>>;
 
 /// Health checks of these pods; with `node`, also checks of their nodes.
-fn checked<'m>(model: &'m Model, pods: PodsView<'_>, node: bool) -> Vec<Checked<'m>> {
+fn checks<'m>(model: &'m Model, known: &mut Known<'m>, pods: PodsView<'_>, node: bool) -> Vec<Group<'m>> {
     let mut found = Vec::new();
     let services: Vec<_> = model.services_behind(pods).collect();
-    for check in catalog::health_checks() {
+    for (at, check) in catalog::health_checks().iter().enumerate() {
         for &(object, meta, _) in &services {
             if let Some(text) = meta.annotations.get(check.key)
                 && is_of(check, meta)
                 && (node || !on_nodes(model, check, meta))
             {
-                found.push(Checked { check, object, services: vec![object], text });
+                let group = known.entry((object, at, node)).or_insert_with(|| field(check, object, vec![object], text));
+                found.push(Rc::clone(group));
             }
         }
-        for (object, meta, ingress) in model.ingresses().filter(|(_, meta, _)| is_of(check, meta)) {
+        let checking = services.iter().flat_map(|&(_, service, _)| {
+            let ingresses = model.ingresses_of(service).filter(|(_, meta, _)| is_of(check, meta));
+            ingresses.filter(|(_, meta, ingress)| ingress.checks(check, meta, service, node))
+        });
+        let checking: BTreeMap<_, _> = checking.map(|(id, meta, ingress)| (id, (meta, ingress))).collect();
+        for (object, (meta, ingress)) in checking {
             let Some(text) = meta.annotations.get(check.key) else { continue };
-            let is_checked = |service: &Meta| ingress.checks(check, meta, service, node);
-            if services.iter().any(|(_, meta, _)| is_checked(meta)) {
+            let group = known.entry((object, at, node)).or_insert_with(|| {
                 // An Ingress has the same port checked of all its backends.
-                let all = model.services().filter(|(_, meta, _)| is_checked(meta)).map(|(id, ..)| id);
-                found.push(Checked { check, object, services: all.collect(), text });
-            }
+                let backends = ingress.backends.iter().flat_map(|name| model.services_named(name));
+                let checked = backends.filter(|(_, service, _)| ingress.checks(check, meta, service, node));
+                field(check, object, checked.map(|(id, ..)| id).collect(), text)
+            });
+            found.push(Rc::clone(group));
         }
     }
     found
+}
+
+/// Annotation of an object as a port field of the pods of Services; empty if the text is no port.
+fn field<'m>(check: &HealthCheck, object: ObjectId, mut services: Vec<ObjectId>, text: &str) -> Group<'m> {
+    services.sort_unstable();
+    let named = FieldPort::parse(text).map(|(port, range)| NamedPort {
+        object,
+        field: Cow::Owned(PortField {
+            path: Path::dotted("metadata.annotations").key(check.key),
+            value: Scalar::string(text),
+            range,
+            port,
+            protocol: Some(TCP),
+            applies_to: Arc::new(AppliesTo::Anyone),
+            effect: Effect::Follows(Count::All),
+        }),
+        reach: Reach::Sure,
+        subject: Subject::Services(services),
+    });
+    named.into_iter().collect()
 }
 
 /// True if the load balancers of a Service send to nodes: by the annotation of the Service, else by the annotations of
@@ -58,36 +79,24 @@ fn on_nodes(model: &Model, check: &HealthCheck, service: &Meta) -> bool {
     if let Some(target) = service.annotations.get(check.target_type) {
         return target == "instance";
     }
-    let ingresses =
-        model.ingresses().filter(|(_, meta, ingress)| is_of(check, meta) && ingress.leads_to(meta, service));
+    let ingresses = model.ingresses_of(service).filter(|(_, meta, _)| is_of(check, meta));
     let mut targets = ingresses.map(|(_, meta, _)| meta.annotations.get(check.target_type)).peekable();
     targets.peek().is_some() && targets.all(|target| target == Some("instance"))
 }
 
-/// The ports of these pods that load balancers check. One of nodes means them where they are on their node's network already.
-pub(in crate::model) fn fields<'m>(model: &'m Model, pods: PodsView<'_>) -> Vec<NamedPort<'m>> {
+/// Ports of these pods that load balancers check. A check of the nodes applies to pods on the network of their node,
+/// and to the host ports of other pods.
+pub(in crate::model) fn fields<'m>(model: &'m Model, known: &mut Known<'m>, pods: PodsView<'_>) -> Vec<Group<'m>> {
     let on_host = pods.template.on_host_network();
-    let named = |checked: Checked<'m>| {
-        let value = Scalar::string(checked.text);
-        let (port, range) = FieldPort::parse(checked.text)?;
-        let field = PortField {
-            path: Path::dotted("metadata.annotations").key(checked.check.key),
-            value,
-            range,
-            port,
-            protocol: Some(TCP),
-            applies_to: Arc::new(AppliesTo::Anyone),
-            effect: Effect::Follows(Count::All),
-        };
-        let (object, subject) = (checked.object, Subject::Services(checked.services));
-        Some(NamedPort { object, field: Cow::Owned(field), reach: Reach::Sure, subject })
-    };
-    let mut found: Vec<NamedPort<'m>> = checked(model, pods, on_host).into_iter().filter_map(named).collect();
+    let mut found = checks(model, known, pods, on_host);
     if !on_host && pods.template.held_ports().next().is_some() {
         let is_held = |port: &FieldPort| pods.template.held_ports().any(|held| port.has(held.number));
-        for own in checked(model, pods, true).into_iter().filter_map(named).filter(|own| is_held(&own.field.port)) {
-            if !found.iter().any(|known| (known.object, &known.field.path) == (own.object, &own.field.path)) {
-                found.push(own);
+        let has = |group: &Group<'_>, own: &NamedPort<'_>| {
+            group.iter().any(|known| (known.object, &known.field.path) == (own.object, &own.field.path))
+        };
+        for group in checks(model, known, pods, true) {
+            if group.iter().all(|own| is_held(&own.field.port) && !found.iter().any(|known| has(known, own))) {
+                found.push(group);
             }
         }
     }
@@ -102,6 +111,6 @@ pub(in crate::model) fn is_named(model: &Model, service: &Meta, port: Option<&st
         let says = |meta: &Meta| meta.annotations.get(check.key) == Some(port) && is_of(check, meta);
         let by_ingress =
             |(_, meta, ingress): (ObjectId, &Meta, &Ingress)| says(meta) && ingress.checks(check, meta, service, false);
-        says(service) && !on_nodes(model, check, service) || model.ingresses().any(by_ingress)
+        says(service) && !on_nodes(model, check, service) || model.ingresses_of(service).any(by_ingress)
     })
 }

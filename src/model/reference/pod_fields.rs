@@ -45,6 +45,7 @@ pub struct AllPods<'m> {
     /// Lists of workloads in `audiences`, each once: caches find them by their address.
     lists: RefCell<HashSet<Arc<[WorkloadId]>>>,
     services: RefCell<HashMap<(ObjectId, Reach), Group<'m>>>,
+    health_checks: RefCell<health_check::Known<'m>>,
     groups: RefCell<HashMap<(usize, Reach), Group<'m>>>,
     fields: RefCell<HashMap<WorkloadId, Rc<PodFields<'m>>>>,
     unlike: RefCell<HashMap<(ObjectId, usize), ByName>>,
@@ -76,6 +77,7 @@ impl<'m> AllPods<'m> {
             audiences: RefCell::default(),
             lists: RefCell::default(),
             services: RefCell::default(),
+            health_checks: RefCell::default(),
             groups: RefCell::default(),
             fields: RefCell::default(),
             unlike: RefCell::default(),
@@ -128,9 +130,7 @@ impl<'m> AllPods<'m> {
             let shared = shared.or_insert_with(|| service::fields(meta, facts).into_iter().map(named).collect());
             found.groups.push(Rc::clone(shared));
         }
-        found
-            .groups
-            .extend(Some(health_check::fields(self.model, pods)).filter(|own| !own.is_empty()).map(Group::from));
+        found.groups.extend(health_check::fields(self.model, &mut self.health_checks.borrow_mut(), pods));
         for (at, group, reach) in self.model.field_index().of_pods(self.model, pods) {
             let subject = Subject::Group(at);
             // Skip selectors too, if other pods are certain. A policy may apply to more pods.
