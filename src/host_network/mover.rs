@@ -1,7 +1,7 @@
 //! One listener on its way to another number.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::additions::Additions;
@@ -35,8 +35,8 @@ pub(super) struct Mover<'m, 'a> {
     pub(super) fields: &'m PodFields<'a>,
     /// Names of the workloads of a list that do not get the new number, for messages.
     pub(super) staying: ByList<Option<Rc<str>>>,
-    /// Headless Services with a warning about their clients: several ports of a Service may lead to the listener.
-    pub(super) headless: RefCell<HashSet<String>>,
+    /// Headless Services that lead to the listener, and their first port that does.
+    pub(super) headless: RefCell<BTreeMap<ObjectId, Path>>,
     /// Final numbers of the workloads that rules of network policies apply to.
     pub(super) summaries: &'m PolicySummaries,
 }
@@ -103,6 +103,7 @@ impl Mover<'_, '_> {
                 Err(finding) => stuck.push(*finding),
             }
         }
+        findings.extend(self.headless_services());
         if stuck.is_empty() {
             edits.shrink_to_fit();
             return Some(edits);

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::mover::Mover;
+use super::mover::{IN_THE_WAY, Mover};
 use super::policy_ends::PolicyEnds;
 use crate::model::facts::Count;
 use crate::model::pod::Scalar;
@@ -14,6 +14,9 @@ use crate::model::{Facts, ObjectId, WorkloadId};
 use crate::plan::{Change, Edit, Finding, listed};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
+
+/// Maximum number of Services that a message lists.
+const NAMED: usize = 5;
 
 impl Mover<'_, '_> {
     /// Edit that moves a reference, if it needs one; an error if the reference blocks the move.
@@ -52,7 +55,7 @@ impl Mover<'_, '_> {
                 }
                 Ok(None)
             }
-            Reference::Target(target) => self.target(&target, findings),
+            Reference::Target(target) => self.target(&target),
             Reference::Stuck { object, path, why } => Err(Box::new(self.stuck(object, path, &why))),
             Reference::Seen { object, path, what } => {
                 findings.push(self.seen(object, path, &what));
@@ -217,23 +220,14 @@ impl Mover<'_, '_> {
     /// Replaces a numeric target port by the port name, so that the Service reaches old and new pods during the rollout
     /// (EndpointSlices resolve names for each pod); without a suitable name, by the new number. A target port that is
     /// the name already stays.
-    fn target(&self, target: &ServiceTarget, findings: &mut Vec<Finding>) -> Result<Option<Edit>, Box<Finding>> {
+    fn target(&self, target: &ServiceTarget) -> Result<Option<Edit>, Box<Finding>> {
         let path = target.path.clone();
         let new = match &target.name {
             Some(name) => Value::from(name.as_str()),
             None => self.common_number(target)?,
         };
-        let service = || self.model.object(target.service).map(|object| object.meta.to_string()).unwrap_or_default();
-        if target.headless && self.headless.borrow_mut().insert(service()) {
-            let service = service();
-            let message = format!(
-                "{}: {service} is headless: its clients dial {} directly; configure them to use {}",
-                self.display_name(),
-                self.listener.number,
-                self.to
-            );
-            let finding = self.finding(Severity::Warning, rule::SERVICE_TARGET, message);
-            findings.push(finding.on(target.service).at(target.port.clone()));
+        if target.headless {
+            self.headless.borrow_mut().entry(target.service).or_insert_with(|| target.port.clone());
         }
         let change = match &target.target {
             Some(old) if old.value() == new => return Ok(None),
@@ -242,6 +236,31 @@ impl Mover<'_, '_> {
         };
         let what = path.to_string();
         Ok(Some(self.edit(target.service, path, change, rule::SERVICE_TARGET, &what)))
+    }
+
+    /// Warnings about headless Services, whose clients dial the listener directly. Services after the first ones share a
+    /// warning: each of many listeners may have many Services.
+    pub(super) fn headless_services(&self) -> Vec<Finding> {
+        let services = self.headless.borrow();
+        let services: Vec<_> = services.iter().collect();
+        let (first, further) = services.split_at(services.len().min(IN_THE_WAY));
+        let groups = first.chunks(1).chain(Some(further).filter(|further| !further.is_empty()));
+        let finding = |group: &[(&ObjectId, &Path)]| {
+            let (service, port) = group.first()?;
+            let name = |(id, _): &(&ObjectId, &Path)| Some(self.model.object(**id)?.meta.to_string());
+            let message = format!(
+                "{}: {} {} headless: {} clients dial {} directly; configure them to use {}",
+                self.display_name(),
+                listed(group.iter().filter_map(name), NAMED),
+                if group.len() == 1 { "is" } else { "are" },
+                if group.len() == 1 { "its" } else { "their" },
+                self.listener.number,
+                self.to
+            );
+            let finding = self.finding(Severity::Warning, rule::SERVICE_TARGET, message);
+            Some(finding.on(**service).at((*port).clone()))
+        };
+        groups.filter_map(finding).collect()
     }
 
     /// New number, if all pod templates of a Service move to it; else an error.

@@ -15,6 +15,8 @@ mod security_context_constraints;
 mod subject;
 mod validating;
 
+use std::collections::BTreeMap;
+
 pub use policy::Certainty;
 pub use subject::{ContainerPorts, Pods};
 
@@ -32,8 +34,11 @@ use crate::plan::{Finding, listed};
 use crate::rule::{ADMISSION_POLICY, Severity};
 use lossless_yaml::Value;
 
-/// Maximum number of host ports that a message lists.
+/// Maximum number of host ports or policies that a message lists.
 const NAMED: usize = 5;
+
+/// Maximum number of policies with a message of their own about one workload. Users exempt a few at a time.
+const REPORTED: usize = 10;
 
 /// All policies of the input.
 pub struct Policies<'m>(Vec<(ObjectId, Box<dyn Policy + 'm>)>);
@@ -116,17 +121,38 @@ impl<'m> Policies<'m> {
         self.0.is_empty()
     }
 
-    /// Rejections of pods by the policies for which `counts` is true.
+    /// Rejections of pods by the policies for which `counts` is true. Policies after the first [`REPORTED`] share one
+    /// rejection for each certainty.
     pub fn judge(&self, pods: &Pods<'_>, counts: impl Fn(ObjectId) -> bool) -> Vec<Refusal> {
         if !pods.has_host_fields() {
             return Vec::new();
         }
-        let refusals = self.0.iter().filter(|(id, _)| counts(*id)).filter_map(|(_, policy)| {
-            let outcome = policy.judge(pods)?;
-            Some(refusal(policy.as_ref(), pods, &outcome))
-        });
-        refusals.collect()
+        let policies = self.0.iter().filter(|(id, _)| counts(*id)).map(|(_, policy)| policy.as_ref());
+        let mut outcomes = policies.filter_map(|policy| Some((policy, policy.judge(pods)?)));
+        let first = outcomes.by_ref().take(REPORTED).map(|(policy, outcome)| refusal(policy, pods, &outcome));
+        let mut found: Vec<Refusal> = first.collect();
+        let mut further: BTreeMap<Certainty, Vec<(&dyn Policy, Outcome)>> = BTreeMap::new();
+        for (policy, outcome) in outcomes {
+            further.entry(outcome.certainty).or_default().push((policy, outcome));
+        }
+        found.extend(further.into_iter().map(|(certainty, policies)| summary(certainty, &policies)));
+        found
     }
+}
+
+/// One rejection for all policies that get no message of their own.
+fn summary(certainty: Certainty, policies: &[(&dyn Policy, Outcome)]) -> Refusal {
+    let named = policies.iter().take(NAMED).map(|(policy, outcome)| policy.name(&outcome.parts));
+    let more = policies.len().saturating_sub(NAMED);
+    let more = if more == 0 { String::new() } else { format!("; and {more} more policies") };
+    let name = format!("{}{more}", named.collect::<Vec<_>>().join("; "));
+    let problem = match certainty {
+        Certainty::Refuses => "also refuse its Pods",
+        Certainty::May => "also forbid its host fields, and the input does not show whether they apply to these Pods",
+        Certainty::Unread => "also have a condition about host fields that cannot be read",
+    };
+    let message = format!("{name} {problem}. Exempt the Pods in the same way as from the policies reported for it");
+    Refusal { certainty, name, message }
 }
 
 fn refusal(policy: &dyn Policy, pods: &Pods<'_>, outcome: &Outcome) -> Refusal {

@@ -116,6 +116,19 @@ fn a_message_names_the_policy_the_fields_and_what_to_write() {
     assert_snapshot!(worded(of(&matching("match: {any: [{resources: {kinds: [Pod]}}]}\n    exclude: {any: [{clusterRoles: [a]}]}"))), @"warning: standard input:24:7: Deployment shop/web: ClusterPolicy disallow, rule host forbids `hostNetwork: true`, and the input does not show whether it applies to these Pods. If it does, write `{apiVersion: kyverno.io/v2, kind: PolicyException, metadata: {name: web-disallow, namespace: shop}, spec: {exceptions: [{policyName: disallow, ruleNames: [host, autogen-host]}], match: {any: [{resources: {kinds: [Pod, Deployment], namespaces: [shop], names: [web, web-*]}}]}}}`, which Kyverno reads where its feature policyExceptions is enabled, or put the workload under `exclude` [admission-policy]");
 }
 
+/// Only the first ten policies have a message of their own about one workload.
+#[test]
+fn many_policies_share_a_message() {
+    let policy = |number: usize| {
+        kyverno(ENFORCE, &format!("{PODS}{NETWORK}")).replace("name: disallow", &format!("name: disallow-{number:02}"))
+    };
+    let (moved, messages) = moved(AUTO, &stream((0..18).map(policy)));
+    assert!(!moved);
+    let rules = |line: &str| line.matches(", rule host").count();
+    assert_eq!(messages.iter().map(|line| rules(line)).collect::<Vec<_>>(), [[1; 10].as_slice(), &[5]].concat());
+    assert_snapshot!(worded(messages[10].clone()), @"warning: standard input:193:7: Deployment shop/web: ClusterPolicy disallow-10, rule host; ClusterPolicy disallow-11, rule host; ClusterPolicy disallow-12, rule host; ClusterPolicy disallow-13, rule host; ClusterPolicy disallow-14, rule host; and 3 more policies also refuse its Pods. Exempt the Pods in the same way as from the policies reported for it, or put the workload under `exclude`. The workload is not changed [admission-policy]");
+}
+
 /// The manifest that a message shows, as a document.
 fn pasted(message: &str) -> String {
     format!("{}\n", message.split("write `").nth(1).unwrap().split('`').next().unwrap())

@@ -80,6 +80,21 @@ fn a_headless_service_is_a_warning() {
     ");
 }
 
+/// Only the first ten headless Services have a message of their own about one listener.
+#[test]
+fn many_headless_services_share_a_warning() {
+    let services = (0..18).map(|number| {
+        let rest = "  clusterIP: None\n  selector: {app: web}\n  ports: [{port: 8080, targetPort: 8080}]\n";
+        format!("---\n{}", service(rest).trim_start_matches("---\n").replace("name: web", &format!("name: web-{number:02}")))
+    });
+    let manifest = format!("{}{}", deployment(WEB), services.collect::<String>());
+    let changed = changes(&ports("{http: 20080}"), &manifest);
+    assert_eq!(changed.matches("+  ports: [{port: 8080, targetPort: http}]").count(), 18, "{changed}");
+    let warnings: Vec<_> = changed.lines().filter(|line| line.contains("headless")).collect();
+    assert_eq!(warnings.len(), 11, "{changed}");
+    assert_snapshot!(worded(warnings[10].to_owned()), @"warning: standard input:98:11: Deployment shop/web, container web, port http (8080): Service shop/web-10, Service shop/web-11, Service shop/web-12, Service shop/web-13, Service shop/web-14 and 3 more are headless: their clients dial 8080 directly; configure them to use 20080 [service-target]");
+}
+
 #[test]
 fn templates_behind_one_service_move_alike_or_have_the_name() {
     let other = |name: &str, port: &str| {
