@@ -1,8 +1,9 @@
 //! One listener on its way to another number.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::additions::Additions;
 use super::by_list::ByList;
@@ -22,6 +23,22 @@ pub(super) type NewNumbers<'w> = BTreeMap<(WorkloadId, u16, &'w str), u16>;
 /// Maximum number of findings that block one move.
 pub(super) const IN_THE_WAY: usize = 10;
 
+/// Texts that several messages share.
+#[derive(Default)]
+pub(super) struct SharedTexts(RefCell<HashSet<Arc<str>>>);
+
+impl SharedTexts {
+    fn get_or_insert(&self, text: &str) -> Arc<str> {
+        let mut known = self.0.borrow_mut();
+        if let Some(known) = known.get(text) {
+            return Arc::clone(known);
+        }
+        let new: Arc<str> = text.into();
+        known.insert(Arc::clone(&new));
+        new
+    }
+}
+
 /// One listener on its way to another number.
 pub(super) struct Mover<'m, 'a> {
     pub(super) model: &'m Model,
@@ -39,6 +56,10 @@ pub(super) struct Mover<'m, 'a> {
     pub(super) headless: RefCell<BTreeMap<ObjectId, Path>>,
     /// Final numbers of the workloads that rules of network policies apply to.
     pub(super) summaries: &'m PolicySummaries,
+    /// Texts of changes that several listeners make.
+    pub(super) shared_texts: &'m SharedTexts,
+    /// `Deployment shop/web, container web, port http (8080)`
+    pub(super) name: Arc<str>,
 }
 
 impl Mover<'_, '_> {
@@ -58,8 +79,8 @@ impl Mover<'_, '_> {
     }
 
     /// `Deployment shop/web, container web, port http (8080)`
-    pub(super) fn display_name(&self) -> String {
-        self.workload.display_name(self.listener)
+    pub(super) fn display_name(&self) -> &str {
+        &self.name
     }
 
     /// Creates an edit. The message has `what`, the old number and the new value, and names an object other than the
@@ -75,7 +96,11 @@ impl Mover<'_, '_> {
         };
         let text = format_args!("{what} {} -> {new}", self.listener.number);
         let message = match other {
-            Some(other) => Message::about_other(self.display_name(), &other.meta, text),
+            // Many listeners may make the same change of a Service.
+            Some(other) if rule == rule::SERVICE_TARGET => {
+                Message::about_other(&self.name, &other.meta, text, |text| self.shared_texts.get_or_insert(text))
+            }
+            Some(other) => Message::about_other(&self.name, &other.meta, text, |text| text.into()),
             None => Message::about(self.workload.meta, self.workload.listener_detail(self.listener), text),
         };
         Edit { object, path, change, rule, message }

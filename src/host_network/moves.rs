@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::additions::Additions;
 use super::assignments::Assignments;
 use super::by_list::ByList;
-use super::mover::{IN_THE_WAY, Mover, NewNumbers};
+use super::mover::{IN_THE_WAY, Mover, NewNumbers, SharedTexts};
 use super::own_places::declaration;
 use super::policy_ends::PolicySummaries;
 use super::shared_place::{shared, shared_place};
@@ -71,7 +71,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
         }
     }
     let mut attempt = Attempt::default();
-    let summaries = PolicySummaries::default();
+    let (summaries, shared_texts) = (PolicySummaries::default(), SharedTexts::default());
     for workload in workloads {
         let mut additions = Additions::default();
         let texts = PodTexts::new(model, workload.pods());
@@ -82,10 +82,21 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
                 attempt.plan.edits.extend(kept(workload, listener, &mut additions));
                 continue;
             };
-            let (texts, numbers, fields, summaries) = (&texts, &numbers, &fields, &summaries);
-            let (staying, headless) = (ByList::default(), RefCell::default());
-            let mover =
-                Mover { model, all, workload, texts, listener, to, numbers, fields, staying, headless, summaries };
+            let mover = Mover {
+                model,
+                all,
+                workload,
+                texts: &texts,
+                listener,
+                to,
+                numbers: &numbers,
+                fields: &fields,
+                staying: ByList::default(),
+                headless: RefCell::default(),
+                summaries: &summaries,
+                shared_texts: &shared_texts,
+                name: workload.display_name(listener).into(),
+            };
             let mut findings = Vec::new();
             let mut edits = mover.edits(&mut additions, &mut findings);
             if let Some(message) = shared_place(workload, &shared, wanted, position, to) {

@@ -1,18 +1,20 @@
 //! Text of an edit, with the bounds of its parts.
 
 use std::fmt;
+use std::sync::Arc;
 
 /// Text of an edit: subject, name of the changed object, description. A patch leaves out the name, since its target has
 /// it, and a table leaves out the subject, since its row has it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Message {
-    /// Without spare capacity: a plan may have a million edits.
-    text: Box<str>,
-    /// End of the subject with its separator.
-    subject: u32,
-    /// End of the object's name with its separator. The name starts the text, or follows the subject if it ends after
-    /// the subject; 0 for a text without a separate name.
+    /// Subject that is not the changed object. Shared: a plan may have a million edits, of few subjects.
+    subject: Option<Arc<str>>,
+    /// The rest. Shared: many subjects may change one field.
+    text: Arc<str>,
+    /// End of the object's name with its separator in the rest; 0 for a text without a separate name.
     name: u32,
+    /// Start of the description in the rest.
+    description: u32,
 }
 
 impl Message {
@@ -34,70 +36,70 @@ impl Message {
             true => all.replace_range(all.len() - 2.., ": "),
             false => all.push_str(": "),
         }
-        let subject = all.len();
+        let description = all.len();
         all.push_str(&text.to_string());
-        Self::new(all, subject, name)
+        Self { subject: None, text: all.into(), name: end(name), description: end(description) }
     }
 
-    /// `SUBJECT: NAME TEXT`, for a change of another object than the subject.
+    /// `SUBJECT: NAME TEXT`, for a change of another object than the subject; `share` returns the text to keep.
     ///
     /// ```
     /// # use hostnet::plan::Message;
-    /// let message = Message::about_other("Deployment shop/web", "Service shop/web", "targetPort 80 -> http");
+    /// let subject = "Deployment shop/web".into();
+    /// let message = Message::about_other(&subject, "Service shop/web", "targetPort 80 -> http", |text| text.into());
     /// assert_eq!(message.to_string(), "Deployment shop/web: Service shop/web targetPort 80 -> http");
     /// assert_eq!(message.without_name(), "Deployment shop/web: targetPort 80 -> http");
     /// assert_eq!(message.without_subject(), "Service shop/web targetPort 80 -> http");
     /// ```
     #[must_use]
-    pub fn about_other(subject: impl fmt::Display, name: impl fmt::Display, text: impl fmt::Display) -> Self {
-        let mut all = format!("{subject}: ");
-        let subject = all.len();
-        all.push_str(&format!("{name} "));
+    pub fn about_other(
+        subject: &Arc<str>,
+        name: impl fmt::Display,
+        text: impl fmt::Display,
+        share: impl Fn(&str) -> Arc<str>,
+    ) -> Self {
+        let mut all = format!("{name} ");
         let name = all.len();
         all.push_str(&text.to_string());
-        Self::new(all, subject, name)
-    }
-
-    fn new(text: String, subject: usize, name: usize) -> Self {
-        let end = |end: usize| u32::try_from(end).unwrap_or(u32::MAX);
-        Self { text: text.into(), subject: end(subject), name: end(name) }
+        Self { subject: Some(Arc::clone(subject)), text: share(&all), name: end(name), description: 0 }
     }
 
     /// The text without the name of the changed object.
     #[must_use]
     pub fn without_name(&self) -> String {
-        let start = if self.name > self.subject { self.subject } else { 0 };
-        let before = self.text.get(..start as usize).unwrap_or_default();
-        before.to_owned() + self.text.get(self.name as usize..).unwrap_or_default()
+        let rest = self.text.get(self.name as usize..).unwrap_or_default();
+        self.subject.as_ref().map_or_else(|| rest.to_owned(), |subject| format!("{subject}: {rest}"))
     }
 
     /// The text without its subject.
     #[must_use]
     pub fn without_subject(&self) -> &str {
-        self.text.get(self.subject as usize..).unwrap_or_default()
+        self.text.get(self.description as usize..).unwrap_or_default()
     }
 
     /// Appends to the description.
     pub fn push_str(&mut self, more: &str) {
         self.text = format!("{}{more}", self.text).into();
     }
+}
 
-    /// The whole text.
-    #[must_use]
-    pub fn into_string(self) -> String {
-        self.text.into()
-    }
+/// End of a part; texts are shorter than 4 GB.
+fn end(end: usize) -> u32 {
+    u32::try_from(end).unwrap_or(u32::MAX)
 }
 
 /// Text without separate parts.
 impl From<String> for Message {
     fn from(text: String) -> Self {
-        Self::new(text, 0, 0)
+        Self { text: text.into(), ..Self::default() }
     }
 }
 
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(subject) = &self.subject {
+            write!(f, "{subject}: ")?;
+        }
         f.write_str(&self.text)
     }
 }

@@ -189,7 +189,7 @@ fn from_edit(edit: Edit, (resource, source): Reference) -> Diagnostic {
     Diagnostic {
         severity: Severity::Info,
         rule: edit.rule.id,
-        message: one_line(edit.message.into_string()),
+        message: one_line(edit.message.to_string()),
         resource,
         // A change of a whole object has no field.
         path: Some(edit.path).filter(|path| path.last().is_some()),

@@ -85,7 +85,10 @@ fn a_headless_service_is_a_warning() {
 fn many_headless_services_share_a_warning() {
     let services = (0..18).map(|number| {
         let rest = "  clusterIP: None\n  selector: {app: web}\n  ports: [{port: 8080, targetPort: 8080}]\n";
-        format!("---\n{}", service(rest).trim_start_matches("---\n").replace("name: web", &format!("name: web-{number:02}")))
+        format!(
+            "---\n{}",
+            service(rest).trim_start_matches("---\n").replace("name: web", &format!("name: web-{number:02}"))
+        )
     });
     let manifest = format!("{}{}", deployment(WEB), services.collect::<String>());
     let changed = changes(&ports("{http: 20080}"), &manifest);
