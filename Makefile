@@ -127,8 +127,7 @@ docs:
 
 # Only the static binary is measured: the program that measures it need not be optimised, and builds faster so.
 bench: static
-	RUSTFLAGS="$(STATIC_FLAGS)" cargo build --release --locked --target $(STATIC_TARGET) --example scan
-	HOSTNET_STATIC_BIN=$(STATIC_BIN) HOSTNET_SCAN_BIN=$(dir $(STATIC_BIN))examples/scan cargo bench --locked --profile dev --bench bars
+	HOSTNET_STATIC_BIN=$(STATIC_BIN) cargo bench --locked --profile dev --bench bars
 
 # The picture of the README: the page of the example, as a browser shows it.
 picture:

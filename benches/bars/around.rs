@@ -1,17 +1,22 @@
-//! What a run costs beside others: `kustomize build` with hostnet beside one with a function that changes nothing, and `pin` beside `apply`.
+//! Costs of a run for its surroundings: `kustomize build` with hostnet as a function and in a pipe, and `pin` next to `apply`.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use super::manifests::two_ports;
 use super::measure::{find_program, median};
+use super::real::{self, CONFIG as REAL};
 use super::{Inputs, Table};
 
-/// Deployments of the kustomization.
+/// Objects of the kustomizations.
+const OBJECTS: [usize; 2] = [200, 1_000];
+/// Deployments of which `pin` writes the numbers.
 const DEPLOYMENTS: u16 = 1_000;
-/// `kustomize build` with hostnet, as a multiple of that with a function that changes nothing.
-const KUSTOMIZE: f64 = 1.03;
+/// `kustomize build` with hostnet, as a multiple of that with a function that copies its input.
+const KUSTOMIZE: f64 = 1.15;
+/// `kustomize build` piped into hostnet, as a multiple of the build alone.
+const PIPE: f64 = 1.10;
 /// `pin` of a thousand numbers, as a multiple of one `apply`.
 const PIN: f64 = 2.0;
 /// Pairs of runs. Odd, so that the median is one of them.
@@ -27,41 +32,59 @@ spec:
 ";
 
 pub(crate) fn bars(inputs: &Inputs<'_>, table: &mut Table) {
-    table.at_most("kustomize build of 1,000 Deployments, with hostnet / with `cat`", kustomize(inputs), KUSTOMIZE);
+    let one = real::one_copy(inputs.folder);
+    for objects in OBJECTS {
+        let [hostnet, copy, pipe, alone] = builds(inputs, &real::text(&one, objects));
+        let ratio = |these: &[f64], those: &[f64]| median(these.iter().zip(those).map(|(this, that)| this / that));
+        let what = format!("kustomize build of {objects} objects of charts");
+        table.at_most(&format!("{what}, hostnet / a function that copies"), ratio(&hostnet, &copy), KUSTOMIZE);
+        table.at_most(&format!("{what}, piped into hostnet / the build alone"), ratio(&pipe, &alone), PIPE);
+    }
     table.at_most("pin of 1,000 numbers / apply", pin(inputs), PIN);
 }
 
-/// Turn by turn: what else the machine does then slows both.
-fn kustomize(inputs: &Inputs<'_>) -> f64 {
-    let program = find_program("kustomize").expect("kustomize, which `make tools` installs");
-    let folder = inputs.folder.join("kustomize");
+/// Seconds of builds with hostnet as a function, with `cat` as a function, piped into hostnet, and alone, in turns.
+fn builds(inputs: &Inputs<'_>, objects: &str) -> [Vec<f64>; 4] {
+    let kustomize = find_program("kustomize").expect("kustomize, which `make tools` installs");
     let cat = find_program("cat").expect("cat");
-    for (function, binary) in [("hostnet", inputs.tools.hostnet.as_path()), ("cat", cat.as_path())] {
-        let folder = folder.join(function);
+    let folder = |name: &str| inputs.folder.join("kustomize").join(name);
+    for (name, function) in [("hostnet", Some(inputs.tools.hostnet.as_path())), ("copy", Some(&cat)), ("alone", None)] {
+        let folder = folder(name);
         std::fs::create_dir_all(&folder).unwrap();
-        std::fs::copy(binary, folder.join("function")).unwrap();
-        std::fs::write(folder.join("all.yaml"), deployments(DEPLOYMENTS)).unwrap();
-        std::fs::write(folder.join("kustomization.yaml"), "resources: [all.yaml]\ntransformers: [hostnet.yaml]\n")
-            .unwrap();
-        let annotation =
-            "metadata:\n  annotations:\n    config.kubernetes.io/function: |\n      exec: {path: ./function}";
-        std::fs::write(
-            folder.join("hostnet.yaml"),
-            CONFIG.replace("metadata: {name: around}", &format!("{annotation}\n  name: around")),
-        )
-        .unwrap();
+        std::fs::write(folder.join("all.yaml"), objects).unwrap();
+        let transformers = function.map_or("", |_| "transformers: [hostnet.yaml]\n");
+        std::fs::write(folder.join("kustomization.yaml"), format!("resources: [all.yaml]\n{transformers}")).unwrap();
+        if let Some(function) = function {
+            std::fs::copy(function, folder.join("function")).unwrap();
+        }
+        let metadata = "metadata:\n  annotations:\n    config.kubernetes.io/function: |\n      exec: {path: ./function}\n  name: real";
+        std::fs::write(folder.join("hostnet.yaml"), REAL.replace("metadata: {name: real}", metadata)).unwrap();
     }
-    let time = |function: &str| {
-        let mut build = Command::new(&program);
-        build.args(["build", "--enable-alpha-plugins", "--enable-exec", "."]).current_dir(folder.join(function));
+    std::fs::write(folder("alone").join("config.yaml"), REAL).unwrap();
+    let time = |name: &str, script: &str, moves: bool| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script]).current_dir(folder(name));
+        shell.env("KUSTOMIZE", &kustomize).env("HOSTNET", &inputs.tools.hostnet);
         let start = Instant::now();
-        let output = build.stderr(Stdio::piped()).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let moved = String::from_utf8_lossy(&output.stdout).matches("hostNetwork: true").count();
-        assert_eq!(moved, if function == "hostnet" { usize::from(DEPLOYMENTS) } else { 0 });
-        start.elapsed()
+        let output = shell.output().unwrap();
+        let time = start.elapsed().as_secs_f64();
+        let has_moved = String::from_utf8_lossy(&output.stdout).contains("hostNetwork: true\n      ");
+        assert!(has_moved == moves, "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        time
     };
-    median((0..ROUNDS).map(|_| time("hostnet").as_secs_f64() / time("cat").as_secs_f64()))
+    let build = "\"$KUSTOMIZE\" build --enable-alpha-plugins --enable-exec .";
+    let pipe = format!("{build} | \"$HOSTNET\" apply -c config.yaml");
+    let mut times: [Vec<f64>; 4] = Default::default();
+    for _ in 0..ROUNDS {
+        let runs = [
+            time("hostnet", build, true),
+            time("copy", build, false),
+            time("alone", &pipe, true),
+            time("alone", build, false),
+        ];
+        times.iter_mut().zip(runs).for_each(|(times, run)| times.push(run));
+    }
+    times
 }
 
 /// Each run pins all numbers anew.

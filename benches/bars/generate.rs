@@ -21,20 +21,8 @@ spec:
   unmatched: Ignore
 ";
 
-/// A config that selects nothing of all that.
-pub(crate) const CONFIG_OF_NONE: &str = "\
-apiVersion: hostnet.dev/v1alpha1
-kind: HostNetwork
-metadata:
-  name: none
-spec:
-  targets:
-  - {select: {kind: Deployment, name: nothing-here}}
-  unmatched: Ignore
-";
-
 /// A `---` stream.
-pub(crate) fn stream(items: usize, to: &mut (impl Write + ?Sized)) -> io::Result<()> {
+pub(crate) fn stream(items: usize, to: &mut dyn Write) -> io::Result<()> {
     for index in 0..items {
         if index > 0 {
             to.write_all(b"---\n")?;
@@ -42,17 +30,6 @@ pub(crate) fn stream(items: usize, to: &mut (impl Write + ?Sized)) -> io::Result
         to.write_all(resource(index).as_bytes())?;
     }
     to.flush()
-}
-
-/// The same as a List, as `kubectl get -o yaml` prints it: items at the column of their key.
-pub(crate) fn kubectl_list(items: usize, to: &mut dyn Write) -> io::Result<()> {
-    to.write_all(b"apiVersion: v1\nitems:\n")?;
-    for index in 0..items {
-        for (number, line) in resource(index).lines().enumerate() {
-            writeln!(to, "{}{line}", if number == 0 { "- " } else { "  " })?;
-        }
-    }
-    to.write_all(b"kind: List\nmetadata:\n  resourceVersion: \"\"\n")
 }
 
 /// The same as people write it: blank lines, comments, lists deeper than their keys.

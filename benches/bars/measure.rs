@@ -20,8 +20,6 @@ pub(crate) struct Tools {
     pub(crate) hostnet: PathBuf,
     /// A static C program whose `main` returns 0.
     pub(crate) nothing: PathBuf,
-    /// A C program that reads all of its input before it writes it.
-    pub(crate) hold: PathBuf,
     spawn: PathBuf,
 }
 
@@ -45,12 +43,7 @@ impl Tools {
             to
         };
         let nothing = copy(&compile("nothing"), "nothing.installed");
-        Self {
-            hostnet: copy(Path::new(&hostnet), "hostnet.installed"),
-            nothing,
-            hold: compile("hold"),
-            spawn: compile("spawn"),
-        }
+        Self { hostnet: copy(Path::new(&hostnet), "hostnet.installed"), nothing, spawn: compile("spawn") }
     }
 
     /// One run with this file as stdin, its output read from a pipe and thrown away.
@@ -58,10 +51,19 @@ impl Tools {
         self.many(1, input, command).pop().expect("a run")
     }
 
+    /// One run that may end with exit code 1: `check` and `apply` have findings.
+    pub(crate) fn judged(&self, input: &Path, command: &[&Path]) -> Run {
+        self.runs(1, "1", input, command).pop().expect("a run")
+    }
+
     /// Runs in a row. A run that fails ends the measurement.
     pub(crate) fn many(&self, runs: usize, input: &Path, command: &[&Path]) -> Vec<Run> {
+        self.runs(runs, "0", input, command)
+    }
+
+    fn runs(&self, runs: usize, highest_code: &str, input: &Path, command: &[&Path]) -> Vec<Run> {
         let mut spawn = Command::new(&self.spawn);
-        spawn.arg(runs.to_string()).arg(input).args(command);
+        spawn.arg(runs.to_string()).arg(highest_code).arg(input).args(command);
         let output = spawn.output().expect("the program that starts programs");
         // What is said of large inputs is long, and of interest only where it is why a run failed.
         let said = String::from_utf8_lossy(&output.stderr);

@@ -187,7 +187,7 @@ fn script(count: usize) -> String {
 }
 
 /// A core of Crossplane with this `NO_PROXY`, and its functions with something about each.
-fn crossplane(list: &str, count: usize, each: fn(usize) -> String) -> String {
+fn crossplane(list: &str, count: usize, each: impl Fn(usize) -> String) -> String {
     let mut text = deployment(
         "crossplane",
         "      - name: crossplane\n        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4\n",
@@ -216,10 +216,12 @@ fn taken(count: usize) -> String {
     let each = |index: usize| {
         network_policy(
             index,
-            &format!("podSelector: {{matchLabels: {{pkg.crossplane.io/function: f-{index}}}}}, policyTypes: [Ingress]"),
+            &format!(
+                "podSelector: {{matchLabels: {{pkg.crossplane.io/function: f-{index}}}}}, policyTypes: [Ingress], ingress: [{{ports: [{{port: 9443}}]}}]"
+            ),
         )
     };
-    crossplane("*", count, each)
+    crossplane(".shop,$(KUBERNETES_SERVICE_HOST)", count, each)
 }
 
 fn reached(count: usize) -> String {
@@ -228,11 +230,11 @@ fn reached(count: usize) -> String {
             index,
             &format!(
                 "podSelector: {{}}, policyTypes: [Egress], egress: [{{to: [{{podSelector: {{matchLabels: {{pkg.crossplane.io/function: f-{}}}}}}}]}}]",
-                index + 1
+                (index + 1) % count
             ),
         )
     };
-    crossplane("*", count, each)
+    crossplane(".shop,$(KUBERNETES_SERVICE_HOST)", count, each)
 }
 
 fn named(count: usize) -> String {

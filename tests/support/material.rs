@@ -4,29 +4,18 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use super::material_folders::material_folders;
 use super::{files_below, missing, project};
 
 /// The kind of thing that a test lacks without material, as `HOSTNET_REQUIRE` names it.
 const KIND: &str = "material";
-
-/// The folders that may hold the material, the first one first: `HOSTNET_MATERIAL`, or else the cache and a folder next to the checkout.
-fn folders() -> Vec<PathBuf> {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if let Some(folder) = set("HOSTNET_MATERIAL") {
-        return vec![folder];
-    }
-    let cache = set("HOSTNET_CACHE")
-        .or_else(|| Some(set("XDG_CACHE_HOME")?.join("hostnet")))
-        .or_else(|| Some(set("HOME")?.join(".cache/hostnet")));
-    cache.map(|cache| cache.join("material")).into_iter().chain([project().join("../shared")]).collect()
-}
 
 /// A folder of the material, such as `corpus/charts`. `None` where it is missing, which is reported.
 ///
 /// # Panics
 /// When the material is missing and `HOSTNET_REQUIRE` names it.
 pub(crate) fn material(path: &str) -> Option<PathBuf> {
-    let found = folders().into_iter().map(|folder| folder.join(path)).find(|folder| folder.is_dir());
+    let found = material_folders().into_iter().map(|folder| folder.join(path)).find(|folder| folder.is_dir());
     if found.is_none() {
         missing(KIND, &format!("{path} of the material is missing (`make material` fetches it)"));
     }

@@ -18,6 +18,7 @@ pub(crate) mod json_schema;
 pub(crate) mod layout;
 pub(crate) mod manifests;
 pub(crate) mod material;
+pub(crate) mod material_folders;
 pub(crate) mod pair;
 pub(crate) mod patched;
 pub(crate) mod readers;

@@ -95,7 +95,7 @@ fn many_headless_services_share_a_warning() {
     assert_eq!(changed.matches("+  ports: [{port: 8080, targetPort: http}]").count(), 18, "{changed}");
     let warnings: Vec<_> = changed.lines().filter(|line| line.contains("headless")).collect();
     assert_eq!(warnings.len(), 11, "{changed}");
-    assert_snapshot!(worded(warnings[10].to_owned()), @"warning: standard input:98:11: Deployment shop/web, container web, port http (8080): Service shop/web-10, Service shop/web-11, Service shop/web-12, Service shop/web-13, Service shop/web-14 and 3 more are headless: their clients dial 8080 directly; configure them to use 20080 [service-target]");
+    assert_snapshot!(worded(warnings[10]), @"warning: standard input:98:11: Deployment shop/web, container web, port http (8080): Service shop/web-10, Service shop/web-11, Service shop/web-12, Service shop/web-13, Service shop/web-14 and 3 more are headless: their clients dial 8080 directly; configure them to use 20080 [service-target]");
 }
 
 #[test]

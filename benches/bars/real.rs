@@ -1,0 +1,125 @@
+//! Rendered charts of four projects, many times: against `kpt fn source`, which only reads and prints them, and each command
+//! on ten times as many objects.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::material_folders::material_folders;
+use super::measure::{Run, find_program, median};
+use super::{Inputs, MEMORY, ROUNDS, Table, ratio};
+
+const CHARTS: [&str; 4] = ["cert-manager", "crossplane-v2.3-metrics-on", "gatekeeper", "kruise-1.9.0-alpha.3"];
+
+/// Objects of the measured inputs.
+const OBJECTS: [usize; 3] = [200, 1_333, 10_000];
+
+/// Processor time of `kpt fn source` as a multiple of that of hostnet, at least.
+const FASTER: f64 = 20.0;
+/// Processor time of a check as a multiple of that of `kpt fn source`.
+const CHECK: f64 = 0.1;
+/// Time grows with the number of objects to this power: 1 is a straight line.
+const EXPONENT: f64 = 1.2;
+
+/// Text in the names of one copy, which each copy replaces by its number.
+const COPY: &str = "copy-number";
+
+/// Moves all workloads.
+pub(crate) const CONFIG: &str = "apiVersion: hostnet.dev/v1alpha1
+kind: HostNetwork
+metadata: {name: real}
+spec:
+  targets:
+  - {select: {kind: Deployment}, ports: auto}
+  - {select: {kind: DaemonSet}, ports: auto}
+  portPool: 10000-32000
+";
+
+/// Commands on standard input, with the config where a command takes one.
+const COMMANDS: [(&str, &[&str]); 7] = [
+    ("apply", &["apply", "-c", "CONFIG"]),
+    ("check", &["check", "-"]),
+    ("ports without a config", &["ports", "-"]),
+    ("ports", &["ports", "-c", "CONFIG", "-"]),
+    ("ports --all -o html", &["ports", "--all", "-c", "CONFIG", "-o", "html", "-"]),
+    ("init", &["init", "-"]),
+    ("patch", &["patch", "-c", "CONFIG", "-"]),
+];
+
+/// Objects of all charts, with [`COPY`] in their names and namespaces.
+pub(crate) fn one_copy(folder: &Path) -> Vec<String> {
+    let kustomize = find_program("kustomize").expect("kustomize, which `make tools` installs");
+    let build = |chart: &str| {
+        let renders = material_folders().into_iter().map(|folder| folder.join("corpus/charts").join(chart));
+        let render = renders.into_iter().find(|render| render.is_dir()).expect("charts, which `make material` renders");
+        let folder = folder.join("render").join(chart);
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::copy(render.join("default.yaml"), folder.join("all.yaml")).unwrap();
+        let kustomization = format!("resources: [all.yaml]\nnamespace: {chart}-{COPY}\nnameSuffix: -{COPY}\n");
+        std::fs::write(folder.join("kustomization.yaml"), kustomization).unwrap();
+        let output = Command::new(&kustomize).arg("build").arg(&folder).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    CHARTS.iter().flat_map(|chart| build(chart).split("\n---\n").map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+/// Stream of this many objects, in a folder of its own, as kpt needs it.
+fn stream(inputs: &Inputs<'_>, one: &[String], objects: usize) -> PathBuf {
+    let folder = inputs.folder.join(format!("real-{objects}"));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("all.yaml");
+    std::fs::write(&file, text(one, objects)).unwrap();
+    file
+}
+
+/// Text of this many objects.
+pub(crate) fn text(one: &[String], objects: usize) -> String {
+    let copies = (0..).flat_map(|copy: usize| one.iter().map(move |object| object.replace(COPY, &copy.to_string())));
+    copies.take(objects).map(|object| format!("---\n{}\n", object.trim_end())).collect()
+}
+
+pub(crate) fn bars(inputs: &Inputs<'_>, table: &mut Table) {
+    let config = inputs.folder.join("real.yaml");
+    std::fs::write(&config, CONFIG).unwrap();
+    let one = one_copy(inputs.folder);
+    let run = |arguments: &[&str], input: &Path| {
+        let config = config.to_str().expect("a path in UTF-8");
+        let arguments = arguments.iter().map(|argument| if *argument == "CONFIG" { config } else { argument });
+        let command: Vec<&Path> =
+            std::iter::once(inputs.tools.hostnet.as_path()).chain(arguments.map(Path::new)).collect();
+        inputs.tools.judged(input, &command)
+    };
+    for objects in OBJECTS {
+        let input = stream(inputs, &one, objects);
+        let [(_, apply), (_, check), ..] = COMMANDS;
+        let runs: Vec<[Run; 3]> =
+            (0..ROUNDS).map(|_| [inputs.kpt_source(&input), run(apply, &input), run(check, &input)]).collect();
+        let seconds = |run: &Run| run.processor.as_secs_f64();
+        let faster = median(runs.iter().map(|[kpt, apply, _]| seconds(kpt) / seconds(apply)));
+        table.at_least(&format!("kpt fn source / apply, processor time, {objects} objects of charts"), faster, FASTER);
+        if objects == 10_000 {
+            let checked = median(runs.iter().map(|[kpt, _, check]| seconds(check) / seconds(kpt)));
+            table.at_most(
+                &format!("check / kpt fn source, processor time, {objects} objects of charts"),
+                checked,
+                CHECK,
+            );
+            let bytes = std::fs::metadata(&input).unwrap().len();
+            let peak = runs.iter().map(|[_, apply, _]| apply.peak_bytes).max().unwrap();
+            table.at_most(
+                &format!("apply, peak memory / input, {objects} objects of charts"),
+                ratio(peak, bytes),
+                MEMORY,
+            );
+        }
+    }
+    let (few, many) = (stream(inputs, &one, 1_000), stream(inputs, &one, 10_000));
+    for (name, arguments) in COMMANDS {
+        let least = |input: &Path| {
+            let runs = (0..ROUNDS).map(|_| run(arguments, input).processor.as_secs_f64());
+            runs.fold(f64::MAX, f64::min)
+        };
+        let exponent = (least(&many) / least(&few)).log10();
+        table.at_most(&format!("{name}: exponent of processor time, 1,000 to 10,000 objects"), exponent, EXPONENT);
+    }
+}
