@@ -32,7 +32,7 @@ fn pods_without_host_fields_are_not_reported() {
     }
 }
 
-/// A host port alone is refused where the policy is about host ports, and named.
+/// Policies that forbid only host ports refuse pods with host ports, and the message names the ports.
 #[test]
 fn host_ports_alone_are_judged() {
     let policy = "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: no-host}\nspec:\n  validationFailureAction: Enforce\n  rules:\n  - \

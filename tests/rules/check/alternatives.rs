@@ -1,12 +1,12 @@
-//! Files that hold one object in two ways are for two clusters, or a base and its patch: what the one says is not held against what the
-//! other has. Rule by rule, with the rest of a manifest in the same file and in the other one.
+//! Files that hold one object with different content belong to two clusters, or are a base and its patch. No rule
+//! combines objects of such files; each test puts the objects of a rule into one file and into two.
 
 use super::{PORT, host_spec, on_host, report_of, workload};
 use hostnet::kinds::check::Configs;
 
 const CONFIG: &str = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetworkCheck, spec: {apiServer: Outside, nodes: 3}}";
 
-/// The files in which a rule finds something of these.
+/// The files in which the rule reports a finding.
 fn files(rule: &str, files: &[(&str, &str)]) -> Vec<String> {
     let mut configs = Configs::default();
     configs.add(CONFIG, "check.yaml").unwrap();
@@ -15,7 +15,8 @@ fn files(rule: &str, files: &[(&str, &str)]) -> Vec<String> {
     found.filter_map(|entry| entry.place?.file).collect()
 }
 
-/// Found with both in one file or in two that belong together, and not with `context` in a file of another cluster.
+/// Asserts that the rule reports a finding for `own` and `context` in one file or in two files of one cluster, and no
+/// finding if `context` is in a file of another cluster.
 fn is_found_together_alone(rule: &str, own: &str, context: &str) {
     let marker = |version: u8| {
         format!(
@@ -26,7 +27,7 @@ fn is_found_together_alone(rule: &str, own: &str, context: &str) {
     assert!(!files(rule, &[("both.yaml", &[own, context].concat())]).is_empty(), "{rule}: one file");
     assert!(!files(rule, &[("one.yaml", own), ("two.yaml", context)]).is_empty(), "{rule}: two files");
     assert_eq!(files(rule, &[("one.yaml", &one), ("two.yaml", &two)]), [""; 0], "{rule}: two clusters");
-    // Of both clusters together what each of them has.
+    // The file that holds both objects has a finding even with a second cluster in the input.
     let first = [context, &one].concat();
     assert!(!files(rule, &[("one.yaml", &first), ("two.yaml", &two)]).is_empty(), "{rule}: in one of them");
 }
@@ -58,7 +59,7 @@ fn services_and_what_calls_them() {
     is_found_together_alone("service-target", &on_host("web", PORT), &other);
 }
 
-/// The Service leads nowhere in both; only a caller of its own cluster makes that an error.
+/// The Service selects no port in either file; it is an error only in the file with the webhook that calls it.
 #[test]
 fn a_caller_of_another_cluster_makes_no_error() {
     let hook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: hook}\nwebhooks: [{name: a.b.c, \
@@ -112,16 +113,16 @@ fn packages_and_their_configs() {
         &[package("Function", "a"), config.clone()].concat(),
         &package("Function", "b"),
     );
-    // A package that several files hold is one.
+    // A package that occurs in several files is a single package.
     let one = [package("Provider", "a"), config.clone()].concat();
     assert_eq!(files("runtime-config", &[("one.yaml", &one), ("two.yaml", &package("Provider", "a"))]), [""; 0]);
     let one = [package("Function", "a"), config].concat();
     assert_eq!(files("function", &[("one.yaml", &one), ("two.yaml", &package("Function", "a"))]), [""; 0]);
 }
 
-/// Where the first monitor of a number is of another cluster, the second one shows the listener.
+/// If the first monitor of a number belongs to another cluster, the second monitor shows the listener.
 #[test]
-fn one_of_another_cluster_hides_none() {
+fn a_monitor_of_another_cluster_does_not_hide_the_own_one() {
     let monitor = |name: &str| {
         format!(
             "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {{name: {name}, namespace: shop}}\nspec: {{selector: {{matchLabels: {{app: web}}}}, \

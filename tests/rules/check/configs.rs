@@ -1,11 +1,11 @@
-//! The config: what cannot be used, and what it changes.
+//! Configs of a check: errors in them, and the effects of their fields.
 
 use super::{on_host, said_with};
 use crate::support::results::worded;
 use hostnet::kinds::check::Configs;
 use insta::assert_snapshot;
 
-/// What is wrong with a config.
+/// The error message for a config.
 fn error(text: &str) -> String {
     Configs::default().add(text, "check.yaml").unwrap_err().to_string()
 }
@@ -15,7 +15,7 @@ fn wrong(spec: &str) -> String {
 }
 
 #[test]
-fn what_cannot_be_used_is_reported_with_its_place() {
+fn errors_of_a_config_have_places() {
     assert_snapshot!(wrong("{rules: {node-prt: Error}}"), @r#"
         check.yaml:3:26: unknown rule `node-prt`: did you mean `node-port`? `hostnet explain` lists all
           |
@@ -135,7 +135,7 @@ fn selects_and_severities() {
     assert_eq!(names("{exclude: [{name: web}]}"), ["error: shop/canary,"]);
     assert_eq!(names("{select: [{calledByApiServer: true}]}"), [""; 0]);
     assert_eq!(names("{rules: {node-port: Disabled}}"), [""; 0]);
-    // What is said of the whole run is about these too.
+    // Findings about the whole run name only selected workloads.
     let spare = said_with("rollout-surge", "{select: [{name: web}]}", &manifest);
     assert!(spare.contains("shop/Deployment/web") && !spare.contains("canary"), "{spare}");
     assert_eq!(names("{select: [{name: web}], rules: {node-port: Warning}}"), ["warning: shop/web,"]);
@@ -143,7 +143,7 @@ fn selects_and_severities() {
 }
 
 #[test]
-fn what_fails() {
+fn findings_that_fail_a_check() {
     let fails = |spec: &str, manifest: &str| super::report(spec, manifest).fails();
     let (error, warning) = (on_host("web", KUBELET), on_host("web", "ports: [{containerPort: 9100, hostPort: 9100}]"));
     assert!(fails("{}", &error) && !fails("{}", &warning));
@@ -151,14 +151,14 @@ fn what_fails() {
     assert!(fails("{rules: {node-port: Error}}", &warning) && !fails("{rules: {node-port: Warning}}", &error));
 }
 
-/// Whatever is not judged is context all the same.
+/// Workloads that are not selected still count as the other half of a pair.
 #[test]
-fn a_pair_is_found_when_one_of_it_is_selected() {
+fn a_pair_is_found_when_one_half_is_selected() {
     let manifest = [on_host("a", super::PORT), on_host("b", super::PORT)].concat();
     assert_ne!(said_with("port-conflict", "{select: [{name: b}]}", &manifest), "");
 }
 
-/// What a rule says of a manifest, with the spec of a `HostNetwork` in flow style.
+/// The findings of a rule for a manifest, with the spec of a `HostNetwork` in flow style.
 fn beside(rule: &str, spec: &str, manifest: &str) -> String {
     let mut configs = Configs::default();
     let config = format!(
@@ -196,7 +196,7 @@ fn nodes_and_suppressions_of_a_host_network() {
     assert!(beside("rollout-surge", "nodes: 1", &web).starts_with("error: "));
     let accept = "nodes: 1, suppress: [{rule: rollout-surge, select: {name: web}, reason: ours}]";
     assert_eq!(beside("rollout-surge", accept, &web), "");
-    // It may be about what only the HostNetwork's own run says.
+    // A suppression may name a rule that only the run of the HostNetwork reports.
     assert_eq!(beside("unused-ignore", &accept.replace("rollout-surge", "port-guess"), &web), "");
 }
 
@@ -216,7 +216,7 @@ fn the_crossplane_of_a_host_network() {
     assert_ne!(beside("runtime-config", "crossplane: {version: v2.1.0}", &manifest), "");
 }
 
-/// A kind that has its template elsewhere in one version.
+/// A row of `templates` applies only to its versions of the kind.
 #[test]
 fn versions_of_templates_count() {
     let row = "templates: [{group: example.com, kind: Fleet, versions: [v2], path: spec.template}]";

@@ -22,7 +22,7 @@ fn the_right_policy_the_pod_network_and_placeholders_are_not_reported() {
 }
 
 #[test]
-fn what_its_author_wrote_is_information() {
+fn a_written_policy_is_information() {
     assert_snapshot!(worded(said("dns-policy", &workload("Deployment", "web", "{hostNetwork: true, dnsPolicy: Default}"))), @"info: a.yaml:7:42: Deployment shop/web: dnsPolicy is Default: names of the cluster do not resolve, which its author wrote");
 }
 
@@ -38,7 +38,7 @@ fn an_agent_of_nodes_is_information_and_crossplane_an_error() {
     assert_snapshot!(worded(said("dns-policy", &workload("Deployment", "crossplane", &spec("xpkg.crossplane.io/crossplane/crossplane:v2.0.2")))), @"error: a.yaml:7:11: Deployment shop/crossplane: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve, and every call of a Function fails: `produced zero addresses`. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` if that is intended");
 }
 
-/// The image of a node agent may hold a controller too.
+/// The image of a node agent may also run a controller.
 #[test]
 fn a_deployment_is_not_an_agent_of_nodes() {
     let spec = "{hostNetwork: true, containers: [{name: a, image: 'openkruise/kruise-manager:v1.8.3'}]}";
@@ -46,7 +46,7 @@ fn a_deployment_is_not_an_agent_of_nodes() {
     assert!(said("dns-policy", &workload("DaemonSet", "daemon", spec)).starts_with("info: "));
 }
 
-/// `ClusterFirstWithHostNet` does nothing there.
+/// `ClusterFirstWithHostNet` has no effect on Windows nodes.
 #[test]
 fn pods_of_windows_nodes_are_not_reported() {
     for windows in [
@@ -75,7 +75,7 @@ fn the_policy_that_windows_nodes_do_not_support() {
 }
 
 #[test]
-fn what_is_just_not_an_agent_and_just_not_crossplane() {
+fn similar_images_are_neither_agents_nor_crossplane() {
     let spec =
         |image: &str| format!("{{hostNetwork: true, dnsPolicy: null, containers: [{{name: a, image: '{image}'}}]}}");
     for (kind, image, severity) in [

@@ -1,4 +1,4 @@
-//! The docs and the example are what the program does.
+//! The docs and the example match the program.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use hostnet::rule::{self, Rule};
 use super::support::generated::assert_generated;
 use super::support::{find_program, not_run, project};
 
-/// The statement comes first; then who refuses it, what to write, and where that is known from.
+/// Each page begins with a statement, followed by the component that refuses the manifest, the remedy and the sources.
 #[test]
 fn every_page_has_its_parts() {
     let has_version = regex::Regex::new(r"v?\d\.\d+|version|in all|depends").unwrap();
@@ -34,10 +34,10 @@ fn every_page_has_its_parts() {
     }
 }
 
-/// The bad example of a page breaks its rule and no other, and the good one breaks none. A `HostNetworkCheck` above an example is its
-/// config.
+/// The bad example of a page breaks only its rule, the good example breaks no rule. A `HostNetworkCheck` above an
+/// example is its config.
 #[test]
-fn the_examples_of_every_page_are_judged_as_it_says() {
+fn the_examples_of_every_page_break_its_rule_or_none() {
     for rule in rule::checked() {
         let bad = rules_of_example(rule.page, "Bad");
         assert!(!bad.is_empty() && bad.iter().all(|id| id == rule.id), "{}: {bad:?}", rule.id);
@@ -46,7 +46,7 @@ fn the_examples_of_every_page_are_judged_as_it_says() {
     }
 }
 
-/// The rules that an example of a page breaks, without what it accepts.
+/// The rules that an example of a page breaks, without suppressed findings.
 fn rules_of_example(page: &str, name: &str) -> Vec<String> {
     let example = page.split_once(&format!("\n{name}:\n\n```yaml\n")).and_then(|(_, rest)| rest.split_once("```\n"));
     let (mut manifest, _) = example.unwrap_or_else(|| panic!("{page}\nlacks `{name}:` and a block of YAML"));
@@ -66,7 +66,7 @@ fn rules_of_example(page: &str, name: &str) -> Vec<String> {
     findings.map(|finding| finding["rule"].as_str().unwrap().to_owned()).collect()
 }
 
-/// `make generated` writes the index: two rules in each row.
+/// `make generated` writes the index, with two rules in each row.
 #[test]
 fn the_index_has_every_rule() {
     let path = project().join("docs/rules/README.md");
@@ -92,13 +92,13 @@ fn check(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn the_example_is_what_is_printed() {
+fn the_report_of_the_example_is_current() {
     let printed = check(&["-c", "check.yaml", "manifests"]);
     assert_generated(&project().join("examples/check/report.txt"), &printed);
 }
 
-/// The schema of SARIF 2.1.0, and what code-scanning sites ask for besides, by Microsoft's own validator: of each example what a check
-/// says, and of one what a baseline makes of it.
+/// Reports of all examples, and one with a baseline, are valid SARIF 2.1.0 with the additions of code-scanning sites,
+/// by Microsoft's own validator.
 #[test]
 fn sarif_is_valid() {
     let Some(validator) = find_program("sarif-multitool") else {
@@ -124,7 +124,7 @@ fn sarif_is_valid() {
     let config = write("config", &own);
     files.push(write("baseline", &[&own[..], &["--baseline", config.to_str().unwrap()]].concat()));
     files.push(config);
-    // The other commands that report write the same form.
+    // Other commands that report findings write SARIF too.
     let core = ["-c", "examples/crossplane-core/hostnet.yaml", "examples/crossplane-core/base/crossplane.yaml"];
     for command in [&["apply", "--check"][..], &["ports"], &["patch", "--as", "component"]] {
         files.push(write_by(command, &command.concat(), &core));

@@ -1,4 +1,4 @@
-//! Rule `document` of values: what the API server refuses, or what YAML readers take for different values.
+//! Rule `document` for values that the API server refuses, or that YAML readers parse differently.
 
 use hostnet::rule::Severity;
 
@@ -62,7 +62,7 @@ fn ports_of_services() {
 }
 
 #[test]
-fn a_boolean_that_readers_differ_about() {
+fn booleans_that_readers_parse_differently() {
     for value in ["yes", "On", "NO", "off", "'true'", "1"] {
         let manifest = workload("Deployment", "web", &format!("{{hostNetwork: {value}, containers: []}}"));
         let found = found(&manifest);
@@ -71,9 +71,9 @@ fn a_boolean_that_readers_differ_about() {
     }
 }
 
-/// Placeholders, defaults, numbers that some readers know, and objects that no API server gets.
+/// Placeholders, defaults, number forms that only some readers parse, and objects that are not applied.
 #[test]
-fn what_the_api_server_takes_is_not_reported() {
+fn values_that_the_api_server_accepts_are_not_reported() {
     for container in [
         "ports: [{containerPort: 1}, {containerPort: 65535, hostPort: 0}, {containerPort: 53, protocol: UDP}]",
         "ports: [{containerPort: '${PORT}'}, {containerPort: WEBHOOK_PORT}, {containerPort: <port>}, {containerPort: 0x1F90}]",

@@ -1,4 +1,4 @@
-//! Dumps of a cluster: Pods, what made them, and the nodes that they are on.
+//! Dumps of a cluster: Pods, their owners, and their nodes.
 
 use crate::support::results::worded;
 use std::fmt::Write as _;
@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::{PORT, host_spec, on_host, report, said, said_with, workload};
 use insta::assert_snapshot;
 
-/// A Pod of a Deployment as the cluster holds it, on a node.
+/// A Pod of a Deployment as the cluster stores it, bound to a node.
 fn pod(deployment: &str, name: &str, node: &str, containers: &str) -> String {
     format!(
         "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {deployment}-5d4f-{name}\n  namespace: shop\n  labels: {{app: {deployment}, \
@@ -16,7 +16,7 @@ fn pod(deployment: &str, name: &str, node: &str, containers: &str) -> String {
     )
 }
 
-/// A static Pod as the kubelet of a node shows it.
+/// The mirror Pod of a static Pod, as the kubelet of a node creates it.
 fn static_pod(name: &str, node: &str, number: u16) -> String {
     format!(
         "apiVersion: v1\nkind: Pod\nmetadata:\n  name: {name}-{node}\n  namespace: kube-system\n  annotations: {{kubernetes.io/config.mirror: \
@@ -34,14 +34,14 @@ fn node(name: &str, more: &str) -> String {
 const AGENT: &str = ", {name: agent, image: agent, ports: [{containerPort: 15000, hostPort: 15000}]}";
 
 #[test]
-fn a_port_that_only_pods_have_was_put_into_them() {
+fn a_port_of_a_pod_outside_of_its_template_was_injected() {
     let dump = [on_host("web", PORT), pod("web", "a", "n1", AGENT), pod("web", "b", "n2", AGENT)].concat();
     assert_snapshot!(worded(said("sidecar-port", &dump)), @"warning: a.yaml:7:11: Pod shop/web-5d4f-a (and 1 more), container agent: 15000/TCP is a port of its node, and the template of Deployment shop/web does not have it: something put it into the Pod (a webhook, a SidecarSet), or the Pod is of an older revision. No manifest shows that it takes the port, and two such Pods cannot share a node. Find the injector, and remove its port or exclude these pods");
-    // What made them says it.
+    // The template of the Deployment explains the port.
     assert_eq!(said("sidecar-port", &[on_host("web", PORT), pod("web", "a", "n1", "")].concat()), "");
     let both = format!("{PORT}}}, {{name: agent, image: agent, ports: [{{containerPort: 15000}}]");
     assert_eq!(said("sidecar-port", &[on_host("web", &both), pod("web", "a", "n1", AGENT)].concat()), "");
-    // A port in the pod network is nobody's.
+    // A port in the pod network is not a port of the node.
     let inside = AGENT.replace(", hostPort: 15000", "");
     let inside = pod("web", "a", "n1", &inside).replace("hostNetwork: true, ", "");
     assert_eq!(
@@ -51,14 +51,14 @@ fn a_port_that_only_pods_have_was_put_into_them() {
 }
 
 #[test]
-fn one_that_the_pod_listens_on_itself_is_an_error() {
+fn an_injected_port_that_the_pod_listens_on_is_an_error() {
     let own = "args: [--metrics-bind-address=:15000], ports: [{name: http, containerPort: 20080, hostPort: 20080}]";
     assert_snapshot!(worded(said("sidecar-port", &[on_host("web", own), pod("web", "a", "n1", AGENT)].concat())), @"error: a.yaml:7:11: Pod shop/web-5d4f-a, container agent: 15000/TCP is a port of its node, and the template of Deployment shop/web listens there itself without declaring it: the second one fails with `bind: address already in use`. Give one of them another number");
 }
 
-/// A revision that is being replaced has its own `ReplicaSet`.
+/// During an update the old revision has its own `ReplicaSet`.
 #[test]
-fn pods_of_an_older_revision_are_held_against_that() {
+fn pods_of_an_older_revision_are_compared_with_it() {
     let old = workload("ReplicaSet", "web-5d4f", &host_spec("ports: [{containerPort: 20080}, {containerPort: 15000}]"))
         .replace(
             "namespace: shop}",
@@ -70,7 +70,7 @@ fn pods_of_an_older_revision_are_held_against_that() {
 }
 
 #[test]
-fn what_a_sidecar_set_puts_into_pods_is_reported_once() {
+fn containers_of_a_sidecar_set_are_reported_once() {
     let set = "apiVersion: apps.kruise.io/v1alpha1\nkind: SidecarSet\nmetadata: {name: agent}\nspec: {selector: {matchLabels: {app: web}}, \
                containers: [{name: agent, ports: [{containerPort: 15000}]}]}\n---\n";
     let dump = [set, &on_host("web", PORT), &pod("web", "a", "n1", AGENT)].concat();
@@ -83,7 +83,7 @@ fn a_node_that_runs_both_is_named() {
     let dump =
         [on_host("api", own), on_host("web", PORT), pod("api", "a", "n1", ""), pod("web", "a", "n1", "")].concat();
     assert_snapshot!(worded(said("port-conflict", &dump)), @"error: a.yaml:15:125: Deployment shop/web, container web and Deployment shop/api, container web both take 20080/TCP of their node: n1 runs both, and one of them fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in a HostNetwork that you give with `-c`");
-    // No node shows it: that they may share one stays a finding.
+    // Without a node that runs both, a possible shared node is still a finding.
     let apart = dump.replacen("nodeName: n1", "nodeName: n2", 1);
     assert_snapshot!(worded(said("port-conflict", &apart)), @"error: a.yaml:15:125: Deployment shop/web, container web and Deployment shop/api, container web both take 20080/TCP of their node: the scheduler does not see it, and the second one on a node fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in a HostNetwork that you give with `-c`");
 }
@@ -92,7 +92,7 @@ fn a_node_that_runs_both_is_named() {
 fn static_pods_hold_ports_of_their_nodes() {
     let dump = [on_host("web", PORT), static_pod("proxy", "cp-1", 20080), static_pod("proxy", "cp-2", 20080)].concat();
     assert_snapshot!(worded(said("port-conflict", &dump)), @"warning: a.yaml:7:125: Deployment shop/web, container web and Pod kube-system/proxy-cp-1, container proxy both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. The input does not show the taints of cp-1: add the Nodes to it, or give Deployment shop/web another number");
-    // With its Node it is known whether the pod may go there.
+    // With the Node in the input, its taints show if the pod can run there.
     let open = [dump.clone(), node("cp-1", "")].concat();
     assert_snapshot!(worded(said("port-conflict", &open)), @"error: a.yaml:7:125: Deployment shop/web, container web and Pod kube-system/proxy-cp-1, container proxy both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give Deployment shop/web another number, or keep it away from cp-1 by a nodeSelector");
     let taint = "spec: {taints: [{key: node-role.kubernetes.io/control-plane, effect: NoSchedule}]}\n";
@@ -117,7 +117,7 @@ fn two_static_pods_of_a_node_are_two_holders() {
     }
 }
 
-/// Pods of an owner that is not in the input.
+/// The owner of these Pods is not in the input.
 #[test]
 fn every_pod_of_an_owner_counts_with_its_node() {
     let dump = |agent: [&str; 2], other: [&str; 2]| {
@@ -136,7 +136,7 @@ fn every_pod_of_an_owner_counts_with_its_node() {
     assert_eq!([daemons("n2").lines().count(), daemons("n3").lines().count()], [1, 0]);
 }
 
-/// The number is a control plane's in the catalogue; with the static Pods it is seen where that is.
+/// The catalogue lists 6443 as a port of control planes; a static Pod with this port replaces that row by its node.
 #[test]
 fn ports_of_static_pods_need_no_row_of_the_catalogue() {
     let number = "ports: [{containerPort: 6443, hostPort: 6443}]";
@@ -152,14 +152,14 @@ fn a_node_whose_port_is_taken_is_not_free_for_a_replica() {
     assert_eq!(said("replicas-nodes", &[web.clone(), nodes.clone()].concat()), "");
     let dump = [web.clone(), nodes.clone(), static_pod("proxy", "n1", 20080)].concat();
     assert_snapshot!(worded(said("replicas-nodes", &dump)), @"error: a.yaml:5:13: Deployment shop/web: 2 replicas, and at most 2 of the nodes may run it; on 1 of these another Pod has a port of it (Pod kube-system/proxy-n1 on n1). Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
-    // Its own Pods are not in its way, and neither are other ports.
+    // The workload's own Pods do not take nodes from it, and neither do other ports.
     let own =
         [web, nodes, pod("web", "a", "n1", ""), pod("web", "b", "n2", ""), static_pod("proxy", "n1", 20081)].concat();
     assert_eq!(said("replicas-nodes", &own), "");
 }
 
 #[test]
-fn where_a_change_is_to_be_made() {
+fn the_message_names_the_object_to_change() {
     let said = |metadata: &str| {
         let web = on_host("web", PORT).replace("ClusterFirstWithHostNet", "ClusterFirst");
         let text = said(
@@ -207,7 +207,7 @@ fn a_provider_is_changed_in_its_runtime_config() {
     "#);
 }
 
-/// Pods alone: those of one owner are judged once.
+/// Pods of one owner are judged once.
 #[test]
 fn pods_whose_owner_is_not_in_the_input_are_judged_once() {
     let pods = [pod("web", "a", "n1", ""), pod("web", "b", "n2", "")]
@@ -217,9 +217,9 @@ fn pods_whose_owner_is_not_in_the_input_are_judged_once() {
     assert_eq!(said_with("port-conflict", "{}", &pods), "");
 }
 
-/// A cluster's dump says no more than the manifests.
+/// A dump of a cluster gives the same findings as its manifests.
 #[test]
-fn three_hundred_deployments_with_all_that_is_theirs() {
+fn three_hundred_deployments_with_replica_sets_and_pods() {
     let (mut manifests, mut dump) = (String::new(), String::new());
     for index in 0..300 {
         let name = format!("web{index}");
@@ -260,9 +260,9 @@ fn three_hundred_deployments_with_all_that_is_theirs() {
     assert_eq!(of_manifests, findings(&dump));
 }
 
-/// An object that made itself, or two that made each other, count for themselves: nothing hides behind them.
+/// Objects that own themselves or each other are judged as workloads of their own.
 #[test]
-fn owners_that_go_in_circles_hide_nothing() {
+fn circular_owners_hide_no_finding() {
     let set = |name: &str, owner: &str| {
         let owned = format!(
             "name: {name}, ownerReferences: [{{apiVersion: apps/v1, kind: ReplicaSet, name: {owner}, controller: true}}], namespace"
@@ -275,11 +275,11 @@ fn owners_that_go_in_circles_hide_nothing() {
     assert_eq!(said(&[set("a", "b"), set("b", "a")].concat()), 2);
     let many: String = (0..9).map(|number| set(&format!("s{number}"), &format!("s{}", (number + 1) % 9))).collect();
     assert_eq!(said(&many), 9);
-    // Of a chain with an end that is one.
+    // Objects whose owner chain leads to another object of the input are not judged again.
     assert_eq!(said(&[set("a", "b"), set("b", "c"), set("c", "away").replace(", controller: true", "")].concat()), 1);
 }
 
-/// A static Pod with another number explains nothing.
+/// A static Pod with another number or protocol does not replace the port of the kubelet.
 #[test]
 fn a_static_pod_explains_its_own_numbers_alone() {
     let web = on_host("web", "ports: [{containerPort: 10250, hostPort: 10250}]");

@@ -10,14 +10,14 @@ fn a_key_that_occurs_twice_is_a_warning() {
     assert_snapshot!(brief(said("duplicate-key", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: '1', a: '2'}\n")), @"warning: duplicate-key ConfigMap a (a.yaml:4:16, 4)");
 }
 
-/// A key of each of two mappings is not a key twice.
+/// Two mappings may have the same key.
 #[test]
 fn keys_of_two_mappings_are_not_reported() {
     let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {a: '1'}}\ndata: {a: '1', b: '2'}\n";
     assert_eq!(said("duplicate-key", map), "");
 }
 
-/// The place is that of the second key, whichever object has it.
+/// The place is the second key, whichever object contains it.
 #[test]
 fn the_place_is_that_of_the_second_key() {
     let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n---\n";
@@ -38,7 +38,7 @@ fn the_place_is_that_of_the_second_key() {
     );
 }
 
-/// An object is one by the first of its values that is not empty.
+/// The first value that is not empty decides if a document is an object.
 #[test]
 fn a_key_without_a_value_before_another_one_is_reported() {
     for (empty, full, key) in [
@@ -55,6 +55,6 @@ fn a_key_without_a_value_before_another_one_is_reported() {
     let json =
         "{\"apiVersion\": null, \"kind\": \"ConfigMap\", \"metadata\": {\"name\": \"a\"}, \"apiVersion\": \"v1\"}\n";
     assert!(worded(said("duplicate-key", json)).starts_with("warning: a.yaml:1:70: ConfigMap a: key `apiVersion`"));
-    // Without another value it is no object, and nothing to judge.
+    // Without another value the document is not an object and is not judged.
     assert_eq!(said("duplicate-key", "apiVersion:\nkind: ConfigMap\nmetadata: {name: a}\n"), "");
 }

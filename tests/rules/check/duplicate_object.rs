@@ -18,7 +18,7 @@ fn equal_content_and_other_names_are_not_reported() {
     assert_eq!(said("duplicate-object", &[on_host("web", ""), on_host("api", "args: [x]")].concat()), "");
 }
 
-/// Which role or definition stays says nothing of host networking.
+/// Roles and CRDs have no effect on host networking.
 #[test]
 fn kinds_that_no_rule_reads_are_not_reported() {
     for (kind, spec, is_said) in [
@@ -42,7 +42,7 @@ fn kinds_that_no_rule_reads_are_not_reported() {
     }
 }
 
-/// A folder is not one apply: one information for the run, of what is on the host network.
+/// A folder need not be applied as a whole, so the run has a single information that names objects on the host network.
 #[test]
 fn across_files_it_is_information() {
     let said = |files: &[(&str, &str)]| -> Vec<String> {
@@ -54,14 +54,15 @@ fn across_files_it_is_information() {
     let files = [both(""), both("args: [x]"), both("args: [y]")];
     let found = said(&[("base.yaml", &files[0]), ("one.yaml", &files[1]), ("two.yaml", &files[2])]);
     assert_snapshot!(found.join("\n"), @"info: In several files with different content, as in a base and its patch or for two clusters: Deployment shop/a, Deployment shop/b, Deployment shop/c and 1 more. Such files were not judged against each other. To check one cluster, check its rendered manifests: `kustomize build DIR | hostnet check -`");
-    // Of what is in the pod network it does not matter.
+    // Objects in the pod network are not named.
     let files = files.map(|file| file.replace("hostNetwork: true, ", ""));
     assert_eq!(said(&[("base.yaml", &files[0]), ("one.yaml", &files[1])]), [""; 0]);
 }
 
-/// What nobody applies or has no name, and a config of this program, is not an object of the cluster; of packages the name suffices.
+/// Local objects, objects without a name and configs of hostnet are not objects of the cluster; packages have no
+/// namespace.
 #[test]
-fn what_does_not_count_as_an_object_of_the_cluster() {
+fn local_and_nameless_objects_do_not_count() {
     let two = |one: &str| said("duplicate-object", &[one, &one.replace("web:v1", "web:v2")].concat());
     let web = on_host("web", "");
     assert_ne!(two(&web), "");
@@ -83,9 +84,9 @@ fn what_does_not_count_as_an_object_of_the_cluster() {
     assert_ne!(two(set), "");
 }
 
-/// Of several files it is said where one of the two takes ports of its node, and about objects that are judged.
+/// Objects of several files are reported if one copy takes ports of its node and the object is selected.
 #[test]
-fn across_files_one_that_takes_ports_is_enough() {
+fn across_files_one_copy_with_node_ports_is_enough() {
     let count = |spec: &str, one: &str, two: &str| {
         let mut configs = Configs::default();
         configs

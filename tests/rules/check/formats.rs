@@ -1,4 +1,4 @@
-//! Reports for programs.
+//! Report formats for other programs.
 
 use super::{on_host, report};
 use hostnet::render::check::{Root, fingerprint, github, json, sarif};
@@ -24,7 +24,7 @@ fn commands_for_githubs_runners() {
 }
 
 #[test]
-fn json_has_all_of_it() {
+fn json_has_all_findings() {
     let spec = "{select: [{name: b}], suppress: [{rule: node-port, select: {name: b}, reason: ours}]}";
     assert_snapshot!(serde_json::to_string_pretty(&json(&report(spec, &manifest()))).unwrap(), @r#"
         {
@@ -121,7 +121,7 @@ fn json_has_all_of_it() {
     "#);
 }
 
-/// The first result whole, and what the second one has besides.
+/// The complete first result, and the fields that only the second result has.
 #[test]
 fn sarif_has_places_and_fingerprints() {
     let spec = "{select: [{name: b}], suppress: [{rule: node-port, select: {name: b}, reason: ours}]}";
@@ -207,7 +207,7 @@ fn sarif_holds_the_page_of_every_rule_that_ran() {
     }
 }
 
-/// Lines above and the order of objects change no fingerprint, of whatever rule.
+/// Added lines and another order of objects change no fingerprint of any rule.
 #[test]
 fn fingerprints_stay_when_lines_move() {
     let folder = super::support::project().join("examples/check/manifests");
@@ -228,9 +228,9 @@ fn fingerprints_stay_when_lines_move() {
     assert_eq!(before, prints(&turned, ""));
 }
 
-/// Sites take so many results of a run: the worst ones.
+/// Code-scanning sites limit the number of results in a run; the worst results are kept.
 #[test]
-fn sarif_has_the_worst_and_counts_the_rest() {
+fn sarif_has_the_worst_results_and_counts_the_rest() {
     let mut report = report("{}", &on_host("a", PORT));
     let worst = report.entries[0].clone();
     let last = report.entries.last().unwrap().clone();
@@ -242,9 +242,9 @@ fn sarif_has_the_worst_and_counts_the_rest() {
     assert_snapshot!(run["invocations"][0]["toolExecutionNotifications"], @r#"[{"level":"note","message":{"text":"3 more findings, none worse than these, are left out"}}]"#);
 }
 
-/// What is read from standard input has no file; that is said once.
+/// Findings from standard input have no file, and a single note explains that.
 #[test]
-fn without_files_a_note_says_what_sites_need() {
+fn without_files_a_note_names_the_needs_of_sites() {
     let read = krm::Input::read(krm::Origin::stdin(), on_host("a", PORT).into()).unwrap();
     let today = hostnet::api::Day::read("2026-11-22").unwrap();
     let report = hostnet::kinds::check::run(&mut [read], Vec::new(), &super::Configs::default(), today).unwrap();
@@ -259,7 +259,7 @@ fn without_files_a_note_says_what_sites_need() {
 }
 
 #[test]
-fn findings_that_are_alike_are_numbered() {
+fn equal_findings_are_numbered() {
     let mut entries = report("{}", &on_host("a", PORT)).entries;
     let twin = entries[0].clone();
     entries.push(twin);

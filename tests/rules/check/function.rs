@@ -23,7 +23,7 @@ fn grpc(port: u16) -> String {
 }
 
 #[test]
-fn another_port_than_the_one_that_crossplane_dials() {
+fn a_port_that_crossplane_does_not_dial() {
     assert_snapshot!(worded(said("function", &[function("a", "a"), config("a", &grpc(20443))].concat())), @"error: a.yaml:9:99: Function a: its runtime config a declares port grpc as 20443, and Crossplane always dials 9443 of a Function's pod: every call fails. Leave the Function in the pod network, or leave the port at 9443");
 }
 
@@ -35,7 +35,7 @@ fn two_on_the_host_network() {
 }
 
 #[test]
-fn one_with_its_port_and_the_pod_network_are_not_reported() {
+fn a_function_on_its_port_and_the_pod_network_are_not_reported() {
     assert_eq!(said("function", &[function("a", "a"), config("a", &grpc(9443))].concat()), "");
     let pod_network = grpc(20443).replace("hostNetwork: true, ", "");
     assert_eq!(said("function", &[function("a", "a"), config("a", &pod_network)].concat()), "");
@@ -50,7 +50,7 @@ fn other_ports_and_providers_are_not_reported() {
     let all = [function("a", "a"), config("a", &grpc(9443)), provider.clone(), config("b", &grpc(9443))].concat();
     assert_eq!(said("function", &all), "");
     assert_eq!(said("function", &[provider, config("b", &grpc(20443))].concat()), "");
-    // One that is there twice is one.
+    // A Function that occurs twice is a single Function.
     let twice = [function("a", "a"), function("a", "a").replace("x:v1", "x:v2"), config("a", &grpc(9443))].concat();
     assert_eq!(said("function", &twice), "");
 }

@@ -11,7 +11,7 @@ fn set(kind: &str, container: &str) -> String {
 const ORDINAL: &str = "command: [sh, -c, 'id=${HOSTNAME##*-}; run $id']";
 
 #[test]
-fn a_set_that_asks_for_its_host_name() {
+fn a_stateful_set_that_reads_its_host_name() {
     assert_snapshot!(brief(said("host-name", &set("StatefulSet", ORDINAL))), @"warning: host-name StatefulSet shop/web spec.template.spec.containers[0].command[2] (a.yaml:7:74)");
 }
 
@@ -40,9 +40,9 @@ fn the_name_by_a_variable_and_the_pod_network_are_not_reported() {
     assert_eq!(said("host-name", &workload("Deployment", "web", "{hostNetwork: true, setHostnameAsFQDN: false}")), "");
 }
 
-/// What makes a Pod gives it its name, and the records of its Service: a StatefulSet, an indexed Job.
+/// The owner gives a Pod its name and the records of its Service, as StatefulSets and indexed Jobs do.
 #[test]
-fn a_pod_of_another_object_has_its_name_from_that() {
+fn a_pod_has_its_name_from_its_owner() {
     let pod = |owner: &str| {
         format!(
             "apiVersion: v1\nkind: Pod\nmetadata: {{name: web-0, namespace: shop{owner}}}\nspec: {{hostNetwork: true, hostname: web-0, subdomain: \

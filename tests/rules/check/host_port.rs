@@ -27,7 +27,7 @@ fn a_host_port_that_differs_is_refused() {
 }
 
 #[test]
-fn an_equal_one_and_one_in_the_pod_network_are_not_reported() {
+fn an_equal_host_port_and_the_pod_network_are_not_reported() {
     assert_eq!(said("host-port", &on_host("web", "ports: [{containerPort: 8080, hostPort: 8080}]")), "");
     let pod_network = format!("{{containers: [{{name: web, {DIFFERS}}}]}}");
     assert_eq!(said("host-port", &workload("Deployment", "web", &pod_network)), "");
@@ -36,7 +36,7 @@ fn an_equal_one_and_one_in_the_pod_network_are_not_reported() {
 }
 
 #[test]
-fn that_of_a_sidecar_has_no_effect() {
+fn the_host_port_of_a_sidecar_has_no_effect() {
     let spec = format!(
         "{{hostNetwork: true, initContainers: [{{name: a, restartPolicy: Always, {DIFFERS}}}, {{name: b, {DIFFERS}}}]}}"
     );
@@ -46,13 +46,13 @@ fn that_of_a_sidecar_has_no_effect() {
 }
 
 #[test]
-fn one_that_is_absent_is_information() {
+fn an_absent_host_port_is_information() {
     assert_snapshot!(worded(said("host-port", &workload("Deployment", "web", ABSENT))), @"info: a.yaml:7:64: Deployment shop/web: no hostPort for 8080, 8081: since Kubernetes v1.28 it is filled in in Pods only, so the template does not show which ports of the node it takes. Write it out");
     assert_eq!(said_with("host-port", "{versions: {kubernetes: v1.27}}", &workload("Deployment", "web", ABSENT)), "");
 }
 
 #[test]
-fn openkruise_refuses_an_absent_one_in_some_versions() {
+fn openkruise_refuses_an_absent_host_port_in_some_versions() {
     let set = workload("CloneSet", "web", ABSENT);
     assert_snapshot!(worded(said("host-port", &set)), @r#"warning: a.yaml:7:64: CloneSet shop/web: no hostPort for 8080, 8081; OpenKruise from v1.7.0 on, and before v1.9.0, refuses it: admission webhook "vcloneset.kb.io" denied the request: spec.template.spec.containers[0].ports[0].hostPort: Invalid value: 0: must match `containerPort` when `hostNetwork` is true. The version is not known: write it out, or give `versions: {openkruise: v1.9.0}` in the config"#);
     assert_snapshot!(worded(said_with("host-port", "{versions: {openkruise: v1.8.4}}", &set)), @r#"error: a.yaml:7:64: CloneSet shop/web: no hostPort for 8080, 8081; OpenKruise v1.8.4 refuses it: admission webhook "vcloneset.kb.io" denied the request: spec.template.spec.containers[0].ports[0].hostPort: Invalid value: 0: must match `containerPort` when `hostNetwork` is true. Write it out"#);
@@ -60,7 +60,7 @@ fn openkruise_refuses_an_absent_one_in_some_versions() {
         let said = said_with("host-port", &format!("{{versions: {{openkruise: {accepting}}}}}"), &set);
         assert!(said.starts_with("info: "), "{accepting}: {said}");
     }
-    // The version of a manager of the input counts.
+    // The version comes from the image of a manager in the input.
     let manager = workload(
         "Deployment",
         "kruise-controller-manager",
@@ -70,9 +70,9 @@ fn openkruise_refuses_an_absent_one_in_some_versions() {
     assert!(said.starts_with("error: ") && said.contains("OpenKruise v1.7.5 refuses it"), "{said}");
 }
 
-/// The version of its chart counts where nothing shows its image.
+/// Without an image in the input, the version comes from the Helm chart.
 #[test]
-fn the_chart_of_openkruise_says_its_version() {
+fn the_chart_of_openkruise_shows_its_version() {
     let set = workload("CloneSet", "web", ABSENT);
     let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: kruise, namespace: flux}\nspec: {chart: {spec: {chart: kruise, version: \
                    1.8.0, sourceRef: {kind: HelmRepository, name: openkruise}}}}\n---\n";
@@ -84,9 +84,9 @@ fn the_chart_of_openkruise_says_its_version() {
     );
 }
 
-/// The API server fills it in in Pods.
+/// The API server defaults the host ports of Pods.
 #[test]
-fn a_pod_without_one_is_not_reported() {
+fn a_pod_without_host_ports_is_not_reported() {
     let pod = format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: web}}\nspec: {ABSENT}\n");
     assert_eq!(said("host-port", &pod), "");
     assert!(said("host-port", &pod.replace("hostPort: 0", "hostPort: 9")).starts_with("error: "));

@@ -16,7 +16,7 @@ fn a_knative_service_on_the_host_network() {
 }
 
 #[test]
-fn one_in_the_pod_network_is_not_reported() {
+fn a_knative_service_in_the_pod_network_is_not_reported() {
     assert_eq!(said("knative", &service("{containers: []}")), "");
     assert_eq!(said("knative", &service("{hostNetwork: false}")), "");
 }

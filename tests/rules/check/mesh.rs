@@ -14,7 +14,7 @@ fn a_label_puts_pods_of_the_host_network_into_a_mesh() {
 }
 
 #[test]
-fn what_is_kept_out_and_the_pod_network_are_not_reported() {
+fn excluded_pods_and_the_pod_network_are_not_reported() {
     assert_eq!(said("mesh", &labelled("sidecar.istio.io/inject: 'false'")), "");
     assert_eq!(
         said("mesh", &labelled("sidecar.istio.io/inject: 'true'").replace("hostNetwork: true", "hostNetwork: false")),
@@ -22,9 +22,9 @@ fn what_is_kept_out_and_the_pod_network_are_not_reported() {
     );
 }
 
-/// A mesh whose injector does not look at `hostNetwork` redirects the traffic of the node.
+/// A mesh whose injector ignores `hostNetwork` redirects the traffic of the node.
 #[test]
-fn meshes_that_leave_such_pods_out_and_others() {
+fn the_message_depends_on_the_injector_of_the_mesh() {
     let istio = said("mesh", &labelled("sidecar.istio.io/inject: 'true'"));
     assert!(istio.contains("leaves out pods on the host network") && !istio.contains("redirects"), "{istio}");
     let others = hostnet::catalog::meshes().iter().filter(|mesh| !mesh.skips).count();

@@ -1,5 +1,5 @@
-//! What `hostnet check` says, rule by rule: a small manifest in, its findings out. Of each rule one that breaks it, and ones that just
-//! do not.
+//! Findings of `hostnet check`, rule by rule, each for a small manifest that breaks the rule and for manifests that
+//! nearly do.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
 mod admission_policy;
@@ -51,7 +51,7 @@ use hostnet::render::JsonReport;
 use hostnet::render::check::{Report, json};
 use krm::{Input, Origin};
 
-/// The report of a manifest, with the spec of a `HostNetworkCheck` in flow style.
+/// The report for a manifest, with the spec of a `HostNetworkCheck` in flow style.
 fn report(spec: &str, manifest: &str) -> Report {
     let mut configs = Configs::default();
     let config = format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetworkCheck, spec: {spec}}}");
@@ -59,7 +59,7 @@ fn report(spec: &str, manifest: &str) -> Report {
     report_of(&configs, &[("a.yaml", manifest)])
 }
 
-/// The report of some files.
+/// The report for several files.
 pub(crate) fn report_of(configs: &Configs, files: &[(&str, &str)]) -> Report {
     let read = |(name, text): &(&str, &str)| Input::read(Origin::file(*name), (*text).into()).unwrap();
     let mut inputs: Vec<Input> = files.iter().map(read).collect();
@@ -69,14 +69,14 @@ pub(crate) fn report_of(configs: &Configs, files: &[(&str, &str)]) -> Report {
     report
 }
 
-/// The findings of a rule for a manifest.
+/// The findings of a rule for a manifest, with the spec of a `HostNetworkCheck`.
 fn said_with(rule: &str, spec: &str, manifest: &str) -> String {
     let report = report(spec, manifest);
     let own = report.open().filter(|entry| entry.rule.id == rule);
     own.map(|entry| format!("{}\n", entry_line(entry))).collect()
 }
 
-/// The same without a config.
+/// The findings of a rule for a manifest, without a config.
 fn said(rule: &str, manifest: &str) -> String {
     said_with(rule, "{}", manifest)
 }
@@ -93,16 +93,16 @@ fn workload(kind: &str, name: &str, spec: &str) -> String {
     )
 }
 
-/// A Deployment on the host network whose container has these fields besides name and image.
+/// A Deployment on the host network whose container has these fields in addition to name and image.
 fn on_host(name: &str, container: &str) -> String {
     workload("Deployment", name, &host_spec(container))
 }
 
-/// The pod spec of it.
+/// A pod spec on the host network whose container has these fields in addition to name and image.
 fn host_spec(container: &str) -> String {
     let rest = "hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet";
     format!("{{{rest}, containers: [{{name: web, image: 'example/web:v1', {container}}}]}}")
 }
 
-/// One declared port.
+/// A declared port.
 const PORT: &str = "ports: [{name: http, containerPort: 20080, hostPort: 20080}]";

@@ -15,20 +15,20 @@ fn policy(spec: &str) -> String {
 const WEB: &str = "podSelector: {matchLabels: {app: web}}";
 
 #[test]
-fn one_that_selects_pods_on_the_host_network() {
+fn a_policy_that_selects_pods_on_the_host_network() {
     assert_snapshot!(worded(said("network-policy", &[policy(&format!("{{{WEB}}}")), on_host("web", PORT)].concat())), @"warning: a.yaml:4:21: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): the effect of a NetworkPolicy on them is undefined, and most network plugins ignore it. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts");
 }
 
-/// A policy of other pods that lets these in.
+/// A policy for other pods that allows traffic from these pods.
 fn peer(pods: &str) -> String {
     policy(&format!("{{podSelector: {{matchLabels: {{app: db}}}}, ingress: [{{from: [{{{pods}}}]}}]}}"))
 }
 
 #[test]
-fn a_peer_that_does() {
+fn a_peer_that_selects_pods_on_the_host_network() {
     let spec = format!("{{podSelector: {{matchLabels: {{app: db}}}}, ingress: [{{from: [{{{WEB}}}]}}]}}");
     assert_snapshot!(brief(said("network-policy", &[policy(&spec), on_host("web", PORT)].concat())), @"warning: network-policy NetworkPolicy shop/web spec.ingress[0].from[0] (a.yaml:4:65, Deployment shop/web)");
-    // A selector of namespaces is held against the labels of the namespace.
+    // A namespace selector is matched against the labels of the namespace.
     for (namespaces, count) in [("kubernetes.io/metadata.name: shop", 1), ("kubernetes.io/metadata.name: other", 0)] {
         let spec = format!(
             "{{podSelector: {{matchLabels: {{app: db}}}}, egress: [{{to: [{{{WEB}, namespaceSelector: {{matchLabels: {{{namespaces}}}}}}}]}}]}}"
@@ -48,7 +48,7 @@ fn pods_of_the_pod_network_addresses_and_whole_namespaces_are_not_reported() {
     }
 }
 
-/// Files that hold one object in two ways are for two clusters, or a base and its overlay.
+/// Files that hold one object with different content belong to two clusters, or are a base and its overlay.
 #[test]
 fn a_policy_of_one_cluster_is_not_about_the_pods_of_another() {
     let policy = policy(&format!("{{{WEB}}}"));

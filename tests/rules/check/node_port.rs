@@ -33,7 +33,7 @@ fn a_free_port_and_the_owners_own_are_not_reported() {
 }
 
 #[test]
-fn below_1024_takes_a_right() {
+fn a_port_below_1024_needs_a_privilege() {
     let low = |context: &str| {
         said("node-port", &on_host("web", &format!("ports: [{{containerPort: 81}}], securityContext: {{{context}}}")))
     };
@@ -43,7 +43,7 @@ fn below_1024_takes_a_right() {
     assert_eq!(low("runAsUser: 1000, capabilities: {add: [NET_BIND_SERVICE]}"), "");
 }
 
-/// By the program that it starts, where the image is that of many or is filled in later.
+/// The command shows the owner if several programs use the image or a placeholder fills it in later.
 #[test]
 fn an_owner_is_known_by_its_program() {
     let daemon_set = |image: &str, starts: &str, number: u16| {
@@ -56,12 +56,12 @@ fn an_owner_is_known_by_its_program() {
     assert_eq!(daemon_set("controller:latest", "command: [/kruise-daemon]", 10221), "");
     let windows = "command: ['$env:CONTAINER_SANDBOX_MOUNT_POINT/kruise-daemon.exe']";
     assert_eq!(daemon_set("example/kruise-daemon-win:v1", windows, 10221), "");
-    // Another program beside it, and one that only names it.
+    // Another program, and a program that only mentions the owner.
     assert!(daemon_set("controller:latest", "args: [/manager]", 10221).contains("kruise-daemon"));
     assert!(daemon_set("example/web:v1", "args: [wait-for, nginx-ingress-controller]", 443).contains("ingress-nginx"));
 }
 
-/// A number that nobody but a probe shows may be the probe's mistake, which is said of the probe.
+/// A number that only a probe shows may be a mistake of the probe, which rule `probe-address` reports.
 #[test]
 fn a_number_that_may_be_a_mistake_is_not_reported() {
     let probe = "ports: [{containerPort: 20080, hostPort: 20080}], readinessProbe: {tcpSocket: {port: 10250}}";
@@ -90,7 +90,8 @@ fn the_last_low_port_and_those_that_the_config_reserves() {
     }
 }
 
-/// The owner of the port may stand behind a proxy of its own pod; another program behind the same proxy is none.
+/// The owner of the port may listen behind a proxy of its own pod. Another program behind the same proxy is not the
+/// owner.
 #[test]
 fn the_owner_of_a_port_behind_a_proxy_of_its_pod() {
     let pod = |image: &str| {
@@ -113,7 +114,7 @@ fn host_port(name: &str, container: &str) -> String {
     )
 }
 
-/// The network plugin sends connections to the port of the node to the pod.
+/// The network plugin redirects connections from the port of the node to the pod.
 #[test]
 fn a_host_port_of_the_pod_network_takes_the_port_of_a_process_of_every_node() {
     let found = said("node-port", &host_port("web", "containerPort: 80, hostPort: 10250"));
@@ -122,7 +123,7 @@ fn a_host_port_of_the_pod_network_takes_the_port_of_a_process_of_every_node() {
         "containerPort: 10250, hostPort: 10251",
         "containerPort: 80, hostPort: 10250, protocol: UDP",
         "containerPort: 80, hostPort: 10250, hostIP: 10.0.0.1",
-        // Other programs are not on every node, and clients get other ports.
+        // Other programs do not run on every node, and ephemeral ports are not redirected.
         "containerPort: 80, hostPort: 9100",
         "containerPort: 80, hostPort: 40000",
     ] {
@@ -144,7 +145,7 @@ fn the_node_port_of_a_service_is_an_error() {
     assert_snapshot!(worded(said("node-port", &[other.as_str(), &port(30080)].concat())), @"error: a.yaml:12:125: Deployment shop/web, container web, port 30080 is the node port of Service shop/one: that one gets the connections. Give one of the two another number");
     assert!(said("node-port", &web("containerPort: 80, hostPort: 30081")).starts_with("warning: "));
     assert!(said("node-port", &web("containerPort: 80, hostPort: 30080, protocol: UDP")).starts_with("warning: "));
-    // Both lead to the same port of the pods.
+    // The Service and the host port lead to the same port of the pods.
     let own =
         |target: &str| service(&format!("selector: {{app: web}}, ports: [{{port: 80, nodePort: 30080{target}}}]"));
     let named = host_port("web", "name: http, containerPort: 80, hostPort: 30080");
@@ -154,7 +155,7 @@ fn the_node_port_of_a_service_is_an_error() {
     assert!(said("node-port", &[own(", targetPort: 81"), named].concat()).starts_with("error: "));
 }
 
-/// Nodes report the port of their kubelet.
+/// Nodes report the port of their kubelet in their status.
 #[test]
 fn the_kubelet_has_the_port_that_nodes_report() {
     let node = |name: &str, port: u16| {
@@ -170,7 +171,7 @@ fn the_kubelet_has_the_port_that_nodes_report() {
     assert_eq!([on(&both, 10350).contains("kubelet on n1:"), on(&both, 10250).contains("kubelet on n2:")], [true; 2]);
     let bound = port(10350).replace("hostNetwork", "nodeName: n2, hostNetwork");
     assert_eq!(said("node-port", &[both.concat(), bound].concat()), "");
-    // A Node without a status has the default.
+    // A Node without a status has the default port.
     let plain = "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n---\n".to_owned();
     assert!(on(&[plain], 10250).contains("the port of kubelet on every node"));
 }

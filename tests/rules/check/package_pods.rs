@@ -1,4 +1,4 @@
-//! Pods that Crossplane makes of packages: what rules about templates say of runtime configs.
+//! Pods of Crossplane packages: rules about pod templates also judge runtime configs.
 
 use super::{on_host, report, said, said_with, workload};
 use crate::support::results::{brief, worded};
@@ -11,7 +11,7 @@ fn provider(name: &str, config: &str) -> String {
     )
 }
 
-/// A runtime config whose container declares these ports, beside more fields of the pod spec.
+/// A runtime config whose container declares these ports, with more fields of the pod spec.
 fn config(name: &str, spec: &str, ports: &str) -> String {
     format!(
         "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {{name: {name}}}\nspec: {{deploymentTemplate: {{spec: {{selector: {{}}, template: {{spec: {{hostNetwork: true, {spec} \
@@ -48,7 +48,7 @@ fn a_port_of_a_package_is_taken_from_others() {
             .concat()
     };
     assert_eq!(said("port-conflict", &second("20444")), "");
-    // What Crossplane declares by itself counts too.
+    // The webhook port that Crossplane declares by itself counts too.
     assert_eq!(said("port-conflict", &second("20443")).lines().count(), 1);
     let bare = |name: &str| {
         [
@@ -60,9 +60,10 @@ fn a_port_of_a_package_is_taken_from_others() {
     assert_eq!(said("port-conflict", &[bare("a"), bare("b")].concat()).lines().count(), 2);
 }
 
-/// Two packages with one runtime config are said once, by the rule about that; so are two Functions.
+/// Packages that share a runtime config have a single finding, of rule `runtime-config`; Functions have one of rule
+/// `function`.
 #[test]
-fn what_another_rule_says_is_not_a_conflict() {
+fn packages_that_another_rule_reports_are_not_a_conflict() {
     let shared = [provider("a", "x"), provider("b", "x"), config("x", DNS, &metrics(20080, 20080))].concat();
     assert_eq!((said("port-conflict", &shared).as_str(), said("runtime-config", &shared).lines().count()), ("", 1));
     let function = |name: &str| {
@@ -72,7 +73,7 @@ fn what_another_rule_says_is_not_a_conflict() {
     assert_eq!((said("port-conflict", &both).as_str(), said("function", &both).lines().count()), ("", 1));
 }
 
-/// A package and its runtime config are one for selects, suppressions and annotations.
+/// Selects, suppressions and annotations may name a package or its runtime config.
 #[test]
 fn a_select_may_name_the_package_or_its_runtime_config() {
     let manifest = of_one("", &metrics(20080, 20080));
@@ -92,9 +93,9 @@ fn a_select_may_name_the_package_or_its_runtime_config() {
     assert_eq!((said("dns-policy", &annotated).as_str(), said("unused-ignore", &annotated).as_str()), ("", ""));
 }
 
-/// A dump has the Deployment too, which Crossplane made.
+/// A dump also holds the Deployment that Crossplane created for the package.
 #[test]
-fn a_package_whose_deployment_is_there_counts_as_that() {
+fn a_package_and_its_deployment_are_one_workload() {
     let made = on_host("p-7f", "ports: [{containerPort: 20080, hostPort: 20080}]")
         .replace("metadata: {name: p-7f,", "metadata: {name: p-7f, ownerReferences: [{apiVersion: pkg.crossplane.io/v1, kind: ProviderRevision, name: p-7f, controller: true}],")
         .replace("labels: {app: p-7f}", "labels: {pkg.crossplane.io/provider: p}");
@@ -109,7 +110,7 @@ fn replicas_of_a_runtime_config_count() {
     assert_snapshot!(brief(said_with("replicas-nodes", "{nodes: 1}", &two)), @"error: replicas-nodes DeploymentRuntimeConfig p spec.deploymentTemplate.spec.replicas (a.yaml:9:46, 1, 2, 20443/TCP)");
 }
 
-/// A runtime config is read, so nothing says that its kind is not known.
+/// The kind of runtime configs is known, so the report does not list it as unknown.
 #[test]
 fn the_kind_of_runtime_configs_is_known() {
     let folder = tempfile::tempdir().unwrap();

@@ -19,7 +19,7 @@ fn fields_that_the_api_server_refuses() {
     );
 }
 
-/// Before the feature of a field is on, the API server drops it; sysctls reach the kubelet, which refuses the Pod.
+/// Kubernetes before the feature of a field drops the field; sysctls reach the kubelet, which refuses the Pod.
 #[test]
 fn the_version_decides() {
     let at = |version: &str, fields: &str| {
@@ -37,14 +37,14 @@ fn the_version_decides() {
 }
 
 #[test]
-fn what_it_accepts_is_not_reported() {
+fn fields_that_kubernetes_accepts_are_not_reported() {
     for fields in ["hostUsers: true", "securityContext: {sysctls: [{name: kernel.shm_rmid_forced, value: '1'}]}"] {
         assert_eq!(said("pod-forbids", &spec(fields)), "", "{fields}");
     }
     assert_eq!(said("pod-forbids", &workload("Deployment", "web", "{hostUsers: false}")), "");
 }
 
-/// Kubernetes has no host network there but for containers that are processes of the node.
+/// On Windows nodes, Kubernetes has a host network only for HostProcess containers.
 #[test]
 fn windows_nodes_have_a_host_network_for_host_process_pods_alone() {
     assert_snapshot!(worded(said("pod-forbids", &spec("nodeSelector: {kubernetes.io/os: windows}"))), @"warning: a.yaml:7:25: Deployment shop/web: hostNetwork is true, and its pods run on Windows nodes: on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the alpha feature WindowsHostNetwork), so they stay in the pod network, while the scheduler takes their ports of the node. Remove `hostNetwork`, or make it a HostProcess pod");
@@ -57,7 +57,7 @@ fn windows_nodes_have_a_host_network_for_host_process_pods_alone() {
     }
 }
 
-/// On the host network no CNI plugin redirects the traffic that the container waits for.
+/// On the host network no CNI plugin sets up the redirect that the container waits for.
 #[test]
 fn a_container_that_waits_for_a_redirect_is_a_warning() {
     let with = |name: &str| spec(&format!("initContainers: [{{name: {name}}}]"));

@@ -57,7 +57,7 @@ fn hosts_of_probes_are_refused_from_1_34_on() {
 }
 
 #[test]
-fn namespaces_of_what_is_not_judged_are_not_listed() {
+fn namespaces_without_judged_workloads_are_not_listed() {
     let manifest = format!("{}{}", namespace("team: a"), on_host("web", ""));
     assert!(said("pod-security", &manifest).starts_with("info: "));
     assert_eq!(super::said_with("pod-security", "{exclude: [{kind: Deployment}]}", &manifest), "");

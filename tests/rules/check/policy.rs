@@ -1,4 +1,5 @@
-//! `hostnet check --as policy`: what the config says of the policies. What they refuse is held against checks in `tests/corpus/policy.rs`.
+//! `hostnet check --as policy`: the effects of the config on the policies. `tests/corpus/policy.rs` compares the
+//! policies with checks.
 
 use hostnet::api::Day;
 use hostnet::kinds::check::{Configs, policies};
@@ -13,7 +14,7 @@ fn of_check(spec: &str) -> String {
     printed(&format!("apiVersion: hostnet.dev/v1alpha1\nkind: HostNetworkCheck\nspec: {spec}\n")).unwrap()
 }
 
-/// The actions of each binding.
+/// The policy name and the actions of each binding.
 fn actions(printed: &str) -> Vec<(&str, &str)> {
     let names = printed.lines().filter_map(|line| line.strip_prefix("  policyName: "));
     let actions = printed.lines().filter_map(|line| line.strip_prefix("  validationActions: "));
@@ -21,7 +22,7 @@ fn actions(printed: &str) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn what_fails_a_check_is_denied() {
+fn findings_that_fail_a_check_are_denied() {
     let (deny, warn, audit) = ("[Deny]", "[Warn, Audit]", "[Audit]");
     let (dns, host, sidecars) = ("dns-policy.hostnet.dev", "host-port.hostnet.dev", "host-port-sidecars.hostnet.dev");
     assert_eq!(actions(&of_check("{}")), [(dns, warn), (host, deny), (sidecars, warn)]);
@@ -34,7 +35,7 @@ fn what_fails_a_check_is_denied() {
 }
 
 #[test]
-fn numbers_are_judged_where_some_are_recorded() {
+fn numbers_are_judged_if_some_are_recorded() {
     let config = |spec: &str| {
         format!(
             "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nspec:\n  targets: [{{select: {{name: web}}}}]\n  {spec}\n"
@@ -82,14 +83,14 @@ fn a_select_that_a_policy_cannot_see_is_an_error() {
     5 |   - {labelSelector: app=web}
       |                     ^
     ");
-    // What is suppressed of another rule is not a matter of the policies.
+    // Suppressions of a rule without a policy do not matter.
     let other = "{suppress: [{rule: node-port, select: {labelSelector: app=web}, reason: known}]}";
     assert_eq!(actions(&of_check(other)).len(), 3);
 }
 
-/// What stands beside a template is not the template: how many replicas there are, or whether an update pauses.
+/// Fields outside of the template, such as `replicas` and `paused`, are not compared.
 #[test]
-fn templates_are_compared_and_not_what_stands_beside_them() {
+fn only_templates_are_compared() {
     let printed = of_check("{}");
     let (_, condition) = printed.split_once("- name: has-changed").unwrap();
     let (condition, _) = condition.split_once("- name: ").unwrap();

@@ -19,12 +19,12 @@ fn in_pod_network() -> String {
 }
 
 #[test]
-fn what_the_api_server_calls_and_cannot_reach() {
+fn a_webhook_that_the_api_server_cannot_reach() {
     assert_snapshot!(worded(said_with("port-called", OUTSIDE, &called(&in_pod_network()))), @"error: a.yaml:17:11: Deployment shop/web is in the pod network, which the API server does not reach (`apiServer: Outside`), and the API server calls it: ValidatingWebhookConfiguration hook calls it through Service shop/web. Its calls end with `Address is not allowed` or a time-out. Move it with a HostNetwork: `targets: [{select: {kind: Deployment, namespace: shop, name: web}, ports: auto}]`");
 }
 
 #[test]
-fn on_the_host_network_or_inside_it_is_reached() {
+fn a_webhook_on_the_host_network_or_an_api_server_inside_is_not_reported() {
     assert_eq!(said_with("port-called", OUTSIDE, &called(&on_host("web", ""))), "");
     assert_eq!(said("port-called", &called(&in_pod_network())), "");
     assert_eq!(said_with("port-called", OUTSIDE, &in_pod_network()), "");
@@ -38,12 +38,12 @@ fn a_program_that_registers_itself_is_a_warning() {
 }
 
 #[test]
-fn a_service_that_is_not_there_is_a_warning() {
+fn a_missing_service_is_a_warning() {
     let hook = called("").split("---\n").next().unwrap().to_owned();
     assert_snapshot!(worded(said_with("port-called", OUTSIDE, &hook)), @"warning: a.yaml:1:1: ValidatingWebhookConfiguration hook makes the API server call Service shop/web, which is not in the input, so its reachability was not checked");
 }
 
-/// The API server reaches itself: `default/kubernetes` is its own Service, which no manifest has.
+/// The API server reaches its own Service `default/kubernetes`, which no manifest contains.
 #[test]
 fn the_api_servers_own_service_is_not_reported() {
     let hook = called("")
@@ -56,7 +56,7 @@ fn the_api_servers_own_service_is_not_reported() {
     assert!(said_with("port-called", OUTSIDE, &other).contains("Service shop/kubernetes"));
 }
 
-/// A Provider registers what it serves; on the host network it is reached.
+/// A Provider registers webhooks for the APIs that it serves; on the host network the API server reaches it.
 #[test]
 fn packages_that_register_themselves() {
     let provider = "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: aws}\nspec: {package: 'xpkg.upbound.io/upbound/provider-aws-s3:v1.20.0', runtimeConfigRef: {name: \
@@ -71,9 +71,10 @@ fn packages_that_register_themselves() {
     assert_eq!(of(true), "");
 }
 
-/// cert-manager and twenty workloads that nobody calls are among the manifests of `tests/corpus/cluster`.
+/// The manifests of `tests/corpus/cluster` contain cert-manager, and twenty workloads that the API server does not
+/// call.
 #[test]
-fn exactly_what_is_called_of_a_cluster() {
+fn all_called_workloads_of_a_cluster() {
     let folder = crate::support::project().join("tests/corpus/cluster");
     let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     let manifests = files.filter(|file| file.extension().is_some_and(|end| end == "yaml"));
@@ -97,7 +98,7 @@ fn exactly_what_is_called_of_a_cluster() {
     ");
 }
 
-/// A program whose role lets it write webhook configurations may register itself, which no manifest shows.
+/// A program whose role may write webhook configurations may register itself, which no manifest shows.
 #[test]
 fn a_workload_that_may_register_webhooks_is_a_warning() {
     let pod = |account: &str| {
@@ -131,7 +132,7 @@ fn a_workload_that_may_register_webhooks_is_a_warning() {
     }
 }
 
-/// A `url` that is a Service of the input leads to its pods, whatever the domain of the cluster.
+/// A `url` with the name of a Service leads to the pods of the Service, whatever the domain of the cluster.
 #[test]
 fn a_webhook_that_is_called_by_the_url_of_a_service() {
     let by_url = |url: &str| {
@@ -161,7 +162,7 @@ fn a_webhook_that_is_called_by_the_url_of_a_service() {
     );
 }
 
-/// It leads to no pods of the input, or its selector asks for a label that no template has.
+/// The Service selects no pods of the input, or its selector has a label that no template has.
 #[test]
 fn a_service_whose_pods_are_not_in_the_input_is_a_warning() {
     for selector in ["{app: elsewhere}", "{app: web, tier: front}"] {

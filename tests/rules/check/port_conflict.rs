@@ -34,7 +34,7 @@ fn a_host_port_in_the_pod_network_takes_the_port_too() {
 }
 
 #[test]
-fn what_never_shares_a_node_is_not_reported() {
+fn workloads_that_never_share_a_node_are_not_reported() {
     let both = |a: &str, b: &str| [on_nodes("a", a), on_nodes("b", b)].concat();
     assert_eq!(said("port-conflict", &both("nodeSelector: {pool: x}", "nodeSelector: {pool: y}")), "");
     assert_eq!(said("port-conflict", &both("nodeName: x", "nodeName: y")), "");
@@ -43,7 +43,7 @@ fn what_never_shares_a_node_is_not_reported() {
 }
 
 #[test]
-fn udp_and_tcp_are_two() {
+fn udp_and_tcp_do_not_conflict() {
     let dns = |protocol: &str| format!("ports: [{{containerPort: 20053, hostPort: 20053, protocol: {protocol}}}]");
     assert_eq!(said("port-conflict", &[on_host("a", &dns("TCP")), on_host("b", &dns("UDP"))].concat()), "");
 }
@@ -58,7 +58,7 @@ fn one_number_twice_in_a_pod() {
     assert_snapshot!(worded(said("port-conflict", &workload("Deployment", "web", &sidecar))), @"error: a.yaml:7:164: Deployment \
          shop/web: 20080/TCP is declared twice, also in container b and in container a; on a node a number can be used once: the API server does \
          not check this, and the second one to start fails with `bind: address already in use`. Give one of them another number");
-    // Of one sidecar the API server does, and of two addresses it does not.
+    // The API server compares the ports of one sidecar, and does not compare two addresses.
     let of_one = |ports: &str| {
         let spec =
             format!("{{hostNetwork: true, initContainers: [{{name: b, restartPolicy: Always, ports: [{ports}]}}]}}");
@@ -77,7 +77,7 @@ fn one_number_twice_in_a_pod() {
 }
 
 #[test]
-fn what_only_a_probe_shows_is_a_warning() {
+fn a_port_that_only_a_probe_shows_is_a_warning() {
     let probed = on_host("b", "readinessProbe: {httpGet: {port: 20080}}");
     let said = said("port-conflict", &[on_host("a", HTTP), probed].concat());
     assert!(said.starts_with("warning: ") && said.contains("verify it"), "{said}");
@@ -93,7 +93,7 @@ fn a_shared_port_is_not_reported() {
     assert!(report.entries.iter().all(|entry| entry.rule.id != "port-conflict"));
 }
 
-/// A Deployment with an old and a new `ReplicaSet` and a Pod of each: the same findings as the Deployment alone.
+/// A Deployment with an old and a new `ReplicaSet` and a Pod of each has the same findings as the Deployment alone.
 #[test]
 fn owned_objects_count_as_their_owner() {
     let owned = |kind: &str, name: &str, by: &str, of: &str, spec: &str| {
@@ -109,13 +109,13 @@ fn owned_objects_count_as_their_owner() {
     let deployment = on_host("a", HTTP);
     let alone = |rule: &str| said(rule, &deployment);
     let all = [deployment.clone(), set, pod("a-7f-1", "a-7f"), pod("a-7f-2", "a-7f")].concat();
-    // The set between them may be missing.
+    // The ReplicaSet between Deployment and Pods may be missing.
     let without_set = [deployment.clone(), pod("a-7f-1", "a-7f")].concat();
     for rule in ["port-conflict", "host-port", "dns-policy", "node-port"] {
         assert_eq!(said(rule, &all), alone(rule), "{rule}");
         assert_eq!(said(rule, &without_set), alone(rule), "{rule}");
     }
-    // Two Pods of one owner that is not in the input are one workload.
+    // Two Pods whose owner is not in the input are a single workload.
     assert_eq!(said("port-conflict", &[pod("a-7f-1", "a-7f"), pod("a-7f-2", "a-7f")].concat()), "");
 }
 
@@ -130,9 +130,10 @@ fn runs_of_a_cron_job_may_overlap() {
     assert_eq!(said("port-conflict", &job("concurrencyPolicy: Forbid,")), "");
 }
 
-/// Files that hold one object in two ways are for two clusters, or a base and its overlay: what else is in them is never on one node.
+/// Files that hold one object with different content belong to two clusters, or are a base and its overlay; their
+/// workloads never share a node.
 #[test]
-fn what_is_in_alternative_files_does_not_conflict() {
+fn workloads_of_alternative_files_do_not_conflict() {
     let map = |value: &str| {
         format!(
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: all, namespace: shop}}\ndata: {{a: {value}}}\n---\n"
@@ -146,11 +147,12 @@ fn what_is_in_alternative_files_does_not_conflict() {
     assert_eq!(said(&a, &b), 1);
     assert_eq!(said(&[map("x"), a.clone()].concat(), &[map("x"), b.clone()].concat()), 1);
     assert_eq!(said(&[map("x"), a.clone()].concat(), &[map("y"), b].concat()), 0);
-    // A base leaves the namespace out.
+    // The manifests of a base often lack the namespace.
     assert_eq!(said(&a, &a.replace(", namespace: shop", "")), 0);
 }
 
-/// In the pod network a host port is a rule, which nobody refuses and no process holds.
+/// In the pod network a host port is a forwarding rule; only the API server refuses a duplicate, and no process holds
+/// the port.
 #[test]
 fn host_ports_of_one_pod_in_the_pod_network() {
     let two = |one: &str, other: &str| {
@@ -166,14 +168,14 @@ fn host_ports_of_one_pod_in_the_pod_network() {
 }
 
 #[test]
-fn anti_affinity_keeps_two_apart_and_one_object_is_not_two() {
+fn anti_affinity_and_templates_of_one_object_do_not_conflict() {
     let apart = "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: b}}}]}}";
     assert_eq!(said("port-conflict", &[on_nodes("a", apart), on_nodes("b", "")].concat().replace(", ,", ",")), "");
     assert_ne!(
         said("port-conflict", &[on_nodes("a", &apart.replace("app: b", "app: c")), on_host("b", HTTP)].concat()),
         ""
     );
-    // The parts of one object are its own.
+    // Templates of one object do not conflict with each other.
     let template = |name: &str| {
         format!(
             "{name}: {{metadata: {{labels: {{app: a}}}}, spec: {{hostNetwork: true, containers: [{{name: web, {HTTP}}}]}}}}"
@@ -185,7 +187,8 @@ fn anti_affinity_keeps_two_apart_and_one_object_is_not_two() {
         template("workerTemplate")
     );
     assert_eq!(said("port-conflict", &group), "");
-    // Three on one port are one finding where the scheduler keeps them apart, and else two, each with the first.
+    // Three workloads on one port are a single finding if the scheduler keeps them apart, and otherwise two findings
+    // that each name the first workload.
     let all = ["a", "b", "c"].map(|name| on_host(name, HTTP)).concat();
     let three = said("port-conflict", &all);
     assert_eq!(three.lines().count(), 1, "{three}");
@@ -204,24 +207,24 @@ fn two_jobs_are_a_warning() {
     }
 }
 
-/// A number that only the catalogue or a probe knows is not certain, whichever of the two has it.
+/// Numbers known only from the catalogue or a probe are not certain, in either workload.
 #[test]
-fn what_is_not_certain_in_either_is_a_warning() {
+fn a_number_that_is_not_certain_is_a_warning() {
     let probe = "readinessProbe: {httpGet: {port: 20080}}";
     for both in [[on_host("a", HTTP), on_host("b", probe)], [on_host("a", probe), on_host("b", HTTP)]] {
         assert!(said("port-conflict", &both.concat()).starts_with("warning: "), "{both:?}");
     }
-    // Absent, null and 0 are filled in before the API server compares.
+    // The API server defaults absent, null and 0 before it compares.
     for absent in ["", ", hostPort: null", ", hostPort: 0"] {
         let port = format!("ports: [{{containerPort: 20080{absent}}}]");
         let spec = format!("{{hostNetwork: true, containers: [{{name: a, {HTTP}}}, {{name: b, {port}}}]}}");
         let said = said("port-conflict", &workload("Deployment", "web", &spec));
         assert!(said.starts_with("error: ") && said.contains("Duplicate value"), "{absent}: {said}");
-        // In the pod network these have none.
+        // In the pod network these ports have no host port.
         let pod = spec.replace("hostNetwork: true, ", "");
         assert_eq!(super::said("port-conflict", &workload("Deployment", "web", &pod)), "", "{absent}");
     }
-    // On the host network a process listens where it wants to.
+    // On the host network `hostIP` does not limit the address of the process.
     let loopback = HTTP.replace("20080}", "20080, hostIP: 127.0.0.1}");
     assert!(said("port-conflict", &[on_host("a", HTTP), on_host("b", &loopback)].concat()).starts_with("warning: "));
 }
@@ -233,7 +236,7 @@ fn jobs_come_before_and_after_others() {
     assert!(said("port-conflict", &[job, set].concat()).starts_with("warning: "));
 }
 
-/// An address that two have in common, and what a process in the pod network listens on without a host port.
+/// Host ports on a common address conflict; ports in the pod network without a host port never do.
 #[test]
 fn addresses_and_the_pod_network() {
     let mapped = |name: &str, ip: &str| {
@@ -244,7 +247,7 @@ fn addresses_and_the_pod_network() {
     assert_eq!(said("port-conflict", &[mapped("a", "10.0.0.1"), mapped("b", "10.0.0.2")].concat()), "");
     let listens = "{containers: [{name: web, args: ['--metrics-bind-address=:20080']}]}";
     assert_eq!(said("port-conflict", &[on_host("a", HTTP), workload("Deployment", "b", listens)].concat()), "");
-    // In one pod of the pod network.
+    // Two containers of a pod in the pod network.
     let two = |one: &str, other: &str| {
         let port =
             |ip: &str, number: u8| format!("ports: [{{containerPort: {number}, hostPort: 9999, hostIP: '{ip}'}}]");
@@ -257,9 +260,9 @@ fn addresses_and_the_pod_network() {
     assert_eq!(two("::1", "0.0.0.0"), "");
 }
 
-/// Who may have a port is said by port and by workload.
+/// An entry of `shared` applies only to its port and its workloads.
 #[test]
-fn others_than_those_that_share_a_port_conflict() {
+fn workloads_outside_of_shared_conflict() {
     let shared = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: x}}], shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]}}";
     let mut configs = Configs::default();
     configs.add(shared, "hostnet.yaml").unwrap();
@@ -278,7 +281,7 @@ fn affinity(term: &str) -> String {
     )
 }
 
-/// What node affinity says of numbers and of names of nodes.
+/// Node affinity by numbers and by node names.
 #[test]
 fn numbers_and_names_of_nodes_keep_two_apart() {
     let both = |a: &str, b: &str| said("port-conflict", &[on_nodes("a", a), on_nodes("b", b)].concat());
@@ -296,7 +299,7 @@ fn numbers_and_names_of_nodes_keep_two_apart() {
     assert_ne!(both(&apart.replace("[b]", "[c]"), "nodeSelector: {pool: x}"), "");
 }
 
-/// Where no node that is known may run both, they never share one.
+/// Workloads conflict only if some node may run both.
 #[test]
 fn nodes_that_are_known_keep_two_apart() {
     let node = |name: &str, labels: &str, spec: &str| {
@@ -308,14 +311,14 @@ fn nodes_that_are_known_keep_two_apart() {
     assert_ne!(with(&[]), "");
     assert_eq!(with(&apart), "");
     assert_ne!(with(&[node("n", "pool: x, zone: y", "")]), "");
-    // Taints keep pods away too; a node that is closed is open again soon.
+    // Taints keep pods away too; a cordoned node may be uncordoned soon.
     assert_eq!(with(&[node("n", "pool: x, zone: y", "taints: [{key: k, effect: NoSchedule}]")]), "");
     assert_ne!(with(&[node("n", "pool: x, zone: y", "unschedulable: true")]), "");
-    // Nobody schedules a pod that names its node.
+    // A pod with `nodeName` bypasses the scheduler.
     let bound = [on_nodes("a", "nodeName: n"), on_nodes("b", "tolerations: [{operator: Exists}]")].concat();
     let tainted = node("n", "", "taints: [{key: k, effect: NoSchedule}]");
     assert_ne!(said("port-conflict", &[tainted, bound.clone()].concat()), "");
-    // One that names another node shows that not all are in the input.
+    // A pod with the name of another node shows that not all nodes are in the input.
     assert_ne!(said("port-conflict", &[node("m", "", ""), bound].concat()), "");
     let groups = |other: &str| {
         format!(
@@ -326,9 +329,9 @@ fn nodes_that_are_known_keep_two_apart() {
     assert_ne!(said_with("port-conflict", &groups("y"), &pods), "");
 }
 
-/// The scheduler takes two addresses for two ports; on the host network they bind nobody.
+/// The scheduler treats two addresses as two ports; on the host network they do not limit the processes.
 #[test]
-fn two_addresses_are_a_doubt_on_the_host_network() {
+fn two_addresses_are_a_warning_on_the_host_network() {
     let port = |ip: &str| format!("{{containerPort: 20080, hostPort: 20080, hostIP: '{ip}'}}");
     let on = |name: &str, ip: &str| on_host(name, &format!("ports: [{}]", port(ip)));
     assert_snapshot!(worded(said("port-conflict", &[on("a", "127.0.0.1"), on("b", "10.0.0.1")].concat())), @"warning: a.yaml:15:125: Deployment shop/b, container web and Deployment shop/a, container web both take 20080/TCP of their node: the scheduler lets both onto one node, since their `hostIP` differ, but that binds no process of the host network: where one listens on all addresses, the second one fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
@@ -341,14 +344,14 @@ fn two_addresses_are_a_doubt_on_the_host_network() {
             "{wide}"
         );
     }
-    // One that certainly wants the same address is said before one that perhaps does.
+    // A workload on the same address is reported before a workload that only may use it.
     let three = [on("a", "10.0.0.1"), on("b", "127.0.0.1"), on("c", "127.0.0.1")].concat();
     assert!(
         said("port-conflict", &three).contains("shop/b and Deployment shop/c take 20080/TCP"),
         "{}",
         said("port-conflict", &three)
     );
-    // A process may listen on two addresses; that of another container listens where it wants to.
+    // A process may listen on two addresses; the process of another container may ignore its `hostIP`.
     let one = on_host("a", &format!("ports: [{}, {}]", port("::1"), port("127.0.0.1")));
     assert_eq!(said("port-conflict", &one), "");
     let (first, second) = (port("::1"), port("127.0.0.1"));
@@ -357,7 +360,7 @@ fn two_addresses_are_a_doubt_on_the_host_network() {
     assert_snapshot!(worded(said("port-conflict", &workload("Deployment", "web", &two))), @"warning: a.yaml:7:138: Deployment shop/web: 20080/TCP is declared twice, also in container b and in container a; on a node a number can be used once: their `hostIP` differ, which does not bind a process: where one listens on all addresses, the second one to start fails with `bind: address already in use`. Give one of them another number");
 }
 
-/// A record names no protocol: the workload that has it shows it, and else it is TCP.
+/// A recorded number has the protocol of its workload, and TCP without the workload.
 #[test]
 fn a_recorded_number_of_another_protocol_is_free() {
     let recorded = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: x}}], portPool: 20000-20099, assigned: {shop/Deployment/a/http: 20001}}}";
@@ -371,13 +374,13 @@ fn a_recorded_number_of_another_protocol_is_free() {
         on_host(name, &format!("ports: [{{containerPort: 20001, hostPort: 20001, protocol: {protocol}}}]"))
     };
     assert_eq!((count(&on("b", "TCP")), count(&on("b", "UDP"))), (1, 0));
-    // The two conflict besides where they have one protocol.
+    // Two workloads with the same protocol also conflict with each other.
     assert_eq!(count(&[on("a", "UDP"), on("b", "UDP")].concat()), 2);
     assert_eq!(count(&[on("a", "UDP"), on("b", "TCP")].concat()), 0);
     assert_eq!(count(&on("b", "UDP").replace("20001", "20002")), 1);
 }
 
-/// Somebody may scale a workload without replicas up.
+/// A workload with 0 replicas may be scaled up.
 #[test]
 fn a_workload_without_replicas_is_a_warning() {
     let of = |kind: &str, name: &str, spec: &str| {
@@ -389,11 +392,11 @@ fn a_workload_without_replicas_is_a_warning() {
         |replicas: u8| [of("Deployment", "a", &format!("  replicas: {replicas}\n")), of("DaemonSet", "b", "")].concat();
     assert_snapshot!(worded(said("port-conflict", &parked(0))), @"warning: a.yaml:8:125: Deployment shop/a, container web and DaemonSet shop/b, container web both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Deployment shop/a has no pods now (`replicas: 0`) and gets them when it is scaled up. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/DaemonSet/b, shop/Deployment/a]}]` in a HostNetwork that you give with `-c`");
     assert!(said("port-conflict", &parked(1)).starts_with("error: "));
-    // Known nodes do not hide it.
+    // Known nodes do not hide the warning.
     assert!(said_with("port-conflict", "{nodes: 3}", &parked(0)).starts_with("warning: "));
 }
 
-/// The API server allocates a number once.
+/// The API server allocates a node port once.
 #[test]
 fn services_with_one_node_port() {
     let service = |name: &str, kind: &str, rest: &str| {
@@ -404,7 +407,7 @@ fn services_with_one_node_port() {
     let port =
         |name: &str, rest: &str| service(name, "NodePort", &format!("ports: [{{port: 80, nodePort: 30001{rest}}}]"));
     assert_snapshot!(worded(said("port-conflict", &[port("a", ""), port("b", "")].concat())), @"error: a.yaml:9:73: Service shop/a and Service shop/b both have the node port 30001: the API server refuses the second one with `provided port is already allocated`. Give one of the two another number, or remove it: the API server then chooses a free one");
-    // Whatever the protocol, and also for the health check.
+    // The protocol does not matter, and health check ports count too.
     assert_ne!(said("port-conflict", &[port("a", ""), port("b", ", protocol: UDP")].concat()), "");
     let local = "externalTrafficPolicy: Local, healthCheckNodePort: 30001, ports: [{port: 80, nodePort: 30002}]";
     assert_ne!(said("port-conflict", &[port("a", ""), service("b", "LoadBalancer", local)].concat()), "");

@@ -6,12 +6,12 @@ use hostnet::kinds::check::Configs;
 use insta::assert_snapshot;
 
 #[test]
-fn a_flag_tells_a_listener_that_no_port_declares() {
+fn a_listener_set_by_a_flag_is_not_declared() {
     assert_snapshot!(worded(said("port-declared", &on_host("web", "args: ['--metrics-bind-address=:20443']"))), @"warning: a.yaml:7:124: Deployment shop/web, container web, port 20443 is not declared (scaffold): neither the scheduler nor the autoscaler sees it, and a second pod on the node crashes with `bind: address already in use` instead of staying Pending. Add to the container's `ports`: `- {name: metrics, containerPort: 20443, hostPort: 20443}`");
 }
 
 #[test]
-fn a_declared_one_and_one_that_is_off_are_not_reported() {
+fn a_declared_listener_and_a_disabled_one_are_not_reported() {
     let args = "args: ['--metrics-bind-address=:20443'], ports: [{containerPort: 20443, hostPort: 20443}]";
     assert_eq!(said("port-declared", &on_host("web", args)), "");
     assert_eq!(said("port-declared", &on_host("web", "args: ['--metrics-bind-address=0']")), "");
@@ -19,9 +19,9 @@ fn a_declared_one_and_one_that_is_off_are_not_reported() {
     assert_eq!(said("port-declared", &workload("Deployment", "web", pod_network)), "");
 }
 
-/// A chart moves the port of metrics and leaves the annotation behind: no process listens on the old number.
+/// A chart moves the metrics port and forgets the annotation: no process listens on the old number.
 #[test]
-fn a_number_that_is_only_scraped_beside_a_known_port_of_metrics_is_not_reported() {
+fn a_scraped_number_next_to_a_metrics_port_is_not_reported() {
     let web = |container: &str| {
         let annotations = "annotations: {prometheus.io/port: '20080'}, labels";
         on_host("web", container).replacen("{labels", &format!("{{{annotations}"), 1)
@@ -31,14 +31,15 @@ fn a_number_that_is_only_scraped_beside_a_known_port_of_metrics_is_not_reported(
     assert_eq!(said("node-port", &web(metrics).replace("'20080'", "'8080'")), "");
     let other = on_host("web", "ports: [{name: http, containerPort: 20080, hostPort: 20080}]").replace("web", "other");
     assert_eq!(said("port-conflict", &[web(metrics), other].concat()), "");
-    // Where no other port is that of metrics, the annotation shows it.
+    // Without another metrics port, the annotation shows a listener.
     let other = metrics.replace("name: metrics", "name: http");
     assert!(said("port-declared", &web(&other)).contains("port 20080 is not declared (annotation)"));
 }
 
-/// Files that hold one object in two ways are for two clusters: what is scraped in one says nothing of the other.
+/// Files that hold one object with different content belong to two clusters; annotations and monitors apply only to
+/// their own cluster.
 #[test]
-fn what_another_cluster_says_does_not_count() {
+fn annotations_and_monitors_of_another_cluster_do_not_count() {
     let web = |port: u16| on_host("web", &format!("ports: [{{name: http, containerPort: {port}, hostPort: {port}}}]"));
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop, annotations: {prometheus.io/port: '9102'}}\nspec: {selector: {app: \
                    web}, ports: [{port: 80, targetPort: 20080}]}\n---\n";
@@ -59,9 +60,9 @@ fn what_another_cluster_says_does_not_count() {
     }
 }
 
-/// The place is that of the text that sets the number, or of the probe that shows it.
+/// The place is the text that sets the number, or the probe that shows it.
 #[test]
-fn the_place_is_that_of_the_number() {
+fn the_place_is_the_text_with_the_number() {
     let web = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  hostNetwork: true\n  dnsPolicy: ClusterFirstWithHostNet\n  containers:\n  - name: web\n    image: example/web:v1\n";
     for (rest, place) in [
         ("    args:\n    - --v=1\n    - --metrics-bind-address=:20443\n", "a.yaml:12:7"),

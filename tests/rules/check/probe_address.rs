@@ -9,9 +9,9 @@ fn probed(probe: &str) -> String {
 }
 
 #[test]
-fn a_number_that_nothing_else_shows() {
+fn a_number_that_only_the_probe_has() {
     assert_snapshot!(worded(probed("{httpGet: {port: 20081}}")), @"warning: a.yaml:7:212: Deployment shop/web, container web: spec.template.spec.containers[0].readinessProbe.httpGet.port is 20081, and nothing else shows that the pod listens there (it listens on 20080): on the host network another process of the node may answer there, and the probe passes. Correct the number, or declare the port and probe it by its name");
-    // It is then not said to be undeclared too.
+    // Rule `port-declared` does not report the number too.
     assert_eq!(
         said("port-declared", &on_host("web", &format!("{PORT}, readinessProbe: {{httpGet: {{port: 20081}}}}"))),
         ""
@@ -29,7 +29,7 @@ fn a_host_that_is_not_the_pod() {
 }
 
 #[test]
-fn what_the_pod_listens_on_is_not_reported() {
+fn probes_of_known_ports_are_not_reported() {
     for probe in [
         "{httpGet: {port: http}}",
         "{tcpSocket: {port: 20080}}",
@@ -38,7 +38,7 @@ fn what_the_pod_listens_on_is_not_reported() {
     ] {
         assert_eq!(probed(probe), "", "{probe}");
     }
-    // Of a container that says nothing else the probe is all that is known.
+    // The probe is the only known port of a container without ports and settings.
     assert_eq!(said("probe-address", &on_host("web", "readinessProbe: {httpGet: {port: 20081}}")), "");
     let pod_network = format!("{{containers: [{{name: web, {PORT}, readinessProbe: {{httpGet: {{port: 20081}}}}}}]}}");
     assert_eq!(said("probe-address", &workload("Deployment", "web", &pod_network)), "");
@@ -52,9 +52,10 @@ fn a_probe_may_dial_another_container() {
     assert_eq!(said("probe-address", &workload("Deployment", "web", &spec)), "");
 }
 
-/// A file or variable of the pod's configuration, and what is known of the program on nodes. It is then undeclared.
+/// A file or variable of the pod has the number, or the catalogue lists it for the program. Rule `port-declared`
+/// reports it.
 #[test]
-fn what_its_configuration_has_is_not_reported() {
+fn a_number_of_the_pods_configuration_is_not_reported() {
     let probe = "readinessProbe: {httpGet: {port: 20081}}";
     let mounted = |rule: &str, map: &str| {
         let volume = format!("volumes: [{{name: c, configMap: {{name: {map}}}}}]");
@@ -77,22 +78,22 @@ fn what_its_configuration_has_is_not_reported() {
 }
 
 #[test]
-fn what_is_filled_in_later_is_not_reported() {
+fn placeholders_are_not_reported() {
     assert_eq!(probed("{httpGet: {port: http, host: '${HOST}'}}"), "");
     let later =
         PORT.replace("}]", "}, {name: more, containerPort: '${MORE}'}], readinessProbe: {httpGet: {port: 20081}}");
     assert_eq!(said("probe-address", &on_host("web", &later)), "");
     assert_eq!(probed("{httpGet: {path: /}}"), "", "the API server asks for the port");
-    // A port of another container says nothing of this one's.
+    // A port of another container is not a port of this container.
     let spec = format!(
         "{{hostNetwork: true, containers: [{{name: web, readinessProbe: {{httpGet: {{port: 20081}}}}}}, {{name: proxy, {PORT}}}]}}"
     );
     assert_eq!(said("probe-address", &workload("Deployment", "web", &spec)), "");
 }
 
-/// What has another witness beside the probe is known.
+/// A number with a second source, such as a flag or a Service, is not a mistake of the probe.
 #[test]
-fn a_probe_with_another_witness_is_not_reported() {
+fn a_probed_number_with_a_second_source_is_not_reported() {
     let flag =
         format!("{PORT}, args: ['--health-probe-bind-address=:20081'], readinessProbe: {{httpGet: {{port: 20081}}}}");
     assert_eq!(said("probe-address", &on_host("web", &flag)), "");
@@ -102,7 +103,7 @@ fn a_probe_with_another_witness_is_not_reported() {
     assert_eq!(said("probe-address", &[service, &probe].concat()), "");
 }
 
-/// A probe of a `PodProbeMarker` dials the pod too, whose container it names.
+/// A probe of a `PodProbeMarker` dials the pod and names its container.
 #[test]
 fn probes_of_a_marker_are_judged() {
     let marker = |probe: &str| {
@@ -123,7 +124,7 @@ fn probes_of_a_marker_are_judged() {
     ] {
         assert_eq!(all(probe), "", "{probe}");
     }
-    // Other pods, other containers, other namespaces, and pods of the pod network.
+    // Other pods, other containers, other namespaces, and the pod network.
     let odd = marker("{tcpSocket: {port: 20081}}");
     let web = on_host("web", PORT);
     for (odd, web) in [
@@ -134,7 +135,7 @@ fn probes_of_a_marker_are_judged() {
     ] {
         assert_eq!(said("probe-address", &[odd, web].concat()), "");
     }
-    // What accepts a finding of the workload accepts this one.
+    // An annotation of the workload also suppresses findings about its marker.
     let ignored =
         web.replace("namespace: shop}", "namespace: shop, annotations: {ignore.hostnet.dev/probe-address: ours}}");
     assert_eq!(said("probe-address", &[odd, ignored].concat()), "");

@@ -27,7 +27,7 @@ fn text(bytes: &[u8]) -> String {
 
 const KUBELET: &str = "ports: [{containerPort: 10250, hostPort: 10250}]";
 
-/// A list with comments and odd spaces, which come back as they are.
+/// A ResourceList with comments and odd spaces, which the output keeps.
 fn list(spec: &str) -> String {
     let item = on_host("web", KUBELET).replace("---\n", "");
     let item: String = item.lines().map(|line| format!("  {line}\n")).collect();
@@ -74,7 +74,7 @@ fn as_a_function_all_items_come_back_and_results_are_added() {
 }
 
 #[test]
-fn what_the_config_lets_pass_is_not_an_error_of_the_function() {
+fn findings_that_fail_on_never_allows_are_no_errors() {
     let output = hostnet(&[], &list("{failOn: Never}"));
     assert_eq!(output.status.code(), Some(0));
     assert!(!text(&output.stdout).contains("severity: error"));
@@ -94,9 +94,9 @@ fn a_function_with_a_bad_config_returns_the_list() {
     );
 }
 
-/// The kind is that of the config, whatever its comments and names say.
+/// The kind of the config decides, not its comments or names.
 #[test]
-fn a_config_that_only_speaks_of_a_check_is_not_one() {
+fn a_config_that_only_mentions_a_check_is_a_host_network() {
     let list = list("{targets: [{select: {name: web}}]}").replace("kind: HostNetworkCheck", "kind: HostNetwork");
     for said in ["# kind: HostNetworkCheck", "metadata: {name: x, annotations: {a: 'kind: HostNetworkCheck'}}"] {
         let output = hostnet(&[], &list.replace("  kind: HostNetwork\n", &format!("  {said}\n  kind: HostNetwork\n")));

@@ -1,4 +1,4 @@
-//! What a finding says to write is written: the finding is gone then. The manifests are the bad examples of the rules' pages.
+//! Remedies in messages work: once pasted, the finding is gone. The manifests are the bad examples of the rules' pages.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use hostnet::rule;
 use serde_json::{Value, json};
 
-/// The config and the objects of the bad example of a page.
+/// The config and the objects of the bad example on a page.
 fn example(page: &str) -> (Vec<Value>, Vec<Value>) {
     let (_, text) = page.split_once("\nBad:\n\n```yaml\n").unwrap();
     let (text, _) = text.split_once("```\n").unwrap();
@@ -34,7 +34,7 @@ fn findings(configs: &[Value], objects: &[Value]) -> Vec<Value> {
     report["findings"].as_array().unwrap().clone()
 }
 
-/// The code spans of a message that are YAML with fields, in sentences that say what to write.
+/// The code spans of a message that are YAML with fields, in sentences with `Write`, `Add` or `Label`.
 fn spans(message: &str) -> Vec<Value> {
     let parts: Vec<&str> = message.split('`').collect();
     let is_advice = |index: usize| {
@@ -51,12 +51,13 @@ fn spans(message: &str) -> Vec<Value> {
     yaml.filter(|value| value.is_array() || value.as_object().is_some_and(|map| !map.is_empty())).collect()
 }
 
-/// The steps of `spec.containers[0].ports`, as a JSON pointer.
+/// The path `spec.containers[0].ports` as a JSON pointer.
 fn pointer(path: &str) -> String {
     format!("/{}", path.replace('[', ".").replace(']', "").replace('.', "/"))
 }
 
-/// The config and the objects with what a finding says to write. `None` for a form that is no part of a manifest or a config.
+/// The config and the objects with the pasted remedy of a finding. `None` if the form belongs in neither a manifest nor
+/// a config.
 fn written(
     (configs, objects): (&[Value], &[Value]),
     finding: &Value,
@@ -110,7 +111,7 @@ fn written(
 }
 
 #[test]
-fn what_a_finding_says_to_write_mends_it() {
+fn the_remedy_of_a_finding_works_when_it_is_pasted() {
     let mut pasted = BTreeSet::new();
     for rule in rule::checked() {
         let (configs, objects) = example(rule.page);

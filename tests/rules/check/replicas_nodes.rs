@@ -19,7 +19,7 @@ fn more_replicas_than_nodes() {
     assert_snapshot!(worded(said_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaled}", deployment(1)))), @"warning: a.yaml:5:13: Deployment shop/web: 5 replicas (the most that its autoscaler makes), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
 }
 
-/// An autoscaler makes its most under load alone; its fewest are always there.
+/// An autoscaler reaches `maxReplicas` only under load; `minReplicas` always run.
 #[test]
 fn more_than_an_autoscaler_ever_needs_is_an_error() {
     let scaled = |own: u32, fewest: u32, most: u32| {
@@ -32,7 +32,7 @@ fn more_than_an_autoscaler_ever_needs_is_an_error() {
     };
     assert_eq!([scaled(1, 2, 3), scaled(3, 2, 3)], [""; 2]);
     assert_eq!([scaled(1, 2, 4), scaled(4, 3, 4), scaled(5, 1, 2)], ["warning"; 3]);
-    // What is written does not keep an autoscaler from its fewest.
+    // The autoscaler's minimum wins over `replicas` of the manifest.
     assert_eq!([scaled(4, 4, 5), scaled(1, 4, 5)], ["error"; 2]);
     let at_least_five = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\nspec: {minReplicas: 5, \
                   maxReplicas: 10, scaleTargetRef: {kind: Deployment, name: web}}\n";
@@ -40,22 +40,22 @@ fn more_than_an_autoscaler_ever_needs_is_an_error() {
     assert_snapshot!(worded(said), @"error: a.yaml:5:13: Deployment shop/web: 5 replicas (the fewest that its autoscaler makes), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
 }
 
-/// Its pods end, and the next ones have their nodes.
+/// Pods of a Job end and free their nodes for the next pods.
 #[test]
 fn more_pods_of_a_job_than_nodes_wait() {
     let job = workload("Job", "web", &host_spec(PORT)).replace("apps/v1", "batch/v1");
     let job = job.replace("spec:\n  template", "spec:\n  parallelism: 4\n  template");
     assert!(said_with("replicas-nodes", "{nodes: 3}", &job).starts_with("warning: "));
     assert_eq!(said_with("replicas-nodes", "{nodes: 4}", &job), "");
-    // No more run than have to complete.
+    // Never more pods run than `completions`.
     let few = job.replace("parallelism: 4", "parallelism: 4\n  completions: 3");
     assert_eq!(said_with("replicas-nodes", "{nodes: 3}", &few), "");
     assert!(said_with("replicas-nodes", "{nodes: 2}", &few).contains("3 pods at the same time (completions)"));
 }
 
-/// What makes Jobs has their spec in its own.
+/// CronJobs and similar kinds contain the spec of their Jobs.
 #[test]
-fn parallelism_of_what_makes_jobs_counts() {
+fn parallelism_of_owners_of_jobs_counts() {
     let spec = format!("parallelism: 4, template: {{spec: {}}}", host_spec(PORT));
     let of = |group: &str, kind: &str, rest: &str| {
         let manifest =
@@ -75,9 +75,9 @@ fn parallelism_of_what_makes_jobs_counts() {
     assert!(set("").contains(": 4 pods") && set("replicas: 2, ").contains(": 8 pods"), "{}", set(""));
 }
 
-/// Where no node takes the pods, their ports are not what is in the way.
+/// If no node takes the pods, their ports are not the reason.
 #[test]
-fn what_no_node_takes_is_reported_in_the_scheduler_s_words() {
+fn pods_that_no_node_takes_are_reported_like_the_scheduler_does() {
     let node = |rest: &str| {
         format!(
             "apiVersion: v1\nkind: Node\nmetadata: {{name: n, labels: {{pool: web, cpus: '4'}}}}\nspec: {{{rest}}}\n---\n"
@@ -96,7 +96,7 @@ fn what_no_node_takes_is_reported_in_the_scheduler_s_words() {
 }
 
 #[test]
-fn as_many_as_nodes_and_pods_without_host_ports_are_not_reported() {
+fn as_many_replicas_as_nodes_and_pods_without_host_ports_are_not_reported() {
     assert_eq!(said_with("replicas-nodes", "{nodes: 3}", &deployment(3)), "");
     assert_eq!(said("replicas-nodes", &deployment(400)), "");
     let free = deployment(4).replace(PORT, "ports: []");
@@ -104,13 +104,13 @@ fn as_many_as_nodes_and_pods_without_host_ports_are_not_reported() {
 }
 
 #[test]
-fn of_groups_those_count_that_the_pods_may_be_on() {
+fn only_node_groups_that_match_the_selector_count() {
     let on = |pool: &str| {
         deployment(2).replace("hostNetwork: true", &format!("hostNetwork: true, nodeSelector: {{{pool}}}"))
     };
     assert_eq!(said_with("replicas-nodes", NODES, &on("pool: web")), "");
     assert_ne!(said_with("replicas-nodes", NODES, &on("pool: db")), "");
-    // What is not said of a group may be.
+    // A label that a group of nodes does not list may exist.
     assert_eq!(said_with("replicas-nodes", NODES, &on("kubernetes.io/os: linux")), "");
 }
 
@@ -126,7 +126,7 @@ fn pods_without_a_node_take_none() {
     let seen = |selector: &str| [node, &both(selector)].concat();
     assert_eq!(named(said("replicas-nodes", &seen("kubernetes.io/os: windows"))), [false]);
     assert_eq!(named(said("replicas-nodes", &seen("kubernetes.io/os: linux"))), [true, false]);
-    // A pool that has no node now.
+    // A node group that has no nodes now.
     let groups = "{nodes: [{labels: {pool: web}, count: 1}]}";
     assert_eq!(named(said_with("replicas-nodes", groups, &both("pool: db"))), [false]);
     assert_eq!(named(said_with("replicas-nodes", groups, &both("pool: web"))), [true, false]);

@@ -1,5 +1,5 @@
-//! The Deployment controller and a scheduler that puts one pod of a port on a node, step by step: what the rules `rollout-surge` and
-//! `replicas-nodes` say is what becomes of an update.
+//! A simulation of the Deployment controller and of a scheduler that puts one pod of a port on a node. The rules
+//! `rollout-surge` and `replicas-nodes` have to predict its results.
 //!
 //! Source: kubernetes v1.36 `pkg/controller/deployment/rolling.go` (`rolloutRolling`, `reconcileOldReplicaSets`,
 //! `cleanupUnhealthyReplicas`) and `util/deployment_util.go` (`NewRSNewReplicas`, `ResolveFenceposts`, `DeploymentComplete`).
@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use super::{host_spec, report};
 
-/// A Deployment in the middle of an update: pods of the old and of the new `ReplicaSet`, those that run and those that wait for a node.
+/// A Deployment during an update: running and pending pods of the old and of the new `ReplicaSet`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct State {
     old_running: u32,
@@ -31,7 +31,7 @@ impl State {
         self.old_running + self.new_running
     }
 
-    /// Pods that wait get the nodes that are free, those that wait longer first.
+    /// Schedules pending pods onto free nodes, the oldest first.
     fn schedule(&mut self, nodes: u32) {
         let old = self.old_waiting.min(nodes.saturating_sub(self.available()));
         self.old_waiting -= old;
@@ -41,7 +41,7 @@ impl State {
         self.new_running += new;
     }
 
-    /// Takes so many pods of the old `ReplicaSet`, those that wait first.
+    /// Deletes `count` pods of the old `ReplicaSet`, pending pods first.
     fn take_old(&mut self, count: u32) {
         let waiting = count.min(self.old_waiting);
         self.old_waiting -= waiting;
@@ -49,12 +49,12 @@ impl State {
     }
 }
 
-/// What becomes of an update.
+/// The end of an update.
 #[derive(Debug, PartialEq, Eq)]
 enum End {
-    /// All pods are new, all are there, and each found a node at once.
+    /// All pods are new and available, and each found a node at once.
     Ends,
-    /// The same, and some waited for a node.
+    /// All pods are new and available, and some had to wait for a node.
     EndsLater,
     Never,
 }
@@ -89,9 +89,9 @@ fn end(replicas: u32, surge: u32, unavailable: u32, nodes: u32) -> End {
     }
 }
 
-/// All of up to twelve replicas, any surge and any number that may be missing, on up to fourteen nodes.
+/// Up to twelve replicas, each surge, each number of unavailable pods, on up to fourteen nodes.
 #[test]
-fn an_update_ends_unless_a_rule_says_that_it_does_not() {
+fn an_update_ends_unless_a_rule_reports_it() {
     let cases =
         (1..=12).flat_map(|replicas| (0..=12).flat_map(move |surge| (0..=12).map(move |gone| (replicas, surge, gone))));
     let cases: Vec<(u32, u32, u32)> = cases.collect();

@@ -19,7 +19,7 @@ fn without_a_spare_node_the_update_never_ends() {
 }
 
 #[test]
-fn with_one_or_with_one_unavailable_it_ends() {
+fn with_a_spare_node_or_one_unavailable_pod_the_update_ends() {
     assert_eq!(with_nodes(2, &deployment("")), "");
     assert_eq!(with_nodes(5, &deployment("  replicas: 4\n")), "");
     assert_snapshot!(worded(with_nodes(4, &deployment("  replicas: 4\n"))), @"info: a.yaml:5:3: Deployment shop/web: its update ends, and until old pods are gone 1 of the new ones is Pending: maxSurge starts 1 more than 4, each has port 20080/TCP of its node, and at most 4 of the nodes may run it. `maxSurge: 0` avoids that");
@@ -35,7 +35,7 @@ fn with_one_or_with_one_unavailable_it_ends() {
 }
 
 #[test]
-fn of_unknown_nodes_it_is_one_information_a_run() {
+fn unknown_nodes_are_one_information_per_run() {
     let two = [deployment(""), deployment("").replace("name: web, namespace", "name: api, namespace")].concat();
     assert_snapshot!(worded(said("rollout-surge", &two)), @"info: a.yaml:9:1: 2 workloads need a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web, shop/Deployment/api. Give `nodes` in the config to have it judged, or write `maxSurge: 0, maxUnavailable: 1`");
     let written = deployment("  strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n");
@@ -63,7 +63,7 @@ fn a_clone_set_has_no_surge_of_its_own() {
 }
 
 #[test]
-fn nodes_of_the_input_count_as_far_as_the_pods_may_be_there() {
+fn nodes_of_the_input_count_if_the_pods_may_run_there() {
     let node = |name: &str, spec: &str| {
         format!(
             "apiVersion: v1\nkind: Node\nmetadata: {{name: {name}, labels: {{pool: {name}}}}}\nspec: {{{spec}}}\n---\n"
@@ -74,7 +74,7 @@ fn nodes_of_the_input_count_as_far_as_the_pods_may_be_there() {
     for closed in ["unschedulable: true", "taints: [{key: only, value: db, effect: NoSchedule}]"] {
         assert!(said("rollout-surge", &two(closed)).starts_with("error: "), "{closed}");
     }
-    // A condition of this minute is not a taint.
+    // A taint of a temporary condition does not count.
     assert_eq!(said("rollout-surge", &two("taints: [{key: node.kubernetes.io/not-ready, effect: NoSchedule}]")), "");
     let asks = two("").replace("hostNetwork: true", "hostNetwork: true, nodeSelector: {pool: a}");
     assert!(said("rollout-surge", &asks).starts_with("error: "));
@@ -82,7 +82,7 @@ fn nodes_of_the_input_count_as_far_as_the_pods_may_be_there() {
     let tolerates =
         tolerates.replace("hostNetwork: true", "hostNetwork: true, tolerations: [{key: only, operator: Exists}]");
     assert_eq!(said("rollout-surge", &tolerates), "");
-    // The scheduler lets what tolerates it onto a node that is closed for new pods.
+    // Pods with a matching toleration run on a cordoned node.
     for tolerated in
         ["{operator: Exists}", "{key: node.kubernetes.io/unschedulable, operator: Exists, effect: NoSchedule}"]
     {
@@ -98,7 +98,7 @@ fn rollout(strategy: &str) -> String {
 }
 
 #[test]
-fn a_canary_is_as_a_deployment() {
+fn a_canary_needs_the_nodes_of_a_deployment() {
     assert!(with_nodes(2, &rollout("{canary: {}}")).starts_with("error: "));
     assert_eq!(with_nodes(3, &rollout("{canary: {}}")), "");
     assert_eq!(with_nodes(2, &rollout("{canary: {maxSurge: 0, maxUnavailable: 1}}")), "");
@@ -114,7 +114,7 @@ fn blue_and_green_side_by_side_take_twice_the_nodes() {
     assert_snapshot!(worded(said("rollout-surge", &routed)), @"warning: a.yaml:6:13: Rollout shop/web: its update ends only where 4 nodes may run it: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node. The number of nodes is not known: give `nodes` in the config, or use another strategy");
 }
 
-/// The Deployment's own strategy is not used by anybody.
+/// The Deployment's own strategy is not used.
 #[test]
 fn a_rollout_that_refers_to_a_deployment_replaces_its_pods() {
     let rollout = "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: web, namespace: shop}\nspec: {replicas: 2, workloadRef: \
@@ -137,9 +137,9 @@ fn scaled(kind: &str, fewest: u32, most: u32) -> String {
 }
 
 #[test]
-fn an_autoscaler_says_how_many_there_are() {
+fn the_replicas_of_an_autoscaler_count() {
     for kind in ["HorizontalPodAutoscaler", "ScaledObject"] {
-        // With four a quarter may be missing, with three none.
+        // 25 % of four replicas is one pod, 25 % of three is no pod.
         assert_eq!(with_nodes(7, &[deployment(""), scaled(kind, 4, 5)].concat()), "");
         assert!(with_nodes(5, &[deployment(""), scaled(kind, 4, 5)].concat()).starts_with("info: "));
         assert!(with_nodes(3, &[deployment(""), scaled(kind, 3, 3)].concat()).starts_with("error: "));
@@ -186,7 +186,7 @@ fn workloads_that_share_a_port_share_the_nodes() {
         error: a.yaml:14:13: Deployment shop/api: 2 replicas, and at most 3 of the nodes may run it; 2 of these are taken by Deployment shop/web, which it shares the port with. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]
         2 objects, 2 workloads: 2 errors, 0 warnings, 0 info (replicas-nodes 2)
     "#);
-    // Each has nodes of its own.
+    // Each workload has its own nodes.
     let apart = two.replacen("hostNetwork: true", "hostNetwork: true, nodeSelector: {pool: a}", 1);
     let apart = apart
         .replace("spec: {hostNetwork: true, dnsPolicy", "spec: {hostNetwork: true, nodeSelector: {pool: b}, dnsPolicy");
@@ -219,13 +219,13 @@ fn each_subset_has_nodes_of_its_own() {
     assert_snapshot!(brief(on(3, 1, &even)), @"error: replicas-nodes UnitedDeployment shop/web spec.replicas (a.yaml:5:13, 1, 2, 20080/TCP)");
     let uneven = united(&[pool("a", "replicas: 75%, "), pool("b", "")].join(", "));
     assert_eq!((on(4, 2, &uneven), on(3, 2, &uneven).lines().count()), (String::new(), 1));
-    // A set has no surge.
+    // CloneSets and StatefulSets have no surge.
     assert_eq!(on(2, 2, &even.replace("deploymentTemplate", "cloneSetTemplate")), "");
     assert_eq!(on(2, 2, &even.replace("deploymentTemplate", "statefulSetTemplate")), "");
 }
 
 #[test]
-fn a_daemon_set_of_open_kruise_is_as_kubernetes_own() {
+fn a_daemon_set_of_open_kruise_is_judged_like_one_of_kubernetes() {
     let set = workload("DaemonSet", "web", &host_spec(PORT)).replace("apps/v1", "apps.kruise.io/v1alpha1");
     let surge = set.replace(
         "spec:\n  template",
@@ -234,7 +234,7 @@ fn a_daemon_set_of_open_kruise_is_as_kubernetes_own() {
     assert_eq!((said("rollout-surge", &set).as_str(), said("rollout-surge", &surge).lines().count()), ("", 1));
 }
 
-/// Argo Rollouts refuses to replace anything then, and says so in a status alone.
+/// Argo Rollouts refuses to replace pods then, and reports it only in the status.
 #[test]
 fn a_rollout_with_a_template_and_a_reference() {
     let rollout = |template: &str| {
@@ -252,15 +252,15 @@ fn a_rollout_with_a_template_and_a_reference() {
         .replace("containers", "hostNetwork: true, containers")
         .replace("name: web}]", "name: web, ports: [{containerPort: 80}]}]");
     assert_eq!(said(&rollout(&own)).lines().count(), 1);
-    // It does not count one without labels; and in the pod network it is nobody's concern here.
+    // Argo Rollouts ignores a template without labels, and the pod network is outside of this rule.
     assert_eq!(said(&[web.as_str(), &rollout("")].concat()), "");
     assert_eq!(said(&[web.as_str(), &rollout(", template: {metadata: {}, spec: {containers: []}}")].concat()), "");
     assert_eq!(said(&rollout(template)), "");
 }
 
-/// The workload that a Rollout with two templates names is the one of its namespace, kind and name.
+/// A Rollout with a template and a reference applies only to the workload of the same namespace, kind and name.
 #[test]
-fn a_rollout_with_two_templates_is_about_one_workload() {
+fn a_rollout_with_two_templates_matches_one_workload() {
     let rollout = "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: other, namespace: shop}\nspec: {workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}, template: \
                    {metadata: {labels: {app: web}}, spec: {containers: []}}}\n";
     let web =
@@ -276,7 +276,7 @@ fn a_rollout_with_two_templates_is_about_one_workload() {
     }
 }
 
-/// Very many pods and nodes take no longer than a few.
+/// Large numbers of pods and nodes take no longer than small ones.
 #[test]
 fn very_many_replicas_of_an_autoscaler() {
     let scaler = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\nspec: {minReplicas: 1, maxReplicas: 4000000000, \
@@ -292,14 +292,14 @@ fn very_many_replicas_of_an_autoscaler() {
     assert!(said.starts_with("warning: ") && said.contains("keeps 2000000001 of its pods"), "{said}");
 }
 
-/// An object of another project that releases Deployment `shop/web` of three pods.
+/// An object of another project that releases Deployment `shop/web` with three pods.
 fn released(group: &str, kind: &str, spec: &str) -> String {
     let object =
         format!("---\napiVersion: {group}\nkind: {kind}\nmetadata: {{name: web, namespace: shop}}\nspec: {spec}\n");
     format!("{}{object}", deployment("  replicas: 3\n  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}\n"))
 }
 
-/// A second copy of the pods needs nodes of its own, as many as its largest step has pods.
+/// A second copy of the pods needs as many nodes as the largest step has pods.
 #[test]
 fn a_second_copy_of_the_pods_needs_nodes_of_its_own() {
     let web = "apiVersion: apps/v1, kind: Deployment, name: web";
@@ -319,7 +319,8 @@ fn a_second_copy_of_the_pods_needs_nodes_of_its_own() {
         assert!(is_it && said.contains(object) && said.contains(&expected), "{said}");
         assert_eq!(with_nodes(needed, manifest), "");
     }
-    // Old pods go first, another workload is released, nothing is, or the step is filled in later.
+    // Old pods are removed first, the object releases another workload or no workload, or a placeholder fills in the
+    // step later.
     for manifest in [
         kruise("canary: {steps: [{replicas: 50%}]}"),
         kruise("canary: {enableExtraWorkloadForCanary: false, steps: [{replicas: 50%}]}"),

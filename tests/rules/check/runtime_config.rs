@@ -26,7 +26,7 @@ fn two_packages_with_one_config_on_the_host_network() {
 }
 
 #[test]
-fn one_each_and_one_without_host_ports_are_not_reported() {
+fn separate_configs_and_configs_without_host_ports_are_not_reported() {
     let each = [
         provider("a", "a"),
         provider("b", "b"),
@@ -39,9 +39,9 @@ fn one_each_and_one_without_host_ports_are_not_reported() {
     assert_eq!(said("runtime-config", &plain), "");
 }
 
-/// An ImageConfig may choose another runtime config than the package names, in versions that look at that.
+/// An ImageConfig may choose another runtime config than the package, in versions of Crossplane that support it.
 #[test]
-fn what_an_image_config_chooses_depends_on_the_version() {
+fn the_choice_of_an_image_config_depends_on_the_version() {
     let chosen = "apiVersion: pkg.crossplane.io/v1beta1\nkind: ImageConfig\nmetadata: {name: all}\nspec: {matchImages: [{type: Prefix, prefix: example.org/}], \
                   runtime: {configRef: {name: other}}}\n";
     let shared = [provider("a", "x"), provider("b", "x"), config("x", "{hostNetwork: true}")].concat();
@@ -61,7 +61,7 @@ fn what_an_image_config_chooses_depends_on_the_version() {
 }
 
 #[test]
-fn a_package_that_is_there_twice_is_one() {
+fn a_package_that_occurs_twice_is_one() {
     let twice =
         [provider("a", "x"), provider("a", "x").replace("a:v1", "a:v2"), config("x", "{hostNetwork: true}")].concat();
     assert_eq!(said("runtime-config", &twice), "");
@@ -71,7 +71,7 @@ fn a_package_that_is_there_twice_is_one() {
         said("runtime-config", &[provider("a", "x"), function, config("x", "{hostNetwork: true}")].concat()),
         ""
     );
-    // Ports without a host port, and those of another container, are nobody's.
+    // Ports without a host port and ports of another container are not ports of the node.
     for spec in [
         "{containers: [{name: package-runtime, ports: [{containerPort: 8080}]}]}",
         "{containers: [{name: other, ports: [{containerPort: 1, hostPort: 8080}]}]}",

@@ -1,4 +1,4 @@
-//! What a first run prints: what to do, errors first, on one screen.
+//! The screen of a first run: remedies on a single screen, errors first.
 
 use std::path::Path;
 
@@ -9,17 +9,17 @@ use hostnet::render::check::{Report, screen};
 use hostnet::rule::Severity;
 use insta::assert_snapshot;
 
-/// A terminal: columns and rows.
+/// Columns and rows of a terminal.
 const SCREEN: (usize, usize) = (100, 40);
 
 fn rows(text: &str) -> usize {
     text.lines().map(|line| line.chars().count().div_ceil(SCREEN.0).max(1)).sum()
 }
 
-/// Each rule has a short form of what it finds: it begins with what to do, and is a line of a terminal.
+/// Asserts that each finding has a short form that begins with the remedy and fits on a line.
 pub(super) fn has_short_forms(report: &Report) {
     for entry in report.entries.iter().filter(|entry| entry.severity != Severity::Info) {
-        // Both are about the config, and are printed in full.
+        // Rules about the config have no short form; their messages are printed in full.
         if ["unused-ignore", "unmatched"].contains(&entry.rule.id) {
             continue;
         }
@@ -82,7 +82,7 @@ fn long_lists_are_cut_and_errors_last_longest() {
 }
 
 #[test]
-fn nothing_found_and_information_alone() {
+fn output_without_findings_and_with_information_only() {
     let said = |manifest: &str| screen(&report_of(&Configs::default(), &[("a.yaml", manifest)]));
     assert_snapshot!(said(&on_host("web", "ports: []")), @"1 object, 1 workload: nothing found");
     assert_snapshot!(said(&on_host("web", PORT)), @"
@@ -99,7 +99,7 @@ fn names_cannot_write_to_the_terminal() {
 }
 
 #[test]
-fn files_and_verbose_output_have_all_of_it() {
+fn files_and_verbose_output_have_all_findings() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.yaml"), on_host("web", PORT)).unwrap();
     let run = |arguments: &[&str]| hostnet(Path::new(folder.path()), &[&["check"], arguments].concat(), b"");

@@ -29,12 +29,12 @@ fn a_name_that_the_api_server_calls_is_an_error() {
 }
 
 #[test]
-fn a_number_that_nothing_else_shows() {
+fn a_number_that_only_the_service_has() {
     assert_snapshot!(worded(said("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), on_host("web", PORT)].concat())), @"warning: a.yaml:4:61: Service shop/web: target port 20081 is not a TCP port that is known of Deployment shop/web; its ports are http (20080). On the host network such a number may be another process's of the node. Write the name of the port of the container");
     // In the pod network ports need not be declared.
     let pod_network = workload("Deployment", "web", &format!("{{containers: [{{name: web, {PORT}}}]}}"));
     assert_eq!(said("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), pod_network].concat()), "");
-    // Of a pod that says nothing of its ports nothing is known.
+    // The ports of a pod without declared ports are unknown.
     assert_eq!(
         said("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), on_host("web", "")].concat()),
         ""
@@ -42,7 +42,7 @@ fn a_number_that_nothing_else_shows() {
 }
 
 #[test]
-fn what_leads_to_a_port_is_not_reported() {
+fn a_target_that_the_pods_have_is_not_reported() {
     for fields in [
         "ports: [{port: 80, targetPort: http}]",
         "ports: [{port: 80, targetPort: 20080}]",
@@ -60,9 +60,9 @@ fn what_leads_to_a_port_is_not_reported() {
     assert_ne!(udp, "");
 }
 
-/// A container that a `SidecarSet` puts into the pods may have the port.
+/// A container that a `SidecarSet` injects may have the port.
 #[test]
-fn a_name_that_a_sidecar_set_brings_is_not_reported() {
+fn a_name_of_an_injected_container_is_not_reported() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports: [{port: 80, targetPort: \
                    proxy}]}\n---\n";
     let set = "apiVersion: apps.kruise.io/v1alpha1\nkind: SidecarSet\nmetadata: {name: proxy}\nspec: {selector: {matchLabels: {app: web}}, containers: \
@@ -78,15 +78,16 @@ fn a_name_that_a_sidecar_set_brings_is_not_reported() {
     assert_ne!(said("service-target", &[service, &set.replace("app: web", "app: api"), &web].concat()), "");
 }
 
-/// Two workloads of one name, and ports that are alike, are named once; those of the files of another cluster are not its pods.
+/// Two workloads with one name, and equal ports, are named once. Workloads in files of another cluster are not pods of
+/// the Service.
 #[test]
-fn what_is_alike_is_named_once() {
+fn equal_names_are_listed_once() {
     let service = service("ports: [{port: 80, targetPort: web}]");
     let web = on_host("web", PORT);
     let of = |files: &[(&str, &str)]| text(&report_of(&Configs::default(), files));
     let twice = of(&[("service.yaml", &service), ("a.yaml", &web), ("b.yaml", &web.replace("web:v1", "web:v2"))]);
     assert!(twice.contains("port of Deployment shop/web; its ports are http (20080). Kubernetes"), "{twice}");
-    // Of a pod that says nothing of its ports, the Service shows one; that of another cluster does not.
+    // The Service shows a port of a pod without declared ports, unless the Service belongs to another cluster.
     let (number, bare) = (service.replace("targetPort: web", "targetPort: 20081"), on_host("web", ""));
     let one = [number.as_str(), &on_host("web", "stdin: true")].concat();
     let undeclared = |files: &[(&str, &str)]| {
@@ -102,7 +103,7 @@ fn what_is_alike_is_named_once() {
 }
 
 #[test]
-fn who_calls_another_port_and_what_is_filled_in_later() {
+fn a_call_of_another_port_and_placeholders() {
     let hook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: hook}\nwebhooks: [{name: a.b.c, \
                 clientConfig: {service: {namespace: shop, name: web, port: 443}}}]\n---\n";
     let other =
@@ -112,10 +113,10 @@ fn who_calls_another_port_and_what_is_filled_in_later() {
     let more = PORT.replace("}]", "}, {name: more, containerPort: '${MORE}'}]");
     let later = [service("ports: [{port: 80, targetPort: web}]"), on_host("web", &more)].concat();
     assert_eq!(said("service-target", &later), "");
-    // A port of the same number and another protocol is another one.
+    // The same number with another protocol is another port.
     let udp = service("ports: [{port: 80, targetPort: 20080, protocol: UDP}]");
     assert_ne!(said("service-target", &[udp, on_host("web", PORT)].concat()), "");
-    // In the pod network nothing is said of other processes of the node.
+    // In the pod network the message does not mention other processes of the node.
     let named = [
         service("ports: [{port: 80, targetPort: web}]"),
         workload("Deployment", "web", &format!("{{containers: [{{name: web, {PORT}}}]}}")),

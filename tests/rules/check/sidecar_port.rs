@@ -13,16 +13,16 @@ fn set(app: &str, port: &str) -> String {
 const AGENT: &str = "ports: [{containerPort: 15000}]";
 
 #[test]
-fn an_injected_port_becomes_one_of_the_node() {
+fn an_injected_port_becomes_a_port_of_the_node() {
     assert_snapshot!(brief(said("sidecar-port", &[set("web", AGENT), on_host("web", PORT)].concat())), @"warning: sidecar-port SidecarSet agent spec.containers[0].ports[0] (a.yaml:4:80, 15000/TCP, Deployment shop/web)");
 }
 
 #[test]
-fn one_that_the_pod_has_already_is_an_error() {
+fn an_injected_port_that_the_pod_has_is_an_error() {
     assert_snapshot!(brief(said("sidecar-port", &[set("web", "ports: [{containerPort: 20080}]"), on_host("web", PORT)].concat())), @"error: sidecar-port SidecarSet agent spec.containers[0].ports[0] (a.yaml:4:80, 20080/TCP, Deployment shop/web)");
 }
 
-/// Both numbers have to be one on the host network; in the pod network they need not.
+/// On the host network containerPort and hostPort have to be equal; in the pod network they may differ.
 #[test]
 fn a_host_port_of_another_number_is_an_error() {
     let mapped = "ports: [{containerPort: 15000, hostPort: 15001}]";
@@ -57,14 +57,14 @@ fn other_pods_no_ports_and_the_pod_network_are_not_reported() {
 }
 
 #[test]
-fn another_protocol_and_what_is_not_certain_are_warnings() {
+fn another_protocol_and_uncertain_listeners_are_warnings() {
     let udp = "ports: [{containerPort: 20080, protocol: UDP}]";
     assert!(said("sidecar-port", &[set("web", udp), on_host("web", PORT)].concat()).starts_with("warning: "));
     let probed = on_host("web", "readinessProbe: {httpGet: {port: 15000}}");
     assert!(said("sidecar-port", &[set("web", AGENT), probed].concat()).starts_with("warning: "));
 }
 
-/// What something put into a Pod of a dump, beside its template.
+/// A container of a Pod in a dump that its template does not have.
 #[test]
 fn a_port_that_only_a_pod_has() {
     let pod = |containers: &str| {
@@ -80,11 +80,11 @@ fn a_port_that_only_a_pod_has() {
     );
     assert_eq!(of(PORT, ""), "");
     assert_eq!(of(PORT, ", {name: proxy, ports: []}"), "");
-    // Where the template's own container listens there, the second one fails.
+    // If a container of the template listens on that port, the second process fails.
     let listens = format!("{PORT}, args: ['--metrics-bind-address=:15000']");
     assert!(of(&listens, proxy).starts_with("error: "));
     assert!(of(&listens, &proxy.replace("hostPort: 15000", "hostPort: 15000, protocol: UDP")).starts_with("warning: "));
-    // A SidecarSet of the input explains it.
+    // A SidecarSet of the input explains the container.
     let explained = said("sidecar-port", &[set("web", AGENT), on_host("web", PORT), pod(proxy)].concat());
     assert!(explained.lines().count() == 1 && explained.contains("SidecarSet agent"), "{explained}");
 }

@@ -22,12 +22,12 @@ fn a_patch_of_ports_of_pods_on_the_host_network() {
     warning: a.yaml:4:255: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.containers[0].ports[0].containerPort sets a field of some of its pods to `81`: the template shows other ports or another network than they have, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads
     warning: a.yaml:4:277: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.containers[0].readinessProbe sets a field of some of its pods: the template shows other ports or another network than they have, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads
     ");
-    // In the pod network they are nobody's concern.
+    // In the pod network ports never conflict.
     assert_eq!(said("subset-patch", &united(POD, PORTS)), "");
 }
 
 #[test]
-fn one_that_leads_pods_to_the_node() {
+fn a_patch_that_puts_pods_on_the_host_network() {
     assert_snapshot!(brief(said("subset-patch", &united(POD, "{spec: {hostNetwork: true}}"))), @"warning: subset-patch UnitedDeployment shop/web spec.topology.subsets[0].patch.spec.hostNetwork (a.yaml:4:186)");
     assert_ne!(
         said(
@@ -42,7 +42,7 @@ fn one_that_leads_pods_to_the_node() {
     assert_ne!(said("subset-patch", spread), "");
 }
 
-/// A command, an argument or a variable with the number of a port: the template does not show what these pods listen on.
+/// A command, an argument or a variable with the number of a port: the template does not show the port of these pods.
 #[test]
 fn a_number_of_a_listener_in_a_patch() {
     let patch = |fields: &str| format!("{{spec: {{containers: [{{name: web, {fields}}}]}}}}");
@@ -51,7 +51,7 @@ fn a_number_of_a_listener_in_a_patch() {
     for fields in ["command: [web, -p, '80']", "env: [{name: PORT, value: '80'}]"] {
         assert_eq!(said("subset-patch", &united(HOST, &patch(fields))).lines().count(), 1, "{fields}");
     }
-    // In the pod network, and other numbers.
+    // The pod network, and other numbers.
     assert_eq!(said("subset-patch", &united(POD, &args)), "");
     assert_eq!(said("subset-patch", &united(HOST, &patch("args: [--threads=81], image: 'web:80'"))), "");
 }
@@ -61,9 +61,9 @@ fn a_patch_of_labels_is_not_reported() {
     assert_eq!(said("subset-patch", &united(HOST, "{metadata: {labels: {a: b}}}")), "");
 }
 
-/// Its webhook validates a patch with the template of its target, whatever the patch says.
+/// The webhook of OpenKruise validates each patch together with the template of its target.
 #[test]
-fn any_patch_of_a_workload_spread_is_refused_in_some_versions() {
+fn every_patch_of_a_workload_spread_is_refused_in_some_versions() {
     let spread = |name: &str| {
         format!(
             "apiVersion: apps.kruise.io/v1alpha1\nkind: WorkloadSpread\nmetadata: {{name: spread, namespace: shop}}\nspec: {{targetRef: {{apiVersion: apps/v1, kind: Deployment, name: {name}}}, subsets: [{{name: a, patch: {{metadata: {{labels: {{a: b}}}}}}}}]}}\n---\n"
@@ -80,7 +80,7 @@ fn any_patch_of_a_workload_spread_is_refused_in_some_versions() {
     assert_eq!((said("v1.9.0", &all), said("v1.6.4", &all)), (String::new(), String::new()));
     assert_eq!(said("v1.8.4", &[web.clone(), spread("api")].concat()), "");
     assert_eq!(said("v1.8.4", &[web.replace("8080}", "8080, hostPort: 8080}"), spread("web")].concat()), "");
-    // Numbers and ports of another workload's pods are not this one's.
+    // Numbers and ports of the pods of another workload do not count.
     let port = spread("api").replace(
         "metadata: {labels: {a: b}}",
         "spec: {containers: [{name: web, ports: [{containerPort: 1}], args: ['--port=8080']}]}",

@@ -1,8 +1,8 @@
-//! Rule `unmatched`: inside of a kustomize build, selects of a check that match no object.
+//! Rule `unmatched`: selects of a check that match no object of a kustomize build.
 
 use super::{PORT, on_host, said_with};
 
-/// A Deployment with kustomize's annotation, or another one.
+/// A Deployment with an annotation, such as one of kustomize.
 fn annotated(key: &str) -> String {
     on_host("web", PORT).replace("metadata: {name: web,", &format!("metadata: {{annotations: {{{key}: a}}, name: web,"))
 }

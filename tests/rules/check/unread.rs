@@ -1,4 +1,4 @@
-//! Documents that cannot be read.
+//! Documents that cannot be parsed.
 
 use crate::support::results::worded;
 use insta::assert_snapshot;
@@ -24,7 +24,7 @@ fn the_rest_of_a_stream_is_judged() {
     assert!(report("{failOn: Error}", &manifest).fails());
 }
 
-/// Of a status only the phase of a Pod is asked for, in whatever form it is written.
+/// The only status field that counts is the phase of a Pod, in any YAML form.
 #[test]
 fn a_pod_that_has_ended_holds_no_port() {
     let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  hostNetwork: true\n  dnsPolicy: ClusterFirstWithHostNet\n  \

@@ -1,4 +1,4 @@
-//! Rule `unused-ignore`: accepted findings, and suppressions that match no finding.
+//! Rule `unused-ignore`: suppressed findings, and suppressions that match no finding.
 
 use super::{PORT, on_host, report, said, said_with};
 use crate::support::results::worded;
@@ -26,7 +26,7 @@ fn the_config_accepts_findings() {
     );
     assert!(!report(&accept(""), &manifest).fails());
     assert!(text(&report(&accept(""), &manifest)).contains("; 2 suppressed"));
-    // The last day counts, the day after does not.
+    // A suppression still applies on its last day.
     assert_eq!(
         (left(&accept(", until: 2026-11-22"), &manifest), left(&accept(", until: 2026-11-21"), &manifest)),
         (0, 2)
@@ -54,7 +54,7 @@ fn an_annotation_that_suppresses_nothing_is_reported() {
     assert_eq!(left("{}", &misplaced), 2);
 }
 
-/// Of a pair either object counts, for a select, for a suppression and for an annotation.
+/// Selects, suppressions and annotations may name either object of a pair.
 #[test]
 fn either_of_a_pair_counts() {
     let conflict = |spec: &str, manifest: &str| said_with("port-conflict", spec, manifest).lines().count();
@@ -75,7 +75,7 @@ fn either_of_a_pair_counts() {
     }
     assert_eq!(conflict("{select: [{name: c}]}", &both), 0);
     assert_eq!(conflict("{exclude: [{name: a|b}]}", &both), 0);
-    // What is accepted hides no conflict with a third.
+    // Suppressing one pair does not hide a conflict with a third workload.
     let three = [both, on_host("c", PORT)].concat();
     let spec = |name: &str| format!("{{suppress: [{{rule: port-conflict, select: {{name: {name}}}, reason: ours}}]}}");
     for name in ["a", "b", "c"] {
@@ -84,7 +84,7 @@ fn either_of_a_pair_counts() {
     assert_eq!(conflict(&spec("a|b"), &three), 0);
 }
 
-/// A port is one that the text names.
+/// Containers ports and host ports both count.
 #[test]
 fn either_number_of_a_host_port_counts() {
     let manifest = on_host("web", "ports: [{containerPort: 20080, hostPort: 20081}]");
