@@ -1,4 +1,5 @@
-//! Any bytes as an archive, and as a layer of a package: what is said of it is said again, and a package that installs has a `package.yaml`.
+//! Any bytes as an archive and as a layer of a package: two runs give the same verdict, and a package that installs has
+//! a `package.yaml`.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use hostnet::xpkg::{CheckOptions, Depth, ERAS, PackageVerdict, judge, package_ya
 use oci::{Budget, Source};
 use serde_json::json;
 
-/// Time that one archive may take.
+/// Time limit of one archive.
 const TIME: Duration = Duration::from_secs(10);
 
 pub fn archives(data: &[u8]) {
@@ -38,7 +39,7 @@ pub fn archives(data: &[u8]) {
     }
 }
 
-/// The result for one source; `None` for one that cannot be opened.
+/// The result for one source; `None` if the source cannot be opened.
 fn judged(source: &Source, version: Option<&str>) -> Option<PackageVerdict> {
     let budget = Budget::new(TIME);
     let store = source.open("source", &budget).ok().flatten()?;

@@ -1,4 +1,5 @@
-//! Any bytes as manifests: read or refused, in every wire form; what does not change has its bytes, and a second run changes nothing.
+//! Any bytes as manifests are parsed or refused, in every wire form; unchanged parts keep their bytes, and a second run
+//! changes nothing.
 
 use hostnet::api::Day;
 use hostnet::kinds::check::{self, Configs};
@@ -8,7 +9,7 @@ use super::holds;
 use crate::properties::all_or_nothing;
 use crate::support::in_process::apply;
 
-/// A config of each kind, about everything.
+/// A config of each kind that selects all objects.
 const CONFIGS: [&str; 3] = [
     "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: all}\nspec:\n  unmatched: Ignore\n  \
      targets: [{select: {kind: '.+'}, ports: auto}]\n",
@@ -40,7 +41,7 @@ pub fn bytes(data: &[u8]) {
     }
 }
 
-/// A run over a ResourceList adds its results each time; a second one leaves the items as they are.
+/// A run over a ResourceList appends its results each time; a second run leaves the items unchanged.
 fn items_settle(config: &str, list: &str) {
     let items = |text: &str| {
         let input = Input::read(Origin::stdin(), text.into()).unwrap();

@@ -1,4 +1,5 @@
-//! Any text as a config: read or refused, the same from a file as from a host, and with one that is read a run is whole or nothing.
+//! Any text as a config is parsed or refused, with equal results from a file and from a host. A run with a parsed
+//! config succeeds completely or changes nothing.
 
 use hostnet::api::{AnyConfig, ConfigError, kinds_in};
 use hostnet::kinds::check::Configs;
@@ -7,7 +8,7 @@ use super::holds;
 use crate::properties::all_or_nothing;
 use crate::support::in_process::apply;
 
-/// Something for each kind of config.
+/// Objects for each kind of config.
 const MANIFEST: &str = "\
 apiVersion: apps/v1
 kind: Deployment

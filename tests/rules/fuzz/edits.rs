@@ -1,4 +1,5 @@
-//! Edits of generated documents and of any text that another reader understands alike: an independent model says what comes of them.
+//! Edits of generated documents, and of any text that `serde_yaml` parses to the same value, are compared with an
+//! independent model.
 
 use lossless_yaml::{NodeRef, Tree};
 use proptest::prelude::*;
@@ -37,7 +38,7 @@ pub fn edits(data: &[u8]) {
     }
 }
 
-/// Whether a text is one document without tags of which `serde_yaml` says what the product says.
+/// True if the text is a single document without tags that `serde_yaml` and `lossless_yaml` parse to the same value.
 fn is_read_alike(text: &str) -> bool {
     let (Ok(meaning), Ok(tree)) = (generated::read(text), Tree::parse(text)) else { return false };
     tree.roots().count() == 1 && tree.root(0).is_some_and(|root| says(root, &meaning))

@@ -1,4 +1,4 @@
-//! Any text as a program's help: what is learned of it is a config that can be read, and learning it again finds nothing.
+//! Any text as a program's help: the learned rows form a valid config, and learning the text again adds nothing.
 
 use hostnet::api::HostNetworkConfig;
 use hostnet::help::settings;

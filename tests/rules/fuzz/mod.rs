@@ -1,5 +1,5 @@
-//! Fuzz targets: what has to hold of any bytes. `fuzz/` runs them for hours, and each finding becomes a file of `fuzz/corpus/`, which a test
-//! replays.
+//! Fuzz targets: properties of the program for any bytes. `fuzz/` runs them for hours; each finding becomes a file of
+//! `fuzz/corpus/`, which a test replays.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 #![allow(unreachable_pub, reason = "fuzz/ makes a library of it")]
 
@@ -29,11 +29,11 @@ pub use registries::registries;
 pub use schemas::schemas;
 pub use scripts::scripts;
 
-/// How many bytes decide what a generator makes.
+/// Number of bytes that seed a generator.
 const SEED: usize = 32;
 
-/// The case that a generator makes of the first bytes. They are the seed of its random numbers and not the numbers themselves, of which each choice
-/// between generators would take half of those that are left. Some bytes make none.
+/// The case that a generator makes from the first bytes, or `None`. The bytes seed a random number generator; used as
+/// the random numbers themselves, each choice between generators would take half of the remaining bytes.
 fn drawn<T: std::fmt::Debug>(strategy: impl Strategy<Value = T>, bytes: &[u8]) -> Option<T> {
     let settings = Config { failure_persistence: None, max_local_rejects: 8, ..Config::default() };
     let mut seed = [0; SEED];
@@ -43,7 +43,7 @@ fn drawn<T: std::fmt::Debug>(strategy: impl Strategy<Value = T>, bytes: &[u8]) -
     Some(tree.current())
 }
 
-/// Ends the target when a property does not hold.
+/// Panics if a property does not hold.
 fn holds(outcome: Result<(), TestCaseError>) {
     if let Err(TestCaseError::Fail(why)) = outcome {
         panic!("{why}");

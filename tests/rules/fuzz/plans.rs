@@ -1,4 +1,4 @@
-//! Generated manifests of the property tests, and what damages them.
+//! Generated manifests of the property tests, intact and damaged.
 
 use super::{SEED, drawn, holds};
 use crate::properties::{all_or_nothing, automatic, damaged, input, json_layout, manifest, model};
@@ -33,7 +33,7 @@ pub fn plans(data: &[u8]) {
     }
 }
 
-/// Where a text is damaged, and how, by four bytes each.
+/// Positions and kinds of damage, in groups of four bytes.
 fn places(damage: &[&[u8]]) -> Vec<(usize, u8)> {
     damage.iter().map(|one| (usize::from(u16::from_le_bytes([one[1], one[2]])), one[3])).collect()
 }

@@ -1,4 +1,4 @@
-//! Any bytes as the answers of a registry: a run ends with a verdict or an error, and goes nowhere else.
+//! Any bytes as the answers of a registry: a run ends with a verdict or an error, and connects to no other host.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -10,13 +10,13 @@ use hostnet::xpkg::{CheckOptions, Depth};
 use oci::name::RemoteRef;
 use oci::registry::Options;
 
-/// What parts the answers, which are given in turn.
+/// Separator between answers, which are sent in turn.
 const END: &[u8] = b"\n====\n";
 
-/// The time that a run may take.
+/// Time limit of a run.
 const TIME: Duration = Duration::from_secs(5);
 
-/// The answers that are left.
+/// The remaining answers.
 static ANSWERS: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
 
 pub fn registries(data: &[u8]) {
@@ -33,7 +33,7 @@ pub fn registries(data: &[u8]) {
     let reference = RemoteRef::read(&format!("{host}/o/p:v1")).unwrap();
     let asked = CheckOptions { version: None, kind: None, depth: Depth::Needed };
     let verifier = Verifier::new(asked, TIME, Options::default());
-    // Both results are fine: nothing may be said of a registry beside these.
+    // Both a result and an error are fine, but a result needs a verdict.
     if let Ok(judged) = verifier.verify_remote(&reference, None) {
         assert!(!judged.verdicts.is_empty() || judged.is_refused(), "nothing is said of it: {judged:?}");
     }
@@ -41,7 +41,7 @@ pub fn registries(data: &[u8]) {
     let _ = verifier.digest_remote(&reference, true);
 }
 
-/// The registry, which is started once and lives as long as the process.
+/// The registry, started once for the whole process.
 fn host() -> &'static str {
     static HOST: OnceLock<String> = OnceLock::new();
     HOST.get_or_init(|| {
@@ -52,7 +52,8 @@ fn host() -> &'static str {
     })
 }
 
-/// Gives the next answer to a request, and ends the connection. A greeting of TLS, which the client tries first, is no request.
+/// Sends the next answer to a request and closes the connection. The client tries TLS first; its greeting is not a
+/// request.
 fn answer(mut stream: TcpStream) {
     let mut request = Vec::new();
     let mut byte = [0];
@@ -66,7 +67,7 @@ fn answer(mut stream: TcpStream) {
     let _ = stream.write_all(&next);
 }
 
-/// An answer whose addresses are all those of the registry: a case opens no connection beyond this machine.
+/// The answer with all addresses replaced by the registry's: a case connects only to this machine.
 fn at_home(answer: &[u8], host: &str) -> Vec<u8> {
     let mut text = Vec::with_capacity(answer.len());
     let mut rest = answer;

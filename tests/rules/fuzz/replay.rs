@@ -1,4 +1,4 @@
-//! The corpora of the fuzz targets, which hold what each finding was found by.
+//! The corpora of the fuzz targets, with the input of each finding.
 
 use std::fs;
 use std::path::Path;
@@ -7,13 +7,13 @@ use std::path::Path;
 use super::registries;
 use super::{archives, bytes, configs, edits, helps, plans, schemas, scripts};
 
-/// The files of a target's corpus; `reader` has its test beside the reader.
+/// Runs the files of a target's corpus. The test of target `reader` is next to the reader.
 fn replayed(target: &str, run: fn(&[u8])) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
     let mut count = 0;
     for file in fs::read_dir(folder).unwrap() {
         let path = file.unwrap().path();
-        // Shown where the test fails.
+        // Printed only if the test fails.
         println!("{}", path.display());
         run(&fs::read(&path).unwrap());
         count += 1;

@@ -1,5 +1,5 @@
-//! Any text as a config, for the program and for its JSON Schema: what the program takes the schema takes, and what the schema takes has the
-//! form of a config for the program.
+//! Any text as a config, for the program and for its JSON Schema: the schema accepts each config that the program
+//! accepts, and the program accepts the form of each config that the schema accepts.
 
 use std::sync::OnceLock;
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::support::json_schema::{Scalars, fits};
 
-/// How a reader of types begins what it says of a form that it does not take.
+/// Beginnings of serde errors about the form of a config.
 const OF_FORM: [&str; 4] = ["invalid type", "missing field", "unknown field", "unknown variant"];
 
 pub fn schemas(data: &[u8]) {
@@ -21,7 +21,7 @@ pub fn schemas(data: &[u8]) {
     let Some(value) = value(text) else { return };
     let config = AnyConfig::read_all(text, "config.yaml", 1);
     match config {
-        // The flat keys of a ConfigMap have no schema, and each document of several is a config of its own.
+        // A ConfigMap with flat keys has no schema, and each of several documents is a separate config.
         Ok(configs) if configs.len() == 1 && value["kind"] != "ConfigMap" && configs.iter().all(is_taken) => {
             assert!(fits(schema, &value, Scalars::Alike), "the schema refuses {value}");
         }
@@ -33,7 +33,7 @@ pub fn schemas(data: &[u8]) {
     }
 }
 
-/// True if a run over no objects does not refuse the config: selectors, for one, are compiled by the run.
+/// True if a run without objects accepts the config; only a run compiles selectors, for example.
 fn is_taken(config: &AnyConfig) -> bool {
     match config {
         AnyConfig::Check(config) => {
@@ -44,8 +44,8 @@ fn is_taken(config: &AnyConfig) -> bool {
     }
 }
 
-/// The one document of a text, as another reader has it. That reader follows YAML 1.1, whose further line breaks are characters of a scalar in
-/// YAML 1.2: a text with one of them has two meanings, and no value here.
+/// The only document of a text, parsed by `serde_yaml`. `serde_yaml` follows YAML 1.1, whose additional line breaks are
+/// characters of a scalar in YAML 1.2: a text with one of them is ambiguous and gives `None`.
 fn value(text: &str) -> Option<Value> {
     if text.contains(['\u{85}', '\u{2028}', '\u{2029}']) {
         return None;

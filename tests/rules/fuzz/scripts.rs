@@ -1,4 +1,5 @@
-//! Any text as a script that a container runs: it is read soon or not at all, and when the port moves, nothing but its number changes.
+//! Any text as a script of a container: the run parses it in short time or ignores it, and a move changes only the
+//! number of the port.
 
 use serde_json::json;
 
@@ -26,7 +27,7 @@ pub fn scripts(data: &[u8]) {
     }
     let output: serde_json::Value = serde_json::from_slice(&first.stdout).unwrap();
     let after = output["spec"]["template"]["spec"]["containers"][0]["command"][2].as_str().unwrap();
-    // A script that has the new number already may be one that moved before.
+    // A script that already contains the new number may have moved before.
     if !script.contains("20080") {
         assert_eq!(after.replace("20080", "8080"), script, "more than the number changed");
     }

@@ -1,4 +1,4 @@
-//! Fields that kustomize's own table lacks.
+//! Fields that are missing in kustomize's own table.
 
 use super::{CALLED, names_said, operator, outcome, renamed, same, stream, version};
 
@@ -21,9 +21,9 @@ fn a_conversion_is_followed_and_the_row_is_named() {
     assert!(!outcome(CALLED, &version(&text, false)).1.failed());
 }
 
-/// Nothing is said of a reference by present name, nor of a finished build, nor where nothing moves.
+/// References by present name, finished builds and workloads that do not move have no finding.
 #[test]
-fn present_names_are_not_worth_a_word() {
+fn present_names_are_not_reported() {
     assert_eq!(names_said(CALLED, &stream(&[operator(), definition("ops", "a-hook")])), Vec::<String>::new());
     let finished = version(&stream(&[operator(), definition("ops", "[hook|a-hook]")]), true);
     assert_eq!(names_said(CALLED, &finished), Vec::<String>::new());
@@ -31,7 +31,8 @@ fn present_names_are_not_worth_a_word() {
     assert_eq!(names_said(other, &stream(&[operator(), definition("ops", "hook")])), Vec::<String>::new());
 }
 
-/// One object has the name, another one had it: with a row in the build the second is called, without one the first.
+/// Two objects match: one has the name, one had it. kustomize calls the second object if the build has a row, and
+/// otherwise the first.
 #[test]
 fn a_present_and_a_former_name_are_an_error() {
     let idle = "apiVersion: v1\nkind: Service\nmetadata: {name: hook, namespace: ops}\nspec: {selector: {app: idle}, ports: [{port: 443}]}\n";
@@ -65,23 +66,23 @@ spec: {crossplane: {version: v1.20.0}, targets: [{select: {kind: Provider}, port
 ";
 
 #[test]
-fn a_provider_has_the_runtime_config_that_had_the_name() {
+fn a_provider_follows_a_renamed_runtime_config() {
     let changed = same(PROVIDERS, &provider("runtimeConfigRef", "DeploymentRuntimeConfig"));
     assert!(changed.contains("deploymentTemplate"), "{changed}");
     assert!(!changed.contains("runtimeConfigRef"), "{changed}");
 }
 
-/// What is new is called after the present name, and has no annotation of the old one.
+/// The new object has the prefix of the present name, without annotations of the old object.
 #[test]
-fn a_controller_config_that_had_the_name_is_converted() {
+fn a_renamed_controller_config_is_converted() {
     let changed = same(PROVIDERS, &provider("controllerConfigRef", "ControllerConfig"));
     assert!(changed.contains("+  name: hostnet-a-aws\n"), "{changed}");
     assert!(!changed.lines().any(|line| line.starts_with('+') && line.contains("internal.config")), "{changed}");
 }
 
-/// The old config is in the same build, so a new one would lose what it holds.
+/// The build also contains the old config, whose settings a new config would lose.
 #[test]
-fn create_new_is_not_offered_for_a_config_that_had_the_name() {
+fn create_new_is_not_offered_for_a_renamed_config() {
     let other = provider("runtimeConfigRef", "DeploymentRuntimeConfig").replace("a-", "b-");
     let text = [provider("runtimeConfigRef", "DeploymentRuntimeConfig"), other].join("---\n");
     let text = version(&text, false).replacen("prefixes: 'a-'", "prefixes: ''", 1);
@@ -93,7 +94,7 @@ fn create_new_is_not_offered_for_a_config_that_had_the_name() {
     assert!(said.contains("had that name before kustomize renamed it") && !said.contains("CreateNew"), "{said}");
 }
 
-/// kustomize does not know the kind, so the row is one for it.
+/// kustomize does not know the kind; the message shows a row for it.
 #[test]
 fn a_config_map_of_a_custom_workload() {
     let map = format!(

@@ -1,4 +1,4 @@
-//! A check inside a build.
+//! A check in a kustomize build.
 
 use hostnet::api::Day;
 use hostnet::kinds::check::{Configs, run};
@@ -21,7 +21,7 @@ fn rules(text: &str) -> Vec<String> {
     report(text).entries.iter().map(|entry| entry.rule.id.to_owned()).collect()
 }
 
-/// The API server stands outside of the pod network, and calls a workload that is in it.
+/// The API server is outside of the pod network and calls a workload inside.
 #[test]
 fn a_call_by_former_name_is_judged() {
     let text = stream(&[operator(), webhook("[system|ops]", "[hook|a-hook]")]);
@@ -30,7 +30,7 @@ fn a_call_by_former_name_is_judged() {
     assert_eq!(found, rules(&version(&text, true)));
 }
 
-/// What a check says of references outside of kustomize's table: severity, whether it fails, object and message.
+/// Findings about references outside of kustomize's table: severity, failure, kind of the object and message.
 fn names(text: &str) -> Vec<(Severity, bool, String, String)> {
     let entries = report(text).entries.into_iter().filter(|entry| entry.rule.id == "kustomize-name");
     entries.map(|entry| (entry.severity, entry.fails, entry.object.unwrap().kind.clone(), entry.message)).collect()
@@ -48,7 +48,7 @@ fn a_former_name_outside_of_the_table_is_information_in_a_build_only() {
     assert_eq!(names(&stream(&[operator(), definition("ops", "a-hook")])), Vec::new());
 }
 
-/// A reference between objects that have nothing to do with the host network.
+/// A reference between objects that do not use the host network.
 #[test]
 fn other_former_names_are_left_to_kustomize() {
     let idle = operator().replace("args: [--webhook-port=9443]", "args: []");

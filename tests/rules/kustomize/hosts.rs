@@ -1,4 +1,4 @@
-//! Hosts in texts, whose names kustomize never replaces.
+//! Host names in texts, which kustomize never renames.
 
 use super::{CALLED, names_said, operator, stream, webhook};
 
@@ -23,7 +23,7 @@ fn a_host_with_a_former_name_is_a_warning() {
 }
 
 #[test]
-fn other_hosts_are_not() {
+fn other_hosts_are_not_reported() {
     for host in ["a-hook.ops.svc", "hook.elsewhere.svc", "hook.example.com", "other.system.svc"] {
         assert_eq!(said(host), Vec::<String>::new(), "{host}");
     }

@@ -16,7 +16,7 @@ metadata: {name: p}
 spec: {targets: [{select: {kind: Provider}, ports: auto}], crossplane: {version: v2.0.0}}
 ";
 
-/// A folder with a base and files of an overlay, and what `apply --in-place --sources` says of it.
+/// A folder with a base and files of an overlay, and the messages of `apply --in-place --sources`.
 fn applied(files: &[(&str, &str)]) -> (tempfile::TempDir, String, bool) {
     let folder = tempfile::tempdir().unwrap();
     let base = [
@@ -45,7 +45,7 @@ fn a_new_object_that_an_overlay_renames_needs_a_row() {
     let (_folder, said, is_new) = applied(&[("top/kustomization.yaml", "resources: [../base]\nnamePrefix: a-\n")]);
     assert!(!is_new);
     insta::assert_snapshot!(errors(&said), @"error: tree/base/provider.yaml:1:1: DeploymentRuntimeConfig hostnet-s3 is new, and namePrefix of DIR/tree/top/kustomization.yaml changes its name, but no reference to it. Give the build this row in a file of `configurations`: nameReference: [{kind: DeploymentRuntimeConfig, fieldSpecs: [{group: pkg.crossplane.io, kind: Provider, path: spec/runtimeConfigRef/name}, {group: pkg.crossplane.io, kind: Function, path: spec/runtimeConfigRef/name}, {group: pkg.crossplane.io, kind: ImageConfig, path: spec/runtime/configRef/name}]}]; or run hostnet on what `kustomize build` prints [kustomize-name]");
-    // The row of the message, pasted.
+    // The row from the message works when it is pasted.
     let row = said.split_once("nameReference: ").unwrap().1.split_once("; or run").unwrap().0;
     let (folder, said, is_new) = applied(&[
         ("top/kustomization.yaml", "resources: [../base]\nnamePrefix: a-\nconfigurations: [names.yaml]\n"),

@@ -1,10 +1,10 @@
-//! All kinds that change objects read a build in the same way.
+//! All kinds that change objects resolve names of a build in the same way.
 
 use super::{outcome, renamed, said, same, version};
 
-/// A ConfigMap holds the proxy of a container.
+/// A ConfigMap contains the proxy of a container.
 #[test]
-fn a_proxy_environment_reads_the_config_map_that_had_the_name() {
+fn a_proxy_environment_follows_a_renamed_config_map() {
     let text = format!(
         "apiVersion: apps/v1
 kind: Deployment
@@ -33,9 +33,9 @@ spec: {targets: [{select: {kind: Deployment}}], httpsProxy: 'http://proxy.exampl
     assert_eq!(results[0].len(), results[1].len(), "{results:#?}");
 }
 
-/// The runtime config of a package, whose image comes from the mirror with the package.
+/// The runtime config of a package whose image comes from the mirror.
 #[test]
-fn a_package_mirror_follows_the_runtime_config_that_had_the_name() {
+fn a_package_mirror_follows_a_renamed_runtime_config() {
     let text = format!(
         "apiVersion: pkg.crossplane.io/v1
 kind: Provider

@@ -1,4 +1,4 @@
-//! Rule `kustomize-name`: references to a name that several objects had.
+//! Rule `kustomize-name`: references to a former name of several objects.
 
 use super::{CALLED, names_said, operator, stream, webhook};
 
@@ -6,7 +6,7 @@ fn other() -> String {
     operator().replace("a-", "b-").replace("ledger", "other")
 }
 
-/// Neither of the two prefixes is that of the caller, which has none.
+/// A caller without a prefix, so that neither of the two prefixes matches.
 fn caller() -> String {
     webhook("system", "hook").replace("prefixes: 'a-'", "prefixes: ''")
 }
@@ -16,9 +16,9 @@ fn two_objects_of_one_former_name_are_an_error() {
     insta::assert_snapshot!(names_said(CALLED, &stream(&[operator(), other(), caller()])).join("\n"), @"error: standard input:48:55: ValidatingWebhookConfiguration a-w: webhooks[0].clientConfig.service.name names Service hook, which may be Service ops/a-hook or Service ops/b-hook: this build does not show if kustomize replaces that name. Write the present name there, with the present namespace [kustomize-name]");
 }
 
-/// The remedy of the message.
+/// The remedy of the message works.
 #[test]
-fn a_present_name_is_no_question() {
+fn a_present_name_is_not_ambiguous() {
     let text = caller().replace("'system'", "'ops'").replace("'hook'", "'b-hook'");
     let text = super::version(&stream(&[operator(), other(), text]), false);
     let (output, run) = super::outcome(CALLED, &text);
@@ -26,9 +26,9 @@ fn a_present_name_is_no_question() {
     assert_eq!(output.matches("hostNetwork: true").count(), 1);
 }
 
-/// Nothing of it is said where nothing of it moves.
+/// References are not reported if no referenced object moves.
 #[test]
-fn others_are_left_to_kustomize() {
+fn references_without_moving_objects_are_left_to_kustomize() {
     let config = "kind: HostNetwork\nspec: {targets: [{select: {calledByApiServer: true, name: web}, ports: auto}], unmatched: Ignore}\n";
     assert_eq!(names_said(config, &stream(&[operator(), other(), caller()])), Vec::<String>::new());
 }

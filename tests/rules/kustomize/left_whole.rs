@@ -1,8 +1,8 @@
-//! Workloads of a build that the API server calls and that stay on the pod network.
+//! Workloads of a build that the API server calls and that stay in the pod network.
 
 use super::{outcome, said};
 
-/// Workloads that may not move, each with a Service that a webhook calls, in a build by kustomize.
+/// Workloads that may not move, each with a Service that a webhook calls, in a kustomize build.
 fn called(count: usize) -> String {
     let one = |number: usize| {
         let (name, namespace) = (format!("web-{number}"), ["shop", "ops"][number % 2]);
@@ -38,7 +38,7 @@ fn config(more: &str) -> String {
     format!("kind: HostNetwork\nspec: {{targets: [{{select: {{calledByApiServer: true}}, ports: auto}}]{more}}}\n")
 }
 
-/// The `exclude` of the message, pasted.
+/// The `exclude` from the message works when it is pasted.
 #[test]
 fn the_remedy_accepts_all_of_them() {
     for count in [1, 20, 45] {
@@ -56,7 +56,7 @@ fn the_remedy_accepts_all_of_them() {
         );
         let (_, run) = outcome(&config(&format!(", {exclude}, unmatched: Ignore")), &text);
         assert!(!run.failed(), "{:#?}", said(&run));
-        // Without one of the names that one is an error.
+        // A workload whose name is missing in the `exclude` is an error.
         let but_one = exclude.replace("web-0", "web-x");
         let (_, run) = outcome(&config(&format!(", {but_one}, unmatched: Ignore")), &text);
         assert!(

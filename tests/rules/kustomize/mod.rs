@@ -1,4 +1,4 @@
-//! References inside a kustomize build: what a function decides there, and what it decides of the same build when it is finished.
+//! References in a kustomize build: a function has to resolve them as in the finished build.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
 mod added;
@@ -15,12 +15,12 @@ use hostnet::api::AnyConfig;
 use hostnet::kinds::{Run, run};
 use krm::{Input, Origin};
 
-/// Everything that the API server calls moves.
+/// A config that moves every workload that the API server calls.
 const CALLED: &str = "kind: HostNetwork
 spec: {targets: [{select: {calledByApiServer: true}, ports: {'9443': 20443}}]}
 ";
 
-/// The annotations of an object that was called `names`, the oldest first, in these namespaces.
+/// The annotations of a renamed object: its former `names`, the oldest first, in these namespaces.
 fn renamed(kind: &str, namespaces: &str, names: &str, prefixes: &str) -> String {
     let kinds = vec![kind; names.split(',').count()].join(",");
     let key = "internal.config.kubernetes.io/";
@@ -60,7 +60,8 @@ spec:
     )
 }
 
-/// A webhook configuration that calls the Service `NAMESPACE/NAME` written as `[old|new]`: the text of now, and that of the finished build.
+/// A webhook configuration that calls the Service `NAMESPACE/NAME`, written as `[old|new]`: the present text, and the
+/// text of the finished build.
 fn webhook(namespace: &str, name: &str) -> String {
     let own = renamed("ValidatingWebhookConfiguration", "_non_namespaceable_", "w", "a-");
     format!(
@@ -78,7 +79,7 @@ fn stream(objects: &[String]) -> String {
     objects.join("---\n")
 }
 
-/// The text with the first or second word of each `[old|new]`, and without annotations in the second case.
+/// The text with the first or second word of each `[old|new]`; the finished build also has no annotations.
 fn version(text: &str, is_finished: bool) -> String {
     let words = regex::Regex::new(r"\[([\w.-]*)\|([\w.-]*)\]").unwrap();
     let text = words.replace_all(text, if is_finished { "$2" } else { "$1" });
@@ -99,14 +100,15 @@ fn outcome(config: &str, manifest: &str) -> (String, Run) {
     (input.output(&run.splices[0]), run)
 }
 
-/// What changed, line by line.
+/// The changed lines.
 fn diff(before: &str, after: &str) -> String {
     let diff = similar::TextDiff::from_lines(before, after);
     let lines = diff.iter_all_changes().filter(|change| change.tag() != similar::ChangeTag::Equal);
     lines.map(|change| format!("{}{}", change.tag(), change.value())).collect()
 }
 
-/// What changes in a build, which is what changes when it is finished. Lines that name others are the same bytes, or the diffs would differ.
+/// The changes in a build, after asserting that the finished build has equal changes. Unchanged references keep their
+/// bytes, else the diffs would differ.
 fn same(config: &str, text: &str) -> String {
     let [now, finished] = [false, true].map(|is_finished| {
         let manifest = version(text, is_finished);
@@ -115,7 +117,7 @@ fn same(config: &str, text: &str) -> String {
         diff(&manifest, &output)
     });
     let bare = regex::Regex::new(r"(?:, )?annotations: \{[^}]*\}").unwrap();
-    // What goes may be a reference, whose text is an old one.
+    // A removed line may contain a reference, whose text differs.
     let lines = |text: &str| {
         let is_old = |line: &&str| line.starts_with('-');
         let new = text.lines().filter(|line| !is_old(line)).map(str::to_owned).collect::<Vec<_>>();
@@ -125,12 +127,12 @@ fn same(config: &str, text: &str) -> String {
     finished
 }
 
-/// What is said beside changes, with its severity.
+/// The results other than changes, with severities.
 fn said(run: &Run) -> Vec<String> {
     run.results.iter().filter(|result| !result.is_change).map(ToString::to_string).collect()
 }
 
-/// What rule `kustomize-name` says.
+/// The results of rule `kustomize-name`.
 fn names_said(config: &str, text: &str) -> Vec<String> {
     let (_, run) = outcome(config, &version(text, false));
     said(&run).into_iter().filter(|line| line.ends_with("[kustomize-name]")).collect()

@@ -1,4 +1,4 @@
-//! Fields that kustomize's own table has.
+//! Fields in kustomize's own table.
 
 use super::{CALLED, operator, renamed, same, stream, webhook};
 
@@ -10,15 +10,15 @@ fn is_moved(text: &str) {
     assert!(MOVED.iter().all(|line| changed.contains(line)), "{changed}");
 }
 
-/// First namespace with a former name; present namespace with one.
+/// The former namespace with a former name, and the present namespace with either name.
 #[test]
-fn a_webhook_calls_the_service_that_had_the_name() {
+fn a_webhook_calls_a_renamed_service() {
     is_moved(&stream(&[operator(), webhook("[system|ops]", "[hook|a-hook]")]));
     is_moved(&stream(&[operator(), webhook("ops", "[hook|a-hook]")]));
     is_moved(&stream(&[operator(), webhook("ops", "a-hook")]));
 }
 
-/// The text of a reference is the same byte for byte, and so are the annotations.
+/// The text of the reference and the annotations keep their bytes.
 #[test]
 fn the_caller_keeps_its_text() {
     let text = super::version(&stream(&[operator(), webhook("[system|ops]", "[hook|a-hook]")]), false);
@@ -40,7 +40,7 @@ spec: {group: example.com, version: v1, service: {namespace: ops, name: '[hook|a
     is_moved(&stream(&[operator(), api.to_owned()]));
 }
 
-/// An idle Service has the name that the called one had. By present names the idle workload would move.
+/// An idle Service has the former name of the called Service. By present names the idle workload would move.
 #[test]
 fn a_former_name_wins_over_a_present_one() {
     let idle = operator().replace("a-manager", "idle").replace("a-hook", "hook").replace("ledger", "idle");
@@ -52,7 +52,7 @@ fn a_former_name_wins_over_a_present_one() {
     assert!(changed.contains("+        args: [--webhook-port=20443]\n"));
 }
 
-/// Of one name in two namespaces the namespace beside the name tells which.
+/// The namespace of a reference chooses between two objects with the same former name.
 #[test]
 fn the_namespace_of_a_reference_counts() {
     let other = operator()
@@ -76,7 +76,7 @@ fn prefixes_tell_two_overlays_of_one_base_apart() {
     assert_eq!(changed.matches("hostNetwork: true").count(), 1, "{changed}");
 }
 
-/// The variable of a container, and a file that a volume has.
+/// A variable of a container, and a mounted file.
 #[test]
 fn config_maps_of_variables_and_files() {
     let map = format!(
@@ -99,9 +99,9 @@ data:
     assert!(changed.contains("+  port: '20443'\n"), "{changed}");
 }
 
-/// The health check of a load balancer, by the Ingress that leads to the Service.
+/// The health check of a load balancer, set at the Ingress of the Service.
 #[test]
-fn ingresses_lead_to_the_service_that_had_the_name() {
+fn an_ingress_leads_to_a_renamed_service() {
     let ingress = format!(
         "apiVersion: networking.k8s.io/v1
 kind: Ingress
@@ -123,15 +123,15 @@ spec: {{defaultBackend: {{service: {{name: '[hook|a-hook]', port: {{number: 443}
     assert!(followed, "{:#?}", run.results.iter().map(ToString::to_string).collect::<Vec<_>>());
 }
 
-/// Without annotations nothing is a former name.
+/// Without annotations there are no former names.
 #[test]
-fn a_finished_build_has_present_names_alone() {
+fn a_finished_build_has_only_present_names() {
     let text = super::version(&stream(&[operator(), webhook("system", "hook")]), true);
     let (output, _) = super::outcome(CALLED, &text);
     assert_eq!(output, text);
 }
 
-/// Lists of different lengths say nothing.
+/// Annotations with lists of different lengths are ignored.
 #[test]
 fn broken_annotations_are_left_out() {
     let text = super::version(&stream(&[operator(), webhook("system", "hook")]), false);

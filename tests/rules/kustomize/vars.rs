@@ -1,4 +1,4 @@
-//! `$(NAME)` of a kustomize var in a place where the number of a listener is needed.
+//! The `$(NAME)` of a kustomize var in place of a listener's number.
 
 use super::{operator, outcome, said, version};
 
@@ -22,9 +22,10 @@ fn a_name_that_nothing_defines_is_an_error_in_a_build() {
     assert!(!said.contains("bind"), "{said}");
 }
 
-/// A finished build has no vars, a variable defines the name, and a Secret or an unread ConfigMap may.
+/// A finished build has no vars; otherwise a variable, a Secret or a ConfigMap outside of the input may define the
+/// name.
 #[test]
-fn other_names_are_not() {
+fn other_names_are_no_error() {
     assert!(about_port("", true).contains("`bind: ["));
     for more in [
         "        env: [{name: PORT_OF_HOOK, valueFrom: {secretKeyRef: {name: s, key: port}}}]\n",
