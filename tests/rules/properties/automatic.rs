@@ -1,5 +1,5 @@
-//! `ports: auto` on generated manifests: what can move does, with all that refers to it; no two listeners and no node
-//! share a number; the old one is gone; and a second run changes nothing.
+//! `ports: auto` on generated manifests: each listener that can move moves with all references; no two listeners and no
+//! process of the node share a number; the old number is gone; and a second run changes nothing.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +15,14 @@ use crate::properties::manifest::{base, template_path};
 use crate::properties::model::{self, Scenario, Told, Workload};
 use crate::properties::{Apply, expect, input, lines_survive, read};
 
-/// How the config asks for it.
+/// The form of `auto` in the config.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum How {
     /// `ports: auto`
     Whole,
     /// A key with `auto` for each listener.
     Keys,
-    /// A pool that is hardly large enough.
+    /// A pool with hardly enough numbers.
     SmallPool,
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn config(scenario: &Scenario, how: How) -> String {
     format!("{head}{pool}  unmatched: Ignore\n  targets:\n{targets}")
 }
 
-/// What `hostnet ports` says of each selected workload: new numbers by old ones.
+/// The new numbers by old ones for each selected workload, from `hostnet ports`.
 fn given(config: &str, input: &str, workloads: usize) -> Vec<BTreeMap<u16, u16>> {
     let config = HostNetworkConfig::read(config, "config.yaml", 1).unwrap();
     let input = Input::read(Origin::stdin(), input.into()).unwrap();
@@ -120,8 +120,8 @@ pub(crate) fn holds(apply: Apply, scenario: &Scenario, how: How) -> Result<(), T
     Ok(())
 }
 
-/// Where a number still stands as a port of a workload: its ports, probes, annotations and listen forms, and the target
-/// ports of its Service.
+/// Places that still have the old number of a listener: ports, probes, annotations and listen texts of the workload,
+/// and the target ports of its Service.
 fn remains(objects: &[Value], workload: &Workload, index: usize, old: u16, flag: &str, variable: &str) -> Vec<String> {
     let name = format!("w{index}");
     let mut left = Vec::new();
@@ -153,7 +153,7 @@ fn search(value: &Value, path: &str, keys: &[&str], old: u16, left: &mut Vec<Str
                 if keys.contains(&key.as_str()) && is_number(inner, old) && !path.ends_with("labels/port") {
                     left.push(path.clone());
                 }
-                // What the plain init container says is its own.
+                // The plain init container keeps its texts.
                 search(inner, &path, keys, old, left);
             }
         }
@@ -162,7 +162,7 @@ fn search(value: &Value, path: &str, keys: &[&str], old: u16, left: &mut Vec<Str
     }
 }
 
-/// Arguments, words of a script and variables that tell the listener its number.
+/// Arguments, words of a script and variables that set the number of the listener.
 fn listens(template: &Value, names: &[&str], old: u16, left: &mut Vec<String>) {
     let lists = ["initContainers", "containers"].into_iter().filter_map(|list| template["spec"][list].as_array());
     for container in lists.flatten().filter(|container| container["name"] != "setup") {

@@ -1,4 +1,4 @@
-//! Compares what came out with what had to: every object, every path.
+//! Compares the output with the expectation: every object, every path.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::properties::manifest::{Appended, State, base, objects, template_path};
 use crate::properties::model::{Scenario, Workload};
 
-/// Every difference between the output and the expectation, one a line; empty when they agree.
+/// All differences between the output and the expectation, one per line; empty if they are equal.
 pub(crate) fn differences(scenario: &Scenario, output: &[Value]) -> Vec<String> {
     let before = objects(scenario, State::Before);
     let ids = |all: &[Value]| {
@@ -35,7 +35,7 @@ fn id((kind, metadata): (Value, Value)) -> String {
     format!("{kind}/{}/{}", metadata["namespace"], metadata["name"])
 }
 
-/// The entries after the declared ones, each looked at on its own; they must be exactly the undeclared listeners.
+/// The entries after the declared ports. Each is checked, and together they must be exactly the undeclared listeners.
 fn appended_ports(workload: &Workload, base: u16, spec: &Value, faults: &mut Vec<String>) -> Appended {
     let mut out = Appended::new();
     if !workload.selected {

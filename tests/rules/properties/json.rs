@@ -1,5 +1,5 @@
-//! Generated manifests in JSON, however it is laid out: the output is JSON and says what the run over YAML says, a second
-//! run changes nothing, and what does not change has its bytes.
+//! Generated manifests in JSON with any layout: the output is JSON with the same values as from YAML, a second run
+//! changes nothing, and unchanged parts keep their bytes.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -11,7 +11,7 @@ use crate::properties::manifest::{self, State};
 use crate::properties::model::Scenario;
 use crate::support::dice::Dice;
 
-/// How the objects come.
+/// The wire form of the objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Single,
@@ -19,20 +19,20 @@ pub(crate) enum Form {
     Array,
     Values,
     Stream,
-    /// Among documents of YAML.
+    /// JSON documents between YAML documents.
     Mixed,
-    /// As items of a list in YAML.
+    /// JSON items in a YAML list.
     Items,
 }
 
-/// Where blanks and line breaks are.
+/// The places of blanks and line breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
     Dense,
     Line,
     Pretty,
     LeadingCommas,
-    /// Anything anywhere.
+    /// Any whitespace anywhere.
     Wild,
 }
 
@@ -72,13 +72,13 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn line(&mut self, depth: usize) {
         self.out.push('\n');
-        // An item of YAML is deeper than its dash.
+        // An item of a YAML list is indented more than its dash.
         let base = if self.layout.form == Form::Items { "  " } else { "" };
         self.out.push_str(base);
         self.out.push_str(&self.layout.step.repeat(depth));
     }
 
-    /// What is between a bracket or a comma and an entry.
+    /// Writes the space between a bracket or a comma and an entry.
     fn gap(&mut self, depth: usize, behind_comma: bool) {
         match self.layout.style {
             Style::Dense => {}
@@ -120,7 +120,7 @@ impl Writer<'_> {
             self.out.push_str(&plain);
             return;
         }
-        // The same text with escapes that nobody needs.
+        // The same text with unnecessary escapes.
         for c in plain.chars() {
             let inside = c.is_ascii_lowercase() && !self.out.ends_with('\\');
             match c {
@@ -142,7 +142,7 @@ impl Writer<'_> {
                         self.gap(depth + 1, false);
                     }
                     self.text(key);
-                    // A key stays on one line with its colon where YAML reads it.
+                    // YAML needs a key and its colon on one line.
                     if self.layout.style == Style::Wild && self.layout.escapes() {
                         self.wild(depth + 2);
                     }
@@ -177,7 +177,7 @@ impl Writer<'_> {
 }
 
 impl Layout {
-    /// Whether it may hold what only JSON has.
+    /// True if the text may contain syntax that only JSON has.
     fn escapes(self) -> bool {
         self.form != Form::Items
     }
@@ -210,7 +210,7 @@ impl Layout {
         if self.crlf { text.replace('\n', "\r\n") } else { text }
     }
 
-    /// The objects of a text, by a JSON reader.
+    /// The objects of a text, parsed by a JSON reader.
     fn read(self, text: &str) -> Result<Vec<Value>, String> {
         let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
         let all = |text: &str| {
@@ -236,7 +236,7 @@ impl Layout {
     }
 }
 
-/// The tokens of a text; blanks are tokens too, those of each line one.
+/// The tokens of a text; the blanks of a line are a single token.
 fn tokens(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -264,14 +264,15 @@ fn tokens(text: &str) -> Vec<&str> {
     found
 }
 
-/// What goes is a number, a text with one, or a word of the pod's fields; all else is there, blanks included.
+/// Asserts that removed tokens are numbers, texts with a number, or words of pod fields, and that all other tokens
+/// stay, blanks included.
 fn bytes_stay(before: &str, after: &str) -> Result<(), TestCaseError> {
     let (old, new) = (tokens(before), tokens(after));
     for op in similar::capture_diff_slices(similar::Algorithm::Myers, &old, &new) {
         for token in &old[op.old_range()] {
             let word = ["true", "false", "\"ClusterFirst\""].contains(token);
             let number = token.contains(|c: char| c.is_ascii_digit());
-            // Which of two alike is the new one is the comparison's choice.
+            // Of two equal tokens, the diff may report either as removed.
             let again =
                 new.iter().filter(|new| *new == token).count() >= old.iter().filter(|old| *old == token).count();
             prop_assert!(word || number || again, "{token:?} is gone");
@@ -280,7 +281,7 @@ fn bytes_stay(before: &str, after: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// What a run over the same objects in YAML gives.
+/// The output of a run over the same objects in YAML.
 fn in_yaml(apply: Apply, config: &str, objects: &[Value]) -> Vec<Value> {
     let documents: Vec<String> = objects.iter().map(|object| serde_yaml::to_string(object).unwrap()).collect();
     let run = apply(config, &documents.join("---\n"));
@@ -291,7 +292,7 @@ fn in_yaml(apply: Apply, config: &str, objects: &[Value]) -> Vec<Value> {
 pub(crate) fn holds(apply: Apply, scenario: &Scenario, layout: Layout) -> Result<(), TestCaseError> {
     let mut objects = manifest::objects(scenario, State::Before);
     if layout.form == Form::Single {
-        // A workload alone.
+        // A workload without its Service and ConfigMap.
         objects = objects
             .into_iter()
             .filter(|object| object["kind"] != "Service" && object["kind"] != "ConfigMap")
@@ -304,7 +305,7 @@ pub(crate) fn holds(apply: Apply, scenario: &Scenario, layout: Layout) -> Result
     prop_assert_eq!(layout.read(&input), Ok(objects.clone()), "the generator itself: {}", input);
     let run = apply(&config, &input);
     let context = format!("\n{config}\n=== input\n{input}\n=== stderr\n{}", run.stderr);
-    // Where other workloads' targets match nothing, that is not an error here.
+    // Targets of the missing workloads match nothing, and the config ignores that.
     prop_assert_eq!(run.code, Some(0), "{}", context);
     let output = run.text();
     let context = format!("{context}\n=== output\n{output}");

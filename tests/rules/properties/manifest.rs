@@ -1,5 +1,5 @@
-//! Builds the objects of a scenario, as they are before and as they must be after. Both come from the same code with
-//! different numbers, so that the expectation owes nothing to the product.
+//! Builds the objects of a scenario in their states before and after a run, with one code for both and without code of
+//! the product.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use serde_json::{Map, Value, json};
 
 use crate::properties::model::{Action, Front, Placed, Scenario, Told, Workload};
 
-/// What the test cannot know beforehand: the entries that the product appends for undeclared listeners, by container
-/// and number. `expect.rs` checks each of them on its own.
+/// Entries that the product appends for undeclared listeners, by container and number. The test cannot predict them;
+/// `expect.rs` checks each of them.
 pub(crate) type Appended = BTreeMap<String, Vec<Value>>;
 
-/// Which state of the objects is built.
+/// The state of the objects to build.
 #[derive(Clone, Copy)]
 pub(crate) enum State<'a> {
     Before,
@@ -41,7 +41,7 @@ pub(crate) fn base(index: usize) -> u16 {
     u16::try_from(index).unwrap() * 10
 }
 
-/// Where the template's metadata and spec are, by kind.
+/// The pointer to the template's metadata and spec, by kind.
 pub(crate) fn template_path(kind: &str) -> &'static str {
     match kind {
         "CronJob" => "/spec/jobTemplate/spec/template",
@@ -50,7 +50,7 @@ pub(crate) fn template_path(kind: &str) -> &'static str {
     }
 }
 
-/// The config that asks for the moves of the scenario.
+/// The config that requests the moves of the scenario.
 pub(crate) fn config(scenario: &Scenario) -> String {
     let mut targets = String::new();
     for (index, workload) in scenario.workloads.iter().enumerate().filter(|(_, workload)| workload.selected) {
@@ -75,7 +75,7 @@ struct Build<'a> {
     workload: &'a Workload,
     name: String,
     placed: Vec<Placed<'a>>,
-    /// Present when the state after a run is built and the workload is one that moves.
+    /// `Some` for a workload that moves, in the state after a run.
     appended: Option<&'a Appended>,
 }
 
@@ -248,7 +248,7 @@ impl Build<'_> {
         }
     }
 
-    /// The Service in front of the workload and one of another namespace that only looks like it.
+    /// The Service in front of the workload, and a similar one in another namespace.
     fn services(&self) -> Vec<Value> {
         let ports: Vec<_> = self.placed.iter().filter_map(|placed| self.front(placed)).collect();
         if ports.is_empty() {
@@ -282,7 +282,7 @@ impl Build<'_> {
         })
     }
 
-    /// What a numeric target port becomes: the name where it means this port alone, else the number.
+    /// The new value of a numeric target port: the port's name if no other port has it, else the number.
     fn moved_target(&self, placed: &Placed<'_>) -> Value {
         let declared = placed.name.as_ref().filter(|_| placed.namesakes == 1).map(|name| json!(name));
         let entries = self.appended.and_then(|all| all.get(&placed.container));

@@ -1,5 +1,5 @@
-//! Properties over generated manifests: what must move moves completely, nothing else differs for an independent reader,
-//! the bytes of untouched lines stay, applying twice changes nothing, and a refusal writes nothing.
+//! Properties over generated manifests: moves are complete, an independent reader sees no other difference, untouched
+//! lines keep their bytes, a second run changes nothing, and a refusal writes nothing.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::format_push_string, reason = "these are tests")]
 
@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 use crate::support::in_process::Run;
 use crate::support::patched;
 
-/// Applies a config to an input: by the program in tests, by the library in fuzz targets.
+/// Applies a config to an input, by the program in tests, by the library in fuzz targets.
 pub(crate) type Apply = fn(&str, &str) -> Run;
 
 /// The input of a scenario, in its form and style.
@@ -50,7 +50,7 @@ pub(crate) fn input(scenario: &Scenario) -> String {
     if scenario.crlf { out.replace('\n', "\r\n") } else { out }
 }
 
-/// The objects of an output, read by a reader that is not the product's.
+/// The objects of an output, parsed by another reader than the product's.
 fn read(form: Form, text: &str) -> Vec<Value> {
     let documents: Vec<Value> = serde_yaml::Deserializer::from_str(text)
         .map(|document| Value::deserialize(document).expect("readable by serde_yaml"))
@@ -64,10 +64,10 @@ fn read(form: Form, text: &str) -> Vec<Value> {
     documents[0]["items"].as_array().unwrap().clone()
 }
 
-/// Lines that no change can concern: they must come out as they are, in their order.
+/// Lines that no change affects: the output has them unchanged and in order.
 fn untouched_lines(input: &str) -> impl Iterator<Item = &str> {
     let concerned = ["containerPort", "hostPort", "hostNetwork", "dnsPolicy", "ports", "port", "80", "containers"];
-    // A line of the block style that names none of these; flow collections may hold anything.
+    // A line in block style without these words; flow collections may contain anything.
     input
         .split_inclusive('\n')
         .filter(move |line| {
@@ -114,7 +114,7 @@ pub(crate) fn holds(apply: Apply, scenario: &Scenario) -> Result<(), TestCaseErr
     Ok(())
 }
 
-/// Damages an input: what a typing mistake, a bad merge or a cut file leaves.
+/// Damages an input like a typing mistake, a bad merge or a cut file.
 pub(crate) fn damaged(text: &str, damage: &[(usize, u8)]) -> String {
     const PIECES: [&str; 16] =
         ["", "\n", ":", "- ", "{", "]", "\"", "'", "  ", "\t", "#", "&a ", "*a", "---\n", "|", "hostPort: 1\n"];
@@ -127,7 +127,7 @@ pub(crate) fn damaged(text: &str, damage: &[(usize, u8)]) -> String {
     letters.into_iter().collect()
 }
 
-/// Whatever comes in: exit 0 with a stable output, or exit 1 with a message and nothing on standard output.
+/// Asserts exit 0 with a stable output, or exit 1 with a message and without standard output.
 pub(crate) fn all_or_nothing(apply: Apply, config: &str, input: &str) -> Result<(), TestCaseError> {
     let first = apply(config, input);
     let context = format!("{}\n{config}\n=== input\n{input}", first.stderr);

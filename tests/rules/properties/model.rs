@@ -1,12 +1,12 @@
-//! What is generated: workloads with listeners, and what sets the number of each listener, probed, scraped and served.
-//! Numbers follow from a listener's place, so that a shrunk case stays readable: old ones from 8000, new from 20000.
+//! Generated workloads with listeners, the settings of their numbers, and probes, annotations and Services. Numbers
+//! follow from a listener's place, so that a shrunk case stays readable: old numbers from 8000, new ones from 20000.
 
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-/// How a process learns the number.
+/// The setting of a listener's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Told {
     /// `--flag=PREFIX N`
@@ -19,12 +19,12 @@ pub(crate) enum Told {
     Variable(&'static str),
     /// `--flag=:$(VARIABLE)`
     Expanded,
-    /// Nothing says it: the number cannot move.
+    /// No setting: the number cannot move.
     Unknown,
 }
 
 impl Told {
-    /// Whether it shows a listener without a declaration: an address of all interfaces.
+    /// True if the text shows a listener without a declaration: an address of all interfaces.
     fn shows_a_listener(self) -> bool {
         match self {
             Self::Joined(prefix) | Self::Apart(prefix) | Self::Variable(prefix) => {
@@ -67,13 +67,13 @@ pub(crate) struct Listener {
     pub(crate) moved: bool,
     pub(crate) declared: bool,
     pub(crate) named: bool,
-    /// Declared with an equal host port already.
+    /// Declared with an equal host port before the run.
     pub(crate) host_port: bool,
-    /// The probe or hook, and whether it goes by name.
+    /// The probe or hook, and true if it uses the port's name.
     pub(crate) probe: Option<(Action, bool)>,
     pub(crate) front: Option<Front>,
     pub(crate) key: Key,
-    /// The same number in places that are not ports of this pod.
+    /// Other fields, which are not ports of this pod, contain the number.
     pub(crate) decoys: bool,
 }
 
@@ -96,13 +96,13 @@ pub(crate) struct Workload {
     pub(crate) scraped: Option<Index>,
     /// A plain init container that uses the same numbers.
     pub(crate) init: bool,
-    /// Two containers name a port alike.
+    /// Two containers have ports with the same name.
     pub(crate) same_names: bool,
-    /// The numbers that listeners move to, by old one, where the config asks for none.
+    /// The numbers that listeners move to, by old number, for a config without numbers.
     pub(crate) given: BTreeMap<u16, u16>,
 }
 
-/// How the objects come.
+/// The wire form of the objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Stream,
@@ -116,11 +116,11 @@ pub(crate) struct Scenario {
     pub(crate) workloads: Vec<Workload>,
     pub(crate) crlf: bool,
     pub(crate) final_newline: bool,
-    /// Decides the writing style.
+    /// The seed of the writing style.
     pub(crate) seed: u64,
 }
 
-/// A listener with its place: everything that follows from the place alone.
+/// A listener and the facts that follow from its place.
 #[derive(Clone, Debug)]
 pub(crate) struct Placed<'a> {
     pub(crate) listener: &'a Listener,
@@ -129,9 +129,9 @@ pub(crate) struct Placed<'a> {
     /// The number after the run.
     pub(crate) new: u16,
     pub(crate) name: Option<String>,
-    /// How many ports of the pod have this name.
+    /// The number of ports of the pod with this name.
     pub(crate) namesakes: usize,
-    /// Makes flags and variables different within a pod.
+    /// The index of the listener in the pod, for unique flags and variables.
     pub(crate) index: usize,
 }
 
@@ -157,7 +157,7 @@ impl Placed<'_> {
         format!("APP{}_LISTEN_PORT", self.index)
     }
 
-    /// The key in the config, in the wanted form where that form means this listener alone.
+    /// The key in the config: in the requested form if that form is unambiguous.
     pub(crate) fn key(&self) -> String {
         match (self.listener.key, &self.name) {
             (Key::Name, Some(name)) if self.namesakes == 1 => name.clone(),
@@ -224,8 +224,8 @@ fn listener() -> impl Strategy<Value = Listener> {
         |(told, (moved, declared, named, host_port, decoys), probe, front, key)| {
             Listener {
                 told,
-                // What is told by nothing keeps its number, and is only known by its declaration; a bare number or a loopback address
-                // shows nothing by itself.
+                // A listener without a setting keeps its number and needs a declaration; a bare number or a loopback
+                // address shows no listener by itself.
                 moved: moved && told != Told::Unknown,
                 declared: declared || !told.shows_a_listener(),
                 named,

@@ -1,5 +1,5 @@
-//! Generated manifests as Go programs read them before and after a run, and as the API server's own validation judges them.
-//! `HOSTNET_GENERATED` says how many: 1,000 by default.
+//! Generated manifests as Go programs parse them before and after a run, and as the API server's validation judges
+//! them. `HOSTNET_GENERATED` is their number, 1,000 by default.
 
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
@@ -9,7 +9,7 @@ use crate::support::judged;
 use crate::support::readers::{Changed, changed, compare};
 use crate::support::validation::worse;
 
-/// So many generated inputs, those that a run changes.
+/// Generated inputs that a run changes, out of `count`.
 fn generated(count: usize) -> Vec<Changed> {
     let (mut runner, mut files) = (TestRunner::deterministic(), Vec::new());
     let (given, numbered, how) = (model::scenario(), automatic::scenario(), automatic::how());

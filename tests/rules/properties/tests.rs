@@ -1,4 +1,4 @@
-//! The properties, each over generated cases; and that the comparison can fail.
+//! The properties over generated cases, and a proof that the comparison can fail.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -9,11 +9,11 @@ use super::{all_or_nothing, automatic, damaged, expect, holds, input, json_layou
 use crate::support::run;
 
 fn settings(cases: u32) -> ProptestConfig {
-    // Failing cases become tests of their own in this file: no file of seeds.
+    // Failing cases become tests in this file instead of a file of seeds.
     ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 400, ..ProptestConfig::default() }
 }
 
-/// What the product would give back, made by the test: to see that the comparison itself can fail.
+/// The expected output of the product, built by the test, to see that the comparison can fail.
 fn perfect(scenario: &Scenario) -> Vec<Value> {
     let appended: Vec<_> = (0..).zip(&scenario.workloads).map(|(index, workload)| appended(workload, index)).collect();
     manifest::objects(scenario, State::After(&appended))
@@ -29,7 +29,7 @@ fn appended(workload: &Workload, index: usize) -> Appended {
     out
 }
 
-/// Changes the n-th leaf of a value; false when there are fewer.
+/// Changes the n-th leaf of a value; false if there are fewer leaves.
 fn spoil(value: &mut Value, n: &mut usize) -> bool {
     match value {
         Value::Object(map) => map.values_mut().any(|inner| spoil(inner, n)),
@@ -49,7 +49,7 @@ proptest! {
     #![proptest_config(settings(96))]
 
     #[test]
-    fn the_generator_writes_what_it_means(scenario in model::scenario()) {
+    fn the_generator_writes_its_scenario(scenario in model::scenario()) {
         prop_assert_eq!(read(scenario.form, &input(&scenario)), manifest::objects(&scenario, State::Before));
     }
 
@@ -65,7 +65,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_asked_for_and_nothing_else(scenario in model::scenario()) {
+    fn requested_changes_and_no_others(scenario in model::scenario()) {
         holds(run::apply, &scenario)?;
     }
 
@@ -75,7 +75,7 @@ proptest! {
     }
 
     #[test]
-    fn automatic_numbers_move_all_and_conflict_with_nobody(scenario in automatic::scenario(), how in automatic::how()) {
+    fn automatic_numbers_do_not_conflict_and_all_move(scenario in automatic::scenario(), how in automatic::how()) {
         automatic::holds(run::apply, &scenario, how)?;
     }
 

@@ -1,5 +1,5 @@
-//! Writes a value as YAML the way people and generators do: block and flow mixed, indented and compact sequences, three
-//! quote styles, comments on their own line and after values, blank lines, CRLF. The choices come from a seed.
+//! Writes a value as YAML in the styles of people and generators: block and flow mixed, indented and compact sequences,
+//! three quote styles, comments on their own line and after values, blank lines, CRLF. A seed decides.
 
 use std::fmt::Write as _;
 
@@ -24,7 +24,7 @@ pub(crate) fn document(value: &Value, dice: &mut Dice) -> String {
 struct Writer<'a> {
     out: String,
     comments: usize,
-    /// No flow, no comments: what `kubectl get -o yaml` prints.
+    /// No flow style and no comments, like `kubectl get -o yaml`.
     plain: bool,
     dice: &'a mut Dice,
 }
@@ -34,7 +34,7 @@ impl Writer<'_> {
         self.out.extend(std::iter::repeat_n(' ', count));
     }
 
-    /// Ends a line, at times with a comment; the numbers in comments are those of ports, and no ports.
+    /// Ends a line, at times with a comment, whose number equals a port and must not change.
     fn end(&mut self) {
         if !self.plain && self.dice.one_in(9) {
             self.comments += 1;
@@ -44,7 +44,7 @@ impl Writer<'_> {
         self.out.push('\n');
     }
 
-    /// What may stand above a key or an item.
+    /// Writes optional blank lines and comments above a key or an item.
     fn above(&mut self, indent: usize) {
         if self.plain {
             return;
@@ -60,7 +60,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A block mapping; `inside` when its first key follows a dash on the same line.
+    /// A block mapping; `inside` if its first key follows a dash on the same line.
     fn mapping(&mut self, map: &Map<String, Value>, indent: usize, inside: bool) {
         for (index, (key, value)) in map.iter().enumerate() {
             if index > 0 || !inside {
@@ -94,7 +94,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A value after `key:` or `-`, to the end of its last line.
+    /// A value after `key:` or `-`, up to the end of its last line.
     fn child(&mut self, value: &Value, indent: usize, may_be_compact: bool) {
         let empty = value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(Map::is_empty);
         match value {

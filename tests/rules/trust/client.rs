@@ -1,39 +1,39 @@
-//! Client settings: whatever stands around them, nothing of them changes, and their number is not declared.
+//! Client settings: in all surroundings, their texts do not change, and their number is not declared.
 
 use crate::trust::count::{Count, Verdict};
 use crate::trust::manifest::{CONTAINER, Container, Manifest, Output};
 use crate::trust::run::{Form, run};
 use crate::trust::table::{Row, Texts};
 
-/// The number that a row has where it is the same as the container's own.
+/// The number of a row that equals the container's own number.
 const SAME: u16 = 8090;
-/// The number of a listener that has nothing to do with the row.
+/// The number of a listener unrelated to the row.
 const OTHER: u16 = 7272;
 
-/// What stands around a row.
+/// The surroundings of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Around {
     /// The container declares nothing.
     Nothing,
     /// The container listens on another number.
     OtherPort,
-    /// An input with the workload that the row names, and its Service.
+    /// The input contains the workload that the row names, and its Service.
     Owner,
     /// The first container of the pod listens on the row's number.
     Sidecar,
-    /// The row's variables come from a ConfigMap, its arguments stand in a script.
+    /// The row's variables come from a ConfigMap, its arguments are part of a script.
     Moved,
-    /// The container declares the row's number, and an any-address text tells it.
+    /// The container declares the row's number, and a text with an any-address sets it.
     SameTold,
-    /// The same, told by a bare number.
+    /// The container declares the row's number, and a bare number sets it.
     SameBare,
-    /// The container declares the row's number, and nothing tells it.
+    /// The container declares the row's number, and no text sets it.
     SameUntold,
-    /// The same as `SameTold`, beside the workload that the row names.
+    /// `SameTold`, and the input contains the workload that the row names.
     SameOwner,
-    /// The same as `SameTold`, in the other form of the texts.
+    /// `SameTold`, with the texts of the row in their other form.
     SameMoved,
-    /// The same as `SameTold`, each variable from a key of a ConfigMap.
+    /// `SameTold`, with each variable from a key of a ConfigMap.
     SameKeys,
 }
 
@@ -52,7 +52,7 @@ const ALL: [Around; 11] = [
 ];
 
 impl Around {
-    /// Whether the container itself shows the row's number.
+    /// True if the container itself has the row's number.
     fn same(self) -> bool {
         !matches!(self, Self::Nothing | Self::OtherPort | Self::Owner | Self::Sidecar | Self::Moved)
     }
@@ -92,7 +92,7 @@ pub(crate) fn judge(row: &Row, forms: &dyn Fn(usize) -> Vec<Form>, count: &mut C
     }
 }
 
-/// The same texts in their other form: variables as keys of a ConfigMap, arguments as words of a script.
+/// The texts in their other form: variables as keys of a ConfigMap, arguments as words of a script.
 fn elsewhere(texts: &Texts) -> Option<Texts> {
     let plain = |texts: &[String]| texts.iter().all(|text| !text.contains("=@") && !text.contains('\n'));
     let Texts { command, args, env, map } = texts;
@@ -132,7 +132,7 @@ fn manifest(row: &Row, around: Around, texts: &Texts, number: Option<u16>) -> (M
     (manifest, key)
 }
 
-/// The first label of the first host that stands before a number.
+/// The first label of the first host before a number.
 fn host(texts: &Texts) -> Option<String> {
     let Texts { command, args, env, map } = texts;
     let label = |text: &String| {
@@ -161,7 +161,7 @@ fn verdict(texts: &Texts, manifest: &Manifest, after: &Output) -> Verdict {
     Verdict::new(if kept { "listener kept" } else { "listener moved" }, "")
 }
 
-/// What names a port of the pod moves with it, or neither does.
+/// A text that names a port of the pod has to move with the port.
 fn follows(row: &Row, texts: &Texts, after: &Output) -> Verdict {
     let now = u16::try_from(after.ports("main")[0].1).unwrap();
     let number = row.numbers()[0];
@@ -175,7 +175,7 @@ fn follows(row: &Row, texts: &Texts, after: &Output) -> Verdict {
     Verdict::new(if now == SAME { "listener kept" } else { "listener moved" }, "")
 }
 
-/// The texts of the second that the first does not have.
+/// The texts of `new` that differ from `old`.
 pub(crate) fn differing(old: &Texts, new: &Texts) -> String {
     let all = |texts: &Texts| -> Vec<String> {
         [&texts.command, &texts.args, &texts.env, &texts.map].into_iter().flatten().cloned().collect()

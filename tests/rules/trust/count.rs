@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-/// How many of each verdict, by surroundings and form of `ports`, and what each offender did.
+/// Counts of verdicts by surroundings and form of `ports`, and the details of unexpected verdicts.
 #[derive(Debug, Default)]
 pub(crate) struct Count {
     numbers: BTreeMap<(String, &'static str), BTreeMap<&'static str, usize>>,
     told: BTreeMap<&'static str, Vec<String>>,
 }
 
-/// What becomes of a row.
+/// The verdict for a row.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Verdict {
     pub(crate) word: &'static str,
-    /// For a person: what is wrong, or what was said.
+    /// Explanation for the report: the fault, or the messages of the run.
     pub(crate) why: String,
 }
 
@@ -24,7 +24,7 @@ impl Verdict {
 }
 
 impl Count {
-    /// Counts a verdict; those that are not as expected are told too.
+    /// Counts a verdict and keeps its explanation.
     pub(crate) fn note(&mut self, place: impl Into<String>, form: &'static str, row: &str, verdict: &Verdict) {
         let place = place.into();
         if !verdict.why.is_empty() {
@@ -45,7 +45,7 @@ impl Count {
         }
     }
 
-    /// A line for each surroundings: how many of each verdict.
+    /// A line of verdict counts for each kind of surroundings.
     pub(crate) fn table(&self) -> String {
         let mut places: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
         for ((place, _), counts) in &self.numbers {
@@ -57,12 +57,12 @@ impl Count {
         places.into_iter().map(|(place, counts)| line(place, &counts)).collect()
     }
 
-    /// A line for each surroundings and form of `ports`.
+    /// A line of verdict counts for each kind of surroundings and form of `ports`.
     pub(crate) fn table_of_forms(&self) -> String {
         self.numbers.iter().map(|((place, form), counts)| line(&format!("{place}, {form}"), counts)).collect()
     }
 
-    /// Stops when a row has one of these verdicts. `HOSTNET_TRUST_REPORT` names a folder for all that is told.
+    /// Panics if a row has one of these verdicts. `HOSTNET_TRUST_REPORT` names a folder for the full report.
     pub(crate) fn assert_none(&self, words: &[&'static str], printed: usize) {
         if let Ok(folder) = std::env::var("HOSTNET_TRUST_REPORT") {
             let test = std::thread::current().name().unwrap_or_default().to_owned();

@@ -1,5 +1,5 @@
-//! Listen settings: with one more witness they move whole with the declared port, or the run says why not. A guess is left alone
-//! and listed.
+//! Listen settings: with one more source of the number, they move completely with the declared port, or a message gives
+//! the reason. A guess is left unchanged and listed.
 
 use crate::trust::client::differing;
 use crate::trust::count::{Count, Verdict};
@@ -10,26 +10,26 @@ use crate::trust::table::{Form, Row, Texts};
 /// A number that no row has.
 const MARK: u16 = 65_001;
 
-/// What stands around a row: the witnesses besides its own texts.
+/// The surroundings of a row: sources of the number in addition to its own texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Around {
     /// The container declares the numbers.
     Declared,
-    /// A Service, a probe and an annotation have the number too.
+    /// A Service, a probe and an annotation also have the number.
     Referred,
-    /// Nothing declares it; a probe has it.
+    /// No port declares the number; a probe has it.
     Probed,
-    /// Nothing declares it; the Service of the pods has it as its target.
+    /// No port declares the number; the Service of the pods has it as its target.
     Targeted,
-    /// Nothing declares it; an annotation has it scraped.
+    /// No port declares the number; the annotation for scraping has it.
     Scraped,
-    /// Nothing else has it.
+    /// Only the row's texts have the number.
     Alone,
-    /// Another workload and its Service have the number too.
+    /// Another workload and its Service also have the number.
     Coincidence,
     /// The container is the second of the pod.
     Second,
-    /// The variables come from a ConfigMap, the arguments stand in a script.
+    /// The variables come from a ConfigMap, the arguments are part of a script.
     Moved,
     /// Each variable comes from a key of a ConfigMap.
     Keys,
@@ -75,7 +75,7 @@ pub(crate) fn judge(row: &Row, forms: &dyn Fn(usize) -> Vec<Ports>, count: &mut 
     }
 }
 
-/// How the texts of a row stand in these surroundings, where they can stand so.
+/// The texts of a row in these surroundings; `None` if the texts cannot have that form.
 fn placed(around: Around, texts: Texts) -> Option<Texts> {
     if !matches!(around, Around::Moved | Around::Keys) {
         return Some(texts);
@@ -132,17 +132,17 @@ struct Case<'c> {
 }
 
 impl Case<'_> {
-    /// Whether something besides the row's texts shows this one of its numbers.
+    /// True if another source besides the row's texts shows this one of its numbers.
     fn shown(&self, index: usize) -> bool {
         self.around.declares() || index == 0 && self.around != Around::Alone
     }
 
-    /// Whether the row's texts are all that shows it, and a guess.
+    /// True if only the row's texts show the number, and only as a guess.
     fn guess(&self, index: usize) -> bool {
         self.row.form == Form::Bare && !self.shown(index)
     }
 
-    /// Whether it may be unknown that a process listens there.
+    /// True if hostnet need not recognize the number as a listener's.
     fn unknown(&self, index: usize) -> bool {
         matches!(self.row.form, Form::Unnamed | Form::Public) && !self.shown(index)
     }
@@ -197,7 +197,7 @@ impl Case<'_> {
         Verdict::new(word, if word == "loud" { self.done.messages() } else { String::new() })
     }
 
-    /// What is wrong with a number that did not move.
+    /// The fault of a number that did not move; `None` if it was kept correctly.
     fn kept(&self, index: usize, number: u16, declared: &[u16]) -> Option<Verdict> {
         let asked = index == 0 || self.ports == Ports::Auto;
         if self.guess(index) {
@@ -243,7 +243,7 @@ impl Case<'_> {
         Verdict::new(word, if word == "loud" { self.done.messages() } else { String::new() })
     }
 
-    /// The old and the new number of each listener of the row, when its texts stand whole in the output.
+    /// The old and the new number of each listener of the row, if the output contains its complete texts.
     fn numbers(&self, output: &Output, declared: &[u16]) -> Option<Vec<(u16, u16)>> {
         let old = self.row.numbers();
         let now = output.texts(self.texts);
@@ -259,7 +259,7 @@ impl Case<'_> {
         found.into_iter().find(is_whole).map(|new| old.into_iter().zip(new).collect())
     }
 
-    /// Whether what has to stay did, as far as can be seen.
+    /// True if the texts that must stay are unchanged, as far as the output shows.
     fn stays(&self, output: &Output) -> bool {
         let now = output.texts(self.texts);
         let marked = self.row.filled(|_| 0, |number| number);
@@ -267,12 +267,12 @@ impl Case<'_> {
             [&texts.command, &texts.args, &texts.env, &texts.map].into_iter().flatten().cloned().collect()
         };
         let Some(marked) = placed(self.around, marked) else { return true };
-        // A text without a number that moves is as it was.
+        // A text without a moving number is unchanged.
         let all = before(&marked).into_iter().zip(before(self.texts)).zip(before(&now));
         all.into_iter().all(|((marked, old), now)| marked != old || now == old)
     }
 
-    /// The flags and variables that have this number, and those that expand such a variable.
+    /// The flags and variables with this number, and those that expand such a variable.
     fn names(&self, number: u16) -> Vec<String> {
         let marked = self.row.filled(|known| if known == number { MARK } else { 1 }, |_| 1);
         let mark = MARK.to_string();
@@ -290,7 +290,7 @@ impl Case<'_> {
         for (index, word) in words.iter().enumerate().filter(|(_, word)| has(word)) {
             let before = index.checked_sub(1).map(|index| words[index]);
             let name = if word.starts_with('-') { word.split('=').next() } else { before };
-            // `-c` is the shell's, before its script.
+            // `-c` before a script belongs to the shell.
             names
                 .extend(name.filter(|name| name.starts_with('-') && !matches!(*name, "-c" | "-ec")).map(str::to_owned));
         }

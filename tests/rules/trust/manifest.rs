@@ -1,4 +1,4 @@
-//! Manifests around the texts of a row, and what of them stands in an output.
+//! Manifests around the texts of a row, and the parts of an output that a judge reads.
 
 use serde::Deserialize as _;
 use serde_json::Value;
@@ -17,7 +17,7 @@ const MAP: &str = "settings";
 pub(crate) struct Container {
     pub(crate) name: &'static str,
     pub(crate) texts: Texts,
-    /// Whether each variable of the ConfigMap is taken from its key, instead of all in `envFrom`.
+    /// True if each variable comes from its own key of the ConfigMap, false if all come from `envFrom`.
     pub(crate) keys: bool,
     pub(crate) ports: Vec<(&'static str, u16)>,
     pub(crate) probe: Option<u16>,
@@ -36,7 +36,7 @@ pub(crate) struct Manifest {
 }
 
 impl Manifest {
-    /// The manifest as people write it.
+    /// The manifest in hand-written style.
     pub(crate) fn text(&self) -> String {
         let mut text = format!(
             "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {WORKLOAD}, namespace: shop}}\nspec:\n  selector:\n    \
@@ -116,7 +116,7 @@ impl Container {
     }
 }
 
-/// The key of a variable, where it has another name.
+/// The key of a variable, in another spelling.
 fn key_of(variable: &str) -> String {
     variable.to_lowercase().replace('_', ".")
 }
@@ -132,7 +132,7 @@ fn env_value(value: &str) -> String {
     }
 }
 
-/// A text as a scalar: in single quotes, or as a block where it has lines.
+/// A text as a YAML scalar: in single quotes, or as a block if it has several lines.
 fn scalar(text: &str, indent: usize) -> String {
     if !text.contains('\n') {
         return quoted(text);
@@ -145,13 +145,13 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
-/// What an output holds.
+/// The objects of an output.
 #[derive(Debug)]
 pub(crate) struct Output {
     objects: Vec<Value>,
 }
 
-/// A declared port: its name, its number, its host port.
+/// A declared port: name, number, host port.
 pub(crate) type Port = (String, u64, Option<u64>);
 
 impl Output {
@@ -160,7 +160,7 @@ impl Output {
         Self { objects: serde_yaml::Deserializer::from_str(text).map(read).collect() }
     }
 
-    /// Whether the output declares as many ports as the manifest, container by container.
+    /// True if each container of the output declares as many ports as in the manifest.
     pub(crate) fn declares_as(&self, manifest: &Manifest) -> bool {
         manifest.containers.iter().all(|container| self.ports(container.name).len() == container.ports.len())
     }
@@ -179,7 +179,7 @@ impl Output {
         containers.iter().find(|container| container["name"] == name).unwrap_or(&Value::Null)
     }
 
-    /// The texts at the places where a row's stand, in the order of these.
+    /// The texts in the places of the row's texts, in the same order.
     pub(crate) fn texts(&self, row: &Texts) -> Texts {
         let container = self.container(CONTAINER);
         let words = |field: &str, row: &[String]| {
@@ -215,7 +215,7 @@ impl Output {
         ports.map(|port| (name(port), port["containerPort"].as_u64().unwrap(), port["hostPort"].as_u64())).collect()
     }
 
-    /// What refers to the port: the probe, the annotation and the Service's target, where they are.
+    /// The existing references to the port: probe, annotation and target of the Service.
     pub(crate) fn references(&self) -> Vec<String> {
         let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let probe = &self.container(CONTAINER)["readinessProbe"]["httpGet"]["port"];
@@ -226,8 +226,8 @@ impl Output {
 }
 
 impl Container {
-    /// Declares `http` with this number, told by a value with this before the number. What tells it stands where the row has
-    /// nothing.
+    /// Declares `http` with this number and sets it by a text with the prefix `before`. The text has a place that the
+    /// row does not use.
     pub(crate) fn listens(&mut self, number: u16, before: Option<&str>) {
         self.ports.push(("http", number));
         let Some(before) = before else { return };
@@ -241,7 +241,7 @@ impl Container {
     }
 }
 
-/// Arguments as words of a script. Quotes stand only where the shell needs them.
+/// Arguments as words of a script, quoted only if the shell needs quotes.
 pub(crate) fn in_shell(args: &[String]) -> Texts {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=:./,@%+".contains(c);
     let word = |arg: &String| {

@@ -1,9 +1,9 @@
-//! A judge of what counts as a listener: settings that real software uses, each in many surroundings and under every form of
+//! A judge of recognized listeners: settings of real software, each in several surroundings and under each form of
 //! `ports`.
 //!
-//! `client_settings.yaml` holds what names somebody else's port, or is not a port at all: nothing of it ever changes.
-//! `listen_settings.yaml` holds the setting of a process's port: it moves whole, or the run says why it does not. A row more
-//! is a line more in one of the tables; their heads say how a line is written.
+//! `client_settings.yaml` contains settings that name another program's port, or no port: they never change.
+//! `listen_settings.yaml` contains settings of a process's own port: they move completely, or the run gives the reason.
+//! A new row is a new line in a table; the heads of the tables describe the format.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stderr)]
 #![allow(clippy::string_slice, reason = "these are tests")]
 
@@ -19,11 +19,11 @@ use insta::assert_snapshot;
 
 use crate::support::is_slow_asked_for;
 
-/// How many offenders are printed.
+/// Number of unexpected verdicts that are printed.
 const PRINTED: usize = 40;
 
 #[test]
-fn the_tables_are_large_and_say_nothing_twice() {
+fn the_tables_are_large_and_have_no_duplicates() {
     for (name, least) in [("client_settings", 520), ("listen_settings", 360)] {
         let rows = table::rows(name);
         assert!(rows.len() >= least, "{name} has {} rows", rows.len());
@@ -56,7 +56,7 @@ fn no_client_setting_changes() {
 }
 
 #[test]
-fn every_listener_moves_whole_or_is_reported() {
+fn every_listener_moves_completely_or_is_reported() {
     let count = judged("listen_settings", listen::judge, Forms::Every(2));
     count.assert_none(&["false", "silent"], PRINTED);
     assert_snapshot!(count.table(), @"
@@ -123,7 +123,7 @@ fn no_client_setting_changes_under_any_form() {
 }
 
 #[test]
-fn every_listener_moves_whole_or_is_reported_under_any_form() {
+fn every_listener_moves_completely_or_is_reported_under_any_form() {
     if !is_slow_asked_for("every setting of listeners in all surroundings under every form of `ports`") {
         return;
     }
@@ -132,20 +132,21 @@ fn every_listener_moves_whole_or_is_reported_under_any_form() {
     count.assert_none(&["false", "silent"], PRINTED);
 }
 
-/// Which forms of `ports` a row is tried under.
+/// The forms of `ports` to try for a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Forms {
-    /// One in every so-manieth surroundings, in turn, so that the rows of a table have all of them everywhere; `auto` in the
-    /// first surroundings.
+    /// One form in every n-th surroundings, in turn, so that the rows of a table together cover all combinations;
+    /// `auto` in the first surroundings.
     Every(usize),
-    /// All of them everywhere.
+    /// All forms in all surroundings.
     All,
 }
 
-/// Judges a row, under the forms of `ports` for the surroundings of this position.
+/// Judges a row under the forms of `ports` for the surroundings at a position.
 type Judge = fn(&table::Row, &dyn Fn(usize) -> Vec<run::Form>, &mut Count);
 
-/// Every row of a table, on all processors. `HOSTNET_TRUST_ROW` takes only rows whose name has it, under all forms.
+/// Judges every row of a table on all processors. `HOSTNET_TRUST_ROW` limits the rows to names that contain it, under
+/// all forms.
 fn judged(table: &str, judge: Judge, forms: Forms) -> Count {
     let wanted = std::env::var("HOSTNET_TRUST_ROW").ok();
     let forms = if wanted.is_some() { Forms::All } else { forms };

@@ -1,4 +1,4 @@
-//! One run of the product.
+//! A single run of the program.
 
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex};
@@ -11,10 +11,10 @@ use krm::{Input, Origin};
 
 use crate::trust::manifest::{Output, WORKLOAD};
 
-/// The number that an explicit config asks for.
+/// The number in an explicit config.
 pub(crate) const ASKED: u16 = 20080;
 
-/// What `ports` says.
+/// The value of `ports` in the config.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// `ports: auto`
@@ -48,44 +48,44 @@ impl Form {
         }
     }
 
-    /// Whether the number is asked for by itself.
+    /// True if `ports` names the number itself.
     pub(crate) fn names_it(self) -> bool {
         matches!(self, Self::Mapping | Self::Explicit)
     }
 }
 
-/// What a run gave.
+/// The results of a run.
 pub(crate) struct Done {
-    /// None when an error stopped the run.
+    /// `None` if an error stopped the run.
     pub(crate) output: Option<Output>,
     /// The bytes of the output.
     pub(crate) text: String,
-    /// What was said besides changes.
+    /// The messages other than changes.
     said: Vec<Diagnostic>,
 }
 
-/// Results that say nothing of how a port is told, though they name its number.
+/// Rules whose messages name a number without its setting.
 const BESIDE: [&str; 5] = ["node-port", "network-policy", "host-port", "dns-policy", "pod-forbids"];
 
 impl Done {
-    /// Whether a warning or an error names one of these.
+    /// True if a warning or an error names one of these words.
     pub(crate) fn warns(&self, words: &[String]) -> bool {
         self.said.iter().any(|said| said.severity != Severity::Info && names(said, words))
     }
 
-    /// Whether one result, of whatever severity, names all of these.
+    /// True if one result of any severity names all of these words.
     pub(crate) fn lists(&self, words: &[String]) -> bool {
         self.said.iter().any(|said| words.iter().all(|word| names(said, std::slice::from_ref(word))))
     }
 
-    /// The results, for the report.
+    /// The messages, for the report.
     pub(crate) fn messages(&self) -> String {
         let line = |said: &Diagnostic| format!("{:?} [{}] {}", said.severity, said.rule, said.message);
         self.said.iter().map(line).collect::<Vec<_>>().join(" | ")
     }
 }
 
-/// Whether a result has a word as one that stands alone.
+/// True if a result contains one of the words as a whole word.
 fn names(said: &Diagnostic, words: &[String]) -> bool {
     let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let has = |word: &String| {
@@ -97,7 +97,7 @@ fn names(said: &Diagnostic, words: &[String]) -> bool {
     !BESIDE.contains(&said.rule) && words.iter().any(has)
 }
 
-/// A run over a manifest; `key` is what a mapping names.
+/// Runs hostnet over a manifest; `key` is the key of a mapping.
 pub(crate) fn run(manifest: &str, form: Form, key: &str) -> Done {
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
     let done = kinds::run(std::slice::from_ref(&input), config(form, key), true).unwrap();
@@ -109,7 +109,7 @@ pub(crate) fn run(manifest: &str, form: Form, key: &str) -> Done {
     Done { output, text, said: done.results.into_iter().filter(|result| !result.is_change).collect() }
 }
 
-/// The config of a form, read once.
+/// The config for a form, parsed once.
 fn config(form: Form, key: &str) -> &'static HostNetworkConfig {
     static READ: LazyLock<Mutex<BTreeMap<String, &'static HostNetworkConfig>>> = LazyLock::new(Mutex::default);
     let ports = form.ports(key);

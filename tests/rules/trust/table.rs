@@ -4,18 +4,19 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-/// Rows of one software, as they stand in a table. Each entry of a list is a row; `mixed` has rows with texts of several lists.
+/// Rows of one software, as written in a table. Each entry of a list is a row; `mixed` has rows with texts of several
+/// lists.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct Group {
     of: String,
-    /// The Service and workload whose port it is.
+    /// The Service and workload that own the port.
     #[serde(default)]
     to: Option<String>,
-    /// Nothing in the row itself says that the number is somebody else's.
+    /// The row itself does not show that the number belongs to another program.
     #[serde(default)]
     alone: bool,
-    /// The name of an `alone` row has the name of `to`.
+    /// The name of an `alone` row contains the name of `to`.
     #[serde(default)]
     named: bool,
     /// The texts name a port of the pod itself.
@@ -37,32 +38,32 @@ struct Group {
     mixed: Vec<Texts>,
 }
 
-/// How much the text of a listen setting shows by itself.
+/// The evidence for a listener in the text of a listen setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Form {
     /// A listen name with an any-address value.
     Any,
-    /// A name that a scaffold of the catalogue has.
+    /// A name of a scaffold in the catalogue.
     Scaffold,
-    /// A listen name with a bare number or a loopback address: with nothing else it is a guess.
+    /// A listen name with a bare number or a loopback address: without another source it is a guess.
     #[default]
     Bare,
-    /// The same beside a host that may be the program's own public name: with nothing else it is nothing.
+    /// `Bare` next to a host that may be the program's own public name: without another source it does not count.
     Public,
-    /// A text that has no listen name: an operand, a word of a script, a part of a longer value.
+    /// A text without a listen name: an operand, a word of a script, a part of a longer value.
     Unnamed,
 }
 
-/// The texts of a row by where they stand in a container. Of a variable: `NAME=VALUE`, with `@FIELD`, `@secret` or `@map` for a
-/// value from elsewhere.
+/// The texts of a row by their places in a container. A variable is `NAME=VALUE`, with `@FIELD`, `@secret` or `@map`
+/// for a value from elsewhere.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Texts {
     pub(crate) command: Vec<String>,
     pub(crate) args: Vec<String>,
     pub(crate) env: Vec<String>,
-    /// Keys of a ConfigMap that the container has in `envFrom`.
+    /// Keys of a ConfigMap that the container reads by `envFrom`.
     pub(crate) map: Vec<String>,
 }
 
@@ -112,7 +113,7 @@ impl Group {
 }
 
 impl Row {
-    /// What the report calls it.
+    /// The name of the row in the report.
     pub(crate) fn name(&self) -> String {
         let Texts { command, args, env, map } = &self.texts;
         let all: Vec<_> = command.iter().chain(args).chain(env).chain(map).map(String::as_str).collect();
@@ -140,7 +141,7 @@ impl Row {
         numbers
     }
 
-    /// The texts with the numbers that this says: of `<8080>`, and of `<=8080>`, which always stays.
+    /// The texts with new numbers: `moves` gives those for `<8080>`, `stays` those for `<=8080>`, which always stays.
     pub(crate) fn filled(&self, moves: impl Fn(u16) -> u16, stays: impl Fn(u16) -> u16) -> Texts {
         let fill = |texts: &[String]| texts.iter().map(|text| fill(text, &moves, &stays)).collect();
         Texts {
@@ -192,7 +193,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
 }
 
 #[test]
-fn numbers_stand_in_brackets() {
+fn numbers_are_in_brackets() {
     let filled = fill("a <80> <=81> <b 2>&1 <<EOF <80>", |_| 90, |number| number);
     assert_eq!(filled, "a 90 81 <b 2>&1 <<EOF 90");
 }
