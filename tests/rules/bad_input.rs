@@ -1,5 +1,5 @@
-//! Bad input: every refusal says where, what was expected and what to write, ends with exit 1, and loses nothing:
-//! standard output stays empty, files stay as they are, and a `ResourceList` comes back with its items and results.
+//! Bad input: every refusal has a place, an expectation and a remedy, ends with exit 1, and loses nothing: standard
+//! output stays empty, files stay unchanged, and a `ResourceList` is returned with its items and results.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout)]
 #![allow(clippy::print_stderr, reason = "these are tests")]
 
@@ -9,7 +9,7 @@ use crate::support::run;
 use run::hostnet;
 use serde_yaml::Value;
 
-/// A Deployment that listens on two ports and says so.
+/// A Deployment that listens on two declared ports.
 fn deployment(name: &str) -> String {
     two_ports(name, "http", 8080)
 }
@@ -18,7 +18,7 @@ fn web() -> String {
     deployment("web")
 }
 
-/// The manager of Crossplane's cluster roles, whose 8080 is compiled in.
+/// Crossplane's manager of cluster roles, whose port 8080 is compiled in.
 const RBAC_MANAGER: &str = "apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -39,17 +39,17 @@ spec:
           containerPort: 8080
 ";
 
-/// A config whose spec is this.
+/// A config with this spec.
 fn config(spec: &str) -> String {
     format!("apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata:\n  name: bad\nspec:\n{spec}")
 }
 
-/// A config with one target, for `web`, whose ports are these.
+/// A config with one target, `web`, with these ports.
 fn ports(ports: &str) -> String {
     config(&format!("  targets:\n  - select: {{kind: Deployment, name: web}}\n    ports: {ports}\n"))
 }
 
-/// Refused in every way of calling; gives what a plain run says on standard error.
+/// Asserts that all ways to call the program refuse the input; returns standard error of a plain run.
 fn refusal(config: &str, input: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
@@ -76,7 +76,7 @@ fn refusal(config: &str, input: &str) -> String {
     plain.stderr
 }
 
-/// A `ResourceList` of these documents; the config after the items, where it may stand too.
+/// A `ResourceList` of these documents, with the config after the items, where it is allowed too.
 fn resource_list(config: Option<&str>, input: &str) -> String {
     let indented = |text: &str| text.lines().map(|line| format!("    {line}\n")).collect::<Vec<_>>().concat();
     let item = |text: &str| format!("  -\n{}", indented(text));
@@ -85,14 +85,14 @@ fn resource_list(config: Option<&str>, input: &str) -> String {
     format!("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n{}{config}", items.concat())
 }
 
-/// The host gets its items back, byte for byte, and an error that it can show.
+/// Asserts that the host gets back all items, byte for byte, with an error that it can show.
 fn resource_list_is_refused(list: &str) {
     let folder = tempfile::tempdir().unwrap();
     let run = hostnet(folder.path(), &[], list.as_bytes());
     let output = run.text();
     assert_eq!(run.code, Some(1), "ResourceList: {output}{}", run.stderr);
     assert!(output.starts_with(list), "ResourceList: the input's bytes come back:\n{output}");
-    // Only what was added is read: the items and the config may be what no reader takes.
+    // Only the appended results are parsed: the items and the config may be invalid YAML.
     let added: Value = serde_yaml::from_str(output.strip_prefix(list).unwrap()).unwrap();
     let results = added["results"].as_sequence().expect("results");
     let error = results.iter().find(|result| result["severity"] == "error").expect("an error among the results");
@@ -100,13 +100,13 @@ fn resource_list_is_refused(list: &str) {
     assert!(run.stderr.contains(message.lines().next().unwrap()), "mirrored to stderr: {message}\n{}", run.stderr);
 }
 
-/// Refused, and the message has all of these words.
+/// Asserts a refusal whose message contains all of these words.
 fn refused(config: &str, input: &str, words: &[&str]) -> String {
     let message = refusal(config, input);
     for word in words {
         assert!(message.contains(word), "`{word}` is not in:\n{message}");
     }
-    // A line for each part of a sentence: messages are long.
+    // One line for each part of a sentence, because messages are long.
     message.replace(". ", ".\n").replace("; ", ";\n").replace("? ", "?\n")
 }
 
@@ -173,7 +173,7 @@ fn port_out_of_range() {
     refused(&ports("{http: 80.5}"), &web(), &["config.yaml", ":8:", "80.5", "65535"]);
 }
 
-/// A place and a reason stand in a message once, and between two places there are words.
+/// A message has a place and a reason only once, and words between two places.
 #[test]
 fn nothing_is_reported_twice() {
     let folder = tempfile::tempdir().unwrap();
@@ -234,7 +234,7 @@ fn selector_that_is_not_a_regular_expression() {
 }
 
 #[test]
-fn label_selector_that_is_not_one() {
+fn label_selector_that_cannot_be_parsed() {
     let config = config("  targets:\n  - select: {labelSelector: 'app in (web'}\n");
     insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":7:", "app in (web"]), @r#"
         error: config.yaml:7:29: `app in (web` is not a requirement of a label selector;
@@ -326,7 +326,7 @@ fn one_number_key_for_listeners_of_two_objects() {
 }
 
 #[test]
-fn a_listener_that_cannot_be_told() {
+fn a_listener_whose_port_cannot_be_set() {
     let config = config("  targets:\n  - select: {name: crossplane-rbac-manager}\n    ports: {metrics: 20080}\n");
     insta::assert_snapshot!(refused(&config, RBAC_MANAGER, &["input.yaml", "crossplane-rbac-manager", "8080"]), @"
     error: input.yaml:17:11: Deployment crossplane-system/crossplane-rbac-manager, container crossplane, port metrics (8080): cannot move to 20080: crossplane-rbac-manager has no flag or variable for it in any version.
@@ -336,7 +336,7 @@ fn a_listener_that_cannot_be_told() {
 }
 
 #[test]
-fn a_listener_that_nobody_knows_how_to_tell() {
+fn a_listener_without_a_known_setting() {
     let input = web().replace("--listen=:8080, ", "");
     insta::assert_snapshot!(refused(&ports("{http: 20080}"), &input, &["input.yaml", "http", "8080", "bind"]), @r#"
     error: input.yaml:14:11: Deployment shop/web, container app, port http (8080): cannot move to 20080: neither the manifest nor the catalogue shows the setting of its number.
@@ -375,7 +375,7 @@ fn no_targets() {
 }
 
 #[test]
-fn a_target_that_matches_nothing_when_that_is_an_error() {
+fn a_target_that_matches_nothing_with_unmatched_error() {
     let config = config("  unmatched: Error\n  targets:\n  - select: {kind: Deployment, name: wbe}\n");
     insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":8:", "matches no object", "unmatched"]), @r#"
         error: config.yaml:8:13: this target matches no object of the input.
@@ -395,7 +395,7 @@ fn no_config_in_a_resource_list() {
     for word in ["kind: HostNetwork", "targets:", "select"] {
         assert!(run.stderr.contains(word), "an example of a config: {}", run.stderr);
     }
-    // What kpt sends when the user gave no arguments.
+    // kpt sends this if the user gave no arguments.
     let empty = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: function-input}\ndata: {}\n";
     resource_list_is_refused(&resource_list(Some(empty), &web()));
 }
@@ -452,7 +452,7 @@ fn standard_input_is_checked_and_compared() {
         +        - {name: metrics, containerPort: 9090, hostPort: 9090}
         "); }
     }
-    // A ResourceList's results are part of it, and no change of its objects.
+    // The results of a ResourceList are not a change of its objects.
     let list = resource_list(Some(&ports("{http: 20080}")), &done);
     assert_eq!(hostnet(folder.path(), &["apply", "--check", "-"], list.as_bytes()).code, Some(0));
     let list = resource_list(Some(&ports("{nothing: 20080}")), &web());
@@ -489,7 +489,7 @@ fn auto_and_one_port_of_a_config_map() {
         6 |   ports: auto
           |          ^
     "#);
-    // What is not named is kept anyway.
+    // Ports that `ports` does not name are kept anyway.
     let kept = run::apply(&config("keep"), &web());
     assert_eq!(kept.code, Some(0), "{}", kept.stderr);
     assert!(kept.text().contains("containerPort: 20080"), "{}", kept.text());
@@ -587,7 +587,7 @@ fn one_bad_file_of_two_keeps_both() {
     assert_eq!(std::fs::read_to_string(path("b.yaml")).unwrap(), bad);
 }
 
-/// The tests above would pass against a program that refuses everything: the good form of their input is accepted.
+/// Proof that the program does not simply refuse everything: it accepts the corrected input of the tests above.
 #[test]
 fn the_good_form_is_accepted() {
     let run = run::apply(&ports("{http: 20080, metrics: 20090}"), &web());
@@ -597,7 +597,7 @@ fn the_good_form_is_accepted() {
     }
 }
 
-/// Files that were joined without `---` are objects one after the other, not keys that stand twice.
+/// Files joined without `---` are reported as several objects, not as duplicate keys.
 #[test]
 fn objects_without_a_separator_are_reported_as_such() {
     let object = |name: &str| format!("apiVersion: v1\nkind: ServiceAccount\nmetadata: {{name: {name}}}\n");

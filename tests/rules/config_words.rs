@@ -1,5 +1,5 @@
-//! Fields of a HostNetwork that take one word: a HostNetwork and a ConfigMap read the same words, and no word reaches a pod
-//! that Kubernetes does not have.
+//! Fields of a HostNetwork with a fixed set of words: a HostNetwork and a ConfigMap accept the same words, and only
+//! words that Kubernetes accepts reach a pod.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "these are tests")]
 
 use hostnet::api::{AnyConfig, json_schema};
@@ -32,7 +32,7 @@ spec: {template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web
 /// Source: kubernetes v1.37 `pkg/apis/core/validation/validation.go`, `validateDNSPolicy`.
 const DNS_POLICIES: [&str; 4] = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 
-/// The fields of the spec that take one word, and their words.
+/// The fields of the spec with a fixed set of words, and the words.
 fn words() -> Vec<(String, Vec<String>)> {
     let schema = json_schema();
     let spec = schema["$defs"]["HostNetworkSpec"]["properties"].as_object().unwrap();
@@ -50,7 +50,7 @@ fn words() -> Vec<(String, Vec<String>)> {
     spec.iter().filter_map(|(name, field)| Some((name.clone(), of(field)?))).collect()
 }
 
-/// The output, and what is reported.
+/// The output and the results of a run.
 fn run(config: &str) -> (String, Vec<String>) {
     let config = AnyConfig::read(config, "config.yaml", 1).unwrap();
     let input = Input::read(Origin::stdin(), MANIFEST.into()).unwrap();
@@ -84,7 +84,7 @@ fn both_forms_of_a_config_read_the_same_words() {
     }
 }
 
-/// A word of the config that Kubernetes does not have never reaches a pod.
+/// Only words that Kubernetes accepts reach a pod.
 #[test]
 fn every_dns_policy_that_is_written_is_one_of_kubernetes() {
     let fields = words();

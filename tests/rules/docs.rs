@@ -1,4 +1,4 @@
-//! What people read: links lead somewhere, and what the README shows is what is printed.
+//! Documentation: links have a target, and the README shows the output of the program.
 #![allow(clippy::unwrap_used, reason = "these are tests")]
 
 use std::collections::HashMap;
@@ -38,7 +38,7 @@ fn prose(page: &Path) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// How a heading is linked: in lower case, blanks as hyphens, without what is neither letter nor digit.
+/// The anchor of a heading: in lower case, with hyphens for blanks, without punctuation.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim().to_lowercase();
     let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
@@ -51,7 +51,7 @@ fn anchors(page: &Path) -> Vec<String> {
 }
 
 #[test]
-fn every_link_leads_somewhere() {
+fn every_link_has_a_target() {
     let link = regex::Regex::new(r"\]\(([^)\s]+)\)").unwrap();
     let mut known: HashMap<PathBuf, Vec<String>> = HashMap::new();
     let (mut broken, mut count) = (Vec::new(), 0);
@@ -74,7 +74,7 @@ fn every_link_leads_somewhere() {
     assert!(broken.is_empty() && count > 100, "{count} links\n{}", broken.join("\n"));
 }
 
-/// Pages below `docs/`, by their paths in it.
+/// The pages in `docs/` by their paths in it.
 fn docs() -> Vec<(String, String)> {
     let root = project().join("docs");
     let mut found: Vec<(String, String)> = pages()
@@ -86,7 +86,7 @@ fn docs() -> Vec<(String, String)> {
     found
 }
 
-/// The book has each page once.
+/// The summary of the book lists each page once.
 #[test]
 fn the_summary_of_the_book_names_every_page_once() {
     let link = regex::Regex::new(r"\]\(([^)]+)\)").unwrap();
@@ -102,12 +102,12 @@ const MOST_PAGES: usize = 100;
 const MOST_WORDS: usize = 60_000;
 const MOST_LINES_OF_A_RULE: usize = 40;
 
-/// A page that a reader can finish: the way to stay below is to remove what another page says.
+/// The pages stay short enough to be read; to stay below a limit, remove text that another page has too.
 #[test]
 fn docs_stay_short() {
     let docs = docs();
     let words: usize = docs.iter().map(|(_, text)| text.split_whitespace().count()).sum();
-    // The summary is the table of contents of the book, and no page.
+    // The summary is the table of contents and does not count as a page.
     let pages = docs.len() - 1;
     assert!(pages <= MOST_PAGES, "{pages} pages of at most {MOST_PAGES}");
     assert!(words <= MOST_WORDS, "{words} words of at most {MOST_WORDS}");
@@ -118,7 +118,7 @@ fn docs_stay_short() {
     }
 }
 
-/// Tables, code and links may be longer.
+/// Lines of prose fit a terminal; tables, code and links may be longer.
 #[test]
 fn lines_of_pages_are_as_wide_as_a_terminal() {
     let mut wide = Vec::new();
@@ -134,9 +134,9 @@ fn lines_of_pages_are_as_wide_as_a_terminal() {
     assert!(wide.is_empty(), "lines of more than {PAGE_WIDTH} columns:\n{}", wide.join("\n"));
 }
 
-/// A release is not made before what people read of it says which one it is.
+/// Before a release, all pages that name the version name the new version.
 #[test]
-fn what_speaks_of_the_version_names_this_one() {
+fn pages_name_the_current_version() {
     let version = env!("CARGO_PKG_VERSION");
     let read = |file: &str| std::fs::read_to_string(project().join(file)).unwrap();
     let changes = read("CHANGELOG.md");
@@ -145,7 +145,8 @@ fn what_speaks_of_the_version_names_this_one() {
     for file in ["SECURITY.md", "README.md"] {
         assert!(read(file).contains(version), "{file} does not name {version}");
     }
-    // The promise holds since a release that the changelog describes, and the changelog names what holds it.
+    // The promise of stable numbers begins with a release in the changelog, and the changelog names the test of the
+    // promise.
     let golden = read("tests/rules/golden/auto.txt");
     let since = golden.lines().next().unwrap().split_once("since hostnet ").unwrap().1.split_once(':').unwrap().0;
     assert!(changes.contains(&format!("\n## {since}\n")), "CHANGELOG.md has no {since}");
@@ -153,7 +154,7 @@ fn what_speaks_of_the_version_names_this_one() {
     assert!(changes.contains(test) && read("tests/rules/ports.rs").contains(&format!("fn {test}()")));
 }
 
-/// A promise about hostile input names tests, and there are tests of these names.
+/// Every promise about hostile input names existing tests.
 #[test]
 fn every_promise_of_security_names_its_tests() {
     let page = std::fs::read_to_string(project().join("SECURITY.md")).unwrap();
@@ -176,7 +177,7 @@ fn every_promise_of_security_names_its_tests() {
     }
 }
 
-/// The blocks of code of the README in this language.
+/// The code blocks of the README in this language.
 fn blocks(language: &str) -> Vec<String> {
     let text = std::fs::read_to_string(project().join("README.md")).unwrap();
     let parts: Vec<&str> = text.split("```").collect();
@@ -185,7 +186,7 @@ fn blocks(language: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_readme_shows_what_is_printed() {
+fn the_readme_shows_the_output_of_the_program() {
     let config = &blocks("yaml")[0];
     let folder = tempfile::tempdir().unwrap();
     let example = project().join("examples/crossplane-core");
@@ -206,7 +207,7 @@ fn the_readme_shows_what_is_printed() {
     assert_eq!(blocks("diff")[0], run.text());
 }
 
-/// Every fault of the page is put into a run by a test of that name.
+/// Every fault on the page names an existing test that injects it.
 #[test]
 fn every_fault_has_its_test() {
     let page = std::fs::read_to_string(project().join("docs/development/faults.md")).unwrap();

@@ -1,4 +1,4 @@
-//! The shape of the code: which room may use which. `ARCHITECTURE.md` has the picture.
+//! The architecture of the code: the allowed dependencies between rooms. `ARCHITECTURE.md` has the picture.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -14,7 +14,8 @@ use regex::Regex;
 
 use crate::support::{files_below, project};
 
-/// The rooms from the top to the ground. A room uses rooms below it, never one above; those of one line never use each other.
+/// The rooms in layers, from the top. A room may use rooms of lower layers, but no room of a higher layer or of its
+/// own.
 const FLOORS: [&[&str]; 13] = [
     &["main", "lib"],
     &["cli"],
@@ -45,7 +46,7 @@ fn sources() -> Vec<PathBuf> {
     found
 }
 
-/// The room of a file: the folder or file right below `src`.
+/// The room of a file: the folder or file directly in `src`.
 fn room(path: &Path) -> String {
     let below = path.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap();
     let first = below.iter().next().unwrap().to_str().unwrap();
@@ -59,7 +60,7 @@ fn floor(room: &str) -> usize {
         .unwrap_or_else(|| panic!("{room} is on no floor: give it one here"))
 }
 
-/// Code without comments, whose examples may use every room.
+/// Code without comments, because examples in comments may use every room.
 fn code(text: &str) -> String {
     text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
@@ -89,7 +90,7 @@ fn arrows_point_down() {
     assert!(arrows["kinds"].contains("host_network") && arrows["model"].contains("catalog"), "{arrows:?}");
 }
 
-/// The paths that a file uses, with braces spread out: `crate::a::{b, c::d}` is two.
+/// The paths that a file uses, with braces expanded: `crate::a::{b, c::d}` gives two paths.
 fn used_paths(code: &str) -> Vec<String> {
     let found = Regex::new(r"\b(?:crate|super|self)::[\w:]*(?:\{[^;]*\})?").unwrap();
     found.find_iter(code).flat_map(|path| spread(path.as_str())).collect()
@@ -116,7 +117,7 @@ fn module(root: &Path, path: &Path) -> Vec<String> {
     parts.filter(|part| part != "mod" && part != "lib").collect()
 }
 
-/// Files that use each other, directly or by way of others. A `mod.rs` that only names its files uses none.
+/// Files that use each other, directly or indirectly. A `mod.rs` that only declares modules uses no file.
 fn circles(uses: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>) -> BTreeSet<String> {
     let reached = |from: &Vec<String>| {
         let (mut open, mut seen) = (vec![from], BTreeSet::new());
@@ -132,7 +133,7 @@ fn circles(uses: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>) -> BTreeSet<Stri
     uses.keys().filter(|file| reached(file).contains(file)).map(|file| file.join("/")).collect()
 }
 
-/// In a room every file can be read after those that it uses.
+/// The files of a room have an order in which each file uses only earlier ones.
 #[test]
 fn no_file_uses_one_that_uses_it() {
     let root = project();
@@ -141,7 +142,7 @@ fn no_file_uses_one_that_uses_it() {
     assert!(count > 150, "{count}");
 }
 
-/// The files of a crate that use each other, and how many files use another one.
+/// The files of a crate that use each other, and the number of files that use another file.
 fn circles_below(root: &Path) -> (BTreeSet<String>, usize) {
     let files: Vec<(Vec<String>, String)> = rust_files(root.to_str().unwrap())
         .iter()
@@ -149,7 +150,7 @@ fn circles_below(root: &Path) -> (BTreeSet<String>, usize) {
         .collect();
     let known: BTreeSet<&Vec<String>> = files.iter().map(|(module, _)| module).collect();
     let reexport = Regex::new(r"(?m)^pub(?:\([^)]*\))? use [^;]*;").unwrap();
-    // A `mod.rs` without code is the door of its room: who uses it uses the file behind it.
+    // A `mod.rs` without code only re-exports: a use of the room is a use of the re-exported file.
     let item =
         Regex::new(r"(?m)^(?:pub(?:\([^)]*\))? )?(?:const |async )*(?:fn|struct|enum|trait|impl|const|static|type)\b")
             .unwrap();
@@ -176,7 +177,7 @@ fn circles_below(root: &Path) -> (BTreeSet<String>, usize) {
                 }
             }
             base.extend(parts);
-            // The longest beginning that is a file.
+            // The longest prefix of the path that is a file.
             while !base.is_empty() && !known.contains(&base) {
                 base.pop();
             }
@@ -188,7 +189,7 @@ fn circles_below(root: &Path) -> (BTreeSet<String>, usize) {
     (circles(&uses), uses.len())
 }
 
-/// The most lines of a file: more than a person reads in one sitting.
+/// The maximum number of lines of a file, so that a person can read it in one sitting.
 const LONGEST_FILE: usize = 500;
 
 #[test]
@@ -204,7 +205,7 @@ fn no_file_is_longer_than_a_person_reads() {
     assert!(long.is_empty(), "{}", long.join("\n"));
 }
 
-/// The enums of configs whose values are single words.
+/// The enums of configs with only unit variants.
 fn words_of_configs() -> Vec<String> {
     let declared = Regex::new(r"(?s)#\[derive\([^\]]*Deserialize[^\]]*\)\]\s*pub enum (\w+) \{(.*?)\n\}").unwrap();
     let files = rust_files("src/api");
@@ -213,7 +214,8 @@ fn words_of_configs() -> Vec<String> {
     enums.filter(|found| !code(&found[2]).contains('(')).map(|found| found[1].to_owned()).collect()
 }
 
-/// A new word of a config does not compile until each place that asks for the word has an answer for it: a comparison has one for all words.
+/// Code handles a new word of a config with a `match`, so that each place without an arm for the word does not compile;
+/// a comparison would compile.
 #[test]
 fn words_of_configs_are_matched_one_by_one() {
     let words = words_of_configs();
@@ -230,7 +232,7 @@ fn words_of_configs_are_matched_one_by_one() {
     assert!(wrong.is_empty(), "use `match` with an arm for each word, in a method of the enum:\n{}", wrong.join("\n"));
 }
 
-/// Each file, folder and type that the map names is there.
+/// Each file, folder and type that `ARCHITECTURE.md` and `CONTRIBUTING.md` name exists.
 #[test]
 fn every_file_and_type_of_the_map_is_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -252,7 +254,7 @@ fn every_file_and_type_of_the_map_is_there() {
         let type_names = named_type.captures_iter(&text).map(|name| name[1].to_owned());
         gone.extend(type_names.filter(|name| !types.contains(name.as_str()) && !foreign.contains(&name.as_str())));
         for name in named.captures_iter(&text).map(|name| name[1].to_owned()) {
-            // `ID` and `PROJECT` stand for a name.
+            // `ID` and `PROJECT` are placeholders.
             let name = name.split("/ID").next().unwrap().split("/PROJECT").next().unwrap().to_owned();
             let folders = ["", "src", "crates", "catalog", "src/model", "tests/rules"];
             count += 1;
@@ -265,7 +267,7 @@ fn every_file_and_type_of_the_map_is_there() {
     assert!(count > 40, "{count}");
 }
 
-/// A clone stands alone: only the code that finds and fetches material looks outside of the checkout.
+/// A clone is self-contained: only the code that finds and fetches material accesses files outside of the checkout.
 #[test]
 fn nothing_looks_outside_of_the_checkout() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -300,8 +302,8 @@ fn nothing_looks_outside_of_the_checkout() {
     assert!(paths.len() > 900, "{}", paths.len());
 }
 
-/// A doc comment is read alone, in a tooltip or in help: it begins with a noun phrase or a verb, and not with a clause or with a pronoun
-/// whose noun is elsewhere.
+/// A doc comment is read alone, in a tooltip or in help: it begins with a noun phrase or a verb instead of a clause or
+/// a pronoun.
 #[test]
 fn doc_comments_name_their_subject() {
     let words = ["What", "Whether", "Who", "Where", "How", "Those", "That of", "The same"];

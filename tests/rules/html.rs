@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::support::run::{Run, hostnet};
 
-/// Names that would be markup, or end an attribute.
+/// Names with markup, and with an end of an attribute.
 const HOSTILE: &str = "<img src=x onerror=alert(1)>\"'</td></script>&lt;";
 
 fn run(arguments: &[&str], manifest: &str) -> Run {
@@ -77,7 +77,7 @@ fn names_of_the_input_are_text() {
         assert!(page.contains("&#60;img") || page.contains("&lt;img"), "{page}");
         assert_eq!(page.matches("</script>").count(), 1);
     }
-    // Marks that turn the direction of the text are written out.
+    // Unicode marks that change the direction of text are escaped.
     let turned = agent("shop", "\"a\\u202eb\"", 9710);
     assert!(!page(MAP, &turned).contains('\u{202e}'));
 }

@@ -1,4 +1,5 @@
-//! The rules of `HostNetwork` and `check`, each on a small manifest: what changes, what is said, what stays. The tests of a rule are in the files of its id.
+//! The rules of `HostNetwork` and `check`, each on a small manifest: changes, results, and unchanged parts. The tests
+//! of a rule are in the files with its id.
 
 mod bad_input;
 mod check;

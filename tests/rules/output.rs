@@ -1,4 +1,4 @@
-//! `-o FORMAT[=FILE]`: reports of all commands that have some.
+//! Reports of all commands, by `-o FORMAT[=FILE]`.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
 use std::path::Path;
@@ -19,7 +19,7 @@ spec:
     ports: {http: 10250}
 ";
 
-/// A Deployment that moves to a port that every node uses, and a DaemonSet that has it.
+/// A Deployment that moves to a port of a process on every node, and a DaemonSet with that port.
 const MANIFEST: &str = "apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web, namespace: shop}
@@ -84,7 +84,7 @@ fn one_run_makes_several_reports() {
     let (sarif, json) = (bench.json("a.sarif"), bench.json("a.json"));
     let found = json["findings"].as_array().unwrap();
     assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().len(), found.len());
-    // Nothing else is left in the folder, and nothing is printed where all reports have files.
+    // The folder contains no other file, and nothing is printed if all reports go to files.
     assert_eq!(std::fs::read_dir(bench.0.path()).unwrap().count(), 4);
     let output = bench.hostnet(&["check", "-o", "github=a.txt", "web.yaml"]);
     assert_eq!((text(&output.stdout).as_str(), output.status.code()), ("", Some(1)));
@@ -92,7 +92,7 @@ fn one_run_makes_several_reports() {
 }
 
 #[test]
-fn a_file_that_is_there_keeps_its_mode() {
+fn an_existing_file_keeps_its_mode() {
     use std::os::unix::fs::PermissionsExt;
     let bench = Bench::new();
     let path = bench.0.path().join("a.json");
@@ -104,7 +104,7 @@ fn a_file_that_is_there_keeps_its_mode() {
 }
 
 #[test]
-fn what_cannot_be_written_is_an_error() {
+fn a_file_that_cannot_be_written_is_an_error() {
     let bench = Bench::new();
     for (arguments, said) in [
         (&["check", "-o", "sarf", "web.yaml"][..], "unknown format `sarf`: did you mean `sarif`?"),
@@ -127,7 +127,7 @@ fn what_cannot_be_written_is_an_error() {
     }
 }
 
-/// An error of each of them is in the report, with its place.
+/// The report of each command contains an error with its place.
 #[test]
 fn commands_that_transform_report_their_results() {
     let bench = Bench::new();
@@ -164,7 +164,7 @@ fn ports_are_shown_in_several_formats() {
 }
 
 #[test]
-fn the_folder_of_patches_had_another_name() {
+fn the_former_options_for_the_folder_of_patches_still_work() {
     let bench = Bench::new();
     std::fs::write(bench.0.path().join("hostnet.yaml"), CONFIG.replace("10250", "20080")).unwrap();
     let arguments = ["patch", "-c", "hostnet.yaml", "--as", "component", "web.yaml"];
@@ -195,7 +195,7 @@ fn files_are_named_from_the_root() {
 }
 
 #[test]
-fn a_baseline_holds_what_is_known() {
+fn a_baseline_contains_the_known_findings() {
     let bench = Bench::new();
     for format in ["json", "sarif"] {
         let report = format!("{format}=base");
@@ -203,7 +203,7 @@ fn a_baseline_holds_what_is_known() {
         let known = bench.hostnet(&["check", "--baseline", "base", "web.yaml"]);
         assert_eq!(known.status.code(), Some(0));
         assert!(text(&known.stdout).contains(": nothing new found; of the baseline "), "{}", text(&known.stdout));
-        // Lines move, one finding is new, and one is gone.
+        // Lines move, one finding is new, and one is fixed.
         let moved = format!(
             "{}{}",
             "# moved\n".repeat(40),

@@ -1,4 +1,5 @@
-//! The rules of `ProxyEnvironment` and `PackageMirror`, each on a small manifest: what changes, what is reported, what stays.
+//! The rules of `ProxyEnvironment` and `PackageMirror`, each on a small manifest: changes, results, and unchanged
+//! parts.
 
 mod package_mirror;
 mod proxy;

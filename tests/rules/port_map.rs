@@ -175,7 +175,7 @@ fn all_holders_are_listed_before_and_after() {
 }
 
 #[test]
-fn a_listener_that_leaves_a_port_of_the_node_holds_it_before() {
+fn a_listener_that_moves_holds_its_old_port_before() {
     let manifest = WEBHOOK.replace("    spec:\n", "    spec:\n      hostNetwork: true\n");
     assert_eq!(
         holders(Some(CONFIG), &manifest),
@@ -238,13 +238,13 @@ fn a_host_port_of_the_pod_network_has_no_client_of_the_pod() {
     let called: Value = serde_json::from_str(&out(None, &manifest, &["--called", "-o", "json"])).unwrap();
     let [one] = called["holders"].as_array().unwrap().as_slice() else { panic!("{called}") };
     assert_eq!((&one["first"], &one["kind"], &one["apiServer"]), (&8443.into(), &"pod-network".into(), &true.into()));
-    // On the host network both are one number.
+    // On the host network the two ports have the same number.
     let on_host = WEBHOOK.replace("    spec:\n", "    spec:\n      hostNetwork: true\n");
     assert_eq!(out(None, &on_host, &["--called", "-o", "ranges"]), "TCP 8443\n");
     assert_eq!(out(Some(CONFIG), &manifest, &["--called", "-o", "ranges"]), "TCP 20443\n");
 }
 
-/// A Pod of an owner in a dump of a cluster.
+/// A Pod of an owner, as in a dump of a cluster.
 fn pod_of(owner: &str, name: &str, node: &str, number: u16) -> String {
     format!(
         "apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: shop, ownerReferences: [{{apiVersion: apps/v1, kind: DaemonSet, name: {owner}, controller: \
@@ -306,7 +306,7 @@ fn addresses_of_ports_are_named_and_loopback_needs_no_firewall() {
     );
     assert_eq!(report(None, &manifest)["holders"][0]["address"], "10.0.0.1");
     assert_eq!(run(None, &manifest, &["-o", "ranges", "--fail-on", "never"]).text(), "TCP 5300,5302\n");
-    // On the host network `hostIP` does not bind the process, and the setting of the process does.
+    // On the host network, the setting of the process decides the address, not `hostIP`.
     let on_host = |container: &str| {
         pods(
             "Deployment",
@@ -339,12 +339,12 @@ fn services_hold_node_ports_and_the_port_of_their_health_check() {
             "31000/TCP health-check Service shop/web both",
         ]
     );
-    // A Service without a selector has them too.
+    // A Service without a selector also has node ports.
     assert_eq!(holders(None, &service("type: NodePort, ports: [{port: 1, nodePort: 30001}]")).len(), 1);
 }
 
 #[test]
-fn services_without_node_ports_hold_none() {
+fn services_without_node_ports_are_not_listed() {
     for spec in [
         "ports: [{port: 80, targetPort: 8080}]",
         "type: ClusterIP, ports: [{port: 80, nodePort: 30001}]",
@@ -381,7 +381,7 @@ fn a_program_of_the_node_in_the_input_is_listed_once() {
     assert_eq!(processes(&pods("DaemonSet", "a", AGENT)), every_node);
     let proxy = "{hostNetwork: true, containers: [{name: a, image: 'registry.k8s.io/kube-proxy:v1.36.0', ports: [{containerPort: 10256}]}]}";
     assert_eq!(processes(&pods("DaemonSet", "kube-proxy", proxy)), every_node[..3]);
-    // Programs of some nodes are listed where a pod of another program has their port.
+    // A program that runs only on some nodes is listed if a pod of another program has its port.
     let on_port = AGENT.replace("9710", "9100");
     assert_eq!(processes(&pods("DaemonSet", "a", &on_port))[0], "9100 node-exporter");
     let kubelet = "apiVersion: v1\nkind: Node\nmetadata: {name: n}\nstatus: {daemonEndpoints: {kubeletEndpoint: {Port: 11250}}}\n---\n";
@@ -444,7 +444,7 @@ fn nodes_are_grouped_by_the_pods_that_they_take() {
 }
 
 #[test]
-fn containers_that_are_put_into_pods_count_on_the_host_network() {
+fn injected_containers_count_on_the_host_network() {
     let set = "apiVersion: apps.kruise.io/v1alpha1\nkind: SidecarSet\nmetadata: {name: s}\nspec: {selector: {matchLabels: {app: agent}}, containers: [{name: s, ports: [{containerPort: 15000}]}]}\n---\n";
     let found = holders(None, &[set, &pods("DaemonSet", "agent", AGENT)].concat());
     assert!(found.contains(&"15000/TCP injected shop/DaemonSet/agent both".to_owned()), "{found:?}");
@@ -476,7 +476,7 @@ fn findings_about_ports_are_part_of_the_report() {
         (&json["findings"][0]["rule"], &json["findings"][0]["ports"]),
         (&"node-port".into(), &serde_json::json!([10250]))
     );
-    // An error ends with 1, as in `check`; the map is printed all the same.
+    // An error ends with exit 1, as in `check`, and the map is still printed.
     let text = run_of(&[]);
     assert_eq!(text.code, Some(1));
     assert!(text.stderr.contains("[node-port]") && text.text().contains("10250/TCP"), "{}", text.stderr);
@@ -484,7 +484,7 @@ fn findings_about_ports_are_part_of_the_report() {
 }
 
 #[test]
-fn what_cannot_be_read_is_an_error() {
+fn unreadable_input_is_an_error() {
     let unread = run(None, &format!("{WEBHOOK}a: [\n"), &[]);
     assert_eq!((unread.code, unread.text()), (Some(1), String::new()));
     assert!(unread.stderr.starts_with("error: input.yaml, document 4, line 23"), "{}", unread.stderr);

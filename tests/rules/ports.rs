@@ -1,4 +1,4 @@
-//! `hostnet ports` and `hostnet pin`, as a user runs them.
+//! `hostnet ports` and `hostnet pin` from the command line.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout)]
 #![allow(clippy::print_stderr, reason = "these are tests")]
 
@@ -19,7 +19,7 @@ spec:
     ports: auto
 ";
 
-/// A Deployment that listens on a webhook port and on one for metrics.
+/// A Deployment that listens on a webhook port and on a metrics port.
 fn workload(name: &str) -> String {
     format!(
         "apiVersion: apps/v1
@@ -62,14 +62,14 @@ impl Folder {
         hostnet(self.0.path(), &all, b"")
     }
 
-    /// Standard output of a command that has to go well.
+    /// Standard output of a command that has to succeed.
     fn out(&self, arguments: &[&str]) -> String {
         let run = self.run(arguments);
         assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.stderr);
         run.text()
     }
 
-    /// What `pin` says and makes of the config.
+    /// The exit code and messages of `pin`, and the new config.
     fn pin(&self, arguments: &[&str]) -> String {
         let run = self.run(&[&["pin"], arguments].concat());
         assert_eq!(run.text(), "", "pin has nothing to say on standard output");
@@ -152,7 +152,7 @@ fn an_object_is_explained_with_all_its_templates() {
 }
 
 #[test]
-fn a_name_that_is_none() {
+fn a_name_of_neither_a_rule_nor_a_workload() {
     let folder = web_and_api();
     let said = |arguments: &[&str], code: i32| {
         let run = hostnet(folder.0.path(), arguments, b"");
@@ -164,12 +164,12 @@ fn a_name_that_is_none() {
         error: unknown rule `web`: `hostnet explain` lists all. A workload is named NAME, KIND/NAME or NAMESPACE/NAME, with its config (`-c FILE`) and its manifests
         error: `wbe` is not a rule (`hostnet explain` lists them), and no target selects a workload of that name with listeners; selected are: shop/Deployment/api, shop/Deployment/web
     ");
-    // A rule is a rule, whatever else is given.
+    // The id of a rule always means the rule, whatever other arguments are given.
     assert!(folder.out(&["explain", "port-setting"]).starts_with("# port-setting\n"));
 }
 
 #[test]
-fn the_rules_are_listed_with_what_they_are_about() {
+fn the_rules_are_listed_with_summaries() {
     let run = hostnet(std::path::Path::new("."), &["explain"], b"");
     let text = run.text();
     let lines: Vec<&str> = text.lines().collect();
@@ -180,7 +180,7 @@ fn the_rules_are_listed_with_what_they_are_about() {
     }
 }
 
-/// What the message says can be run as it is, and `--sources` is there where it is said.
+/// The message names the called command, which accepts `--sources`.
 #[test]
 fn a_kustomization_names_the_command_that_was_called() {
     let folder = web_and_api();
@@ -282,7 +282,7 @@ fn called_ports_are_those_that_the_api_server_dials() {
     ? the catalogue does not know the program: only listeners that the manifest shows are known
     ");
     assert_snapshot!(folder.out(&["ports", "--called", "-o", "ranges"]), @"TCP 25078");
-    // Nobody is called: a table without rows, where no output would look like a failure.
+    // The API server calls no port: the table has no rows, because empty output would look like a failure.
     let folder = Folder::new(CONFIG, &[&workload("api").replace("8443", "8000").replace("https", "http")]);
     assert_snapshot!(folder.out(&["ports", "--called"]), @"
     Workload  Container  Port  Role  Protocol  Old  New  From  Set by  Evidence
@@ -292,7 +292,7 @@ fn called_ports_are_those_that_the_api_server_dials() {
 }
 
 #[test]
-fn every_origin_and_every_kind_of_setting_has_its_word() {
+fn every_origin_and_every_kind_of_setting_has_a_name() {
     let config = "apiVersion: hostnet.dev/v1alpha1
 kind: HostNetwork
 spec:
@@ -321,7 +321,7 @@ spec:
 }
 
 #[test]
-fn ports_changes_nothing_and_fails_where_apply_does() {
+fn ports_changes_nothing_and_fails_like_apply() {
     let folder = web_and_api();
     let before = folder.config();
     folder.out(&["ports"]);
@@ -335,9 +335,9 @@ fn ports_changes_nothing_and_fails_where_apply_does() {
     assert!(run.stderr.contains("[port-conflict]"), "{}", run.stderr);
 }
 
-/// What `ports` shows is what `apply` writes.
+/// The numbers of `ports` are the numbers that `apply` writes.
 #[test]
-fn ports_says_what_apply_does() {
+fn ports_shows_the_numbers_that_apply_writes() {
     let folder = web_and_api();
     let rows: serde_json::Value = serde_json::from_str(&folder.out(&["ports", "-o", "json"])).unwrap();
     let applied = folder.out(&["apply"]);
@@ -458,7 +458,7 @@ fn pin_writes_into_any_form_of_the_list() {
 }
 
 #[test]
-fn prune_removes_what_nobody_has() {
+fn prune_removes_numbers_without_listener() {
     let config = format!(
         "{CONFIG}  assigned:
     old/Deployment/gone/http: 21000   # it was moved away
@@ -514,7 +514,7 @@ fn prune_removes_what_nobody_has() {
     );
 }
 
-/// Without anything left the list goes too, or stays as an empty one: the config is still one.
+/// Without entries the list is removed or stays empty, and the config is still valid.
 #[test]
 fn prune_of_everything_leaves_a_config() {
     let config =
@@ -540,7 +540,7 @@ fn prune_of_everything_leaves_a_config() {
 }
 
 #[test]
-fn check_changes_nothing_and_says_what_would() {
+fn check_changes_nothing_and_reports_the_changes() {
     let folder = web_and_api();
     assert_snapshot!(folder.pin(&["--check"]), @r#"
         exit 1
@@ -563,7 +563,7 @@ fn check_changes_nothing_and_says_what_would() {
 }
 
 #[test]
-fn a_config_map_has_no_room() {
+fn a_config_map_cannot_contain_the_list() {
     let config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {kind: Deployment, ports: auto}\n";
     let folder = Folder::new(config, &[&workload("web")]);
     assert_snapshot!(folder.pin(&[]), @"
@@ -579,7 +579,7 @@ fn a_config_map_has_no_room() {
 
 #[test]
 fn an_error_keeps_the_config() {
-    // The API's port is kept, and the node has it.
+    // `api` keeps its port, which a process of the node uses.
     let api = workload("api").replace("8443", "10250").replace("--listen=:10250, ", "");
     let folder = Folder::new(CONFIG, &[&api]);
     assert_snapshot!(folder.pin(&[]), @r#"
@@ -601,9 +601,9 @@ fn an_error_keeps_the_config() {
     assert!(folder.pin(&[]).ends_with(&format!("=== config\n{CONFIG}")));
 }
 
-/// `requireAssigned` is about `apply`; `pin` is how the numbers get there.
+/// `pin` adds the numbers that `requireAssigned` requires for `apply`.
 #[test]
-fn pin_gives_what_require_assigned_asks_for() {
+fn pin_adds_the_numbers_that_require_assigned_needs() {
     let folder = Folder::new(&format!("{CONFIG}  requireAssigned: true\n"), &[&workload("web")]);
     let refused = folder.run(&["apply"]);
     assert_eq!(refused.code, Some(1));
@@ -630,7 +630,7 @@ fn pin_gives_what_require_assigned_asks_for() {
     folder.out(&["apply"]);
 }
 
-/// Without a record a newcomer can take a number away: it is the first by key.
+/// Without recorded numbers a new workload can take the number of another one, if its key sorts first.
 #[test]
 fn after_pin_a_new_workload_changes_no_other_number() {
     let pool = format!("{CONFIG}  portPool: 20000-20005\n");
@@ -651,7 +651,7 @@ fn after_pin_a_new_workload_changes_no_other_number() {
     assert_eq!(numbers(&folder), before);
 }
 
-/// Two listeners on one number need one line.
+/// Two listeners with one number need a single entry.
 #[test]
 fn pin_records_a_number_of_two_protocols_once() {
     let dns =
@@ -679,7 +679,7 @@ fn pin_records_a_number_of_two_protocols_once() {
     assert_eq!(folder.pin(&["--prune", "--check"]).lines().next(), Some("exit 0"));
 }
 
-/// Manifests may come through a pipe, and the config may lie among them.
+/// Manifests may come from a pipe, and the config may be in the folder of the manifests.
 #[test]
 fn pin_reads_pipes_and_folders() {
     let folder = web_and_api();
@@ -692,9 +692,9 @@ fn pin_reads_pipes_and_folders() {
     assert!(folder.config().contains("shop/Deployment/api/https: 2"));
 }
 
-/// A Service that leads to a port without a name leads to its number: while pods roll, only one of the two numbers is there.
+/// A Service reaches a port without a name by its number: during a rollout only old or only new pods have that number.
 #[test]
-fn what_is_reached_by_number_is_reported() {
+fn a_service_that_uses_the_number_is_reported() {
     let nameless = workload("web").replace("{name: https, containerPort: 8443}", "{containerPort: 8443}");
     let service = "apiVersion: v1
 kind: Service
@@ -705,14 +705,14 @@ spec: {selector: {app: web}, ports: [{port: 443, targetPort: 8443}]}
     let said = folder.out(&["ports"]);
     assert_snapshot!(said.lines().last().unwrap(), @"Reached by number, which old pods do not have: shop/Deployment/web/other (8443 -> 24625, Service shop/web). Roll these workloads first and apply the Services when the new pods are ready, or give the ports names before");
     assert!(folder.out(&["ports", "-o", "json"]).contains("\"byNumber\": [\n      \"Service shop/web\"\n    ]"));
-    // A name leads to old and new pods.
+    // A Service that uses the port's name reaches old and new pods.
     let folder = Folder::new(CONFIG, &[&workload("web"), service]);
     assert!(!folder.out(&["ports"]).contains("Reached by number"));
 }
 
-/// What a dump of the cluster holds is never given away, and what the config gives itself is not reserved.
+/// Ports of pods in a dump are reserved, unless the pods belong to the config's own workloads.
 #[test]
-fn pin_reserves_what_a_dump_holds() {
+fn pin_reserves_the_ports_of_a_dump() {
     let dump = "apiVersion: v1
 kind: List
 items:
@@ -746,7 +746,7 @@ items:
             shop/Deployment/web/https: 25080
             shop/Deployment/web/metrics: 24562
     "#);
-    // A second time there is nothing to add: what the pods of the config hold by now is theirs.
+    // A second run adds nothing: ports of the config's own pods are not reserved.
     let adopted = dump.replace("9090", "24562");
     folder.write("dump.yaml", &adopted);
     let before = folder.config();
@@ -754,8 +754,8 @@ items:
     assert_eq!(folder.config(), before);
 }
 
-/// The promise to everybody who has not pinned: `auto` gives the same listener the same number in every release, and calls it the same.
-/// A change of this snapshot moves ports of clusters that nobody wanted to move: it is not one to accept.
+/// The promise to users without pinned numbers: `auto` gives a listener the same number and the same key in every
+/// release. Never accept a change of this snapshot: it would move ports of running clusters.
 #[test]
 fn the_numbers_of_auto_never_change() {
     let all = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: all}\nspec: {targets: [{select: {name: .*}, ports: auto}]}\n";
@@ -767,9 +767,9 @@ fn the_numbers_of_auto_never_change() {
     assert_eq!(lines.collect::<String>(), golden, "numbers of `auto` have changed");
 }
 
-/// A list of what the API server calls names what may register itself, without `-v`.
+/// Output for called ports includes a warning about workloads that may register webhooks, even without `-v`.
 #[test]
-fn what_may_register_webhooks_is_a_warning_of_ports_and_init() {
+fn workloads_that_may_register_webhooks_are_a_warning_of_ports_and_init() {
     let role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: r}\nrules: [{apiGroups: [admissionregistration.k8s.io], \
                 resources: [validatingwebhookconfigurations], verbs: [create]}]\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\n\
                 metadata: {name: b}\nroleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: r}\n\

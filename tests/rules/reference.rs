@@ -1,4 +1,4 @@
-//! Pages that are written from the program itself: the fields of each kind, and the help of each command.
+//! Pages generated from the program: the fields of each kind, and the help of each command.
 //!
 //! `make generated` writes them.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
@@ -19,7 +19,7 @@ const KINDS: [(&str, &str); 4] = [
     ("PackageMirror", "package-mirror.md"),
 ];
 
-/// The pages that say more about a command.
+/// Links from commands to pages with more details.
 const MORE: [(&str, &str); 10] = [
     ("apply", "[in a pipe, and in place](../hosts/pipe.md)"),
     ("check", "[check](../check.md)"),
@@ -47,12 +47,12 @@ fn printed(arguments: &[&str]) -> String {
     run.text()
 }
 
-/// Holds a page against what the program says, or writes it.
+/// Compares a page with the generated text, or writes it.
 fn assert_page(page: &str, text: &str) {
     assert_generated(&project().join("docs").join(page), text);
 }
 
-/// No page is left over in a folder.
+/// Asserts that a folder contains exactly the wanted pages.
 fn assert_pages(folder: &str, mut wanted: BTreeSet<String>) {
     wanted.insert("README.md".to_owned());
     let there = std::fs::read_dir(project().join("docs").join(folder)).unwrap();
@@ -64,14 +64,14 @@ fn name_of(reference: &Value) -> Option<&str> {
     reference["$ref"].as_str()?.strip_prefix("#/$defs/")
 }
 
-/// Types that a page has to explain, and those that the pages before it explain: by name, with the page.
+/// Types that a page still has to explain, and types that earlier pages explain, by name with the page.
 #[derive(Default)]
 struct Types {
     open: Vec<String>,
     elsewhere: BTreeMap<String, &'static str>,
 }
 
-/// What a field takes, in words. A type is added to `types`, unless another page explains it.
+/// The accepted values of a field, in words. A type that no other page explains is added to `types`.
 fn takes(schema: &Value, types: &mut Types) -> String {
     if let Some(name) = name_of(schema) {
         let page = types.elsewhere.get(name).copied();
@@ -131,7 +131,7 @@ fn fields(schema: &Value, types: &mut Types) -> String {
     text
 }
 
-/// A description with its long lines broken, but for code.
+/// A description with its long lines wrapped, except code.
 fn prose(text: &str) -> String {
     let mut is_code = false;
     let lines = text.trim().lines().map(|line| {
@@ -141,10 +141,10 @@ fn prose(text: &str) -> String {
     lines.collect::<String>().trim_end().to_owned()
 }
 
-/// Where the generated section of a kind's page begins.
+/// The heading of the generated section on a kind's page.
 const FIELDS: &str = "\n## Fields\n";
 
-/// The fields of a kind, then those of each type that it refers to, in that order. Adds these types to `elsewhere`.
+/// The fields of a kind, followed by the fields of each type that it refers to. Adds these types to `elsewhere`.
 fn fields_section(
     kind: &Value,
     all: &Value,
@@ -198,7 +198,7 @@ fn the_page_of_each_kind_has_every_field() {
         let page = std::fs::read_to_string(project().join("docs").join(file)).unwrap();
         let (by_hand, _) = page.split_once(FIELDS).unwrap_or((&page, ""));
         assert_page(file, &format!("{by_hand}{text}"));
-        // Another way of looking: each property that the kind's schema reaches is a row under its definition.
+        // An independent check: each property that the kind's schema reaches has a row under its definition.
         let mut open = vec![(FIELDS.to_owned(), kind.clone())];
         let mut seen = BTreeSet::new();
         while let Some((heading, schema_of)) = open.pop() {
@@ -219,7 +219,7 @@ fn the_page_of_each_kind_has_every_field() {
     }
 }
 
-/// The commands below a command, in the order of its help.
+/// The subcommands of a command, in the order of its help.
 fn below(help: &str) -> Vec<(String, String)> {
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let mut found: Vec<(String, String)> = Vec::new();
@@ -252,7 +252,7 @@ impl Help {
     /// The help as a section of a page, without the options that are `shared`.
     fn section(&self, shared: &[&str]) -> String {
         let (before, options, after) = self.parts();
-        // The commands below this one have sections of their own.
+        // The subcommands have their own sections.
         let before = before.split("\nCommands:\n").next().unwrap();
         let (others, own): (Vec<&str>, Vec<&str>) = options.into_iter().partition(|option| shared.contains(option));
         let mut text = before.to_owned();
@@ -276,7 +276,7 @@ impl Help {
     }
 }
 
-/// The anchor of the options that several commands have.
+/// The anchor of the options that several commands share.
 const SHARED: &str = "options-of-several-commands";
 
 /// The long name of an option in a help text.
@@ -297,8 +297,8 @@ fn helps(name: &str) -> Vec<Help> {
     std::iter::once(own).chain(inner).collect()
 }
 
-/// The options that at least two commands have with one text, in the order in which they are first seen. Of several texts of an option
-/// the most frequent one.
+/// The options that at least two commands have with the same text, in order of appearance. If an option has several
+/// such texts, the most frequent one is returned.
 fn shared_options(helps: &[Help]) -> Vec<&str> {
     let all: Vec<&str> = helps.iter().flat_map(|help| help.parts().1).collect();
     let count = |option: &str| all.iter().filter(|other| **other == option).count();
@@ -345,7 +345,7 @@ fn every_command_is_on_one_page() {
     assert_pages("commands", GROUPS.iter().map(|(page, ..)| format!("{page}.md")).collect());
 }
 
-/// An editor that knows YAML's language server checks every config of the examples, from the first line of the file.
+/// Editors with YAML's language server check the configs of the examples, because the first line names the schema.
 #[test]
 fn every_config_of_the_examples_names_its_schema() {
     let mut open = vec![project().join("examples")];

@@ -1,4 +1,4 @@
-//! The tests of a rule are in the file of its id: `tests/rules/ROOM/ID.rs`, one for each room that reports the rule.
+//! The tests of a rule are in `tests/rules/ROOM/ID.rs`, one file for each room that reports the rule.
 #![allow(clippy::unwrap_used, reason = "these are tests")]
 
 use std::collections::BTreeSet;
@@ -9,8 +9,8 @@ use regex::Regex;
 
 use crate::support::{files_below, project};
 
-/// Rooms of the source and the folder of tests for each: a rule belongs to the first prefix of the module that reports it. A rule of a
-/// check belongs to `check` too: `rule.check` says so.
+/// Rooms of the source and their folders of tests: a rule belongs to the first prefix of the module that reports it. A
+/// rule with severities in `rule.check` also belongs to `check`.
 const ROOMS: [(&str, &str); 12] = [
     ("check", "check"),
     ("proxy", "proxy"),
@@ -19,7 +19,7 @@ const ROOMS: [(&str, &str); 12] = [
     ("kinds::check", "check"),
     ("kinds::proxy", "proxy"),
     ("kinds::names", "kustomize"),
-    // Shared code, whose rules a HostNetwork reports as well as others.
+    // Shared code, whose rules HostNetwork and other kinds report.
     ("kinds", "host_network"),
     ("judge", "host_network"),
     ("crossplane", "host_network"),
@@ -41,13 +41,13 @@ fn sources() -> Vec<(String, String)> {
     files.filter(|path| path.extension().is_some_and(|extension| extension == "rs")).map(source).collect()
 }
 
-/// The folder of tests for a module; `None` for rooms that only print or read rules.
+/// The folder of tests for a module; `None` for rooms that only print or parse rules.
 fn folder_of(module: &str) -> Option<&'static str> {
     let (_, folder) = ROOMS.into_iter().find(|(prefix, _)| module.starts_with(prefix))?;
     Some(folder)
 }
 
-/// The folders of tests that a rule needs a file in.
+/// The folders of tests in which a rule needs a file.
 fn folders_of(rule: Rule, sources: &[(String, String)]) -> BTreeSet<&'static str> {
     let constant = rule.id.to_uppercase().replace('-', "_");
     let used = Regex::new(&format!(r"\brule::(?:{constant}\b|\{{[^}}]*\b{constant}\b)")).unwrap();
@@ -76,7 +76,7 @@ fn each_rule_has_a_test_file_of_its_id_in_each_room_that_reports_it() {
     assert!(count > 80, "{count}");
 }
 
-/// A file that no `mod` line names is not compiled, and its tests never run.
+/// A file without a `mod` line is not compiled, and its tests never run.
 #[test]
 fn each_test_file_is_a_module() {
     let mut forgotten = Vec::new();

@@ -1,4 +1,4 @@
-//! Texts in and out: forms of input, generated manifests, any bytes, and the places where ports are written.
+//! Input and output texts: forms of input, generated manifests, any bytes, and the places of port numbers.
 
 mod fuzz;
 mod json;
