@@ -1,4 +1,5 @@
-//! Rule `admission-policy`: policies of the input that refuse pods on the host network. The cases are those of `hostnet check` too.
+//! Rule `admission-policy`: policies of the input that refuse pods on the host network. `hostnet check` has the same
+//! cases.
 
 mod gatekeeper;
 mod grants;
@@ -13,12 +14,12 @@ use insta::assert_snapshot;
 use kyverno::{ENFORCE, NETWORK, PODS, kyverno, matching, validates};
 use validating::{DENY, admission, validating};
 
-/// The outcome for Deployment `shop/web`, whose one port has no number from 5000 to 9000 on the host network.
+/// The outcome for Deployment `shop/web`, whose only port gets a number outside of 5000-9000 on the host network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Its Pods are refused.
     Refused,
-    /// It is not known whether they are refused.
+    /// The policy may refuse its Pods.
     Unsure,
     /// No message.
     Silent,
@@ -34,7 +35,7 @@ pub(crate) fn cases() -> Vec<(Outcome, String)> {
     [kyverno::cases(), validating::cases(), gatekeeper::cases(), grants::cases()].into_iter().flatten().collect()
 }
 
-/// Policies with the namespace that they look at.
+/// Policies, the workload, and its namespace.
 pub(crate) fn with_namespace(policies: &str, workload: &str) -> String {
     stream([NAMESPACE.to_owned(), policies.to_owned(), workload.to_owned()])
 }
@@ -53,7 +54,7 @@ fn moved(spec: &str, policies: &str) -> (bool, Vec<String>) {
 }
 
 #[test]
-fn refused_workloads_stay_and_doubtful_ones_move_with_a_warning() {
+fn refused_workloads_stay_and_possibly_refused_ones_move_with_a_warning() {
     for (outcome, policies) in cases() {
         let (moved, said) = moved(AUTO, &policies);
         let expected = match outcome {
@@ -79,9 +80,9 @@ fn a_workload_that_is_named_or_gets_numbers_is_an_error() {
     }
 }
 
-/// The labels of a namespace that is not in the input are not known, except its name.
+/// The labels of a namespace outside of the input are unknown, except the label with its name.
 #[test]
-fn labels_of_a_namespace_that_is_not_there_are_not_known() {
+fn labels_of_a_missing_namespace_are_unknown() {
     let of = |selector: &str| {
         let filters = format!("match: {{any: [{{resources: {{kinds: [Pod], namespaceSelector: {selector}}}}}]}}");
         let manifest = stream([matching(&filters), web()]);
@@ -92,9 +93,9 @@ fn labels_of_a_namespace_that_is_not_there_are_not_known() {
     assert_eq!(of("{matchLabels: {kubernetes.io/metadata.name: other}}"), 0);
 }
 
-/// Kyverno's chart leaves out these namespaces.
+/// Kyverno's chart excludes these namespaces.
 #[test]
-fn kyverno_does_not_look_at_the_system() {
+fn kyverno_skips_namespaces_of_the_system() {
     let policy = kyverno(ENFORCE, &format!("{PODS}{NETWORK}"));
     let manifest = stream([policy, web().replace("namespace: shop", "namespace: kube-system")]);
     let (output, said) = run(AUTO, &manifest);
@@ -105,7 +106,7 @@ fn kyverno_does_not_look_at_the_system() {
 }
 
 #[test]
-fn a_message_names_the_policy_the_fields_and_what_to_write() {
+fn a_message_names_the_policy_the_fields_and_the_remedy() {
     let of = |policies: &str| moved(AUTO, policies).1.join("\n");
     assert_snapshot!(worded(of(&kyverno(ENFORCE, &format!("{PODS}{NETWORK}")))), @"warning: standard input:23:7: Deployment shop/web: ClusterPolicy disallow, rule host refuses its Pods, since it forbids `hostNetwork: true`. To exempt them, write `{apiVersion: kyverno.io/v2, kind: PolicyException, metadata: {name: web-disallow, namespace: shop}, spec: {exceptions: [{policyName: disallow, ruleNames: [host, autogen-host]}], match: {any: [{resources: {kinds: [Pod, Deployment], namespaces: [shop], names: [web, web-*]}}]}}}`, which Kyverno reads where its feature policyExceptions is enabled, or put the workload under `exclude`. The workload is not changed [admission-policy]");
     assert_snapshot!(worded(of(&constraint("K8sPSPHostNetworkingPorts", "parameters: {hostNetwork: false}"))), @"warning: standard input:20:7: Deployment shop/web: K8sPSPHostNetworkingPorts psp refuses its Pods, since it forbids `hostNetwork: true`. To exempt them, write `match: {excludedNamespaces: [shop]}` into the spec of the constraint, next to the other fields of its `match`, or put the workload under `exclude`. The workload is not changed [admission-policy]");
@@ -129,7 +130,7 @@ fn many_policies_share_a_message() {
     assert_snapshot!(worded(messages[10].clone()), @"warning: standard input:193:7: Deployment shop/web: ClusterPolicy disallow-10, rule host; ClusterPolicy disallow-11, rule host; ClusterPolicy disallow-12, rule host; ClusterPolicy disallow-13, rule host; ClusterPolicy disallow-14, rule host; and 3 more policies also refuse its Pods. Exempt the Pods in the same way as from the policies reported for it, or put the workload under `exclude`. The workload is not changed [admission-policy]");
 }
 
-/// The manifest that a message shows, as a document.
+/// The manifest in a message, as a document.
 fn pasted(message: &str) -> String {
     format!("{}\n", message.split("write `").nth(1).unwrap().split('`').next().unwrap())
 }
@@ -144,7 +145,7 @@ fn the_manifest_of_a_message_works_when_it_is_pasted() {
         let exempt = stream([policies, pasted(&said[0])]);
         assert_eq!(moved(AUTO, &exempt), (true, Vec::new()), "{exempt}");
     }
-    // These are fields of objects that are there.
+    // These messages contain fields of existing objects instead.
     let own = constraint("K8sPSPHostNetworkingPorts", "parameters: {hostNetwork: false}");
     let exempt = pasted(&moved(AUTO, &own).1[0]).replace("match: {", "").replace("}\n", "");
     assert_eq!(moved(AUTO, &own.replace("match: {", &format!("match: {{{exempt}, "))), (true, Vec::new()));
@@ -155,7 +156,7 @@ fn the_manifest_of_a_message_works_when_it_is_pasted() {
 
 /// A name with special characters does not break the manifest in the message.
 #[test]
-fn names_are_quoted_where_they_need_it() {
+fn special_names_are_quoted() {
     let policy = kyverno(ENFORCE, &format!("{PODS}{NETWORK}")).replace("name: disallow", "name: \"a: [b, '}\"");
     let (_, said) = moved(AUTO, &policy);
     let exempt = stream([policy, pasted(&said[0])]);

@@ -1,11 +1,11 @@
-//! Which number `auto` gives, and what it cannot move.
+//! Numbers that `ports: auto` assigns, and listeners that it cannot move.
 
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 use super::{ALL, all_and, changes, config, deployment, named, numbers, numbers_twice, ports, run, stream};
 
-/// FNV-1a 64 of `shop/Deployment/web/http` is 26657 modulo 10000: the number of every machine and version.
+/// FNV-1a 64 of `shop/Deployment/web/http` is 26657 modulo 10000, on every machine and in every version.
 #[test]
 fn the_number_is_a_hash_of_the_key() {
     assert_snapshot!(changes(ALL, &named("web", 8080, true)), @"
@@ -18,7 +18,7 @@ fn the_number_is_a_hash_of_the_key() {
 }
 
 #[test]
-fn the_key_says_kind_group_and_namespace_and_no_number() {
+fn the_key_contains_kind_group_and_namespace_but_no_number() {
     let web = named("web", 8080, true);
     assert_eq!(numbers(ALL, &web.replace("8080", "9999")), numbers(ALL, &web).replace("8080", "9999"));
     let objects = stream([
@@ -36,8 +36,9 @@ fn the_key_says_kind_group_and_namespace_and_no_number() {
 }
 
 #[test]
-fn a_taken_number_gives_way_to_the_next_one_in_the_order_of_keys() {
-    // Three numbers for three: whoever comes first by key has its own, wherever it stands.
+fn a_taken_number_is_replaced_by_the_next_one_in_the_order_of_keys() {
+    // Three numbers for three listeners: each gets its own, in the order of keys, wherever the objects are in the
+    // input.
     let spec = all_and("portPool: 20000-20002");
     let objects = [named("web", 8080, true), named("api", 8080, true), named("mail", 8080, true)];
     let [web, api, mail] = objects.clone();
@@ -54,10 +55,10 @@ fn a_taken_number_gives_way_to_the_next_one_in_the_order_of_keys() {
 fn assigned_wins() {
     let web = named("web", 8080, true);
     assert_snapshot!(numbers_twice(&all_and("assigned: {shop/Deployment/web/http: 20443}"), &web), @"shop/Deployment/web/http 8080 -> 20443 Assigned");
-    // Also over the number that it has.
+    // An assigned number wins over the present number.
     let moved = run(ALL, &web).0;
     assert_snapshot!(numbers_twice(&all_and("assigned: {shop/Deployment/web/http: 20443}"), &moved), @"shop/Deployment/web/http 26657 -> 20443 Assigned");
-    // And over a number outside the pool, where the node has it.
+    // An assigned number may be outside of the pool and equal to a port of a node.
     assert_snapshot!(worded(numbers_twice(&all_and("assigned: {shop/Deployment/web/http: 10250}"), &web)), @"
     shop/Deployment/web/http 8080 -> 10250 Assigned
     error: standard input:10:50: Deployment shop/web, container web, port http (8080) moves to 10250, the port of kubelet on every node: the bind would fail; give `http` another number in `assigned` [node-port]
@@ -69,19 +70,19 @@ fn a_host_port_of_the_pool_is_kept() {
     let web = named("web", 8080, true).replace("8080", "24242").replace("24242}", "24242, hostPort: 24242}");
     let on = web.replace("    spec:\n      containers", "    spec:\n      hostNetwork: true\n      containers");
     assert_snapshot!(numbers_twice(ALL, &on), @"shop/Deployment/web/http 24242 -> 24242 Pool");
-    // Not outside of the pool, nor where the pod is not on the host network, nor without a host port.
+    // Ports outside of the pool, in the pod network or without a host port are not kept.
     let elsewhere = |text: String| numbers_twice(ALL, &text).contains("26657");
     assert!(elsewhere(on.replace("24242", "9876")));
     assert!(elsewhere(web));
     assert!(elsewhere(on.replace(", hostPort: 24242", "")));
-    // Nor where nodes or `reserved` have it since.
+    // A port that nodes use or `reserved` contains is not kept.
     assert_snapshot!(numbers_twice(&all_and("reserved: [24000-24999]"), &on), @"shop/Deployment/web/http 24242 -> 26657 Pool");
     assert_snapshot!(numbers_twice(&all_and("portPool: 10000-10999"), &on.replace("24242", "10250")), @"shop/Deployment/web/http 10250 -> 10657 Pool");
 }
 
-/// The hash of `web` is 26657: nobody else's number is given, whoever has it and whatever becomes of that one.
+/// The hash of `web` is 26657: `auto` does not assign a number of another workload, even if that workload moves away.
 #[test]
-fn no_number_is_given_that_somebody_has() {
+fn no_number_in_use_is_assigned() {
     let web = named("web", 8080, true);
     let on_host = |other: String| {
         other
@@ -101,9 +102,9 @@ fn no_number_is_given_that_somebody_has() {
         let said = numbers_twice(spec, &stream([web.clone(), other.clone()]));
         assert!(said.contains("web/http 8080 -> 26658 Pool"), "{spec}\n{other}\n{said}");
     }
-    // What is not on the host network and has no host port is in nobody's way.
+    // A port in the pod network without a host port does not block the number.
     assert!(numbers(only, &stream([web.clone(), named("api", 26657, true)])).contains("26657 Pool"));
-    // All that the config gives is taken, also where its owner is not in the input.
+    // Numbers in the config are taken, even if their workloads are missing in the input.
     for more in ["assigned: {other/Deployment/far/http: 26657}", "reserved: [26657]", "reserved: [26000-26657]"] {
         assert!(numbers(&all_and(more), &web).contains("26658 Pool"), "{more}");
     }
@@ -127,7 +128,7 @@ fn equal_names_are_counted() {
 }
 
 #[test]
-fn what_is_not_declared_has_the_key_of_the_name_that_it_gets() {
+fn an_undeclared_port_has_the_key_of_its_new_name() {
     let web = deployment(
         "      - name: web
         args: [--metrics-bind-address=:9090, --listen=:8080]
@@ -158,7 +159,7 @@ fn tcp_and_udp_of_one_number_move_together() {
     +        args: [--dns-port=26464]
     +        ports: [{name: dns, containerPort: 26464, hostPort: 26464, protocol: UDP}, {name: dns-tcp, containerPort: 26464, hostPort: 26464}]
     ");
-    // Either name is good for both.
+    // Either name of the two ports records the number for both.
     assert_snapshot!(numbers_twice(&all_and("assigned: {shop/Deployment/web/dns-tcp: 20053}"), &dns), @"
     shop/Deployment/web/dns 5353 -> 20053 Assigned
     shop/Deployment/web/dns-tcp 5353 -> 20053 Assigned
@@ -205,7 +206,7 @@ fn a_number_has_one_owner() {
         1 | ork, spec: {targets: [{select: {name: a}, ports: {http: 20080}}], assigned: {b/Deployment/web/http: 20080}}}
           |                                                                                                     ^
     "#);
-    // Those of one workload are TCP and UDP, or found out when the pod is seen.
+    // Two names of one workload may be TCP and UDP; other conflicts are found with the pod.
     assert_eq!(error(&all_and("assigned: {a/Deployment/web/dns: 20080, a/Deployment/web/dns-tcp: 20080}")), "fine");
     assert_eq!(error("{targets: [{select: {name: a}, ports: {dns: 20053, dns-tcp: 20053}}]}"), "fine");
     let shared = "shared: [{port: 20080, between: [a/Deployment/web, b/Deployment/web]}]";
@@ -224,7 +225,7 @@ fn a_number_has_one_owner() {
 }
 
 #[test]
-fn a_phantom_moves_and_what_cannot_be_told_keeps_its_number() {
+fn a_phantom_moves_and_a_listener_without_a_setting_keeps_its_number() {
     let gatekeeper = deployment(
         "      - name: manager
         image: openpolicyagent/gatekeeper:v3.23.0
@@ -272,7 +273,7 @@ fn a_reference_that_cannot_move_keeps_its_listener_only() {
 }
 
 #[test]
-fn what_depends_on_a_listener_that_keeps_its_number_keeps_its_own() {
+fn a_listener_that_depends_on_a_kept_number_keeps_its_own() {
     let dns = deployment(
         "      - name: web
         args: [--dns-port=5353, --other-port=6363]
@@ -287,7 +288,7 @@ fn what_depends_on_a_listener_that_keeps_its_number_keeps_its_own() {
     warning: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (12:17, 5353)
     warning: port-reference Deployment shop/web spec.template.spec.containers[0].livenessProbe.exec.command[3] (13:55, 26464, 5353)
     ");
-    // A Service that leads to two workloads by number: one of them cannot move, so neither can the other.
+    // A Service leads to two workloads by number: one of them cannot move, so both keep their numbers.
     let service = "apiVersion: v1
 kind: Service
 metadata: {name: both, namespace: shop}
@@ -318,7 +319,7 @@ data: {web.yaml: 'port: 8000'}
 }
 
 #[test]
-fn number_keys_find_what_they_moved() {
+fn number_keys_find_the_moved_listener() {
     let two = deployment(
         "      - name: web
         args: [--listen=:8080, --metrics-addr=:9090]
@@ -338,7 +339,7 @@ fn number_keys_find_what_they_moved() {
     shop/Deployment/web/other 7000
     shop/Deployment/web/other-2 8080 -> 23266 Pool
     ");
-    // A workload without that number is not matched, whatever it has on the host network.
+    // A workload without that number does not match, whatever host ports it has.
     let api = named("api", 5555, true)
         .replace("5555}", "5555, hostPort: 5555}")
         .replace("    spec:\n      containers", "    spec:\n      hostNetwork: true\n      containers");
@@ -363,7 +364,7 @@ fn a_differing_host_port_is_an_error_under_auto_too() {
     ");
 }
 
-/// An ingress controller on 80 of its nodes: who dials that would find nobody.
+/// An ingress controller with host port 80: clients of that port would no longer reach it.
 #[test]
 fn a_host_port_that_auto_moves_is_a_warning() {
     let web = |pod: &str| {

@@ -1,4 +1,4 @@
-//! `bind` of a target: what sets the number of a port, where neither manifest nor catalogue says it.
+//! `bind` of a target: the setting of a port that neither the manifest nor the catalogue shows.
 
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
@@ -15,7 +15,7 @@ fn web(rest: &str) -> String {
 
 const HTTP: &str = "        ports: [{name: http, containerPort: 7080}]\n";
 
-/// The lines that begin with `+` and the results.
+/// The new lines and the results.
 fn new(spec: &str, manifest: &str) -> String {
     let all = changes(spec, manifest);
     let is_shown =
@@ -24,7 +24,7 @@ fn new(spec: &str, manifest: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A process with two flags that take one number each, and one listener for both: left behind, one of them would keep the old number.
+/// A process with two flags for one listener: if only one of them moved, the other would keep the old number.
 #[test]
 fn two_entries_for_one_number_both_count() {
     let two = "{container: web, port: http, arg: --http-port}, {container: web, port: health, number: 7080, arg: --health-port}";
@@ -42,7 +42,7 @@ fn two_entries_for_one_number_both_count() {
     +        args: [run, --health-port=20070, --http-port=20070]
     +        ports: [{name: http, containerPort: 20070, hostPort: 20070}]
     ");
-    // What one of them says is wrong: the port keeps its number whole.
+    // One of the two flags has another value: the port keeps its number and neither flag is changed.
     let other = web(HTTP).replace("[run]", "[run, --health-port=9]");
     let (output, said) = run(&spec("auto", two), &other);
     assert!(!output.contains("--http-port") && output.contains("hostPort: 7080"), "{output}");
@@ -50,12 +50,12 @@ fn two_entries_for_one_number_both_count() {
 }
 
 #[test]
-fn a_fixed_number_is_kept_without_a_word() {
+fn a_fixed_number_is_kept_without_a_message() {
     let fixed = "{container: web, port: http, fixed: true}";
     let (output, said) = run(&spec("auto", fixed), &web(HTTP));
     assert!(output.contains("containerPort: 7080, hostPort: 7080") && said.is_empty(), "{said:?}");
     assert_eq!(infos(&spec("{http: keep}", fixed), &web(HTTP), "port-setting"), "");
-    // It wins over what the manifest shows, and declares what nothing shows.
+    // `fixed` wins over a setting in the manifest, and declares a port that nothing else shows.
     assert_snapshot!(numbers(&spec("auto", fixed), &web(HTTP).replace("[run]", "['--listen=:7080']")), @"shop/Deployment/web/http 7080");
     assert_snapshot!(numbers(&spec("auto", "{container: web, port: admin, number: 9801, fixed: true}"), &web("")), @"shop/Deployment/web/admin 9801");
     for ports in ["{http: 20070}", "{http: auto}"] {
@@ -67,7 +67,7 @@ fn a_fixed_number_is_kept_without_a_word() {
 }
 
 #[test]
-fn what_one_container_declares_another_one_may_listen_on() {
+fn a_port_may_be_declared_in_another_container_than_its_process() {
     let pod = "      - name: app\n        ports: [{name: health, containerPort: 9808}]\n        livenessProbe: {httpGet: {port: health}}\n      - name: probe\n        args: [ARGS]\n";
     for bind in ["port: health, number: 9808", "port: health"] {
         let bind = format!("{{container: probe, {bind}, arg: --health-port}}");
@@ -78,18 +78,18 @@ fn what_one_container_declares_another_one_may_listen_on() {
             assert!(!said.contains("error") && !said.contains("warning"), "{said}");
         }
     }
-    // A port without a name is found by its number, and on a second run by the flag.
+    // A port without a name matches by its number, and in a second run by the flag.
     let nameless = pod.replace("name: health, ", "").replace("port: health", "port: 9808");
     let bind = "{container: probe, port: health, number: 9808, arg: --health-port}";
     let said = changes(&spec("{9808: 20808}", bind), &deployment(&nameless.replace("ARGS", "--health-port=9808")));
     assert!(said.contains("[--health-port=20808]") && !said.contains("error"), "{said}");
-    // Without an entry for it the flag of another container is in doubt, and the message has the entry.
+    // Without an entry the flag of another container is uncertain; the message contains the entry.
     let address = deployment(&pod.replace("ARGS", "'--health-addr=:9808'"));
     let (_, said) = run(&spec("auto", ""), &address);
     let entry = "{container: probe, port: health, number: 9808, arg: --health-addr, value: \":{port}\"}";
     assert!(said.len() == 1 && said[0].contains(&format!("`bind: [{entry}]`")), "{said:?}");
     assert_eq!(run(&spec("auto", entry), &address).1, Vec::<String>::new());
-    // A port of the same name and another number is another one.
+    // A port with the same name and another number is a different port.
     let other = pod.replace("ARGS", "run");
     let said =
         changes(&spec("auto", "{container: probe, port: health, number: 7000, fixed: true}"), &deployment(&other));
@@ -120,7 +120,7 @@ fn an_annotation_changes_with_the_port() {
     +      annotations: {example.com/web-port: ':20070'}
     +        ports: [{name: http, containerPort: 20070, hostPort: 20070}]
     ");
-    // The value and the annotation have to be there.
+    // The annotation has to exist with the old value.
     for (bind, manifest) in [(bind, &addressed), (bind, &web(HTTP))] {
         let said = changes(&spec("{http: 20070}", bind), manifest);
         assert!(said.starts_with("error") && said.contains("example.com/web-port"), "{said}");
@@ -153,7 +153,7 @@ fn a_key_of_a_mounted_file_changes_with_the_port() {
     assert_snapshot!(line("listen", "listen: 0.0.0.0:7080"), @"+    listen: 0.0.0.0:20070");
     assert_snapshot!(line("listen", "server {\n  listen 7080;\n}"), @"+      listen 20070;");
     assert_snapshot!(line("listen", "listen = \":7080\""), @r#"+    listen = ":20070""#);
-    // Another number, another key, the key twice, a file that nothing mounts.
+    // Another number, another key, a duplicate key, and a value without a number.
     for (key, text) in [
         ("http.port", "http.port=7081"),
         ("http.port", "admin.http.port=7080"),
@@ -170,7 +170,7 @@ fn a_key_of_a_mounted_file_changes_with_the_port() {
 }
 
 #[test]
-fn names_and_numbers_are_those_of_the_manifest() {
+fn names_and_numbers_have_to_exist_in_the_manifest() {
     let two = web("        ports: [{name: http, containerPort: 7080}, {name: admin, containerPort: 9801}]\n");
     let said = |bind: &str| run(&spec("auto", bind), &two).1.iter().find(|line| line.contains("[port-key]")).cloned();
     assert_snapshot!(worded(said("{container: web, port: htp, arg: --x}").unwrap()), @"error: hostnet.yaml:1:155: unknown port `htp`: did you mean `http`? Known are `admin`, `http`. Of a port that no container declares, or that has no name, write the `number` too [port-key]");
@@ -179,18 +179,18 @@ fn names_and_numbers_are_those_of_the_manifest() {
     for right in ["port: http, number: 7080", "port: http", "port: web, number: 7080", "port: more, number: 7000"] {
         assert_eq!(said(&format!("{{container: web, {right}, arg: --x}}")), None, "{right}");
     }
-    // What moved has another number than its entry.
+    // A moved port has another number than its entry.
     let moved = "{container: web, port: http, number: 7080, arg: --x}";
     let (output, _) = run(&spec("{http: 20070}", moved), &two);
     assert!(!run(&spec("{http: 20070}", moved), &output).1.iter().any(|line| line.contains("[port-key]")));
-    // Of several workloads that a target selects the entry is right for one.
+    // If a target selects several workloads, the entry may match only one.
     let all = spec("auto", moved).replace("name: web}", "name: .*}");
     let both = [two, named("api", 7070, false).replace("- {name: web", "- {name: web, args: [run]")].join("---\n");
     assert!(!run(&all, &both).1.iter().any(|line| line.contains("[port-key]")));
 }
 
 #[test]
-fn an_entry_names_one_way() {
+fn an_entry_has_exactly_one_setting() {
     for bind in [
         "{container: web, port: http}",
         "{container: web, port: http, arg: --x, env: X}",

@@ -1,4 +1,4 @@
-//! One result for one cause, and objects that nobody applies.
+//! Each cause has a single result, and local objects do not count.
 
 use super::{changes, config, deployment, infos, ports, stream};
 use crate::support::results::worded;
@@ -9,7 +9,7 @@ fn lines<'t>(text: &'t str, part: &str) -> Vec<&'t str> {
 }
 
 #[test]
-fn a_listener_that_keeps_its_number_is_warned_of_once() {
+fn a_kept_number_has_one_warning() {
     let web = deployment("      - {name: web, ports: [{name: http, containerPort: 8080}]}\n");
     let said = changes(&ports("auto"), &web);
     assert_eq!(lines(&said, "warning").len(), 1, "{said}");
@@ -18,7 +18,7 @@ fn a_listener_that_keeps_its_number_is_warned_of_once() {
             && said.contains("have 8080 taken"),
         "{said}"
     );
-    // A number that was asked for by name says it in its error.
+    // An error about a port that the config names explicitly contains the reason.
     let said = changes(&ports("{http: auto}"), &web);
     assert_eq!(
         lines(&said, ": ").iter().filter(|line| line.starts_with("error") || line.starts_with("warning")).count(),
@@ -43,7 +43,7 @@ fn all_policies_of_a_pod_are_one_result() {
 }
 
 #[test]
-fn another_host_port_leaves_the_workload_whole_under_auto() {
+fn another_host_port_leaves_the_workload_unchanged_under_auto() {
     let web = deployment(
         "      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080, hostPort: 80}]}\n",
     );
@@ -57,7 +57,7 @@ fn another_host_port_leaves_the_workload_whole_under_auto() {
 }
 
 #[test]
-fn a_target_behind_a_broader_one_is_warned_of() {
+fn a_target_after_a_broader_one_is_a_warning() {
     let web = deployment("      - {name: web}\n");
     let api = web.replacen("name: web", "name: api", 1);
     let both = stream([web, api]);
@@ -67,17 +67,17 @@ fn a_target_behind_a_broader_one_is_warned_of() {
     assert_eq!(unmatched.len(), 1, "{said}");
     assert!(unmatched[0].starts_with("warning") && unmatched[0].contains("Put this target before that one"), "{said}");
     assert!(!changes(&broad.replace("{targets", "{unmatched: Ignore, targets"), &both).is_empty());
-    // The broad one behind narrow ones is as meant.
+    // A broad target after narrow ones is intended.
     let narrow = "{targets: [{select: {name: web}}, {select: {name: api}}, {select: {kind: Deployment}}]}";
     assert!(lines(&changes(narrow, &both), "[unmatched]").is_empty());
     assert_snapshot!(worded(infos(narrow, &both, "unmatched")), @"info: hostnet.yaml:1:127: all objects that this target matches are decided by earlier ones, the first at hostnet.yaml:1:81 [unmatched]");
-    // What `exclude` took is not decided by anybody.
+    // Objects under `exclude` were not taken by an earlier target.
     let excluded = "{targets: [{select: {kind: Deployment}}, {select: {name: web}}], exclude: [{name: web}]}";
     assert!(lines(&changes(excluded, &both), "[unmatched]").is_empty());
 }
 
 #[test]
-fn an_object_that_nobody_applies_has_no_pods() {
+fn a_local_object_has_no_pods() {
     let local = |text: &str| {
         text.replacen("namespace: shop", "namespace: shop, annotations: {config.kubernetes.io/local-config: 'true'}", 1)
     };
@@ -85,7 +85,7 @@ fn an_object_that_nobody_applies_has_no_pods() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports: [{port: 80, targetPort: 8080}]}\n";
     let said = changes(&ports("{http: 20080}"), &stream([web.clone(), local(service)]));
     assert!(!said.contains("targetPort"), "{said}");
-    // A pod of another one with the number would keep the Service from moving.
+    // A pod of a local Deployment with the number would otherwise keep the Service from moving.
     let other = local(&web.replacen("name: web", "name: old", 1).replace("name: http", "name: old"));
     let said = changes(&ports("{http: 20080}"), &stream([web.clone(), service.to_owned(), other.clone()]));
     assert!(said.contains("targetPort: http") && !said.contains("error"), "{said}");

@@ -1,4 +1,4 @@
-//! Numbers of the listener in commands that dial somebody else, or the pod itself in another way.
+//! Commands and flags that contain the number of the listener and dial another host, or the pod itself.
 
 use super::{changes, deployment, ports};
 
@@ -14,13 +14,13 @@ fn script(script: &str) -> String {
     ))
 }
 
-/// Each line of the script that changes, without its number.
+/// The new lines of the script.
 fn changed(said: &str) -> Vec<&str> {
     said.lines().filter_map(|line| line.strip_prefix("+          ")).collect()
 }
 
 #[test]
-fn what_another_command_of_a_script_dials_is_not_the_listener() {
+fn a_port_dialled_by_another_command_is_not_the_listener() {
     for client in [
         "pg_dump --host=prod.db.example.com --port=5432 app > /dump",
         "pg_dump --port 5432 --host prod.db.example.com app",
@@ -44,7 +44,7 @@ fn a_command_that_dials_the_pod_itself_follows() {
 }
 
 #[test]
-fn a_command_with_a_word_that_may_be_whom_it_dials_stops_the_move() {
+fn a_command_that_may_dial_another_host_stops_the_move() {
     for client in [
         "ssh -p 5432 -N tunnel@bastion.example.com &",
         "rsync --port=5432 rsync.example.com::mod /data",
@@ -55,9 +55,9 @@ fn a_command_with_a_word_that_may_be_whom_it_dials_stops_the_move() {
     }
 }
 
-/// Beside `--listen`, `--host` and `--port` are of whom the program dials.
+/// After `--listen`, `--host` and `--port` name the server that the program dials.
 #[test]
-fn a_host_and_a_port_beside_a_listen_address_belong_together() {
+fn a_host_and_a_port_next_to_a_listen_address_belong_together() {
     let said = web("        args: ['--listen=:5432', '--backend=example.com', '--port=5432']\n");
     assert!(
         said.contains("'--backend=example.com', '--port=5432']\n")
@@ -70,7 +70,7 @@ fn a_host_and_a_port_beside_a_listen_address_belong_together() {
 }
 
 #[test]
-fn a_probe_of_somebody_else_stays() {
+fn a_probe_of_another_host_stays() {
     let probe = |command: &str| {
         web(&format!("        args: ['--port=5432']\n        readinessProbe: {{exec: {{command: [{command}]}}}}\n"))
     };
@@ -86,9 +86,9 @@ fn a_probe_of_somebody_else_stays() {
     }
 }
 
-/// The kubelet fills in variables of probes and hooks, and their shells do.
+/// The kubelet or a shell expands variables in commands of probes and hooks.
 #[test]
-fn a_variable_that_a_probe_or_hook_takes_stops_the_move() {
+fn a_variable_used_by_a_probe_or_hook_stops_the_move() {
     for command in
         ["[curl, 'http://localhost:$(WEB)/']", "[sh, -c, 'curl localhost:$WEB']", "[sh, -c, 'curl localhost:${WEB}']"]
     {
@@ -103,7 +103,7 @@ fn a_variable_that_a_probe_or_hook_takes_stops_the_move() {
 }
 
 #[test]
-fn a_name_with_port_at_the_end_of_a_word_is_not_passed_over() {
+fn a_name_that_ends_in_port_is_reported() {
     for text in [
         "args: ['--listen=:5432', '--httpport=5432']",
         "args: ['--listen=:5432']\n        env: [{name: PGPORT, value: '5432'}]",

@@ -1,11 +1,11 @@
-//! Rule `config`: configs that cannot be used, and configs among the objects.
+//! Rule `config`: invalid configs, and configs among the objects.
 
 use crate::support::results::worded;
 use insta::assert_snapshot;
 
 use super::{changes, deployment};
 
-/// A config that a kustomization lists under `resources`: piped into `hostnet` it is an object like the others.
+/// A config that a kustomization lists under `resources`: in the piped output it is an object like the others.
 #[test]
 fn a_config_among_the_objects_is_reported() {
     let with = |metadata: &str| {
@@ -18,7 +18,7 @@ fn a_config_among_the_objects_is_reported() {
     assert_snapshot!(worded(changes(spec, &with(""))), @r#"warning: standard input:12:1: HostNetwork x is among the objects: it is a config, which is passed through and which no cluster supports. List it under `transformers` of the kustomization and not under `resources`, or give it with `-c`; if its file must stay among the objects, annotate it with `config.kubernetes.io/local-config: "true"` [config]"#);
     let local = ", annotations: {config.kubernetes.io/local-config: \"true\"}";
     assert_snapshot!(changes(spec, &with(local)), @"");
-    // The kind alone and the group alone make no config.
+    // A config needs both the kind and the group.
     for (own, others) in [("hostnet.dev", "example.com"), ("kind: HostNetwork", "kind: Network")] {
         assert_eq!(changes(spec, &with("").replace(own, others)), "");
     }

@@ -1,4 +1,4 @@
-//! References: config files that the catalogue knows: the field moves inside of the text of a `ConfigMap`.
+//! References in config files of the catalogue: the field moves in the text of a `ConfigMap`.
 
 use super::{changes, deployment, numbers};
 use crate::support::results::{brief, worded};
@@ -95,7 +95,7 @@ fn the_file_is_found_through_its_mount() {
 }
 
 #[test]
-fn the_file_tells_what_is_not_declared_and_what_is_off() {
+fn the_file_sets_undeclared_ports_and_disables_listeners() {
     let other = MAP.replace("0.0.0.0:8443", "\"0\"");
     assert_snapshot!(changes(&spec("{health: 20081}"), &format!("{POD}{other}")), @r#"
     +      hostNetwork: true
@@ -126,7 +126,7 @@ fn a_file_that_cannot_be_changed_stops_the_move() {
 }
 
 #[test]
-fn a_file_of_several_workloads_moves_when_all_of_them_move_alike() {
+fn a_file_of_several_workloads_moves_if_all_move_to_one_number() {
     let second = format!("---\n{}", POD.replace("{name: kueue, n", "{name: kueue-2, n"));
     let map = format!("{second}{MAP}");
     assert_snapshot!(worded(webhook(POD, &map)), @r#"
@@ -138,7 +138,7 @@ fn a_file_of_several_workloads_moves_when_all_of_them_move_alike() {
     assert!(said.contains("+      port: 20443") && !said.contains("error"), "{said}");
 }
 
-/// Two workloads, each with a file of its own of one ConfigMap.
+/// Two workloads, each with its own file of one ConfigMap.
 #[test]
 fn a_mount_by_sub_path_shows_one_file() {
     let workload = |name: &str, port: u16, mount: &str| {
@@ -158,9 +158,9 @@ fn a_mount_by_sub_path_shows_one_file() {
     };
     let moved = with("/etc/x/agent.conf, subPath: agent.conf", "/etc/x/main.conf");
     assert!(moved.contains("+    apiPort: 20349") && !moved.contains("error"), "{moved}");
-    // The whole volume has both files.
+    // A mount of the whole volume shows both files.
     assert_snapshot!(brief(with("/etc/x", "/etc/x/main.conf")), @r#"error: port-reference ConfigMap shop/cfg data["main.conf"] (5:14, 10349, 20349, Deployment shop/agent, Deployment shop/main)"#);
-    // A name in place of a path.
+    // A file name instead of a path.
     assert_snapshot!(worded(with("/etc/x/agent.conf, subPath: agent.conf", "main.conf")), @"
     error: standard input:21:17: Deployment shop/main, container c, port api (10349): cannot move to 20349: `bind` names `apiPort` of `main.conf`, and `main.conf` is not mounted from a ConfigMap; write its path, `/etc/x/main.conf`. Write `api: keep`, or leave it out of `ports`. Write the number there, in a ConfigMap of the input, or another `file` and `key` in `bind` [port-setting]
     warning: standard input:5:14: Deployment shop/main, container c, port api (10349): moves to 20349, and the mounted file `main.conf` holds 10349 (line 1) in ConfigMap shop/cfg; if that means this port, change it too [port-reference]
@@ -191,9 +191,9 @@ fn a_file_in_quotes_keeps_them() {
     "#);
 }
 
-/// controller-runtime's names for the fields of a config file, in a program that nobody knows.
+/// controller-runtime's field names in a config file of an unknown program.
 #[test]
-fn the_file_of_a_scaffold_says_where_any_operator_listens() {
+fn the_file_of_a_scaffold_sets_the_ports_of_any_operator() {
     let of = |flag: &str, mount: &str, file: &str| {
         let file = file.replace('\n', "\n    ");
         let manifest = format!(
@@ -220,13 +220,13 @@ fn the_file_of_a_scaffold_says_where_any_operator_listens() {
     -      port: 9443
     +      port: 24034
     ");
-    // Named without a folder, and mounted at the root.
+    // A file name without a folder, mounted at the root.
     let root = of("--config=manager.yaml", "mountPath: /manager.yaml, subPath: manager.yaml", file).0;
     assert!(
         root.contains("health 8081 ->") && root.contains("metrics 8080 ->") && root.contains("webhook-server 9443 ->"),
         "{root}"
     );
-    // What is off, and what is not there, does not listen; another file is not read.
+    // Disabled and missing fields set no listener; files that the flag does not name are ignored.
     let off = of(
         "--config=/etc/acme/manager.yaml",
         "mountPath: /etc/acme",

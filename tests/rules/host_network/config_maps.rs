@@ -1,4 +1,4 @@
-//! References: variables that come from a `ConfigMap`, and for files mounted from one.
+//! References in ConfigMaps: variables, and mounted files.
 
 use super::{changes, deployment, ports};
 use crate::support::results::{brief, worded};
@@ -17,7 +17,7 @@ data:
 
 const KEY: &str = "        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: web, key: listen-port}}}]\n";
 
-/// Deployment `name`, which is told nothing but what `rest` says.
+/// Deployment `name` whose container has port 8080 and only the settings in `rest`.
 fn told(name: &str, rest: &str) -> String {
     let container = format!("      - name: web\n        ports: [{{name: http, containerPort: 8080}}]\n{rest}");
     deployment(&container).replace("metadata: {name: web,", &format!("metadata: {{name: {name},"))
@@ -49,7 +49,7 @@ fn a_key_that_a_variable_comes_from_moves() {
 }
 
 #[test]
-fn a_key_is_edited_beside_what_is_visible() {
+fn a_key_is_edited_together_with_an_argument() {
     let both = format!("        args: [--listen=:8080]\n{KEY}");
     let immutable = MAP.replace("\ndata:", "\nimmutable: true\ndata:");
     assert_snapshot!(worded(moved(&both, &immutable).lines().last().unwrap_or_default()), @"warning: standard input:20:16: Deployment shop/web, container web, port http (8080): moves to 20080, and ConfigMap shop/web is immutable: where it is in the cluster already, the API server refuses the change. Give it a new name [port-reference]");
@@ -67,14 +67,14 @@ fn a_key_is_edited_beside_what_is_visible() {
 }
 
 #[test]
-fn what_is_not_a_listen_variable_sets_nothing() {
+fn a_variable_of_another_purpose_sets_nothing() {
     assert!(moved(&KEY.replace("HTTP_PORT", "REDIS_PORT"), MAP).contains("neither the manifest nor the catalogue"));
     assert!(moved(KEY, &MAP.replace("namespace: shop", "namespace: other")).contains("neither the manifest"));
     assert!(moved(KEY, &MAP.replace("'8080'", "${PORT}")).contains("neither the manifest"));
 }
 
 #[test]
-fn a_key_that_others_read_moves_when_they_move_alike() {
+fn a_key_of_several_workloads_moves_if_all_move_to_one_number() {
     let around = format!("---\n{}{MAP}", told("api", KEY));
     assert_snapshot!(worded(moved(KEY, &around)), @"error: standard input:31:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be changed: Deployment shop/api also uses 8080 there and does not move to 20080; move all of them to one number, or use a separate object for each [port-reference]");
     let both = "{targets: [{select: {kind: Deployment, name: web}, ports: {http: 20080}}, {select: {kind: Deployment, name: api}, ports: {http: 20080}}], shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]}";
@@ -137,7 +137,7 @@ spec:
 }
 
 #[test]
-fn listeners_that_one_key_tells_move_together() {
+fn listeners_set_by_one_key_move_together() {
     let udp = KEY.to_owned()
         + "        ports: [{name: http, containerPort: 8080}, {name: quic, containerPort: 8080, protocol: UDP}]\n";
     let manifest = format!("{}{MAP}", deployment(&format!("      - name: web\n{udp}")));
@@ -150,7 +150,7 @@ fn listeners_that_one_key_tells_move_together() {
 fn a_loopback_address_in_a_key_follows() {
     let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: shop}\ndata: {upstream: 'http://localhost:8080/', other: 'http://web:8080/'}\n";
     let proxy = "        args: [--listen=:8080]\n      - name: proxy\n        envFrom: [{configMapRef: {name: web}}]\n";
-    // A variable of the container's own wins over the key.
+    // A variable in `env` wins over the key.
     let own = moved(&format!("{proxy}        env: [{{name: upstream, value: none}}]\n"), map);
     assert!(own.contains("+        args: [--listen=:20080]") && !own.contains("data:"), "{own}");
     assert_snapshot!(moved(proxy, map), @"
@@ -166,7 +166,7 @@ fn a_loopback_address_in_a_key_follows() {
 }
 
 #[test]
-fn a_key_tells_a_port_that_only_a_probe_names() {
+fn a_key_sets_a_port_that_only_a_probe_names() {
     let probe = "        readinessProbe: {httpGet: {port: 8080}}\n";
     let pod = deployment(&format!("      - name: web\n{probe}{KEY}"));
     assert_snapshot!(changes(&ports("{8080: 20080}"), &format!("{pod}{MAP}")), @"
@@ -184,7 +184,7 @@ fn a_key_tells_a_port_that_only_a_probe_names() {
 }
 
 #[test]
-fn a_key_of_another_port_or_another_meaning_tells_a_probed_port_nothing() {
+fn a_key_of_another_port_or_purpose_does_not_set_a_probed_port() {
     let env = format!("        env: [{}, {}]\n", var("METRICS_PORT", "metrics"), var("REDIS_PORT", "listen-port"));
     let pod = deployment(&format!("      - name: web\n        readinessProbe: {{httpGet: {{port: 8080}}}}\n{env}"));
     let map = MAP.replace("data:\n", "data:\n  metrics: '9090'\n");
@@ -201,7 +201,8 @@ fn a_key_that_sets_the_number_is_not_a_reference_as_well() {
     ");
 }
 
-/// The lines that change in the ConfigMap `web` and what is said, for a container that is told by an argument too.
+/// The changed lines of the ConfigMap `web` and the warnings, for a container that also has an argument with the
+/// number.
 fn in_map(data: &str, rest: &str) -> String {
     let map = format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: web, namespace: shop}}\ndata:\n{data}");
     let said = moved(&format!("        args: [--listen=:8080]\n{rest}"), &map);
@@ -215,7 +216,7 @@ fn var(name: &str, key: &str) -> String {
 }
 
 #[test]
-fn every_key_that_tells_the_number_moves_and_is_reported_once() {
+fn every_key_with_the_number_moves_and_is_reported_once() {
     let env = format!("        env: [{}, {}, {}]\n", var("HTTP_PORT", "a"), var("LISTEN_ADDR", "b"), var("BIND", "a"));
     let data = "  a: '8080'\n  b: ' 0.0.0.0:8080'\n";
     assert_snapshot!(in_map(data, &env), @"
@@ -227,13 +228,13 @@ fn every_key_that_tells_the_number_moves_and_is_reported_once() {
 }
 
 #[test]
-fn keys_of_other_ports_and_other_meaning_stay() {
+fn keys_of_other_ports_and_purposes_stay() {
     let (port, host) = (var("REDIS_PORT", "redis"), var("REDIS_HOST", "host"));
     let env = format!("        env: [{}, {port}, {host}]\n", var("METRICS_PORT", "metrics"));
     assert_snapshot!(in_map("  metrics: '9090'\n  redis: '8080'\n  host: redis\n", &env), @"");
 }
 
-/// What a container is told that listens on the number itself, by another protocol, is its own affair.
+/// A variable of a container that listens on the same number by another protocol belongs to that container.
 #[test]
 fn a_variable_of_a_container_with_the_same_number_is_its_own() {
     let ports = "        ports: [{name: dns, containerPort: 8080, protocol: UDP}]\n";
@@ -241,7 +242,7 @@ fn a_variable_of_a_container_with_the_same_number_is_its_own() {
 }
 
 #[test]
-fn what_is_edited_in_a_mounted_map_is_not_reported_and_the_rest_is() {
+fn edits_of_a_mounted_map_are_not_reported_and_other_mentions_are() {
     let rest = format!("{KEY}      volumes: [{{name: v, configMap: {{name: web}}}}]\n");
     let data = "  listen-port: '8080'\n  one: 'port: 8080'\n  two: |\n    server:\n      port: 8080\n";
     assert_snapshot!(brief(in_map(data, &rest)), @"
@@ -265,7 +266,7 @@ fn a_text_of_more_than_a_quarter_of_a_megabyte_is_not_configuration() {
     assert_eq!(file(256 * 1024 + 1), "");
 }
 
-/// What is said of a mounted file of these lines, without the words that are always the same.
+/// The warnings about a mounted file with these lines, without the constant words.
 fn mounted(file: &str) -> String {
     let lines: String = file.lines().map(|line| format!("    {line}\n")).collect();
     let said = in_map(&format!("  app.conf: |\n{lines}"), "      volumes: [{name: v, configMap: {name: web}}]\n");
@@ -273,7 +274,7 @@ fn mounted(file: &str) -> String {
 }
 
 #[test]
-fn addresses_and_directives_of_a_mounted_file_are_reported_wherever_they_stand() {
+fn addresses_and_directives_anywhere_in_a_mounted_file_are_reported() {
     assert_snapshot!(brief(mounted("http {\n  server {\n    listen 9000;\n    location / { proxy_pass http://127.0.0.1:8080/; }\n  }\n}\n")), @r#"warning: port-reference ConfigMap shop/web data["app.conf"] (19:13, 20080, 4, 8080, Deployment shop/web)"#);
     for line in [
         "proxy_pass http://127.0.0.1:8080;",
@@ -327,7 +328,7 @@ fn a_mounted_file_is_reported_line_by_line() {
     assert_snapshot!(worded(mounted("listen 8080;\n\nlisten [::]:8080; # 127.0.0.1:8080\nproxy_pass http://localhost:8080;\n")), @r#"warning: standard input:19:13: the mounted file `app.conf` holds 8080 (lines 1, 3, 4) in ConfigMap shop/web; if that means this port, change it too [port-reference]"#);
 }
 
-/// Which value of `PORT` in this environment sets the port: its map moves, or what is in the manifest.
+/// The source of `PORT` in this environment that sets the port: the ConfigMap that moves, or a line of the manifest.
 fn counts(env: &str) -> String {
     let map = |name: &str| {
         format!(
@@ -342,18 +343,18 @@ fn counts(env: &str) -> String {
 }
 
 #[test]
-fn of_variables_of_one_name_the_last_counts() {
+fn the_last_of_several_variables_with_one_name_counts() {
     let source = |name: &str| format!("{{configMapRef: {{name: {name}}}}}");
     let all = |names: &[&str]| {
         format!("        envFrom: [{}]\n", names.iter().map(|name| source(name)).collect::<Vec<_>>().join(", "))
     };
-    // Of several sources the last one wins, be they few or many.
+    // The last of several sources wins, for any number of sources.
     assert_eq!(counts(&all(&["a"])), "a");
     assert_eq!(counts(&all(&["a", "b"])), "b");
     assert_eq!(counts(&all(&["b", "a"])), "a");
     assert_eq!(counts(&all(&["a", "b", "c", "d", "e", "f"])), "f");
     assert_eq!(counts(&all(&["f", "e", "d", "c", "b", "a"])), "a");
-    // `env` wins over all of them, wherever it stands; there too the last one counts.
+    // `env` wins over `envFrom` in any order, and the last entry in `env` wins.
     let key = |map: &str| format!("{{name: PORT, valueFrom: {{configMapKeyRef: {{name: {map}, key: key}}}}}}");
     let env = |variables: &[String]| format!("        env: [{}]\n", variables.join(", "));
     assert_eq!(counts(&(env(&[key("c")]) + &all(&["a", "b"]))), "c");

@@ -1,4 +1,4 @@
-//! Rule `controller-config`: fields of a ControllerConfig that a runtime config cannot have.
+//! Rule `controller-config`: fields of a ControllerConfig that a runtime config lacks.
 
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
@@ -89,7 +89,7 @@ spec:
 }
 
 #[test]
-fn what_is_lost_or_changes_is_reported() {
+fn lost_and_changed_fields_are_reported() {
     let of = |package: &str, spec: &str| {
         let manifest = format!("{}{package}{}", provider("sql", REFERENCE), controller_config(spec));
         run(ALL, &manifest).1.join("\n")
@@ -129,7 +129,7 @@ fn a_controller_config_needs_a_crossplane_that_has_both() {
 }
 
 #[test]
-fn nothing_of_a_controller_config_goes_unsaid() {
+fn every_field_of_a_controller_config_is_reported() {
     let of = |old: &str, new: &str| {
         let manifest = format!("{}{}", provider("sql", REFERENCE), controller_config("  replicas: 2\n"));
         run(ALL, &manifest.replace(old, new)).1.join("\n")
@@ -138,9 +138,9 @@ fn nothing_of_a_controller_config_goes_unsaid() {
     assert_snapshot!(brief(of("  replicas: 2\n", "  metadata: {name: sql, labels: {a: b}}\n")), @"error: controller-config Provider sql (1:1)");
 }
 
-/// One that was converted in place stays in its file, marked; nothing has it any more.
+/// A ControllerConfig that was converted in place stays in its file with an annotation and does not count.
 #[test]
-fn a_controller_config_that_nobody_applies_is_not_there() {
+fn a_local_controller_config_does_not_count() {
     let local = "metadata:\n  annotations: {config.kubernetes.io/local-config: \"true\"}\n";
     let config = controller_config("  replicas: 2\n").replace("metadata:\n", local);
     assert!(config.contains("local-config"), "{config}");

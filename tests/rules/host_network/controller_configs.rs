@@ -1,4 +1,4 @@
-//! ControllerConfigs become runtime configs.
+//! Conversion of ControllerConfigs to runtime configs.
 
 use crate::support::results::brief;
 use insta::assert_snapshot;
@@ -28,7 +28,7 @@ pub(super) fn objects(stream: &str) -> Vec<Value> {
     stream.split("---\n").map(|document| serde_saphyr::from_str(document).unwrap()).collect()
 }
 
-/// The runtime config and the package that a ControllerConfig with this field becomes.
+/// The runtime config and the package after the conversion of a ControllerConfig with this field.
 pub(super) fn converted(field: &str) -> (Value, Value) {
     let manifest = format!("{}{}", provider("sql", REFERENCE), controller_config(&format!("  {field}\n")));
     let (output, said) = run(ALL, &manifest);
@@ -41,12 +41,12 @@ pub(super) fn converted(field: &str) -> (Value, Value) {
 }
 
 #[test]
-fn every_field_has_its_place() {
+fn every_field_is_converted() {
     const DEPLOYMENT: &str = "/spec/deploymentTemplate/spec";
     const POD: &str = "/spec/deploymentTemplate/spec/template/spec";
     const CONTAINER: &str = "/spec/deploymentTemplate/spec/template/spec/containers/0";
     let metadata = "/spec/deploymentTemplate/spec/template/metadata";
-    // Every field of v1.20's `ControllerConfigSpec`, and where Crossplane put it.
+    // Every field of v1.20's `ControllerConfigSpec`, and its place in a runtime config.
     let rows: [(&str, Vec<(String, Value)>); 19] = [
         (
             "metadata: {annotations: {a: b}, labels: {c: d}}",
@@ -106,7 +106,7 @@ fn every_field_has_its_place() {
 }
 
 #[test]
-fn a_controller_config_is_laid_over_a_copy_of_the_runtime_config() {
+fn a_controller_config_is_merged_into_a_copy_of_the_runtime_config() {
     let runtime = "---
 apiVersion: pkg.crossplane.io/v1beta1
 kind: DeploymentRuntimeConfig
@@ -179,28 +179,28 @@ spec:
 }
 
 #[test]
-fn a_controller_config_stays_for_those_that_need_it() {
+fn a_controller_config_stays_while_a_package_needs_it() {
     let config = controller_config("  replicas: 2\n");
     let two = format!("{}---\n{}{config}", provider("one", REFERENCE), provider("two", REFERENCE));
     let one = "{targets: [{select: {kind: Provider, name: one}, ports: keep}], crossplane: {version: v1.20.0}}";
     let kinds =
         |output: &str| objects(output).iter().map(|object| object["kind"].to_string()).collect::<Vec<_>>().join(" ");
     assert_snapshot!(kinds(&run(one, &two).0), @r#""Provider" "Provider" "ControllerConfig" "DeploymentRuntimeConfig""#);
-    // Numbers apart, so that both can move.
+    // Different numbers, so that both packages can move.
     let both = "{targets: [{select: {kind: Provider}, ports: auto}], crossplane: {version: v1.20.0}}";
     assert_snapshot!(kinds(&run(both, &two).0), @r#""Provider" "Provider" "DeploymentRuntimeConfig" "DeploymentRuntimeConfig""#);
 }
 
-/// Crossplane takes what is empty for what is not given.
+/// Crossplane treats empty fields like missing ones.
 #[test]
-fn empty_fields_go_nowhere() {
+fn empty_fields_are_dropped() {
     let fields = "replicas: null\n  nodeSelector: {}\n  tolerations: []\n  metadata: {annotations: {}}\n  priorityClassName: low";
     assert_snapshot!(converted(fields).0["spec"]["deploymentTemplate"]["spec"], @r#"{"selector":{},"template":{"spec":{"hostNetwork":true,"dnsPolicy":"ClusterFirstWithHostNet","containers":[{"name":"package-runtime","ports":[{"name":"webhook","containerPort":9443,"hostPort":9443},{"name":"metrics","containerPort":8080,"hostPort":8080}]}],"priorityClassName":"low"}}}"#);
 }
 
-/// A runtime config takes each name once, where the Deployment that Crossplane made had both and the last one held.
+/// The names in a list of a runtime config are unique; Crossplane's Deployment had duplicates, of which the last won.
 #[test]
-fn what_both_configs_have_is_there_once() {
+fn fields_of_both_configs_are_written_once() {
     let runtime = "---
 apiVersion: pkg.crossplane.io/v1beta1
 kind: DeploymentRuntimeConfig
@@ -277,7 +277,7 @@ spec:
 }
 
 #[test]
-fn before_ports_by_name_crossplane_declares_its_own() {
+fn older_versions_of_crossplane_declare_their_own_ports() {
     let all = "{targets: [{select: {kind: Provider}, ports: keep}], crossplane: {version: v1.18.5}}";
     let of = |ports: &str| {
         let manifest = format!("{}{}", provider("sql", REFERENCE), controller_config(&format!("  ports: [{ports}]\n")));
@@ -309,16 +309,16 @@ fn before_ports_by_name_crossplane_declares_its_own() {
 }
 
 #[test]
-fn a_tag_decides_what_a_value_is() {
+fn a_tag_decides_the_type_of_a_value() {
     let manifest =
         format!("{}{}", provider("sql", REFERENCE), controller_config("  env: [{name: A, value: !!str 12}]\n"));
     let (output, _) = run(ALL, &manifest);
     assert!(output.contains("            - name: A\n              value: \"12\"\n"), "{output}");
 }
 
-/// What takes the place of something else moves on from there.
+/// A port that replaces another one moves from its new number.
 #[test]
-fn ports_move_in_what_was_laid_over() {
+fn ports_of_the_merged_config_move() {
     let package = "xpkg.upbound.io/upbound/provider-aws-s3:v2.6.0";
     let runtime = "---
 apiVersion: pkg.crossplane.io/v1beta1
@@ -391,16 +391,16 @@ spec:
 }
 
 #[test]
-fn what_is_empty_is_not_carried_over() {
+fn empty_fields_are_not_copied() {
     let empty =
         "  affinity: null\n  tolerations: []\n  securityContext: {}\n  nodeSelector:\n  metadata: {annotations: {}}\n";
     assert_eq!(changed_config("", empty), changed_config("", "  replicas:\n"));
-    // Nor does it take away what is there.
+    // Empty fields do not remove existing ones.
     let runtime = "      template: {metadata: {annotations: {a: b}}}\n";
     assert!(changed_config(runtime, empty).contains("annotations: {a: b}"), "{}", changed_config(runtime, empty));
 }
 
-/// The runtime config that comes of one with this and of a ControllerConfig with this `spec`.
+/// The result of converting a runtime config with these fields and a ControllerConfig with this `spec`.
 fn changed_config(deployment: &str, spec: &str) -> String {
     let runtime = format!(
         "---\napiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {{name: own}}\nspec:\n  \
@@ -413,7 +413,7 @@ fn changed_config(deployment: &str, spec: &str) -> String {
 }
 
 #[test]
-fn annotations_of_tools_are_not_for_the_service_account() {
+fn annotations_of_tools_are_not_copied_to_the_service_account() {
     let annotations = "metadata:
   annotations:
     kubectl.kubernetes.io/last-applied-configuration: '{}'
@@ -431,7 +431,7 @@ fn annotations_of_tools_are_not_for_the_service_account() {
 }
 
 #[test]
-fn comments_of_other_items_of_a_list_are_not_those_of_the_controller_config() {
+fn comments_of_other_list_items_stay() {
     let list = |own: &str, other: &str| {
         format!(
             "apiVersion: v1

@@ -1,9 +1,9 @@
-//! Copies in a dump of a cluster: Pods, `ReplicaSets` and `EndpointSlices` that controllers make from other objects.
+//! Objects in a dump of a cluster that controllers made from other objects: Pods, `ReplicaSets` and `EndpointSlices`.
 
 use super::{ALL, changes, named, numbers, ports, stream};
 use crate::support::results::brief;
 
-/// A copy of a Deployment's pods with this owner.
+/// A copy of a Deployment's pods with this owner reference.
 fn copy(head: &str, name: &str, owner: &str) -> String {
     let copy = named("web", 8080, true).replace("apiVersion: apps/v1\nkind: Deployment", head);
     let owner = format!("ownerReferences: [{{{owner}, controller: true, uid: x}}]");
@@ -21,7 +21,7 @@ fn copies_follow_their_owner() {
                controller: true}]}\nspec: {containers: [{name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080}]}]}\n";
     let all = stream([named("web", 8080, true), old, new, pod.to_owned()]);
     assert_eq!(numbers(ALL, &all), numbers(ALL, &named("web", 8080, true)));
-    // Nobody of the input owns these.
+    // The owners of these objects are not in the input.
     let alone = stream([copy(REPLICA_SET, "web-1", DEPLOYMENT), named("other", 9090, true)]);
     assert_eq!(numbers(ALL, &alone).lines().count(), 2, "{}", numbers(ALL, &alone));
     let custom = copy("apiVersion: apps/v1\nkind: StatefulSet", "web-1", DEPLOYMENT);

@@ -1,4 +1,4 @@
-//! Rule `crossplane-version`: what the running version of Crossplane cannot do.
+//! Rule `crossplane-version`: features that the running version of Crossplane lacks.
 
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
@@ -7,7 +7,7 @@ use super::packages::{EC2, FUNCTION, NUMBERS, S3_IMAGE, all, all_with, provider,
 use super::{changes, infos, run};
 
 #[test]
-fn what_crossplane_can_do_depends_on_its_version() {
+fn features_of_crossplane_depend_on_its_version() {
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own")]);
     let of = |ports: &str, version: &str| changes(&all_with(ports, &format!("version: {version}")), &manifest);
     assert_snapshot!(worded(of("ports: keep", "v1.13.2")), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.2 (`crossplane.version` of the config) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot set `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
@@ -36,7 +36,7 @@ fn what_crossplane_can_do_depends_on_its_version() {
 }
 
 #[test]
-fn the_version_is_that_of_the_core_in_the_input() {
+fn the_version_comes_from_the_core_in_the_input() {
     let package = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own")]);
     let core = "apiVersion: apps/v1
 kind: Deployment
@@ -65,7 +65,7 @@ spec:
 }
 
 #[test]
-fn before_ports_by_name_none_may_be_crossplanes() {
+fn older_versions_refuse_a_port_of_crossplane() {
     let with = |port: &str| {
         let ports = format!("            ports:\n            - {port}\n");
         stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own") + &ports])
@@ -91,7 +91,7 @@ fn before_ports_by_name_none_may_be_crossplanes() {
 }
 
 #[test]
-fn before_ports_by_name_a_second_provider_is_told_why() {
+fn older_versions_stop_a_second_provider_with_the_reason() {
     let manifest = stream(&[provider("s3", S3_IMAGE, None), provider("ec2", EC2, None)]);
     let said = run(&all_with("ports: auto", "version: v1.18.5"), &manifest).1;
     let versions: Vec<String> = said.into_iter().filter(|line| line.contains("[crossplane-version]")).collect();
@@ -102,7 +102,7 @@ fn before_ports_by_name_a_second_provider_is_told_why() {
 }
 
 #[test]
-fn the_config_knows_the_version_better_than_the_input() {
+fn the_version_in_the_config_wins_over_the_input() {
     let core = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: uxp}\nspec:\n  template:\n    spec:\n      containers:\n      - \
                 {name: core, image: 'xpkg.upbound.io/upbound/universal-crossplane:v1.13.2-up.1'}\n";
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own"), core.to_owned()]);

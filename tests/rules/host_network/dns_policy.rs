@@ -5,12 +5,12 @@ use insta::assert_snapshot;
 
 use super::{changes, deployment, infos, named, ports, run};
 
-/// Deployment `web` whose pod spec has this field too.
+/// Deployment `web` with this additional field in its pod spec.
 pub(super) fn on(spec: &str) -> String {
     named("web", 8080, true).replace("    spec:\n", &format!("    spec:\n      {spec}\n"))
 }
 
-/// `HostProcess` pods are on the host network, and have the node's resolver.
+/// `HostProcess` pods may be on the host network and use the resolver of the node.
 #[test]
 fn a_host_process_pod_moves_and_its_dns_policy_stays() {
     let manifest = on("securityContext: {windowsOptions: {hostProcess: true}}");
@@ -27,7 +27,7 @@ fn an_authors_dns_policy_is_kept() {
 }
 
 #[test]
-fn the_config_may_ask_for_another_dns_policy() {
+fn the_config_may_set_another_dns_policy() {
     let spec = "{targets: [{select: {name: web}}], dnsPolicy: Default}";
     assert_snapshot!(changes(spec, &deployment("      - {name: web}\n")), @"
     +      hostNetwork: true

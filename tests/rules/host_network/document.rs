@@ -1,4 +1,4 @@
-//! Rule `document`: documents that do not allow the change of an object.
+//! Rule `document`: YAML structures that prevent the change of an object.
 
 use super::{config, deployment, ports, run};
 use hostnet::kinds;
@@ -30,9 +30,9 @@ fn a_number_that_another_field_shares_is_an_error() {
     );
 }
 
-/// The remedy of the message, an anchor without an alias, and a shared number that does not change.
+/// The remedy of the message, an anchor without an alias, and a shared number that stays.
 #[test]
-fn numbers_of_their_own_change() {
+fn numbers_that_are_not_shared_change() {
     for (port, seconds, number) in [("8080", "8080", 20080), ("&p 8080", "5", 20080), ("&p 8080", "*p", 8080)] {
         let (output, said) = run(&ports(&format!("{{http: {number}}}")), &manifest(port, seconds));
         assert!(output.contains("hostNetwork: true"), "{output}");

@@ -13,7 +13,7 @@ fn changed(kind: &str, more: &str, container: &str) -> String {
     changes(&spec, &web(kind, more, container))
 }
 
-/// The process listens on the number of its arguments, whatever the variable says.
+/// The arguments set the port of the process, not the variable.
 #[test]
 fn a_file_a_module_and_a_class_are_no_hosts() {
     let env = "        env: [{name: PORT, value: \"8000\"}]\n";
@@ -39,7 +39,7 @@ fn a_file_a_module_and_a_class_are_no_hosts() {
     }
 }
 
-/// The pods' Service has the name of an image's repository.
+/// The Service of the pods has the name of a segment of an image path.
 #[test]
 fn a_segment_of_a_path_is_no_host() {
     let of = |argument: &str| {

@@ -14,7 +14,7 @@ fn a_key_that_stands_twice_is_an_error_where_something_changes() {
     assert_snapshot!(brief(changes("{targets: [{select: {name: api}}], unmatched: Ignore}", &twice)), @"warning: duplicate-key Deployment shop/web (3:1, 2, 3)");
 }
 
-/// The status of an object that changes is refused as the rest of it is.
+/// Duplicate keys in the status of a changed object are refused like those elsewhere.
 #[test]
 fn an_object_that_changes_has_no_key_twice_in_its_status() {
     let twice = deployment(WEB) + "status:\n  replicas: 1\n  replicas: 2\n";
@@ -22,7 +22,7 @@ fn an_object_that_changes_has_no_key_twice_in_its_status() {
     assert!(said.contains("error") && said.contains("key `replicas` is on line"), "{said}");
 }
 
-/// Duplicate keys are reported whatever else the input holds, also where no target matches.
+/// Duplicate keys are reported independently of other objects, even if no target matches.
 #[test]
 fn a_warning_does_not_depend_on_another_object() {
     let objects = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  k: v\n  k: w\n---\napiVersion: \

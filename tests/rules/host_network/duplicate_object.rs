@@ -1,4 +1,4 @@
-//! Rule `duplicate-object`: an object that is in the input twice.
+//! Rule `duplicate-object`: objects that occur twice in the input.
 
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
@@ -18,7 +18,7 @@ fn the_same_object_twice_is_an_error_naming_both_places() {
 }
 
 #[test]
-fn a_package_twice_is_one_whatever_namespace_is_written_in_it() {
+fn a_package_that_occurs_twice_is_one_whatever_its_namespace() {
     let elsewhere =
         provider("s3", S3_IMAGE, None).replace("  name: s3\n", "  name: s3\n  namespace: crossplane-system\n");
     let twice = |other: &str| {
@@ -39,18 +39,18 @@ fn a_package_twice_is_one_whatever_namespace_is_written_in_it() {
     ");
 }
 
-/// Charts leave the namespace out; their releases in two namespaces have equal objects.
+/// Charts often omit the namespace; two releases in different namespaces then have equal objects.
 #[test]
-fn without_a_namespace_they_may_be_two() {
+fn objects_without_a_namespace_may_be_two() {
     let web = named("web", 8000, true).replace(", namespace: shop", "").replace("  namespace: shop\n", "");
     assert!(!web.contains("namespace: shop"), "{web}");
     let said = changes(&all_and("unmatched: Warn"), &stream([web.clone(), web]));
     assert_eq!(said.matches("each with a config and a `portPool` of its own").count(), 2, "{said}");
 }
 
-/// Objects of one name in two namespaces, or of two kinds, are not the same.
+/// Objects with one name in two namespaces, or of two kinds, are different objects.
 #[test]
-fn other_namespaces_and_kinds_are_other_objects() {
+fn objects_of_other_namespaces_and_kinds_are_different() {
     let web = named("web", 8000, true);
     for other in [web.replace("namespace: shop", "namespace: bar"), web.replace("kind: Deployment", "kind: DaemonSet")]
     {

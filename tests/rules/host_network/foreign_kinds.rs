@@ -1,10 +1,11 @@
-//! Kinds of other projects that name ports of pods: those that are data, a config's own, and those that nobody knows.
+//! Kinds of other projects that name ports of pods: kinds in the catalogue, kinds in the config, and unknown kinds.
 
 use super::{changes, config, moved_with, ports};
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
-/// What happens to an object beside a Deployment that moves from 8080 to 20080 and its Service, whose own port is 80.
+/// The changes and warnings for an object, next to a Deployment that moves from 8080 to 20080 and its Service with port
+/// 80.
 fn moved(object: &str) -> String {
     moved_with(&ports("{http: 20080}"), &format!("---\n{SERVICE}---\n{object}"))
 }
@@ -20,7 +21,7 @@ fn object(api: &str, kind: &str, name: &str, spec: &str) -> String {
 }
 
 #[test]
-fn the_ports_that_load_balancers_dial_follow() {
+fn ports_dialled_by_load_balancers_follow() {
     let binding = |port: &str| {
         let rest = format!("networking: {{ingress: [{{ports: [{{protocol: TCP, port: {port}}}]}}]}}");
         object(
@@ -87,7 +88,7 @@ fn the_ports_of_meshes_follow_or_are_reported() {
     -spec: {selector: {matchLabels: {app: web}}, rules: [{to: [{operation: {ports: ['8080', '9090'], notPorts: ['8080']}}]}]}
     +spec: {selector: {matchLabels: {app: web}}, rules: [{to: [{operation: {ports: ['20080', '9090'], notPorts: ['20080']}}]}]}
     ");
-    // Without a selector it is about all pods of the namespace.
+    // Without a selector the policy applies to all pods of the namespace.
     assert_snapshot!(moved(&policy("")), @"
     -spec: {rules: [{to: [{operation: {ports: ['8080', '9090'], notPorts: ['8080']}}]}]}
     +spec: {rules: [{to: [{operation: {ports: ['20080', '9090'], notPorts: ['20080']}}]}]}
@@ -103,7 +104,7 @@ fn the_ports_of_meshes_follow_or_are_reported() {
 }
 
 #[test]
-fn ports_of_a_service_stay_and_those_of_its_health_check_follow() {
+fn ports_of_a_service_stay_and_its_health_check_follows() {
     let service = |name: &str| {
         let list =
             format!("{{weighted: {{services: [{{name: {name}, port: 8080, healthCheck: {{path: /, port: 8080}}}}]}}}}");
@@ -124,7 +125,7 @@ fn an_unknown_kind_that_names_the_pods_is_reported() {
     assert_snapshot!(worded(unknown("{targetRef: {kind: Deployment, name: web}, check: {httpPort: 8080}}")), @"warning: standard input:20:68: Deployment shop/web, container web, port http (8080): moves to 20080, and `spec.check.httpPort` is 8080, and these pods are named next to it, in Prober shop/probe; if that means this port, change it too [port-reference]");
     assert_snapshot!(brief(unknown("{service: web.shop.svc.cluster.local, ports: [9090, 8080]}")), @"warning: port-reference Prober shop/probe spec.ports[1] (20:59, 20080, 8080, Deployment shop/web)");
     assert_snapshot!(brief(unknown("{podSelector: {matchLabels: {app: web}}, port: {number: 8080}}")), @"warning: port-reference Prober shop/probe spec.port.number (20:63, 20080, 8080, Deployment shop/web)");
-    // A port may be called so in other ways.
+    // Other names for a port.
     for port in
         ["targetPortNumber: 8080", "targetPorts: [{number: 8080}]", "ports: {http: 8080}", "portNumbers: ['8080']"]
     {
@@ -142,9 +143,9 @@ fn an_unknown_kind_that_names_the_pods_is_reported() {
     }
 }
 
-/// A number that is a port of the Service which the same mapping names is the Service's own.
+/// A number that is a port of the Service named in the same mapping is the Service's port.
 #[test]
-fn a_port_of_the_service_that_is_named_beside_it_is_its_own() {
+fn a_port_next_to_the_service_name_is_the_services() {
     let unknown = |spec: &str| moved(&object("example.com/v1", "Route", "route", spec));
     assert_eq!(unknown("{backend: {service: {name: web, port: {number: 80}}}}"), "");
     assert_eq!(unknown("{host: web.shop.svc, levels: [{port: 80}]}"), "");
@@ -152,7 +153,7 @@ fn a_port_of_the_service_that_is_named_beside_it_is_its_own() {
 }
 
 #[test]
-fn a_config_may_have_kinds_of_its_own() {
+fn a_config_may_define_kinds() {
     let own = "references: [{group: example.com, kinds: [Prober], ports: ['spec.checks[].port'], pods: {selector: spec.pods}}]";
     let spec = format!("{{targets: [{{select: {{kind: Deployment, name: web}}, ports: {{http: 20080}}}}], {own}}}");
     let prober = object(
@@ -181,9 +182,9 @@ fn a_config_may_have_kinds_of_its_own() {
     "#);
 }
 
-/// What the other side says of annotations holds for Services too.
+/// Annotations of Services follow the rule for annotations of the pod template.
 #[test]
-fn an_unknown_annotation_of_a_service_with_the_port_is_in_the_way() {
+fn an_unknown_annotation_of_a_service_with_the_port_stops_the_move() {
     let service = |annotation: &str| {
         let text = format!("{}---\n{}", super::neighbour("web", "web"), SERVICE.replace("labels: {app: web}, ", ""));
         let (start, rest) = text.split_once("annotations: {").unwrap();
@@ -206,7 +207,7 @@ fn an_unknown_annotation_of_a_service_with_the_port_is_in_the_way() {
     ");
 }
 
-/// What an object of an unknown kind holds is looked at once: neither very many ports nor aliases of aliases take long.
+/// Objects of an unknown kind are searched once: large numbers of ports and nested aliases take no longer.
 #[test]
 fn large_and_hostile_objects_are_read_once() {
     let object = |spec: &str| {
@@ -220,11 +221,11 @@ fn large_and_hostile_objects_are_read_once() {
         let before = level - 1;
         bomb += &format!("  a{level}: &a{level} [*a{before}, *a{before}, *a{before}, *a{before}]\n");
     }
-    // Once in each place that an alias puts it in.
+    // A message for each place where an alias puts the value.
     assert_eq!(moved(&object(&bomb)).lines().count(), 1 + 4 + 16);
 }
 
-/// A policy of a whole namespace is about many workloads; only those that have the number need it as it is.
+/// A policy for a whole namespace selects many workloads; only those with the number need the entry unchanged.
 #[test]
 fn a_workload_without_the_number_does_not_hold_a_policy_back() {
     let policy = "---\napiVersion: security.istio.io/v1\nkind: AuthorizationPolicy\nmetadata: {name: all, namespace: shop}\nspec: {rules: [{to: [{operation: {ports: ['8080']}}]}]}\n";

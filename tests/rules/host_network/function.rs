@@ -12,14 +12,14 @@ fn a_function_stays_in_the_pod_network() {
     assert_snapshot!(worded(infos(&all("ports: auto"), FUNCTION, "function")), @"info: Function function-auto-ready stays in the pod network: Crossplane dials port 9443 of a Function's own pod, so on the host network a node can run only one. `crossplane: {functions: OnePerNode}` in the spec moves it anyway [function]");
 }
 
-/// Each key of `ports` with what is reported, informational results too.
+/// The results for each key of `ports`, informational ones included.
 fn reported(ports: &str) -> (Vec<String>, String) {
     let spec = all(&format!("ports: {{{ports}}}"));
     (run(&spec, FUNCTION).1, infos(&spec, FUNCTION, "function"))
 }
 
 #[test]
-fn a_number_for_a_function_is_not_dropped_in_silence() {
+fn a_number_for_a_function_is_reported() {
     assert_snapshot!(worded(reported("grpc: 21443").0.join("\n")), @"error: standard input:1:1: Function function-auto-ready, port grpc (9443): cannot move to 21443: Crossplane always dials port 9443 of a Function's own pod. Leave `grpc` out of `ports`, or put the Function under `exclude` [function]");
     for key in ["grpc", "9443", "'9443'"] {
         let (said, infos) = reported(&format!("{key}: 21443"));
@@ -31,20 +31,20 @@ fn a_number_for_a_function_is_not_dropped_in_silence() {
             "{said:?}"
         );
     }
-    // Metrics have no fixed number, but the pod keeps its network.
+    // The metrics port could move, but the pod stays in the pod network.
     assert_snapshot!(worded(reported("metrics: 21080").0.join("\n")), @"warning: standard input:1:1: Function function-auto-ready, port metrics (8080): cannot move to 21080: the Function stays in the pod network. Leave `metrics` out of `ports`, or put the Function under `exclude` [function]");
-    // A key that is no port of a Function, as it is no port of a Provider.
+    // A key that matches no port of a Function is an error, as for a Provider.
     assert_snapshot!(worded(reported("health: 21443").0.join("\n")), @"error: standard input:1:1: Function function-auto-ready, port health: cannot move to 21443: the Function has no such port, and stays in the pod network. Leave `health` out of `ports`, or put the Function under `exclude` [function]");
     for key in ["webhook", "8081", "package-runtime/health"] {
         let (said, infos) = reported(&format!("{key}: 21443"));
         assert!(said.len() == 1 && infos.is_empty() && said[0].starts_with("error: "), "{key}: {said:?} {infos}");
     }
-    // Nothing certain is asked for, or what it has already.
+    // Keys without a number, and present numbers.
     for ports in ["grpc: auto", "grpc: keep", "grpc: 9443", "metrics: 8080", "health: auto", ""] {
         let (said, infos) = reported(ports);
         assert!(said.is_empty() && infos.contains("stays in the pod network"), "{ports}: {said:?} {infos}");
     }
-    // The port of a Provider that the same target matches.
+    // A port of a Provider that the same target matches.
     let provider = super::packages::provider("s3", "xpkg.upbound.io/o/provider-s3:v1.0.0", None);
     let both = stream(&[provider, FUNCTION.to_owned()]);
     assert!(infos(&all("ports: {webhook: 21443}"), &both, "function").contains("stays in the pod network"));
@@ -92,7 +92,7 @@ fn one_function_on_a_node_keeps_the_port_that_crossplane_dials() {
     warning: runtime-config Function function-auto-ready (1:1)
     warning: node-port Function function-auto-ready (1:1, 8080)
     ");
-    // Whatever the runtime config calls that port, and wherever it puts the one of that name.
+    // The name of the port does not matter, and neither does the number of the port that is called `grpc`.
     let named = |name: &str, number: u16| {
         let ports = format!("package-runtime\n            ports: [{{name: {name}, containerPort: {number}}}]\n");
         let config = runtime_config("own").replace("package-runtime # Crossplane's name\n", &ports);
@@ -115,7 +115,7 @@ fn one_function_on_a_node_keeps_the_port_that_crossplane_dials() {
 }
 
 #[test]
-fn a_function_beside_a_crossplane_on_its_port_is_an_error() {
+fn a_function_on_the_port_of_crossplane_is_an_error() {
     let core = "apiVersion: apps/v1
 kind: Deployment
 metadata: {name: crossplane, namespace: crossplane-system}

@@ -1,4 +1,4 @@
-//! References: the ports that load balancers check.
+//! References in health checks of load balancers.
 
 use super::{changes, deployment, ports};
 use crate::support::results::{brief, worded};
@@ -10,7 +10,7 @@ const NLB: &str = "service.beta.kubernetes.io/aws-load-balancer-healthcheck-port
 const ALB_TARGET: &str = "alb.ingress.kubernetes.io/target-type";
 const NLB_TARGET: &str = "service.beta.kubernetes.io/aws-load-balancer-nlb-target-type";
 
-/// A Service of this name before pods with this label.
+/// A Service with this name for pods with this label.
 fn service(name: &str, app: &str, annotations: &str) -> String {
     format!(
         "---
@@ -47,7 +47,7 @@ spec:
     )
 }
 
-/// The lines about annotations and target ports, and what is said, when `web` moves from 8080 to 20080.
+/// The changed lines about annotations and target ports, and the warnings, when `web` moves from 8080 to 20080.
 fn moved_on(host: &str, around: &str) -> String {
     let web = deployment(WEB).replace("      containers:", &format!("{host}      containers:"));
     let said = changes(&ports("{http: 20080}"), &format!("{web}{around}"));
@@ -97,7 +97,7 @@ fn checks_of_an_ingress_follow() {
 }
 
 #[test]
-fn what_a_service_says_wins_over_its_ingress() {
+fn an_annotation_of_a_service_wins_over_its_ingress() {
     let both = service("web", "web", &format!("{ALB}: traffic-port")) + &ingress(&format!("{ALB}: '8080'"), &["web"]);
     assert_eq!(moved(&both), "");
     let both = service("web", "web", &format!("{ALB_TARGET}: ip"))
@@ -106,7 +106,7 @@ fn what_a_service_says_wins_over_its_ingress() {
 }
 
 #[test]
-fn a_port_of_nodes_is_not_one_of_the_pods() {
+fn a_port_of_nodes_is_not_a_port_of_the_pods() {
     let alone = [
         service("web", "web", &format!("{ALB_TARGET}: instance, {ALB}: '8080'")),
         service("web", "web", &format!("{NLB_TARGET}: instance, {NLB}: '8080'")),
@@ -116,14 +116,14 @@ fn a_port_of_nodes_is_not_one_of_the_pods() {
     ];
     for around in &alone {
         assert_eq!(moved(around), "", "{around}");
-        // The node's number is the pod's there.
+        // On the host network, a port of the node is the port of the pod.
         assert!(moved_on("      hostNetwork: true\n", around).contains("'20080'"), "{around}");
     }
     let two = service("web", "web", &format!("{ALB}: '8080'"))
         + &ingress(&format!("{ALB_TARGET}: instance"), &["web"])
         + &ingress(&format!("{ALB_TARGET}: ip"), &["web"]).replace("name: all", "name: other");
     assert!(moved(&two).contains("20080"));
-    // What says nothing about checks decides nothing, and neither does what leads elsewhere.
+    // Ingresses without health checks or with other backends decide nothing.
     let silent = alone[4].clone() + &ingress("", &["web"]).replace("name: all", "name: other");
     assert_eq!(moved(&silent), "");
     let elsewhere =
@@ -139,14 +139,14 @@ fn a_host_port_is_a_number_of_the_node_too() {
 }
 
 #[test]
-fn a_check_of_a_service_moves_when_all_behind_it_do() {
+fn a_check_of_a_service_moves_if_all_its_workloads_do() {
     let other = super::named("api", 8080, true).replace("app: api", "app: web");
     let around = format!("---\n{other}{}", service("web", "web", &format!("{ALB}: '8080'")));
     assert_snapshot!(worded(moved(&around)), @r#"error: standard input:28:61: Deployment shop/web, container web, port http (8080): cannot move to 20080: Service shop/web at metadata.annotations["alb.ingress.kubernetes.io/healthcheck-port"] refers to 8080 and cannot be changed: Deployment shop/api also uses 8080 there and does not move to 20080; move all of them to one number, or use the port's name, where the field takes one [port-reference]"#);
 }
 
 #[test]
-fn a_check_of_several_backends_moves_when_all_do() {
+fn a_check_of_several_backends_moves_if_all_do() {
     let two = |api: &str| {
         let ingress = ingress(&format!("{ALB}: '8080'"), &["web", "api"]);
         format!(
@@ -157,7 +157,7 @@ fn a_check_of_several_backends_moves_when_all_do() {
         )
     };
     assert_snapshot!(brief(moved(&two(""))), @r#"error: port-reference Ingress shop/all metadata.annotations["alb.ingress.kubernetes.io/healthcheck-port"] (48:61, 20080, 8080, Deployment shop/api, Deployment shop/web)"#);
-    // Its own annotation, and not the one that moves.
+    // The annotation of the Service that stays wins over the Ingress.
     assert_snapshot!(moved(&two(&format!("{ALB}: '8080'"))), @"
     -  annotations: {alb.ingress.kubernetes.io/healthcheck-port: '8080'}
     +  annotations: {alb.ingress.kubernetes.io/healthcheck-port: '20080'}

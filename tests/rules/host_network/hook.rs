@@ -1,4 +1,4 @@
-//! `hook`: hooks of a release and Jobs without a port are left by a broad select.
+//! Rule `hook`: a broad select does not match hooks of a release and Jobs without a port.
 
 use super::{changes, deployment, infos, named, run, stream};
 use crate::support::results::worded;
@@ -18,7 +18,7 @@ fn job(kind: &str, name: &str, metadata: &str, container: &str) -> String {
 
 const HOOK: &str = ", labels: {app: web}, annotations: {helm.sh/hook: pre-install}";
 
-/// Whether a workload moves with this select, beside a Deployment elsewhere.
+/// True if the workload moves with this select, next to a Deployment of another namespace.
 fn moves(select: &str, workload: &str) -> bool {
     let other = named("api", 7000, true).replace("shop", "prod");
     let spec = format!("{{targets: [{{select: {select}}}], unmatched: Ignore}}");
@@ -48,7 +48,7 @@ fn hooks_and_jobs_without_a_port_are_left_by_a_broad_select() {
 }
 
 #[test]
-fn a_select_that_is_about_them_moves_them() {
+fn a_select_by_name_or_kind_moves_hooks_and_jobs() {
     for about in ["{name: work}", "{name: .*}", "{kind: Job}", "{kind: Deployment|Job}", "{group: batch}"] {
         assert!(moves(about, &job("Job", "work", HOOK, "")), "{about}");
         assert!(moves(about, &job("Job", "work", "", "")), "{about}");
@@ -59,7 +59,7 @@ fn a_select_that_is_about_them_moves_them() {
 }
 
 #[test]
-fn what_has_a_port_or_is_not_a_job_moves() {
+fn workloads_with_a_port_and_other_kinds_move() {
     for container in
         [", ports: [{containerPort: 8080}]", ", livenessProbe: {httpGet: {port: 8080}}", ", args: ['--listen=:8080']"]
     {
@@ -67,18 +67,18 @@ fn what_has_a_port_or_is_not_a_job_moves() {
     }
     assert!(moves("{namespace: shop}", &job("Pod", "work", "", "")));
     assert!(moves("{namespace: shop}", &deployment("      - {name: web}\n")));
-    // Another annotation of Helm's.
+    // An annotation of Helm that marks no hook.
     assert!(moves("{namespace: shop}", &job("Pod", "work", ", annotations: {helm.sh/resource-policy: keep}", "")));
 }
 
 #[test]
-fn one_info_names_them() {
+fn one_information_names_all_hooks_and_jobs() {
     let spec = "{targets: [{select: {namespace: shop}, ports: auto}]}";
     let two = [job("Job", "once", "", ""), job("Pod", "test", HOOK, "")];
     assert_snapshot!(worded(infos(spec, &stream(two), "hook")), @"info: hooks of a release and Jobs without a port stay on the pod network, since the select that matches them is not about them: Job shop/once, Pod shop/test. To move one, write a target with its `name`, its `kind` or a `labelSelector` [hook]");
     let many = (1..=7).map(|index| job("Job", &format!("job-{index}"), "", ""));
     assert_snapshot!(worded(infos(spec, &stream(many), "hook")), @"info: hooks of a release and Jobs without a port stay on the pod network, since the select that matches them is not about them: Job shop/job-1, Job shop/job-2, Job shop/job-3, Job shop/job-4, Job shop/job-5 and 2 more. To move one, write a target with its `name`, its `kind` or a `labelSelector` [hook]");
-    // What is left is not a target without objects.
+    // A target that matches only hooks and Jobs is not unmatched.
     assert_eq!(changes(spec, &job("Job", "once", "", "")), "");
     assert_eq!(infos(spec, &named("web", 8080, true), "hook"), "");
     let exclude = "{targets: [{select: {namespace: shop}}], exclude: [{kind: Job}]}";
@@ -86,7 +86,7 @@ fn one_info_names_them() {
 }
 
 #[test]
-fn a_later_target_that_is_about_one_decides() {
+fn a_later_target_by_name_moves_the_job() {
     let spec = "{targets: [{select: {namespace: shop}}, {select: {name: once}}]}";
     let once = job("Job", "once", "", "");
     assert_snapshot!(changes(spec, &once), @"

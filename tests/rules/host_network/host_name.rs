@@ -1,4 +1,4 @@
-//! Rule `host-name`: pods that lose the host name which they rely on.
+//! Rule `host-name`: pods that lose a host name that they use.
 
 use super::{ALL, changes, named};
 use crate::support::results::{brief, worded};
@@ -18,7 +18,7 @@ fn set() -> String {
 }
 
 #[test]
-fn a_set_that_asks_for_its_host_name_is_reported_when_it_moves() {
+fn a_moved_stateful_set_that_uses_its_host_name_is_reported() {
     assert_snapshot!(worded(said(&set())), @"warning: standard input:10:39: StatefulSet shop/web: spec.template.spec.containers[0].command[2] uses the host name, which on the host network is the node's and not the pod's. Set the pod's name in a variable: `{name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}` [host-name]");
     let variable = "env: [{name: HOSTNAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}], command";
     assert_eq!(said(&set().replacen("command", variable, 1)), "");
@@ -30,7 +30,7 @@ fn fields_that_give_a_host_name() {
     let web = named("web", 8080, true);
     assert_snapshot!(brief(said(&web.replace("    spec:\n", "    spec:\n      subdomain: web\n"))), @"warning: host-name Deployment shop/web spec.template.spec.subdomain (9:18)");
     assert_eq!(said(&web), "");
-    // What is on the host network already has no such name to lose.
+    // A pod on the host network has already lost that name.
     let here = web.replace("    spec:\n", "    spec:\n      hostNetwork: true\n      subdomain: web\n");
     assert_eq!(said(&here), "");
 }

@@ -28,7 +28,7 @@ fn keep_writes_host_network_dns_policy_and_host_ports() {
 }
 
 #[test]
-fn what_is_there_is_replaced_where_it_stands() {
+fn existing_fields_are_replaced_in_place() {
     let manifest = deployment("      - {name: web}\n").replace(
         "    spec:\n",
         "    spec:\n      dnsPolicy: \"ClusterFirst\" # the default\n      hostNetwork: false\n",
@@ -42,7 +42,7 @@ fn what_is_there_is_replaced_where_it_stands() {
 }
 
 #[test]
-fn what_is_as_it_should_be_does_not_change() {
+fn correct_fields_do_not_change() {
     let web = "      - {name: web, args: [--port=7000], ports: [{name: http, containerPort: 7000}, {name: udp, containerPort: 7001, protocol: UDP}]}\n";
     let spec = "{targets: [{select: {name: web}, ports: {http: 20080}}], dnsPolicy: ClusterFirst}";
     let manifest = deployment(web).replace("      containers", "      dnsPolicy: ClusterFirst\n      containers");
@@ -57,7 +57,7 @@ fn what_is_as_it_should_be_does_not_change() {
     assert!(!again(&output).results.iter().any(|result| result.is_change));
 }
 
-/// The result of the change names the field, and a pod that has the value already gives none.
+/// The result of the change names the field; a pod that already has the value has no result.
 #[test]
 fn the_change_is_a_result_of_this_rule() {
     let manifest = deployment("      - {name: web}\n");

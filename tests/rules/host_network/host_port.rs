@@ -1,4 +1,4 @@
-//! Rule `host-port`: ports that OpenKruise refuses, and that are not in the template.
+//! Rule `host-port`: ports outside of the template that OpenKruise refuses.
 
 use super::{named, run};
 use crate::support::results::worded;

@@ -1,4 +1,5 @@
-//! Jobs and Pods with the labels of the workload that they work for: behind its Service only when they declare a port of it.
+//! Jobs and Pods with the labels of a Deployment: they are endpoints of its Service only if they declare a port of the
+//! Service.
 
 use super::{ALL, changes, explained, neighbour, ports};
 use crate::support::results::worded;
@@ -19,15 +20,15 @@ fn worker(kind: &str, container: &str) -> String {
     }
 }
 
-/// What changes when Deployment `web` moves beside a worker.
+/// The changes when Deployment `web` moves next to a Job or Pod.
 fn beside(worker: &str) -> String {
     changes(&ports("{http: 20080}"), &format!("{}{SERVICE}{worker}", neighbour("web", "web")))
 }
 
 #[test]
-fn a_target_port_moves_beside_a_job_that_declares_none() {
+fn a_target_port_moves_next_to_a_job_without_ports() {
     let moved = beside("");
-    // A name leads to the moved port.
+    // The target port becomes the name of the moved port.
     assert_snapshot!(moved, @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -43,7 +44,7 @@ fn a_target_port_moves_beside_a_job_that_declares_none() {
 }
 
 #[test]
-fn one_that_declares_a_port_of_the_service_is_behind_it() {
+fn a_job_that_declares_the_port_is_an_endpoint() {
     for kind in ["Job", "Pod"] {
         let said = beside(&worker(kind, "{name: batch, ports: [{containerPort: 8080}]}"));
         assert!(said.contains("they do not all move to 20080"), "{kind}: {said}");
@@ -51,7 +52,7 @@ fn one_that_declares_a_port_of_the_service_is_behind_it() {
 }
 
 #[test]
-fn a_pod_that_is_alone_behind_a_service_keeps_it() {
+fn a_pod_that_is_the_only_endpoint_counts() {
     let pod = worker("Pod", "{name: web, args: ['--listen=:8080']}");
     let manifest = format!("{}{SERVICE}", pod.trim_start_matches("---\n"));
     assert_snapshot!(explained(ALL, &manifest).join("\n"), @"
@@ -61,9 +62,9 @@ fn a_pod_that_is_alone_behind_a_service_keeps_it() {
     ");
 }
 
-/// The Service's name is somebody else's for it, so `APP_PORT` is a client's.
+/// For the Job, the Service leads to another workload, so `APP_PORT` is a setting of a client.
 #[test]
-fn the_name_of_the_service_is_not_the_jobs_own() {
+fn the_service_name_is_another_host_for_a_job() {
     let env = "env: [{name: APP_HOST, value: web}, {name: APP_PORT, value: '8080'}]";
     let job = worker("Job", &format!("{{name: work, {env}, livenessProbe: {{httpGet: {{port: 8080}}}}}}"));
     let manifest = format!("{}{SERVICE}{job}", neighbour("web", "web"));

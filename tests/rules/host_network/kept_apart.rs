@@ -1,4 +1,4 @@
-//! Workloads that end on one number and declare it: the scheduler keeps their pods apart, as long as there are nodes.
+//! Workloads that declare the same number: the scheduler keeps their pods apart, as long as there are nodes.
 
 use super::{changes, named, run, stream};
 use crate::support::results::worded;
@@ -6,12 +6,12 @@ use hostnet::kinds::check::Configs;
 
 use crate::check::report_of;
 
-/// An operator whose number no flag sets.
+/// An operator without a setting for its port.
 fn operator(name: &str) -> String {
     named(name, 9443, false)
 }
 
-/// Names of the workloads that move, and the messages of `port-conflict` with their severities.
+/// Names of the workloads that move, and the messages of `port-conflict` with severities.
 fn moved(spec: &str, manifests: &[String]) -> (Vec<String>, Vec<String>) {
     let (output, said) = run(spec, &stream(manifests.to_vec()));
     let moved = output.split("\n---\n").filter(|object| object.contains("hostNetwork: true"));
@@ -30,7 +30,7 @@ fn operators(count: usize) -> Vec<String> {
 }
 
 #[test]
-fn three_pods_of_one_number_move_where_nodes_are_unknown() {
+fn three_pods_of_one_number_move_if_nodes_are_unknown() {
     let (names, said) = moved(&auto(""), &operators(3));
     assert_eq!(names, ["a", "b", "c"]);
     assert_eq!(
@@ -45,7 +45,7 @@ fn three_pods_of_one_number_move_where_nodes_are_unknown() {
     let shared = "shared: [{port: 9443, between: [shop/Deployment/a, shop/Deployment/b, shop/Deployment/c]}]";
     let (names, said) = moved(&auto(&format!(", {shared}")), &operators(3));
     assert_eq!((names.len(), said.len()), (3, 0), "{said:?}");
-    // Without a surge no more nodes are needed.
+    // Without a surge, one node per pod is enough.
     let (_, said) = moved(&auto(", rollout: FreePortFirst"), &operators(3));
     assert!(said[0].contains("3 pods need at least 3 nodes. "), "{said:?}");
     // A second run changes nothing.
@@ -60,15 +60,15 @@ fn a_fourth_waits_for_the_number_of_nodes() {
     assert_eq!(left.len(), 1, "{said:?}");
     assert!(left[0].starts_with("warning: ") && left[0].contains("Deployment shop/d is not changed"), "{left:?}");
     assert!(left[0].contains("4 workloads would use 9443/TCP") && left[0].contains("`nodes: 4`"), "{left:?}");
-    // The line that it asks for is all that is missing.
+    // The line in the message is the only change needed.
     let (names, said) = moved(&auto(", nodes: 4"), &operators(4));
     assert_eq!(names, ["a", "b", "c", "d"]);
     assert_eq!(said.len(), 1, "{said:?}");
 }
 
-/// The objects of one render several times: one message about them, and one attempt.
+/// Copies of a workload in several renders are one attempt and one message.
 #[test]
-fn copies_of_a_workload_that_waits_are_left_with_it() {
+fn copies_of_a_waiting_workload_are_left_too() {
     let mut copies = operators(3);
     copies.extend([operator("d"), operator("d"), operator("d")]);
     let (names, said) = moved(&auto(""), &copies);
@@ -76,7 +76,7 @@ fn copies_of_a_workload_that_waits_are_left_with_it() {
     let left: Vec<&String> = said.iter().filter(|line| line.contains("not changed")).collect();
     assert_eq!(left.len(), 1, "{said:?}");
     assert!(left[0].contains("Deployment shop/d is not changed"), "{left:?}");
-    // Another name waits for itself.
+    // A workload with another name waits too, and the message names both.
     copies.push(operator("e"));
     let (_, said) = moved(&auto(""), &copies);
     let left: Vec<&String> = said.iter().filter(|line| line.contains("not changed")).collect();
@@ -90,13 +90,13 @@ fn as_many_as_there_are_nodes_move_by_key() {
     assert_eq!(names, ["a", "b"]);
     let left = said.iter().find(|line| line.contains("not changed")).unwrap();
     assert!(left.contains("Deployment shop/c is not changed") && left.contains("the cluster has 2 for them"), "{left}");
-    // One node is one pod.
+    // On one node only one pod fits.
     assert_eq!(moved(&auto(", nodes: 1"), &operators(2)).0, ["a"]);
     // Replicas count.
     let two = operator("b").replacen("spec:\n  ", "spec:\n  replicas: 2\n  ", 1);
     assert_eq!(moved(&auto(", nodes: 2"), &[operator("a"), two.clone()]).0, ["a"]);
     assert_eq!(moved(&auto(", nodes: 3"), &[operator("a"), two]).0, ["a", "b"]);
-    // Those that have the number come first, whatever their names.
+    // Workloads that already have the number come first, whatever their names.
     let (output, _) = run(&auto(", nodes: 2"), &stream([operator("c"), operator("d")]));
     let (names, said) = moved(&auto(", nodes: 2"), &[operator("a"), output]);
     assert_eq!(names, ["c", "d"]);
@@ -117,9 +117,9 @@ fn nodes_of_the_input_count_by_their_labels() {
 }
 
 #[test]
-fn what_the_config_names_is_an_error() {
+fn a_workload_that_the_config_names_is_an_error() {
     let named = "{targets: [{select: {name: c}, ports: auto}, {select: {name: .*}, ports: auto}], nodes: 2}";
-    // Its pod has a node, and others wait.
+    // The named workload gets a node, and another one waits.
     assert_eq!(moved(named, &operators(3)).0, ["a", "c"]);
     let both = "{targets: [{select: {name: a}, ports: auto}, {select: {name: b}, ports: auto}], nodes: 1}";
     let (moving, said) = moved(both, &operators(2));
@@ -139,17 +139,17 @@ fn what_the_config_names_is_an_error() {
     assert!(said.len() == 1 && said[0].starts_with("warning: "), "{said:?}");
 }
 
-/// What a workload under `auto` cannot do is its own affair.
+/// A workload under `auto` that cannot move does not stop the others.
 #[test]
 fn an_error_of_one_workload_leaves_the_others_alone() {
-    // No setting shows for the kubelet's own number.
+    // The port has no setting, and 10250 is the port of the kubelet.
     let odd = super::named("odd", 10250, false);
     let (output, said) = run(&auto(""), &stream([odd.clone(), super::named("web", 8000, true)]));
     assert_eq!(output.matches("hostNetwork: true").count(), 1, "{output}");
     let own: Vec<&String> = said.iter().filter(|line| line.contains("shop/odd")).collect();
     let is_left = |line: &String| line.starts_with("warning: ") && line.contains("The workload is not changed");
     assert!(own.len() == 1 && is_left(own[0]), "{said:?}");
-    // What the select names is an error, and so it is alone.
+    // A workload that a select names is an error, and so is a single workload.
     let named = "{targets: [{select: {name: odd}, ports: auto}, {select: {name: .*}, ports: auto}]}";
     let (_, said) = run(named, &stream([odd.clone(), super::named("web", 8000, true)]));
     assert!(said.iter().any(|line| line.starts_with("error: ")), "{said:?}");
@@ -157,19 +157,19 @@ fn an_error_of_one_workload_leaves_the_others_alone() {
 }
 
 #[test]
-fn pods_of_every_node_are_in_the_way() {
+fn daemon_set_pods_block_the_number() {
     let agent = operator("agent").replace("kind: Deployment", "kind: DaemonSet");
     let (names, said) = moved(&auto(""), &[operators(3), vec![agent.clone()]].concat());
     assert_eq!(names, [""; 0]);
     assert!(said[0].contains("all these workloads are not changed"), "{said:?}");
-    // One that nobody selects leaves the others where they are, and stops nothing else.
+    // A workload outside of the targets keeps the others from moving, and does not stop the run.
     let on_host = agent.replace("      containers:", "      hostNetwork: true\n      containers:");
     let select = "{targets: [{select: {kind: Deployment}, ports: auto}]}";
     let web = super::named("web", 8000, true);
     let (names, said) = moved(select, &[operator("a"), on_host, web]);
     assert_eq!(names, ["agent", "web"]);
     assert!(said[0].starts_with("warning: ") && said[0].contains("Deployment shop/a is not changed"), "{said:?}");
-    // Those of other nodes are not.
+    // Workloads on other nodes do not conflict.
     let pool = agent.replace("containers:", "nodeSelector: {pool: x}\n      containers:");
     let groups = ", nodes: [{count: 2, labels: {pool: x}}, {count: 2, labels: {pool: y}}]";
     let (names, _) = moved(&auto(groups), &[operators(2), vec![pool.clone()]].concat());
@@ -177,7 +177,7 @@ fn pods_of_every_node_are_in_the_way() {
     assert_eq!(moved(&auto(", nodes: 4"), &[operators(2), vec![pool]].concat()).0, [""; 0]);
 }
 
-/// The number of the pod that can move does, whatever another one of it keeps.
+/// The other ports of the pod still move.
 #[test]
 fn the_rest_of_the_pod_moves() {
     let two =
@@ -188,7 +188,7 @@ fn the_rest_of_the_pod_moves() {
 }
 
 #[test]
-fn a_check_warns_of_two_and_refuses_where_nodes_are_missing() {
+fn a_check_warns_of_two_and_is_an_error_without_enough_nodes() {
     let check = |nodes: &str, manifests: &[String]| {
         let mut configs = Configs::default();
         let spec = format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetworkCheck, spec: {{{nodes}}}}}");

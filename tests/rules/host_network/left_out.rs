@@ -1,4 +1,4 @@
-//! What is not read of objects decides nothing: each of these shows in a part that a run reads only where something asks for it.
+//! Parts of objects that a run reads only on demand: each test needs such a part.
 
 use super::{deployment, run};
 
@@ -19,7 +19,7 @@ spec: {selector: {app: web}, ports: [{port: 443, targetPort: 8080}]}
 ";
 
 #[test]
-fn a_select_of_what_is_called_follows_calls_where_it_matches_nothing() {
+fn a_select_by_calls_reads_webhooks_even_without_a_match() {
     for spec in [
         "{targets: [{select: {calledByApiServer: true, namespace: nobody}}], unmatched: Ignore}",
         "{targets: [{select: {name: nobody}}], exclude: [{calledByApiServer: true}], unmatched: Ignore}",
@@ -31,7 +31,7 @@ fn a_select_of_what_is_called_follows_calls_where_it_matches_nothing() {
 }
 
 #[test]
-fn labels_that_no_object_may_have_are_asked_for() {
+fn labels_of_negative_selectors_are_read() {
     let thing = "apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: t, labels: {app: web}}\n";
     for selector in ["app!=web", "!app", "app notin (web)"] {
         let spec = format!(
@@ -42,7 +42,7 @@ fn labels_that_no_object_may_have_are_asked_for() {
 }
 
 #[test]
-fn what_is_merged_into_an_object_is_read() {
+fn merge_keys_are_read() {
     let merged = deployment(WEB).replacen("metadata:", "<<:\n  metadata:", 1);
     assert!(merged.contains("<<:"));
     for unmatched in ["Warn", "Ignore"] {
@@ -53,7 +53,7 @@ fn what_is_merged_into_an_object_is_read() {
 }
 
 #[test]
-fn a_status_that_a_config_names_is_read() {
+fn a_status_path_in_the_config_is_read() {
     let fleet = deployment(WEB)
         .replace("apps/v1", "example.com/v1")
         .replace("Deployment", "Fleet")

@@ -1,4 +1,4 @@
-//! Where a pod listens, and what sets its port.
+//! Listeners of a pod, and the settings of their ports.
 
 use crate::support::results::brief;
 use insta::assert_snapshot;
@@ -34,7 +34,7 @@ fn every_form_of_an_argument_is_found() {
 }
 
 #[test]
-fn a_variable_tells_too() {
+fn a_variable_sets_the_port() {
     assert_snapshot!(told("        env:\n        - {name: HTTP_PORT, value: \"8080\"}\n        - {name: REDIS_PORT, value: \"8080\"}\n        - {name: REDIS_HOST, value: redis}\n"), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -70,7 +70,7 @@ fn words_of_a_script_are_arguments() {
 }
 
 #[test]
-fn a_variable_that_a_script_sets_tells() {
+fn a_variable_in_a_script_sets_the_port() {
     assert_snapshot!(told("        command: [sh, -c, 'cd / && WEB_PORT=:8080 exec web']\n"), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -111,7 +111,7 @@ fn the_catalogue_adds_a_variable_to_a_version_that_has_it() {
 }
 
 #[test]
-fn a_flag_that_turns_a_listener_on_is_heeded() {
+fn a_flag_that_turns_a_listener_on_counts() {
     let gatekeeper = |args: &str| {
         deployment(&format!(
             "      - name: manager\n        image: openpolicyagent/gatekeeper:v3.23.0\n        args: [{args}]\n"
@@ -146,9 +146,9 @@ fn a_flag_that_turns_a_listener_on_is_heeded() {
     ");
 }
 
-/// The role decides which listener a key means.
+/// A probe or an annotation decides the role of a port, and the role decides the listener of a key.
 #[test]
-fn who_dials_a_port_by_number_or_name_says_what_it_is_for() {
+fn probes_and_annotations_decide_the_role_of_a_port() {
     let two = deployment(
         "      - name: web
         args: [--a-port=7000, --b-port=7001]
@@ -183,7 +183,7 @@ fn who_dials_a_port_by_number_or_name_says_what_it_is_for() {
     assert_eq!(said, moved);
 }
 
-/// All listeners of two containers, `web` and `other`, that hold these lines.
+/// All listeners of two containers, `web` and `other`, with these lines.
 fn listeners_of(web: &str, other: &str) -> String {
     let pod = format!("      - name: web\n{web}      - name: other\n{other}");
     super::numbers(&ports("keep"), &deployment(&pod))
@@ -193,7 +193,7 @@ fn listeners_of(web: &str, other: &str) -> String {
 fn a_number_that_several_containers_hold_is_an_address() {
     let listen = "        args: ['--listen=:7000']\n";
     let declared = "        ports: [{name: http, containerPort: 7000}]\n";
-    // One that only the words of its flag tell is a listener, when nobody else has the number.
+    // A number that only a flag with a listen word shows is a listener if no other container has the number.
     assert_snapshot!(listeners_of(listen, ""), @"shop/Deployment/web/listen 7000");
     assert_snapshot!(listeners_of(listen, "        args: ['--listen=:7001']\n"), @"
     shop/Deployment/web/listen 7000
@@ -206,7 +206,7 @@ fn a_number_that_several_containers_hold_is_an_address() {
     shop/Deployment/web/listen 7000
     ");
     assert_snapshot!(listeners_of(&format!("{listen}{declared}"), ""), @"shop/Deployment/web/http 7000");
-    // What the flag is for says enough: two listeners on one number.
+    // A flag with a role shows a listener: two listeners on one number.
     assert_snapshot!(brief(listeners_of("        args: ['--metrics-bind-address=:7000']\n", declared)), @"
     shop/Deployment/web/http 7000
     shop/Deployment/web/metrics 7000
@@ -235,13 +235,13 @@ fn options_of_a_shell_come_before_its_script() {
         let said = told(&format!("        command: {shell}\n"));
         assert!(said.contains(&format!("+        command: {}", shell.replace("8080", "20080"))), "{said}");
     }
-    // What is not a shell has no script.
+    // Only shells have scripts.
     assert!(told("        command: [web, -c, 'exec web --port 8080']\n").contains("neither the manifest"));
 }
 
-/// The words of a port's name, else those of what tells it.
+/// The role comes from the words of the port's name, otherwise from the words of its setting.
 #[test]
-fn names_say_what_a_port_is_for() {
+fn names_decide_the_role_of_a_port() {
     let moves = |role: &str, rest: &str| {
         let two = deployment(&format!("      - name: web\n{rest}"));
         super::numbers(&ports(&format!("{{{role}: 20001}}")), &two)
@@ -278,9 +278,9 @@ fn bind_matches_a_declared_port_by_name_or_number() {
     assert_snapshot!(args(&spec("port: http, arg: --x, value: 'tcp://web:{port}/x'"), "'--x=tcp://web:8080/x'"), @"+      - {name: web, args: ['--x=tcp://web:20080/x']");
 }
 
-/// A variable that is gone sets nothing; a listener that is gone is not there.
+/// A setting or a listener that the version no longer has does not count.
 #[test]
-fn what_is_gone_neither_sets_nor_listens() {
+fn removed_settings_and_listeners_do_not_count() {
     let listeners = "{role: metrics, names: [metrics], default: 8080, settings: [{env: METRICS_PORT, since: v1.2.0, until: v1.5.0}, {arg: --metrics, since: v1.5.0}]}, \
                      {role: health, names: [health], default: 8081, settings: [{env: HEALTH_PORT, since: v1.2.0}], until: v1.5.0}";
     let spec = format!(

@@ -1,4 +1,4 @@
-//! `mesh`: workloads that leave their service mesh.
+//! Rule `mesh`: workloads that leave their service mesh.
 
 use super::{ALL, changes, deployment};
 use crate::support::results::worded;
@@ -14,7 +14,7 @@ fn pods(labels: &str, annotations: &str, namespace: &str) -> String {
     }
 }
 
-/// What is said of a manifest, and nothing else.
+/// The messages of rule `mesh` for a manifest.
 fn said(manifest: &str) -> String {
     changes(ALL, manifest).lines().filter(|line| line.ends_with("[mesh]")).map(|line| format!("{line}\n")).collect()
 }
@@ -76,15 +76,15 @@ fn nothing_is_reported_of_pods_outside_of_a_mesh() {
         (", sidecar.istio.io/inject: 'true'", "", "labels: {istio-injection: disabled}"),
         (", kuma.io/sidecar-injection: disabled", "", "labels: {kuma.io/sidecar-injection: enabled}"),
         ("", "consul.hashicorp.com/connect-inject: 'false'", ""),
-        // What configures a proxy puts nothing into a mesh.
+        // Settings of a proxy do not put the pod into a mesh.
         ("", "config.linkerd.io/opaque-ports: '25', traffic.sidecar.istio.io/excludeInboundPorts: '9443'", ""),
-        // Linkerd reads annotations.
+        // Linkerd reads annotations, not labels.
         ("", "", "labels: {linkerd.io/inject: enabled}"),
     ] {
         let manifest = pods(labels, annotations, namespace);
         assert_eq!(said(&manifest), "", "{manifest}");
     }
-    // The Namespace is another's.
+    // The Namespace of other pods.
     let other =
         pods("", "", "labels: {istio-injection: enabled}").replace("{name: shop, labels", "{name: prod, labels");
     assert_eq!(said(&other), "");
@@ -99,7 +99,8 @@ fn nothing_is_reported_of_what_does_not_move() {
     assert_eq!(said(&labelled).lines().count(), 1);
 }
 
-/// Somebody added the proxy before the manifest came here, and a CNI plugin redirects: no label, and no init container.
+/// The manifest already contains the injected proxy, and a CNI plugin does the redirect: there is no label and no init
+/// container.
 #[test]
 fn a_proxy_in_the_template_is_membership() {
     let with = |containers: &str| said(&deployment(containers));
@@ -115,7 +116,7 @@ fn a_proxy_in_the_template_is_membership() {
     ] {
         let said = with(&format!("      - {{name: web}}\n      - {proxy}\n"));
         assert!(said.contains(&format!("is a proxy of {mesh}")) && said.contains("out of its template"), "{said}");
-        // Alone it is a gateway.
+        // As the only container it is a gateway.
         assert_eq!(with(&format!("      - {proxy}\n")), "");
     }
     assert_eq!(with("      - {name: web}\n      - {name: envoy, image: 'envoyproxy/envoy:v1.34.0'}\n"), "");

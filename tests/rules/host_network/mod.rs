@@ -1,4 +1,4 @@
-//! What `kind: HostNetwork` does, rule by rule: a small manifest in, what changed or what was said out.
+//! Rules of `kind: HostNetwork`: each test compares the changes and results for a small manifest.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
 pub(crate) mod admission_policy;
@@ -88,7 +88,7 @@ use hostnet::kinds;
 use hostnet::rule::Severity;
 use krm::{Input, Origin};
 
-/// The first target's config, for short: `spec` is the YAML of the whole spec in flow style.
+/// The output and the results other than information; `spec` is the YAML of the whole spec in flow style.
 fn run(spec: &str, manifest: &str) -> (String, Vec<String>) {
     let config = config(spec).unwrap();
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
@@ -99,7 +99,7 @@ fn run(spec: &str, manifest: &str) -> (String, Vec<String>) {
     (String::from_utf8(output).unwrap(), said.collect())
 }
 
-/// What changed, line by line, and what was said. A second run over the output must change nothing.
+/// The changed lines and the results. Asserts that a second run over the output changes nothing.
 fn changes(spec: &str, manifest: &str) -> String {
     let (output, said) = run(spec, manifest);
     let diff = similar::TextDiff::from_lines(manifest, &output);
@@ -107,7 +107,7 @@ fn changes(spec: &str, manifest: &str) -> String {
     let mut text: String = lines.map(|change| format!("{}{}", change.tag(), change.value())).collect();
     text.extend(said.iter().map(|line| format!("{line}\n")));
     let mut known = std::collections::HashSet::new();
-    // A command may hold a number several times; anything else that is said again is changed twice.
+    // A command may contain a number several times; any other change that is reported twice is made twice.
     let twice = |line: &&String| !known.insert((*line).clone()) && !line.contains("exec.command");
     assert_eq!(explained(spec, manifest).iter().find(twice), None, "said twice");
     if !said.iter().any(|line| line.starts_with("error")) {
@@ -119,7 +119,7 @@ fn changes(spec: &str, manifest: &str) -> String {
     text
 }
 
-/// What changes with every listener that moves, as `hostnet explain` says it.
+/// The changes of every listener that moves, as `hostnet explain` shows them.
 fn explained(spec: &str, manifest: &str) -> Vec<String> {
     let config = config(spec).unwrap();
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
@@ -127,7 +127,7 @@ fn explained(spec: &str, manifest: &str) -> Vec<String> {
     rows.iter().flat_map(|row| row.changes.iter().map(|change| format!("{} {change}", row.key))).collect()
 }
 
-/// What becomes of every listener, as `KEY OLD -> NEW ORIGIN` where that is not `kept`, and what was said.
+/// Every listener as `KEY OLD -> NEW ORIGIN`, without the second half if kept, and the results.
 fn numbers(spec: &str, manifest: &str) -> String {
     let config = config(spec).unwrap();
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
@@ -145,7 +145,7 @@ fn numbers(spec: &str, manifest: &str) -> String {
     text
 }
 
-/// The same, and that its output has these numbers again, without an error.
+/// The result of `numbers`, after asserting that a second run keeps the numbers and changes nothing.
 fn numbers_twice(spec: &str, manifest: &str) -> String {
     let (output, _) = run(spec, manifest);
     let old = |text: &str| text.lines().filter_map(|line| Some(line.split_once(" -> ")?.1.to_owned())).collect();
@@ -155,7 +155,7 @@ fn numbers_twice(spec: &str, manifest: &str) -> String {
     numbers(spec, manifest)
 }
 
-/// The infos of one rule.
+/// The information of one rule.
 fn infos(spec: &str, manifest: &str, rule: &str) -> String {
     let config = config(spec).unwrap();
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
@@ -164,7 +164,7 @@ fn infos(spec: &str, manifest: &str, rule: &str) -> String {
     infos.map(|result| format!("{}\n", results::line(result))).collect()
 }
 
-/// What the results that are not changes say that the fields hold.
+/// The current values in results other than changes.
 fn current(spec: &str, manifest: &str) -> String {
     let config = config(spec).unwrap();
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
@@ -173,14 +173,14 @@ fn current(spec: &str, manifest: &str) -> String {
     current.map(|(result, value)| format!("{} {value:?} {}\n", result.rule, result.path.as_ref().unwrap())).collect()
 }
 
-/// A config whose spec is this YAML in flow style.
+/// A config with this spec in flow style.
 fn config(spec: &str) -> Result<HostNetworkConfig, String> {
     let config = format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {spec}}}");
     HostNetworkConfig::read(&config, "hostnet.yaml", 1).map_err(|error| error.to_string())
 }
 
-/// A Deployment of this name in namespace `shop` whose pods have the label `app: NAME` and listen on `http`: told by
-/// `--port`, or by nothing.
+/// A Deployment with this name in namespace `shop` whose pods have the label `app: NAME` and listen on `http`; with
+/// `told`, the flag `--port` sets the number.
 fn named(name: &str, number: u16, told: bool) -> String {
     let args = if told { format!(", args: [--port={number}]") } else { String::new() };
     let container = format!("      - {{name: web{args}, ports: [{{name: http, containerPort: {number}}}]}}\n");
@@ -189,20 +189,20 @@ fn named(name: &str, number: u16, told: bool) -> String {
         .replace("app: web", &format!("app: {name}"))
 }
 
-/// Objects as a stream.
+/// Objects as a YAML stream.
 fn stream(objects: impl IntoIterator<Item = String>) -> String {
     objects.into_iter().collect::<Vec<_>>().join("---\n")
 }
 
-/// `ports: auto` for everything.
+/// `ports: auto` for all workloads.
 const ALL: &str = "{targets: [{select: {name: .*}, ports: auto}]}";
 
-/// `ports: auto` for everything, with more of the spec.
+/// `ports: auto` for all workloads, with more fields of the spec.
 fn all_and(more: &str) -> String {
     format!("{{targets: [{{select: {{name: .*}}, ports: auto}}], {more}}}")
 }
 
-/// A Deployment `web` in namespace `shop` whose pods have the label `app: web`; `containers` is its list.
+/// A Deployment `web` in namespace `shop` whose pods have the label `app: web`, with this list of containers.
 fn deployment(containers: &str) -> String {
     format!(
         "apiVersion: apps/v1
@@ -218,14 +218,14 @@ spec:
     )
 }
 
-/// A Deployment `name` with the pods of [`deployment`] that declares 8080 as `http`, and maybe the label `app: web`.
+/// A Deployment `name` that declares 8080 as `http`, and whose pods have the label `app`.
 fn neighbour(name: &str, app: &str) -> String {
     let containers = "      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}\n";
     let text = deployment(containers).replace("metadata: {name: web,", &format!("metadata: {{name: {name},"));
     text.replace("app: web", &format!("app: {app}"))
 }
 
-/// What changes around Deployment `web`, whose port `http` moves from 8080 to 20080; `around` are further documents.
+/// The changes outside of Deployment `web`, whose port `http` moves from 8080 to 20080; `around` has more documents.
 fn moved_with(spec: &str, around: &str) -> String {
     let said = changes(spec, &format!("{}{around}", neighbour("web", "web")));
     let own =
@@ -233,12 +233,12 @@ fn moved_with(spec: &str, around: &str) -> String {
     said.lines().filter(|line| !own(line)).map(|line| format!("{line}\n")).collect()
 }
 
-/// A target for that Deployment with these ports.
+/// A target for Deployment `web` with these ports.
 fn ports(ports: &str) -> String {
     format!("{{targets: [{{select: {{kind: Deployment, name: web}}, ports: {ports}}}]}}")
 }
 
-/// All results of a rule, changes too: severity, object, field and new value.
+/// All results of a rule, changes included: severity, object, field and new value.
 fn results_of(rule: &str, spec: &str, manifest: &str) -> String {
     let config = config(spec).unwrap();
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();

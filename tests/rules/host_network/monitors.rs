@@ -1,4 +1,4 @@
-//! References: service and pod monitors: numbers move, names stay.
+//! References in service and pod monitors: numbers move, names stay.
 
 use super::{ALL, changes, deployment, moved_with, neighbour, numbers_twice, ports};
 use crate::support::results::{brief, worded};
@@ -92,7 +92,7 @@ fn a_pod_monitors_numbers_follow() {
 }
 
 #[test]
-fn the_monitors_of_victoria_metrics_are_read_alike() {
+fn monitors_of_victoria_metrics_are_read_like_others() {
     let of_theirs = |monitor: String| {
         monitor
             .replace("monitoring.coreos.com/v1", "operator.victoriametrics.com/v1beta1")
@@ -116,7 +116,7 @@ fn the_monitors_of_victoria_metrics_are_read_alike() {
 }
 
 #[test]
-fn a_monitor_of_several_workloads_needs_them_to_move_alike() {
+fn a_monitor_of_several_workloads_needs_one_new_number() {
     let other = format!("---\n{}", neighbour("api", "web"));
     let around = format!("{other}{}", pod_monitor("  selector: {}\n  podMetricsEndpoints: [{portNumber: 8080}]\n"));
     assert_snapshot!(brief(moved(&around)), @"error: port-reference PodMonitor shop/web spec.podMetricsEndpoints[0].portNumber (28:38, 20080, 8080, Deployment shop/api, Deployment shop/web)");
@@ -127,7 +127,7 @@ fn a_monitor_of_several_workloads_needs_them_to_move_alike() {
     ");
     let apart = both.replacen("20080", "20081", 1);
     assert!(moved_with(&apart, &around).contains("error"));
-    // One that does not declare the number is not read at it.
+    // A workload that does not declare the number is not scraped on it.
     let undeclared = around.replacen("containerPort: 8080", "containerPort: 9000", 1);
     assert_snapshot!(moved(&undeclared), @"
     -  podMetricsEndpoints: [{portNumber: 8080}]
@@ -138,14 +138,14 @@ fn a_monitor_of_several_workloads_needs_them_to_move_alike() {
 }
 
 #[test]
-fn a_service_monitor_is_about_pods_behind_the_services_that_it_selects() {
+fn a_service_monitor_selects_pods_by_its_services() {
     let other = format!("---\n{}{}", neighbour("api", "api"), SERVICE.replace("web", "api"));
     let monitor = service_monitor("shop", "{matchLabels: {app: web}}", "  - targetPort: 8080\n");
     assert_snapshot!(moved(&format!("{other}{SERVICE}{monitor}")), @"
     -  - targetPort: 8080
     +  - targetPort: 20080
     ");
-    // One that has the number as another protocol does not need it.
+    // A workload with the number as another protocol is not scraped.
     let dns = neighbour("api", "web").replace("containerPort: 8080", "containerPort: 8080, protocol: UDP");
     let pods = pod_monitor("  selector: {}\n  podMetricsEndpoints: [{portNumber: 8080}]\n");
     assert_snapshot!(moved(&format!("---\n{dns}{pods}")), @"
@@ -154,9 +154,9 @@ fn a_service_monitor_is_about_pods_behind_the_services_that_it_selects() {
     ");
 }
 
-/// Each of them would take the number along.
+/// Two workloads with undeclared ports would each move the number of the monitor.
 #[test]
-fn a_monitor_of_workloads_that_do_not_declare_the_number_keeps_all_of_them_where_they_are() {
+fn a_monitor_of_undeclared_ports_keeps_all_its_workloads() {
     let undeclared = |name: &str, number: u16| {
         deployment(&format!("      - {{name: web, args: [--metrics-bind-address=:{number}]}}\n"))
             .replace("name: web, namespace", &format!("name: {name}, namespace"))
@@ -174,10 +174,10 @@ fn a_monitor_of_workloads_that_do_not_declare_the_number_keeps_all_of_them_where
         assert!(line.ends_with("It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-reference]"), "{line}");
     }
     assert!(!said.contains("error"), "{said}");
-    // With one number for both it follows them.
+    // If both move to one number, the monitor follows.
     let alike = "{targets: [{select: {name: web}, ports: {metrics: 20080}}, {select: {name: api}, ports: {metrics: 20080}}], shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]}";
     assert!(changes(alike, &both).contains("+  podMetricsEndpoints: [{portNumber: 20080}]"));
-    // One that listens elsewhere is not read there.
+    // A workload on another number is not scraped.
     let apart = format!("{}---\n{}{pods}", undeclared("web", 8080), undeclared("api", 9090));
     assert!(changes(&ports("{metrics: 20080}"), &apart).contains("+  podMetricsEndpoints: [{portNumber: 20080}]"));
 }

@@ -1,11 +1,12 @@
-//! Files from ConfigMaps that a container of an unknown program sees: they are named where they hold a port, and never edited.
+//! Files that containers of unknown programs mount from ConfigMaps: a message names files with the port, and they are
+//! never edited.
 
 use crate::support::results::worded;
 use insta::assert_snapshot;
 
 use super::{changes, deployment, ports, results_of};
 
-/// A server with a declared port 9153 that sees these volumes, and a ConfigMap with this data.
+/// A server with a declared port 9153 and these mounted volumes, and a ConfigMap with this data.
 fn server(mounts: &str, volumes: &str, data: &str) -> String {
     let container = format!(
         "      - name: web\n        image: example/dns:v1\n        ports: [{{name: metrics, containerPort: 9153}}]\n        volumeMounts: [{mounts}]\n"
@@ -53,7 +54,7 @@ fn forms_of_a_number_in_a_file() {
 }
 
 #[test]
-fn only_files_that_the_container_sees_are_named() {
+fn only_mounted_files_are_named() {
     let items = "{name: conf, configMap: {name: dns, items: [{key: Corefile, path: Corefile}]}}";
     let projected =
         "{name: conf, projected: {sources: [{configMap: {name: dns, items: [{key: Corefile, path: a/b}]}}]}}";
@@ -89,7 +90,7 @@ fn a_port_that_moves_names_only_mounted_keys() {
 }
 
 #[test]
-fn addresses_of_all_interfaces_that_no_listener_has_are_named() {
+fn any_addresses_without_a_listener_are_named() {
     let found = |text: &str| {
         let manifest = server(MOUNT, VOLUME, &format!("  conf: |\n    bind_port: 1\n    {text}\n"));
         results_of("program-unknown", &ports("keep"), &manifest)
@@ -104,7 +105,7 @@ fn addresses_of_all_interfaces_that_no_listener_has_are_named() {
     {
         assert_eq!(found(text), 0, "{text}");
     }
-    // The catalogue knows what the program reads.
+    // The catalogue lists the settings of the program.
     let known = server(MOUNT, VOLUME, "  conf: 'zpages: 0.0.0.0:55679'\n")
         .replace("example/dns:v1", "quay.io/jetstack/cert-manager-webhook:v1.21.1");
     assert_eq!(results_of("program-unknown", &ports("keep"), &known), "");

@@ -3,7 +3,7 @@
 use super::Outcome::{self, Refused, Silent, Unsure};
 use crate::host_network::stream;
 
-/// A constraint of Gatekeeper for pods.
+/// A Gatekeeper constraint for pods.
 pub(super) fn constraint(kind: &str, spec: &str) -> String {
     format!(
         "apiVersion: constraints.gatekeeper.sh/v1beta1\nkind: {kind}\nmetadata: {{name: psp}}\nspec:\n  match: {{kinds: [{{apiGroups: [''], kinds: [Pod]}}]}}\n  {spec}\n"

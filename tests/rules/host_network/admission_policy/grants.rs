@@ -1,4 +1,5 @@
-//! Policies that service accounts have to be allowed to use: those of `OpenShift`, and `PodSecurityPolicy`.
+//! Policies that apply by permission of a service account: `SecurityContextConstraints` of `OpenShift`, and
+//! `PodSecurityPolicy`.
 
 use super::Outcome::{self, Refused, Silent, Unsure};
 use crate::host_network::stream;

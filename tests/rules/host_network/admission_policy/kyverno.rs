@@ -14,17 +14,17 @@ pub(super) const PODS: &str = "    match: {any: [{resources: {kinds: [Pod]}}]}\n
 pub(super) const ENFORCE: &str = "validationFailureAction: Enforce";
 pub(super) const NETWORK: &str = "    validate: {pattern: {spec: {=(hostPID): 'false', =(hostNetwork): 'false'}}}\n";
 
-/// One that is enforced for all pods.
+/// An enforced `ClusterPolicy` for all pods.
 pub(super) fn validates(validate: &str) -> String {
     kyverno(ENFORCE, &format!("{PODS}    validate: {validate}\n"))
 }
 
-/// One that forbids the host network to what it matches.
+/// A `ClusterPolicy` that forbids the host network for the objects that it matches.
 pub(super) fn matching(filters: &str) -> String {
     kyverno(ENFORCE, &format!("    {filters}\n{NETWORK}"))
 }
 
-/// The same for all pods, with an exception.
+/// A `ClusterPolicy` that forbids the host network for all pods, with an exception.
 pub(super) fn excepted(exception: &str, filter: &str) -> String {
     let exception = format!(
         "apiVersion: kyverno.io/v2\nkind: PolicyException\nmetadata: {{name: web, namespace: shop}}\nspec:\n  exceptions: [{exception}]\n  match: \
@@ -114,7 +114,7 @@ pub(super) fn cases() -> Vec<(Outcome, String)> {
             cel("object.spec.?hostNetwork.orValue(false) == false && object.spec.?hostPID.orValue(false) == false"),
         ),
         (Silent, cel("object.spec.?hostPID.orValue(false) == false")),
-        // Which action counts.
+        // The action decides.
         (Silent, kyverno("validationFailureAction: Audit", &format!("{PODS}{NETWORK}"))),
         (Silent, kyverno("background: true", &format!("{PODS}{NETWORK}"))),
         (Silent, kyverno("validationFailureAction: Enforce\n  admission: false", &format!("{PODS}{NETWORK}"))),
@@ -124,7 +124,7 @@ pub(super) fn cases() -> Vec<(Outcome, String)> {
         (Refused, overrides("Enforce", "{action: Audit, namespaces: [other]}")),
         (Refused, overrides("Audit", "{action: Enforce, namespaceSelector: {matchLabels: {team: shop}}}")),
         (Silent, overrides("Audit", "{action: Enforce, namespaceSelector: {matchLabels: {team: other}}}")),
-        // What is matched.
+        // The match decides.
         (Refused, matching("match: {resources: {kinds: [v1/Pod]}}")),
         (Refused, matching("match: {any: [{resources: {kinds: ['*']}}]}")),
         (
