@@ -72,7 +72,7 @@ impl Folder {
     /// The exit code and messages of `pin`, and the new config.
     fn pin(&self, arguments: &[&str]) -> String {
         let run = self.run(&[&["pin"], arguments].concat());
-        assert_eq!(run.text(), "", "pin has nothing to say on standard output");
+        assert_eq!(run.text(), "", "pin prints nothing on standard output");
         format!("exit {}\n{}=== config\n{}", run.code.unwrap(), run.stderr, self.config())
     }
 }

@@ -83,7 +83,7 @@ fn placeholders_are_not_reported() {
     let later =
         PORT.replace("}]", "}, {name: more, containerPort: '${MORE}'}], readinessProbe: {httpGet: {port: 20081}}");
     assert_eq!(said("probe-address", &on_host("web", &later)), "");
-    assert_eq!(probed("{httpGet: {path: /}}"), "", "the API server asks for the port");
+    assert_eq!(probed("{httpGet: {path: /}}"), "", "the API server requires a port");
     // A port of another container is not a port of this container.
     let spec = format!(
         "{{hostNetwork: true, containers: [{{name: web, readinessProbe: {{httpGet: {{port: 20081}}}}}}, {{name: proxy, {PORT}}}]}}"

@@ -42,7 +42,7 @@ spec:
 
 fn is_said(error: &ConfigError) {
     let text = error.to_string();
-    assert!(text.lines().all(|line| !line.trim().is_empty()), "a line that says nothing: {text:?}");
+    assert!(text.lines().all(|line| !line.trim().is_empty()), "an empty line: {text:?}");
 }
 
 pub fn configs(data: &[u8]) {

@@ -66,7 +66,7 @@ fn a_fourth_waits_for_the_number_of_nodes() {
     assert_eq!(said.len(), 1, "{said:?}");
 }
 
-/// Copies of a workload in several renders are one attempt and one message.
+/// Copies of a workload in several renders have a single attempt and a single message.
 #[test]
 fn copies_of_a_waiting_workload_are_left_too() {
     let mut copies = operators(3);

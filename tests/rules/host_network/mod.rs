@@ -109,7 +109,7 @@ fn changes(spec: &str, manifest: &str) -> String {
     let mut known = std::collections::HashSet::new();
     // A command may contain a number several times; any other change that is reported twice is made twice.
     let twice = |line: &&String| !known.insert((*line).clone()) && !line.contains("exec.command");
-    assert_eq!(explained(spec, manifest).iter().find(twice), None, "said twice");
+    assert_eq!(explained(spec, manifest).iter().find(twice), None, "reported twice");
     if !said.iter().any(|line| line.starts_with("error")) {
         let (again, said) = run(spec, &output);
         assert_eq!(again, output, "a second run changes something");
@@ -150,7 +150,7 @@ fn numbers_twice(spec: &str, manifest: &str) -> String {
     let (output, _) = run(spec, manifest);
     let old = |text: &str| text.lines().filter_map(|line| Some(line.split_once(" -> ")?.1.to_owned())).collect();
     let (first, second): (Vec<String>, Vec<String>) = (old(&numbers(spec, manifest)), old(&numbers(spec, &output)));
-    assert_eq!(first, second, "a second run chooses otherwise");
+    assert_eq!(first, second, "a second run chooses another number");
     assert_eq!(run(spec, &output).0, output, "a second run changes something");
     numbers(spec, manifest)
 }
@@ -179,8 +179,8 @@ fn config(spec: &str) -> Result<HostNetworkConfig, String> {
     HostNetworkConfig::read(&config, "hostnet.yaml", 1).map_err(|error| error.to_string())
 }
 
-/// A Deployment with this name in namespace `shop` whose pods have the label `app: NAME` and listen on `http`; with
-/// `told`, the flag `--port` sets the number.
+/// A Deployment with this name in namespace `shop` whose pods have the label `app: NAME` and listen on `http`. The flag
+/// `--port` sets the number if `told` is true.
 fn named(name: &str, number: u16, told: bool) -> String {
     let args = if told { format!(", args: [--port={number}]") } else { String::new() };
     let container = format!("      - {{name: web{args}, ports: [{{name: http, containerPort: {number}}}]}}\n");

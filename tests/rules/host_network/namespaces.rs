@@ -1,4 +1,4 @@
-//! A namespace that is not written: it may be any (`kubectl apply -n`), on either side.
+//! Objects without a namespace: `kubectl apply -n` may put them into any namespace.
 
 use super::{changes, neighbour, ports};
 use crate::support::results::{brief, worded};
@@ -20,7 +20,7 @@ metadata: {name: web, namespace: shop}
 spec: {podSelector: {matchLabels: {app: web}}, ingress: [{ports: [{port: 8080}]}]}
 ";
 
-/// What is changed and said of an object, without what becomes of the Deployment itself.
+/// The changes of an object and the messages about it, without the changes of the Deployment.
 fn beside(deployment: &str, object: &str) -> String {
     let all = changes(&ports("{http: 20080}"), &format!("{deployment}---\n{object}"));
     let own = |line: &&str| {
@@ -40,7 +40,7 @@ fn in_one_namespace_all_moves() {
         let both = beside(&web, object);
         assert!(both.contains("\n+") && !both.contains("warning"), "{both}");
         assert_eq!(beside(&without(&web), &without(object)), both);
-        // An empty namespace is not a namespace.
+        // An empty namespace is like a missing one.
         let empty = |text: &str| text.replace("namespace: shop", "namespace: \"\"");
         assert_eq!(beside(&empty(&web), &without(object)), both);
         assert_eq!(beside(&without(&web), &empty(object)), both.replace(", namespace: \"\"", ""));
@@ -49,7 +49,7 @@ fn in_one_namespace_all_moves() {
 }
 
 #[test]
-fn what_one_of_the_two_leaves_open_is_reported() {
+fn a_namespace_that_only_one_object_has_is_reported() {
     let web = neighbour("web", "web");
     assert_snapshot!(brief(beside(&without(&web), SERVICE)), @"warning: port-reference Service shop/web spec.ports[0] (15:38, 20080, 8080)");
     assert_snapshot!(brief(beside(&web, &without(SERVICE))), @"warning: port-reference Service web spec.ports[0] (15:38, 20080, 8080, Deployment shop/web)");
@@ -59,9 +59,9 @@ fn what_one_of_the_two_leaves_open_is_reported() {
     assert_snapshot!(brief(beside(&web, &without(POLICY))), @"warning: port-reference NetworkPolicy web spec.ingress[0].ports[0].port (15:74, 20080, 8080, Deployment shop/web)");
 }
 
-/// A Service or monitor that has pods of its own is theirs.
+/// A Service or monitor without a namespace that selects other pods without a namespace belongs to them.
 #[test]
-fn what_has_pods_of_its_own_is_not_reported() {
+fn an_object_with_other_pods_is_not_reported() {
     let other = neighbour("other", "web").replace("web, args", "x, args").replace(", namespace: shop", "");
     for object in [SERVICE, MONITOR] {
         let said = beside(&neighbour("web", "web"), &format!("{}---\n{other}", without(object)));

@@ -1,4 +1,4 @@
-//! References: network policies: what they open moves with the pods, and what they do for host-network pods is a warning.
+//! References in network policies: opened ports move with the pods, and a policy for host-network pods is a warning.
 
 use super::{moved_with, neighbour, ports};
 use crate::support::results::{brief, worded};
@@ -35,7 +35,7 @@ fn a_policy_is_a_warning_without_any_port_too() {
 }
 
 #[test]
-fn a_number_that_other_pods_keep_stays_and_the_new_one_is_opened_beside_it() {
+fn a_number_that_other_pods_keep_stays_and_the_new_number_is_added() {
     let all = policy("  podSelector: {}\n  ingress: [{ports: [{port: 8080}]}]\n");
     let around = format!("---\n{}{all}", neighbour("api", "api"));
     assert_snapshot!(brief(moved(&around)), @"
@@ -48,17 +48,17 @@ fn a_number_that_other_pods_keep_stays_and_the_new_one_is_opened_beside_it() {
     +  ingress: [{ports: [{port: 20080}]}]
     warning: network-policy NetworkPolicy shop/web (23:1, Deployment shop/api, Deployment shop/web)
     ");
-    // With both numbers open nothing is cut off.
+    // With both numbers open the policy blocks no pod.
     let open = around.replace("[{port: 8080}]", "[{port: 8080}, {port: 20080}]");
     assert_snapshot!(brief(moved(&open)), @"warning: network-policy NetworkPolicy shop/web (23:1, Deployment shop/web)");
-    // Pods that do not have the number do not need it.
+    // Pods without the number do not need it.
     let without = around.replacen("8080", "9000", 2);
     assert_snapshot!(brief(moved(&without)), @"
     -  ingress: [{ports: [{port: 8080}]}]
     +  ingress: [{ports: [{port: 20080}]}]
     warning: network-policy NetworkPolicy shop/web (23:1, Deployment shop/web)
     ");
-    // A listener that only a flag tells of needs it too.
+    // A listener that only a flag shows needs the number too.
     let undeclared = around.replacen(", ports: [{name: http, containerPort: 8080}]", "", 1);
     let kept = BOTH.replace("{http: 20080}}]", "keep}]");
     assert_snapshot!(brief(moved_with(&kept, &undeclared)), @"
@@ -69,7 +69,7 @@ fn a_number_that_other_pods_keep_stays_and_the_new_one_is_opened_beside_it() {
     ");
 }
 
-/// The new number is opened once: not beside a rule's entry that moves to it, nor beside one that opens all ports.
+/// The new number is added once, and not if another entry moves to it or a range contains it.
 #[test]
 fn a_new_number_is_opened_once() {
     let of = |ports: &str| moved(&policy(&format!("  podSelector: {{}}\n  ingress: [{{ports: [{ports}]}}]\n")));
@@ -90,7 +90,7 @@ fn a_new_number_is_opened_once() {
 }
 
 #[test]
-fn a_range_stays_and_the_new_number_is_opened_beside_it_unless_it_holds_it() {
+fn a_range_stays_and_a_new_number_outside_of_it_is_added() {
     let range = policy("  podSelector: {}\n  ingress: [{ports: [{port: 8000, endPort: 9000}]}]\n");
     assert_snapshot!(brief(moved(&range)), @"
     -  ingress: [{ports: [{port: 8000, endPort: 9000}]}]
@@ -102,7 +102,7 @@ fn a_range_stays_and_the_new_number_is_opened_beside_it_unless_it_holds_it() {
 }
 
 #[test]
-fn egress_to_the_pods_follows_where_all_of_them_are_known() {
+fn egress_to_the_pods_follows_if_all_are_known() {
     let egress = |to: &str| {
         policy(&format!(
             "  podSelector: {{matchLabels: {{app: client}}}}\n  egress:\n  - to: {to}\n    ports: [{{port: 8080}}]\n"
@@ -147,7 +147,7 @@ fn egress_to_the_pods_follows_where_all_of_them_are_known() {
 }
 
 #[test]
-fn pods_that_go_to_other_numbers_each_open_theirs() {
+fn pods_that_move_to_different_numbers_each_add_one() {
     let spec = |third: &str| {
         let target = |name: &str, port: &str| format!("{{select: {{name: {name}}}, ports: {{http: {port}}}}}");
         format!("{{targets: [{}, {}, {}]}}", target("web", "20080"), target("api", "20081"), target("third", third))
@@ -164,14 +164,14 @@ fn pods_that_go_to_other_numbers_each_open_theirs() {
         let said = said.iter().filter(|line| line.contains("NetworkPolicy")).map(|line| format!("{line}\n"));
         format!("{}\n{}", output.lines().last().unwrap_or_default(), said.collect::<String>())
     };
-    // The first takes the place of the old number, which nobody has any more.
+    // The first new number replaces the old one, which no pod keeps.
     assert_snapshot!(places(&spec("20082"), "{port: 9000}, {port: 8080}"), @"
       ingress: [{ports: [{port: 9000}, {port: 20080}, {port: 20081}, {port: 20082}]}]
     shop/Deployment/api/http NetworkPolicy shop/web spec.ingress[0].ports[2] 8080 -> 20081 [port-reference]
     shop/Deployment/third/http NetworkPolicy shop/web spec.ingress[0].ports[3] 8080 -> 20082 [port-reference]
     shop/Deployment/web/http NetworkPolicy shop/web spec.ingress[0].ports[1].port 8080 -> 20080 [port-reference]
     ");
-    // One of them keeps it.
+    // One of the pods keeps the old number.
     assert_snapshot!(places(&spec("keep"), "{port: 9000}, {port: 8080}"), @"
       ingress: [{ports: [{port: 9000}, {port: 8080}, {port: 20080}, {port: 20081}]}]
     shop/Deployment/api/http NetworkPolicy shop/web spec.ingress[0].ports[3] 8080 -> 20081 [port-reference]
@@ -207,7 +207,8 @@ fn a_policy_of_cilium_that_selects_the_pods_is_named() {
     for other in ["{matchLabels: {app: api}}", "{matchExpressions: [{key: any:app, operator: DoesNotExist}]}"] {
         assert_eq!(moved(&to(other)), "", "{other}");
     }
-    // With the new number open too nothing is cut off; other protocols are not about it, and any is.
+    // With the new number open too, the policy blocks no pod. Entries for another protocol do not count, and `ANY`
+    // does.
     let web = to("{matchLabels: {app: web}}");
     let open = "- {port: \"8080\", protocol: TCP}\n      - {port: \"20080\"}\n";
     assert_eq!(moved(&web.replace("- {port: \"8080\", protocol: TCP}\n", open)), "");
@@ -216,13 +217,13 @@ fn a_policy_of_cilium_that_selects_the_pods_is_named() {
     assert_eq!(moved(&web.replace("\"8080\", protocol: TCP", "\"8000\", endPort: 9000")), named);
     let denied = moved(&web.replace("ingress:", "ingressDeny:"));
     assert_eq!(denied, named.replace("opens", "denies").replace("ingress[", "ingressDeny["));
-    // Of another namespace only what is for the whole cluster is.
+    // For pods of another namespace, only a clusterwide policy applies.
     let elsewhere = web.replace("shop", "other");
     assert_eq!(moved(&elsewhere), "");
     let wide = web.replace("CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy").replace(", namespace: shop", "");
     assert_snapshot!(brief(moved(&wide)), @"warning: port-reference CiliumClusterwideNetworkPolicy web spec.ingress[0].toPorts[0].ports[0].port (21:16, 20080, 8080, Deployment shop/web)");
     assert_eq!(moved(&wide.replace("{app: web}", "{k8s:io.kubernetes.pod.namespace: other}")), "");
-    // The ports of nodes are not the pod's.
+    // A policy for nodes does not apply to the pod's ports.
     assert_eq!(moved(&wide.replace("endpointSelector", "nodeSelector")), "");
 }
 
@@ -242,7 +243,7 @@ fn rules_of_cilium_that_lead_to_the_pods_are_named() {
 }
 
 #[test]
-fn a_policy_of_calico_that_may_be_about_the_pods_is_named() {
+fn a_policy_of_calico_that_may_select_the_pods_is_named() {
     let policy = |kind: &str| {
         format!(
             "---\napiVersion: projectcalico.org/v3\nkind: {kind}\nmetadata: {{name: web, namespace: shop}}\nspec:\n  selector: app == 'web'\n  ingress:\n  - action: Allow\n    protocol: TCP\n    destination:\n      ports: [8080]\n"
@@ -261,7 +262,7 @@ fn a_policy_of_calico_that_may_be_about_the_pods_is_named() {
     assert_eq!(moved(&own.replace("[8080]", "[8080, 20080]")), "");
 }
 
-/// Whoever lets a pod in by its labels does not know the address of the node.
+/// A peer that allows pods by labels does not match the address of the node.
 #[test]
 fn a_peer_that_moves_is_named() {
     let of_api = |peer: &str| {

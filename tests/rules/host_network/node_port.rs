@@ -1,4 +1,4 @@
-//! Ports that nodes use, and ports below 1024.
+//! Rule `node-port`: ports that nodes use, and ports below 1024.
 
 use super::{ALL, all_and, changes, named, numbers, numbers_twice, ports, run};
 use crate::support::results::{brief, worded};
@@ -23,7 +23,7 @@ fn a_port_of_every_node_is_an_error_kept_or_moved() {
 }
 
 #[test]
-fn what_auto_could_not_move_away_names_the_remedy() {
+fn a_port_that_auto_cannot_move_names_the_remedy() {
     assert_snapshot!(worded(said(ALL, &named("web", 10250, false))), @r#"
     error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: the bind would fail; `auto` could not move it: name the setting of its number in `bind`, or put the workload under `exclude` [node-port]
     warning: standard input:10:29: Deployment shop/web, container web, port http (10250): keeps its number: neither the manifest nor the catalogue shows the setting of its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 10250, env: NAME_10250}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
@@ -58,8 +58,8 @@ fn an_owner_keeps_its_own_port() {
 }
 
 #[test]
-fn auto_gives_no_port_of_a_node() {
-    // 10248, 10249 and 10250 are those of kubelet and kube-proxy.
+fn auto_assigns_no_port_of_a_node() {
+    // 10248, 10249 and 10250 are ports of kubelet and kube-proxy.
     assert_snapshot!(numbers_twice(&all_and("portPool: 10248-10251"), &named("web", 8000, true)), @"shop/Deployment/web/http 8000 -> 10251 Pool");
     assert_snapshot!(brief(numbers(&all_and("portPool: 10248-10250"), &named("web", 8000, true))), @"
     shop/Deployment/web/http 8000
@@ -70,7 +70,7 @@ fn auto_gives_no_port_of_a_node() {
 }
 
 #[test]
-fn below_1024_a_process_has_to_be_allowed_to_listen() {
+fn a_port_below_1024_needs_a_privilege() {
     let web = |security: &str| {
         said(
             KEEP,
@@ -89,17 +89,17 @@ fn below_1024_a_process_has_to_be_allowed_to_listen() {
     assert_snapshot!(worded(web("{runAsUser: 1000}")), @"warning: standard input:10:65: Deployment shop/web, container web, port http (444) ends on 444, and the container is not root: below 1024 that works on the host network only with the capability NET_BIND_SERVICE. Give it a number from 1024 on [node-port]");
     assert_snapshot!(worded(web("{runAsNonRoot: true, capabilities: {drop: [ALL]}}")), @"error: standard input:10:97: Deployment shop/web, container web, port http (444) would listen on 444, and the container is neither root nor has the capability NET_BIND_SERVICE: on the host network the bind would fail. Give it a number from 1024 on [node-port]");
     assert_snapshot!(brief(web("{runAsUser: 1000, allowPrivilegeEscalation: false}")), @"error: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (10:98, 1024, 444)");
-    // 1024 is for everybody.
+    // 1024 needs no privilege.
     let first =
         named("web", 1024, false).replace("name: web, ports", "name: web, securityContext: {runAsUser: 1000}, ports");
     assert_eq!(said(KEEP, &first), "");
-    // The pod's settings count where the container has none.
+    // The pod's security context counts if the container has no user.
     let pod = named("web", 444, false).replace(
         "    spec:\n      containers",
         "    spec:\n      securityContext: {runAsUser: 1000}\n      containers",
     );
     assert_snapshot!(brief(said(KEEP, &pod)), @"warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (11:29, 1024, 444)");
-    // auto moves it away.
+    // `auto` moves the port.
     assert_snapshot!(changes(
         ALL,
         &named("web", 444, true).replace(

@@ -1,4 +1,5 @@
-//! Ports of Services in the forms that Go's reader takes for a whole number. Fields of pods in such forms are refused: see `odd.rs`.
+//! Ports of Services in number forms that Go parses as integers. Fields of pods in such forms are refused: see
+//! `odd.rs`.
 
 use super::changes;
 
@@ -13,14 +14,14 @@ fn manifest(service: &str) -> String {
 const FORMS: [&str; 8] =
     ["0x20FB", "8_443", "+8443", "020373", "0b10000011111011", "8.443e3", "!!int 8443", "!!int '8443'"];
 
-/// A Service without `targetPort` dials its own number.
+/// A Service without `targetPort` uses its own number.
 #[test]
 fn a_service_follows_in_every_form() {
     for form in FORMS {
         let text = changes(SPEC, &manifest(&format!("{{port: {form}}}")));
         let want = format!("+spec: {{selector: {{app: web}}, ports: [{{port: {form}, targetPort: http}}]}}");
         assert!(text.contains(&want), "{form}: {text}");
-        // One of another number stays.
+        // A Service with another number stays.
         let text = changes(SPEC, &manifest("{port: 0x20FC}"));
         assert!(!text.contains("0x20FC, "), "{text}");
     }

@@ -1,4 +1,4 @@
-//! Odd but possible manifests: each was once a wrong edit, a second half of a change that was missing, or a wrong error.
+//! Unusual but valid manifests, each of which once caused a wrong edit, an incomplete change, or a wrong error.
 
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
@@ -19,7 +19,7 @@ fn every_mention_in_an_exec_command_counts() {
 }
 
 #[test]
-fn a_port_that_readers_take_differently_is_refused() {
+fn a_port_that_yaml_readers_parse_differently_is_refused() {
     for port in ["0x1F90", "017620", "8_080", "8080.0", "'8080'", "99999"] {
         let said = changes(&ports("{8080: 20080}"), &web(&HTTP.replace("8080", port)));
         assert!(said.contains("error") && said.contains("decimal digits"), "{port}: {said}");
@@ -27,7 +27,7 @@ fn a_port_that_readers_take_differently_is_refused() {
 }
 
 #[test]
-fn a_reference_that_readers_take_differently_is_refused() {
+fn a_reference_that_yaml_readers_parse_differently_is_refused() {
     let around = |probe: &str, target: &str| {
         let service =
             "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports";
@@ -39,9 +39,9 @@ fn a_reference_that_readers_take_differently_is_refused() {
     for port in ["0x1F90", "017620", "8_080", "8080.0", "99999", "'8080.0'"] {
         for manifest in [around(port, "http"), around("http", port)] {
             let (output, said) = super::run(super::ALL, &manifest);
-            assert_eq!(output, manifest, "left whole");
+            assert_eq!(output, manifest, "left unchanged");
             assert!(said.len() == 1 && said[0].contains("decimal digits"), "{port}: {said:?}");
-            // Beside another that goes, it is a warning.
+            // Next to a workload that can move, the message is a warning.
             let two = format!("{}---\n{manifest}", web("").replace("web", "api"));
             let (output, said) = super::run(super::ALL, &two);
             assert!(output.ends_with(&manifest) && output.contains("hostNetwork: true"), "{output}");
@@ -53,7 +53,7 @@ fn a_reference_that_readers_take_differently_is_refused() {
             assert!(super::run(super::ALL, &manifest).0.contains("hostNetwork: true"), "{fine}");
         }
     }
-    // A name that looks like a number, a Service's own number, and an address elsewhere.
+    // A name that looks like a number, a Service's own number, and an address of another host.
     let named = around("'8e3'", "'8e3'").replace("name: http", "name: '8e3'");
     let elsewhere = around("0x1F90, host: example.com", "http");
     for manifest in [named, around("http", "0"), around("http", "null"), elsewhere] {
@@ -62,7 +62,7 @@ fn a_reference_that_readers_take_differently_is_refused() {
 }
 
 #[test]
-fn bind_changes_what_is_there_instead_of_adding_it_again() {
+fn bind_changes_an_existing_setting_instead_of_adding_it() {
     let spec = |value: &str| {
         format!(
             "{{targets: [{{select: {{name: web}}, ports: {{api: 20070}}, bind: [{{container: web, port: api, number: 7070, arg: --x, value: '{value}'}}]}}]}}"
@@ -79,7 +79,7 @@ fn bind_changes_what_is_there_instead_of_adding_it_again() {
     +          containerPort: 20070
     +          hostPort: 20070
     ");
-    // Its address is another one than `bind` would add.
+    // The present address differs from the address that `bind` would add.
     let address = deployment("      - name: web\n        args: ['--x=127.0.0.1:7070']\n");
     assert_snapshot!(changes(&spec(":{port}"), &address), @"
     +      hostNetwork: true
@@ -94,14 +94,14 @@ fn bind_changes_what_is_there_instead_of_adding_it_again() {
     let variable = spec("{port}").replace("arg: --x", "env: X_PORT");
     let there = deployment("      - {name: web, env: [{name: X_PORT, value: 'none'}]}\n");
     assert!(changes(&variable, &there).contains("`X_PORT` has another value"));
-    // No word of its name is one of listening.
+    // The variable's name has no listen word.
     let (variable, there) = (variable.replace("X_PORT", "WEB"), there.replace("X_PORT", "WEB"));
     assert!(changes(&variable, &there).contains("`WEB` has another value"));
     assert_snapshot!(worded(changes(&spec("udp://0.0.0.0:{port}"), &manifest)), @r#"error: standard input:10:9: Deployment shop/web, container web, port api (7070): cannot move to 20070: `--x` has another value than `udp://0.0.0.0:7070`, which `bind` gives. Write `api: keep`, or leave it out of `ports`. Write `value: "tcp://0.0.0.0:{port}"` in `bind` [port-setting]"#);
 }
 
 #[test]
-fn bind_for_a_container_that_is_not_there_is_an_error() {
+fn bind_for_a_missing_container_is_an_error() {
     let spec = "{targets: [{select: {name: web}, bind: [{container: wep, port: api, number: 7070, env: X}]}]}";
     assert_snapshot!(worded(changes(spec, &web(HTTP))), @"error: hostnet.yaml:1:113: unknown container `wep`: did you mean `web`? Known are `web` [port-key]");
 }

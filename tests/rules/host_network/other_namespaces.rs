@@ -1,4 +1,5 @@
-//! The pods of Crossplane's packages are in the namespace of its core, and what is in others is not about them.
+//! The pods of Crossplane packages are in the namespace of Crossplane's core; objects of other namespaces do not apply
+//! to them.
 
 use super::changes;
 
@@ -11,7 +12,7 @@ fn core(namespace: &str) -> String {
     )
 }
 
-/// The kinds that may be about all pods of their namespace, or about those of a package by its label.
+/// Objects of kinds that select all pods of their namespace, or the pods of a package by its label.
 fn of(namespace: &str, selector: &str) -> Vec<String> {
     let meta = |kind: &str| format!("kind: {kind}\nmetadata: {{name: x, namespace: {namespace}}}\n");
     let labels = format!("{{matchLabels: {{{selector}}}}}");
@@ -53,7 +54,7 @@ fn is_changed(core_in: Option<&str>, object: &str) -> bool {
 }
 
 #[test]
-fn what_is_in_another_namespace_stays() {
+fn objects_of_another_namespace_stay() {
     for object in of("shop", "").iter().chain(&of("shop", LABEL)) {
         assert!(!is_changed(Some("core"), object), "{object}");
     }
@@ -63,14 +64,14 @@ fn what_is_in_another_namespace_stays() {
 }
 
 #[test]
-fn what_is_in_the_namespace_of_the_core_follows() {
+fn objects_of_the_namespace_of_the_core_follow() {
     for object in of("core", "").iter().chain(&of("core", LABEL)) {
         assert!(is_changed(Some("core"), object), "{object}");
     }
     for object in of("crossplane-system", "").iter().chain(&of("crossplane-system", LABEL)) {
         assert!(is_changed(None, object), "{object}");
     }
-    // A core that the input does not have may be anywhere; the label shows where.
+    // Without the core in the input its namespace is unknown; a label of a package shows it.
     for object in of("elsewhere", LABEL) {
         let is_egress = object.contains("Egress");
         assert_eq!(is_changed(None, &object), !is_egress, "{object}");

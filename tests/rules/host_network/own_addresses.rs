@@ -1,4 +1,4 @@
-//! References: addresses of the pod itself: the loopback, `0.0.0.0`, the IP that Kubernetes puts into a variable.
+//! References in addresses of the pod itself: loopback, `0.0.0.0`, and the IP that Kubernetes puts into a variable.
 
 use crate::support::results::worded;
 use insta::assert_snapshot;
@@ -9,7 +9,7 @@ const POD_IP: &str = "{name: POD_IP, valueFrom: {fieldRef: {fieldPath: status.po
 
 const NODE_IP: &str = "{name: NODE_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}";
 
-/// What is said, and the lines that change in what stands behind the first container, which moves from 8080 to 20080.
+/// The messages and the changed lines after the first container, which moves from 8080 to 20080.
 fn behind(port: &str, rest: &str) -> String {
     let web = format!("      - {{name: web, args: [--listen=:8080], ports: [{{name: http, {port}}}]}}\n{rest}");
     let said = changes(&ports("{http: 20080}"), &deployment(&web));
@@ -19,13 +19,13 @@ fn behind(port: &str, rest: &str) -> String {
     said.lines().filter(|line| line.contains(": ports") || own(line)).map(|line| format!("{line}\n")).collect()
 }
 
-/// Whether a container with this is changed in exactly this number, and nothing is said.
+/// True if this number is the only change in a container with this text, without a message.
 fn follows(container: &str) -> bool {
     let line = format!("      - {{name: proxy, {container}}}\n");
     behind("containerPort: 8080", &line) == format!("-{line}+{}", line.replace("8080", "20080"))
 }
 
-/// Whether a container with this stays, and nothing is said.
+/// True if a container with this text does not change, without a message.
 fn stays(container: &str) -> bool {
     behind("containerPort: 8080", &format!("      - {{name: proxy, {container}}}\n")).is_empty()
 }
@@ -70,9 +70,9 @@ fn the_listeners_own_container_may_advertise_it() {
     );
 }
 
-/// What the pod has no `hostPort` for, another pod answers on the node.
+/// Without a `hostPort`, another pod may answer on the address of the node.
 #[test]
-fn the_ip_of_the_node_is_its_own_address_where_it_has_the_port_on_the_node() {
+fn the_ip_of_the_node_is_an_own_address_with_a_host_port() {
     let proxy = format!("      - {{name: proxy, args: ['--advertise=$(NODE_IP):8080'], env: [{NODE_IP}]}}\n");
     assert_snapshot!(behind("containerPort: 8080, hostPort: 8080", &proxy), @"
     -      - {name: proxy, args: ['--advertise=$(NODE_IP):8080'], env: [{name: NODE_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
@@ -100,11 +100,11 @@ fn every_address_is_the_pods_own_too() {
     for other in ["http://0.0.0.0:8081", "http://10.0.0.0:8080", "http://0.0.0.0/8080"] {
         assert!(stays(&format!("args: ['--self={other}']")), "{other}");
     }
-    // Where to listen, by another protocol, is not what refers to the port.
+    // A listen address of another protocol is not a reference.
     let dns = "      - {name: dns, args: ['--dns-addr=0.0.0.0:8080'], ports: [{containerPort: 8080, protocol: UDP}]}\n";
     let said = behind("containerPort: 8080", dns);
     assert!(said.contains("+      - {name: dns, args: ['--dns-addr=0.0.0.0:8080']"), "{said}");
-    // It may be where to listen, or whom to dial.
+    // The address may be a listener's or a client's.
     let said = behind("containerPort: 8080", "      - {name: proxy, args: ['--app-addr=0.0.0.0:8080']}\n");
     assert!(said.contains("`--app-addr` of container `proxy` may mean it"), "{said}");
 }
@@ -135,7 +135,7 @@ fn host_and_port_may_be_two_words() {
 fn a_probe_may_dial_two_words_too() {
     assert!(follows("livenessProbe: {exec: {command: [nc, -z, localhost, '8080']}}"));
     assert!(follows("livenessProbe: {exec: {command: [sh, -c, 'nc -z localhost 8080']}}"));
-    // The other number is the container's own.
+    // The other number belongs to the container with the probe.
     let proxy =
         "      - {name: proxy, livenessProbe: {exec: {command: [check, 'localhost:8080', 'localhost:9999']}}}\n";
     let said = behind("containerPort: 8080", proxy);
@@ -157,11 +157,11 @@ fn a_key_that_a_variable_comes_from_may_have_every_address() {
         &format!("{}{map}", pod(&format!("{}, {}", from("SELF", "a"), from("WAIT", "b")))),
     );
     assert!(said.contains("+data: {a: 'http://0.0.0.0:20080/', b: 'localhost 20080'}"), "{said}");
-    // Where to listen, or whom to dial: it is not known.
+    // The address may be a listener's or a client's.
     let listen = map.replace("'http://0.0.0.0:8080/'", "'0.0.0.0:8080'");
     let said = changes(&ports("{http: 20080}"), &format!("{}{listen}", pod(&from("APP_ADDR", "a"))));
     assert!(said.contains("variable `APP_ADDR` of container `proxy` may mean it"), "{said}");
-    // A URL is dialled, and no listener is called like this.
+    // A URL is an address of a client, and `SELF` is not a name of a listener.
     for (map, env) in [(map, "APP_ADDR"), (listen.as_str(), "SELF")] {
         let said = changes(&ports("{http: 20080}"), &format!("{}{map}", pod(&from(env, "a"))));
         assert!(said.contains("0.0.0.0:20080"), "{env}: {said}");
@@ -188,7 +188,7 @@ fn a_number_apart_from_an_address_of_the_pod_is_reported() {
     for container in [
         "args: ['postgres://db.localhost.example/x', --db-port, '8080']",
         "args: ['--db=notlocalhost', -p, '8080']",
-        // Nothing here is the pod, the number is another, or somebody else's.
+        // A text without the pod, with another number, or with another host.
         "args: [-h, db, -p, '8080']",
         "args: [-h, localhost, -p, '18080']",
         "args: [-h, localhost, -p, '80801']",
@@ -199,7 +199,7 @@ fn a_number_apart_from_an_address_of_the_pod_is_reported() {
     ] {
         assert!(stays(container), "{container}");
     }
-    // An address from Kubernetes.
+    // An address that Kubernetes fills in.
     let of = |field: &str| {
         said(&format!(
             "args: [-h, $(IP), -p, '8080'], env: [{{name: IP, valueFrom: {{fieldRef: {{fieldPath: {field}}}}}}}]"
@@ -207,20 +207,20 @@ fn a_number_apart_from_an_address_of_the_pod_is_reported() {
     };
     assert!(of("status.podIP").starts_with("warning"));
     assert_eq!(of("status.hostIP"), "");
-    // The listener's own flags are its program's.
+    // The flags of the listener's container belong to its program.
     let own = |args: &str| {
         let web = format!("      - name: web\n        {args}\n        ports: [{{name: http, containerPort: 8080}}]\n");
         changes(&ports("{http: 20080}"), &deployment(&web))
     };
     assert!(!own("args: ['--listen=:8080', '--self=localhost', '--look-alike=8080']").contains("warning"));
-    // What moves or stops the move is not said again.
+    // Numbers that move or stop the move are not reported again.
     assert!(follows("args: [-h, localhost, '8080']"));
     assert!(said("args: [-h, localhost, --port, '8080']").starts_with("error"));
 }
 
-/// `enable` says that a name is a switch; an address in it is that of what it turns on.
+/// `enable` marks a switch; an address in its value belongs to the feature.
 #[test]
-fn a_switch_may_hold_an_address() {
+fn a_switch_may_contain_an_address() {
     let of = |value: &str| {
         let web = format!("      - name: web\n        env: [{{name: ENABLE_PROMETHEUS, value: '{value}'}}]\n");
         changes(&ports("auto"), &deployment(&web))
@@ -231,9 +231,9 @@ fn a_switch_may_hold_an_address() {
     assert!(changes(&ports("auto"), &deployment(web)).contains("hostPort"));
 }
 
-/// `smtp` is a word of servers that programs are clients of; nobody tells a client where to listen.
+/// `smtp` is a server to which programs are clients; a name with `listen` or `bind` is a server's setting.
 #[test]
-fn a_name_that_says_who_listens_is_not_that_of_a_client() {
+fn a_name_with_a_listen_word_is_not_a_clients() {
     let of = |name: &str, value: &str| {
         let web = format!("      - name: web\n        env: [{{name: {name}, value: '{value}'}}]\n");
         changes(&ports("auto"), &deployment(&web))
@@ -249,12 +249,12 @@ fn a_name_that_says_who_listens_is_not_that_of_a_client() {
     }
 }
 
-/// The arguments of the container, which declares 9100, with another number for it.
+/// The changed arguments of a container with port 9100.
 fn listening(env: &str, args: &str) -> String {
     listening_on(env, args, "")
 }
 
-/// The same, with more fields of the port.
+/// The changed arguments of a container with port 9100, with more fields of the port.
 fn listening_on(env: &str, args: &str, port: &str) -> String {
     let web = format!(
         "      - name: web\n        args: [{args}]\n        env: [{env}]\n        ports: [{{name: http, containerPort: 9100{port}}}]\n"
@@ -263,18 +263,18 @@ fn listening_on(env: &str, args: &str, port: &str) -> String {
 }
 
 #[test]
-fn a_variable_that_holds_the_host_to_listen_on_is_read() {
+fn a_variable_with_the_listen_host_is_read() {
     let values = ["0.0.0.0", "'::'", "'[::]'", "127.0.0.1"].map(|value| format!("{{name: HOST_IP, value: {value}}}"));
     let [pod, node] = ["status.podIP", "status.hostIP"]
         .map(|field| format!("{{name: HOST_IP, valueFrom: {{fieldRef: {{fieldPath: {field}}}}}}}"));
     for env in values.iter().chain([&pod, &node]) {
-        // The address of the node is the pod's own where the port is one of the node.
+        // The address of the node is the pod's own if the port has a host port.
         let port = if *env == node { ", hostPort: 9100" } else { "" };
         let listening = |env: &str, args: &str| listening_on(env, args, port);
         for address in ["[$(HOST_IP)]:", "$(HOST_IP):"] {
             let said = listening(env, &format!("'--web.listen-address={address}9100'"));
             assert!(said.contains(&format!("--web.listen-address={address}20100")), "{env} {address}: {said}");
-            // The number in a variable of its own.
+            // The number in a separate variable.
             let said = listening(
                 &format!("{env}, {{name: WEB_PORT, value: '9100'}}"),
                 &format!("'--web.listen-address={address}$(WEB_PORT)'"),
@@ -285,12 +285,12 @@ fn a_variable_that_holds_the_host_to_listen_on_is_read() {
 }
 
 #[test]
-fn the_host_of_something_else_in_a_variable_is_not_listened_on() {
+fn another_host_in_a_variable_is_not_a_listen_address() {
     for env in ["{name: HOST_IP, value: redis}", "{name: HOST_IP, valueFrom: {secretKeyRef: {name: a, key: b}}}"] {
         let said = listening(env, "'--web.listen-address=[$(HOST_IP)]:9100'");
         assert!(!said.contains("20100\n") && said.contains("cannot move to 20100"), "{env}: {said}");
     }
-    // An agent of the node, which the pod does not declare.
+    // An agent of the node, whose port the pod does not declare.
     let agent = "{name: HOST_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}";
     for args in ["'--agent-address=$(HOST_IP):8126'", "'--listen-address=$(HOST_IP):8126'"] {
         let said = listening(agent, &format!("--port=9100, {args}"));

@@ -1,4 +1,4 @@
-//! Crossplane's packages.
+//! Packages of Crossplane.
 
 use crate::support::results::{brief, worded};
 use hostnet::kinds;
@@ -15,7 +15,7 @@ spec:
   package: xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0
 ";
 
-/// A provider of this name, image and runtime config.
+/// A provider with this name, image and runtime config.
 pub(super) fn provider(name: &str, image: &str, config: Option<&str>) -> String {
     let config = config.map(|name| format!("  runtimeConfigRef:\n    name: {name}\n")).unwrap_or_default();
     format!(
@@ -23,7 +23,7 @@ pub(super) fn provider(name: &str, image: &str, config: Option<&str>) -> String 
     )
 }
 
-/// A runtime config of this name, with an IAM role and comments.
+/// A runtime config with this name, with an IAM role and comments.
 pub(super) fn runtime_config(name: &str) -> String {
     format!(
         "apiVersion: pkg.crossplane.io/v1beta1
@@ -109,8 +109,8 @@ fn a_shared_runtime_config_is_copied_for_each_package() {
     "#);
 }
 
-/// The object that each result is about: that of a new one has the namespace of what it is a copy of, and until it is there
-/// its package is named.
+/// The object of each result: a new object has the namespace of the object that it copies; before it exists, the result
+/// names its package.
 #[test]
 fn results_name_the_objects() {
     let of = |manifest: &str| {
@@ -150,7 +150,7 @@ fn results_name_the_objects() {
 }
 
 #[test]
-fn the_runtime_config_that_all_packages_have_is_copied() {
+fn the_default_runtime_config_is_copied() {
     let manifest = stream(&[provider("s3", S3_IMAGE, None), runtime_config("default")]);
     assert_snapshot!(brief(changes(&all("ports: keep"), &manifest)), @"
     +  runtimeConfigRef:
@@ -288,7 +288,7 @@ fn the_longest_prefix_of_the_rewritten_image_decides() {
         worded(changes(&all("ports: keep"), &others.join("---\n"))).replace("input:16:", "input:55:"),
         worded(changes(&all("ports: keep"), &manifest))
     );
-    // An ImageConfig that is about this package alone: its runtime config is the package's own.
+    // An ImageConfig for this package only: its runtime config is not shared.
     assert_snapshot!(brief(changes(&all("ports: keep"), &manifest)), @"
     +          hostNetwork: true
     +          dnsPolicy: ClusterFirstWithHostNet
@@ -315,7 +315,7 @@ fn the_webhook_port_of_a_package_that_registers_nothing_is_not_called() {
         infos(&all("ports: auto"), &manifest, "port-called")
     };
     assert_snapshot!(worded(said("")), @"info: the API server must reach these ports of the nodes: 20098 (Provider s3, webhook), 9443 (Provider other, webhook) [port-called]");
-    // Crossplane makes the Service that it calls, of the package's name.
+    // Crossplane creates the called Service with the name of the package.
     let webhook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: family}\nwebhooks: [{name: a.example.org, clientConfig: {service: {name: family, namespace: crossplane-system}}}]\n";
     assert!(said(webhook).contains("(Provider family, webhook)"));
 }
@@ -355,14 +355,14 @@ fn a_provider_without_webhook_reserves_the_port_that_crossplane_declares() {
 }
 
 #[test]
-fn an_older_provider_cannot_be_told() {
+fn the_port_of_an_older_provider_cannot_be_set() {
     let old = |image: &str| stream(&[provider("s3", image, Some("own")), runtime_config("own")]);
     let of = |image: &str| changes(&all("ports: {webhook: 20443}"), &old(image));
     assert_snapshot!(worded(of("xpkg.upbound.io/upbound/provider-aws-s3:v1.21.1")), @r#"
     error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: `WEBHOOK_PORT` of provider-upjet-aws does not exist before v1.22.0, and this is v1.21.1. Write `webhook: keep`, or leave it out of `ports`. If `spec.package` does not show which program runs, name it in the target: `program: NAME@VERSION`. If you know the variable, add to the target `bind: [{container: package-runtime, port: webhook, number: 9443, env: NAME_9443}]`, with `value: ":{port}"` for an address [port-setting]
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
-    // A digest says no version: the variable may be one that the program does not know.
+    // A digest shows no version: the program may not support the variable.
     assert_snapshot!(worded(of("xpkg.upbound.io/upbound/provider-aws-s3@sha256:0a0b")), @r#"
     +          hostNetwork: true
     +          dnsPolicy: ClusterFirstWithHostNet
@@ -436,7 +436,7 @@ fn bind_matches_a_variable_of_the_runtime_config() {
 }
 
 #[test]
-fn two_providers_that_cannot_move_are_left_whole_under_auto() {
+fn two_providers_that_cannot_move_are_unchanged_under_auto() {
     let image = "xpkg.upbound.io/crossplane-contrib/provider-kubernetes:v1.2.1";
     let manifest = stream(&[provider("one", image, None), provider("two", image, None)]);
     assert_snapshot!(brief(changes(&all("ports: auto"), &manifest)), @"
@@ -460,7 +460,7 @@ fn a_provider_that_is_on_the_host_network_already_holds_its_ports() {
     assert_snapshot!(brief(run(spec, &manifest).1.join("\n")), @"error: port-conflict DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 9443, 9443/TCP, pkg.crossplane.io/Provider/ec2, pkg.crossplane.io/Provider/s3)");
 }
 
-/// Unselected, in the pod network: a port of the node that is written there is taken all the same, and nothing else is.
+/// The package is not selected and in the pod network: its written host port is taken, its other ports are not.
 #[test]
 fn a_host_port_of_a_package_in_the_pod_network_is_taken() {
     let ports = "          - name: package-runtime\n            ports: [{containerPort: 9, hostPort: 20443}]\n";
@@ -616,7 +616,7 @@ fn ports_that_the_runtime_config_declares_are_the_packages() {
 }
 
 #[test]
-fn what_is_not_a_version_is_an_error_of_the_config() {
+fn an_invalid_version_is_an_error_of_the_config() {
     let said = |version: &str| {
         let config = super::config(&all_with("ports: keep", &format!("version: {version}"))).unwrap();
         hostnet::host_network::Targets::compile(&config).unwrap_err().to_string()
@@ -635,7 +635,7 @@ fn what_is_not_a_version_is_an_error_of_the_config() {
     "#);
 }
 
-/// An ImageConfig that chooses `aws` for images that begin so.
+/// An ImageConfig that chooses the runtime config `aws` for images with these prefixes.
 pub(super) fn image_config(name: &str, prefixes: &[&str]) -> String {
     let prefixes: String =
         prefixes.iter().map(|prefix| format!("  - {{type: Prefix, prefix: \"{prefix}\"}}\n")).collect();
@@ -697,7 +697,7 @@ fn an_image_config_of_one_image_moves_to_the_copy() {
 }
 
 #[test]
-fn a_port_beside_crossplanes_own_is_to_be_called_like_it() {
+fn a_port_with_crossplanes_number_needs_its_name() {
     let ports =
         "            ports:\n            - {name: webhooks, containerPort: 9443}\n            - containerPort: 8080\n";
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own") + ports]);
@@ -716,7 +716,7 @@ fn a_port_beside_crossplanes_own_is_to_be_called_like_it() {
     assert_snapshot!(worded(changes(&all("ports: {webhook: 20443, metrics: 20443}"), &webhook)), @"error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443) and Provider s3, container package-runtime, port metrics (8080) both end on 20443/TCP (given at hostnet.yaml:1:141); on the host network a port number can be used only once per node. Give one of them another number in `ports` [port-conflict]");
 }
 
-/// The runtime configs that change or are new when s3 moves, by what their names are in the output.
+/// The names of runtime configs that change or are new when s3 moves.
 pub(super) fn moved(crossplane: &str, others: &[String]) -> Vec<String> {
     let manifest = stream(&[&[provider("s3", S3_IMAGE, None)], others].concat());
     let (output, said) = run(&all_with("ports: auto", crossplane), &manifest);
@@ -729,7 +729,7 @@ pub(super) fn moved(crossplane: &str, others: &[String]) -> Vec<String> {
 }
 
 #[test]
-fn an_image_config_is_about_one_image_or_about_several() {
+fn an_image_config_applies_to_one_image_or_several() {
     let with =
         |prefixes: &[&str]| moved("version: v2.2.0", &[image_config("chooser", prefixes), runtime_config("aws")]);
     assert_eq!(with(&["xpkg.upbound.io/upbound/provider-aws-s3:"]), ["aws"]);
@@ -739,7 +739,7 @@ fn an_image_config_is_about_one_image_or_about_several() {
 }
 
 #[test]
-fn of_several_image_configs_the_longest_prefix_that_chooses_decides() {
+fn the_image_config_with_the_longest_prefix_decides() {
     let other =
         |name: &str, prefixes: &[&str]| image_config(name, prefixes).replace("name: aws", &format!("name: {name}"));
     let runtime = |name: &str| runtime_config(name).replace("role/a", &format!("role/of-{name}"));
@@ -750,13 +750,13 @@ fn of_several_image_configs_the_longest_prefix_that_chooses_decides() {
         let role = copy.and_then(|copy| copy.split_once("role/of-")?.1.split_once(' '));
         role.unwrap_or_else(|| panic!("{said:?}\n{output}")).0.to_owned()
     };
-    // The longest of its own prefixes counts, wherever it stands.
+    // The longest of the ImageConfig's own prefixes counts, in any order.
     let long = other("a", &["xpkg.upbound.io/", "xpkg.upbound.io/upbound/provider"]);
     assert_eq!(of(&[other("b", &["xpkg.upbound.io/upbound/"]), long.clone()]), "a");
     assert_eq!(of(&[long, other("b", &["xpkg.upbound.io/upbound/provider-aws"])]), "b");
-    // Of two that are as long, the first.
+    // Of two equally long prefixes, the first ImageConfig wins.
     assert_eq!(of(&[other("a", &["xpkg.upbound.io/"]), other("b", &["xpkg.upbound.io/"])]), "a");
-    // One that chooses nothing leaves the choice to the others.
+    // An ImageConfig without a runtime config does not count.
     let pulls = "apiVersion: pkg.crossplane.io/v1beta1\nkind: ImageConfig\nmetadata: {name: pulls}\nspec:\n  matchImages:\n  - \
                  prefix: xpkg.upbound.io/upbound/provider-aws\n";
     assert_eq!(of(&[pulls.to_owned(), other("b", &["xpkg.upbound.io/"])]), "b");
@@ -772,7 +772,7 @@ fn before_v2_2_image_configs_choose_nothing() {
 }
 
 #[test]
-fn the_image_of_the_runtime_config_is_what_runs() {
+fn the_image_of_the_runtime_config_wins() {
     let own = runtime_config("own") + "            image: registry.example/provider-aws-s3:v1.21.1\n";
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), own]);
     let said = run(&all("ports: {webhook: 20443}"), &manifest).1.join("\n");
@@ -780,7 +780,7 @@ fn the_image_of_the_runtime_config_is_what_runs() {
 }
 
 #[test]
-fn a_provider_in_the_pod_network_is_in_nobodys_way() {
+fn a_provider_in_the_pod_network_does_not_conflict() {
     let own = [provider("s3", S3_IMAGE, Some("own")), runtime_config("own")];
     let other = [provider("ec2", EC2, Some("other")), runtime_config("other")];
     let spec = "{targets: [{select: {kind: Provider, name: s3}, ports: keep}]}";
@@ -788,9 +788,9 @@ fn a_provider_in_the_pod_network_is_in_nobodys_way() {
     assert_eq!(alone, beside);
 }
 
-/// Objects that select the labels that Crossplane gives the pods of a package refer to its ports, whatever their namespace.
+/// Objects that select Crossplane's labels of a package's pods refer to its ports, in any namespace.
 #[test]
-fn what_selects_the_pods_of_a_package_follows_its_ports() {
+fn objects_that_select_the_pods_of_a_package_follow_its_ports() {
     let monitor = |labels: &str| {
         format!(
             "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {{name: m, namespace: crossplane-system}}\nspec:\n  \
@@ -819,9 +819,9 @@ fn what_selects_the_pods_of_a_package_follows_its_ports() {
     }
 }
 
-/// Two packages behind one monitor must move alike: then neither number is changed, and it is said of both.
+/// Two packages with one monitor have to move to one number, otherwise both keep theirs with a message for each.
 #[test]
-fn two_packages_behind_one_monitor_move_alike_or_not_at_all() {
+fn two_packages_of_one_monitor_move_to_one_number_or_stay() {
     let monitor = "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: m, namespace: crossplane-system}\nspec:\n  selector: {matchExpressions: [{key: pkg.crossplane.io/provider, operator: Exists}]}\n  podMetricsEndpoints: [{portNumber: 8080}]\n";
     let objects = stream(&[
         provider("s3", S3_IMAGE, Some("own")),

@@ -1,4 +1,4 @@
-//! Peers and clients that name the pods of a headless Service dial the pods' own port, and are told the new one.
+//! Peers and clients that name the pods of a headless Service connect to the pods' own port; their texts move with it.
 
 use super::{changes, named};
 use crate::support::results::{brief, worded};
@@ -28,7 +28,7 @@ const SPEC: &str = "{targets: [{select: {name: db, kind: StatefulSet}, ports: {p
 const HEADLESS: &str = "---\napiVersion: v1\nkind: Service\nmetadata: {name: db-peers, namespace: shop}\nspec: {clusterIP: None, selector: {app: db}, ports: [{name: peer, port: 2380, targetPort: peer}]}\n";
 const NORMAL: &str = "---\napiVersion: v1\nkind: Service\nmetadata: {name: db, namespace: shop}\nspec: {selector: {app: db}, ports: [{name: peer, port: 2380, targetPort: peer}]}\n";
 
-/// What changes and is said beside the pods' own port.
+/// The changes and messages, without the changes of the port itself.
 fn said(manifest: &str) -> String {
     let said = changes(SPEC, manifest);
     let own = [
@@ -90,7 +90,7 @@ fn peers_in_scripts_follow() {
         let args = format!("        command: [sh, -c, '{script}']\n");
         let new = args.replace(":2380", ":20380");
         let said = said(&set(&args));
-        // That a script asks for the host name is said too.
+        // Rule `host-name` also reports a script that uses the host name.
         let moved: Vec<&str> = said.lines().filter(|line| !line.ends_with("[host-name]")).collect();
         assert_eq!(moved.join("\n") + "\n", format!("-{args}+{new}"), "{script}");
     }
@@ -109,7 +109,7 @@ fn peers_in_scripts_follow() {
 }
 
 #[test]
-fn others_of_such_a_name_stay() {
+fn other_hosts_and_numbers_stay() {
     for text in [
         "http://db-0.db-peers:2381",
         "http://db-0.db-peers.other.svc:2380",
@@ -153,7 +153,7 @@ fn clients_of_a_headless_service_follow() {
 }
 
 #[test]
-fn of_the_port_of_a_normal_service_nothing_is_reported() {
+fn the_port_of_a_normal_service_is_not_reported() {
     for text in [
         "args: ['--db=http://db:2380', '--other=db-peers:2381', '--x=http://db.shop.svc:2380']",
         "env: [{name: DB_HOST, value: db}, {name: DB_PORT, value: '2380'}]",
@@ -166,13 +166,13 @@ fn of_the_port_of_a_normal_service_nothing_is_reported() {
     assert_eq!(said(&format!("{}{HEADLESS}{elsewhere}", set(LISTEN))), "");
     let named = client("args: ['--db=db-peers.shop:2380']").replace("namespace: shop", "namespace: other");
     assert!(said(&format!("{}{HEADLESS}{named}", set(LISTEN))).contains("db-peers.shop:20380"));
-    // Its serviceName says nothing of a Service that has an address.
+    // `serviceName` has no effect if the Service has an address.
     let normal = NORMAL.replace("name: db,", "name: db-peers,");
     assert_eq!(said(&format!("{}{normal}{}", set(LISTEN), client("args: ['--db=db-peers:2380']"))), "");
 }
 
 #[test]
-fn a_number_beside_the_name_is_a_warning() {
+fn a_number_next_to_the_name_is_a_warning() {
     let around = |text: &str| said(&format!("{}{HEADLESS}{}", set(LISTEN), client(text)));
     assert_snapshot!(worded(around("env: [{name: STORE_HOST, value: db-peers}, {name: STORE_PORT, value: '2380'}]")), @"warning: standard input:29:90: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `STORE_PORT` holds 2380 next to the host `db-peers` in Deployment shop/api; if that means this port, change it too [port-reference]");
     assert_snapshot!(brief(around("args: [--store-host=db-0.db-peers, --store-port=2380]")), @"warning: port-reference Deployment shop/api spec.template.spec.containers[0].args[1] (29:56, 20380, 2380, StatefulSet shop/db, db-0.db-peers)");
@@ -181,22 +181,22 @@ fn a_number_beside_the_name_is_a_warning() {
     assert_snapshot!(brief(around("args: [--db-port=2380]")), @"warning: port-reference Deployment shop/api spec.template.spec.containers[0].args[0] (29:28, 20380, 2380, StatefulSet shop/db)");
     for other in [
         "args: [--store-host=db-peers, --store-port=2381, --other-port=2380]",
-        // `HOST` says nothing of it.
+        // `HOST` has no word in common with the other variable.
         "env: [{name: HOST, value: db-peers}, {name: STORE_PORT, value: '2380'}]",
     ] {
         assert_eq!(around(other), "", "{other}");
     }
-    // It declares the port: the flag is its own.
+    // The client declares the port, so the flag sets its own port.
     let own = client("args: [--db-port=2380]").replace("containerPort: 9000", "containerPort: 2380");
     assert_eq!(said(&format!("{}{HEADLESS}{own}", set(LISTEN))), "");
 }
 
 #[test]
-fn what_several_workloads_share_is_a_warning_to_others() {
+fn a_headless_service_of_several_workloads_is_a_warning_for_clients() {
     let other = format!("---\n{}", set(LISTEN).replace("name: db,", "name: more,"));
     let shared = |text: &str| said(&format!("{}{HEADLESS}{other}{}", set(LISTEN), client(text)));
     assert_snapshot!(worded(shared("args: ['--db=db-peers:2380']")), @"warning: standard input:43:28: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `db-peers:2380`, which may be one of its pods, is in Deployment shop/api; if that means this port, change it too [port-reference]");
-    // A pod has one name.
+    // A pod name belongs to a single workload.
     let said_of = shared("args: ['--db=db-0.db-peers:2380,more-0.db-peers:2380']");
     assert!(said_of.contains("'--db=db-0.db-peers:20380,more-0.db-peers:2380'"), "{said_of}");
     let own = "        args: ['--listen=:2380', '--cluster=db-peers:2380']\n";
@@ -217,7 +217,7 @@ fn config_maps_follow_or_are_named() {
     warning: standard input:20:12: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and the mounted file `CLUSTER` holds 2380 (line 1) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
     warning: standard input:22:11: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and the mounted file `db.cfg` holds 2380 (lines 1, 2) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
     "#);
-    // Somebody else's.
+    // The ConfigMap of another workload.
     assert_snapshot!(brief(said(&format!("{}{map}{file}", set(LISTEN)))), @r#"
     warning: port-reference ConfigMap shop/cluster data.CLUSTER (19:12, 1, 20380, 2380, StatefulSet shop/db)
     warning: port-reference ConfigMap shop/cluster data["db.cfg"] (21:11, 1, 2, 20380, 2380, StatefulSet shop/db)
@@ -225,7 +225,7 @@ fn config_maps_follow_or_are_named() {
 }
 
 #[test]
-fn a_name_that_a_variable_from_a_config_map_holds_is_filled_in() {
+fn a_name_in_a_variable_from_a_config_map_is_expanded() {
     let sources = "        envFrom: [{configMapRef: {name: first}}, {prefix: DB_, configMapRef: {name: second}}]\n";
     let map = |name: &str, data: &str| {
         format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: shop}}\ndata: {{{data}}}\n")
@@ -235,7 +235,7 @@ fn a_name_that_a_variable_from_a_config_map_holds_is_filled_in() {
         let manifest = set(&format!("{args}{sources}")).replace("db-peers", "portal-peers");
         said(&format!("{manifest}{}{}", map("first", data[0]), map("second", data[1])))
     };
-    // Whether the key is that of a host or not; of two sources the last one counts.
+    // The key need not be a host's; the last of two sources counts.
     for (variable, data) in [
         ("PEERS_HOST", ["PEERS_HOST: portal-peers", "X: y"]),
         ("GROUP", ["GROUP: portal-peers", "X: y"]),
@@ -250,7 +250,7 @@ fn a_name_that_a_variable_from_a_config_map_holds_is_filled_in() {
 }
 
 #[test]
-fn a_sibling_with_the_name_of_the_own_service_is_the_pods_own() {
+fn a_variable_next_to_the_name_of_the_own_service_stops_the_move() {
     let env = "        env: [{name: PEER_HOST, value: db-peers}, {name: PEER_PORT, value: '2380'}]\n";
     assert_snapshot!(worded(said(&set(&format!("{LISTEN}{env}")))), @"error: standard input:14:76: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].env[1].value refers to 2380 and cannot be changed: `PEER_PORT` has 2380 as well, and may mean this port or another one: where it is this port, add to the target `bind: [{container: db, port: peer, env: PEER_PORT}]`; where it is not, write under `programs` `- {name: db, images: [db], notListen: [PEER_PORT], listeners: []}` [port-reference]");
 }

@@ -1,4 +1,4 @@
-//! The pod spec.
+//! Fields of the pod spec.
 
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use super::{changes, deployment, ports};
 
 #[test]
-fn sidecars_get_host_ports_and_init_containers_none() {
+fn sidecars_get_host_ports_and_init_containers_do_not() {
     let manifest = format!(
         "{}      initContainers:
       - name: proxy
@@ -26,7 +26,7 @@ fn sidecars_get_host_ports_and_init_containers_none() {
 }
 
 #[test]
-fn a_host_port_that_differs_is_somebodys_and_stops_the_run() {
+fn a_different_host_port_stops_the_run() {
     let web = "      - name: web\n        args: [--port=8080]\n        ports:\n        - {name: http, containerPort: 8080, hostPort: 80}\n";
     assert_snapshot!(worded(changes(&ports("keep"), &deployment(web))), @"
     error: standard input:13:55: Deployment shop/web, container web, port http (8080): hostPort is 80 and containerPort 8080; on the host network they are one, and clients of the node use 80. Name the port in `ports`: `http: 80` to move the process there, or `http: keep` or `http: auto` to give up 80 [host-port]
@@ -103,7 +103,7 @@ fn every_listener_is_explained_by_its_own_changes() {
 }
 
 #[test]
-fn a_host_port_beside_a_placeholder_is_the_same_placeholder() {
+fn a_placeholder_is_repeated_as_host_port() {
     let port = |host: &str| {
         let said = changes(
             &ports("keep"),

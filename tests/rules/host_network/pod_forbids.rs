@@ -11,12 +11,12 @@ fn with_init(container: &str) -> String {
     format!("{}      initContainers:\n      - {container}\n", deployment("      - {name: web}\n"))
 }
 
-/// What is said of an init container that may do everything.
+/// The messages about a privileged init container.
 fn privileged(told: &str) -> String {
     said(&with_init(&format!("{{name: setup, {told}, securityContext: {{privileged: true}}}}")))
 }
 
-/// What is said when everything is selected; nothing else changes when something is.
+/// The messages if all workloads are selected. Asserts that other workloads still move.
 fn said(manifest: &str) -> String {
     let more = manifest.replace("name: web, namespace", "name: api, namespace").replace("initContainers", "others");
     let text = changes(ALL, &format!("{manifest}---\n{more}"));
@@ -33,7 +33,7 @@ fn a_container_that_redirects_traffic_forbids_the_host_network() {
 }
 
 #[test]
-fn it_is_known_by_its_name_or_image() {
+fn a_redirecting_container_is_known_by_its_name_or_image() {
     for container in [
         "{name: linkerd-init, image: example/mirror}",
         "{name: x, image: 'cr.l5d.io/linkerd/proxy-init:v2.4.1'}",
@@ -47,7 +47,7 @@ fn it_is_known_by_its_name_or_image() {
     }
 }
 
-/// It has no power, and a name like it alone is not it.
+/// The container has no capability, and a similar name is not enough.
 #[test]
 fn a_container_that_waits_for_a_redirect_forbids_the_host_network() {
     let validator =
@@ -64,7 +64,7 @@ fn a_container_that_waits_for_a_redirect_forbids_the_host_network() {
 }
 
 #[test]
-fn it_is_known_by_what_it_is_told_and_may_do() {
+fn a_redirecting_container_is_known_by_its_command_and_capabilities() {
     assert_snapshot!(worded(privileged("command: [sh, -c, 'ipset create x hash:ip; iptables-restore < /rules']")), @"warning: standard input:12:9: Deployment shop/web: init container setup redirects the traffic of its pod (`iptables`, and it is privileged): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
     assert_snapshot!(brief(privileged("command: [kumactl, install, transparent-proxy]")), @"warning: pod-forbids Deployment shop/web spec.template.spec.initContainers[0] (12:9)");
     let consul = "consul-k8s-control-plane connect-init -pod-name=${POD_NAME} \\\n -log-level=info";
@@ -89,7 +89,7 @@ fn sidecars_and_regular_containers_redirect_as_well() {
 }
 
 #[test]
-fn neither_the_power_nor_the_words_are_enough_alone() {
+fn neither_the_capabilities_nor_the_command_are_enough() {
     for told in [
         "command: [sysctl, -w, net.ipv4.ip_forward=1]",
         "command: [sysctl, -w, net.bridge.bridge-nf-call-iptables=1]",
@@ -109,7 +109,7 @@ fn neither_the_power_nor_the_words_are_enough_alone() {
 }
 
 #[test]
-fn a_pod_on_the_host_network_has_what_it_wants() {
+fn a_pod_on_the_host_network_is_not_forbidden() {
     let manifest = with_init(ISTIO).replace("    spec:\n", "    spec:\n      hostNetwork: true\n");
     assert_snapshot!(changes(&ports("keep"), &manifest), @"+      dnsPolicy: ClusterFirstWithHostNet");
 }
@@ -123,7 +123,7 @@ fn fields_that_forbid_the_host_network_refuse_it() {
     assert_snapshot!(brief(changes(&ports("keep"), &field("hostnameOverride: me"))), @"error: pod-forbids Deployment shop/web spec.template.spec.hostnameOverride (9:25)");
     let sysctl = "securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}";
     assert_snapshot!(brief(changes(&ports("keep"), &field(sysctl))), @"error: pod-forbids Deployment shop/web spec.template.spec.securityContext.sysctls[0].name (9:42)");
-    // Both that and a port that is not a number.
+    // A forbidden field and an invalid port.
     let text = field("hostUsers: false").replace("{name: web}", "{name: web, ports: [{containerPort: x}]}");
     assert_snapshot!(brief(changes(&ports("keep"), &text)), @"
     error: port-declared Deployment shop/web spec.template.spec.containers[0].ports[0].containerPort (11:45, 1, 65535)
@@ -137,7 +137,7 @@ fn fields_that_forbid_the_host_network_refuse_it() {
 }
 
 #[test]
-fn among_others_a_forbidden_pod_is_left_with_a_warning() {
+fn a_forbidden_pod_in_a_broad_select_is_a_warning() {
     let manifest = format!(
         "{}---\n{}",
         deployment("      - {name: web}\n").replace("    spec:\n", "    spec:\n      hostUsers: false\n"),
@@ -151,12 +151,12 @@ fn among_others_a_forbidden_pod_is_left_with_a_warning() {
 }
 
 #[test]
-fn a_pod_that_windows_gives_no_host_network_stays() {
+fn a_pod_on_windows_nodes_stays() {
     let manifest = on("nodeSelector: {kubernetes.io/os: windows}");
     let (output, said) = run("{targets: [{select: {name: web}}]}", &manifest);
     assert_eq!(output, manifest);
     assert_snapshot!(worded(said.join("\n")), @"error: standard input:9:7: Deployment shop/web: its pods run on Windows nodes, and on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the alpha feature WindowsHostNetwork). The workload is not changed: put it under `exclude` [pod-forbids]");
-    // A broad select leaves it.
+    // A broad select leaves the workload unchanged.
     let both = [manifest.as_str(), "---\n", &named("api", 8081, true)].concat();
     let (output, said) = run("{targets: [{select: {kind: Deployment}}]}", &both);
     assert!(output.starts_with(&manifest) && output.contains("hostNetwork: true"), "{output}");

@@ -10,13 +10,13 @@ fn in_namespace(labels: &str, workloads: &str) -> String {
 
 const BASELINE: &str = "team: a, pod-security.kubernetes.io/enforce: baseline";
 
-/// A config for what a select matches.
+/// A config with this select.
 fn spec(select: &str, rest: &str) -> String {
     format!("{{targets: [{{select: {{{select}}}}}]{rest}}}")
 }
 
 #[test]
-fn what_is_named_is_an_error_and_the_rest_is_left_whole() {
+fn a_named_workload_is_an_error_and_others_are_unchanged() {
     let manifest = in_namespace(BASELINE, &named("web", 8000, true));
     assert_snapshot!(worded(changes(&spec("name: web", ""), &manifest)), @r#"error: standard input:15:7: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate shows: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)`. Write `podSecurity: Privileged` in the spec, which labels the Namespace `pod-security.kubernetes.io/enforce: privileged`, or put the workload under `exclude` [pod-security]"#);
     assert_snapshot!(worded(changes(&spec("kind: Deployment", ""), &manifest)), @r#"warning: standard input:15:7: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate shows: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)`. Write `podSecurity: Privileged` in the spec, which labels the Namespace `pod-security.kubernetes.io/enforce: privileged`, or put the workload under `exclude`. The workload is not changed [pod-security]"#);
@@ -48,7 +48,7 @@ fn privileged_labels_the_namespace_that_refuses() {
     assert_snapshot!(worded(change_infos(&spec, &manifest)), @r#"info: Namespace shop: pod-security.kubernetes.io/enforce baseline -> privileged, since baseline refuses the pods of Deployment shop/web, Deployment shop/api [pod-security]"#);
 }
 
-/// What is said of the changes of the rule.
+/// The results of the rule, changes included.
 fn change_infos(spec: &str, manifest: &str) -> String {
     use crate::support::results;
     use krm::{Input, Origin};
@@ -59,7 +59,7 @@ fn change_infos(spec: &str, manifest: &str) -> String {
 }
 
 #[test]
-fn a_namespace_that_refuses_nothing_that_moves_is_not_labelled() {
+fn a_namespace_that_refuses_no_moved_pod_is_not_labelled() {
     let privileged = ", podSecurity: Privileged";
     let web = named("web", 8000, true);
     for labels in
@@ -67,14 +67,14 @@ fn a_namespace_that_refuses_nothing_that_moves_is_not_labelled() {
     {
         assert!(!changes(&spec("name: web", privileged), &in_namespace(labels, &web)).contains("enforce"), "{labels}");
     }
-    // Nobody of it moves.
+    // No workload of the Namespace moves.
     let other = in_namespace(BASELINE, &web.replace("namespace: shop", "namespace: other"));
     assert!(!changes(&spec("name: web", privileged), &other).contains("enforce"));
     let left = in_namespace(BASELINE, &web.replace("    spec:\n", "    spec:\n      hostUsers: false\n"));
     assert!(!changes(&spec("kind: Deployment", privileged), &left).contains("enforce: privileged"));
 }
 
-/// Of a Namespace that is there twice, each that refuses counts.
+/// If a Namespace occurs twice, each copy that refuses pods counts.
 #[test]
 fn the_worst_of_two_namespaces_counts() {
     let web = named("web", 8000, true);
@@ -90,7 +90,7 @@ fn the_worst_of_two_namespaces_counts() {
 }
 
 #[test]
-fn a_level_that_is_only_told_is_a_warning_and_no_label_is_information() {
+fn a_level_that_only_warns_is_a_warning_and_a_missing_label_is_information() {
     let web = named("web", 8000, true);
     let told = in_namespace("pod-security.kubernetes.io/warn: restricted", &web);
     assert_snapshot!(worded(run(&spec("name: web", ""), &told).1.join("\n")), @"warning: standard input:15:7: Deployment shop/web: its Namespace has Pod Security mode `warn` for Pods that violate `restricted`: host namespaces (hostNetwork=true). Nothing is refused now, but if it enforces that level, its Pods are. Write `pod-security.kubernetes.io/warn: privileged` on a Namespace of such workloads [pod-security]");

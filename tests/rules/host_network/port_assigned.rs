@@ -1,4 +1,4 @@
-//! Rule `port-assigned`: automatic numbers that `assigned` does not record.
+//! Rule `port-assigned`: automatic numbers that `assigned` does not contain.
 
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
@@ -12,7 +12,7 @@ fn a_number_that_is_not_recorded_is_reported() {
     assert_snapshot!(infos(&all_and("assigned: {shop/Deployment/web/http: 20443}"), &web, "port-assigned"), @"");
     assert_snapshot!(worded(changes(&all_and("requireAssigned: true"), &web)), @"error: standard input:10:50: Deployment shop/web, container web, port http (8080) has no number in `assigned`, and `requireAssigned` at hostnet.yaml:1:125 forbids to choose one. Run `hostnet pin`, or write `shop/Deployment/web/http: 26657` under `assigned` [port-assigned]");
     assert_snapshot!(numbers(&all_and("requireAssigned: true, assigned: {shop/Deployment/web/http: 20443}"), &web), @"shop/Deployment/web/http 8080 -> 20443 Assigned");
-    // What keeps its number needs none: there would be nothing to pin.
+    // A listener that keeps its number needs no record, and `pin` would not add one.
     let stuck = stream([web.replace("8080}]}", "8080}], livenessProbe: {exec: {command: [nc, -z, web, '8080']}}}")]);
     assert_snapshot!(worded(numbers(&all_and("requireAssigned: true"), &stuck)), @"
     shop/Deployment/web/http 8080
@@ -24,7 +24,7 @@ fn a_number_that_is_not_recorded_is_reported() {
     "#);
 }
 
-/// Once for all keys, whatever they name.
+/// All keys without a listener have a single message.
 #[test]
 fn keys_that_no_listener_has_are_listed_once() {
     let web = named("web", 8080, true);
@@ -34,7 +34,7 @@ fn keys_that_no_listener_has_are_listed_once() {
     assert_snapshot!(worded(infos(&spec, &web, "port-assigned").lines().filter(|line| line.contains("that their workloads do not have")).collect::<String>()), @"info: at hostnet.yaml:1:179 `assigned` has keys for listeners that their workloads do not have: `shop/Deployment/web/https`. `hostnet pin --prune` takes them out; give it everything that the config is for [port-assigned]");
     let used = all_and("assigned: {shop/Deployment/web/http: 20443}");
     assert!(!infos(&used, &web, "port-assigned").contains("that their workloads do not have"));
-    // One that stays where it is, for whatever reason, has its key all the same.
+    // A workload that does not move still has its key.
     let forbidden = web.replace("      containers:", "      hostUsers: false\n      containers:");
     assert!(!infos(&used, &forbidden, "port-assigned").contains("that their workloads do not have"));
 }

@@ -1,4 +1,4 @@
-//! Rule `port-called`: what the API server calls, and `calledByApiServer` of a select.
+//! Rule `port-called`: ports that the API server calls, and `calledByApiServer` of a select.
 
 use super::{changes, infos, named, numbers, stream};
 use crate::support::results::{brief, worded};
@@ -30,7 +30,7 @@ fn api_service(service: &str) -> String {
     )
 }
 
-/// A Deployment, and its Service.
+/// A Deployment and its Service.
 fn both(name: &str) -> String {
     stream([named(name, 9000, true), service(name)])
 }
@@ -63,7 +63,7 @@ fn every_kind_of_caller_leads_through_its_service() {
     ");
 }
 
-/// Crossplane copies the conversion of its definitions into CRDs; v1beta1 of CRDs has a field of its own.
+/// Crossplane copies the conversion of its definitions into CRDs; CRDs of v1beta1 have a field of their own.
 #[test]
 fn conversions_of_other_definitions_count() {
     let with = |from: &str, to: &str| {
@@ -88,7 +88,7 @@ fn conversions_of_other_definitions_count() {
 }
 
 #[test]
-fn a_service_of_another_namespace_leads_nowhere() {
+fn a_service_of_another_namespace_selects_no_workload() {
     let elsewhere = |object: String| object.replace("namespace: shop", "namespace: elsewhere");
     let hooks = webhooks("ValidatingWebhookConfiguration", "web");
     assert_snapshot!(brief(numbers(CALLED, &stream([hooks.clone(), elsewhere(both("web"))]))), @"
@@ -99,7 +99,7 @@ fn a_service_of_another_namespace_leads_nowhere() {
     warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]
     warning: standard input:9:18: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which leads to no workload of the input: no pod template there has the labels `app: web`. Run hostnet on a render that holds its pods [port-called]
     ");
-    // Nor does one that selects others, or nothing.
+    // A Service that selects other pods or no pods leads nowhere.
     assert_snapshot!(brief(numbers(CALLED, &stream([hooks.clone(), service("web"), named("api", 9000, true)]))), @"
     warning: unmatched (hostnet.yaml:1:81)
     warning: port-called Service shop/web spec.selector (9:18)
@@ -135,7 +135,7 @@ fn a_service_that_is_not_in_the_input_is_a_warning() {
     ");
 }
 
-/// Nobody asked for what is called: then it is said where a port moves that the Service may lead to.
+/// Without `calledByApiServer`, the message appears if a port moves that the Service may lead to.
 #[test]
 fn a_service_that_is_not_in_the_input_may_lead_to_a_port_that_moves() {
     let web = super::deployment(
@@ -154,7 +154,7 @@ fn a_service_that_is_not_in_the_input_may_lead_to_a_port_that_moves() {
 }
 
 #[test]
-fn a_service_without_namespace_may_be_the_one_that_is_called() {
+fn a_service_without_namespace_may_be_the_called_one() {
     let bare = |object: String| object.replace(", namespace: shop", "");
     assert_snapshot!(changes(CALLED, &stream([webhooks("ValidatingWebhookConfiguration", "web"), bare(both("web"))])), @"
     +      hostNetwork: true
@@ -214,13 +214,13 @@ fn programs_that_register_themselves_are_called() {
 }
 
 #[test]
-fn what_nobody_calls_is_matched_by_false() {
+fn workloads_that_are_not_called_are_matched_by_false() {
     let objects = stream([webhooks("ValidatingWebhookConfiguration", "web"), both("web"), both("api")]);
     assert_snapshot!(numbers("{targets: [{select: {calledByApiServer: false}, ports: auto}]}", &objects), @"shop/Deployment/api/http 9000 -> 26587 Pool");
 }
 
 #[test]
-fn all_that_is_given_must_match() {
+fn all_fields_of_the_select_must_match() {
     let objects = stream([webhooks("ValidatingWebhookConfiguration", "web"), both("web"), CROSSPLANE.to_owned()]);
     assert_snapshot!(numbers(
         "{targets: [{select: {calledByApiServer: true, namespace: shop}, ports: auto}]}",
@@ -233,7 +233,7 @@ fn all_that_is_given_must_match() {
 }
 
 #[test]
-fn exclude_knows_it_too() {
+fn exclude_supports_called_workloads() {
     let objects = stream([webhooks("ValidatingWebhookConfiguration", "web"), both("web"), both("api")]);
     assert_snapshot!(numbers(
         "{targets: [{select: {kind: Deployment}, ports: auto}], exclude: [{calledByApiServer: true}]}",
@@ -245,7 +245,7 @@ fn exclude_knows_it_too() {
     ), @"shop/Deployment/web/http 9000 -> 26657 Pool");
 }
 
-/// Whoever was selected, firewalls have to let the API server through.
+/// Firewalls have to open called ports whatever select matched their workloads.
 #[test]
 fn ports_that_the_api_server_must_reach_are_listed() {
     let objects = stream([
@@ -263,19 +263,19 @@ fn ports_that_the_api_server_must_reach_are_listed() {
     assert_snapshot!(infos("{targets: [{select: {name: mail}}]}", &objects, "port-called"), @"");
 }
 
-/// A target that nothing matches since the API server calls nothing of the input is said like any other.
+/// A target by calls is unmatched if the API server calls no workload of the input.
 #[test]
 fn a_target_that_matches_nothing_called_is_unmatched() {
     assert_snapshot!(brief(changes(CALLED, &named("web", 9000, true))), @"warning: unmatched (hostnet.yaml:1:81)");
     let strict = "{unmatched: Error, targets: [{select: {calledByApiServer: true}}]}";
     assert!(changes(strict, &named("web", 9000, true)).starts_with("error"));
-    // What another target took is called.
+    // A workload of an earlier target is called, so the target is not unmatched.
     let other = "{targets: [{select: {name: web}}, {select: {calledByApiServer: true}}]}";
     let all = stream([webhooks("ValidatingWebhookConfiguration", "web"), both("web")]);
     assert!(!changes(other, &all).contains("unmatched"));
 }
 
-/// A Service of the input that the API server calls shows that something listens on its target port.
+/// A Service that the API server calls shows a listener on its target port.
 #[test]
 fn a_called_number_that_nothing_declares_is_a_listener() {
     let web = |target: &str| {
@@ -286,7 +286,7 @@ fn a_called_number_that_nothing_declares_is_a_listener() {
     let declared = |target: &str| web(target).lines().find(|line| line.contains("hostPort")).unwrap().to_owned();
     assert_snapshot!(declared("targetPort: 8443}, {port: 80, targetPort: 8080"), @"+      - {name: web, ports: [{name: webhook, containerPort: 8443, hostPort: 8443}, {name: service, containerPort: 8080, hostPort: 8080}]}");
     assert_snapshot!(declared("name: x"), @"+      - {name: web, ports: [{name: x, containerPort: 443, hostPort: 443}]}");
-    // What the workload listens on besides is another one.
+    // Other listeners of the workload are different ports.
     let beside = |target: &str| {
         let service = service("web").replace("targetPort: http", target);
         changes(CALLED, &stream([webhooks("ValidatingWebhookConfiguration", "web"), named("web", 9000, true), service]))
@@ -306,9 +306,9 @@ fn role(rule: &str, subject: &str) -> String {
 const WRITES: &str =
     "{apiGroups: [admissionregistration.k8s.io], resources: [validatingwebhookconfigurations], verbs: [get, create]}";
 
-/// Its webhook may be one that nobody sees: it registers when it runs.
+/// An operator may register its webhook at runtime.
 #[test]
-fn what_may_write_webhook_configurations_is_reported() {
+fn workloads_that_may_write_webhook_configurations_are_reported() {
     let operator = named("web", 9000, true).replace("    spec:\n", "    spec:\n      serviceAccountName: op\n");
     let said = |rule: &str, subject: &str, workload: &str| {
         let spec = "{unmatched: Ignore, targets: [{select: {calledByApiServer: true}}]}";
@@ -338,12 +338,12 @@ fn what_may_write_webhook_configurations_is_reported() {
     ] {
         assert_eq!(!said(WRITES, subject, &operator).is_empty(), is_said, "{subject}");
     }
-    // Who has no ServiceAccount has the one called `default`; the role of Kubernetes itself is in no input.
+    // A pod without `serviceAccountName` uses `default`; the built-in roles of Kubernetes are not in the input.
     assert!(
         said(WRITES, "{kind: ServiceAccount, name: default, namespace: shop}", &named("web", 9000, true))
             .contains("shop/web")
     );
-    // A chart often writes its namespace into the binding alone; a Job ends, and serves nothing.
+    // Charts often write the namespace only into the binding. A Job ends and serves no webhook.
     let without_namespace = operator.replace(", namespace: shop", "");
     assert!(said(WRITES, own, &without_namespace).contains("Deployment web may register"));
     assert_eq!(said(WRITES, "{kind: ServiceAccount, name: other, namespace: shop}", &without_namespace), "");
@@ -357,7 +357,7 @@ fn what_may_write_webhook_configurations_is_reported() {
         infos("{unmatched: Ignore, targets: [{select: {calledByApiServer: true}}]}", &admin, "port-called")
             .contains("shop/web")
     );
-    // Whom the catalogue knows, and who is called as it is, is not listed; nor is anybody without such a select.
+    // Workloads in the catalogue and called workloads are not listed, and without `calledByApiServer` there is no list.
     let known = operator.replace("{name: web,", "{name: web, image: 'registry.k8s.io/kueue/kueue:v0.19.2',");
     assert!(!said(WRITES, own, &known).contains("may register"), "{}", said(WRITES, own, &known));
     let called = stream([webhooks("ValidatingWebhookConfiguration", "web"), service("web"), operator.clone()]);
@@ -366,9 +366,9 @@ fn what_may_write_webhook_configurations_is_reported() {
     assert!(!by_name.contains("may register"), "{by_name}");
 }
 
-/// `default/kubernetes` is the API server itself, and no render holds it.
+/// `default/kubernetes` is the API server itself, and no manifest contains it.
 #[test]
-fn a_call_of_the_api_servers_own_service_is_not_missed() {
+fn a_call_of_the_api_servers_own_service_is_not_reported() {
     let web = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {template: {spec: {containers: [{name: web}]}}}\n";
     let hook = "---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: hooks}\nwebhooks:\n- name: a.example.com\n  clientConfig: {service: {name: NAME, namespace: default, path: /apis/x/v1}}\n";
     let said = |name: &str| {
@@ -383,23 +383,23 @@ fn a_call_of_the_api_servers_own_service_is_not_missed() {
     assert!(said("other").contains("not in the input"), "{}", said("other"));
 }
 
-/// A Service whose selector has labels that no template of `web` has, and `web`.
+/// `web`, and a Service whose selector has labels that no template of `web` has.
 fn selects(labels: &str, templates: &[String]) -> String {
     let service = service("web").replace("{app: web}", &format!("{{app: web, {labels}}}"));
     let hooks = webhooks("ValidatingWebhookConfiguration", "web");
     stream([hooks, service].into_iter().chain(templates.iter().cloned()))
 }
 
-/// The warnings of rule `port-called`, and the ports that move.
+/// The warnings of rule `port-called`, and true if a port moves.
 fn called_warnings(objects: &str) -> (Vec<String>, bool) {
     let said = numbers(CALLED, objects);
     let warnings = said.lines().filter(|line| line.ends_with("[port-called]")).map(str::to_owned).collect();
     (warnings, said.contains(" Pool"))
 }
 
-/// The leader of several pods gets its label when it runs.
+/// The leader of several pods gets its label at runtime.
 #[test]
-fn a_label_that_running_pods_get_leads_to_the_only_workload_with_the_others() {
+fn a_runtime_label_leads_to_the_only_workload_with_the_other_labels() {
     for label in ["hami.io/scheduler-role: leader", "vault-active: 'true'"] {
         let objects = selects(label, &[named("web", 9000, true)]);
         let (warnings, moves) = called_warnings(&objects);
@@ -409,14 +409,14 @@ fn a_label_that_running_pods_get_leads_to_the_only_workload_with_the_others() {
             "{warnings:?}"
         );
     }
-    // The number of its target port moves along.
+    // The number in the target port moves too.
     let objects = selects("hami.io/scheduler-role: leader", &[named("web", 9000, true)])
         .replace("targetPort: http", "targetPort: 9000");
     assert!(changes(CALLED, &objects).contains("targetPort: http"), "{}", changes(CALLED, &objects));
 }
 
 #[test]
-fn a_label_of_several_workloads_or_that_nothing_is_known_to_set_is_not_followed() {
+fn a_label_of_several_workloads_or_of_unknown_origin_is_not_followed() {
     let other = named("other", 9001, true).replace("app: other", "app: web");
     let of_two = selects("hami.io/scheduler-role: leader", &[named("web", 9000, true), other.clone()]);
     let unknown = selects("tier: front", &[named("web", 9000, true), other]);
@@ -426,14 +426,14 @@ fn a_label_of_several_workloads_or_that_nothing_is_known_to_set_is_not_followed(
         let names = ["Deployment shop/web", "Deployment shop/other"];
         assert!(names.iter().all(|name| warnings[0].contains(name)), "{warnings:?}");
     }
-    // A template that has the label with another value is not behind the Service, nor is one with another value of another label.
+    // A template with another value of the label does not match the Service.
     let follower = named("web", 9000, true).replace("app: web", "app: web, hami.io/scheduler-role: follower");
     let (warnings, moves) = called_warnings(&selects("hami.io/scheduler-role: leader", &[follower]));
     assert!(!moves && warnings[0].contains("leads to no workload of the input"), "{warnings:?}");
 }
 
 #[test]
-fn a_label_that_a_template_has_is_followed_without_a_word() {
+fn a_label_in_a_template_is_followed_without_a_message() {
     let leader = named("web", 9000, true).replace("app: web", "app: web, hami.io/scheduler-role: leader");
     let (warnings, moves) = called_warnings(&selects("hami.io/scheduler-role: leader", std::slice::from_ref(&leader)));
     assert!(moves && warnings.is_empty(), "{warnings:?}");
@@ -442,7 +442,7 @@ fn a_label_that_a_template_has_is_followed_without_a_word() {
     assert!(said.contains("Deployment/web/") && !said.contains("Deployment/other/"), "{said}");
 }
 
-/// Nothing calls it: what it leads to is nobody's question.
+/// The API server does not call this Service, so its target does not matter.
 #[test]
 fn a_service_that_is_not_called_is_not_reported() {
     let objects = selects("tier: front", &[named("web", 9000, true)]);

@@ -1,4 +1,4 @@
-//! Listeners of different workloads on one number of the host network.
+//! Rule `port-conflict`: listeners of different workloads with one number on the host network.
 
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
@@ -11,12 +11,12 @@ const WEB: &str = "{targets: [{select: {name: web}}]}";
 
 const NONE: &str = "{targets: [{select: {name: nobody}}], unmatched: Ignore}";
 
-/// Workloads with a pod on each node, which nothing keeps apart.
+/// DaemonSets, whose pods no rule keeps on different nodes.
 fn daemons(objects: impl IntoIterator<Item = String>) -> String {
     stream(objects).replace("kind: Deployment", "kind: DaemonSet")
 }
 
-/// `named` with this in the pod spec.
+/// `named` with this field in the pod spec.
 fn with(name: &str, pod: &str) -> String {
     named(name, 8000, false)
         .replace("    spec:\n      containers", &format!("    spec:\n      {pod}\n      containers"))
@@ -36,7 +36,7 @@ fn two_selected_workloads_on_one_port_are_an_error() {
 }
 
 #[test]
-fn one_selected_and_one_that_has_the_port_are_an_error() {
+fn a_selected_workload_and_a_holder_of_the_port_are_an_error() {
     assert_snapshot!(brief(changes(WEB, &daemons([named("web", 8000, false), on_host("api")]))), @"error: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000, 8000/TCP, DaemonSet shop/api)");
     let host_port = named("api", 8080, false).replace("8080}", "8080, hostPort: 8000}");
     assert_snapshot!(brief(changes(WEB, &daemons([named("web", 8000, false), host_port]))), @"error: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000, 8000/TCP, DaemonSet shop/api)");
@@ -47,18 +47,18 @@ fn one_selected_and_one_that_has_the_port_are_an_error() {
 }
 
 #[test]
-fn two_that_nobody_selected_are_a_warning() {
+fn two_unselected_workloads_are_a_warning() {
     assert_snapshot!(worded(changes(NONE, &daemons([on_host("web"), on_host("api")]))), @"warning: standard input:23:29: DaemonSet shop/web, container web and DaemonSet shop/api, container web are both on 8000/TCP of their node; no target matches them. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
 }
 
 #[test]
-fn protocols_have_ports_of_their_own() {
+fn protocols_do_not_conflict() {
     let udp = on_host("api").replace("8000}", "8000, protocol: UDP}");
     assert!(!conflict(KEEP, &on_host("web"), &udp));
 }
 
 #[test]
-fn two_that_cannot_be_told_are_left_whole_under_auto() {
+fn two_workloads_without_a_setting_are_unchanged_under_auto() {
     let objects = [named("web", 8000, false), named("api", 8000, false), named("mail", 8000, true)];
     assert_snapshot!(brief(changes(ALL, &daemons(objects))), @"
     +      hostNetwork: true
@@ -69,16 +69,16 @@ fn two_that_cannot_be_told_are_left_whole_under_auto() {
     ");
 }
 
-/// One port is one cause, however many workloads have it; another port is another one.
+/// All workloads with one port are a single cause; another port is another cause.
 #[test]
-fn those_that_cannot_move_from_one_port_are_reported_once() {
+fn workloads_that_cannot_move_from_one_port_are_reported_once() {
     let fixed = |name: &str, number: u16| named(name, number, false);
     let objects = [fixed("a", 8000), fixed("b", 8000), fixed("c", 8000), fixed("d", 9000), fixed("e", 9000)];
     assert_snapshot!(brief(changes(ALL, &daemons(objects))), @"
     warning: port-conflict DaemonSet shop/a spec.template.spec.containers[0].ports[0] (10:29, 8000, 8000/TCP, DaemonSet shop/b, DaemonSet shop/c)
     warning: port-conflict DaemonSet shop/d spec.template.spec.containers[0].ports[0] (43:29, 9000, 9000/TCP, DaemonSet shop/e)
     ");
-    // One that never shares a node with another is still in the way of a third.
+    // Two workloads that never share a node still both block a third one.
     let on = |name: &str, pool: &str| {
         fixed(name, 8000).replace("containers:", &format!("nodeSelector: {{pool: {pool}}}\n      containers:"))
     };
@@ -98,13 +98,13 @@ fn those_that_cannot_move_from_one_port_are_reported_once() {
 }
 
 #[test]
-fn what_is_in_the_way_of_two_that_are_left_whole_is_reported() {
+fn the_reason_of_two_unchanged_workloads_is_reported() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: both, namespace: shop}\nspec: {selector: {tier: front}, ports: [{port: 80, targetPort: 8000}]}\n";
     let front = |name: &str| named(name, 8000, true).replace("labels: {", "labels: {tier: front, ");
     let unnamed = |name: &str| front(name).replace("name: http, ", "");
     let both = |one: String, other: String| numbers(ALL, &daemons([one, other, service.to_owned()]));
     assert_snapshot!(worded(both(unnamed("web"), unnamed("api"))), @"warning: standard input:10:50: DaemonSet shop/web, container web, port 8000 and DaemonSet shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are not changed. DaemonSet shop/web, container web, port 8000: cannot move to 23470: Service shop/both leads to DaemonSet shop/web, DaemonSet shop/api by the number 8000, and they do not all move to 23470; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. Or put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
-    // What it says to write is all that there is to do.
+    // The remedy of the message is sufficient.
     assert_snapshot!(both(front("web"), front("api")), @"
     shop/DaemonSet/api/http 8000 -> 21458 Pool
     shop/DaemonSet/web/http 8000 -> 27100 Pool
@@ -114,10 +114,10 @@ fn what_is_in_the_way_of_two_that_are_left_whole_is_reported() {
 }
 
 #[test]
-fn what_is_left_whole_is_reported_once() {
-    // They are on the host network already: that is nothing new.
+fn unchanged_workloads_are_reported_once() {
+    // The workloads already are on the host network.
     assert_snapshot!(brief(changes(ALL, &daemons([on_host("web"), on_host("api")]))), @"warning: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (11:29, 8000, 8000/TCP, DaemonSet shop/api)");
-    // What else one of them would have collided with does not happen.
+    // A conflict with the other port of an unchanged workload is not reported.
     let two = |name: &str| named(name, 8000, false).replace("8000}]", "8000}, {name: x, containerPort: 8001}]");
     let other = on_host("old").replace("8000", "8001");
     let spec = "{targets: [{select: {name: web|api}, ports: auto}]}";
@@ -125,7 +125,7 @@ fn what_is_left_whole_is_reported_once() {
 }
 
 #[test]
-fn what_is_left_whole_is_in_the_way_of_others() {
+fn unchanged_workloads_conflict_with_others() {
     let spec = "{targets: [{select: {name: mail}}, {select: {name: .*}, ports: auto}]}";
     let all = [on_host("web"), on_host("api"), named("mail", 8000, false)];
     assert_snapshot!(worded(changes(spec, &daemons(all))), @"
@@ -136,7 +136,7 @@ fn what_is_left_whole_is_in_the_way_of_others() {
 }
 
 #[test]
-fn one_fixed_and_one_that_moves_are_fine() {
+fn a_fixed_and_a_moved_workload_do_not_conflict() {
     assert_snapshot!(brief(numbers(ALL, &stream([named("web", 8000, false), named("api", 8000, true)]))), @r#"
     shop/Deployment/api/http 8000 -> 26587 Pool
     shop/Deployment/web/http 8000
@@ -167,12 +167,12 @@ fn pods_that_never_share_a_node_have_no_conflict() {
         (affinity("In"), affinity("In"), false),
         (affinity("In"), "nodeSelector: {pool: web}".to_owned(), true),
         (away(""), "restartPolicy: Always".to_owned(), true),
-        // Pods of other namespaces, or only some of these: they may still match.
+        // Anti-affinity for pods of other namespaces, or for only some pods, does not keep them apart.
         (away(", namespaces: [elsewhere]"), "restartPolicy: Always".to_owned(), false),
         (away(", matchLabelKeys: [pod-template-hash]"), "restartPolicy: Always".to_owned(), false),
     ] {
         assert_eq!(conflict(KEEP, &with("web", &one), &with("api", &other)), !apart, "{one} {other}");
-        // The same towards one that nobody selected.
+        // The result is the same for a workload that no target selects.
         let there = with("api", &format!("hostNetwork: true\n      {other}"));
         assert_eq!(conflict(WEB, &with("web", &one), &there), !apart, "{one} {other}");
     }
@@ -189,7 +189,7 @@ fn shared_ports_have_no_conflict() {
     assert!(conflict(&shared("shop/Deployment/web, shop/Deployment/api").replace("8000", "8001"), &web, &api));
 }
 
-/// A dump of a cluster holds a Deployment, what it made and what that made.
+/// A dump of a cluster contains a Deployment, its ReplicaSet and its Pods.
 #[test]
 fn pods_and_replica_sets_count_as_their_owner() {
     let owner = |api: &str, kind: &str, name: &str| {
@@ -209,14 +209,14 @@ fn pods_and_replica_sets_count_as_their_owner() {
     };
     let select = "{targets: [{select: {kind: Deployment}}]}";
     assert_snapshot!(numbers(select, &stream([deployment.clone(), set.clone(), pod("web-1"), pod("web-2")])), @"shop/Deployment/web/http 8000");
-    // kubectl get deploy,pods: what is between them is not there.
+    // `kubectl get deploy,pods` does not return the ReplicaSet.
     assert_snapshot!(numbers(select, &stream([deployment.clone(), pod("web-1"), pod("web-2")])), @"shop/Deployment/web/http 8000");
-    // What made the set need not be a Deployment, nor have what bears such a name been made by one.
+    // The owner of a ReplicaSet need not be a Deployment, and a similar name does not make an owner.
     let rollout = deployment.replace("apps/v1\nkind: Deployment", "argoproj.io/v1alpha1\nkind: Rollout");
     let of_rollout = set.replace("apps/v1, kind: Deployment", "argoproj.io/v1alpha1, kind: Rollout");
     let select = "{templates: [{group: argoproj.io, kind: Rollout, path: spec.template}], targets: [{select: {kind: Rollout|Deployment}}]}";
     assert_snapshot!(numbers(select, &stream([rollout, of_rollout, pod("web-1")])), @"shop/argoproj.io/Rollout/web/http 8000");
-    // A set of the input that nobody made counts for itself, and so do its pods.
+    // A ReplicaSet without an owner is a workload, and its Pods belong to it.
     let alone = set.replace(&format!(", {}", owner("apps/v1", "Deployment", "web")), "");
     assert!(!alone.contains("ownerReferences"));
     let of_set = "{targets: [{select: {kind: ReplicaSet}}]}";
@@ -226,7 +226,7 @@ fn pods_and_replica_sets_count_as_their_owner() {
         let said = numbers(select, &stream([deployment.clone(), pod("web-1").replace(old, new)]));
         assert!(said.contains("[port-conflict]"), "{new}: {said}");
     }
-    // Another one's pods are in the way.
+    // Pods of another workload conflict.
     let other = pod("api-1").replace("web-6d4b75cb6d", "api-6d4b75cb6d");
     assert_snapshot!(worded(numbers(select, &stream([deployment, other]))), @"
     shop/Deployment/web/http 8000
@@ -234,9 +234,9 @@ fn pods_and_replica_sets_count_as_their_owner() {
     ");
 }
 
-/// What is on the host network listens on its node, whether it says so in `ports` or not.
+/// A process on the host network holds its port with or without an entry in `ports`.
 #[test]
-fn a_port_that_is_held_without_declaration_is_held() {
+fn an_undeclared_port_on_the_host_network_is_held() {
     let silent = |name: &str| {
         let told = "args: [--listen=0.0.0.0:20080]";
         on_host(name).replace("ports: [{name: http, containerPort: 8000}]", told)
@@ -250,9 +250,10 @@ fn a_port_that_is_held_without_declaration_is_held() {
     assert_snapshot!(brief(changes(NONE, &daemons([silent("api"), silent("web")]))), @"warning: port-conflict DaemonSet shop/web spec.template.spec.containers[0] (23:9, 20080, 20080/TCP, DaemonSet shop/api)");
 }
 
-/// Two containers of one pod on one number, which nothing can change for either: a broad select leaves the workload whole, and the others move.
+/// Two containers of a pod have one number, which cannot be changed: a broad select leaves the workload unchanged, and
+/// the others move.
 #[test]
-fn a_pod_in_its_own_way_is_left_by_a_broad_select() {
+fn a_pod_with_a_duplicate_port_is_left_by_a_broad_select() {
     let twice = deployment(
         "      - {name: a, image: a.example/a:1, ports: [{name: a, containerPort: 8125, protocol: UDP}]}\n      - {name: b, image: a.example/b:1, ports: [{name: b, containerPort: 8125, protocol: UDP}]}\n",
     );
@@ -264,11 +265,11 @@ fn a_pod_in_its_own_way_is_left_by_a_broad_select() {
     +      - {name: web, args: [--port=26587], ports: [{name: http, containerPort: 26587, hostPort: 26587}]}
     warning: standard input:11:49: Deployment shop/web, container a, port a (8125) and Deployment shop/web, container b, port b (8125) both end on 8125/UDP; on the host network a port number can be used only once per node. Give one of them another number in `ports`. The workload is not changed [port-conflict]
     ");
-    // Meant alone, it is an error.
+    // As the only workload it is an error.
     assert!(changes(ALL, &twice).starts_with("error: "), "{}", changes(ALL, &twice));
 }
 
-/// Two runs of one `CronJob` are two pods of one port.
+/// Two runs of a `CronJob` are two pods with one port.
 #[test]
 fn runs_that_may_overlap_are_named() {
     let cron = |policy: &str| {
@@ -280,7 +281,7 @@ fn runs_that_may_overlap_are_named() {
     assert_eq!(run(WEB, &cron("  concurrencyPolicy: Forbid\n")).1, Vec::<String>::new());
 }
 
-/// The API server refuses the pods of a template on the host network with one number twice, whoever selects it.
+/// The API server refuses pods on the host network that declare a number twice, whether or not a target selects them.
 #[test]
 fn a_pod_on_the_host_network_with_a_port_twice_is_an_error() {
     let port = "{name: http, containerPort: 8000}";
@@ -293,11 +294,11 @@ fn a_pod_on_the_host_network_with_a_port_twice_is_an_error() {
          container web as again. The API server refuses its pods: `spec.template.spec.containers[0].ports[1].hostPort: Duplicate value: \
          \"TCP//8000\"`. Declare the port once, or put the workload under `exclude` [port-conflict]"
     );
-    // A broad select, which leaves what cannot move, does not leave it either.
+    // A broad select skips workloads that cannot move, but still reports this error.
     let broad = "{targets: [{select: {kind: Deployment}, ports: auto}]}";
     let both = stream([twice(""), named("web", 9000, true)]);
     assert!(run(broad, &both).1.iter().any(|line| line.starts_with("error") && line.contains("Duplicate value")));
-    // Near misses: another protocol, another address, the pod network, and what the config leaves out.
+    // Similar pods: another protocol, another address, the pod network, and an excluded workload.
     for more in [", protocol: UDP", ", hostIP: 10.0.0.1"] {
         assert_eq!(said(NONE, more), "", "{more}");
     }

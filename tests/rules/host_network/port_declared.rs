@@ -1,4 +1,4 @@
-//! Rule `port-declared`: ports that get an entry in `ports` of the container.
+//! Rule `port-declared`: new entries in `ports` of a container.
 
 use crate::support::results::{brief, worded};
 use hostnet::kinds;
@@ -22,7 +22,7 @@ fn zero_is_not_a_port() {
 }
 
 #[test]
-fn what_is_not_declared_becomes_so() {
+fn undeclared_ports_become_declared() {
     let web = "      - name: web
         args: [--metrics-bind-address=:9090, --pprof-addr=localhost:6060, --server-timeout=30]
         readinessProbe: {httpGet: {port: 8081}}
@@ -68,8 +68,8 @@ fn names_of_undeclared_ports_are_valid_and_unique() {
     ");
 }
 
-/// A name is made of whole words: those of the flag, or what the port is for. It is the same in the second run, where it is
-/// declared, and so is the key of `assigned`.
+/// A new port name consists of whole words of the flag or of the role. The second run, in which the port is declared,
+/// gives the same name and the same key of `assigned`.
 #[test]
 fn names_of_undeclared_ports_are_not_cut_in_a_word() {
     let names = |flags: &[&str]| {
@@ -77,7 +77,7 @@ fn names_of_undeclared_ports_are_not_cut_in_a_word() {
         let web = deployment(&format!("      - {{name: web, args: [{}]}}\n", args.join(", ")));
         let keys = super::numbers_twice(super::ALL, &web);
         let keys: Vec<&str> = keys.lines().filter_map(|line| line.split(' ').next()?.rsplit('/').next()).collect();
-        // Recorded, they count in the first run as in the second.
+        // Recorded keys match in both runs.
         let recorded: Vec<String> =
             keys.iter().zip(21000..).map(|(key, port)| format!("shop/Deployment/web/{key}: {port}")).collect();
         let recorded = super::all_and(&format!("assigned: {{{}}}", recorded.join(", ")));
@@ -109,7 +109,7 @@ const CORE: &str = "      - name: crossplane
 ";
 
 #[test]
-fn what_is_added_is_reported_with_its_place() {
+fn added_fields_are_reported_with_their_places() {
     let spec = "{targets: [{select: {name: web}, ports: {webhook: 20443, metrics: 20080, health: 20081}, bind: [{container: crossplane, port: x, number: 7000, arg: --x}, {container: crossplane, port: y, number: 7001, arg: --y}]}]}".replace("20081}", "20081, x: 20070, y: 20071}");
     let manifest = deployment(CORE);
     assert_snapshot!(explained(&spec, &manifest).join("\n"), @"
@@ -148,7 +148,7 @@ fn what_is_added_is_reported_with_its_place() {
     ");
 }
 
-/// A port that the container declares already gets no second entry.
+/// A declared port gets no second entry.
 #[test]
 fn a_declared_port_gets_no_entry() {
     let declared =

@@ -1,5 +1,5 @@
-//! Every kind that names a port of pods from outside of their template, with everything that may stand there: a number, what is filled
-//! in later, what not all readers take for a number, and a number that two workloads have.
+//! Every kind that names a port of pods outside of their template, with each form of the port: a number, a placeholder,
+//! a form that YAML readers parse differently, and a number of two workloads.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use krm::{Input, Origin};
 use super::{neighbour, ports, run};
 use crate::support::project;
 
-/// A kind: its object, with `PORT` where the port stands.
+/// A kind, and an object with `PORT` in place of the port.
 const KINDS: &[(&str, &str)] = &[
     ("Service", "v1 Service spec: {selector: {app: web}, ports: [{name: http, port: 80, targetPort: PORT}]}"),
     (
@@ -119,7 +119,7 @@ const KINDS: &[(&str, &str)] = &[
     ("an unknown kind", "example.com/v1 Prober spec: {targetRef: {kind: Deployment, name: web}, port: PORT}"),
 ];
 
-/// What may stand there, and how the table calls it.
+/// The forms of a port, with their names in the table.
 const FORMS: [(&str, &str); 4] = [("number", "8080"), ("`${X}`", "${X}"), ("`0x1F90`", "0x1F90"), ("shared", "8080")];
 
 /// The Service of the pods, which other objects may name.
@@ -144,13 +144,13 @@ fn object(row: &str, port: &str) -> String {
     let rest = if kind == "EndpointSlice" { rest } else { rest.replace("\nports", " ports") };
     let text =
         format!("---\napiVersion: {api}\nkind: {kind}\nmetadata: {{name: m, namespace: shop{annotations}}}\n{rest}\n");
-    // A key or value of flow style that holds braces is quoted.
+    // A flow-style key or value that contains braces is quoted.
     let quoted =
         if port.starts_with('$') && !text.contains("'PORT'") { format!("\"{port}\"") } else { port.to_owned() };
     text.replace("PORT", &quoted)
 }
 
-/// What becomes of the Deployment whose port moves from 8080 to 20080, and of the object.
+/// The outcome for the object if the Deployment's port moves from 8080 to 20080.
 fn outcome(row: &str, form: &str, port: &str) -> &'static str {
     let object = object(row, port);
     let mut objects = format!("{}{SERVICE}{object}", neighbour("web", "web"));
@@ -158,7 +158,7 @@ fn outcome(row: &str, form: &str, port: &str) -> &'static str {
         // Another workload with the same labels and number, which does not move.
         objects += &format!("---\n{}", neighbour("other", "web"));
     }
-    // Under `auto` what is in the way keeps the workload or the port; by its number it is an error.
+    // The config names the number, so a reference that stops the move is an error.
     let (output, said) = run(&ports("{http: 20080}"), &objects);
     let field_moved = output.matches("20080").count() > 3;
     let errors = said.iter().any(|line| line.starts_with("error"));
@@ -225,7 +225,8 @@ fn every_kind_and_form_moves_or_is_named() {
     ");
 }
 
-/// A row of the catalogue that names ports of pods has a line above. One that names only ports of Services moves nothing.
+/// A row of the catalogue that names ports of pods has a line in `KINDS`. Rows that name only ports of Services move
+/// nothing.
 #[test]
 fn every_row_of_the_catalogue_has_a_line() {
     let text = std::fs::read_to_string(project().join("catalog/references.yaml")).unwrap();
@@ -243,7 +244,8 @@ fn every_row_of_the_catalogue_has_a_line() {
     assert!(rows.len() > 10, "{}", rows.len());
 }
 
-/// Where references in a kind of object are found; none where it has none. A new kind of fact does not compile without a word here.
+/// The place of references in this kind of fact; `None` without references. A new kind of fact does not compile until
+/// it has an arm here.
 fn source(facts: &Facts) -> Option<&'static str> {
     Some(match facts {
         Facts::Workload(_) => "its own template, and names of its peers",
@@ -253,7 +255,7 @@ fn source(facts: &Facts) -> Option<&'static str> {
         Facts::PortFields(_) => "rows of the catalogue or of the config, or a search",
         Facts::Ingress(_) => "health checks",
         Facts::ConfigMap(_) => "variables and mounted files",
-        // What configures packages becomes the template of a package.
+        // Configs of packages become part of a package's template.
         Facts::Package(_) | Facts::RuntimeConfig(_) | Facts::ControllerConfig(_) => "the template of the package",
         Facts::ImageConfig(_)
         | Facts::HelmRelease(_)
@@ -265,7 +267,7 @@ fn source(facts: &Facts) -> Option<&'static str> {
     })
 }
 
-/// The table above has every kind of fact that names ports of other objects' pods.
+/// `KINDS` contains every kind of fact that names ports of other objects' pods.
 #[test]
 fn every_kind_of_fact_has_a_row_or_no_references() {
     let mut seen = BTreeSet::new();
@@ -277,7 +279,8 @@ fn every_kind_of_fact_has_a_row_or_no_references() {
         assert!(found.is_some(), "{name}: nothing reads it");
         seen.extend(found);
     }
-    // Those of a pod's own template, of ConfigMaps and of packages have tests of their own: listeners.rs, config_maps.rs, packages.rs.
+    // References in a pod's own template, in ConfigMaps and in packages have other tests: listeners.rs, config_maps.rs,
+    // packages.rs.
     let all = ["target ports and annotations", "URLs", "ports of rules", "health checks"];
     let all = all.into_iter().chain(["rows of the catalogue or of the config, or a search"]);
     assert_eq!(seen, all.collect::<BTreeSet<_>>());

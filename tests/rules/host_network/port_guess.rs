@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use super::{changes, deployment, ports, results_of};
 
 #[test]
-fn the_same_variable_in_several_containers_is_not_a_listener() {
+fn one_variable_in_several_containers_is_not_a_listener() {
     let two = "      - {name: a, env: [{name: DD_AGENT_IPC_PORT, value: '5009'}]}\n      - {name: b, env: [{name: DD_AGENT_IPC_PORT, value: '5009'}]}\n";
     assert_snapshot!(worded(changes(&ports("keep"), &deployment(two))), @"
     +      hostNetwork: true
@@ -15,9 +15,10 @@ fn the_same_variable_in_several_containers_is_not_a_listener() {
     ");
 }
 
-/// Who dials such an address reaches the pod itself, so that somebody in the pod listens there, whatever the variable is called.
+/// A client of such an address reaches the pod itself, so some process of the pod listens there, whatever the
+/// variable's name.
 #[test]
-fn a_url_of_all_interfaces_is_never_passed_over_in_silence() {
+fn a_url_of_all_interfaces_is_always_reported() {
     for url in ["http://0.0.0.0:8080", "http://[::]:8080", "http://*:8080", "https://+:8080/"] {
         for name in ["ASPNETCORE_URLS", "SERVER_URL", "ANYTHING"] {
             let env = format!("      - {{name: web, env: [{{name: {name}, value: '{url}'}}]}}\n");
@@ -30,9 +31,10 @@ fn a_url_of_all_interfaces_is_never_passed_over_in_silence() {
     }
 }
 
-/// A sibling's host says nothing against an address that has its host in itself, but it may be a client's after all: it is said.
+/// A variable with a host does not apply to an address that contains a host, but the address may still be a client's,
+/// so it is reported.
 #[test]
-fn an_address_of_all_interfaces_beside_a_host_is_never_left_without_a_word() {
+fn an_address_of_all_interfaces_next_to_a_host_is_always_reported() {
     for other in ["HTTP_HOST", "HTTP_DEBUG_HOST"] {
         let env = format!(
             "        env: [{{name: HTTP_DEBUG_ADDR, value: ':5001'}}, {{name: {other}, value: 'https://a.example.com'}}]\n"
@@ -43,9 +45,9 @@ fn an_address_of_all_interfaces_beside_a_host_is_never_left_without_a_word() {
     }
 }
 
-/// A number that the container declares is a listener's, and one that the config excludes is none: neither is a guess.
+/// A declared number is certain, and an excluded one is not a listener: neither is a guess.
 #[test]
-fn what_is_declared_or_excluded_is_no_guess() {
+fn declared_and_excluded_numbers_are_no_guesses() {
     let web = |more: &str| deployment(&format!("      - {{name: web, image: web, args: [--port=8080]{more}}}\n"));
     let found = |spec: &str, more: &str| results_of("port-guess", spec, &web(more));
     assert_snapshot!(found(&ports("auto"), ""), @"warning: port-guess Deployment shop/web spec.template.spec.containers[0].args[0] (10:40, 8080)");

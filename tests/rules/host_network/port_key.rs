@@ -1,4 +1,4 @@
-//! Rule `port-key`: which listener a key of `ports` means.
+//! Rule `port-key`: the listener that a key of `ports` matches.
 
 use super::{changes, deployment, numbers_twice, ports};
 use crate::support::results::{brief, worded};
@@ -69,7 +69,7 @@ fn a_name_comes_before_a_role() {
 
 #[test]
 fn a_number_key_finds_its_listener_again() {
-    // changes() runs twice, and the second time 8080 is 20080 already.
+    // `changes` runs twice; in the second run 8080 is already 20080.
     assert_snapshot!(changes(&ports("{8080: 20080}"), &deployment(WEB)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -83,7 +83,7 @@ fn a_number_key_finds_its_listener_again() {
 }
 
 #[test]
-fn keys_that_do_not_mean_one_listener_are_errors() {
+fn keys_that_do_not_match_one_listener_are_errors() {
     assert_snapshot!(worded(changes(&ports("{htttp: 20080}"), &deployment(WEB))), @"error: hostnet.yaml:1:127: `htttp` matches no port of Deployment shop/web; did you mean `http`? Known are: web/9090 (metrics), web/http (8080, other) [port-key]");
     assert_snapshot!(brief(changes(&ports("{htttp: auto}"), &deployment(WEB))), @"error: port-key (8080, Deployment shop/web, hostnet.yaml:1:127, web/9090)");
     assert_snapshot!(worded(changes(&ports("{7070: auto}"), &deployment(WEB))), @"error: hostnet.yaml:1:126: `7070` matches no port of Deployment shop/web. Known are: web/9090 (metrics), web/http (8080, other) [port-key]");
@@ -102,9 +102,9 @@ fn keys_that_do_not_mean_one_listener_are_errors() {
     ");
 }
 
-/// A port of the pool that is on the host network already looks like one that `auto` gave.
+/// A port of the pool on the host network looks like a number that `auto` assigned.
 #[test]
-fn keys_leave_the_ports_of_an_earlier_run_that_they_do_not_name() {
+fn keys_leave_other_ports_of_an_earlier_run() {
     let on = deployment(
         "      - name: web
         args: [--listen=:8080, --metrics-addr=:24242]
@@ -123,14 +123,14 @@ fn keys_leave_the_ports_of_an_earlier_run_that_they_do_not_name() {
     assert_snapshot!(worded(changes(&ports("{nope: auto}"), &on)), @"error: hostnet.yaml:1:126: `nope` matches no port of Deployment shop/web. Known are: web/http (8080, other), web/metrics (24242, metrics) [port-key]");
 }
 
-/// The number is gone then; the listener that has the one asked for is meant, and no other.
+/// In a second run the old number is gone; the key matches the listener with the requested number.
 #[test]
-fn a_number_key_means_the_same_listener_on_a_second_run() {
+fn a_number_key_matches_the_same_listener_in_a_second_run() {
     assert_snapshot!(numbers_twice(&ports("{8080: 20080}"), &deployment(WEB)), @"
     shop/Deployment/web/http 8080 -> 20080 Config
     shop/Deployment/web/metrics 9090
     ");
-    // A recorded number need not be one of the pool.
+    // A recorded number may be outside of the pool.
     let recorded =
         "{targets: [{select: {name: web}, ports: {8080: auto}}], assigned: {shop/Deployment/web/http: 15443}}";
     assert_snapshot!(numbers_twice(recorded, &deployment(WEB)), @"
@@ -139,9 +139,9 @@ fn a_number_key_means_the_same_listener_on_a_second_run() {
     ");
 }
 
-/// TCP and UDP of one number are one number, which the key names; names are keys of their own.
+/// A number key matches TCP and UDP ports with that number; names are separate keys.
 #[test]
-fn a_number_key_means_tcp_and_udp() {
+fn a_number_key_matches_tcp_and_udp() {
     let twin = "      - name: dns
         args: [--dns-port=53]
         ports: [{containerPort: 53, protocol: UDP}, {containerPort: 53}]
@@ -195,7 +195,7 @@ spec:
     shop/Deployment/web/other 53 -> 15353 Assigned
     shop/Deployment/web/other-2 53 -> 15353 Assigned
     ");
-    // By name each is moved for itself, by number both are.
+    // A name key moves one port, a number key both.
     let named = twin.replace("{containerPort: 53}", "{name: dns-tcp, containerPort: 53}");
     let named = named
         .replace("{containerPort", "{name: dns, containerPort")
@@ -213,20 +213,20 @@ spec:
     shop/Deployment/web/dns 53 -> 20053 Config
     shop/Deployment/web/dns-tcp 53 -> 20053 Config
     ");
-    // In two containers they are two numbers.
+    // Ports in two containers are separate.
     let two = format!("{twin}{}", twin.replace("name: dns", "name: other"));
     assert_snapshot!(worded(changes(&ports("{53: 20053}"), &deployment(&two))), @"error: hostnet.yaml:1:124: `53` matches 4 listeners, and a number can be given to one only: Deployment shop/web, container dns, port 53; Deployment shop/web, container dns, port 53; Deployment shop/web, container other, port 53; Deployment shop/web, container other, port 53. Write CONTAINER/PORT, or a target for each object [port-key]");
 }
 
 #[test]
-fn a_number_is_given_to_one_object_only() {
+fn a_number_is_assigned_to_one_object_only() {
     let manifest = format!("{}---\n{}", deployment(WEB), deployment(WEB).replace("shop", "other"));
     assert_snapshot!(brief(changes(&ports("{http: 20080}"), &manifest)), @"error: port-key (2, 8080, Deployment other/web, Deployment shop/web, Write CONTAINER/PORT, hostnet.yaml:1:126)");
 }
 
-/// A number key with `auto` means what an earlier run moved only when nothing has its number any more.
+/// A number key with `auto` matches the listener of an earlier run only if no listener has the key's number.
 #[test]
-fn a_number_that_is_still_there_is_the_one_that_is_meant() {
+fn a_number_key_matches_an_existing_number_first() {
     let pod = "      - {name: web, args: [--a-port=7000, --b-port=20500], ports: [{name: a, containerPort: 7000}, {name: b, containerPort: 20500, hostPort: 20500}]}\n";
     let manifest = deployment(pod).replace("      containers", "      hostNetwork: true\n      containers");
     assert_snapshot!(super::numbers("{targets: [{select: {name: web}, ports: {7000: auto}}]}", &manifest), @"

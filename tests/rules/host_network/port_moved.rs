@@ -29,7 +29,7 @@ fn the_new_value_is_reported_as_it_is_written() {
 }
 
 #[test]
-fn what_is_not_known_to_tell_a_number_is_reported() {
+fn uncertain_settings_of_a_number_are_reported() {
     let evidence = |args: &str| {
         let manifest =
             deployment(&format!("      - {{name: web, {args}ports: [{{name: http, containerPort: 8080}}]}}\n"));

@@ -1,4 +1,4 @@
-//! Rule `port-placeholder`: `${VAR}`, which Flux replaces later, is kept and reported.
+//! Rule `port-placeholder`: `${VAR}`, which Flux replaces later, stays and is reported.
 
 use super::{ALL, changes, config, deployment, infos, numbers, ports, run, stream};
 use crate::support::results::{brief, worded};
@@ -8,7 +8,7 @@ use krm::{Input, Origin};
 
 const RULE: &str = "port-placeholder";
 
-/// The container `web` with a port that moves and what else is given.
+/// The container `web` with a port that moves, and more lines.
 fn web(more: &str) -> String {
     deployment(&format!(
         "      - name: web\n        args: [--listen=:8089]\n        ports: [{{name: http, containerPort: 8089}}]\n{more}"
@@ -44,9 +44,9 @@ fn a_declared_port_stays() {
     assert_snapshot!(worded(infos(&ports("{http: 20080}"), &web(debug), RULE)), @"info: Deployment shop/web, container debug, port \
          debug: containerPort is `${PORT:=6060}`, which is filled in later: it stays, and hostnet cannot check that its number is free \
          on the node. Fill in a number that nothing else on the node uses [port-placeholder]");
-    // Under `auto` it was asked for.
+    // `auto` requests a move, so the message is a warning.
     assert_snapshot!(brief(run(ALL, &web(debug)).1.join("\n")), @"warning: port-placeholder Deployment shop/web spec.template.spec.containers[1].ports[0].containerPort (16:26)");
-    // A name of its own is as good as a number, but cannot move.
+    // The port's name is a valid key, but the port cannot move.
     assert_snapshot!(numbers(&ports("{http: 20080, debug: keep}"), &web(debug)), @"shop/Deployment/web/http 8089 -> 20080 Config");
     assert_snapshot!(worded(numbers(&ports("{http: 20080, debug: 20060}"), &web(debug))), @"
     shop/Deployment/web/http 8089 -> 20080 Config
@@ -80,7 +80,7 @@ fn quotes_stay_as_they_are() {
 }
 
 #[test]
-fn what_may_mean_a_port_that_moves_is_reported() {
+fn a_placeholder_that_may_be_a_moved_port_is_reported() {
     let probes = "        readinessProbe: {httpGet: {port: \"${PORT}\"}}\n        startupProbe: {grpc: {port: '${A}', host: b}}\n        \
                   lifecycle: {preStop: {tcpSocket: {port: \"${HOOK_PORT:-8089}\"}}}\n";
     assert_snapshot!(brief(said(&web(probes))), @"
@@ -131,9 +131,9 @@ fn what_may_mean_a_port_that_moves_is_reported() {
     assert!(!said(&stream([web(""), policy.replace("app: web", "app: other")])).contains(RULE));
 }
 
-/// A declared port with the same variable is what is meant, whatever is around it.
+/// A reference with the placeholder of a declared port refers to this port.
 #[test]
-fn the_variable_of_a_declared_port_means_that_one() {
+fn the_variable_of_a_declared_port_refers_to_it() {
     let same = "        readinessProbe: {httpGet: {port: \"${PORT:=6060}\"}}
         env: [{name: DEBUG_PORT, value: \"${quote}${PORT}${quote}\"}]
       - {name: debug, args: [\"--debug-addr=:${PORT}\"], ports: [{name: debug, containerPort: \"${PORT}\"}]}
@@ -141,7 +141,7 @@ fn the_variable_of_a_declared_port_means_that_one() {
     assert_eq!(said(&stream([web(same), service("{port: 80, targetPort: \"${PORT}\"}")])), "");
 }
 
-/// A shell expands what looks the same.
+/// A shell expands `${VAR}` by itself.
 #[test]
 fn a_script_has_variables_of_its_own() {
     let script = "      - {name: other, command: [sh, -c, \"server --port=${PORT} --upstream=localhost:${PORT}\"]}\n";
@@ -150,11 +150,11 @@ fn a_script_has_variables_of_its_own() {
 }
 
 #[test]
-fn when_nothing_moves_a_port_may_be_undeclared() {
+fn without_a_move_a_placeholder_may_be_an_undeclared_port() {
     let probe = "        livenessProbe: {httpGet: {port: \"${PORT}\"}}\n";
     assert_eq!(run(&ports("keep"), &web(probe)).1, [""; 0]);
     assert_snapshot!(brief(infos(&ports("keep"), &web(probe), RULE)), @"info: port-placeholder Deployment shop/web spec.template.spec.containers[0].livenessProbe.httpGet.port");
-    // A Service is not a listener.
+    // A Service does not show a listener.
     assert_eq!(infos(&ports("keep"), &stream([web(""), service("{port: 80, targetPort: \"${PORT}\"}")]), RULE), "");
 }
 
@@ -168,7 +168,7 @@ fn two_ports_with_one_placeholder_collide() {
     assert_eq!(run(&ports_of_all(), &stream([port("a", "${A}"), port("b", "${B}")])).1, [""; 0]);
 }
 
-/// The result says what is there, for tools.
+/// The result contains the present value, for tools.
 #[test]
 fn results_have_the_placeholder() {
     let probe = "        livenessProbe: {httpGet: {port: \"${PROBE}\"}}\n      - {name: b, args: [--listen=:8090], ports: [{containerPort: \"${PORT}\"}]}\n";
@@ -183,7 +183,7 @@ fn ports_of_all() -> String {
     "{targets: [{select: {kind: Deployment}}]}".to_owned()
 }
 
-/// The fields of the pod spec: what `hostnet` sets is set, what it leaves may be wrong.
+/// Fields of the pod spec: `hostnet` overwrites `hostNetwork`, and reports a `dnsPolicy` that it keeps.
 #[test]
 fn policies_can_be_filled_in_later() {
     let policy = web("").replace("    spec:\n", "    spec:\n      hostNetwork: ${HOST}\n      dnsPolicy: ${DNS}\n");
@@ -210,7 +210,7 @@ fn nothing_else_is_touched() {
     +        args: [--listen=:20080]
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
     ");
-    // Both sides have the same placeholders: that is how they belong together.
+    // Equal placeholders in the Service and the workload match.
     let service = service("{port: 80, targetPort: 8089}")
         .replace("namespace: shop", "namespace: '${NAMESPACE:=shop}'")
         .replace("app: web", "app: \"${APP}\"");
@@ -220,7 +220,7 @@ fn nothing_else_is_touched() {
     assert!(run.results.iter().any(|result| result.rule == "service-target"));
 }
 
-/// A number that is declared, and what tells it is filled in later.
+/// The number is declared, and its setting is a placeholder.
 #[test]
 fn a_listener_whose_setting_is_filled_in_later_cannot_move() {
     let later = web("").replace("[--listen=:8089]", "['--listen=:${PORT}']");
@@ -228,7 +228,7 @@ fn a_listener_whose_setting_is_filled_in_later_cannot_move() {
     assert_snapshot!(worded(said(&later)), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8089): cannot move to 20080: `--listen` (`:${PORT}`) is filled in later, and may set it. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8089, arg: --FLAG-8089}]`, with `value: ":{port}"` for an address [port-setting]"#);
 }
 
-/// A port of a known program keeps its placeholder too, and what tells it stays.
+/// The declared port of a known program keeps its placeholder, and its setting stays.
 #[test]
 fn a_port_of_the_catalogue_stays() {
     let core = |port: &str, env: &str| {
@@ -272,7 +272,7 @@ fn a_port_of_the_catalogue_stays() {
     "#);
 }
 
-/// What listens by the look of a flag may be the port whose number is a placeholder: moved alone it would be half a change.
+/// A flag with a listen word may set the port with the placeholder; moving only the flag would be an incomplete change.
 #[test]
 fn a_number_may_be_the_ports() {
     let port = |listen: &str| {
@@ -301,18 +301,18 @@ fn a_number_may_be_the_ports() {
     warning: standard input:11:90: Deployment shop/web, container web, port ${PORT}: its number is filled in later, and may be the 8089 at spec.template.spec.containers[0].livenessProbe.httpGet.port: so that is not changed. Write the number as containerPort [port-placeholder]
     warning: standard input:8:41: Deployment shop/web, container web, port ${PORT}: its number is filled in later, and may be the 8090 at spec.template.metadata.annotations["prometheus.io/port"]: so that is not changed. Write the number as containerPort [port-placeholder]
     "#);
-    // A listener of a known program beside it.
+    // A listener of a known program in the same container.
     let core = "      - name: crossplane\n        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4\n        args: [core, start]\n        \
                 ports: [{containerPort: '${PORT}'}, {name: readyz, containerPort: 8081}, {name: webhooks, containerPort: 9443}]\n";
     assert_snapshot!(worded(run(ALL, &deployment(core)).1.join("\n")), @"
     warning: standard input:13:33: Deployment shop/web, container crossplane, port ${PORT}: containerPort is `${PORT}`, which is filled in later: `auto` does not move it, and hostnet cannot check that its number is free on the node. Fill in a number that nothing else on the node uses, or write a number for `auto` to move [port-placeholder]
     warning: standard input:13:33: Deployment shop/web, container crossplane, port metrics (8080): is declared as 24562, next to ${PORT} (`${PORT}`), which is filled in later: if both are one port, it is declared twice. Write the number there, or fill in another one [port-placeholder]
     ");
-    // Another container's port is not its own, nor is one of another protocol.
+    // Ports of other containers and other protocols do not count.
     let other = core.replace("{containerPort: '${PORT}'}, ", "{containerPort: '${PORT}', protocol: UDP}, ")
         + "      - {name: other, ports: [{containerPort: '${PORT}'}]}\n";
     assert!(!run(ALL, &deployment(&other)).1.join("\n").contains("declared twice"));
-    // `bind` names the port: it is the one that is declared.
+    // `bind` names the port, so the number belongs to the declared port.
     let bind = "{targets: [{select: {name: web}, bind: [{container: web, port: http, number: 8089, arg: --port}]}]}";
     assert_snapshot!(changes(bind, &port("${PORT}")), @r#"
     +      hostNetwork: true
@@ -322,7 +322,8 @@ fn a_number_may_be_the_ports() {
     "#);
 }
 
-/// A setting whose value is filled in later: the message has the placeholder and a way out, and never advises `bind`, which cannot help.
+/// A setting with a placeholder: the message contains the placeholder and a remedy, and does not suggest `bind`, which
+/// cannot help.
 #[test]
 fn a_setting_that_is_filled_in_later_is_the_reason() {
     let web = deployment(

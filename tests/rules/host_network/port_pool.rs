@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use super::{all_and, named, numbers, numbers_twice, stream};
 
 #[test]
-fn the_pool_is_the_configs() {
+fn the_config_sets_the_pool() {
     assert_snapshot!(numbers_twice(&all_and("portPool: 21000-21099"), &named("web", 8080, true)), @"shop/Deployment/web/http 8080 -> 21057 Pool");
 }
 
@@ -24,7 +24,7 @@ fn a_full_pool_is_an_error() {
     ");
 }
 
-/// A listener that cannot move keeps its number, and its number of the pool is for others.
+/// A listener that cannot move keeps its number, and its number of the pool is free for others.
 #[test]
 fn a_listener_that_stays_takes_no_number_of_the_pool() {
     let of_one_monitor = |name: &str| named(name, 8080, true).replace(&format!("app: {name}"), "app: read");
@@ -43,7 +43,7 @@ spec: {selector: {matchLabels: {app: read}}, podMetricsEndpoints: [{portNumber: 
     ] {
         assert!(said.contains(line), "{said}");
     }
-    // One that could move has no number then.
+    // A listener that could move gets no number then.
     let apart = objects.replacen("app: read", "app: api", 1);
     assert!(numbers(&all_and("portPool: '20000'"), &apart).contains("gets no number"));
 }

@@ -1,4 +1,4 @@
-//! Rule `port-reference`: fields in the pod and around it that move with a number, and fields that stop the move.
+//! Rule `port-reference`: fields in and outside of the pod that move with a number, and fields that stop the move.
 
 use super::{changes, deployment, ports};
 use crate::support::results::{brief, worded};
@@ -64,7 +64,7 @@ fn exec_commands_follow_or_stop_the_move() {
 }
 
 #[test]
-fn a_number_behind_the_letter_of_a_flag_stops_the_move() {
+fn a_number_after_the_letter_of_a_flag_stops_the_move() {
     // `mysqladmin -p8080` has a password, `-P8080` a port.
     for (command, word) in [
         ("[probe, -p8080]", "-p8080"),
@@ -82,7 +82,7 @@ fn a_number_behind_the_letter_of_a_flag_stops_the_move() {
 }
 
 #[test]
-fn what_one_of_many_workloads_names_is_found() {
+fn references_in_one_of_many_workloads_are_found() {
     let many: Vec<String> = (0..40)
         .map(|index| {
             let own = "      - {name: a, args: [--listen=:8080], env: [{name: DB_PORT, value: '8080'}], ports: [{name: http, containerPort: 8080}]}\n";
@@ -93,7 +93,7 @@ fn what_one_of_many_workloads_names_is_found() {
         "      - {name: web, args: [--listen=:8080], env: [{name: OTHER_7_PORT, value: '8080'}], ports: [{name: http, containerPort: 8080}]}\n",
     );
     let said = changes(&ports("{http: 20080}"), &super::stream([vec![web.clone()], many.clone()].concat()));
-    // The other one's port is left alone: it is that of an object that the name names.
+    // The variable names another workload, so its number stays.
     assert!(said.contains("--listen=:20080") && !said.contains("error"), "{said}");
     assert!(!said.contains("value: '20080'"), "{said}");
     let db = web.replacen("name: web", "name: db", 1).replace("OTHER_7_PORT", "CACHE_SIZE");
@@ -102,7 +102,7 @@ fn what_one_of_many_workloads_names_is_found() {
     assert_eq!(said.lines().filter(|line| line.contains("`DB_PORT` names it and holds 8080")).count(), 40, "{said}");
 }
 
-/// A variable that names a workload and sets the port of another one, which moves too, is no reference.
+/// A variable with the name of one workload that sets the port of another one, which also moves, is not a reference.
 #[test]
 fn settings_that_move_with_their_own_workload_are_no_references() {
     let container = "      - {name: web, env: [{name: WEBHOOK_PORT, value: '8443'}], ports: [{name: webhook, containerPort: 8443}]}\n";
@@ -113,7 +113,7 @@ fn settings_that_move_with_their_own_workload_are_no_references() {
     let moved =
         changes(&format!("{{targets: [{target}, {{select: {{name: other}}, ports: {{webhook: 20444}}}}]}}"), &both);
     assert!(!moved.contains("port-reference") && moved.contains("value: '20444'"), "{moved}");
-    // The other workload stays, so the variable may be that of a client.
+    // The other workload stays, so the variable may be a client's.
     let one = changes(&format!("{{targets: [{target}]}}"), &both);
     assert_eq!(one.matches("`WEBHOOK_PORT` names it and holds 8443").count(), 1, "{one}");
 }
@@ -167,7 +167,7 @@ fn scrape_annotations_follow_and_unknown_ones_stop_the_move() {
     assert_snapshot!(worded(changes(&spec, &template("config.linkerd.io/opaque-ports: '8080,9000'"))), @r#"error: standard input:8:53: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.metadata.annotations["config.linkerd.io/opaque-ports"] refers to 8080 and cannot be changed: annotation `config.linkerd.io/opaque-ports` names the port, and its format is not known [port-reference]"#);
 }
 
-/// The lines that change after the first container, which moves from 8080 to 20080.
+/// The changed lines after the first container, which moves from 8080 to 20080.
 fn proxied(rest: &str) -> String {
     let said = moved(rest, "");
     let own = |line: &&str| !["host", "dnsPolicy", "--listen=", "name: http"].iter().any(|part| line.contains(part));
@@ -235,11 +235,11 @@ fn kube_rbac_proxy_in_front_of_a_manager_follows() {
 }
 
 #[test]
-fn a_neighbour_that_may_mean_the_port_stops_the_move() {
+fn a_possible_reference_in_another_container_stops_the_move() {
     let stops = |proxy: &str| proxied(&format!("      - {{name: proxy, {proxy}}}\n")).contains("may mean it");
     assert!(stops("args: [--app-port=8080]"));
     assert!(stops("args: [--app-port=8080], ports: [{containerPort: 9090}]"));
-    // Its own port of that number, by another protocol.
+    // A port of the container itself with that number, by another protocol.
     assert!(!stops("args: [--dns-port=8080], ports: [{name: dns, containerPort: 8080, protocol: UDP}]"));
     assert!(!stops("args: [--workers=8080]"));
     assert!(!stops("args: [--app-port=8081]"));
@@ -263,9 +263,9 @@ fn annotations_of_tools_name_no_port() {
     }
 }
 
-/// A variable moves with all that has it, so none of it may be somebody else's port.
+/// A variable moves with all texts that use it, so no text may use it as another host's port.
 #[test]
-fn a_variable_that_is_somebody_elses_port_too_stops_the_move() {
+fn a_variable_that_is_also_another_hosts_port_stops_the_move() {
     let said = |args: &str, env: &str| {
         let web = format!(
             "      - name: web\n        args: {args}\n        env: [{{name: PORT, value: '8080'}}{env}]\n        ports: [{{name: http, containerPort: 8080}}]\n"

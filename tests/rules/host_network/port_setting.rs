@@ -7,14 +7,14 @@ use super::listeners::{CORE, told};
 use super::{changes, deployment, ports, results_of};
 
 #[test]
-fn nothing_visible_is_an_error_with_the_line_to_write() {
+fn a_missing_setting_is_an_error_with_the_line_to_write() {
     assert_snapshot!(worded(told("")), @r#"error: standard input:11:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: neither the manifest nor the catalogue shows the setting of its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8080, env: NAME_8080}]`, with `value: ":{port}"` for an address [port-setting]"#);
     assert_snapshot!(worded(told("        args: [--workers=8080]\n")), @"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: the number is in `--workers` (spec.template.spec.containers[0].args[0]), which may or may not set the port. If that sets it, add to the target `bind: [{container: web, port: http, number: 8080, arg: --workers}]` [port-setting]");
     assert_snapshot!(brief(told("        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: c, key: k}}}]\n")), @r#"error: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (12:17, 20080, 8080)"#);
 }
 
 #[test]
-fn bind_says_what_nobody_else_does() {
+fn bind_sets_ports_without_a_known_setting() {
     let spec =
         |bind: &str| format!("{{targets: [{{select: {{name: web}}, ports: {{health: 20081}}, bind: [{bind}]}}]}}");
     let web = deployment("      - name: web\n        args:\n        - serve\n");
@@ -38,13 +38,13 @@ fn bind_says_what_nobody_else_does() {
     +        - name: HEALTH
     +          value: "20081"
     "#);
-    // No command and no args: new args would replace the image's own.
+    // Without command and args, new args would replace the args of the image.
     let bare = deployment("      - name: web\n");
     assert_snapshot!(worded(changes(&spec("{container: web, port: health, number: 8081, arg: --health-addr}"), &bare)), @"error: standard input:10:9: Deployment shop/web, container web, port health (8081): `--health-addr=20081` cannot be added: the container has neither command nor args, and args would replace the image's own [port-setting]");
 }
 
 #[test]
-fn one_place_that_tells_two_listeners_moves_both_or_none() {
+fn one_setting_of_two_listeners_moves_both_or_neither() {
     let dns = "      - name: web
         args: [--dns-port=5353]
         ports: [{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}]
@@ -61,7 +61,7 @@ fn one_place_that_tells_two_listeners_moves_both_or_none() {
 }
 
 #[test]
-fn an_older_version_is_refused_and_an_unknown_one_warned_of() {
+fn an_older_version_is_an_error_and_an_unknown_one_a_warning() {
     let spec = ports("{webhook: 20443}");
     assert_snapshot!(worded(changes(&spec, &deployment(&CORE.replace("TAG", "v1.18.5")))), @r#"
     error: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): cannot move to 20443: `WEBHOOK_PORT` of crossplane does not exist before v1.19.0, and this is v1.18.5. Write `webhooks: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: crossplane, port: webhooks, number: 9443, arg: --FLAG-9443}]`, with `value: ":{port}"` for an address [port-setting]
@@ -98,7 +98,7 @@ fn an_older_version_is_refused_and_an_unknown_one_warned_of() {
 }
 
 #[test]
-fn every_place_that_tells_the_number_moves_once() {
+fn every_setting_of_the_number_moves_once() {
     let places = |rest: &str| {
         let pod =
             deployment(&format!("      - name: web\n{rest}        ports: [{{name: http, containerPort: 8080}}]\n"));
@@ -123,7 +123,7 @@ fn every_place_that_tells_the_number_moves_once() {
     ");
 }
 
-/// A flag that is gone is not given to a version that would not start with it.
+/// A removed flag is not added for a version that would not start with it.
 #[test]
 fn a_newer_version_than_the_last_that_has_a_flag_is_refused() {
     let listener =
@@ -152,7 +152,7 @@ fn a_kept_number_needs_no_setting() {
     assert_eq!(results_of("port-setting", &ports("keep"), &web), "");
 }
 
-/// A workload is warned of once, with all that can be written for it in one list.
+/// A workload has a single warning, with all remedies in one list.
 #[test]
 fn kept_ports_of_a_workload_are_one_warning() {
     let web = "      - name: web
@@ -168,19 +168,19 @@ fn kept_ports_of_a_workload_are_one_warning() {
     let (output, said) = super::run(super::ALL, &deployment(&format!("{web}{proxy}")));
     assert_eq!(output.matches("hostPort").count(), 4);
     assert_snapshot!(worded(said.join("\n")), @r#"warning: standard input:9:7: Deployment shop/web: 4 ports keep their numbers: container web, ports http (8000), admin (8001), 8002: neither the manifest nor the catalogue shows the setting of its number; container proxy, port tls (9000): the number is in `--workers` (spec.template.spec.containers[1].command[2]), which may or may not set the port. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8000, arg: --FLAG-8000}, {container: web, port: admin, number: 8001, arg: --FLAG-8001}, {container: web, port: other, number: 8002, arg: --FLAG-8002}, {container: proxy, port: tls, number: 9000, arg: --workers}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm example/web:v1 run --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]"#);
-    // One port is named as before, and each workload has a warning of its own.
+    // A single port is named directly, and each workload has its own warning.
     let (_, said) =
         super::run(super::ALL, &super::stream([super::named("a", 8000, false), super::named("b", 8001, false)]));
     assert!(
         said.len() == 2 && said[0].contains("port http (8000): keeps") && said[1].contains("port http (8001): keeps")
     );
-    // What can move is not named.
+    // Ports that can move are not named.
     let moves = web.replace("[run]", "['--admin-addr=:8001']");
     let (_, said) = super::run(super::ALL, &deployment(&moves));
     assert!(said.len() == 1 && !said[0].contains("8001"), "{said:?}");
 }
 
-/// The placeholders of a line fit the container: without arguments no flag can be added.
+/// The placeholders of the remedy fit the container: without arguments no flag can be added.
 #[test]
 fn the_line_to_write_has_the_form_that_the_manifest_shows() {
     let said = |rest: &str| {
@@ -202,9 +202,10 @@ fn the_line_to_write_has_the_form_that_the_manifest_shows() {
     assert!(variable.contains("env: WORKERS}]"), "{variable}");
 }
 
-/// The catalogue knows the program, and the tag does not say the version: the lines name one that the catalogue has, and labels.
+/// The catalogue contains the program, and the tag shows no version: the remedies contain a version of the catalogue,
+/// and versions in labels.
 #[test]
-fn an_unknown_version_is_asked_for_with_the_line_to_write() {
+fn an_unknown_version_is_reported_with_the_line_to_write() {
     let listener = "{role: webhook, names: [webhook], default: 9443, settings: [{arg: --port, since: v1.2.0}]}, \
                     {role: metrics, names: [metrics], default: 8080, settings: [{arg: --metrics, since: v1.10.0}]}";
     let spec = format!(
@@ -228,7 +229,7 @@ fn an_unknown_version_is_asked_for_with_the_line_to_write() {
     );
     let chart = with("old:latest", "app.kubernetes.io/version: main, helm.sh/chart: old-chart-v2.0.0");
     assert!(chart[0].contains("`program: old@v2.0.0` if label `helm.sh/chart` is right"), "{chart:?}");
-    // A label is never taken for the version, and one that is no version is not offered.
+    // A label never decides the version, and a label that is not a version is not suggested.
     assert_eq!(with("old", "app.kubernetes.io/version: v3.1.0").len(), 1);
     assert!(!with("old", "app.kubernetes.io/version: '`x`'")[0].contains("label"));
     assert_eq!(with("old:v3.1.0", ""), Vec::<String>::new());

@@ -1,4 +1,4 @@
-//! References: OpenKruise's probe markers.
+//! References in OpenKruise's probe markers.
 
 use super::{moved_with, neighbour, ports};
 use crate::support::results::brief;
@@ -43,14 +43,14 @@ fn numbers_of_a_marker_follow() {
 }
 
 #[test]
-fn a_marker_is_about_the_container_that_it_names() {
+fn a_marker_applies_to_the_container_that_it_names() {
     assert_eq!(moved(&marker("other", "{tcpSocket: {port: 8080}}")), "");
     assert_eq!(moved(&marker("web", "{tcpSocket: {port: 8080}}").replace("shop", "other")), "");
     assert_eq!(moved(&marker("web", "{tcpSocket: {port: 8080}}").replace("app: web", "app: api")), "");
 }
 
 #[test]
-fn a_marker_of_several_workloads_needs_them_to_move_alike() {
+fn a_marker_of_several_workloads_needs_one_new_number() {
     for probe in ["{tcpSocket: {port: 8080}}", "{exec: {command: [curl, 'localhost:8080']}}"] {
         let around = format!("---\n{}{}", neighbour("api", "web"), marker("web", probe));
         assert!(moved(&around).contains("also uses 8080 there and does not move to 20080"), "{probe}");

@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use super::changes;
 
 #[test]
-fn crossplanes_rbac_manager_wants_to_be_named_alone() {
+fn crossplanes_rbac_manager_needs_a_target_by_name() {
     let manifest = "apiVersion: apps/v1
 kind: Deployment
 metadata: {name: crossplane-rbac-manager}

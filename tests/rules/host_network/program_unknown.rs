@@ -26,7 +26,7 @@ fn known_programs_and_other_workloads_are_not_named() {
     assert_eq!(found(other, "example/web:v1"), "");
 }
 
-/// A variable of a library sets a port where the container shows the library. Alone its name is a guess.
+/// A variable of a library sets a port if the container shows the library. Otherwise its name is a guess.
 #[test]
 fn a_variable_of_a_library_that_a_container_shows_sets_a_port() {
     let shown = "{name: METRICS_DOMAIN, value: example.com}, {name: CONFIG_OBSERVABILITY_NAME, value: config}, ";
@@ -37,7 +37,7 @@ fn a_variable_of_a_library_that_a_container_shows_sets_a_port() {
         ));
         let moved = super::changes(&ports("{profiling: 20009}"), &manifest);
         assert!(moved.contains("PROFILING_PORT, value: '20009'"), "{moved}");
-        // Nothing declares the port.
+        // The port is not declared.
         let hidden = manifest.replace("        ports: [{name: profiling, containerPort: 8009}]\n", "");
         let auto = super::changes(super::ALL, &hidden);
         assert_eq!(auto.contains("value: '8009'"), !library.is_empty(), "{auto}");

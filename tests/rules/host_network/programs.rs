@@ -1,4 +1,4 @@
-//! Which program a container is, and which of several ways sets its port; `programs` in the config.
+//! Programs of containers, the setting of a port among several, and `programs` in the config.
 
 use super::{changes, deployment};
 use crate::support::results::{brief, worded};
@@ -11,7 +11,7 @@ fn spec(port: &str, programs: &str) -> String {
     )
 }
 
-/// The flag or variable that is added for listener `http`, or what is said instead.
+/// The flag or variable added for listener `http`, or the message.
 fn added(programs: &str, container: &str) -> String {
     let web =
         deployment(&format!("      - name: web\n{container}        ports: [{{name: http, containerPort: 8080}}]\n"));
@@ -21,7 +21,7 @@ fn added(programs: &str, container: &str) -> String {
     found.join("\n")
 }
 
-/// A program with one listener that is told by a flag of the program's own name.
+/// A program with one listener, set by a flag with the program's name.
 fn program(name: &str, images: &str, command: &str) -> String {
     format!(
         "{{name: {name}, images: [{images}], command: [{command}], \
@@ -41,7 +41,7 @@ fn the_image_with_more_segments_is_the_program() {
 }
 
 #[test]
-fn of_several_programs_the_one_with_the_most_command_words_is_it() {
+fn the_program_with_the_most_command_words_wins() {
     let programs = [
         program("all", "shop", ""),
         program("web", "shop", "serve"),
@@ -56,7 +56,7 @@ fn of_several_programs_the_one_with_the_most_command_words_is_it() {
 }
 
 #[test]
-fn the_words_of_a_script_say_the_program_too() {
+fn the_words_of_a_script_show_the_program_too() {
     let programs = [program("web", "shop", "serve"), program("cart", "shop", "cart")].join(", ");
     let script = "        image: shop:v1\n        command: [sh, -c, \"exec shop serve --web-port=8080\"]\n";
     let moved = "command: [sh, -c, \"exec shop serve --web-port=20080\"]";
@@ -79,21 +79,21 @@ fn a_flag_turns_a_listener_off() {
 }
 
 #[test]
-fn a_listener_of_another_protocol_is_another_one() {
+fn a_listener_of_another_protocol_is_different() {
     let row = program("web", "shop", "").replace("default: 8080", "default: 8080, protocol: UDP");
     let said = added(&row, "        image: shop:v1\n        args: [run]\n");
     assert!(said.contains("neither the manifest nor the catalogue"), "the declared port is TCP's: {said}");
 }
 
 #[test]
-fn of_two_programs_that_fit_alike_neither_is_taken() {
+fn of_two_programs_that_match_equally_neither_is_chosen() {
     let programs = [program("a", "shop", "serve"), program("b", "shop", "work")].join(", ");
     let said = added(&programs, "        image: shop:v1\n        command: [serve, work]\n        args: [x]\n");
     assert!(said.contains("neither the manifest nor the catalogue"), "{said}");
 }
 
 #[test]
-fn the_first_way_that_the_version_has_is_added() {
+fn the_first_setting_of_the_version_is_added() {
     let row = "{name: shop, images: [shop], listeners: [{role: other, names: [http], default: 8080, \
                settings: [{config: port, since: v1.0.0}, {arg: --new-port, since: v3.0.0}, {env: SHOP_PORT, since: v2.0.0}]}], \
                config: {arg: --config}}";
@@ -102,12 +102,12 @@ fn the_first_way_that_the_version_has_is_added() {
     assert_eq!(added(row, &web("v2.1.0")), "value: \"20080\"");
     assert_snapshot!(worded(added(row, &web("v1.1.0"))), @r#"error: standard input:13:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: shop reads it from `port` of its config file, and no flag names that file; `--new-port` of shop does not exist before v3.0.0, and this is v1.1.0; `SHOP_PORT` of shop does not exist before v2.0.0, and this is v1.1.0. Write `http: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8080, arg: --FLAG-8080}]`, with `value: ":{port}"` for an address [port-setting]"#);
     assert_snapshot!(added(row, &web("latest")), @r#"value: "20080""#);
-    // One of them is there, and what it says is not a number.
+    // One of the settings exists, but its value is not a number.
     assert_snapshot!(worded(added(row, "        image: shop:v3.1.0\n        args: [x]\n        env: [{name: SHOP_PORT, valueFrom: {fieldRef: {fieldPath: a}}}]\n")), @"error: standard input:14:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: `SHOP_PORT` is a value from elsewhere, not a port number. Write `http: keep`, or leave it out of `ports`. Write the number as the `value` of `SHOP_PORT`, without `valueFrom` [port-setting]");
 }
 
 #[test]
-fn before_the_oldest_version_that_was_read_nothing_is_known() {
+fn versions_before_the_oldest_known_one_are_unknown() {
     let row = "{name: shop, images: [shop], listeners: [{role: other, names: [http], default: 8080, \
                settings: [{arg: --new-port, since: '<=v3.0.0'}]}]}";
     let web = |tag: &str| format!("        image: shop:{tag}\n        args: [x]\n");
@@ -271,7 +271,7 @@ fn only_a_package_has_patterns_and_dependencies() {
 }
 
 #[test]
-fn a_package_is_not_the_program_of_a_container_unless_the_target_says_so() {
+fn a_package_is_the_program_of_a_container_only_if_the_target_names_it() {
     let package = program("shop", "shop", "").replacen("{name", "{package: Provider, name", 1);
     let web = "        image: example.com/shop:v1.0.0\n        args: [x]\n";
     assert!(added(&package, web).contains("neither the manifest nor the catalogue"));
@@ -283,7 +283,7 @@ fn a_package_is_not_the_program_of_a_container_unless_the_target_says_so() {
 }
 
 #[test]
-fn what_crossplane_declares_before_the_program_listens_is_a_phantom() {
+fn a_port_that_crossplane_declares_and_no_program_opens_is_a_phantom() {
     let ports = "      - name: web\n        image: x\n        ports: [{name: metrics, containerPort: 8080}]\n";
     let said = |program: &str| {
         let spec = format!("{{targets: [{{select: {{name: web}}, program: {program}, ports: {{metrics: 20080}}}}]}}");
@@ -330,7 +330,7 @@ fn a_target_may_name_a_program_of_the_config() {
     "#);
 }
 
-/// The listeners of a container of the program `shop`, which has this row, with these arguments.
+/// The listeners of a container with these arguments, whose program `shop` has this row.
 fn listeners(row: &str, args: &str) -> String {
     let web = deployment(&format!("      - {{name: web, image: shop:v1, args: [{args}]}}\n"));
     let program = format!("{{name: shop, images: [shop], {row}}}");
@@ -346,7 +346,7 @@ fn a_listener_that_is_off_does_not_count() {
 }
 
 #[test]
-fn what_a_program_does_not_listen_on_is_not_a_listener() {
+fn not_listen_of_a_program_excludes_a_flag() {
     let row = "listeners: [], notListen: [--extra-port]";
     assert_snapshot!(listeners(row, "--extra-port=:7000, --web-port=:7001"), @"shop/Deployment/web/web 7001");
 }
@@ -361,12 +361,12 @@ fn a_flag_of_the_catalogue_needs_no_word_of_listening() {
         )
     };
     assert_snapshot!(args("'--web=:8080', --workers=8080"), @"args: ['--web=:20080', --workers=8080]");
-    // What tells the same number beside it moves too.
+    // Another setting with the same number moves too.
     assert_snapshot!(args("'--web=:8080', '--bind-addr=:8080'"), @"args: ['--web=:20080', '--bind-addr=:20080']");
 }
 
 #[test]
-fn a_flag_of_a_scaffold_has_its_role_beside_programs_of_the_config() {
+fn a_flag_of_a_scaffold_has_its_role_with_programs_of_the_config() {
     let web = "      - {name: web, args: ['--health-probe-bind-address=:7001'], ports: [{name: debug, containerPort: 7001}]}\n";
     let spec = spec("health", &program("shop", "shop", ""));
     assert_snapshot!(super::numbers(&spec, &deployment(web)), @"shop/Deployment/web/debug 7001 -> 20080 Config");
@@ -379,7 +379,7 @@ fn programs_of_the_config_replace_those_of_their_name_only() {
         deployment(&format!("      - name: web\n{core}        ports: [{{name: webhooks, containerPort: 9443}}]\n"));
     let text = changes(&spec("webhook", &program("shop", "shop", "")), &web);
     assert!(text.contains("WEBHOOK_PORT"), "{text}");
-    // A scaffold's flag says more than who dials the port.
+    // A scaffold's flag wins over a probe.
     let probed = "      - name: web\n        args: [--metrics-bind-address=:8443]\n        readinessProbe: {tcpSocket: {port: 8443}}\n";
     let text = changes(&spec("metrics", &program("shop", "shop", "")), &deployment(probed));
     assert!(text.contains("--metrics-bind-address=:20080"), "{text}");
@@ -397,16 +397,16 @@ fn a_short_flag_and_its_number_may_be_one_argument() {
         let said = memcached(args);
         assert!(said.contains(&format!("args: [{}]", args.replace("11211", "20080"))), "{said}");
     }
-    // The user that it runs as, whatever its number is.
+    // `-u` is the user of the process, whatever its number.
     for args in ["-u11211", "-u 11211", "-u, '11211'"] {
         let said = memcached(args);
         assert!(said.contains(&format!("args: [{args}, --port=20080]")), "{said}");
     }
-    // No program has such a flag: what it means is not known.
+    // No program has such a flag, so its meaning is unknown.
     assert!(memcached("'--port 11211'").starts_with("error: "), "{}", memcached("'--port 11211'"));
 }
 
-/// Versions of a release channel compare with each other, and never with those of another channel.
+/// Versions of a release channel compare only with versions of that channel.
 #[test]
 fn a_release_channel_has_versions_of_its_own() {
     let program = "{name: web, images: [shop/web], listeners: [{role: other, names: [http], default: 8080, settings: [{arg: --web-port, \
@@ -421,7 +421,7 @@ fn a_release_channel_has_versions_of_its_own() {
     }
 }
 
-/// The version after `program: NAME@` is read or refused, never ignored.
+/// The version after `program: NAME@` is parsed or refused, never ignored.
 #[test]
 fn a_version_of_a_program_that_cannot_be_compared_is_an_error() {
     let program = "{name: web, images: [shop/web], listeners: [{role: other, names: [http], default: 8080, settings: [{arg: --web-port, \
@@ -443,7 +443,7 @@ fn a_version_of_a_program_that_cannot_be_compared_is_an_error() {
     assert!(unreadable.contains("`since: someday` is not a version"), "{unreadable}");
 }
 
-/// A library that opens ports by itself shows itself by its variables.
+/// Variables show a library that opens ports by itself.
 #[test]
 fn the_ports_of_a_library_are_a_warning_with_the_lines_that_declare_them() {
     let web = |image: &str, env: &[&str], ports: &str| {

@@ -9,7 +9,7 @@ fn web(replicas: u32) -> String {
     named("web", 8080, true).replacen("spec:\n  ", &spec, 1)
 }
 
-/// What the rule says, and whether the manifest changed.
+/// The messages of the rule, and true if the manifest changed.
 fn said(select: &str, nodes: u32, manifest: &str) -> (String, bool) {
     let spec = format!("{{targets: [{{select: {{{select}}}, ports: auto}}], nodes: {nodes}}}");
     let (output, said) = run(&spec, manifest);
@@ -30,7 +30,7 @@ fn more_replicas_than_nodes_do_not_move() {
 }
 
 #[test]
-fn what_waits_for_nodes_already_is_changed() {
+fn a_workload_that_already_waits_for_nodes_is_changed() {
     let held = web(4)
         .replace("containerPort: 8080", "containerPort: 8080, hostPort: 8080")
         .replace("    spec:\n", "    spec:\n      hostNetwork: true\n");
@@ -51,7 +51,7 @@ fn united(template: &str) -> String {
     )
 }
 
-/// Each subset has nodes of its own, and is replaced by itself.
+/// Each subset has its own nodes and is updated separately.
 #[test]
 fn subsets_are_judged_one_by_one() {
     let said = |b: u32, template: &str| {

@@ -1,10 +1,10 @@
-//! `rollout`: `rollout: FreePortFirst` takes the surge out of rollouts of pods that have ports of their node.
+//! Rule `rollout`: `rollout: FreePortFirst` removes the surge of rollouts whose pods have ports of their node.
 
 use super::{changes, config, run};
 use crate::support::results::worded;
 use insta::assert_snapshot;
 
-/// A workload of a kind, with what stands in its spec beside the template.
+/// A workload of a kind, with more fields of its spec.
 fn workload(api: &str, kind: &str, spec: &str) -> String {
     format!(
         "apiVersion: {api}
@@ -29,7 +29,7 @@ fn deployment(strategy: &str) -> String {
     workload("apps/v1", "Deployment", strategy)
 }
 
-/// A config that moves everything called web, and rolls out so.
+/// A config that moves all workloads called `web`, with this `rollout`.
 fn spec(rollout: &str) -> String {
     format!(
         "{{targets: [{{select: {{name: web}}}}], rollout: {rollout}, templates: [{{group: argoproj.io, kind: Rollout, path: \
@@ -38,7 +38,7 @@ fn spec(rollout: &str) -> String {
     )
 }
 
-/// What changes with `FreePortFirst`, and that nothing does with `Keep`, of which only a surge is said.
+/// The changes with `FreePortFirst`. Asserts that `Keep` changes nothing and reports only `rollout-surge`.
 fn frees(manifest: &str) -> String {
     let (kept, said) = run(&spec("Keep"), manifest);
     assert_eq!(kept, manifest);
@@ -114,7 +114,7 @@ fn a_deployment_has_no_surge() {
 }
 
 #[test]
-fn what_frees_its_ports_first_is_left() {
+fn rollouts_that_free_ports_first_stay() {
     for strategy in [
         "  strategy: {type: Recreate}\n",
         "  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 2}}\n",
@@ -139,7 +139,7 @@ fn what_frees_its_ports_first_is_left() {
 
 #[test]
 fn other_workloads_keep_their_surge() {
-    // Another one in the pod network, and one on the host network without a port.
+    // A workload in the pod network, and a workload on the host network without a port.
     let other = deployment("").replace("web", "other").replace("      hostNetwork: true\n", "");
     let portless = deployment("")
         .replace("[--port=12080]", "[run]")
@@ -157,7 +157,7 @@ fn a_workload_that_moves_has_no_surge_either() {
 }
 
 #[test]
-fn each_kind_has_fields_of_its_own() {
+fn each_kind_has_its_own_fields() {
     let rows = [
         ("apps/v1", "DaemonSet", "  updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n"),
         ("apps/v1", "DaemonSet", "  updateStrategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 50%}}\n"),
@@ -215,7 +215,7 @@ fn a_leader_worker_set_has_no_surge_of_groups() {
 }
 
 #[test]
-fn pods_that_run_beside_each_other_whatever_is_written_are_reported() {
+fn rollouts_that_always_surge_are_reported() {
     let rows = [
         "  strategy: {blueGreen: {activeService: web}}\n",
         "  strategy: {canary: {maxSurge: 1, trafficRouting: {nginx: {stableIngress: web}}}}\n",
@@ -228,7 +228,7 @@ fn pods_that_run_beside_each_other_whatever_is_written_are_reported() {
 }
 
 #[test]
-fn what_does_not_say_how_pods_are_replaced_is_left() {
+fn rollouts_without_a_readable_strategy_stay() {
     let rows = [
         "  strategy: \"${STRATEGY}\"\n",
         "  strategy: {type: \"${TYPE}\"}\n",
@@ -244,7 +244,7 @@ fn what_does_not_say_how_pods_are_replaced_is_left() {
 }
 
 #[test]
-fn a_part_that_is_made_a_deployment_has_no_surge() {
+fn a_part_that_becomes_a_deployment_has_no_surge() {
     let inner: String = deployment("").lines().skip(3).map(|line| format!("      {line}\n")).collect();
     let head =
         "apiVersion: apps.kruise.io/v1alpha1\nkind: UnitedDeployment\nmetadata: {name: web, namespace: shop}\nspec:\n";
@@ -307,7 +307,7 @@ fn a_package_has_its_strategy_in_its_runtime_config() {
 }
 
 #[test]
-fn a_config_map_says_it_too() {
+fn a_config_map_sets_it_too() {
     let data = |value: &str| {
         format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\ndata: {{name: web, rollout: {value}}}\n")
     };
@@ -322,9 +322,9 @@ fn a_config_map_says_it_too() {
     assert!(config(&spec("Recreate")).unwrap_err().contains("`FreePortFirst`"));
 }
 
-/// While the only pod is gone, nobody answers.
+/// While the only pod is gone, the webhook does not answer.
 #[test]
-fn the_only_pod_of_a_webhook_that_has_to_answer() {
+fn the_only_pod_of_a_required_webhook() {
     let webhook = |version: &str, rest: &str| {
         format!(
             "---\napiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: [{{port: 443, targetPort: \

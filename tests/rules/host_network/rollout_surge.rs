@@ -1,4 +1,4 @@
-//! Rule `rollout-surge`: updates of what moves that cannot end.
+//! Rule `rollout-surge`: updates of moved workloads that never end.
 
 use super::{changes, infos, named, run};
 use crate::support::results::{brief, worded};
@@ -8,20 +8,20 @@ fn spec(select: &str, rest: &str) -> String {
     format!("{{targets: [{{select: {{{select}}}}}]{rest}}}")
 }
 
-/// What the rule says, and whether the manifest changed.
+/// The messages of the rule, and true if the manifest changed.
 fn said(spec: &str, manifest: &str) -> (String, bool) {
     let (output, said) = run(spec, manifest);
     let own: Vec<String> = said.into_iter().filter(|line| line.contains("[rollout-surge]")).collect();
     (own.join("\n"), output != manifest)
 }
 
-/// On the host network already, and without the host port, so that its template changes.
+/// A workload on the host network without a host port, so that its template changes.
 fn on_host() -> String {
     named("web", 8000, true).replace("    spec:\n", "    spec:\n      hostNetwork: true\n")
 }
 
 #[test]
-fn an_update_that_keeps_its_ports_and_never_ends_is_not_begun() {
+fn an_update_that_keeps_its_ports_and_never_ends_is_an_error() {
     let (error, changed) = said(&spec("name: web", ", nodes: 1"), &on_host());
     assert_snapshot!(worded(error), @"error: standard input:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
     assert!(!changed);
@@ -40,7 +40,7 @@ fn the_update_that_moves_the_ports_ends_and_the_one_after_it_does_not() {
     let (later, changed) = said(auto, &on_host());
     assert!(later.contains("this update ends, since"), "{later}");
     assert!(changed);
-    // The second run changes nothing, and the next update is as it was.
+    // The second run changes nothing, and reports the next update again.
     let (output, _) = run(&spec("name: web", ", nodes: 1"), &named("web", 8000, true));
     let (again, changed) = said(&spec("name: web", ", nodes: 1"), &output);
     assert!(again.starts_with("warning: ") && again.contains("its update never ends"), "{again}");
@@ -48,7 +48,7 @@ fn the_update_that_moves_the_ports_ends_and_the_one_after_it_does_not() {
 }
 
 #[test]
-fn freeing_the_port_first_mends_it() {
+fn freeing_the_port_first_fixes_it() {
     let free = ", nodes: 1, rollout: FreePortFirst";
     assert_eq!(said(&spec("name: web", free), &on_host()), (String::new(), true));
     assert_eq!(said(&spec("name: web", free), &named("web", 8000, true)), (String::new(), true));
@@ -67,7 +67,7 @@ fn nodes_of_the_input_count_too() {
 }
 
 #[test]
-fn of_unknown_nodes_it_is_one_information_and_a_surge_that_is_asked_for_a_warning() {
+fn unknown_nodes_are_an_information_and_an_explicit_surge_is_a_warning() {
     assert_snapshot!(worded(infos(&spec("name: web", ""), &on_host(), "rollout-surge")), @"info: 1 workload needs a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web. Give `nodes` in the config to have it judged, or write `rollout: FreePortFirst` in the spec [rollout-surge]");
     let asked = on_host().replacen(
         "\nspec:\n  ",
@@ -78,7 +78,7 @@ fn of_unknown_nodes_it_is_one_information_and_a_surge_that_is_asked_for_a_warnin
 }
 
 #[test]
-fn what_has_no_port_or_a_gap_is_not_reported() {
+fn workloads_without_a_port_or_with_a_gap_are_not_reported() {
     let none = on_host().replace(", args: [--port=8000], ports: [{name: http, containerPort: 8000}]", "");
     assert_eq!(said(&spec("name: web", ", nodes: 1"), &none).0, "");
     for fields in ["strategy: {type: Recreate}", "replicas: 0", "strategy: {rollingUpdate: {maxUnavailable: 1}}"] {
@@ -88,7 +88,7 @@ fn what_has_no_port_or_a_gap_is_not_reported() {
 }
 
 #[test]
-fn a_canary_is_as_a_deployment_and_blue_green_needs_twice_the_nodes() {
+fn a_canary_needs_the_nodes_of_a_deployment_and_blue_green_twice_as_many() {
     let rollout = |strategy: &str| {
         let manifest =
             on_host().replace("apps/v1", "argoproj.io/v1alpha1").replace("kind: Deployment", "kind: Rollout");
@@ -101,7 +101,7 @@ fn a_canary_is_as_a_deployment_and_blue_green_needs_twice_the_nodes() {
     assert_eq!(at(4, "blueGreen: {activeService: web}"), "");
 }
 
-/// A package's update is that of the Deployment in its runtime config.
+/// A package is updated like the Deployment in its runtime config.
 #[test]
 fn a_package_has_one_replica() {
     let provider = "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: aws}\nspec: {package: example.org/provider-aws:v1.0.0}\n";
@@ -109,7 +109,7 @@ fn a_package_has_one_replica() {
     assert!(said.contains("and the next one never does"), "{said}");
 }
 
-/// Freeing the port first changes nothing where another controller makes a second copy of the pods.
+/// `FreePortFirst` does not help if another controller makes a second copy of the pods.
 #[test]
 fn a_second_copy_of_the_pods_needs_nodes_of_its_own() {
     let canary = "apiVersion: flagger.app/v1beta1\nkind: Canary\nmetadata: {name: web, namespace: shop}\nspec: {targetRef: {apiVersion: apps/v1, kind: \

@@ -1,4 +1,5 @@
-//! Rollouts of Argo with a template and a `workloadRef`: no pod of theirs is ever replaced, so neither they nor the other workload move.
+//! Argo Rollouts with a template and a `workloadRef`: Argo never replaces their pods, so neither the Rollout nor its
+//! workload moves.
 
 use crate::support::results::brief;
 use insta::assert_snapshot;
@@ -34,8 +35,8 @@ fn both_workloads_are_left_with_a_warning() {
 }
 
 #[test]
-fn others_move() {
-    // Of another namespace, and a template that Argo does not count: it has neither labels nor annotations.
+fn other_workloads_move() {
+    // A Rollout of another namespace, and a template without labels and annotations, which Argo ignores.
     for rollout in [rollout("other", "{labels: {app: canary}}"), rollout("shop", "{}")] {
         let (output, said) = run("{targets: [{select: {name: web}, ports: auto}]}", &format!("{}{rollout}", web()));
         assert!(

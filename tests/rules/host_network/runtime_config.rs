@@ -76,7 +76,7 @@ fn without_a_runtime_config_there_is_a_new_one_and_a_warning() {
 }
 
 #[test]
-fn a_runtime_config_that_is_not_there_is_an_error_or_a_new_one() {
+fn a_missing_runtime_config_is_an_error_or_a_new_one() {
     let manifest = provider("s3", S3_IMAGE, Some("elsewhere"));
     assert_snapshot!(worded(changes(&all("ports: keep"), &manifest)), @"error: standard input:1:1: Provider s3 names DeploymentRuntimeConfig elsewhere, which is not in the input: its settings (such as an IAM role) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
     assert_snapshot!(worded(changes(&all_with("ports: keep", "missingRuntimeConfig: CreateNew"), &manifest)), @"
@@ -135,7 +135,7 @@ fn a_name_that_another_package_got_is_reported() {
 }
 
 #[test]
-fn dependencies_that_are_not_there_are_named_once() {
+fn missing_dependencies_are_named_once() {
     let two = stream(&[provider("s3", S3_IMAGE, None), provider("ec2", EC2, None)]);
     assert_snapshot!(worded(infos(&all("ports: auto"), &two, "runtime-config")), @"info: packages that Crossplane installs as dependencies stay on the pod network: provider-family-aws (with s3, ec2). Make each a separate Provider, or choose its runtime config by an ImageConfig (`spec.runtime.configRef`, Crossplane v2.2) [runtime-config]");
     let family = provider("family", "xpkg.upbound.io/upbound/provider-family-aws:v2.6.0", None);
@@ -156,13 +156,13 @@ fn an_image_config_that_would_win_leaves_the_package() {
 }
 
 #[test]
-fn the_image_config_that_chooses_what_is_not_there_is_named() {
+fn an_image_config_that_chooses_a_missing_config_is_named() {
     let manifest = stream(&[provider("s3", S3_IMAGE, None), image_config("of-aws", &["xpkg.upbound.io/"])]);
     assert_snapshot!(worded(changes(&all("ports: auto"), &manifest)), @"error: standard input:1:1: Provider s3: ImageConfig of-aws chooses DeploymentRuntimeConfig aws for it, which is not in the input: its settings (such as an IAM role) would be lost. Add it to the input, or write `crossplane: {missingRuntimeConfig: CreateNew}` in the spec [runtime-config]");
 }
 
 #[test]
-fn what_nobody_applies_configures_nothing() {
+fn local_configs_do_not_count() {
     let mark = "metadata:\n  annotations: {config.kubernetes.io/local-config: \"true\"}\n";
     let local = |object: String| object.replacen("metadata:\n", mark, 1);
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), local(runtime_config("own"))]);
@@ -172,7 +172,7 @@ fn what_nobody_applies_configures_nothing() {
     let own = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own")]);
     let more = stream(&[own.clone(), chooser, other]);
     assert_eq!(changes(&all("ports: auto"), &more), changes(&all("ports: auto"), &own), "it is the package's own");
-    // kustomize does not take two of one name, whatever is marked.
+    // kustomize refuses two objects with one name, even if one is local.
     let taken = local(runtime_config("hostnet-s3"));
     let manifest = stream(&[provider("s3", S3_IMAGE, None), taken]);
     assert_snapshot!(brief(changes(&all("ports: auto"), &manifest)), @"error: runtime-config Provider s3 (1:1)");
@@ -184,17 +184,17 @@ fn a_package_whose_config_would_have_too_long_a_name_stays_as_it_is() {
     let manifest = |name: &str| stream(&[provider(name, S3_IMAGE, None), provider("ec2", EC2, None)]);
     let said = changes(&all("ports: auto"), &manifest(&fits));
     assert!(said.contains(&format!("name: hostnet-{fits}\n")) && !said.contains("stays"), "{said}");
-    // Of several the others move.
+    // Other packages still move.
     let long = "a".repeat(253);
     let said = changes(&all("ports: auto"), &manifest(&long));
     let warning = format!(
         "warning: standard input:1:1: Provider {long} is not changed: its runtime config would be called hostnet-{long}, which is longer than the 253 characters that a name may have. Give the package its own DeploymentRuntimeConfig, and name it in `runtimeConfigRef` [runtime-config]"
     );
     assert!(said.contains(&warning) && said.contains("name: hostnet-ec2"), "{said}");
-    // Where it was meant alone, or was given numbers, that stops the run.
+    // If it is the only package, or has numbers in the config, the run stops.
     let said = changes(&all("ports: auto"), &provider(&long, S3_IMAGE, None));
     assert!(said.starts_with("error: ") && said.contains("is not changed"), "{said}");
-    // With a runtime config of its own, it needs no other name.
+    // A package with its own runtime config needs no new name.
     let own = stream(&[provider(&long, S3_IMAGE, Some("own")), runtime_config("own")]);
     assert!(changes(&all("ports: auto"), &own).contains("hostNetwork: true"));
 }

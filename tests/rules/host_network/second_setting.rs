@@ -1,11 +1,11 @@
-//! A second text with a number that another one sets for certain: it moves along only where it is shown to mean this process.
+//! A second text with a number that another text certainly sets: it moves too only if it belongs to the same process.
 
 use crate::support::results::brief;
 use insta::assert_snapshot;
 
 use super::{deployment, ports, results_of, run};
 
-/// An operator whose metrics are at 8000, by these arguments and with more lines of the container.
+/// An operator with metrics on port 8000, with these arguments and more lines of the container.
 fn operator(args: &str, more: &str) -> String {
     deployment(&format!(
         "      - name: manager\n        image: ml/model-operator:1.15.0\n        args: [{args}]\n{more}        ports: [{{name: metrics, containerPort: 8000}}]\n"
@@ -16,19 +16,19 @@ fn variable(name: &str, value: &str) -> String {
     format!("        env: [{{name: {name}, value: '{value}'}}]\n")
 }
 
-/// The output where the port moves to 20080, or what is in the way.
+/// The output if the port moves to 20080, or the errors.
 fn moved(manifest: &str) -> Result<String, String> {
     let (output, said) = run(&ports("{metrics: 20080}"), manifest);
     let errors: Vec<String> = said.into_iter().filter(|line| line.starts_with("error")).collect();
     if errors.is_empty() { Ok(output) } else { Err(errors.join("\n")) }
 }
 
-/// True where nothing has the old number any more.
+/// True if the output no longer contains the old number.
 fn moves_whole(manifest: &str) -> bool {
     moved(manifest).is_ok_and(|output| !output.contains("8000"))
 }
 
-/// True where the move is refused for a variable of this name.
+/// True if the move is refused because of a variable with this name.
 fn is_refused_for(manifest: &str, name: &str) -> bool {
     moved(manifest).is_err_and(|said| said.contains(name) && said.contains("[port-reference]"))
 }
@@ -51,7 +51,7 @@ fn names_of_another_purpose() {
         &operator("'--metrics-bind-address=:8000'", &variable("RUNNER_PORT", "8000")),
         "RUNNER_PORT"
     ));
-    // No declared port.
+    // An undeclared port.
     let bare = operator("'--metrics-addr=:8000'", &variable("RUNNER_PORT", "8000"));
     let bare = bare.replace("        ports: [{name: metrics, containerPort: 8000}]\n", "");
     assert!(is_refused_for(&bare, "RUNNER_PORT"));
@@ -73,10 +73,10 @@ fn names_of_this_process_move_along() {
         assert!(moves_whole(&operator("'--metrics-addr=:8000'", &variable(name, "8000"))), "{name}");
     }
     assert!(moves_whole(&operator("'--metrics-addr=:8000', -p, '8000'", "")));
-    // The program's own name, by its command.
+    // The program's own name, from its command.
     let command = format!("        command: [/usr/bin/acme]\n{}", variable("ACME_PORT", "8000"));
     assert!(moves_whole(&operator("'--metrics-addr=:8000'", &command)));
-    // An address of all interfaces is one of this process, whatever its name is.
+    // An address of all interfaces belongs to this process, whatever the variable's name.
     assert!(moves_whole(&operator("'--metrics-addr=:8000'", &variable("HEALTH_ADDR", ":8000"))));
 }
 
@@ -97,14 +97,14 @@ fn clients_in_the_container_move_along() {
     }
     let probe = "        env: [{name: CHECK_PORT, value: '8000'}]\n        livenessProbe: {exec: {command: [sh, -c, 'curl http://localhost:$CHECK_PORT/']}}\n";
     assert!(moves_whole(&operator("'--metrics-addr=:8000'", probe)));
-    // The host of something else, or of all pods that something makes.
+    // Another host, or an address of all interfaces.
     for more in ["{name: CHECK_HOST, value: 0.0.0.0}", "{name: OTHER_HOST, value: localhost}"] {
         assert!(is_refused_for(&operator("'--metrics-addr=:8000'", &env(more)), "CHECK_PORT"), "{more}");
     }
 }
 
 #[test]
-fn a_variable_of_the_certain_address_is_that_address() {
+fn a_variable_in_the_certain_address_moves() {
     assert!(moves_whole(&operator("'--metrics-addr=:$(RUNNER_PORT)'", &variable("RUNNER_PORT", "8000"))));
 }
 
@@ -148,7 +148,7 @@ fn a_setting_of_the_catalogue_is_certain() {
         let (output, _) = run_with(listener, args, &variable("METRICS_PORT", "8000"));
         assert!(output.contains("{name: METRICS_PORT, value: '20080'}"), "{listener}: {output}");
     }
-    // A number that the program fixes is not set by a text of another purpose.
+    // A fixed number of a program is not set by a text of another purpose.
     let (output, said) = run_with("fixed: true", "", &runner);
     assert!(!output.contains("20080") && said.join("\n").contains("cannot move to 20080"), "{said:?}");
 }

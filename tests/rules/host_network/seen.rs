@@ -1,9 +1,9 @@
-//! References: numbers that nobody can follow: they are warnings, and stay as they are.
+//! References that hostnet cannot follow: they stay, with a warning.
 
 use super::{changes, deployment, ports};
 use crate::support::results::worded;
 
-/// What is said beside a Deployment whose port 8080 moves, without what every such message has.
+/// The warnings for a Deployment whose port 8080 moves, without the constant words.
 fn said(rest: &str, around: &str) -> String {
     let container = format!(
         "      - name: web\n        args: [--port=8080]\n        ports: [{{name: http, containerPort: 8080}}]\n{rest}"
@@ -61,22 +61,22 @@ fn data_of_a_secret_is_base64() {
     let data = |text: &str| {
         format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: web, namespace: shop}}\ndata: {{port: {text}}}\n")
     };
-    // `8080` and a line's end.
+    // `8080` and a line break.
     let line = said(READS[0], &data("ODA4MAo="));
     assert_eq!(
         line.split_once(": ").unwrap().1,
         "`port`, which its pods read, holds 8080 (line 1) in Secret shop/web\n"
     );
-    // As `base64` breaks lines.
+    // Line breaks as `base64` inserts them.
     assert!(said(READS[0], &data("\"ODA4\\nMAo=\\r\\n\"")).contains("holds 8080 (line 1)"));
-    // Text as it stands, what is not base64, and what is not a text.
+    // Plain text, invalid base64, and bytes that are not text.
     for other in ["'8080'", "port=8080", "/////w=="] {
         assert_eq!(said(READS[0], &data(other)), "", "{other}");
     }
 }
 
 #[test]
-fn ports_of_addresses_that_somebody_listed_are_reported() {
+fn ports_of_listed_addresses_are_reported() {
     let slice = "apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {name: web-1, namespace: shop}\naddressType: IPv4\nports: [{port: 80}, {port: 8080}]\n";
     assert_eq!(said("", slice), "18:28: an address with port 8080 is listed in EndpointSlice shop/web-1\n");
     assert_eq!(said("", &slice.replace("IPv4", "FQDN")), "");
@@ -125,7 +125,7 @@ fn urls_that_the_api_server_calls_are_reported() {
 }
 
 #[test]
-fn a_key_that_no_pod_reads_is_nobodys() {
+fn a_key_that_no_pod_reads_is_not_reported() {
     let others = ["name: web, key: web.yaml", "secretName: web", "secret: {name: web"];
     let other_keys = [
         "name: web, key: other",
@@ -137,7 +137,7 @@ fn a_key_that_no_pod_reads_is_nobodys() {
         assert_eq!(said(&reads.replace(own, other), SECRET), "", "{other}");
         assert_ne!(said(&reads.replace(own, &other.replace("other", "web.yaml")), SECRET), "", "{other}");
     }
-    // Nor is one that the API server refuses.
+    // A key that the API server refuses does not count.
     assert_eq!(said(READS[0], &SECRET.replace("web.yaml:", "\"web\\nyaml\":")), "");
 }
 
@@ -161,7 +161,7 @@ fn protocols_are_distinguished() {
     assert!(!around(&web, &slice.replace(", protocol: UDP", "")).contains("warning"));
 }
 
-/// What renders manifests often leaves the namespace to `kubectl apply -n`, in some of its templates.
+/// Templates of a chart often leave the namespace to `kubectl apply -n`, but not all of them.
 #[test]
 fn a_service_without_a_namespace_is_reported() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web}, ports: [{port: 80, targetPort: 8080}]}\n";
@@ -178,11 +178,11 @@ fn a_service_without_a_namespace_is_reported() {
     ] {
         assert_eq!(said("", &service.replacen(own, others, 1)), "", "{others}");
     }
-    // One with pods of its own is meant for those.
+    // A Service that selects other pods without a namespace belongs to them.
     let own = deployment("      - {name: web}\n").replace(", namespace: shop", "");
     let api = own.replacen("name: web", "name: api", 1);
     assert_eq!(said("", &format!("{service}---\n{api}")), "");
-    // Neither has one: the Service's target moves.
+    // Without a namespace on either object, the Service's target moves.
     let bare = changes(
         &ports("{http: 20080}"),
         &format!(

@@ -1,4 +1,4 @@
-//! Which objects a target is about.
+//! Objects that a target matches.
 
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
@@ -10,7 +10,7 @@ fn selected(select: &str, manifest: &str) -> bool {
 }
 
 #[test]
-fn all_that_is_given_must_match_as_a_whole() {
+fn all_fields_must_match_the_whole_name() {
     let web = deployment("      - {name: web}\n").replace("shop}", "shop, labels: {tier: a}, annotations: {who: me}}");
     for yes in [
         "{kind: Deployment}",

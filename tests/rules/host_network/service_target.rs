@@ -42,7 +42,7 @@ fn names_and_other_ports_stay() {
 }
 
 #[test]
-fn without_a_name_it_is_the_new_number() {
+fn without_a_name_the_target_is_the_new_number() {
     let unnamed = WEB.replace("name: http, ", "");
     assert_snapshot!(moved(&unnamed, "  selector: {app: web}\n  ports: [{port: 80, targetPort: 8080}]\n"), @"
     -      - {name: web, args: [--listen=:8080], ports: [{containerPort: 8080}]}
@@ -59,7 +59,7 @@ fn without_a_name_it_is_the_new_number() {
 }
 
 #[test]
-fn services_that_lead_elsewhere_stay() {
+fn services_of_other_pods_stay() {
     for rest in [
         "  selector: {app: api}\n  ports: [{port: 8080}]\n",
         "  ports: [{port: 8080}]\n",
@@ -99,7 +99,7 @@ fn many_headless_services_share_a_warning() {
 }
 
 #[test]
-fn templates_behind_one_service_move_alike_or_have_the_name() {
+fn templates_of_one_service_move_to_one_number_or_have_the_name() {
     let other = |name: &str, port: &str| {
         format!(
             "---\n{}",
@@ -141,7 +141,7 @@ fn annotations_of_a_service_follow() {
 }
 
 #[test]
-fn an_annotation_of_a_service_is_about_all_templates_behind_it() {
+fn an_annotation_of_a_service_applies_to_all_its_templates() {
     let service = service("  selector: {app: web}\n  ports: [{port: 80, targetPort: http}]\n").replace(
         "metadata: {name: web, namespace: shop}",
         "metadata: {name: web, namespace: shop, annotations: {prometheus.io/port: '8080'}}",
@@ -150,8 +150,8 @@ fn an_annotation_of_a_service_is_about_all_templates_behind_it() {
     assert_snapshot!(brief(super::moved_with(&ports("{http: 20080}"), &around)), @r#"error: port-reference Service shop/web metadata.annotations["prometheus.io/port"] (25:74, 20080, 8080, Deployment shop/api, Deployment shop/web)"#);
 }
 
-/// The lines about target ports, and errors, for Deployments of these names and labels around a Service. Only `web`
-/// calls its port `http`.
+/// The lines about target ports, and errors, for a Service and Deployments with these names and labels. Only `web`
+/// names its port `http`.
 fn behind(selector: &str, deployments: &[(&str, &str)]) -> String {
     let objects = deployments.iter().map(|(name, labels)| {
         let port = if *name == "web" { "http" } else { "port" };
@@ -175,7 +175,7 @@ fn a_service_leads_to_pods_with_all_labels_of_its_selector() {
     +  ports: [{port: 80, targetPort: http}]
     ");
     assert_snapshot!(behind("{app: web, tier: back}", &[("web", labels)]), @"");
-    // Others that have one of the labels each are not behind it, and need not have the port's name.
+    // Pods with only one of the labels do not match the Service and need not have the port's name.
     let others = [("other", "{app: web, tier: back}"), ("third", "{app: api, tier: front}")];
     assert_snapshot!(behind(labels, &[("web", labels), others[0], others[1]]), @"
     -  ports: [{port: 80, targetPort: 8080}]
@@ -193,7 +193,7 @@ fn an_empty_target_port_is_the_services_own() {
 }
 
 #[test]
-fn a_port_that_becomes_declared_is_dialled_by_its_new_name() {
+fn a_target_becomes_the_name_of_a_newly_declared_port() {
     let undeclared = "      - {name: web, args: [--listen=:8080]}\n";
     let said = moved(undeclared, "  selector: {app: web}\n  ports: [{port: 80, targetPort: 8080}]\n");
     assert!(said.contains("+  ports: [{port: 80, targetPort: listen}]"), "{said}");
@@ -213,7 +213,7 @@ fn a_name_that_a_template_has_twice_is_not_used() {
     ");
 }
 
-/// Of a headless Service clients dial the pod's own number, whatever way the Service finds it.
+/// Clients of a headless Service connect to the pod's own number, whether the target is a name or a number.
 #[test]
 fn a_headless_service_with_a_name_is_a_warning_too() {
     let said = |rest: &str| moved(WEB, rest).lines().filter(|line| !line.starts_with('-')).collect::<String>();
@@ -225,7 +225,7 @@ fn a_headless_service_with_a_name_is_a_warning_too() {
         let said = said(&named.replace("clusterIP: None", headless));
         assert!(said.contains("Service shop/web is headless"), "{headless}: {said}");
     }
-    // What the API server makes of it.
+    // The Service with the API server's defaults.
     assert_eq!(said(&named.replace("{port: 80,", "{port: 80, protocol: TCP,")), said(named));
     for silent in [
         named.replace("clusterIP: None", "clusterIP: 10.0.0.1"),
@@ -239,10 +239,10 @@ fn a_headless_service_with_a_name_is_a_warning_too() {
     ] {
         assert_eq!(said(&silent), "", "{silent}");
     }
-    // A listener that keeps its number is dialled as before.
+    // The number of a listener that stays does not change for clients.
     let keep = changes(&ports("keep"), &format!("{}{}", deployment(WEB), service(named)));
     assert!(!keep.contains("headless"), "{keep}");
-    // One cause, one warning.
+    // One cause has a single warning.
     let twice = named.replace("[{", "[{name: a, port: 81, targetPort: http}, {name: b, ");
     assert_snapshot!(brief(said(&twice)), @"warning: service-target Service shop/web spec.ports[0] (18:11, 20080, 8080, Deployment shop/web)");
     let both = named.replace("[{", "[{name: a, port: 8080}, {name: b, ");
@@ -261,7 +261,7 @@ fn a_headless_service_without_a_namespace_with_a_name_is_reported() {
     assert!(!said.contains("warning"), "{said}");
 }
 
-/// A Service by number, whose webhook is asked about pods: applied first, it locks its own new pods out.
+/// A Service by number for a webhook about pods: when it is applied first, the webhook's own new pods are refused.
 #[test]
 fn a_service_by_number_of_a_webhook_that_refuses_pods_is_a_warning() {
     let web = deployment("      - {name: web, args: [--listen=:8080], ports: [{containerPort: 8080}]}\n");

@@ -1,10 +1,10 @@
-//! What several workloads share that move alike: each of their moves plans the same edit, and it is made once.
+//! Objects that several workloads share and that move to one number: each move plans the same edit, which is made once.
 
 use super::{changes, named, stream};
 use crate::support::results::brief;
 use insta::assert_snapshot;
 
-/// `web` and `api`, whose pods have the label `tier: front` too, both with `http` on 8080.
+/// `web` and `api`, both with `http` on 8080 and pods with the additional label `tier: front`.
 fn two() -> [String; 2] {
     ["web", "api"].map(|name| named(name, 8080, true).replace("labels: {", "labels: {tier: front, "))
 }
@@ -12,7 +12,7 @@ fn two() -> [String; 2] {
 const TARGETS: &str = "{targets: [{select: {name: web}, ports: {http: 20080}}, {select: {name: api}, ports: {http: 20080}}], shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]}";
 const AUTO: &str = "{targets: [{select: {name: web|api}, ports: auto}]}";
 
-/// What changes apart from the Deployments, and what is said.
+/// The changes outside of the Deployments, and the messages.
 fn around(spec: &str, object: &str) -> String {
     let said = changes(spec, &stream(two().into_iter().chain([object.to_owned()])));
     let own =
@@ -37,15 +37,15 @@ fn an_absent_target_port_is_added_once() {
     +    targetPort: http
     +  - {name: b, port: 8080, targetPort: http}
     ");
-    // The same in JSON, and in a list.
+    // A Service in JSON.
     let json = r#"{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "front", "namespace": "shop"}, "spec": {"selector": {"tier": "front"}, "ports": [{"port": 8080}]}}
 "#;
     assert!(around(TARGETS, json).contains(r#"{"port": 8080, "targetPort": "http"}"#));
 }
 
 #[test]
-fn by_number_it_is_added_once() {
-    // Without names only the number leads to both.
+fn a_target_by_number_is_added_once() {
+    // Without port names, only the number leads to both.
     let unnamed = two().map(|text| text.replace("name: http, ", ""));
     let spec = TARGETS.replace("http: ", "8080: ");
     let said = changes(&spec, &stream(unnamed.into_iter().chain([service("", "  - port: 8080\n")])));
@@ -53,7 +53,7 @@ fn by_number_it_is_added_once() {
 }
 
 #[test]
-fn a_third_one_that_stays_keeps_the_name() {
+fn a_third_workload_that_stays_keeps_the_name() {
     let third = named("old", 8080, true).replace("labels: {", "labels: {tier: front, ");
     let said = changes(TARGETS, &stream(two().into_iter().chain([third, service("", "  - port: 8080\n")])));
     assert_eq!(said.matches("targetPort: http").count(), 1, "{said}");
@@ -98,7 +98,7 @@ fn a_policy_opens_a_number_once() {
     +    ports: [{port: 20080}]
     warning: network-policy NetworkPolicy shop/front spec.egress[0].to[0] (29:10, Deployment shop/api, Deployment shop/web)
     ");
-    // Beside a range, and beside a number that a third one keeps.
+    // A range, and a number that a third workload keeps.
     assert_snapshot!(brief(around(TARGETS, &policy("[{port: 8000, endPort: 9000}]"))), @"
     -    ports: [{port: 8000, endPort: 9000}]
     +    ports: [{port: 8000, endPort: 9000}, {port: 20080}]
@@ -111,7 +111,7 @@ fn a_policy_opens_a_number_once() {
     -    ports: [{port: 8080}]
     +    ports: [{port: 8080}, {port: 20080}]
     ");
-    // Two that go to one number, and one to another.
+    // Two workloads move to one number, a third to another.
     let third = named("old", 8080, true).replace("labels: {", "labels: {tier: front, ");
     let spec = TARGETS.replace("], shared", ", {select: {name: old}, ports: {http: 20081}}], shared");
     for order in [[0, 1, 2], [2, 0, 1], [0, 2, 1]] {

@@ -1,4 +1,4 @@
-//! One number of a pod is one port, whichever container declares it, dials it or speaks another protocol there.
+//! A number of a pod is a single port, whichever container declares it or connects to it, and for each protocol.
 
 use super::{changes, deployment, ports};
 
@@ -6,7 +6,7 @@ fn said(containers: &str) -> String {
     changes(&ports("auto"), &deployment(containers))
 }
 
-/// The kubelet would probe a port where no process listens.
+/// Otherwise the kubelet would probe a port without a listener.
 #[test]
 fn a_port_that_another_container_declares_does_not_move_apart_from_it() {
     let containers = "      - name: driver\n        ports: [{name: healthz, containerPort: 9808}]\n        livenessProbe: {httpGet: {port: healthz}}\n      - name: probe\n        args: [--health-port=9808]\n";
@@ -18,9 +18,9 @@ fn a_port_that_another_container_declares_does_not_move_apart_from_it() {
     }
 }
 
-/// What a container's own probe dials at the loopback is its own, and not that of a container which names the number.
+/// A loopback port in a container's own probe belongs to that container, not to a container that mentions the number.
 #[test]
-fn a_command_of_a_probe_speaks_for_its_own_container() {
+fn a_command_of_a_probe_shows_a_port_of_its_own_container() {
     let app = "      - name: app\n        readinessProbe: {exec: {command: [curl, 'http://localhost:9000/']}}\n";
     for agent in ["env: [{name: APP_PORT, value: '9000'}]", "args: ['--app-port=9000']"] {
         let said = said(&format!("      - name: agent\n        {agent}\n{app}"));
@@ -30,7 +30,7 @@ fn a_command_of_a_probe_speaks_for_its_own_container() {
         );
         assert!(!said.contains("+        readinessProbe"), "{agent}: {said}");
     }
-    // Its own setting is shown by it.
+    // The probe shows the setting of its own container.
     let own = said(
         "      - name: app\n        args: ['--port=9000']\n        readinessProbe: {exec: {command: [curl, 'http://localhost:9000/']}}\n",
     );
@@ -38,7 +38,7 @@ fn a_command_of_a_probe_speaks_for_its_own_container() {
 }
 
 #[test]
-fn what_sets_a_udp_port_sets_its_tcp_twin_that_a_service_shows() {
+fn a_setting_of_a_udp_port_sets_the_tcp_port_of_a_service() {
     let dns = |args: &str, protocol: &str| {
         let service = "---\napiVersion: v1\nkind: Service\nmetadata: {name: dns, namespace: shop}\nspec: {selector: {app: web}, ports: [{name: dns, port: 53, protocol: UDP, targetPort: 5353}, {name: dns-tcp, port: 53, targetPort: 5353}]}\n";
         let web = format!(
@@ -53,12 +53,12 @@ fn what_sets_a_udp_port_sets_its_tcp_twin_that_a_service_shows() {
         assert!(!auto.lines().any(|line| line.starts_with('+') && line.contains("5353")), "{protocol}: {auto}");
         assert!(named.contains("too; give both the same number") || !named.contains("5353\n"), "{protocol}: {named}");
     }
-    // A flag of one protocol says nothing of the other.
+    // A flag for one protocol does not set the other.
     let said = dns("--udp-listen=:5353", "UDP");
     assert!(said[0].contains("dns-tcp"), "{}", said[0]);
 }
 
-/// Neither the same number nor another one for each is a way out.
+/// Neither one number nor two different numbers are a remedy.
 #[test]
 fn two_names_of_one_port_are_declared_once() {
     let web = "      - name: web\n        args: ['--listen=:8080']\n        ports: [{name: http, containerPort: 8080}, {name: metrics, containerPort: 8080}]\n";

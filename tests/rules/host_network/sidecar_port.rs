@@ -12,7 +12,7 @@ fn set(app: &str, port: u16) -> String {
     )
 }
 
-/// What a rule says, and whether the manifest changed.
+/// The messages of a rule, and true if the manifest changed.
 pub(super) fn said(rule: &str, select: &str, port: u16, manifest: &str) -> (String, bool) {
     let (output, said) = run(&format!("{{targets: [{{select: {{{select}}}, ports: {{http: {port}}}}}]}}"), manifest);
     let tag = format!("[{rule}]");
@@ -20,7 +20,7 @@ pub(super) fn said(rule: &str, select: &str, port: u16, manifest: &str) -> (Stri
 }
 
 #[test]
-fn an_injected_port_becomes_one_of_the_node() {
+fn an_injected_port_becomes_a_port_of_the_node() {
     let manifest = [named("web", 8080, true), set("web", 15000)].concat();
     let (warning, changed) = said("sidecar-port", "name: web", 21000, &manifest);
     assert_snapshot!(worded(warning), @"warning: standard input:17:38: SidecarSet agent: 15000/TCP becomes a port of the node in each pod on the host network that it is put into (Deployment shop/web): no template shows it, and two of them cannot share a node. Take another selector [sidecar-port]");
@@ -29,9 +29,9 @@ fn an_injected_port_becomes_one_of_the_node() {
     assert_eq!(said("sidecar-port", "name: web", 21000, &other), (String::new(), true));
 }
 
-/// On the host network the API server refuses a host port that is not the port itself.
+/// On the host network the API server refuses a host port that differs from the port.
 #[test]
-fn a_workload_does_not_move_where_a_host_port_of_another_number_is_put_into_its_pods() {
+fn a_workload_with_an_injected_different_host_port_does_not_move() {
     let mapped = |app: &str| set(app, 15000).replace("containerPort: 15000", "containerPort: 15000, hostPort: 15001");
     let manifest = [named("web", 8080, true), mapped("web")].concat();
     let (error, changed) = said("sidecar-port", "name: web", 21000, &manifest);
@@ -41,9 +41,9 @@ fn a_workload_does_not_move_where_a_host_port_of_another_number_is_put_into_its_
     assert_eq!(said("sidecar-port", "name: web", 21000, &other), (String::new(), true));
 }
 
-/// The number that the config gives is held against those of the set, not the one that the manifest has.
+/// The new number is compared with the ports of the set, not the old one.
 #[test]
-fn a_workload_does_not_move_to_a_port_that_is_put_into_its_pods() {
+fn a_workload_does_not_move_to_an_injected_port() {
     let manifest = [named("web", 8080, true), set("web", 21000)].concat();
     let (error, changed) = said("sidecar-port", "name: web", 21000, &manifest);
     assert_snapshot!(worded(error), @"error: standard input:17:38: SidecarSet agent: 21000/TCP is put into pods on the host network that listen there themselves (Deployment shop/web): the API server checks this only for the Pod, and the second one fails with `bind: address already in use`. Use another number or selector [sidecar-port]");
@@ -52,9 +52,10 @@ fn a_workload_does_not_move_to_a_port_that_is_put_into_its_pods() {
     assert!(said("sidecar-port", "name: web", 21000, &away).0.contains("becomes a port of the node"));
 }
 
-/// `auto` gives no number that a `SidecarSet` makes a port of the node; in sets of other pods in the pod network it is free.
+/// `auto` does not assign a number that a `SidecarSet` makes a port of the node; ports of sets for other pods in the
+/// pod network are free.
 #[test]
-fn an_automatic_number_is_not_one_that_is_put_into_pods() {
+fn an_automatic_number_is_not_an_injected_port() {
     let auto = |manifest: &str| {
         let (output, said) = run("{targets: [{select: {name: web}, ports: auto}], portPool: 21000-21001}", manifest);
         let given = output.lines().find_map(|line| line.split("hostPort: ").nth(1)).unwrap_or_default();

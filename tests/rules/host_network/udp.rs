@@ -1,4 +1,4 @@
-//! Containers of a pod speak UDP and SCTP too: what refers to such a port moves with it, as with TCP.
+//! References to UDP and SCTP ports of a pod move like references to TCP ports.
 
 use super::{changes, deployment, ports};
 use crate::support::results::{brief, worded};
@@ -9,7 +9,7 @@ const SERVER: &str = "      - name: stats
         ports: [{name: stats, containerPort: 8125, protocol: UDP}]
 ";
 
-/// What is said and changed beside the container that moves from UDP 8125 to 20125.
+/// The messages and changes outside of the container that moves from UDP 8125 to 20125.
 fn beside(rest: &str) -> String {
     let said = changes(&ports("{stats: 20125}"), &deployment(&format!("{SERVER}{rest}")));
     let own = ["hostNetwork:", "dnsPolicy:", "args: ['--listen=:8125']", "args: ['--listen=:20125']", "[{name: stats,"];
@@ -50,7 +50,7 @@ fn a_udp_port_apart_from_its_host_is_named() {
     assert_snapshot!(brief(beside("      - {name: web, env: [{name: STATSD_HOST, value: localhost}, {name: STATSD_PORT, value: '8125'}]}\n")), @"warning: port-reference Deployment shop/web spec.template.spec.containers[1].env[1].value (13:93, 20125, 8125)");
     assert_snapshot!(brief(beside("      - {name: web, command: [sh, -c, 'echo x > /dev/udp/localhost/8125']}\n")), @"warning: port-reference Deployment shop/web spec.template.spec.containers[1].command[2] (13:39, 20125, 8125)");
     assert_snapshot!(brief(beside("      - {name: web, args: [--app-port=8125]}\n")), @"error: port-reference Deployment shop/web spec.template.spec.containers[1].args[0] (13:28, 20125, 8125)");
-    // Another's host, and another protocol.
+    // Another host, and another protocol.
     for other in [
         "env: [{name: STATSD_HOST, value: statsd}, {name: STATSD_PORT, value: '8125'}]",
         "command: [sh, -c, 'echo x > /dev/tcp/localhost/8125']",
@@ -93,7 +93,7 @@ fn an_address_in_a_key_of_a_config_map_follows() {
     ");
 }
 
-/// A pod with TCP and UDP of one number in two containers, of which the target names what `keys` say.
+/// A pod with TCP and UDP on one number in two containers; `keys` are the `ports` of the target.
 fn twins(keys: &str, rest: &str) -> String {
     let pod = format!(
         "{SERVER}      - name: api\n        args: ['--bind-address=:8125']\n        ports: [{{name: api, containerPort: 8125}}]\n      - {{name: web, {rest}}}\n"
@@ -105,7 +105,7 @@ fn twins(keys: &str, rest: &str) -> String {
 }
 
 #[test]
-fn what_tells_tcp_from_udp_of_one_number_decides_who_is_meant() {
+fn the_protocol_in_a_text_decides_between_tcp_and_udp() {
     let udp = [
         "args: ['--to=udp://localhost:8125']",
         "args: ['--statsd-address=localhost:8125']",
@@ -132,13 +132,13 @@ fn what_tells_tcp_from_udp_of_one_number_decides_who_is_meant() {
             assert_eq!(twins(&keys, text), "", "{text}");
         }
     }
-    // Each goes with its own.
+    // Each reference moves with its own port.
     let said = twins("{stats: 20125, api: 20126}", "args: ['--a=udp://localhost:8125', '--b=http://localhost:8125']");
     assert!(said.contains("['--a=udp://localhost:20125', '--b=http://localhost:20126']"), "{said}");
 }
 
 #[test]
-fn what_may_mean_tcp_and_udp_moves_when_both_move_alike() {
+fn a_reference_to_tcp_or_udp_moves_if_both_move_to_one_number() {
     let text = "args: ['--to=localhost:8125']";
     assert_snapshot!(worded(twins("{stats: 20125}", text)), @"error: standard input:16:28: Deployment shop/web, container stats, port stats (8125): cannot move to 20125: Deployment shop/web at spec.template.spec.containers[2].args[0] refers to 8125 and cannot be changed: it may also mean 8125/TCP of the pod, which does not move to 20125: give both the same number, or add the scheme there (`udp://`) [port-reference]");
     assert_snapshot!(brief(twins("{stats: auto, api: keep}", text)), @"error: port-reference Deployment shop/web spec.template.spec.containers[2].args[0] (16:28, 27312, 8125, 8125/TCP)");
@@ -148,7 +148,7 @@ fn what_may_mean_tcp_and_udp_moves_when_both_move_alike() {
     assert_snapshot!(brief(twins("{api: 20125}", "env: [{name: APP_HOST, value: localhost}, {name: APP, value: '8125'}]")), @"warning: port-reference Deployment shop/web spec.template.spec.containers[2].env[1].value (16:82, 20125, 8125)");
 }
 
-/// One variable sets the number of both.
+/// One variable sets the number of both ports.
 #[test]
 fn tcp_and_udp_of_one_setting_move_together_and_it_is_added_once() {
     let own = "programs: [{name: list, images: [list], noCmd: true, listeners: [{role: other, names: [tcp], default: 7946, settings: [{env: BIND_PORT}]}, \

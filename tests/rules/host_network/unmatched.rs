@@ -25,12 +25,12 @@ fn a_kind_without_pods_names_the_remedy() {
         assert!(said.contains(instead), "{kind}: {said}");
     }
     assert_snapshot!(worded(said("Service", &object("v1", "Service"))), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Service a runs no pods itself: select the workload that it leads to, such as `select: {kind: Deployment, name: web}`. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]");
-    // Of a kind that nobody knows nothing more is said.
+    // An unknown kind has no further advice.
     assert!(!said("Gadget", &object("example.com/v1", "Gadget")).contains("instead"));
 }
 
 #[test]
-fn unmatched_targets_are_what_the_config_says() {
+fn the_config_sets_the_severity_of_unmatched_targets() {
     let web = deployment("      - {name: web}\n");
     assert_snapshot!(worded(changes("{targets: [{select: {name: api}}]}", &web)), @"warning: hostnet.yaml:1:81: this target matches no object of the input. No workload or package of it has `name: api`. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]");
     assert_snapshot!(brief(changes("{targets: [{select: {name: api}}], unmatched: Error}", &web)), @"error: unmatched (hostnet.yaml:1:81)");
@@ -38,7 +38,7 @@ fn unmatched_targets_are_what_the_config_says() {
 }
 
 #[test]
-fn what_nobody_has_of_an_unmatched_target_is_reported() {
+fn fields_without_a_match_are_reported() {
     let web = deployment("      - {name: web}\n");
     let other = web.replace("name: web", "name: api").replace("shop", "cert-manager");
     let input = format!("{web}---\n{other}");

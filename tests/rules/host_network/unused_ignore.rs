@@ -1,4 +1,4 @@
-//! Rule `unused-ignore`: `suppress` and the annotations that accept warnings of a HostNetwork.
+//! Rule `unused-ignore`: `suppress` and annotations that suppress warnings of a HostNetwork.
 
 use super::{config, infos, named, run};
 use crate::support::results::{brief, worded};
@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 
 const SPEC: &str = "targets: [{select: {kind: Deployment}, ports: auto}]";
 
-/// A workload with a warning of `port-setting`: it cannot get another number.
+/// A workload with a warning of `port-setting`, because its number cannot be set.
 fn warned() -> String {
     named("web", 8000, false)
 }
@@ -33,7 +33,7 @@ fn an_accepted_warning_is_counted_and_not_shown() {
 }
 
 #[test]
-fn one_that_accepts_nothing_is_reported() {
+fn a_suppression_without_a_match_is_reported() {
     assert_snapshot!(brief(left(&accept(", until: 2020-01-31"), &warned()).join("\n")), @r#"
     warning: unused-ignore (hostnet.yaml:1:190)
     warning: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000)
@@ -42,7 +42,7 @@ fn one_that_accepts_nothing_is_reported() {
     warning: unused-ignore (hostnet.yaml:1:127)
     warning: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000)
     "#);
-    // A config is for several renders: what is about objects of another one is as `unmatched` says.
+    // A config may be used for several renders, so `unmatched` decides about suppressions for objects of other renders.
     let other = accept("").replace("name: web", "name: other");
     assert_eq!(left(&other, &warned()).len(), 2);
     assert_eq!(left(&format!("{other}, unmatched: Ignore"), &warned()).len(), 1);
@@ -57,7 +57,7 @@ fn an_error_is_not_accepted() {
 }
 
 #[test]
-fn the_fields_are_those_of_a_check() {
+fn the_fields_are_the_same_as_in_a_check() {
     let refused = |rest: &str| config(&format!("{{{SPEC}, {rest}}}")).unwrap_err();
     assert_snapshot!(refused("suppress: [{rule: port-seting, select: {name: web}, reason: ours}]"), @r#"
         hostnet.yaml:1:134: unknown rule `port-seting`: did you mean `port-setting`? `hostnet explain` lists all

@@ -1,4 +1,4 @@
-//! Kinds of other projects that hold pod templates, each in its own project's shape: one template or several.
+//! Kinds of other projects with pod templates, one or several, in each project's structure.
 
 use super::{changes, infos, numbers, numbers_twice, run};
 use crate::support::results::{brief, worded};
@@ -8,7 +8,7 @@ use serde_json::json;
 
 const AUTO: &str = "{targets: [{select: {name: train|web|nightly}, ports: auto}]}";
 
-/// A pod template at an indent, whose container gets its port from a flag.
+/// A pod template with this indentation, whose container gets its port from a flag.
 fn template(indent: usize, app: &str, port: u16) -> String {
     let pad = " ".repeat(indent);
     format!(
@@ -22,7 +22,7 @@ fn head(api: &str, kind: &str, name: &str) -> String {
     format!("apiVersion: {api}\nkind: {kind}\nmetadata: {{name: {name}, namespace: shop}}\nspec:\n")
 }
 
-/// A set of Jobs, as a `JobSet` has them.
+/// A JobSet with two Jobs.
 fn job_set(leader: u16, workers: u16) -> String {
     let job = |name: &str, replicas: u8, port: u16| {
         format!(
@@ -35,7 +35,7 @@ fn job_set(leader: u16, workers: u16) -> String {
     format!("{head}  replicatedJobs:\n{}{}", job("leader", 1, leader), job("workers", 2, workers))
 }
 
-/// A set of Jobs with a field more in one of its pod specs.
+/// A JobSet with an additional field in one of its pod specs.
 fn with_field(job_set: &str, index: usize, field: &str) -> String {
     let mut parts: Vec<String> = job_set.split("            containers:").map(str::to_owned).collect();
     parts[index].push_str(&format!("            {field}\n"));
@@ -61,7 +61,7 @@ fn united_deployment(field: &str, api: &str) -> String {
     )
 }
 
-/// Every kind with one template: what it is called, and its manifest.
+/// The manifests of all kinds with one template.
 fn with_one() -> Vec<String> {
     let plain = |api: &str, kind: &str, before: &str| {
         format!("{}{before}  template:\n{}", head(api, kind, "web"), template(4, "web", 8080))
@@ -126,7 +126,7 @@ fn a_template_of_every_kind_moves() {
     }
 }
 
-/// A new row of the catalogue needs no line here: its path says what an object of it is.
+/// The test builds an object from the path of each row, so a new row of the catalogue needs no change here.
 #[test]
 fn every_row_of_the_catalogue_has_its_template() {
     let rows = workload_kinds();
@@ -153,7 +153,7 @@ fn every_row_of_the_catalogue_has_its_template() {
 }
 
 #[test]
-fn each_template_of_an_object_has_its_own_numbers_and_keys() {
+fn each_template_has_its_own_numbers_and_keys() {
     assert_snapshot!(numbers_twice(AUTO, &job_set(8080, 8080)), @"
     shop/jobset.x-k8s.io/JobSet/train/leader/http 8080 -> 21622 Pool
     shop/jobset.x-k8s.io/JobSet/train/workers/http 8080 -> 21500 Pool
@@ -220,7 +220,7 @@ fn all_templates_of_an_object_move() {
 }
 
 #[test]
-fn a_recorded_number_is_that_of_its_template() {
+fn a_recorded_number_belongs_to_its_template() {
     let assigned = |keys: &str| {
         format!("{{targets: [{{select: {{name: train}}, ports: auto}}], requireAssigned: true, assigned: {{{keys}}}}}")
     };
@@ -238,7 +238,7 @@ fn a_recorded_number_is_that_of_its_template() {
 }
 
 #[test]
-fn a_key_has_a_template_only_where_a_kind_may_have_several() {
+fn a_key_has_a_template_only_if_the_kind_may_have_several() {
     let key =
         |key: &str| super::config(&format!("{{targets: [{{select: {{name: web}}}}], assigned: {{{key}: 20080}}}}"));
     assert!(key("shop/jobset.x-k8s.io/JobSet/train/workers/http").is_ok());
@@ -253,7 +253,7 @@ fn a_key_has_a_template_only_where_a_kind_may_have_several() {
 }
 
 #[test]
-fn a_number_is_given_to_one_template() {
+fn a_number_is_assigned_to_one_template() {
     let given = |key: &str| format!("{{targets: [{{select: {{name: train}}, ports: {{{key}: 20080}}}}]}}");
     assert_snapshot!(worded(numbers(&given("http"), &job_set(8080, 8081))), @"
     shop/jobset.x-k8s.io/JobSet/train/leader/http 8080
@@ -290,14 +290,14 @@ fn templates_of_one_object_on_one_port_are_a_conflict() {
     +              - {name: http, containerPort: 8081, hostPort: 8081}
     warning: node-port JobSet shop/train spec.replicatedJobs[0].template.spec.template.spec.containers[0].ports[0] (21:17, 8080)
     ");
-    // The same port on nodes that each of them has for itself.
+    // The templates with one port run on separate nodes.
     let apart = with_field(&job_set(8080, 8080), 0, "nodeSelector: {pool: a}");
     let apart = with_field(&apart, 1, "nodeSelector: {pool: b}");
     let said = changes(keep, &apart);
     assert!(!said.contains("port-conflict") && said.contains("hostNetwork: true"), "{said}");
     let shared = "{targets: [{select: {name: train}}], shared: [{port: 8080, between: [shop/jobset.x-k8s.io/JobSet/train/leader, shop/jobset.x-k8s.io/JobSet/train/workers]}]}";
     assert!(!changes(shared, &job_set(8080, 8080)).contains("port-conflict"));
-    // One that no target matches.
+    // A workload that no target matches.
     let other = head("leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "other");
     let other = format!(
         "{other}  leaderWorkerTemplate:\n    leaderTemplate:\n{}    workerTemplate:\n{}",
@@ -305,7 +305,7 @@ fn templates_of_one_object_on_one_port_are_a_conflict() {
         template(6, "worker", 8081).replace("      spec:\n", "      spec:\n        hostNetwork: true\n")
     );
     assert_snapshot!(brief(changes(keep, &format!("{}---\n{other}", job_set(8082, 8081)))), @"error: port-conflict JobSet shop/train spec.replicatedJobs[1].template.spec.template.spec.containers[0].ports[0] (37:17, 8081, 8081/TCP, LeaderWorkerSet shop/other, shop/jobset.x-k8s.io/JobSet/train/workers, shop/leaderworkerset.x-k8s.io/LeaderWorkerSet/other/workerTemplate)");
-    // A dump of a cluster: what the controller made of a template is not another workload.
+    // A dump of a cluster: a Job that the controller created from a template is not another workload.
     let job = format!(
         "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: train-leader-0\n  namespace: shop\n  ownerReferences:\n  - {{apiVersion: \
          jobset.x-k8s.io/v1alpha2, kind: JobSet, name: train, uid: a, controller: true}}\nspec:\n  template:\n{}",
@@ -317,7 +317,7 @@ fn templates_of_one_object_on_one_port_are_a_conflict() {
 }
 
 #[test]
-fn a_service_leads_to_the_templates_that_have_its_labels() {
+fn a_service_leads_to_templates_with_its_labels() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: leader, namespace: shop}\nspec: {selector: {app: leader}, ports: [{port: 80, targetPort: 8080}]}\n";
     let manifest = format!("{}---\n{service}", job_set(8080, 8080));
     assert_snapshot!(changes("{targets: [{select: {name: train}, ports: {leader/http: 20080, workers/http: 20081}}]}", &manifest), @"
@@ -336,7 +336,7 @@ fn a_service_leads_to_the_templates_that_have_its_labels() {
     -spec: {selector: {app: leader}, ports: [{port: 80, targetPort: 8080}]}
     +spec: {selector: {app: leader}, ports: [{port: 80, targetPort: http}]}
     ");
-    // One that leads to both.
+    // A Service that leads to both.
     let both =
         manifest.replace("selector: {app: leader}", "selector: {tier: a}").replace("labels: {", "labels: {tier: a, ");
     assert_snapshot!(changes("{targets: [{select: {name: train}, ports: {leader/http: 20080, workers/http: 20081}}]}", &both), @"
@@ -368,12 +368,12 @@ fn a_set_of_jobs_without_a_port_is_left_by_a_broad_select() {
     assert_eq!(changes(broad, &silent), "");
     assert!(infos(broad, &silent, "hook").contains("JobSet shop/train"));
     assert!(changes("{targets: [{select: {kind: JobSet}}]}", &silent).contains("hostNetwork: true"));
-    // One port of one of its templates is enough.
+    // One port in one of its templates is enough.
     assert!(changes(broad, &job_set(8080, 8081)).contains("hostNetwork: true"));
 }
 
 #[test]
-fn what_the_api_server_calls_is_one_object() {
+fn a_called_object_moves_with_all_templates() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: leader, namespace: shop}\nspec: {selector: {app: leader}, ports: [{port: 443, targetPort: 8080}]}\n";
     let hook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: hook}\nwebhooks: [{name: a.b.c, clientConfig: {service: {name: leader, namespace: shop}}}]\n";
     let manifest = format!("{}---\n{service}---\n{hook}", job_set(8080, 8081));
@@ -391,7 +391,7 @@ fn what_the_api_server_calls_is_one_object() {
 }
 
 #[test]
-fn one_template_may_stay_behind() {
+fn one_template_may_stay() {
     let held = with_field(&job_set(8080, 8081), 1, "hostUsers: false");
     let other = format!("{}  template:\n{}", head("apps/v1", "Deployment", "web"), template(4, "web", 8082));
     assert_snapshot!(worded(changes("{targets: [{select: {kind: JobSet|Deployment}}]}", &format!("{held}---\n{other}"))), @"
@@ -416,7 +416,7 @@ fn a_template_without_a_name_is_called_by_its_place() {
         format!("apiVersion: example.com/v1\nkind: Fleet\nmetadata: {{name: web, namespace: shop}}\nspec: {spec}\n")
     };
     let pod = "{spec: {containers: [{name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080}]}]}}";
-    // Elements without a name, or two with the same one; keys of a mapping; fields.
+    // Elements without a name, elements with equal names, keys of a mapping, and fields.
     let list = fleet(&format!("{{groups: [{{template: {pod}}}, {{template: {pod}}}]}}"));
     assert_snapshot!(numbers_twice(&spec(&row("spec.groups[].template")), &list), @"
     shop/example.com/Fleet/web/groups-0/http 8080 -> 21804 Pool
@@ -441,7 +441,7 @@ fn a_template_without_a_name_is_called_by_its_place() {
 }
 
 #[test]
-fn a_row_may_be_about_some_versions() {
+fn a_row_may_apply_to_some_versions() {
     let spec = "{targets: [{select: {kind: Fleet}}], templates: [{group: example.com, kind: Fleet, versions: [v1], path: spec.pod}]}";
     let fleet = |version: &str| {
         format!(
@@ -453,7 +453,7 @@ fn a_row_may_be_about_some_versions() {
 }
 
 #[test]
-fn a_row_that_the_catalogue_has_already_changes_nothing() {
+fn a_row_equal_to_the_catalogues_changes_nothing() {
     let spec = "{targets: [{select: {name: train}, ports: auto}], templates: [{group: jobset.x-k8s.io, kind: JobSet, path: 'spec.replicatedJobs[].template.spec.template'}]}";
     assert_eq!(run(spec, &job_set(8080, 8080)), run(AUTO, &job_set(8080, 8080)));
 }
@@ -500,7 +500,7 @@ fn kinds_that_stay_are_reported_with_the_reason() {
     let own = "{targets: [{select: {kind: Service}}], templates: [{group: serving.knative.dev, kind: Service, path: spec.template}]}";
     let said = changes(own, &serving("Service"));
     assert!(said.contains("hostNetwork: true") && !said.contains("config-features"), "{said}");
-    // One result for all, beside what moves.
+    // All objects that stay have a single result, next to a workload that moves.
     let mut all: Vec<String> =
         (0..7).map(|at| serving("Service").replace("name: web,", &format!("name: web-{at},"))).collect();
     all.push(format!("{}  template:\n{}", head("apps/v1", "Deployment", "web"), template(4, "web", 8080)));
@@ -519,14 +519,14 @@ fn kinds_that_stay_are_reported_with_the_reason() {
          Knative refuses `hostNetwork` unless its ConfigMap config-features enables kubernetes.podspec-hostnetwork, and its queue-proxy \
          has fixed ports in every pod; put objects that should stay under `exclude` [unmatched]
     ");
-    // Kinds without pods are nothing to a select.
+    // Kinds without pods do not match a select.
     let job = "apiVersion: apps.kruise.io/v1alpha1\nkind: ImagePullJob\nmetadata: {name: web, namespace: shop}\nspec: {image: web}\n";
     let said = changes("{targets: [{select: {namespace: shop}}]}", &format!("{job}---\n{}", all.last().unwrap()));
     assert!(!said.contains("ImagePullJob"), "{said}");
 }
 
 #[test]
-fn pods_that_have_names_from_a_service_dial_each_other() {
+fn pods_with_names_from_a_service_connect_to_each_other() {
     let peers =
         |manifest: String| manifest.replace("args: [--port=8080]", "args: [--port=8080, '--peers=web-0.db:8080']");
     let united = |field: &str| {
@@ -543,18 +543,18 @@ fn pods_that_have_names_from_a_service_dial_each_other() {
         let said = changes(auto, &manifest);
         assert!(said.contains("--peers=web-0.db:20080"), "{manifest}{said}");
     }
-    // Others have no such field.
+    // Other templates have no such field.
     assert!(!changes(auto, &united("deploymentTemplate")).contains("db:20080"));
 }
 
 #[test]
-fn what_a_template_says_of_the_pods_of_another_one_is_reported() {
+fn references_between_templates_are_reported() {
     let auto = "{targets: [{select: {name: train}, ports: {leader/http: 20080}}]}";
     let worker =
         |arg: &str| leader_worker_set().replace("args: [--port=8081]", &format!("args: [--port=8081, '{arg}']"));
     assert_snapshot!(worded(warnings(auto, &worker("--leader=$(LWS_LEADER_ADDRESS):8080"))), @"warning: standard input:25:31: LeaderWorkerSet shop/train, template leaderTemplate, container leader, port http (8080): moves to 20080, and 8080 follows the host `$(LWS_LEADER_ADDRESS)`, which may be one of its pods, in template workerTemplate in LeaderWorkerSet shop/train; if that means this port, change it too [port-reference]");
     assert_snapshot!(brief(warnings(auto, &worker("--leader=train-0.train:8080"))), @"warning: port-reference LeaderWorkerSet shop/train spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args[1] (25:31, 20080, 8080, train-0.train)");
-    // Another host, another number, and a variable that is set.
+    // Another host, another number, and a variable with a known value.
     for arg in ["--db=db:8080", "--leader=$(LWS_LEADER_ADDRESS):8082", "--store=training:8080"] {
         assert_eq!(warnings(auto, &worker(arg)), "", "{arg}");
     }
@@ -567,9 +567,9 @@ fn warnings(spec: &str, manifest: &str) -> String {
     run(spec, manifest).1.join("\n")
 }
 
-/// What a custom workload says of its ports beside its template does not move by itself.
+/// Ports of a custom workload outside of its template do not move automatically.
 #[test]
-fn a_number_beside_the_template_is_reported() {
+fn a_number_outside_of_the_template_is_reported() {
     let template = "{metadata: {labels: {app: web}}, spec: {containers: [{name: web, args: ['--port=8080'], ports: [{name: http, containerPort: 8080}]}]}}";
     let workload = |kind: &str, spec: &str| {
         format!("apiVersion: {kind}\nmetadata: {{name: web, namespace: shop}}\nspec: {spec}\n")

@@ -133,7 +133,7 @@ pub(crate) fn all_or_nothing(apply: Apply, config: &str, input: &str) -> Result<
     let context = format!("{}\n{config}\n=== input\n{input}", first.stderr);
     if first.code == Some(1) {
         prop_assert!(first.stdout.is_empty(), "output of a refusal: {}", context);
-        prop_assert!(!first.stderr.trim().is_empty(), "a refusal without a word: {}", context);
+        prop_assert!(!first.stderr.trim().is_empty(), "a refusal without a message: {}", context);
         return Ok(());
     }
     prop_assert_eq!(first.code, Some(0), "{}", context);
