@@ -135,7 +135,7 @@ fn circles(uses: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>) -> BTreeSet<Stri
 
 /// The files of a room have an order in which each file uses only earlier ones.
 #[test]
-fn no_file_uses_one_that_uses_it() {
+fn no_files_use_each_other() {
     let root = project();
     let (found, count) = circles_below(&root.join("src"));
     assert!(found.is_empty(), "files that use each other: {found:?}");

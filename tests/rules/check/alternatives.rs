@@ -46,7 +46,7 @@ fn namespaces_and_policies_and_sidecars() {
 }
 
 #[test]
-fn services_and_what_calls_them() {
+fn services_and_their_callers() {
     let hook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: hook}\nwebhooks: [{name: a.b.c, \
                 clientConfig: {service: {namespace: shop, name: web}}}]\n---\n";
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports: [{port: 443, \

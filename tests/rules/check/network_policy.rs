@@ -39,7 +39,7 @@ fn a_peer_that_selects_pods_on_the_host_network() {
 }
 
 #[test]
-fn pods_of_the_pod_network_addresses_and_whole_namespaces_are_not_reported() {
+fn the_pod_network_addresses_and_entire_namespaces_are_not_reported() {
     let pod_network = workload("Deployment", "web", "{containers: []}");
     assert_eq!(said("network-policy", &[policy(&format!("{{{WEB}}}")), pod_network].concat()), "");
     for peer in ["ipBlock: {cidr: 10.0.0.0/8}", "namespaceSelector: {}", "podSelector: {}"] {

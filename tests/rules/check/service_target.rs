@@ -113,7 +113,7 @@ fn a_call_of_another_port_and_placeholders() {
     let more = PORT.replace("}]", "}, {name: more, containerPort: '${MORE}'}]");
     let later = [service("ports: [{port: 80, targetPort: web}]"), on_host("web", &more)].concat();
     assert_eq!(said("service-target", &later), "");
-    // The same number with another protocol is another port.
+    // A number with another protocol is another port.
     let udp = service("ports: [{port: 80, targetPort: 20080, protocol: UDP}]");
     assert_ne!(said("service-target", &[udp, on_host("web", PORT)].concat()), "");
     // In the pod network the message does not mention other processes of the node.

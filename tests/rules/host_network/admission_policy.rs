@@ -17,7 +17,7 @@ use validating::{DENY, admission, validating};
 /// The outcome for Deployment `shop/web`, whose only port gets a number outside of 5000-9000 on the host network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Its Pods are refused.
+    /// The policies refuse its Pods.
     Refused,
     /// The policy may refuse its Pods.
     Unsure,

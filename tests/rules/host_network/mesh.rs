@@ -65,7 +65,7 @@ fn one_warning_is_enough() {
 }
 
 #[test]
-fn nothing_is_reported_of_pods_outside_of_a_mesh() {
+fn pods_outside_of_a_mesh_are_not_reported() {
     for (labels, annotations, namespace) in [
         ("", "", ""),
         (", sidecar.istio.io/inject: 'false', istio.io/rev: default", "", ""),
@@ -91,7 +91,7 @@ fn nothing_is_reported_of_pods_outside_of_a_mesh() {
 }
 
 #[test]
-fn nothing_is_reported_of_what_does_not_move() {
+fn workloads_that_do_not_move_are_not_reported() {
     let host = pods(", sidecar.istio.io/inject: 'true'", "", "");
     assert_eq!(said(&host.replace("    spec:\n", "    spec:\n      hostNetwork: true\n")), "");
     assert_eq!(said(&host.replace("    spec:\n", "    spec:\n      hostUsers: false\n")), "");

@@ -754,7 +754,7 @@ fn the_image_config_with_the_longest_prefix_decides() {
     let long = other("a", &["xpkg.upbound.io/", "xpkg.upbound.io/upbound/provider"]);
     assert_eq!(of(&[other("b", &["xpkg.upbound.io/upbound/"]), long.clone()]), "a");
     assert_eq!(of(&[long, other("b", &["xpkg.upbound.io/upbound/provider-aws"])]), "b");
-    // Of two equally long prefixes, the first ImageConfig wins.
+    // The first of two ImageConfigs with equally long prefixes wins.
     assert_eq!(of(&[other("a", &["xpkg.upbound.io/"]), other("b", &["xpkg.upbound.io/"])]), "a");
     // An ImageConfig without a runtime config does not count.
     let pulls = "apiVersion: pkg.crossplane.io/v1beta1\nkind: ImageConfig\nmetadata: {name: pulls}\nspec:\n  matchImages:\n  - \

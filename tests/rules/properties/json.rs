@@ -120,7 +120,7 @@ impl Writer<'_> {
             self.out.push_str(&plain);
             return;
         }
-        // The same text with unnecessary escapes.
+        // Writes the text with unnecessary escapes.
         for c in plain.chars() {
             let inside = c.is_ascii_lowercase() && !self.out.ends_with('\\');
             match c {
@@ -272,7 +272,7 @@ fn bytes_stay(before: &str, after: &str) -> Result<(), TestCaseError> {
         for token in &old[op.old_range()] {
             let word = ["true", "false", "\"ClusterFirst\""].contains(token);
             let number = token.contains(|c: char| c.is_ascii_digit());
-            // Of two equal tokens, the diff may report either as removed.
+            // The diff may report either of two equal tokens as removed.
             let again =
                 new.iter().filter(|new| *new == token).count() >= old.iter().filter(|old| *old == token).count();
             prop_assert!(word || number || again, "{token:?} is gone");

@@ -29,7 +29,7 @@ fn generated(count: usize) -> Vec<Changed> {
 }
 
 #[test]
-fn go_reads_in_generated_outputs_what_the_plan_says() {
+fn go_reads_the_planned_values_in_generated_outputs() {
     let count: usize = std::env::var("HOSTNET_GENERATED").map_or(1_000, |count| count.parse().unwrap());
     let Some(compared) = compare(|| generated(count)) else { return };
     let what =
