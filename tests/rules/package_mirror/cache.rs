@@ -1,4 +1,4 @@
-//! `hostnet mirror cache`: the files that Crossplane's own code reads without asking any registry.
+//! `hostnet mirror cache`: cache files that Crossplane's own code reads without a request to any registry.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +15,7 @@ fn cache(folder: &Path, version: &str, sources: &[&str]) -> String {
     format!("{}{}exit code {}\n", run.text(), run.stderr, run.code.unwrap())
 }
 
-/// What Crossplane's code says of packages that it never pulls.
+/// Runs Crossplane's cache on packages with pull policy Never: an empty text, or the error, for each reference.
 fn judged(program: &str, folder: &Path, references: &[String]) -> Option<Vec<String>> {
     let Some(path) = find_program(program) else {
         not_run(&format!("{program} is missing (`make tools` builds it with Go)"));
@@ -65,7 +65,7 @@ fn crossplane_reads_the_files_without_a_registry() {
 }
 
 #[test]
-fn what_cannot_be_there_is_not_written() {
+fn invalid_packages_leave_no_cache() {
     let folder = tempfile::tempdir().unwrap();
     package_of(PACKAGE).lay(&folder.path().join("mirror"));
     package_of("").lay(&folder.path().join("wrong"));

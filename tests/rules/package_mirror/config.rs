@@ -1,4 +1,4 @@
-//! Configs that are refused: where, what was expected, and what to write.
+//! Errors of invalid configs: the position, the expected value, and the remedy.
 
 use hostnet::api::AnyConfig;
 use hostnet::package_mirror::MirrorRules;
@@ -6,7 +6,7 @@ use hostnet::package_mirror::MirrorRules;
 use super::{RULE, config};
 
 #[test]
-fn what_has_no_meaning_is_refused_with_its_place() {
+fn invalid_specs_are_refused_with_their_position() {
     let hex = "0".repeat(64);
     let cases = [
         "style: Auto".to_owned(),
@@ -109,7 +109,7 @@ fn what_has_no_meaning_is_refused_with_its_place() {
 }
 
 #[test]
-fn the_name_is_the_beginning_of_names() {
+fn the_config_name_must_be_a_valid_name_prefix() {
     let read = |metadata: &str| {
         let text =
             format!("apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {metadata}\nspec: {{{RULE}}}\n");
@@ -127,6 +127,6 @@ fn the_name_is_the_beginning_of_names() {
 }
 
 #[test]
-fn two_names_of_docker_hub_may_lead_to_one_place() {
+fn both_names_of_docker_hub_may_have_the_same_target() {
     assert!(config("rules: [{from: docker.io, to: b.io/a}, {from: index.docker.io, to: b.io/a}]").is_ok());
 }

@@ -1,4 +1,4 @@
-//! What real copiers do to packages, and what `hostnet mirror verify` says of what arrives.
+//! Losses of real copiers of images, and the findings of `hostnet mirror verify` in the copies.
 
 use std::process::Command;
 
@@ -7,10 +7,11 @@ use crate::support::registry::LocalRegistry;
 use crate::support::run::hostnet;
 use crate::support::{find_program, not_run, project, run, text};
 
-/// A way to copy: its name, the commands of a shell, whether the annotation stays, whether the digest does, and what `verify` says.
+/// A method of copying: its name, its shell commands, true if the annotation stays, true if the digest stays, and the
+/// findings of `verify`.
 struct Copying(&'static str, &'static str, bool, bool, &'static [&'static str]);
 
-/// `$S` is an annotated package, `$I` an index of two platforms, `$T` where it goes.
+/// `$S` is an annotated package, `$I` an index of two platforms, `$T` the target.
 const TABLE: [Copying; 15] = [
     Copying("crane copy", "crane copy $S $T", true, true, &[]),
     Copying("crane copy of an index", "crane copy $I $T", true, true, &[]),
@@ -60,22 +61,22 @@ const TABLE: [Copying; 15] = [
 ];
 
 #[test]
-fn what_copiers_lose_is_reported() {
+fn losses_of_copiers_are_reported() {
     if let Some(to) = LocalRegistry::start() {
         println!("{}", copied(&to));
     }
 }
 
-/// The same with the registry that most people run.
+/// Copies to the `registry:2` server of Docker.
 #[test]
-fn what_copiers_lose_on_the_way_to_docker_registry_is_reported() {
+fn losses_of_copies_to_docker_registry_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     if let Some(to) = LocalRegistry::from_docker(folder.path()) {
         println!("{}", copied(&to));
     }
 }
 
-/// Copies in every way, and answers the table of what arrived.
+/// Copies with each method, and returns a table of the results.
 fn copied(to: &LocalRegistry) -> String {
     let programs = ["xpkg-registry", "crane", "regctl", "skopeo"].map(find_program);
     let [Some(program), Some(_), Some(_), Some(_)] = programs else {
@@ -97,7 +98,7 @@ fn copied(to: &LocalRegistry) -> String {
         command.args(["-euc", script]).current_dir(folder.path()).env("PATH", &path).env("HOME", folder.path());
         command.env("S", &source).env("I", &source).env("T", &target);
         command.env("REGCTL", format!("--host reg={},tls=disabled --host reg={},tls=disabled", from.host, to.host));
-        // The flags of either direction go with neither of the other transports.
+        // skopeo takes TLS flags for a source or target only if that side is a registry.
         let skopeo = "--insecure-policy --quiet --src-tls-verify=false --dest-tls-verify=false";
         command.env("SKOPEO", skopeo.trim_start_matches("--insecure-policy "));
         let output = run(&mut command, b"");

@@ -1,4 +1,4 @@
-//! The certificates of the mirror in Crossplane's core: the field `ca`.
+//! The field `ca`: certificates of the mirror for Crossplane's core.
 
 use super::{changes, config, core, package, stream};
 use crate::support::results::{brief, worded};
@@ -11,7 +11,7 @@ fn with_core(more: &str) -> String {
     stream(&[core, package("Function", "a", "xpkg.crossplane.io/o/a:v1")])
 }
 
-/// The changes of the core, and what is said of the certificates.
+/// The changes of the core, and the reports about certificates.
 fn of_core(manifest: &str) -> String {
     let text = changes(SPEC, manifest);
     let (changes, _) = text.split_once("+---").unwrap_or((&text, ""));
@@ -25,7 +25,7 @@ fn of_core(manifest: &str) -> String {
 }
 
 #[test]
-fn the_core_gets_what_the_chart_would_give_it() {
+fn the_core_gets_the_volume_and_variable_of_the_chart() {
     insta::assert_snapshot!(brief(of_core(&with_core(""))), @"
     -      - {name: crossplane, image: 'quay.io/crossplane/crossplane:v2.3.4', args: [core, start]}
     +      - {name: crossplane, image: 'quay.io/crossplane/crossplane:v2.3.4', args: [core, start], env: [{name: CA_BUNDLE_PATH, value: /certs/ca.crt}], volumeMounts: [{name: ca-certs, mountPath: /certs}]}
@@ -53,7 +53,7 @@ fn the_core_gets_what_the_chart_would_give_it() {
 }
 
 #[test]
-fn a_core_that_has_the_certificates_stays() {
+fn a_core_with_the_certificates_is_unchanged() {
     let volumes = |name: &str| {
         format!(
             "\n      volumes: [{{name: own, configMap: {{name: {name}, items: [{{key: ca.crt, path: bundle.pem}}]}}}}]\n"
@@ -83,9 +83,9 @@ fn a_core_that_has_the_certificates_stays() {
     ");
 }
 
-/// Lists that are written as null.
+/// Lists with the value null are replaced.
 #[test]
-fn a_null_becomes_a_list() {
+fn null_lists_are_replaced() {
     let said = of_core(&with_core(", env: null, volumeMounts: "));
     assert!(
         said.contains(
@@ -97,7 +97,7 @@ fn a_null_becomes_a_list() {
 
 /// Without the core, with its chart, and with a ConfigMap in another namespace.
 #[test]
-fn what_is_not_written_is_reported() {
+fn missing_cores_and_chart_values_are_reported() {
     let function = package("Function", "a", "xpkg.crossplane.io/o/a:v1");
     insta::assert_snapshot!(worded(of_core(&function)), @"
     info: ConfigMap crossplane-system/registry-ca is not in the input: it must exist before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
@@ -134,7 +134,7 @@ fn what_is_not_written_is_reported() {
         text.split_once("}` to ").map(|(_, rest)| rest.split(' ').next().unwrap_or_default().to_owned())
     };
     assert_eq!(application("{values: 'replicas: 1'}").as_deref(), Some("spec.source.helm.values"));
-    // Argo CD reads no text next to a mapping.
+    // Argo CD ignores `values` next to `valuesObject`.
     let both = application("{valuesObject: {replicas: 1}, values: 'replicas: 1'}");
     assert_eq!(both.as_deref(), Some("spec.source.helm.valuesObject"));
     assert_eq!(application("{}").as_deref(), Some("spec.source.helm.valuesObject"));
@@ -152,7 +152,7 @@ fn what_is_not_written_is_reported() {
 }
 
 #[test]
-fn names_and_keys_have_a_form() {
+fn names_and_keys_are_validated() {
     let error = |ca: &str| config(&SPEC.replace("{name: registry-ca, key: ca.crt}", ca)).unwrap_err();
     insta::assert_snapshot!([error("{name: Registry, key: ca.crt}"), error("{name: a, key: ../b}"), error("{name: a}")].join("\n"), @"
     mirror.yaml:4:87: `Registry` is not the name of a ConfigMap; write one such as `registry-ca`
@@ -161,7 +161,7 @@ fn names_and_keys_have_a_form() {
     ");
 }
 
-/// `envFrom` of the core sets the variable, may set it, or does not.
+/// `envFrom` of the core sets the variable, may set it, or does not set it.
 #[test]
 fn a_variable_of_env_from_is_not_hidden_silently() {
     let with = |env_from: &str, data: &str| {
@@ -219,7 +219,7 @@ fn a_variable_of_env_from_is_not_hidden_silently() {
     warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane: ConfigMap own of its `envFrom` is not in the input: the new variable `CA_BUNDLE_PATH` hides one that it may hold, with its certificates. Add ConfigMap own to the input [package-registry]
     info: ConfigMap crossplane-system/registry-ca is not in the input: it must exist before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
     ");
-    // Other keys, another prefix, and a value that `env` hides already.
+    // Other keys, another prefix, and a value that `env` overrides.
     let is_silent = |text: &str| !text.contains("warning: ") && text.contains("env: [{name: CA_BUNDLE_PATH");
     assert!(is_silent(&with(&format!("{{{map}}}"), "kind: ConfigMap\nNAME\ndata: {CA_BUNDLE: /own/ca.pem}")));
     assert!(is_silent(&with(
@@ -228,7 +228,7 @@ fn a_variable_of_env_from_is_not_hidden_silently() {
     )));
 }
 
-/// Several sources of an Application: the one with the chart counts, and `source` does not.
+/// An Application with `sources`: the source with the chart is used, and `source` is ignored.
 #[test]
 fn the_chart_is_one_of_several_sources() {
     let of = |spec: &str| {

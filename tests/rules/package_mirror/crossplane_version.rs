@@ -11,7 +11,7 @@ fn found(spec: &str, manifest: &str) -> String {
     found.map(|result| format!("{}\n", results::line(result))).collect()
 }
 
-/// The newest version is assumed where neither the input nor the config has one.
+/// hostnet assumes the newest version if neither the input nor the config sets one.
 #[test]
 fn an_unknown_version_is_reported_once() {
     let packages = [
@@ -20,7 +20,7 @@ fn an_unknown_version_is_reported_once() {
     ];
     insta::assert_snapshot!(brief(found(RULE, &stream(&packages))), @"info: crossplane-version (v2.0.2)");
     let known = [packages[0].clone(), core("v2.3.4", "--activation=x")];
-    assert_eq!(found(RULE, &stream(&known)), "", "the image of the core has it");
+    assert_eq!(found(RULE, &stream(&known)), "", "the image of the core sets the version");
     assert_eq!(found(&format!("{RULE}, crossplane: {{version: v2.3.4}}"), &stream(&packages)), "");
     assert_eq!(found(RULE, &core("latest", "--activation=x")), "", "no package");
 }

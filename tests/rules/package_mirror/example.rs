@@ -1,4 +1,4 @@
-//! The shipped example, command by command.
+//! Runs the commands of the page of examples/private-mirror.
 
 use std::process::Command;
 
@@ -10,7 +10,7 @@ fn hostnet(arguments: &[&str]) -> (bool, String, String) {
     (output.status.success(), text(&output.stdout), text(&output.stderr))
 }
 
-/// The commands of the page, in its order.
+/// The commands of the page, in order.
 fn commands() -> Vec<String> {
     let page = std::fs::read_to_string(project().join("examples/private-mirror/README.md")).unwrap();
     page.lines().filter_map(|line| line.strip_prefix("hostnet ")).map(str::to_owned).collect()
@@ -28,7 +28,7 @@ fn every_command_of_the_page_runs() {
 }
 
 #[test]
-fn the_result_is_what_the_page_shows() {
+fn the_output_is_the_file_want_yaml() {
     let (success, out, said) = hostnet(&["apply", "-c", "hostnet.yaml", "base/crossplane.yaml"]);
     assert!(success, "{said}");
     let want = std::fs::read_to_string(project().join("examples/private-mirror/want.yaml")).unwrap();
@@ -36,7 +36,7 @@ fn the_result_is_what_the_page_shows() {
 }
 
 #[test]
-fn the_list_of_what_to_copy_is_complete() {
+fn the_page_shows_the_complete_list() {
     let (success, out, said) =
         hostnet(&["mirror", "list", "-c", "hostnet.yaml", "--complete", "-o", "lines", "base/crossplane.yaml"]);
     assert!(success, "{said}");

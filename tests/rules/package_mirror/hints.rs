@@ -1,10 +1,10 @@
-//! Images in texts of which nobody here knows whether they are pulled.
+//! Image names in texts that may or may not be pulled.
 
 use super::{config, core, stream};
 use hostnet::api::AnyConfig;
 use krm::{Input, Origin};
 
-/// What `hostnet mirror list` says of them.
+/// Hints of `hostnet mirror list`.
 fn hints(rules: Option<&str>, manifest: &str) -> Vec<String> {
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
     let config = rules.map(|rules| config(rules).unwrap());
@@ -39,9 +39,10 @@ spec:
     input: {spec: {source: 'import x\\nmodule = \"oci://other.example.com/o/m:v2\"'}}
 ";
 
-/// What custom resources name is listed as what workloads name; what may be an image, and artifacts, are not known.
+/// Images of custom resources are listed like images of workloads; possible images, and artifacts, are reported as not
+/// known.
 #[test]
-fn what_no_pod_template_holds_is_listed_or_not_known() {
+fn images_outside_pod_templates_are_listed_or_reported() {
     let objects = [
         "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: p, namespace: n}\nspec: {image: 'ghcr.io/o/prom:1', thanos: {baseImage: ghcr.io/o/thanos}}\n",
         "apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: kn, namespace: n}\nspec: {template: {spec: {containers: [{image: 'ghcr.io/o/kn:1'}]}}}\n",
@@ -91,10 +92,10 @@ fn texts_of_config_maps_and_compositions_are_searched() {
     Composition c: if oci://ghcr.io/kcl-lang/s3 (in the mirror oci://m.example.com/ghcr/kcl-lang/s3) is pulled
     Composition c: if oci://other.example.com/o/m:v2 is pulled
     ");
-    // Without rules all that looks like one.
+    // Without rules, every text with the form of an image is a hint.
     assert_eq!(hints(None, MAP).len(), 3);
     assert_eq!(hints(None, &core("v2.3.4", "--debug")), [""; 0]);
-    // Of very many some are kept.
+    // At most 100 hints are kept.
     let many: String = (0..5000).map(|at| format!("  k{at}: ghcr.io/o/a{at}:v1\n")).collect();
     let map = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: m}}\ndata:\n{many}");
     assert_eq!(hints(None, &map).len(), 100);

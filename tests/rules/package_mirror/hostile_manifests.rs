@@ -1,4 +1,4 @@
-//! Manifests and packages name images in registries, and nothing of this machine.
+//! Image names in manifests and packages refer to registries only, never to files of this machine.
 
 use std::path::Path;
 
@@ -26,9 +26,9 @@ fn pod(image: &str) -> String {
     format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec: {{containers: [{{name: a, image: '{image}'}}]}}\n")
 }
 
-/// Sources of the command line in a manifest: files that are there, and a pipe that nobody writes to.
+/// Command-line sources in a manifest: existing files, and a pipe without a writer.
 #[test]
-fn a_manifest_names_no_file() {
+fn manifests_cannot_read_files() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     mirror(at, "127.0.0.1:1");
@@ -58,9 +58,9 @@ fn a_manifest_names_no_file() {
     }
 }
 
-/// A repository whose name ends like a file of a package.
+/// A repository name with the file extension of a package.
 #[test]
-fn a_repository_may_be_called_like_a_file() {
+fn a_repository_name_may_end_in_xpkg() {
     let folder = tempfile::tempdir().unwrap();
     layout(&folder.path().join("layout"), &meta("Provider", "a", &[]));
     let (host, _) = registry_of(&folder.path().join("layout"));
@@ -71,7 +71,7 @@ fn a_repository_may_be_called_like_a_file() {
     assert!(!pin.stderr.contains("No such file"), "{}", pin.stderr);
 }
 
-/// A package that is refused is asked for once, as manifests name it and as another one needs it.
+/// A refused package is pulled once, even if manifests name it and another package needs it.
 #[test]
 fn pin_ends_when_a_package_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -86,7 +86,7 @@ fn pin_ends_when_a_package_is_refused() {
     assert!(asked.lock().unwrap().len() < 10);
 }
 
-/// Packages that need one another without an end: each answer of the registry names a new one.
+/// An endless chain of dependencies: each answer of the registry names a new package.
 #[test]
 fn dependencies_end() {
     let folder = tempfile::tempdir().unwrap();

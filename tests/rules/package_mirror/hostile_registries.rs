@@ -1,4 +1,4 @@
-//! Registries that want a password that is not for them, or never end.
+//! Registries that try to get the password of another host, or send endless answers.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -19,14 +19,14 @@ const INDEX: (&str, &str) = ("Content-Type", "application/vnd.oci.image.index.v1
 /// `me:secret`
 const SECRET: &str = "Basic bWU6c2VjcmV0";
 
-/// A package in a layout.
+/// Writes a package as an OCI layout.
 pub(super) fn layout(folder: &Path, content: &str) {
     package_of(content).lay(folder);
 }
 
 type Asked = Arc<Mutex<Vec<String>>>;
 
-/// Blobs by digest, and the manifest's digest.
+/// Blobs by digest, and the digest of the manifest.
 type Held = (BTreeMap<String, Vec<u8>>, String);
 
 /// Makes a challenge for a host.
@@ -36,7 +36,7 @@ fn path(line: &str) -> &str {
     line.split(' ').nth(1).unwrap_or_default()
 }
 
-/// What a registry answers that has one image, whatever its name and tag.
+/// Answer of a registry that has one image for every name and tag.
 pub(super) fn answer(all: &BTreeMap<String, Vec<u8>>, manifest: &str, line: &str) -> Vec<u8> {
     match path(line) {
         path if path.contains("/tags/list") => response("200 OK", &[], br#"{"tags": ["v1.0.0"]}"#),
@@ -76,7 +76,7 @@ pub(super) fn endless(folder: &Path) -> (String, Asked) {
     })
 }
 
-/// A registry that wants to know who asks, by this challenge.
+/// Starts a registry that requires authentication, with this challenge.
 fn asking(folder: &Path, challenge: impl Fn(&str) -> String + Send + Sync + 'static) -> (String, Asked) {
     let (all, manifest) = blobs(folder);
     serve(move |request| {
@@ -137,9 +137,9 @@ fn a_password_is_given_for_a_host() {
     }
 }
 
-/// Challenges that want the password of the host somewhere else.
+/// Challenges that try to send the password to another host, or in another form.
 #[test]
-fn a_password_goes_to_its_host_alone() {
+fn a_password_is_sent_only_to_its_host() {
     let folder = provider();
     let (thief, stolen) = asking(folder.path(), |_| "Basic realm=a".to_owned());
     let at = thief.clone();
@@ -166,7 +166,7 @@ fn a_password_goes_to_its_host_alone() {
         assert_eq!(code, Some(1), "{said}");
         assert!(!has_secret(&asked) && !has_secret(&stolen), "{:#?}", asked.lock().unwrap());
     }
-    // A redirect of the first request to a host with a challenge of its own.
+    // A redirect of the first request to a host with its own challenge.
     let to = format!("http://{thief}/v2/");
     let (host, asked) = serve(move |request| match path(&request.line) {
         "/v2/" => response("307 Temporary Redirect", &[("Location", &to)], b""),
@@ -178,9 +178,9 @@ fn a_password_goes_to_its_host_alone() {
     assert!(!stolen.lock().unwrap().is_empty());
 }
 
-/// A package of the mirror that needs one of another registry, and a manifest that names one there.
+/// A package of the mirror needs a package of another registry, and a manifest names a package there.
 #[test]
-fn a_host_that_a_package_or_a_manifest_names_gets_no_password() {
+fn hosts_named_by_packages_or_manifests_get_no_password() {
     let folder = tempfile::tempdir().unwrap();
     layout(&folder.path().join("thief"), &meta("Provider", "a", &[]));
     let (thief, stolen) = asking(&folder.path().join("thief"), |_| "Basic realm=a".to_owned());
@@ -203,9 +203,9 @@ fn a_host_that_a_package_or_a_manifest_names_gets_no_password() {
     assert!(!stolen.lock().unwrap().is_empty() && !has_secret(&stolen), "{:#?}", stolen.lock().unwrap());
 }
 
-/// An answer whose bytes come one by one, for ever.
+/// An endless answer that arrives byte by byte.
 #[test]
-fn an_answer_that_drips_ends_with_the_run() {
+fn a_slow_answer_is_cut_off_at_the_time_limit() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let host = listener.local_addr().unwrap();
     std::thread::spawn(move || {
@@ -233,16 +233,16 @@ fn an_answer_that_drips_ends_with_the_run() {
     assert!(start.elapsed() < Duration::from_secs(20), "{said}");
 }
 
-/// A registry that closes every connection: two packages, and one request.
+/// A registry that closes every connection: the command sends one request.
 #[test]
-fn a_dead_registry_is_asked_once() {
+fn a_dead_registry_gets_one_request() {
     let (host, asked) = serve(|_| Vec::new());
     let (code, said) = verify(&[&format!("{host}/o/p:v1")], b"");
     assert_eq!((code, asked.lock().unwrap().len()), (Some(1), 1), "{said}");
 }
 
 #[test]
-fn tags_have_an_end() {
+fn the_size_of_tag_lists_is_limited() {
     let folder = tempfile::tempdir().unwrap();
     let (host, _) = serve(|request| {
         let link = format!("<{}0>; rel=\"next\"", path(&request.line));
@@ -270,9 +270,9 @@ fn tags_have_an_end() {
     assert!(said.contains("the list of its tags has more than 16777216 bytes"), "{said}");
 }
 
-/// Digests of an index's entries that Go does not read, of the image that is taken or of another.
+/// Digests of index entries that Go cannot parse, in the entry of the chosen image or in another entry.
 #[test]
-fn the_digests_of_an_index_are_read_as_crossplane_does() {
+fn the_digests_of_an_index_are_parsed_like_in_crossplane() {
     let folder = provider();
     let (all, manifest) = blobs(folder.path());
     let said = |digest: &str, platform: &str| {

@@ -1,10 +1,10 @@
-//! Style ImageConfig: what is made, and what stays.
+//! Style ImageConfig: the new ImageConfigs, and the unchanged packages.
 
 use super::{RULE, changes, core, image_config, package, stream};
 use crate::support::results::{brief, worded};
 
 #[test]
-fn packages_stay_and_a_rule_is_an_image_config() {
+fn packages_are_unchanged_and_each_rule_makes_an_image_config() {
     let manifest = stream(&[
         package("Provider", "s3", "xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0"),
         package("Configuration", "platform", "xpkg.upbound.io/acme/platform:v1"),
@@ -39,9 +39,9 @@ fn packages_stay_and_a_rule_is_an_image_config() {
     ");
 }
 
-/// A rule more, or another config, renames none.
+/// Another rule, or another target, does not change the name of an ImageConfig.
 #[test]
-fn names_depend_on_their_own_rule_alone() {
+fn names_depend_only_on_their_own_rule() {
     let manifest = package("Provider", "s3", "xpkg.crossplane.io/o/p:v1");
     let name = |spec: &str| {
         let text = changes(spec, &manifest);
@@ -53,7 +53,7 @@ fn names_depend_on_their_own_rule_alone() {
 }
 
 #[test]
-fn what_the_core_installs_is_covered_too() {
+fn packages_installed_by_the_core_are_covered() {
     let manifest = core("v2.3.4", "--provider, xpkg.crossplane.io/o/p:v1");
     insta::assert_snapshot!(changes(RULE, &manifest), @r#"
         +---
@@ -94,7 +94,7 @@ fn one_image_config_names_the_pull_secret() {
 }
 
 #[test]
-fn an_exclusion_is_beyond_a_prefix() {
+fn an_image_config_cannot_exclude_a_package() {
     let manifest = stream(&[
         package("Provider", "s3", "xpkg.crossplane.io/o/p:v1"),
         package("Provider", "s3-dev", "xpkg.crossplane.io/o/q:v1"),
@@ -157,9 +157,9 @@ fn other_image_configs_with_the_same_images() {
     ");
 }
 
-/// A registry that stays where it is, and asks for credentials.
+/// A registry that is not moved, but requires credentials.
 #[test]
-fn a_rule_may_name_credentials_alone() {
+fn a_rule_may_only_add_credentials() {
     let rules = "rules: [{from: registry.corp.example, to: registry.corp.example}], crossplane: {version: v2.3.4}";
     let own = package("Function", "a", "registry.corp.example/o/a:v1");
     let spec = format!("{rules}, pullSecret: mine");
@@ -188,7 +188,7 @@ fn a_rule_may_name_credentials_alone() {
     assert!(super::config(below).unwrap_err().contains("so a second run would move it again"));
 }
 
-/// Crossplane takes either of two ImageConfigs with one prefix.
+/// With two ImageConfigs of the same prefix, Crossplane may use either.
 #[test]
 fn two_image_configs_with_one_prefix() {
     let one = |name: &str, prefix: &str, more: &str| image_config(name, prefix, more);

@@ -1,4 +1,4 @@
-//! Images that no ImageConfig rewrites.
+//! Images that ImageConfigs do not rewrite.
 
 use super::{RULE, changes, core, package, stream};
 use crate::support::results::{brief, worded};
@@ -38,9 +38,9 @@ fn runtime_configs_and_the_core_itself() {
     "#);
 }
 
-/// With a select a runtime config is that of a package that it matches.
+/// A select that matches a package also selects the runtime config of the package.
 #[test]
-fn a_select_of_packages_is_about_their_runtime_configs() {
+fn a_select_of_packages_includes_their_runtime_configs() {
     let own =
         package("Provider", "a", "xpkg.crossplane.io/o/a:v1").replace("v1'}", "v1', runtimeConfigRef: {name: own}}");
     let manifest = stream(&[RUNTIME.to_owned(), own]);
@@ -53,7 +53,7 @@ fn a_select_of_packages_is_about_their_runtime_configs() {
 }
 
 #[test]
-fn workloads_that_a_select_matches() {
+fn selected_workloads_are_changed() {
     let workload = "apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web, namespace: shop}
@@ -78,10 +78,10 @@ spec:
     +      - {name: d, image: registry.example.com/hub/o/d:v1}
     warning: standard input:1:1: Deployment shop/web: container c is given `docker.io/o/helper:v1`, which matches a `from` but may not be an image, so it is not edited [image-source]
     ");
-    assert!(!changes(spec, workload).contains("registry.example.com/hub/"), "by default workloads stay");
+    assert!(!changes(spec, workload).contains("registry.example.com/hub/"), "by default workloads are unchanged");
 }
 
-/// Arguments and variables whose names say that they are images; others are said to stay.
+/// Arguments and variables with an image in their name are changed; others are unchanged and reported.
 #[test]
 fn arguments_and_variables_that_are_images() {
     let workload = "apiVersion: apps/v1
@@ -116,9 +116,9 @@ spec:
     ");
 }
 
-/// Crossplane puts the pull secrets of the package in their place.
+/// Crossplane replaces the pull secrets of a runtime config with those that the package has.
 #[test]
-fn pull_secrets_of_a_runtime_config_do_not_count() {
+fn pull_secrets_of_a_runtime_config_are_reported() {
     let runtime = RUNTIME
         .replace("          containers:\n", "          imagePullSecrets: [{name: own}]\n          containers:\n");
     let text = changes(&format!("{RULE}, pullSecret: mine"), &runtime);
@@ -128,9 +128,10 @@ fn pull_secrets_of_a_runtime_config_do_not_count() {
     ");
 }
 
-/// A volume is an image that nodes pull; what is in no pod template stays, and is said where a select matches.
+/// Nodes pull the image of a volume. Images outside pod templates are unchanged, and reported if a select matches the
+/// object.
 #[test]
-fn volumes_move_and_custom_resources_stay() {
+fn image_volumes_are_changed_and_custom_resources_are_reported() {
     let manifest = stream(&[
         "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n}\nspec:\n  containers:\n  - {name: c, image: 'xpkg.crossplane.io/o/c:1'}\n  volumes:\n  - {name: v, image: {reference: 'xpkg.crossplane.io/o/vol:1', pullPolicy: Always}}\n".to_owned(),
         "apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: kn, namespace: n}\nspec: {template: {spec: {containers: [{image: 'xpkg.crossplane.io/o/kn:1'}]}}}\n".to_owned(),
@@ -144,7 +145,8 @@ fn volumes_move_and_custom_resources_stay() {
     ");
 }
 
-/// The image that a package's metadata names runs up to v1.20, and no ImageConfig rewrites it. The lines of the message are pasted.
+/// Up to v1.20 Crossplane runs the image that a package's metadata names, and no ImageConfig rewrites it. The test
+/// pastes the lines of the message.
 #[test]
 fn images_of_metadata_are_named_in_a_runtime_config() {
     let spec = |version: &str| {
@@ -174,7 +176,8 @@ fn images_of_metadata_are_named_in_a_runtime_config() {
     let named = own(", runtimeConfigRef: {name: a}");
     assert_eq!(said("v1.20.11", &[named.clone(), config(", image: 'm.io/x/o/a-controller:v1'")]), "");
     insta::assert_snapshot!(worded(said("v1.20.11", &[named, config("")])), @"warning: standard input:1:1: Provider a: Crossplane before v2.0.0 runs xpkg.crossplane.io/o/a-controller:v1, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: write into DeploymentRuntimeConfig a `spec: {deploymentTemplate: {spec: {selector: {}, template: {spec: {containers: [{name: package-runtime, image: 'm.io/x/o/a-controller:v1'}]}}}}}` [image-source]");
-    // A runtime config of two packages, one that is for all, and one that has the name already.
+    // A runtime config of two packages, a runtime config for all packages, and a runtime config that already has the
+    // name.
     let other = package("Provider", "b", "b.io/o/b:v1").replace("'} #", "', runtimeConfigRef: {name: shared}} #");
     let shared = config("").replace("name: a}", "name: shared}");
     let with = own(", runtimeConfigRef: {name: shared}");
@@ -196,12 +199,12 @@ fn images_of_metadata_are_named_in_a_runtime_config() {
             "{message}"
         );
     }
-    // Names without registry mean another one; from v2.0 on the own image runs.
+    // Names without registry refer to the default registry of the release; from v2.0 on the package's own image runs.
     insta::assert_snapshot!(brief(said("v1.19.0", &[own("")])), @"warning: image-source Provider a (1:1, v2.0.0, xpkg.upbound.io/o/a-controller:v1)");
     assert_eq!(said("v2.0.0", &[own("")]), "");
 }
 
-/// An image of metadata where the version is not known, and of a package that no rule is about.
+/// Images of metadata without a known version, and of a package that no rule matches.
 #[test]
 fn images_of_metadata_without_a_version_or_a_rule() {
     let said = |version: &str, runtime_image: &str, manifest: &[String]| {
@@ -217,7 +220,8 @@ fn images_of_metadata_without_a_version_or_a_rule() {
     insta::assert_snapshot!(worded(said("", "quay.io/o/a:v1", &a)), @"warning: standard input:1:1: Provider a: not known: if its pods run quay.io/o/a:v1, which its package.yaml names, as Crossplane before v2.0.0 does, or the package's own image; write the version: `crossplane: {version: v1.20.0}` in the spec [image-source]");
     let b = [package("Provider", "b", "b.io/o/b:v1")];
     insta::assert_snapshot!(brief(said(old, "xpkg.crossplane.io/o/b-controller:v1", &b)), @"warning: image-source Provider b (1:1, m.io/x/o/b-controller:v1, pkg.crossplane.io/v1beta1, v2.0.0, xpkg.crossplane.io/o/b-controller:v1)");
-    // Neither the package nor its image is about the mirror; the own image runs; a runtime config of all packages names one.
+    // No report if neither the package nor its image matches a rule, if the package's own image runs, or if a runtime
+    // config of all packages sets an image.
     assert_eq!(said(old, "b.io/o/b-controller:v1", &b) + &said("", "b.io/o/b-controller:v1", &b), "");
     assert_eq!(said(new, "quay.io/o/a:v1", &a) + &said(new, "xpkg.crossplane.io/o/b-controller:v1", &b), "");
     let default = "{apiVersion: pkg.crossplane.io/v1beta1, kind: DeploymentRuntimeConfig, metadata: {name: default}, spec: {deploymentTemplate: {spec: \

@@ -1,4 +1,4 @@
-//! `hostnet mirror list`: what has to be in the mirror.
+//! `hostnet mirror list`: the images that the mirror needs.
 
 use hostnet::api::AnyConfig;
 use hostnet::kinds::package_mirror::list;
@@ -22,9 +22,9 @@ fn shown(spec: Option<&str>, manifest: &str) -> String {
     format!("{}\n{}", text(&listing), listing.unknown.join("\n"))
 }
 
-/// What packages need is followed to its end, and of several known versions in range the newest is taken.
+/// Dependencies are listed transitively; of several known versions in range, the newest is listed.
 #[test]
-fn what_packages_need_is_followed() {
+fn dependencies_are_listed_transitively() {
     let spec = format!(
         "{RULE}, packages: {{'xpkg.crossplane.io/o/platform:v1.0.0': {{digest: 'sha256:{}', dependsOn: ['xpkg.crossplane.io/o/provider-a \
          >=v1.0.0, <v2.0.0', 'xpkg.crossplane.io/o/function-b']}}, 'xpkg.crossplane.io/o/provider-a:v1.2.0': {{dependsOn: \
@@ -77,7 +77,7 @@ fn everything_that_names_an_image_is_listed() {
 }
 
 #[test]
-fn signatures_are_beside_the_package_that_is_verified() {
+fn signatures_of_verified_packages_are_listed() {
     let source = format!("xpkg.crossplane.io/o/p:v1@sha256:{}", "1".repeat(64));
     let manifest = stream(&[
         package("Function", "a", &source),
@@ -147,7 +147,7 @@ fn a_name_without_registry_needs_the_version() {
 }
 
 #[test]
-fn two_sources_for_one_place() {
+fn two_sources_with_the_same_target() {
     let manifest = stream(&[
         package("Provider", "a", "a.io/o/p:v1"),
         package("Provider", "b", "b.io/o/p:v1"),
@@ -158,7 +158,7 @@ fn two_sources_for_one_place() {
     assert_eq!(said, ["m.io/x/o/p:v1: its source, a.io/o/p:v1 or b.io/o/p:v1: rules map both to this name"]);
 }
 
-/// A kustomization may give images other names, and `--sources` reads its resources alone.
+/// A kustomization may change image names, but `--sources` only reads its resources.
 #[test]
 fn images_of_a_kustomization_are_not_known() {
     let folder = tempfile::tempdir().unwrap();
@@ -188,7 +188,7 @@ fn images_of_a_kustomization_are_not_known() {
     ");
 }
 
-/// Crossplane pulls by the longest prefix of all ImageConfigs, those of the config among them.
+/// Crossplane uses the longest matching prefix of all ImageConfigs, including those that the config creates.
 #[test]
 fn image_configs_of_the_input_decide() {
     let packages = ["ghcr.io/acme/a:v1", "ghcr.io/other/b:v1", "xpkg.upbound.io/o/c:v1", "xpkg.example.com/o/d:v1"];
@@ -208,7 +208,8 @@ fn image_configs_of_the_input_decide() {
     xpkg.example.com/o/d:v1
     xpkg.upbound.io/o/c:v1 team.example.com/o/c:v1
     ");
-    // An ImageConfig of an earlier rule of the config still counts, since it stays in the cluster; one of a rule that is there leads where the rule does.
+    // An ImageConfig of a removed rule still counts, since it stays in the cluster; an ImageConfig of an existing rule
+    // gets the target of the rule.
     let before = super::run_all(spec, &packages[1]).0;
     let places = |to: &str, from: &str| {
         let spec = format!("rules: [{{from: {from}, to: {to}}}], crossplane: {{version: v2.3.4}}");
@@ -216,7 +217,7 @@ fn image_configs_of_the_input_decide() {
     };
     assert_eq!(places("new.example.com", "ghcr.io"), "ghcr.io/other/b:v1 new.example.com/other/b:v1\n");
     assert_eq!(places("new.example.com", "a.io"), "ghcr.io/other/b:v1 registry.example.com/ghcr/other/b:v1\n");
-    // Before v1.20 no ImageConfig rewrites.
+    // Before v1.20 ImageConfigs rewrite nothing.
     let spec = "rules: [{from: ghcr.io, to: registry.example.com/ghcr}], crossplane: {version: v1.18.0}";
     insta::assert_snapshot!(lines(&listing(Some(spec), &manifest)).unwrap(), @"
     ghcr.io/acme/a:v1 registry.example.com/ghcr/acme/a:v1
@@ -226,9 +227,10 @@ fn image_configs_of_the_input_decide() {
     ");
 }
 
-/// A package by the mirror's name and one by its first name are no complete list: Crossplane installs both.
+/// If the input has a package under the mirror's name and another package needs it under its original name, Crossplane
+/// installs both, so the list is not complete.
 #[test]
-fn faults_of_the_lock_are_no_complete_list() {
+fn conflicts_in_the_lock_make_a_list_incomplete() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     let config = "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {name: m}\nspec:\n  rules: [{from: a.io, to: m.io/a}]\n  \
@@ -261,7 +263,7 @@ fn faults_of_the_lock_are_no_complete_list() {
     assert!(json["conflicts"][0].as_str().unwrap().starts_with(said), "{json}");
 }
 
-/// Up to v1.20 the image that a package's metadata names runs, from the registry that the release means.
+/// Up to v1.20 the image that a package's metadata names is listed, with the default registry of the release.
 #[test]
 fn images_of_metadata_are_listed() {
     let known = "packages: {'xpkg.upbound.io/o/a:v1.0.0': {runtimeImage: 'o/a-controller:v1.0.0', dependsOn: [xpkg.upbound.io/o/b >=v1.0.0]}, \

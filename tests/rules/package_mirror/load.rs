@@ -1,4 +1,5 @@
-//! `hostnet mirror script --load`: the scripts run under dash with real copiers, and containerd's own code reads what they load.
+//! `hostnet mirror script --load`: dash runs the scripts with real copiers, and containerd's own code reads the loaded
+//! archives.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
@@ -9,7 +10,7 @@ use super::script::{Place, names_of, place, tools};
 use crate::support::run::hostnet;
 use crate::support::{find_program, not_run, run, text};
 
-/// A folder with programs in the place of kind, ctr, k3s and ssh: they note how they are called, and keep the archives.
+/// Creates replacements of kind, ctr, k3s and ssh that log their calls and keep the archives.
 fn stand_ins(folder: &Path) -> std::path::PathBuf {
     let bin = folder.join("stand-ins");
     std::fs::create_dir_all(&bin).unwrap();
@@ -30,7 +31,7 @@ fn stand_ins(folder: &Path) -> std::path::PathBuf {
     bin
 }
 
-/// What was called, without the folder of the script.
+/// The logged calls, without the folder of the script.
 fn calls(folder: &Path) -> Vec<String> {
     let log = std::fs::read_to_string(folder.join("log")).unwrap_or_default();
     let _ = std::fs::remove_file(folder.join("log"));
@@ -38,7 +39,7 @@ fn calls(folder: &Path) -> Vec<String> {
     log.lines().map(|line| work.replace(line, "image.tar").into_owned()).collect()
 }
 
-/// The names and digests of all archives that were kept, as containerd's own code reads them.
+/// Names and digests of all kept archives, as containerd's own code reads them.
 fn loaded(containerd: &Path, folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder.join("kept")).unwrap() {
@@ -52,7 +53,7 @@ fn loaded(containerd: &Path, folder: &Path) -> Vec<String> {
     found
 }
 
-/// What nodes have to have of these packages: by tag and by digest, each with the digest of the source.
+/// Expected images of these packages on a node: by tag and by digest, each with the digest of the source.
 fn wanted(place: &Place, names: &[&str]) -> Vec<String> {
     let of = |name: &&str| {
         let digest = place.to.digest(&format!("{}/p/{name}:v1.0.0", place.from.host));
@@ -65,7 +66,7 @@ fn wanted(place: &Place, names: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn nodes_get_images_by_the_names_that_pods_ask_for() {
+fn nodes_get_images_under_the_names_that_pods_use() {
     let Some(containerd) = find_program("containerd-hosts") else {
         return not_run("containerd-hosts is missing (`make tools` builds it with Go)");
     };
@@ -73,7 +74,7 @@ fn nodes_get_images_by_the_names_that_pods_ask_for() {
     let folder = place.folder.path().to_owned();
     let bin = stand_ins(&folder);
     for tool in tools() {
-        // skopeo saves no image in Docker's form as it is.
+        // skopeo cannot save images of Docker's format unchanged.
         let names: Vec<&str> =
             names_of(tool).into_iter().filter(|name| tool != "skopeo" || *name != "annotated-docker").collect();
         place.write("loaded", &names, &BTreeMap::new());
@@ -94,7 +95,7 @@ fn nodes_get_images_by_the_names_that_pods_ask_for() {
     }
 }
 
-/// Each node gets each image; one that does not take it fails the script, which goes on with the others.
+/// Each node gets each image; if a node refuses an image, the script continues and then fails.
 #[test]
 fn each_node_is_loaded_by_ssh() {
     let Some(place) = place() else { return };
@@ -120,12 +121,13 @@ fn each_node_is_loaded_by_ssh() {
     assert_eq!(calls(&folder), [each.clone(), each].concat());
     let (code, said) = with("a b", "false");
     assert!(code == Some(1) && said.contains("2 not loaded"), "{said}");
-    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0, "nothing is left behind");
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0, "no temporary files remain");
 }
 
-/// Nodes run images and packages: not Configurations, nor signatures; what no rule is about keeps its name.
+/// Nodes run images and packages, but neither Configurations nor signatures; images that no rule matches keep their
+/// name.
 #[test]
-fn what_no_node_runs_is_left_out() {
+fn images_that_nodes_do_not_run_are_not_loaded() {
     let folder = tempfile::tempdir().unwrap();
     let config = "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {name: m}\nspec:\n  rules:\n  - {from: a.io, to: m.example.com/a}\n";
     let manifests = [
@@ -154,7 +156,8 @@ fn what_no_node_runs_is_left_out() {
     assert_eq!(printed(&["--via", "d", "--part", "load"]).code, Some(2));
 }
 
-/// A Configuration that another package needs is known by its record; up to v1.20 the image of a package's metadata runs in the package's place.
+/// The recorded kind shows that a needed package is a Configuration; up to v1.20 the image of a package's metadata runs
+/// instead of the package's own image.
 #[test]
 fn needed_packages_are_loaded_by_their_recorded_kind() {
     let folder = tempfile::tempdir().unwrap();

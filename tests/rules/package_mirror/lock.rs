@@ -1,5 +1,5 @@
-//! Crossplane's lock once a config is applied, over generated sets of packages: Crossplane's own resolver and its dependency manager of revisions
-//! install what a run leaves, and find two packages of one image, or none for a need, exactly where the run reports it.
+//! Crossplane's lock after a config is applied, for generated sets of packages: Crossplane's own resolver and revision
+//! dependency manager report an image with two packages, or a missing dependency, exactly if the run reports it too.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -10,29 +10,29 @@ use super::{run_all, stream};
 use crate::support::dice::Dice;
 use crate::support::{find_program, not_run, run, text};
 
-/// Packages of a set.
+/// Number of packages in a set.
 const PACKAGES: usize = 6;
 
-/// A set of packages that need each other, and the objects that ask for some of them.
+/// A set of packages that need each other, and objects that install some of the packages.
 struct Set {
     kinds: Vec<&'static str>,
-    /// The packages that each needs.
+    /// The needed packages of each package.
     needs: Vec<Vec<usize>>,
     /// True for packages below the `from` of the rule.
     mirrored: Vec<bool>,
     objects: Vec<Object>,
     unqualified: Unqualified,
-    /// Needs by a name without registry.
+    /// Needs with a name without registry.
     raw_needs: BTreeSet<(usize, usize)>,
 }
 
-/// Packages that are in the default registry, so that some names have no registry.
+/// The packages that are in the default registry, so that objects and needs may omit the registry.
 #[derive(Clone, Copy, PartialEq)]
 enum Unqualified {
     Nothing,
-    /// Those below the `from` of the rule.
+    /// Packages below the `from` of the rule.
     Mirrored,
-    /// All others.
+    /// Packages outside the `from` of the rule.
     Others,
 }
 
@@ -41,10 +41,10 @@ const DEFAULT: &str = "xpkg.crossplane.io";
 
 struct Object {
     package: usize,
-    /// True for the name in the mirror.
+    /// True if the object uses the name in the mirror.
     by_mirror: bool,
     skips: bool,
-    /// True for a name without registry.
+    /// True if the object uses a name without registry.
     is_raw: bool,
 }
 
@@ -80,7 +80,7 @@ impl Set {
         set
     }
 
-    /// True for a package of the default registry.
+    /// True if the package is in the default registry.
     fn is_default(&self, at: usize) -> bool {
         match self.unqualified {
             Unqualified::Nothing => false,
@@ -94,7 +94,7 @@ impl Set {
         if self.unqualified == Unqualified::Mirrored { DEFAULT } else { "a.example" }
     }
 
-    /// The name of a package with its registry.
+    /// The name of a package, with registry.
     fn name(&self, at: usize) -> String {
         let registry = match self.mirrored[at] {
             true => self.from(),
@@ -104,7 +104,7 @@ impl Set {
         format!("{registry}/o/p{at}")
     }
 
-    /// The name that a package knows another one by.
+    /// The name that a package uses for a needed package.
     fn needed_name(&self, at: usize, needed: usize) -> String {
         if self.raw_needs.contains(&(at, needed)) { format!("o/p{needed}") } else { self.name(needed) }
     }
@@ -129,7 +129,7 @@ impl Set {
         stream(&self.objects.iter().enumerate().map(object).collect::<Vec<_>>())
     }
 
-    /// What is recorded of all packages.
+    /// The spec, with a record of every package.
     fn spec(&self, more: &str) -> String {
         let record = |at: usize| {
             let needs = self.needs[at].iter().map(|needed| format!("'{} >=v1.0.0'", self.needed_name(at, *needed)));
@@ -140,7 +140,7 @@ impl Set {
         format!("{more}, rules: [{{from: {}, to: m.example/a}}], packages: {{{records}}}", self.from())
     }
 
-    /// What registries serve.
+    /// The content of the registries.
     fn served(&self) -> BTreeMap<String, String> {
         let mut served = BTreeMap::new();
         for at in 0..PACKAGES {
@@ -160,7 +160,7 @@ impl Set {
         served
     }
 
-    /// The manifests after a change that reports nothing: ImageConfigs for the rule, or the packages renamed.
+    /// The manifests after a run that reports nothing: with an ImageConfig for the rule, or with renamed packages.
     fn changed(&self, is_rewrite: bool) -> String {
         let is_default = self.unqualified == Unqualified::Mirrored;
         if is_rewrite {
@@ -174,7 +174,7 @@ impl Set {
     }
 }
 
-/// The faults that Crossplane has with a set in the end.
+/// Faults of the set in Crossplane's answer.
 fn faults(answer: &Value, is_rewrite: bool, unqualified: Unqualified) -> Vec<String> {
     let mut faults = Vec::new();
     let mut by_image: BTreeMap<&str, &str> = BTreeMap::new();
@@ -216,7 +216,7 @@ fn judged(program: &str, is_rewrite: bool, specs: &[&str], unqualified: Unqualif
         assert!(told.iter().all(|own| !own.contains("not known")), "all needs are recorded: {told:?}");
         let mut objects = if ran.failed() { set.changed(is_rewrite) } else { output };
         if unqualified != Unqualified::Nothing {
-            // The referee reads packages without a default registry.
+            // The referee has no default registry.
             let default = super::image_config("default", "o/", &format!("rewriteImage: {{prefix: {DEFAULT}/o/}}"));
             objects = format!("{objects}---\n{default}");
         }
@@ -251,7 +251,7 @@ fn image_configs_in_the_last_release_of_v1() {
     judged("xpkg-v1.20.11", false, &["crossplane: {version: v1.20.11}"], Unqualified::Nothing, 100);
 }
 
-/// Names without registry, of packages that the rule is about and of others.
+/// Names without registry, of packages that match the rule and of packages that do not.
 #[test]
 fn names_without_registry() {
     let rewrite = [

@@ -1,4 +1,4 @@
-//! What `kind: PackageMirror` does: a small manifest in, what changed or what was said out.
+//! Tests of `kind: PackageMirror`: each runs on a small manifest, and checks the changes or the reports.
 
 // Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
@@ -48,7 +48,7 @@ use crate::support::{results, specs};
 /// A rule for the registry of Crossplane's own packages.
 const RULE: &str = "rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}]";
 
-/// A config with this spec, in flow style without the braces.
+/// Parses a config with this spec, in flow style without the braces.
 fn config(spec: &str) -> Result<AnyConfig, String> {
     specs::config("PackageMirror", spec).map_err(|error| error.lines().collect::<Vec<_>>().join("\n  "))
 }
@@ -57,13 +57,13 @@ fn run_all(spec: &str, manifest: &str) -> (String, Run) {
     specs::run("PackageMirror", spec, manifest)
 }
 
-/// What changed, line by line, and all that is said beside changes. A second run changes nothing, and refuses nothing.
+/// The changed lines, and all reports other than changes. A second run must change nothing, and report no error.
 fn changes(spec: &str, manifest: &str) -> String {
     let (output, run) = run_all(spec, manifest);
     let diff = similar::TextDiff::from_lines(manifest, &output);
     let lines = diff.iter_all_changes().filter(|change| change.tag() != similar::ChangeTag::Equal);
     let mut text: String = lines.map(|change| format!("{}{}", change.tag(), change.value())).collect();
-    // Said of every input; tests of their own show it.
+    // These reports appear for nearly every input, and have their own tests.
     let version = |line: &String| {
         !line.contains("the input does not show the version of Crossplane")
             && !line.contains("asks the registry for the digest of a tag at every reconciliation")
@@ -80,19 +80,19 @@ fn changes(spec: &str, manifest: &str) -> String {
     text
 }
 
-/// A package of this kind, name and source.
+/// A package with this kind, name and source.
 fn package(kind: &str, name: &str, source: &str) -> String {
     format!(
         "apiVersion: pkg.crossplane.io/v1\nkind: {kind}\nmetadata: {{name: {name}}}\nspec: {{package: '{source}'}} # kept\n"
     )
 }
 
-/// Objects as a stream.
+/// Joins objects to a YAML stream.
 fn stream(objects: &[String]) -> String {
     objects.join("---\n")
 }
 
-/// Crossplane's core with these arguments of its init container.
+/// Crossplane's core, with these arguments of its init container.
 fn core(version: &str, init: &str) -> String {
     format!(
         "apiVersion: apps/v1
@@ -109,7 +109,7 @@ spec:
     )
 }
 
-/// An ImageConfig with this prefix and more of its spec.
+/// An ImageConfig with this prefix, and other fields of the spec.
 fn image_config(name: &str, prefix: &str, more: &str) -> String {
     format!(
         "apiVersion: pkg.crossplane.io/v1beta1\nkind: ImageConfig\nmetadata: {{name: {name}}}\nspec: {{matchImages: [{{type: Prefix, prefix: \

@@ -1,4 +1,4 @@
-//! What opens no connection runs where there is no network at all.
+//! Commands that open no connection run without any network.
 
 use std::process::Command;
 
@@ -29,7 +29,7 @@ fn commands_that_need_no_network_run_without_one() {
     let list = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\n";
     let output = without(&[], list.as_bytes());
     assert!(text(&output.stdout).contains("kind: ResourceList"), "{}", text(&output.stderr));
-    // And what needs it says so.
+    // A command that needs the network fails.
     let output = without(&["mirror", "verify", "127.0.0.1:5000/o/p:v1"], b"");
     assert_eq!(output.status.code(), Some(1));
 }

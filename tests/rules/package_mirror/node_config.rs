@@ -17,7 +17,7 @@ fn config(folder: &Path, to: &[&str]) {
     std::fs::write(folder.join("mirror.yaml"), text).unwrap();
 }
 
-/// What is printed for these places, and the exit code where it is not 0.
+/// The output for these targets.
 fn printed(to: &[&str], arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     config(folder.path(), to);
@@ -26,7 +26,7 @@ fn printed(to: &[&str], arguments: &[&str]) -> String {
 }
 
 #[test]
-fn a_file_for_each_registry_and_the_line_that_has_it_read() {
+fn each_registry_gets_a_file_and_a_config_line() {
     let to = ["172.18.0.5:5000/a", "registry.example.com/x", "registry.example.com/y"];
     insta::assert_snapshot!(printed(&to, &["--http", "172.18.0.5:5000", "--ca", "registry.example.com=/etc/ssl/mirror.pem"]), @r#"
     # /etc/containerd/certs.d/172.18.0.5:5000/hosts.toml
@@ -72,7 +72,7 @@ fn a_file_for_each_registry_and_the_line_that_has_it_read() {
 }
 
 #[test]
-fn what_is_odd_is_told() {
+fn invalid_arguments_and_odd_hosts_are_reported() {
     let to = ["registry.example.com/x"];
     let all: [&[&str]; 7] = [
         &[],
@@ -113,7 +113,7 @@ fn what_is_odd_is_told() {
     insta::assert_snapshot!(printed(&["../x"], &["--http", ".."]), @"error: `..` is not a host");
 }
 
-/// Where containerd's own code looks for images of a registry.
+/// Hosts from which containerd's own code pulls images of a registry.
 fn places(program: &Path, folder: &Path, arguments: &[&str]) -> String {
     let output = run(Command::new(program).arg(folder).args(arguments), b"");
     format!("{}{}", text(&output.stdout), text(&output.stderr))
@@ -139,7 +139,7 @@ fn containerd_reads_the_files_and_pulls_by_them() {
     ");
 }
 
-/// Where one line of containerd looks for images, by the files; it pulls one by them.
+/// The hosts from which one version of containerd pulls with these files; also pulls an image with them.
 fn read_and_pulled(program: &Path, registry: &LocalRegistry) -> String {
     let folder = tempfile::tempdir().unwrap();
     package().lay(&folder.path().join("layout"));
@@ -173,7 +173,8 @@ fn read_and_pulled(program: &Path, registry: &LocalRegistry) -> String {
     all.concat()
 }
 
-/// The script runs with programs in the place of docker and kind; what it puts into nodes is read by containerd's own code.
+/// Runs the script with replacements of docker and kind; containerd's own code reads the files that the script puts
+/// into nodes.
 #[test]
 fn the_script_for_kind() {
     let Some(dash) = find_program("dash") else { return not_run("dash is missing") };
@@ -226,7 +227,7 @@ fn the_script_for_kind() {
     }
 }
 
-/// A certificate that nobody uses.
+/// An unused certificate.
 const CERTIFICATE: &str = "\
 -----BEGIN CERTIFICATE-----\n\
 MIIBnDCCAUGgAwIBAgIUezovrWvFBf5wWlT/OxC8APmh/DswCgYIKoZIzj0EAwIw\n\

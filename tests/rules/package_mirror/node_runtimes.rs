@@ -8,7 +8,7 @@ use crate::support::registry::LocalRegistry;
 use crate::support::run::hostnet;
 use crate::support::{find_program, not_run, run, text};
 
-/// A config whose rules lead to two folders of a registry, a registry with a port, and two registries as a whole.
+/// A config whose rules lead to two folders of a registry, a registry with a port, and two whole registries.
 const CONFIG: &str = "\
 apiVersion: hostnet.dev/v1alpha1
 kind: PackageMirror
@@ -36,7 +36,7 @@ const ARGUMENTS: [&str; 10] = [
     "plain.example.com",
 ];
 
-/// What is printed, and what is written on standard error.
+/// Standard output and standard error.
 fn printed(folder: &Path, arguments: &[&str]) -> String {
     std::fs::write(folder.join("mirror.yaml"), CONFIG).unwrap();
     let run = hostnet(folder, &[&["mirror", "node-config", "-c", "mirror.yaml"], arguments].concat(), b"");
@@ -97,7 +97,7 @@ fn each_runtime_has_files_of_its_own() {
     "#);
     for (runtime, file) in [("k3s", "registries.yaml"), ("cri-o", "registries.conf.d/hostnet.conf")] {
         let arguments = [&["--runtime", runtime, "--output", "files"][..], &ARGUMENTS].concat();
-        // A file that this command has made is replaced.
+        // A file of an earlier run is replaced.
         for _ in 0..2 {
             assert_eq!(printed(folder.path(), &arguments), "", "{runtime}");
         }
@@ -123,7 +123,7 @@ fn arguments_for_another_runtime_are_refused() {
     ");
 }
 
-/// An image by digest, and images near to those that the config is about.
+/// An image by digest, and images similar to those of the config.
 const IMAGES: [&str; 11] = [
     "registry.example.com/x/o/p:v1",
     "registry.example.com/x/o/p@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
@@ -138,14 +138,14 @@ const IMAGES: [&str; 11] = [
     "other.io/x/p:v1",
 ];
 
-/// Where a program finds images by a file or a folder, a line for each.
+/// The locations where a program finds images with a file or folder, one line for each image.
 fn places(program: &Path, at: &Path, images: &[&str]) -> String {
     let output = run(Command::new(program).arg(at).args(images), b"");
     assert!(output.status.success(), "{}", text(&output.stderr));
     text(&output.stdout)
 }
 
-/// What a referee finds by the written file: of the images, and of one in a registry of this machine.
+/// The locations that a referee finds with the written file; also pulls an image from a local registry.
 fn judged(program: &str, runtime: &str, written: &str) -> Option<String> {
     let registry = LocalRegistry::start()?;
     let Some(program) = find_program(program) else {
@@ -170,7 +170,7 @@ fn judged(program: &str, runtime: &str, written: &str) -> Option<String> {
     Some(found)
 }
 
-/// k3s asks the registry itself after the mirror, for the whole host; certificates do not show in places.
+/// After the mirror, k3s contacts the registry itself, for the whole host; the output does not show certificates.
 #[test]
 fn k3s_finds_images_by_the_file() {
     let Some(found) = judged("k3s-registries", "k3s", "registries.yaml") else { return };
@@ -189,7 +189,7 @@ fn k3s_finds_images_by_the_file() {
     ");
 }
 
-/// CRI-O takes a host without port and path for one with a port too, as the file says.
+/// In CRI-O, a host without port and path also matches the host with a port, as a comment of the file explains.
 #[test]
 fn cri_o_finds_images_by_the_file() {
     let Some(found) = judged("crio-registries", "cri-o", "") else { return };
@@ -208,7 +208,7 @@ fn cri_o_finds_images_by_the_file() {
     ");
 }
 
-/// Copies certificates as the file for CRI-O says, into a folder in the place of /etc/containers.
+/// Runs the certificate line of the file for CRI-O, in a folder that replaces /etc/containers.
 fn copy_certificates(conf: &str, folder: &Path) -> Option<()> {
     let line = conf.lines().find_map(|line| line.split_once("On each node: "))?.1;
     let line = line.replace("/etc/containers", &folder.display().to_string());
@@ -217,7 +217,7 @@ fn copy_certificates(conf: &str, folder: &Path) -> Option<()> {
     Some(())
 }
 
-/// The line for certificates runs as it is printed, whatever the path is, and makes the file that CRI-O looks for.
+/// The printed line for certificates runs with any path, and creates the file that CRI-O reads.
 #[test]
 fn the_line_for_certificates_of_cri_o_runs() {
     let folder = tempfile::tempdir().unwrap();
@@ -231,9 +231,9 @@ fn the_line_for_certificates_of_cri_o_runs() {
     assert!(!conf.contains("[[registry]]") && !folder.path().join("x").exists(), "{conf}");
 }
 
-/// A registry with a certificate that only the file of `--ca` knows is pulled from with that file, and not without.
+/// Nodes pull from a registry with a private certificate only if `--ca` names the file.
 #[test]
-fn nodes_know_a_registry_by_its_own_certificate() {
+fn nodes_trust_the_certificate_of_a_registry_only_with_ca() {
     let names = ["xpkg-registry", "containerd-hosts", "k3s-registries", "crio-registries"];
     let [Some(server), Some(containerd), Some(k3s), Some(crio)] = names.map(find_program) else {
         return not_run(

@@ -1,4 +1,4 @@
-//! Packages that need others, by the names that Crossplane's lock has after the change.
+//! Packages that need others, by the names in Crossplane's lock after the change.
 
 use super::{RULE, changes, package, stream};
 use crate::support::results::{brief, worded};
@@ -10,7 +10,7 @@ fn spec(more: &str) -> String {
 }
 
 #[test]
-fn a_family_and_what_the_config_knows() {
+fn recorded_dependencies_of_a_family() {
     let s3 = package("Provider", "s3", "xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0");
     let family = package("Provider", "family", &format!("{FAMILY}:v2.6.0"));
     let known = format!(
@@ -27,7 +27,7 @@ fn a_family_and_what_the_config_knows() {
     -spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-family-aws:v2.6.0'} # kept
     +spec: {package: 'registry.example.com/xpkg/crossplane-contrib/provider-family-aws:v2.6.0'} # kept
     ");
-    // The catalogue knows that it needs a family, and not of which registry.
+    // The catalog knows that the package needs a family, but not from which registry.
     insta::assert_snapshot!(worded(changes(&spec("packages: {}"), &s3)), @"
     -spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0'} # kept
     +spec: {package: 'registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0'} # kept
@@ -35,7 +35,7 @@ fn a_family_and_what_the_config_knows() {
     ");
 }
 
-/// A need, and a package of that name in the mirror, or the other way round.
+/// A package that needs another package by the original name or by the mirror's name.
 const NEEDS: &str = "packages: {'git.example.com/o/db:v1.0.0': {dependsOn: ['xpkg.crossplane.io/o/tables >=v1.0.0']}, \
                      'xpkg.crossplane.io/o/tables:v1.2.0': {dependsOn: []}}";
 
@@ -47,7 +47,7 @@ fn tables(source: &str) -> String {
     package("Provider", "tables", source)
 }
 
-/// Only what is reported, and what changes in packages.
+/// The reports about dependencies, and the changes of packages.
 fn of_packages(spec: &str, manifest: &[String]) -> String {
     let text = changes(spec, &stream(manifest));
     let is_about = |line: &&str| line.contains("[package-dependency]") || line.contains("spec: {package");
@@ -65,20 +65,20 @@ fn the_name_of_the_mirror_is_another_package() {
     error: package-dependency Provider tables (1:1, xpkg.crossplane.io/o/tables:v1.2.0)
     error: package-dependency Provider tables (1:1, xpkg.crossplane.io/o/tables@sha256:1111111111111111111111111111111111111111111111111111111111111111)
     ");
-    // The line of the message.
+    // The remedy of the message.
     assert_eq!(of_packages(&spec, &[tables("xpkg.crossplane.io/o/tables:v1.2.0"), db("")]), "");
-    // Nobody looks for what it needs.
+    // With `skipDependencyResolution`, Crossplane looks for no dependencies.
     assert_eq!(
         of_packages(&spec, &[tables(&format!("{by_mirror}:v1.2.0")), db(", skipDependencyResolution: true")]),
         ""
     );
     // Another organisation.
     assert_eq!(of_packages(&spec, &[tables("registry.example.com/xpkg/other/tables:v1.2.0"), db("")]), "");
-    // In a registry that no rule leads to.
+    // A registry without a rule.
     assert_eq!(of_packages(&spec, &[tables("registry.example.com/o/tables:v1.2.0"), db("")]), "");
 }
 
-/// The digest of a package in the mirror is that of a recorded version.
+/// The digest of a package in the mirror is recorded for a version.
 #[test]
 fn a_digest_gets_its_version_back() {
     let digest = format!("sha256:{}", "1".repeat(64));
@@ -103,7 +103,7 @@ fn two_names_of_one_package() {
     error: standard input:6:1: Provider tables-2 is registry.example.com/xpkg/o/tables and Provider tables is xpkg.crossplane.io/o/tables, which is one package by two names: both want to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]
     error: standard input:6:1: Provider tables-2 and Provider tables are both registry.example.com/xpkg/o/tables after this run: both want to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]
     ");
-    // Two objects with one name were there before, or are for two clusters.
+    // Objects with the same name existed before the run, or are for two clusters.
     let twice =
         |name: &str, source: &str| [tables("xpkg.crossplane.io/o/tables:v1.2.0"), package("Provider", name, source)];
     for style in ["", ", style: Rewrite"] {
@@ -137,14 +137,14 @@ fn two_registries_with_one_digest() {
     let both = |one: usize, other: usize| [tables(names[one]), package("Provider", "tables-2", names[other])];
     let same = || [digest("1"), digest("1"), digest("1")];
     insta::assert_snapshot!(worded(of_packages(&spec(same(), ""), &both(0, 1))), @"error: standard input:6:1: Provider tables-2 is xpkg.upbound.io/o/tables and Provider tables is xpkg.crossplane.io/o/tables, which is one package by two names (both sha256:1111111111111111111111111111111111111111111111111111111111111111): both want to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]");
-    // A reference may have the digest itself.
+    // A reference may contain the digest itself.
     let by_digest = tables(&format!("xpkg.upbound.io/o/tables@{}", digest("1")));
     let text = of_packages(&spec(same(), ""), &[by_digest, package("Provider", "tables-2", names[0])]);
     assert!(text.contains("one package by two names"), "{text}");
-    // The config changes neither.
+    // The config changes neither package.
     let text = of_packages(&spec(same(), ""), &both(1, 2));
     assert!(text.starts_with("warning:"), "{text}");
-    // The package that another one needs stays.
+    // The needed package stays.
     let needs = ", 'git.example.com/o/db:v1.0.0': {dependsOn: ['xpkg.upbound.io/o/tables >=v1.0.0']}";
     let text = of_packages(&spec(same(), needs), &[&both(0, 1)[..], &[db("")]].concat());
     assert!(text.ends_with("Remove Provider tables [package-dependency]\n"), "{text}");
@@ -153,9 +153,9 @@ fn two_registries_with_one_digest() {
     assert_eq!(of_packages(&spec(same(), ""), &[tables(names[0]), tables(names[1])]), "");
 }
 
-/// An ImageConfig of the input may make one package of two, and rename nothing.
+/// An ImageConfig of the input may lead two names to one package, without renaming anything.
 #[test]
-fn image_configs_of_the_input_lead_to_one_place() {
+fn image_configs_of_the_input_may_merge_two_names() {
     let spec = format!("{RULE}, {NEEDS}, crossplane: {{version: v2.3.4}}");
     let theirs =
         super::image_config("theirs", "xpkg.upbound.io/o/", "rewriteImage: {prefix: registry.example.com/xpkg/o/}");
@@ -172,9 +172,9 @@ fn a_package_that_is_not_in_the_lock() {
     assert_eq!(of_packages(&spec, &[skips, db(", skipDependencyResolution: true")]), "");
 }
 
-/// An argument of the core cannot say that nothing is looked for.
+/// Arguments of the core cannot set `skipDependencyResolution`.
 #[test]
-fn style_rewrite_and_what_the_core_installs() {
+fn style_rewrite_and_packages_of_the_core() {
     let known = NEEDS.replace("git.example.com/o/db:v1.0.0", "xpkg.crossplane.io/o/db:v1.0.0");
     let core = super::core("v1.18.0", "--configuration=xpkg.crossplane.io/o/db:v1.0.0");
     let text = of_packages(&format!("{RULE}, {known}, dependencies: Skip"), std::slice::from_ref(&core));
@@ -185,9 +185,9 @@ fn style_rewrite_and_what_the_core_installs() {
     );
 }
 
-/// What a package that stays needs is renamed.
+/// A needed package is renamed, and the package that needs it is not.
 #[test]
-fn style_rewrite_and_a_dependent_that_stays() {
+fn style_rewrite_and_an_unchanged_dependent() {
     let spec = |more: &str| format!("{RULE}, {NEEDS}, crossplane: {{version: v1.16.0}}{more}");
     let both = [tables("xpkg.crossplane.io/o/tables:v1.2.0"), db("")];
     insta::assert_snapshot!(brief(of_packages(&spec(""), &both)), @"error: package-dependency Configuration db (6:1, v1.20)");
@@ -204,7 +204,7 @@ fn style_rewrite_and_a_dependent_that_stays() {
             .count(),
         0
     );
-    // A package that needs the one with the flag needs it too, since the lock has neither.
+    // A package that needs a package with the flag gets the flag too, since the lock then contains neither.
     let chain = NEEDS.replace(
         "packages: {",
         "packages: {'git.example.com/o/all:v1.0.0': {dependsOn: ['git.example.com/o/db >=v1.0.0']}, ",
@@ -221,9 +221,9 @@ fn style_rewrite_and_a_dependent_that_stays() {
     ");
 }
 
-/// A package that Crossplane installs needs one that the input has by the mirror's name.
+/// A package that Crossplane installs needs a package that the input names by the mirror's name.
 #[test]
-fn what_an_installed_package_needs() {
+fn dependencies_of_an_installed_package() {
     let known = NEEDS.replace(
         "packages: {",
         "packages: {'git.example.com/o/all:v1.0.0': {dependsOn: ['git.example.com/o/db >=v1.0.0']}, ",
@@ -243,7 +243,7 @@ fn what_an_installed_package_needs() {
 }
 
 #[test]
-fn what_is_not_known_is_reported_once() {
+fn unknown_dependencies_are_reported_once() {
     let manifest = stream(&[
         package("Configuration", "a", "xpkg.crossplane.io/o/a:v1"),
         package("Configuration", "b", "xpkg.crossplane.io/o/b:v1"),
@@ -292,7 +292,7 @@ fn packages_in_values_of_the_chart() {
         let pair = of_packages(&spec, &[chart.clone(), tables("xpkg.crossplane.io/o/tables:v1.2.0")]);
         assert!(pair.contains("Remove registry.example.com/xpkg/o/tables:v1.2.0 from "), "{chart}: {pair}");
     }
-    // By the author's name; and a chart of another program.
+    // A package by its original name, and a chart of another program.
     for chart in charts("xpkg.crossplane.io/o/tables:v1.2.0") {
         assert_eq!(of_packages(&spec, &[chart, db("")]), "");
     }
@@ -302,7 +302,7 @@ fn packages_in_values_of_the_chart() {
     }
 }
 
-/// Crossplane takes what is before the digest for the name, with the tag.
+/// Crossplane reads everything before the digest, including the tag, as the name.
 #[test]
 fn a_tag_before_a_digest_is_part_of_the_name() {
     let digest = format!("sha256:{}", "1".repeat(64));
@@ -315,7 +315,7 @@ fn a_tag_before_a_digest_is_part_of_the_name() {
         text.starts_with("error: ") && text.contains("write `package: xpkg.crossplane.io/o/tables:v1.2.0`"),
         "{text}"
     );
-    // Another registry, which style Rewrite leaves alone too.
+    // Another registry, which style Rewrite does not change either.
     let needs = "packages: {'git.example.com/o/db:v1.0.0': {dependsOn: ['b.io/o/tables >=v1.0.0']}, 'b.io/o/tables:v1.2.0': {dependsOn: []}}";
     for style in ["", ", style: Rewrite", ", style: Rewrite, dependencies: Skip"] {
         let other = [tables(&format!("b.io/o/tables:v1.2.0@{digest}")), db("")];
@@ -327,11 +327,11 @@ fn a_tag_before_a_digest_is_part_of_the_name() {
         );
         assert_eq!(of_packages(&spec, &[tables("b.io/o/tables:v1.2.0"), db("")]), "", "{style}");
     }
-    // Nobody needs it.
+    // No package needs it.
     assert_eq!(of_packages(&spec(""), &own[..1]), "");
 }
 
-/// Nothing of the input is the package that two others need by two names.
+/// The input lacks a package that two others need under two names.
 #[test]
 fn two_needs_by_two_names() {
     let spec = |second: &str| {
@@ -344,14 +344,14 @@ fn two_needs_by_two_names() {
     let net = package("Configuration", "net", "git.example.com/o/net:v1.0.0");
     let two = spec("xpkg.crossplane.io/o/tables");
     insta::assert_snapshot!(worded(of_packages(&two, &[db(""), net.clone()])), @"error: standard input:1:1: Configuration net needs xpkg.crossplane.io/o/tables and Configuration db needs registry.example.com/xpkg/o/tables, which is one package by two names: Crossplane installs both; both want to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all else that it needs in the input [package-dependency]");
-    // The remedy, and needs of one name, or of two packages.
+    // The remedy, needs with the same name, and needs of two packages.
     assert_eq!(of_packages(&two, &[db(", skipDependencyResolution: true"), net.clone()]), "");
     for other in ["registry.example.com/xpkg/o/tables", "xpkg.crossplane.io/o/others", "b.io/o/tables"] {
         assert_eq!(of_packages(&spec(other), &[db(""), net.clone()]), "", "{other}");
     }
 }
 
-/// One digest of a package that the input has and of one that others need; and of two that are needed.
+/// Two needed packages with the same digest, or a package of the input with the digest of a needed package.
 #[test]
 fn one_digest_of_a_needed_package() {
     let digest = |digit: &str| format!("sha256:{}", digit.repeat(64));
@@ -368,14 +368,14 @@ fn one_digest_of_a_needed_package() {
     insta::assert_snapshot!(worded(of_packages(&spec("1", "1"), &same)), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables is b.io/copy/tables, which is one package by two names (both sha256:1111111111111111111111111111111111111111111111111111111111111111): Crossplane installs both; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
     let net = package("Configuration", "net", "git.example.com/o/net:v1.0.0");
     insta::assert_snapshot!(brief(of_packages(&spec("1", "1"), &[db(""), net.clone()])), @"error: package-dependency Configuration db (1:1)");
-    // The remedy, another digest, and one need.
+    // The remedy, another digest, and a single need.
     assert_eq!(of_packages(&spec("1", "1"), &[tables("xpkg.crossplane.io/o/tables:v1.2.0"), db("")]), "");
     assert_eq!(of_packages(&spec("2", "1"), &same), "");
     assert_eq!(of_packages(&spec("2", "1"), &[db(""), net]), "");
     assert_eq!(of_packages(&spec("1", "1"), &[db("")]), "");
 }
 
-/// Crossplane up to v1.20 compares names without registry as they are written.
+/// Crossplane up to v1.20 compares names without registry as text.
 #[test]
 fn names_without_registry_are_compared_as_written() {
     let spec = |rule: &str, need: &str, more: &str| {
@@ -391,30 +391,30 @@ fn names_without_registry_are_compared_as_written() {
     let (whole, raw, old) = ("xpkg.crossplane.io/o/tables", "o/tables", "crossplane: {version: v1.20.11}");
     let tagged = |name: &str| format!("{name}:v1.2.0");
     let skips = db(", skipDependencyResolution: true");
-    // The run writes the registry, since a rule is about it: only the one that needs it can give way.
+    // The run adds the registry, since a rule matches: only the package that needs the other can be changed.
     insta::assert_snapshot!(worded(of("xpkg.crossplane.io", raw, old, &tagged(raw), &db(""))), @"error: standard input:1:1: Configuration db needs o/tables, and Provider tables has that package as xpkg.crossplane.io/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all that it needs in the input [package-dependency]");
     insta::assert_snapshot!(brief(of("xpkg.crossplane.io", raw, old, &tagged(whole), &db(""))), @"error: package-dependency Provider tables (1:1)");
     assert_eq!(of("xpkg.crossplane.io", raw, old, &tagged(raw), &skips), "");
     assert_eq!(of("xpkg.crossplane.io", whole, old, &tagged(raw), &db("")), "");
-    // No rule is about it.
+    // No rule matches.
     insta::assert_snapshot!(brief(of("ghcr.io", raw, old, &tagged(whole), &db(""))), @"error: package-dependency Provider tables (1:1, o/tables:v1.2.0)");
     insta::assert_snapshot!(brief(of("ghcr.io", whole, old, &tagged(raw), &db(""))), @"error: package-dependency Provider tables (1:1, xpkg.crossplane.io/o/tables:v1.2.0)");
     for name in [raw, whole] {
         assert_eq!(of("ghcr.io", name, old, &tagged(name), &db("")), "", "{name}");
     }
-    // The input does not have it: no ImageConfig matches the name that is needed.
+    // The input lacks the package: no ImageConfig matches the needed name.
     let alone = |rule: &str, need: &str, more: &str, db: &str| of_packages(&spec(rule, need, more), &[db.to_owned()]);
     insta::assert_snapshot!(worded(alone("xpkg.crossplane.io", raw, old, &db(""))), @"error: standard input:1:1: Configuration db needs o/tables, a name without registry that means xpkg.crossplane.io/o/tables: no ImageConfig matches it, so Crossplane pulls it from there and not from the mirror. Add xpkg.crossplane.io/o/tables to the input. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all that it needs in the input [package-dependency]");
     assert_eq!(alone("xpkg.crossplane.io", whole, old, &db("")) + &alone("ghcr.io", raw, old, &db("")), "");
     let by_hand = [db(""), super::image_config("own", "o/", "rewriteImage: {prefix: m.io/x/o/}")];
     assert_eq!(of_packages(&spec("xpkg.crossplane.io", raw, old), &by_hand), "");
-    // Style Rewrite: the name is taken away.
+    // Style Rewrite replaces the name.
     let rewrite = "style: Rewrite, crossplane: {version: v1.19.0}";
     let skip = format!("{rewrite}, dependencies: Skip");
     insta::assert_snapshot!(worded(of("xpkg.upbound.io", raw, rewrite, &tagged(raw), &db(""))), @"error: standard input:6:1: Configuration db needs o/tables, by that name, and Provider tables is m.io/x/o/tables after this run: Crossplane would install it from there, in addition to or instead of the mirror's. Write `dependencies: Skip` and add all of them to the input [package-dependency]");
     assert_eq!(of("xpkg.upbound.io", raw, &skip, &tagged(raw), &db("")), "");
     assert_eq!(of("ghcr.io", raw, rewrite, &tagged(raw), &db("")), "");
-    // From v2.0 on no package has such a name.
+    // From v2.0 on package names have a registry.
     insta::assert_snapshot!(worded(of("xpkg.crossplane.io", raw, "crossplane: {version: v2.3.4}", &tagged(whole), &db(""))), @"warning: standard input:6:1: Configuration db needs o/tables, a name without registry, which the API server refuses for the new package with Crossplane from v2.0.0 on. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all that it needs in the input [package-dependency]");
     assert_eq!(of("xpkg.crossplane.io", raw, "crossplane: {version: v2.3.4}", &tagged(whole), &skips), "");
     // One package under both names.

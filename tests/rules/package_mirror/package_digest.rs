@@ -1,4 +1,4 @@
-//! Digests: what lacks one, and what pins a package without hiding its version.
+//! Digests: packages without a digest, and pins that keep the version visible.
 
 use super::{RULE, changes, core, image_config, package, run_all, stream};
 use crate::support::results::{brief, worded};
@@ -7,19 +7,19 @@ const ONE: &str = "sha256:111111111111111111111111111111111111111111111111111111
 const TWO: &str = "sha256:2222222222222222222222222222222222222222222222222222222222222222";
 const THREE: &str = "sha256:3333333333333333333333333333333333333333333333333333333333333333";
 
-/// A spec that pins, with this in `packages`.
+/// A spec that pins, with these `packages`.
 fn pins(packages: &str) -> String {
     format!("{RULE}, digests: Pin, packages: {{{packages}}}")
 }
 
-/// What is said, without changes.
+/// The reports, without changes.
 fn said(spec: &str, manifest: &str) -> String {
     let text = changes(spec, manifest);
     let lines = text.lines().filter(|line| !line.starts_with(['+', '-']));
     lines.map(|line| line.replace(ONE, "sha256:1…").replace(TWO, "sha256:2…") + "\n").collect()
 }
 
-/// The ImageConfigs that pin: prefix and what it becomes.
+/// The ImageConfigs that pin: the matched prefix and the new prefix.
 fn pinned(spec: &str, manifest: &str) -> String {
     let (output, run) = run_all(spec, manifest);
     assert!(!run.failed(), "{:#?}", run.results);
@@ -37,7 +37,7 @@ fn pinned(spec: &str, manifest: &str) -> String {
 }
 
 #[test]
-fn what_has_no_digest_is_an_error_where_one_is_required() {
+fn missing_digests_are_errors_if_required() {
     let manifest = stream(&[
         core("v2.3.4", "--provider=xpkg.crossplane.io/o/init:v1"),
         package("Provider", "known", "xpkg.crossplane.io/o/known:v1.0.0"),
@@ -57,7 +57,7 @@ fn what_has_no_digest_is_an_error_where_one_is_required() {
 }
 
 #[test]
-fn images_get_the_digest_behind_the_tag() {
+fn images_get_the_digest_after_the_tag() {
     let workload = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j}\nspec:\n  template:\n    spec:\n      containers:\n      - {name: a, image: nginx}\n      - {name: b, image: 'quay.io/o/b:v1'} # kept\n      - {name: c, image: 'm.io/hub/library/nginx:latest'}\n";
     let spec = format!(
         "rules: [{{from: docker.io, to: m.io/hub}}], select: [{{kind: Job}}], digests: Pin, packages: {{'docker.io/nginx:latest': {{digest: '{ONE}'}}, 'quay.io/o/b:v1': {{digest: '{TWO}'}}}}"
@@ -76,9 +76,9 @@ fn images_get_the_digest_behind_the_tag() {
     ");
 }
 
-/// The version stays readable, and what packages need is pinned too.
+/// The version stays readable, and dependencies are pinned too.
 #[test]
-fn a_package_is_pinned_by_an_image_config_of_its_own() {
+fn each_package_is_pinned_by_an_image_config() {
     let manifest = stream(&[
         package("Configuration", "platform", "xpkg.crossplane.io/o/platform:v1.0.0"),
         package("Provider", "a", "xpkg.crossplane.io/o/a:v1.2.1"),
@@ -98,9 +98,9 @@ fn a_package_is_pinned_by_an_image_config_of_its_own() {
     insta::assert_snapshot!(brief(said(&spec, &manifest)), @"warning: package-digest (v1.2.1, v1.2.10, xpkg.crossplane.io/o/a:v1.2.1, xpkg.crossplane.io/o/b:v3.0.0, xpkg.crossplane.io/o/platform:v1.0.0)");
 }
 
-/// `:v1.2.1` is a prefix of `:v1.2.10`, and of the same with a digest.
+/// `:v1.2.1` is a prefix of `:v1.2.10`, and of `:v1.2.1` with a digest.
 #[test]
-fn a_reference_that_goes_on_gets_a_longer_prefix() {
+fn references_that_continue_a_pin_get_a_longer_prefix() {
     let manifest = stream(&[
         package("Provider", "a", "xpkg.crossplane.io/o/a:v1.2.1"),
         package("Provider", "b", "xpkg.crossplane.io/o/a:v1.2.10"),
@@ -117,14 +117,14 @@ fn a_reference_that_goes_on_gets_a_longer_prefix() {
     ");
 }
 
-/// A pin that an earlier run made goes on to match.
+/// A pin of an earlier run still matches.
 #[test]
-fn an_earlier_pin_is_seen() {
+fn pins_of_earlier_runs_are_considered() {
     let of = |tag: &str, digest: &str| {
         pins(&format!("'xpkg.crossplane.io/o/a:{tag}': {{digest: '{digest}', dependsOn: []}}"))
     };
     let before = run_all(&of("v1.2.1", ONE), &package("Provider", "a", "xpkg.crossplane.io/o/a:v1.2.1")).0;
-    // Another digest of the same tag is written into the same ImageConfig.
+    // Another digest of the same tag updates the same ImageConfig.
     insta::assert_snapshot!(brief(changes(&of("v1.2.1", TWO), &before).replace(ONE, "sha256:1…").replace(TWO, "sha256:2…")), @"
     -    prefix: registry.example.com/xpkg/o/a@sha256:1…
     +    prefix: registry.example.com/xpkg/o/a@sha256:2…
@@ -157,7 +157,7 @@ fn a_digest_hides_the_version_that_others_need() {
 }
 
 #[test]
-fn style_rewrite_pins_what_nobody_needs() {
+fn style_rewrite_pins_packages_without_dependents() {
     let manifest = stream(&[
         package("Configuration", "platform", "xpkg.crossplane.io/o/platform:v1.0.0"),
         core("v1.18.0", "--provider=xpkg.crossplane.io/o/init:v1"),
@@ -179,7 +179,7 @@ fn style_rewrite_pins_what_nobody_needs() {
     ");
     let needed = alone.replacen("dependsOn: []", "dependsOn: ['xpkg.crossplane.io/o/init >=v1.0.0']", 1);
     let manifest = stream(&[manifest, package("Provider", "init", "xpkg.crossplane.io/o/init:v1")]);
-    // With `skipDependencyResolution` nobody compares versions.
+    // With `skipDependencyResolution`, Crossplane compares no versions.
     assert!(!said(&format!("dependencies: Skip, {needed}"), &manifest).contains("is not pinned"));
     let elsewhere = |text: &str| text.replace("xpkg.crossplane.io/o/init", "a.io/o/init");
     insta::assert_snapshot!(worded(said(&elsewhere(&needed), &elsewhere(&manifest))), @"
@@ -190,9 +190,9 @@ fn style_rewrite_pins_what_nobody_needs() {
     ");
 }
 
-/// What an ImageConfig says of a tag in the mirror does not hold for what is pulled by digest.
+/// An ImageConfig for a tag in the mirror does not match a package that is pulled by digest.
 #[test]
-fn a_pin_takes_no_package_away_from_its_verification() {
+fn pins_that_bypass_verification_are_errors() {
     let own = package("Provider", "a", "xpkg.crossplane.io/o/a:v1");
     let spec = pins(&format!("'xpkg.crossplane.io/o/a:v1': {{digest: '{ONE}', dependsOn: []}}"));
     let with = |prefix: &str| {
@@ -231,16 +231,16 @@ fn another_rewrite_of_the_same_reference() {
     error: standard input:6:1: ImageConfig theirs rewrites `xpkg.crossplane.io/o/a:v1` too, and it is undefined which of two ImageConfigs with the same prefix wins: remove it, or write `digests: Keep` [package-digest]
     warning: Crossplane compares prefixes: a later package whose reference continues a pinned one (`:v1.2.10` after `:v1.2.1`) gets an invalid reference. Run hostnet again with that package in the input. Pinned: xpkg.crossplane.io/o/a:v1 [package-digest]
     ");
-    // A longer prefix than that of the rule leads it elsewhere, and there it is pinned.
+    // A longer prefix than the `from` of the rule leads the package elsewhere, and the pin uses that location.
     insta::assert_snapshot!(pinned(&spec, &with("xpkg.crossplane.io/o/", "b.io/x/")), @r"
     prefix: xpkg.crossplane.io/o/a:v1
       prefix: b.io/x/a@sha256:1…
     ");
 }
 
-/// A package that is asked for is spoken of once.
+/// A package gets one report.
 #[test]
-fn what_lacks_a_digest_is_reported_once() {
+fn missing_digests_are_reported_once() {
     let manifest = package("Provider", "p10", "xpkg.crossplane.io/o/p:v1.2.10");
     insta::assert_snapshot!(brief(said(&pins(&format!("'xpkg.crossplane.io/o/p:v1.2.1': {{digest: '{ONE}'}}")), &manifest)), @"
     error: package-digest Provider p10 (1:1, xpkg.crossplane.io/o/p:v1.2.10)

@@ -1,4 +1,4 @@
-//! When Crossplane asks for a package, and which file of its cache it reads.
+//! Pull policies: the times at which Crossplane pulls a package, and the cache file that it reads.
 
 use super::{RULE, changes, core, package, stream};
 use crate::support::results;
@@ -7,7 +7,7 @@ use crate::support::results::{brief, worded};
 const ONE: &str = "sha256:1111111111111111111111111111111111111111111111111111111111111111";
 const LIKE_ONE: &str = "sha256:1111122222222222222222222222222222222222222222222222222222222222";
 
-/// What changes of packages, and what is said.
+/// The changed pull policies, and the reports.
 fn said(spec: &str, version: &str, packages: &[String]) -> String {
     let manifest = stream(&[&[core(version, "--debug")], packages].concat());
     let text = changes(&format!("{RULE}, {spec}"), &manifest);
@@ -20,7 +20,7 @@ fn with_policy(policy: &str, name: &str, source: &str) -> String {
 }
 
 #[test]
-fn the_policy_is_written() {
+fn the_pull_policy_is_written() {
     let own = [
         package("Provider", "a", "xpkg.crossplane.io/o/a:v1"),
         with_policy("Always", "b", "xpkg.crossplane.io/o/b:v1"),
@@ -75,9 +75,10 @@ fn a_package_that_is_never_pulled_is_read_from_a_file() {
     ");
 }
 
-/// From v2.2 on a registry that is down makes packages unhealthy, which is said once, of those that it is asked for.
+/// From v2.2 on packages become unhealthy if the registry is down; one report names the packages that need the
+/// registry.
 #[test]
-fn a_registry_that_is_asked_each_time_is_named() {
+fn registries_needed_at_every_reconciliation_are_reported() {
     let said = |version: &str, spec: &str| {
         let own = [
             core(version, "--debug"),
@@ -99,7 +100,7 @@ fn a_registry_that_is_asked_each_time_is_named() {
 }
 
 #[test]
-fn two_packages_that_are_one_file() {
+fn two_packages_with_the_same_cache_file() {
     let own = [
         package("Provider", "a", "xpkg.crossplane.io/o/a:v1.2.3"),
         package("Provider", "b", "xpkg.crossplane.io/o/a:v1.2.4"),
@@ -124,7 +125,7 @@ fn two_packages_that_are_one_file() {
 }
 
 #[test]
-fn policies_that_do_not_do_what_they_say() {
+fn pull_policies_with_an_unexpected_effect() {
     let own = [
         with_policy("IfNotPresent", "a", "xpkg.crossplane.io/o/a:latest"),
         with_policy("Always", "b", &format!("xpkg.crossplane.io/o/b@{ONE}")),

@@ -4,7 +4,7 @@ use super::{RULE, changes, core, package, stream};
 use crate::support::results::worded;
 
 #[test]
-fn a_name_without_registry_gets_the_one_that_it_means() {
+fn a_name_without_registry_gets_the_default_registry() {
     let manifest = |version: &str, init: &str| {
         stream(&[core(version, init), package("Function", "a", "o/a:v1"), package("Function", "b", "a.io/o/b:v1")])
     };
@@ -48,7 +48,7 @@ fn a_name_without_registry_gets_the_one_that_it_means() {
 }
 
 #[test]
-fn hosts_that_crossplane_reaches_otherwise_than_people_think() {
+fn hosts_with_an_unexpected_meaning_are_reported() {
     let to = |host: &str| {
         let spec = format!("rules: [{{from: xpkg.crossplane.io, to: '{host}'}}]");
         let text = changes(&spec, &package("Function", "a", "xpkg.crossplane.io/o/a:v1"));
@@ -88,7 +88,7 @@ fn from_v2_on_a_package_names_a_host_with_a_dot() {
     assert!(changes(RULE, &own).contains("kind: ImageConfig"));
 }
 
-/// The names of packages as the API server sees them after the run.
+/// The API server validates the names of packages after the run.
 #[test]
 fn names_that_the_api_server_refuses_are_errors_from_v2_on() {
     let spec = |rest: &str| format!("rules: [{{from: 'localhost:5000', to: '172.18.255.5:5000'}}]{rest}");
@@ -109,15 +109,15 @@ fn names_that_the_api_server_refuses_are_errors_from_v2_on() {
     for name in taken {
         assert_eq!(said(&version("v2.3.4"), name), None, "{name}");
     }
-    // The run mends the name, or no ImageConfig can.
+    // The run corrects the name, or no ImageConfig can.
     assert_eq!(said(&(version("v2.3.4") + ", style: Rewrite"), refused[0]), None);
     insta::assert_snapshot!(worded(changes(&version("v2.3.4"), &package("Function", "a", refused[0]))), @"error: standard input:1:1: Function a: `spec.package` `localhost:5000/ab:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `localhost:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000`. An ImageConfig does not help, since the object is never stored [package-registry]");
     insta::assert_snapshot!(worded(changes(&version("v2.3.4"), &core("v2.3.4", "--function, 'kind-registry:5000/o/a:v1'"))), @"error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init: the Function that it makes of `kind-registry:5000/o/a:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `kind-registry:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000` [package-registry]");
 }
 
-/// Values of the chart, of which it makes arguments of the core's init container.
+/// Packages in values of the chart, which passes them to the core's init container.
 #[test]
-fn packages_of_the_chart_are_judged_by_their_names() {
+fn names_of_packages_of_the_chart_are_validated() {
     let said = |version: &str, name: &str| {
         let release = format!(
             "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: crossplane, namespace: upbound}}\nspec:\n  chart: {{spec: {{chart: crossplane, version: {version}}}}}\n  values: {{provider: {{packages: ['{name}']}}}}\n"
@@ -132,9 +132,9 @@ fn packages_of_the_chart_are_judged_by_their_names() {
     assert_eq!(said("v1.20.0", "localhost:5000/o/p:v1"), None);
 }
 
-/// An ImageConfig may lead to such a name.
+/// An ImageConfig may rewrite to a name that the API server would refuse.
 #[test]
-fn the_name_of_a_mirror_has_no_form_with_image_configs() {
+fn image_configs_allow_any_host_of_a_mirror() {
     let spec = |style: &str| {
         format!(
             "rules: [{{from: xpkg.crossplane.io, to: 'kind-registry:5000'}}], style: {style}, crossplane: {{version: v2.3.4}}"
@@ -163,9 +163,9 @@ fn digests_that_the_api_server_refuses() {
     assert!(said("v1.20.11", &digest).contains("is not an image reference: a digest is `sha256:`"));
 }
 
-/// A reference that no release can read, in an object, an argument of the core and a value of its chart.
+/// A reference that no release can parse, in an object, in an argument of the core and in a value of its chart.
 #[test]
-fn a_tag_or_digest_that_is_none() {
+fn invalid_tags_and_digests_are_reported() {
     let said = |version: &str, manifest: &str| {
         let spec = format!("rules: [{{from: xpkg.crossplane.io, to: m.io/x}}], crossplane: {{version: {version}}}");
         let text = changes(&spec, manifest);

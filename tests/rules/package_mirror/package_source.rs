@@ -32,9 +32,9 @@ fn whole_segments_decide_and_the_longest_wins() {
     ");
 }
 
-/// What Flux fills in later may be the registry itself, and may not.
+/// A variable of Flux may or may not contain the registry.
 #[test]
-fn what_is_filled_in_later_is_not_guessed() {
+fn variables_of_flux_are_not_guessed() {
     let manifest = stream(&[
         package("Function", "a", "${registry}/o/a:v1"),
         package("Function", "b", "xpkg.crossplane.io/o/b:${version}"),
@@ -82,7 +82,7 @@ fn the_pull_secret_is_given_to_packages_without_one() {
 }
 
 #[test]
-fn what_the_core_installs_is_rewritten_in_its_arguments() {
+fn packages_in_arguments_of_the_core_are_rewritten() {
     let init = "--provider, xpkg.crossplane.io/o/p:v1, '--function=xpkg.crossplane.io/own/f:v1,a.io/b/c:v1', --configuration, a.io/b/d:v1";
     insta::assert_snapshot!(worded(changes(REWRITE, &core("v1.19.0", init))), @"
     -      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, xpkg.crossplane.io/o/p:v1, '--function=xpkg.crossplane.io/own/f:v1,a.io/b/c:v1', --configuration, a.io/b/d:v1]}
@@ -108,7 +108,7 @@ fn before_v1_20_auto_rewrites_and_image_configs_are_refused() {
 }
 
 #[test]
-fn a_rule_is_about_what_is_below_its_from() {
+fn a_rule_matches_only_names_below_its_from() {
     let spec = "rules: [{from: xpkg.crossplane.io/o/a, to: registry.example.com/a}]";
     insta::assert_snapshot!(worded(changes(spec, &package("Function", "a", "xpkg.crossplane.io/o/a:v1"))), @"error: standard input:1:1: \
          Function a is not changed: xpkg.crossplane.io/o/a is the `from` of a rule, and a rule matches only names below its `from`. \
@@ -144,15 +144,15 @@ fn the_secret_has_to_be_in_the_namespace_of_the_core() {
 }
 
 #[test]
-fn letters_are_compared_as_they_are_written() {
+fn names_are_case_sensitive() {
     let text = changes(RULE, &package("Provider", "a", "Xpkg.Crossplane.io/o/a:v1"));
     let said: String = text.lines().filter(|line| !line.starts_with('+')).collect();
     insta::assert_snapshot!(worded(said), @"warning: standard input:1:1: Provider a is not changed: no rule has a `from` above Xpkg.Crossplane.io/o/a; a rule has it in another case, and Crossplane compares names as they are written [package-source]");
 }
 
-/// A dump of a cluster says where a package came from: that is not where it is to come from.
+/// The status in a dump of a cluster shows the source of a package in the past, not its future source.
 #[test]
-fn what_the_cluster_resolved_is_not_read() {
+fn the_status_of_packages_is_not_read() {
     let own = package("Provider", "a", "xpkg.crossplane.io/o/a:v1");
     let dump = format!(
         "{own}status: {{resolvedPackage: 'xpkg.crossplane.io/o/other:v9', currentIdentifier: 'xpkg.crossplane.io/o/other:v9'}}\n"
@@ -162,9 +162,10 @@ fn what_the_cluster_resolved_is_not_read() {
     assert_eq!(changes(&spec, &dump), changes(&spec, &own));
 }
 
-/// What a config made for a rule or a secret that it has no more is known by its name, which is a hash of what it is about.
+/// The name of an ImageConfig contains a hash of its rule or secret, which identifies ImageConfigs of removed rules and
+/// secrets.
 #[test]
-fn an_image_config_of_ours_without_its_rule_is_reported() {
+fn our_image_config_without_its_rule_is_reported() {
     let both =
         "rules: [{from: xpkg.crossplane.io, to: a.example.com/x}, {from: ghcr.io, to: a.example.com/g}], pullSecret: s";
     let one = "rules: [{from: xpkg.crossplane.io, to: b.example.com/x}], crossplane: {version: v2.3.4}";
@@ -206,9 +207,9 @@ fn packages_of_the_init_container_have_no_pull_secret() {
     ");
 }
 
-/// Chart values are not edited: packages in them that get another name are reported.
+/// Chart values are not edited: packages in them that would get another name are reported.
 #[test]
-fn packages_in_chart_values_stay() {
+fn packages_in_chart_values_are_unchanged() {
     let said = |version: &str, style: &str, source: &str| {
         let release = format!(
             "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: crossplane, namespace: flux}}\nspec:\n  chart: {{spec: {{chart: crossplane, \
@@ -233,9 +234,9 @@ fn packages_in_chart_values_stay() {
     }
 }
 
-/// Packages in values files that an Application names: read where they are in the input, and reported otherwise.
+/// Packages in values files of an Application: they are read if the file is in the input, and reported otherwise.
 #[test]
-fn packages_in_values_files_of_an_application_stay() {
+fn packages_in_values_files_of_an_application_are_unchanged() {
     let config = "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {name: m}\nspec: {rules: [{from: a.io, to: m.io/a}], style: \
                   Rewrite}\n";
     let application = |helm: &str| {
@@ -278,15 +279,15 @@ fn packages_in_values_files_of_an_application_stay() {
         assert!(unread.contains(&line), "{unread}");
     }
     assert_eq!(said("{valueFiles: [$values/two/other.yaml]}"), "");
-    // Values in the object win over files.
+    // Values in the object override files.
     assert_eq!(said("{valueFiles: [$values/one/xp.yaml], values: 'provider: {packages: [m.io/a/o/b:v1]}'}"), "");
-    // The path has to be whole.
+    // The path must match completely.
     assert!(said("{valueFiles: [$values/xp.yaml]}").contains("its values file xp.yaml is not in the input"));
 }
 
-/// An ImageConfig of the input whose prefix ends in a package's name.
+/// An ImageConfig of the input whose prefix ends with the name of a package.
 #[test]
-fn a_rewritten_reference_is_readable() {
+fn invalid_rewritten_references_are_reported() {
     let said = |prefix: &str, new: &str| {
         let own = super::image_config("own", prefix, &format!("rewriteImage: {{prefix: {new}}}"));
         let spec = "rules: [{from: a.io, to: m.io/a}], crossplane: {version: v2.3.4}, packages: {'xpkg.crossplane.io/o/a:v1': {dependsOn: []}}";

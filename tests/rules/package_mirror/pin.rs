@@ -1,4 +1,4 @@
-//! `hostnet mirror pin`: what is recorded in the config, and how.
+//! `hostnet mirror pin`: the records in the config.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ spec:
   pullSecret: mine # kept
 ";
 
-/// Without digests: those of packages that name a registry on this machine depend on its port.
+/// Replaces digests, which depend on the port of the local registry.
 fn without_digests(text: &str) -> String {
     regex::Regex::new("sha256:[0-9a-f]{64}").unwrap().replace_all(text, "sha256:…").into_owned()
 }
@@ -26,7 +26,7 @@ fn shortened(text: &str) -> String {
     digests.replace_all(text, "$1…").into_owned()
 }
 
-/// Runs `mirror pin` in a folder with this config and a layout `mirror`, and answers what was said and the config.
+/// Runs `mirror pin` in a folder with this config and a layout `mirror`, and returns the new config and the messages.
 fn pinned(config: &str, arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("mirror.yaml"), config).unwrap();
@@ -61,7 +61,7 @@ fn a_verified_package_is_recorded() {
     ");
 }
 
-/// What is there stays where it is, and new keys go between.
+/// Existing keys stay in place, and new keys are inserted in order.
 #[test]
 fn entries_are_sorted_and_comments_stay() {
     let config = format!(
@@ -113,9 +113,9 @@ fn entries_are_sorted_and_comments_stay() {
 }
 
 #[test]
-fn a_reference_in_the_mirror_is_that_of_its_origin() {
+fn a_reference_in_the_mirror_is_recorded_by_its_original_name() {
     let text = pinned(CONFIG, &["registry.example.com/xpkg/o/p:v1.0.0=oci:mirror"]);
-    assert!(text.contains("    registry.example.com/xpkg/o/p:v1.0.0:"), "the left side is taken as it is: {text}");
+    assert!(text.contains("    registry.example.com/xpkg/o/p:v1.0.0:"), "the left side is recorded unchanged: {text}");
     let Some(registry) = LocalRegistry::start() else { return };
     let folder = tempfile::tempdir().unwrap();
     package().lay(&folder.path().join("layout"));
@@ -133,7 +133,7 @@ fn a_reference_in_the_mirror_is_that_of_its_origin() {
 }
 
 #[test]
-fn what_is_refused_is_not_recorded() {
+fn refused_packages_are_not_recorded() {
     let run = |content: &str| {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("mirror.yaml"), CONFIG).unwrap();
@@ -156,7 +156,7 @@ fn what_is_refused_is_not_recorded() {
 }
 
 #[test]
-fn what_cannot_be_pinned_names_the_remedy() {
+fn errors_name_the_remedy() {
     let all = [
         "o/p:v1",
         "xpkg.crossplane.io/o/p@sha256:0000000000000000000000000000000000000000000000000000000000000000",
@@ -198,7 +198,7 @@ fn meta(kind: &str, name: &str, needs: &str) -> String {
     )
 }
 
-/// Of manifests all is recorded that they ask for and what that needs, of each range the newest that the registry has.
+/// All images of manifests and their dependencies are recorded, with the newest version of the registry in each range.
 #[test]
 fn manifests_are_followed_to_the_end() {
     let Some(registry) = LocalRegistry::start() else { return };
@@ -270,7 +270,7 @@ fn manifests_are_followed_to_the_end() {
     assert_eq!(list.code, Some(0), "{}", list.stderr);
     let again = pin(folder.path(), &["--manifests", "manifests.yaml", "--check"]);
     assert_eq!((again.code, again.stderr.as_str()), (Some(0), ""));
-    // A tag that moved is seen.
+    // A moved tag is reported.
     push("o/f:v0.1.0", &meta("Function", "other", ""));
     let moved = pin(folder.path(), &["--manifests", "manifests.yaml", "--check"]);
     assert_eq!(moved.code, Some(1));

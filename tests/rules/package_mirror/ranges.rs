@@ -1,4 +1,4 @@
-//! Versions and ranges of versions, held against the libraries that Crossplane compares them with.
+//! Versions and ranges, compared with the libraries that Crossplane uses.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use hostnet::dependency::{Library, in_range};
 
 use crate::support::{find_program, not_run, run, text};
 
-/// Ranges and versions that chance puts together, of what people write and of what they mistype.
+/// Random ranges and versions, of common and of mistyped forms.
 fn pairs(count: usize) -> Vec<(String, String)> {
     let mut dice = 20_261_123_u64;
     let mut chance = |below: usize| {
@@ -51,7 +51,7 @@ fn pairs(count: usize) -> Vec<(String, String)> {
 }
 
 #[test]
-fn crossplane_compares_versions_the_same() {
+fn versions_are_compared_like_in_crossplane() {
     let pairs = pairs(20_000);
     let lines: String = pairs.iter().map(|(range, version)| format!("{range}\x1f{version}\n")).collect();
     for (name, library) in [("xpkg-v1.20.11", Library::Old), ("xpkg", Library::New)] {

@@ -1,4 +1,4 @@
-//! Image references, read as go-containerregistry reads them: Crossplane's core asks registries for nothing else.
+//! Image references, parsed like go-containerregistry, which Crossplane's core uses for all requests.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -10,12 +10,12 @@ use proptest::test_runner::TestRunner;
 
 use crate::support::{find_program, judged, not_run, run, text};
 
-/// How many references are compared. `HOSTNET_PAIRS` says another number.
+/// The number of references to compare; `HOSTNET_PAIRS` overrides it.
 fn count() -> usize {
     std::env::var("HOSTNET_PAIRS").ok().and_then(|count| count.parse().ok()).unwrap_or(10_000)
 }
 
-/// References, many of them nearly right.
+/// References, most of them nearly valid.
 fn references() -> BTreeSet<String> {
     let hosts = [
         "xpkg.crossplane.io",
@@ -99,7 +99,8 @@ fn references() -> BTreeSet<String> {
     (0..count()).map(|_| strategy.new_tree(&mut runner).unwrap().current()).collect()
 }
 
-/// What a build of go-containerregistry answers to each reference; none when it is not there, which is said.
+/// Answers of a build of go-containerregistry for each reference. Returns `None`, and prints a note, if the build is
+/// missing.
 fn answers(program: &str, references: &BTreeSet<String>) -> Option<Vec<String>> {
     let Some(path) = find_program(program) else {
         not_run(&format!("{program} is missing (`make tools` builds it with Go)"));
@@ -141,6 +142,6 @@ fn go_containerregistry_reads_references_the_same() {
 }
 
 #[test]
-fn the_one_before_reaches_more_registries_by_http() {
+fn the_previous_version_uses_http_for_more_registries() {
     same("imageref-v0.20.7", true);
 }

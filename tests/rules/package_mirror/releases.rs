@@ -1,4 +1,4 @@
-//! `hostnet mirror verify` without a version: no range of releases that holds one with another answer.
+//! `hostnet mirror verify` without a version: each reported range of releases has a single answer.
 
 use hostnet::xpkg::ERAS;
 
@@ -24,7 +24,7 @@ fn judged(content: &str, arguments: &[&str]) -> (Vec<String>, Option<i32>) {
 }
 
 #[test]
-fn a_function_of_v1_is_taken_from_v1_17_2_on() {
+fn a_function_of_v1_installs_from_v1_17_2_on() {
     let function = meta("v1", "Function", "");
     let (lines, code) = judged(&function, &[]);
     insta::assert_snapshot!(lines.join("\n"), @r#"
@@ -32,7 +32,7 @@ fn a_function_of_v1_is_taken_from_v1_17_2_on() {
     Crossplane v1.17.0 to before v1.17.2: refuses: linting package contents failed: package meta type is not Function
     Crossplane v1.17.2 to v1.20, v2.0 and v2.1, v2.2 and later: installs
     "#);
-    assert_eq!(code, Some(0), "what older releases of a line refuse is a warning");
+    assert_eq!(code, Some(0), "a refusal by older releases of a line is a warning");
     assert_eq!(judged(&function, &["--strict"]).1, Some(1));
     for (version, said) in [
         ("v1.16.5", "no kind \"Function\" is registered"),
@@ -48,9 +48,9 @@ fn a_function_of_v1_is_taken_from_v1_17_2_on() {
     }
 }
 
-/// Nothing is told apart where all releases say the same.
+/// If all releases answer the same, one line covers them.
 #[test]
-fn what_all_releases_take_is_one_line() {
+fn a_package_for_all_releases_has_one_line() {
     for content in [meta("v1beta1", "Function", ""), meta("v1", "Provider", ""), meta("v1", "Configuration", "")] {
         let (lines, code) = judged(&content, &["--strict"]);
         assert_eq!(lines, ["Crossplane v1.14 to v1.20, v2.0 and v2.1, v2.2 and later: installs"], "{content}");
@@ -58,7 +58,7 @@ fn what_all_releases_take_is_one_line() {
     }
 }
 
-/// Other causes of a border inside of an era: what a package may hold, and the library of ranges.
+/// Other differences within an era: the permitted content of a package, and the library for ranges.
 #[test]
 fn other_borders_are_distinguished_too() {
     let hook = "---\napiVersion: ops.crossplane.io/v1alpha1\nkind: Operation\nmetadata: {name: o}\n";

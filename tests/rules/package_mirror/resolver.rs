@@ -1,4 +1,5 @@
-//! Crossplane's own resolver of dependencies, over what a mirror holds: it installs what `hostnet mirror list` lists, and finds nothing missing.
+//! Crossplane's own dependency resolver, with the content of a mirror: it installs the list of `hostnet mirror list`,
+//! and reports nothing missing.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -8,20 +9,20 @@ use super::{package, stream};
 use crate::support::run::hostnet;
 use crate::support::{find_program, not_run, run, text};
 
-/// The releases whose resolver is asked, and how.
+/// The releases whose resolver runs, and its arguments.
 const RELEASES: [(&str, &[&str], &str); 2] = [("xpkg-v1.20.11", &["resolve"], "v1.20.11"), ("resolver", &[], "v2.3.4")];
 
-/// What is installed of manifests in the end.
+/// The final state after manifests are installed.
 #[derive(Debug, PartialEq, Eq)]
 struct Installed {
     pulled: BTreeSet<String>,
-    /// What revisions say of what they need.
+    /// Messages of revisions about their dependencies.
     said: Vec<String>,
     resolver: String,
 }
 
 impl Mirror {
-    /// What a release installs of what the config makes of manifests.
+    /// Packages that a release installs from manifests after `apply`.
     fn installed(&self, program: &std::path::Path, arguments: &[&str], manifests: &[String]) -> Installed {
         std::fs::write(self.folder.path().join("manifests.yaml"), stream(manifests)).unwrap();
         let applied = hostnet(self.folder.path(), &["apply", "-q", "-c", "mirror.yaml", "manifests.yaml"], b"");
@@ -68,7 +69,8 @@ fn needs(name: &str, range: &str) -> String {
     format!("{{provider: xpkg.crossplane.io/o/{name}, version: '{range}'}}")
 }
 
-/// Forty packages of a family, and a Configuration over them; in the mirror there are newer versions too, in range and out of it.
+/// A family of forty packages, and a Configuration that needs them; the mirror also has newer versions, in range and
+/// out of range.
 #[test]
 fn a_family_is_installed_whole() {
     let programs = RELEASES.map(|(name, ..)| find_program(name));
@@ -100,9 +102,9 @@ fn a_family_is_installed_whole() {
     for ((name, arguments, _), program) in RELEASES.iter().zip(programs.into_iter().flatten()) {
         let whole = Installed { pulled: listed.clone(), said: Vec::new(), resolver: String::new() };
         assert_eq!(mirror.installed(&program, arguments, &manifests), whole, "{name}");
-        // Whatever comes first.
+        // The order of the objects does not matter.
         assert_eq!(mirror.installed(&program, arguments, &[seven("v2.6.0"), platform.clone()]), whole, "{name}");
-        // One wrong version, by the same name.
+        // A wrong version with the same name.
         let wrong = [platform.clone(), seven("v1.9.0")];
         let installed = mirror.installed(&program, arguments, &wrong);
         assert_eq!(installed.said.len(), 1, "{name}: {installed:?}");
@@ -119,9 +121,9 @@ fn a_family_is_installed_whole() {
     }
 }
 
-/// What each release makes of ranges and of a package that is not there, and what is said of it before.
+/// `verify` reports an error exactly for ranges and missing packages that a release refuses.
 #[test]
-fn what_a_resolver_refuses_is_reported() {
+fn refusals_of_the_resolver_are_predicted() {
     for (name, arguments, version) in RELEASES {
         let Some(program) = find_program(name) else {
             not_run(&format!("{name} is missing (`make tools` builds it with Go)"));
@@ -177,9 +179,9 @@ fn what_a_resolver_refuses_is_reported() {
     }
 }
 
-/// Packages that are pinned by ImageConfigs are pulled by digest, and those that need them still find their version.
+/// Packages pinned by ImageConfigs are pulled by digest, and packages that need them still find their version.
 #[test]
-fn pinned_packages_are_found_by_those_that_need_them() {
+fn pinned_packages_are_found_by_their_dependents() {
     for (name, arguments, _) in RELEASES {
         let Some(program) = find_program(name) else {
             not_run(&format!("{name} is missing (`make tools` builds it with Go)"));

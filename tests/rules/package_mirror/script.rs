@@ -1,4 +1,4 @@
-//! `hostnet mirror script`: the scripts run under dash, over and over, with real tools and registries.
+//! `hostnet mirror script`: dash runs the scripts repeatedly, with real tools and registries.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
@@ -12,10 +12,10 @@ use crate::support::{find_program, not_run, run, text};
 
 const TOOLS: [&str; 3] = ["crane", "regctl", "skopeo"];
 
-/// Packages of every form that has to arrive as it is: one image, one of Docker's form, an index.
+/// Packages of every form that must arrive unchanged: an image, an image of Docker's format, an index.
 const NAMES: [&str; 3] = ["annotated", "annotated-docker", "index-both"];
 
-/// Those that a tool copies as they are: skopeo 1.9.3 refuses an index that it would write in other bytes.
+/// The packages that a tool can copy unchanged: skopeo 1.9.3 refuses an index that it would write with other bytes.
 pub(super) fn names_of(tool: &str) -> [&'static str; 3] {
     if tool == "skopeo" { ["annotated", "annotated-docker", "function"] } else { NAMES }
 }
@@ -44,7 +44,8 @@ pub(super) fn place() -> Option<Place> {
 }
 
 impl Place {
-    /// A config whose mirror is the folder `name`, and manifests with these packages; digests of those that are pinned.
+    /// Writes a config whose mirror is the folder `name`, and manifests with these packages; the config has the digests
+    /// of pinned packages.
     pub(super) fn write(&self, name: &str, names: &[&str], pinned: &BTreeMap<String, String>) {
         let (from, to) = (&self.from.host, &self.to.host);
         let known: String = pinned
@@ -70,7 +71,7 @@ impl Place {
         path
     }
 
-    /// Runs a script under dash, with a folder of programs before the others: exit code and all that is said.
+    /// Runs a script under dash, with a folder at the start of PATH: returns the exit code and the output.
     pub(super) fn run(&self, script: &Path, tool: &str, first: Option<&Path>) -> (Option<i32>, String) {
         let hosts = [&self.from.host, &self.to.host].map(|host| format!("--host reg={host},tls=disabled")).join(" ");
         let (copy, look) = match tool {
@@ -99,7 +100,7 @@ impl Place {
     }
 }
 
-/// The tools that are there; the others are said.
+/// Installed tools; a note names missing tools.
 pub(super) fn tools() -> Vec<&'static str> {
     let is_there = |tool: &&str| {
         let found = find_program(tool).is_some() && find_program("dash").is_some();
@@ -111,9 +112,9 @@ pub(super) fn tools() -> Vec<&'static str> {
     TOOLS.into_iter().filter(is_there).collect()
 }
 
-/// Twice: the second run copies nothing. By tag, and by recorded digest.
+/// The second run copies nothing. Runs by tag, and by recorded digest.
 #[test]
-fn what_is_copied_has_the_same_digest() {
+fn copies_have_the_same_digest() {
     let Some(place) = place() else { return };
     for tool in tools() {
         let names = names_of(tool);
@@ -137,9 +138,9 @@ fn what_is_copied_has_the_same_digest() {
     }
 }
 
-/// The script dies with its second copy, and goes on from there.
+/// The script is killed at its second copy, and the next run continues there.
 #[test]
-fn a_script_that_is_killed_goes_on() {
+fn a_killed_script_continues() {
     let Some(place) = place() else { return };
     for tool in tools() {
         let (name, names) = (format!("killed-{tool}"), names_of(tool));
@@ -167,9 +168,9 @@ fn a_script_that_is_killed_goes_on() {
     }
 }
 
-/// What a tool would change is not copied, and that is said.
+/// Images that a tool would change are not copied, but reported.
 #[test]
-fn what_a_tool_would_change_is_refused() {
+fn images_that_a_tool_would_change_are_refused() {
     let Some(place) = place() else { return };
     if find_program("skopeo").is_none() || find_program("dash").is_none() {
         return not_run("skopeo or dash is missing");
@@ -185,12 +186,12 @@ fn what_a_tool_would_change_is_refused() {
     assert_eq!((code, said.matches("saved: ").count()), (Some(1), 1), "{said}");
 }
 
-/// Only the folder is carried: the registry that it was filled from is gone when it is loaded.
+/// Only the folder is carried: the source registry is gone at load time.
 #[test]
 fn a_folder_is_carried_over_an_air_gap() {
     for tool in tools() {
         let Some(place) = place() else { return };
-        // In Docker's form skopeo makes no layout that it reads.
+        // skopeo cannot read a layout that it writes in Docker's format.
         let names: Vec<&str> =
             names_of(tool).into_iter().filter(|name| tool != "skopeo" || *name != "annotated-docker").collect();
         place.write("carried", &names, &BTreeMap::new());
@@ -201,7 +202,7 @@ fn a_folder_is_carried_over_an_air_gap() {
             names.iter().map(|own| place.to.digest(&format!("{}/p/{own}:v1.0.0", place.from.host))).collect();
         let (code, said) = place.run(&save, tool, None);
         assert_eq!((code, said.matches("is there: ").count()), (Some(0), names.len()), "{tool}: {said}");
-        // What is half there is taken again.
+        // An incomplete image is saved again.
         let half = std::fs::read_dir(place.folder.path().join("a folder")).unwrap().map(|entry| entry.unwrap().path());
         let half = half.filter(|path| path.extension().is_some_and(|end| end == "digest")).min().unwrap();
         std::fs::remove_file(&half).unwrap();
@@ -232,7 +233,7 @@ fn a_folder_is_carried_over_an_air_gap() {
     }
 }
 
-/// A tag that is another image now than the one that was recorded: the recorded one is copied, or nothing.
+/// If a tag moved since it was recorded, the script copies the recorded image or nothing.
 #[test]
 fn a_tag_that_moved_is_not_followed() {
     let Some(place) = place() else { return };
@@ -245,7 +246,7 @@ fn a_tag_that_moved_is_not_followed() {
 }
 
 #[test]
-fn what_has_no_place_is_not_copied() {
+fn images_without_a_target_are_not_copied() {
     let folder = tempfile::tempdir().unwrap();
     let config = "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {name: m}\nspec:\n  rules: [{from: a.io, to: b.io}]\n";
     std::fs::write(folder.path().join("mirror.yaml"), config).unwrap();

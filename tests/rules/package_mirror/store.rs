@@ -1,4 +1,4 @@
-//! Crossplane's own store of ImageConfigs reads what is written here.
+//! Crossplane's own store of ImageConfigs reads the written ImageConfigs.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::support::crossplane::judged;
 use crate::support::{find_program, not_run, run, text};
 
 #[test]
-fn crossplane_rewrites_and_authenticates_as_meant() {
+fn crossplane_rewrites_and_authenticates_as_configured() {
     let Some(program) = find_program("imageconfig") else {
         return not_run("imageconfig is missing (`make tools` builds it with Go)");
     };
@@ -22,7 +22,7 @@ fn crossplane_rewrites_and_authenticates_as_meant() {
         "xpkg.crossplane.io/own/fn:v1",
         "xpkg.crossplane.io/owner/a:v1",
         "xpkg.crossplane.io/own/deep/a@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
-        // A dependency's versions are listed without a tag.
+        // Crossplane lists the versions of a dependency by a name without a tag.
         "xpkg.crossplane.io/own/fn",
         "a.io:5000/x/y/z:v1",
         "a.io:5000/x/yy/z:v1",
@@ -45,7 +45,7 @@ fn crossplane_rewrites_and_authenticates_as_meant() {
     ");
 }
 
-/// What the store makes of references: a line for each.
+/// The answers of the store, one line for each reference.
 fn asked(program: &Path, objects: &str, references: &[String]) -> String {
     let input = format!("{objects}\n===\n{}\n", references.join("\n"));
     let answer = run(&mut Command::new(program), input.as_bytes());
@@ -53,9 +53,9 @@ fn asked(program: &Path, objects: &str, references: &[String]) -> String {
     text(&answer.stdout)
 }
 
-/// Rules and references that chance puts together: the longest `from` decides, by whole segments, whatever stands behind the name.
+/// Random rules and references: the longest `from` wins, by whole segments, with any text after the name.
 #[test]
-fn crossplane_rewrites_what_any_rules_say() {
+fn crossplane_applies_random_rules() {
     let Some(program) = find_program("imageconfig") else {
         return not_run("imageconfig is missing (`make tools` builds it with Go)");
     };
@@ -97,7 +97,8 @@ fn crossplane_rewrites_what_any_rules_say() {
     }
 }
 
-/// A pinned package is pulled by its digest, whatever goes on where it ends; its versions are still listed.
+/// A pinned package is pulled by its digest, even if another reference continues its name; its versions are still
+/// listed.
 #[test]
 fn crossplane_pulls_pinned_packages_by_digest() {
     let Some(program) = find_program("imageconfig") else {
@@ -134,7 +135,7 @@ fn crossplane_pulls_pinned_packages_by_digest() {
     }
 }
 
-/// References that chance puts together, most of which begin as another one does.
+/// Random references, most of which are a prefix of another.
 #[test]
 fn crossplane_pulls_any_pinned_packages_by_digest() {
     let Some(program) = find_program("imageconfig") else {
@@ -152,7 +153,7 @@ fn crossplane_pulls_any_pinned_packages_by_digest() {
         let mut sources = BTreeMap::new();
         for at in 0..20 {
             let reference = format!("{}:{}", names[chance(4)], tags[chance(10)]);
-            // The first five digits differ: files of the cache are told apart by no more.
+            // The first five digits differ, because names of cache files contain no more.
             let digest = format!("sha256:{:05x}{}", round * 100 + at, "0".repeat(59));
             if chance(4) == 0 {
                 let whole = format!("{reference}@{digest}");
@@ -173,7 +174,7 @@ fn crossplane_pulls_any_pinned_packages_by_digest() {
         let references: Vec<String> = sources.keys().cloned().collect();
         let want: String = sources.values().map(|to| format!("{to}\x1f\n")).collect();
         assert_eq!(asked(&program, &output, &references), want, "{spec}");
-        // Versions are listed without a tag.
+        // Crossplane lists versions by a name without a tag.
         let listed = names.map(|name| format!("x.io/{name}"));
         let want: String = names.iter().map(|name| format!("m.io/y/{name}\x1f\n")).collect();
         assert_eq!(asked(&program, &output, &listed), want, "{spec}");
@@ -181,7 +182,7 @@ fn crossplane_pulls_any_pinned_packages_by_digest() {
 }
 
 #[test]
-fn crossplanes_types_take_what_is_written() {
+fn crossplanes_types_accept_the_output() {
     let spec = "rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], pullSecret: mine";
     let manifest = package("Provider", "a", "xpkg.crossplane.io/o/a:v1");
     let rewritten = run_all(&format!("{spec}, style: Rewrite, packages: {{}}"), &manifest).0;

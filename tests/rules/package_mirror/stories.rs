@@ -1,4 +1,4 @@
-//! Whole stories, from what the cluster says to a package that is healthy: each command that needs no cluster runs.
+//! Complete stories, from an error of the cluster to a healthy package: runs each command that needs no cluster.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -38,7 +38,7 @@ fn copied(example: &Path, hosts: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
-/// The commands of a page, in its order.
+/// The commands of a page, in order.
 fn commands(page: &Path) -> Vec<String> {
     let page = std::fs::read_to_string(page).unwrap();
     let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split_once("```"));
@@ -66,11 +66,11 @@ fn a_local_registry_and_a_cluster_of_kind() {
     assert_eq!(lines.len(), 12, "{lines:?}");
     for line in &lines {
         match line.as_str() {
-            // With programs in the place of docker and kind it runs in a test of its own.
+            // Another test runs it with replacements of docker and kind.
             "sh kind.sh" => {}
             line if line.contains("--kind") => drop(shell(line, as_it_is.path())),
             line if line.starts_with("docker build") || line.starts_with("crossplane xpkg build") => {}
-            // The package is one of the layouts of tests; its name is the one of the page.
+            // Pushes a layout of the tests under the name of the page.
             line if line.starts_with("crossplane xpkg push") => {
                 let name = line.rsplit(' ').next().unwrap();
                 assert!(own.contains(&format!("package: {name}\n")), "{name}");
@@ -101,7 +101,7 @@ fn a_local_registry_and_a_cluster_of_kind() {
     assert_eq!(applied.text(), want, "hostnet apply -c hostnet.yaml base/crossplane.yaml > want.yaml");
 }
 
-/// The job that fills a mirror: what a pull request runs, then what main does.
+/// The job that fills a mirror: first the steps of a pull request, then those on main.
 #[test]
 fn a_job_fills_a_mirror() {
     let (Some(from), Some(to)) = (LocalRegistry::start(), LocalRegistry::start()) else { return };
@@ -127,9 +127,9 @@ fn a_job_fills_a_mirror() {
     assert_eq!(to.digest(&format!("{}/example/web:v1.0.0", to.host)), from.digest(&source));
 }
 
-/// `couldn't find "package.yaml"`, then a package without its annotation, then a healthy one.
+/// First `couldn't find "package.yaml"`, then a package without its annotation, then a healthy package.
 #[test]
-fn from_the_words_of_the_cluster_to_a_healthy_package() {
+fn from_an_error_of_the_cluster_to_a_healthy_package() {
     let (Some(from), Some(to)) = (LocalRegistry::start(), LocalRegistry::start()) else { return };
     let folder = tempfile::tempdir().unwrap();
     package_of(&meta("Provider")).lay(&folder.path().join("package"));

@@ -1,4 +1,5 @@
-//! Registries that do not answer, and packages that no rule leads to the mirror: each is a row, and takes no other answer away.
+//! Registries that do not answer, and packages outside the mirror: each is reported for its source, and other sources
+//! are still verified.
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -20,7 +21,7 @@ fn folder(rules: &str, packages: &str, manifests: &[String]) -> tempfile::TempDi
     folder
 }
 
-/// What a command of `mirror` prints, without digests and hosts.
+/// Output of a command of `mirror`, without digests and hosts.
 fn said(folder: &Path, arguments: &[&str], hosts: &[(&str, &str)]) -> String {
     let run = hostnet(folder, &[&["mirror"], arguments].concat(), b"");
     let mut text = format!("{}{}exit code {}\n", run.text(), run.stderr, run.code.unwrap());
@@ -33,7 +34,7 @@ fn said(folder: &Path, arguments: &[&str], hosts: &[(&str, &str)]) -> String {
 const VERIFY: [&str; 4] = ["verify", "-c", "mirror.yaml", "manifests.yaml"];
 const PIN: [&str; 6] = ["pin", "-c", "mirror.yaml", "--from-mirror", "--manifests", "manifests.yaml"];
 
-/// A package that a registry of nobody's rule has, and which is never asked for there.
+/// A package in a registry without a rule, which gets no request.
 #[test]
 fn a_dependency_without_a_rule_is_an_error_of_the_package_that_needs_it() {
     let at = tempfile::tempdir().unwrap();
@@ -59,7 +60,7 @@ fn a_dependency_without_a_rule_is_an_error_of_the_package_that_needs_it() {
     error: 1 not read, so nothing is written
     exit code 1
     ");
-    // The same where `packages` says what is needed.
+    // The same dependency, recorded in `packages`.
     let known = format!(
         "  packages: {{a.io/o/tables:v1.0.0: {{dependsOn: ['{outside}/o/family >=v1.0.0']}}, '{outside}/o/family:v1.0.0': {{dependsOn: []}}}}\n"
     );
@@ -84,7 +85,7 @@ fn a_dependency_without_a_rule_is_an_error_of_the_package_that_needs_it() {
     ");
     assert_eq!(said(own.path(), &PIN, &hosts).matches("no rule of the config matches OUTSIDE").count(), 1);
     assert_eq!(asked.lock().unwrap().len(), 0, "{:?}", asked.lock().unwrap());
-    // The rule of the message is one that the config takes, and the package is looked for by it.
+    // The rule of the message is valid, and the package is looked up with it.
     let rules =
         format!("{{from: a.io, to: '{mirror}'}}, {{from: '{outside}', to: '{mirror}/{}'}}", outside.replace(':', "-"));
     let own = folder(&rules, "", &manifests);
@@ -93,9 +94,9 @@ fn a_dependency_without_a_rule_is_an_error_of_the_package_that_needs_it() {
     assert_eq!(asked.lock().unwrap().len(), 0);
 }
 
-/// A rule with one text as `from` and `to` says that Crossplane reaches that registry directly.
+/// A rule with equal `from` and `to` means that Crossplane contacts the registry directly.
 #[test]
-fn a_registry_of_credentials_alone_is_reached_directly() {
+fn a_registry_with_only_credentials_is_contacted_directly() {
     let at = tempfile::tempdir().unwrap();
     layout(&at.path().join("family"), &meta("Provider", "family", &[]));
     let (direct, asked) = registry_of(&at.path().join("family"));
@@ -116,7 +117,7 @@ fn a_registry_of_credentials_alone_is_reached_directly() {
         }
     }
     assert_ne!(asked.lock().unwrap().len(), 0);
-    // Credentials for another registry do not count.
+    // Credentials for another registry have no effect.
     let rules = format!("{{from: a.io, to: '{mirror}'}}, {{from: b.io, to: b.io}}");
     let own = folder(&rules, &known, &manifests);
     for command in [&VERIFY[..], &list] {
@@ -128,7 +129,8 @@ fn a_registry_of_credentials_alone_is_reached_directly() {
     }
 }
 
-/// Up to v1.20 nodes run the image that a package's metadata names, and one that no rule is about is not asked for.
+/// Up to v1.20 nodes run the image that a package's metadata names; without a rule for it, its registry gets no
+/// request.
 #[test]
 fn an_image_of_metadata_without_a_rule_is_an_error() {
     let at = tempfile::tempdir().unwrap();
@@ -174,7 +176,7 @@ fn an_image_of_metadata_without_a_rule_is_an_error() {
     error: not known: OUTSIDE/o/controller:v1: if it can be pulled: it is run for a.io/o/old:v1.0.0 (named by its package.yaml), and no rule of the config matches OUTSIDE, so nodes pull it from there: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
     exit code 1
     ");
-    // A runtime config that names another image.
+    // A runtime config with another image.
     let config = format!(
         "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {{name: default}}\nspec: {{deploymentTemplate: {{spec: \
          {{selector: {{}}, template: {{spec: {{containers: [{{name: package-runtime, image: '{mirror}/o/controller:v1'}}]}}}}}}}}}}\n"
@@ -191,9 +193,9 @@ fn an_image_of_metadata_without_a_rule_is_an_error() {
     assert_eq!(asked.lock().unwrap().len(), 0);
 }
 
-/// One registry of two is down: the packages of the other have their verdicts.
+/// One of two registries is down: packages of the other are verified.
 #[test]
-fn a_registry_that_is_down_is_a_row() {
+fn a_registry_that_is_down_is_reported_for_each_source() {
     let at = tempfile::tempdir().unwrap();
     layout(at.path(), &meta("Configuration", "platform", &["{provider: b.io/o/p, version: '>=v1.0.0'}".to_owned()]));
     let (mirror, _) = registry_of(at.path());
@@ -233,9 +235,10 @@ fn a_registry_that_is_down_is_a_row() {
     "#);
 }
 
-/// A connection that breaks for one package says nothing of the next one; a registry that always breaks is not asked for ever.
+/// After a broken connection the next package is still requested; a registry that always breaks gets a limited number
+/// of requests.
 #[test]
-fn a_broken_answer_is_about_one_package() {
+fn a_broken_answer_affects_one_package() {
     let at = tempfile::tempdir().unwrap();
     layout(at.path(), &meta("Provider", "p", &[]));
     let (all, manifest) = blobs(at.path());

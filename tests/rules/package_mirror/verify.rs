@@ -1,4 +1,4 @@
-//! `hostnet mirror verify` against Crossplane's own code: of v1.20.11, and what v2.2 and later are built with.
+//! `hostnet mirror verify`, compared with Crossplane's own code: v1.20.11, and the library of v2.2 and later.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use crate::support::{find_program, not_run, run, text};
 
-/// Images made by chance, beside those that were written.
+/// Number of generated images, in addition to the images written by hand.
 const GENERATED: &str = "600";
 
-/// A registry on the loopback interface with images of every kind; it ends with this value.
+/// A registry on the loopback interface with images of every kind, which stops when this value is dropped.
 pub(super) struct Registry {
     child: Option<Child>,
     pub(super) host: String,
@@ -50,12 +50,12 @@ impl Registry {
         Self { child: Some(child), host, images }
     }
 
-    /// One that is not there any more.
+    /// A registry that has stopped.
     pub(super) fn gone(host: &str) -> Self {
         Self { child: None, host: host.to_owned(), images: Vec::new() }
     }
 
-    /// What Crossplane says of each image.
+    /// Crossplane's message for each image.
     fn judged(&self, program: &Path, version: &str) -> Vec<String> {
         let lines: String = self.images.iter().map(|(_, reference)| format!("{version} - {reference}\n")).collect();
         let answer = run(&mut Command::new(program), lines.as_bytes());
@@ -65,7 +65,7 @@ impl Registry {
     }
 }
 
-/// What `hostnet mirror verify` says of sources: of each the sentence, empty when it installs.
+/// The message of `hostnet mirror verify` for each source; empty if the package installs.
 fn verified(version: &str, sources: &[String]) -> Vec<String> {
     let mut all = Vec::new();
     for some in sources.chunks(250) {
@@ -84,7 +84,7 @@ fn verified(version: &str, sources: &[String]) -> Vec<String> {
     all
 }
 
-/// A sentence without what differs between a registry and a folder, and without the words of a parser of YAML.
+/// Removes the differences between a registry and a folder from a message, and the text of the YAML parser.
 struct Same {
     request: Regex,
     yaml: Regex,
@@ -113,12 +113,12 @@ impl Same {
     }
 }
 
-/// What kind of sentence it is: the parts before its third colon.
+/// The class of a message: the parts before its third colon.
 fn class(said: &str) -> String {
     said.split(": ").take(3).collect::<Vec<_>>().join(": ")
 }
 
-/// Judges all images both ways, and compares; `source` says where one is.
+/// Compares both verdicts for all images; `source` returns the location of an image.
 fn compared(
     registry: &Registry,
     [old, new]: [&Path; 2],
@@ -156,7 +156,7 @@ fn compared(
 }
 
 #[test]
-fn packages_are_judged_as_crossplane_judges_them() {
+fn packages_are_judged_like_in_crossplane() {
     let programs = ["xpkg-registry", "xpkg-v1.20.11", "xpkg"].map(find_program);
     let [Some(registry), Some(old), Some(new)] = programs else {
         return not_run("the referees of packages are missing (`make tools` builds them with Go)");
@@ -169,6 +169,6 @@ fn packages_are_judged_as_crossplane_judges_them() {
         layout.exists().then(|| format!("oci:{}", layout.display()))
     };
     compared(&registry, [&old, &new], layout, false);
-    // By its own requests, with the words of the registry.
+    // With hostnet's own requests, and the registry's error messages.
     compared(&registry, [&old, &new], |_, reference| Some(reference.to_owned()), true);
 }

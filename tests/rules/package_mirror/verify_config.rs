@@ -1,4 +1,5 @@
-//! `hostnet mirror verify -c CONFIG PATH…`: whether all that manifests ask for is in the mirror, and fits together.
+//! `hostnet mirror verify -c CONFIG PATH…`: checks that the mirror has all images of the manifests, and that their
+//! versions fit.
 
 use super::verify_text::package_of;
 use super::{image_config, package, stream};
@@ -51,7 +52,7 @@ impl Mirror {
 }
 
 #[test]
-fn everything_is_there_and_fits() {
+fn a_complete_mirror_passes() {
     let Some(mirror) = Mirror::new() else { return };
     let needs = ["{provider: xpkg.crossplane.io/o/a, version: '>=v1.0.0'}".to_owned()];
     mirror.push("o/platform:v1.0.0", &meta("Configuration", "platform", &needs));
@@ -71,7 +72,7 @@ fn everything_is_there_and_fits() {
 }
 
 #[test]
-fn what_is_missing_is_told_by_name() {
+fn missing_packages_are_reported_by_name() {
     let Some(mirror) = Mirror::new() else { return };
     let needs = ["a, version: '>=v2.0.0'", "b, version: '>=v1.0.0'", "c, version: v1.0.0"]
         .map(|own| format!("{{provider: xpkg.crossplane.io/o/{own}}}"));
@@ -111,9 +112,9 @@ fn what_is_missing_is_told_by_name() {
     ");
 }
 
-/// Crossplane looks for signatures in the mirror, by the digest that is there.
+/// Crossplane looks for signatures in the mirror, by the digest of the mirrored package.
 #[test]
-fn signatures_have_to_be_there() {
+fn missing_signatures_are_errors() {
     let Some(mirror) = Mirror::new() else { return };
     let reference = mirror.push("o/a:v1.2.0", &meta("Provider", "a", &[]));
     let manifests = [
@@ -132,7 +133,7 @@ fn signatures_have_to_be_there() {
     assert!(mirror.verify(&manifests).ends_with("exit code 0\n"));
 }
 
-/// Forty packages of a family, and a Configuration over them.
+/// A family of forty packages, and a Configuration that needs them.
 #[test]
 fn a_family_of_forty_packages() {
     let Some(mirror) = Mirror::new() else { return };
@@ -155,10 +156,10 @@ fn a_family_of_forty_packages() {
     assert_eq!((list.code, list.text().lines().count()), (Some(0), 42), "{}", list.stderr);
     let run = mirror.run(&["verify"], &all);
     assert_eq!((run.code, run.text().matches("installs").count()), (Some(0), 42), "{}", run.text());
-    // The order of the manifests says nothing.
+    // The order of the manifests does not matter.
     let reversed = mirror.run(&["verify"], &[own("v2.6.0"), platform.clone()]);
     assert_eq!((reversed.code, reversed.text()), (Some(0), run.text()));
-    // One wrong version.
+    // A wrong version.
     mirror.push("o/provider-aws-7:v1.9.0", &meta("Provider", "old", &[of("provider-family-aws", ">=v2.0.0")]));
     let wrong = mirror.run(&["verify"], &[own("v1.9.0"), platform]);
     let text = wrong.text();
@@ -167,9 +168,9 @@ fn a_family_of_forty_packages() {
     insta::assert_snapshot!(errors.join("\n"), @"  error: needs xpkg.crossplane.io/o/provider-aws-7 >=v2.0.0, <v3.0.0, and the requested version is v1.9.0, which is not in that range");
 }
 
-/// An image that is in no index is for the platform that its config names; nobody runs that of a Configuration.
+/// The config of an image without an index names its platform; the image of a Configuration does not run.
 #[test]
-fn an_image_alone_has_the_platform_of_its_config() {
+fn an_image_without_an_index_has_the_platform_of_its_config() {
     let Some(mirror) = Mirror::new() else { return };
     for (kind, name) in [("Function", "f"), ("Configuration", "c")] {
         let mut image = package_of(&meta(kind, name, &[]));
@@ -196,7 +197,7 @@ fn an_image_alone_has_the_platform_of_its_config() {
     assert_eq!(warned(&with(node)), [said]);
     assert_eq!(warned(&[job.to_owned(), node.to_owned()]), [said]);
     assert_eq!(warned(&with(&node.replace("amd64", "arm64"))), [""; 0]);
-    // It is recorded too.
+    // `mirror pin` records the platform.
     std::fs::write(mirror.folder.path().join("manifests.yaml"), stream(&[packages[0].clone(), job.to_owned()]))
         .unwrap();
     let arguments = ["mirror", "pin", "-c", "mirror.yaml", "--from-mirror", "--manifests", "manifests.yaml"];
@@ -205,9 +206,9 @@ fn an_image_alone_has_the_platform_of_its_config() {
     assert!(config.contains("linux/arm64"), "{config}");
 }
 
-/// An index without a platform of the nodes.
+/// An index that lacks a platform of the nodes.
 #[test]
-fn nodes_say_which_platforms_are_needed() {
+fn nodes_determine_the_needed_platforms() {
     let Some(program) = crate::support::find_program("xpkg-registry") else {
         return crate::support::not_run("xpkg-registry is missing (`make tools` builds it with Go)");
     };
@@ -236,9 +237,9 @@ fn nodes_say_which_platforms_are_needed() {
     assert_eq!(with("arm64"), "");
 }
 
-/// Nothing is recorded: what packages need is read from the mirror, and the lock is judged by it.
+/// Without records in the config, dependencies are read from the mirror, and the lock is checked with them.
 #[test]
-fn the_lock_is_judged_by_what_is_in_the_mirror() {
+fn the_lock_is_checked_with_the_content_of_the_mirror() {
     let Some(mirror) = Mirror::new() else { return };
     let needs = ["{provider: xpkg.crossplane.io/o/t, version: '>=v1.0.0'}".to_owned()];
     mirror.push("o/db:v1.0.0", &meta("Configuration", "db", &needs));
@@ -258,7 +259,7 @@ fn the_lock_is_judged_by_what_is_in_the_mirror() {
     assert_eq!(errors(&[skips, by_mirror]), "");
 }
 
-/// Where Crossplane looks for nothing that a package needs, it may be missing.
+/// If Crossplane does not look for the dependencies of a package, they may be missing.
 #[test]
 fn skipped_dependencies_may_be_missing() {
     let Some(mirror) = Mirror::new() else { return };
@@ -274,9 +275,9 @@ fn skipped_dependencies_may_be_missing() {
     assert!(mirror.verify(&[skips]).ends_with("exit code 0\n"));
 }
 
-/// An ImageConfig of the input leads the package, and what it needs, to another place than a rule.
+/// An ImageConfig of the input leads the package and its dependency to another location than the rule.
 #[test]
-fn image_configs_of_the_input_say_where_packages_are() {
+fn image_configs_of_the_input_determine_the_location() {
     let Some(mirror) = Mirror::new() else { return };
     let needs = ["{provider: xpkg.crossplane.io/team/t, version: '>=v1.0.0'}".to_owned()];
     mirror.push("theirs/db:v1.0.0", &meta("Configuration", "db", &needs));
@@ -308,9 +309,9 @@ fn image_configs_of_the_input_say_where_packages_are() {
     assert!(mirror.verify(&manifests).ends_with("exit code 0\n"));
 }
 
-/// The image that a Function's metadata names is looked for too, and recorded.
+/// The image that a Function's metadata names must exist, and is recorded.
 #[test]
-fn images_of_metadata_have_to_be_there() {
+fn missing_images_of_metadata_are_errors() {
     let Some(mirror) = Mirror::new() else { return };
     let config = mirror.folder.path().join("mirror.yaml");
     let text = std::fs::read_to_string(&config).unwrap();
@@ -335,12 +336,13 @@ fn images_of_metadata_have_to_be_there() {
         "{text}"
     );
     std::fs::write(&config, text.replace("v1.20.11", "v2.3.4")).unwrap();
-    assert!(!mirror.verify(&manifests).contains("f-runtime"), "from v2.0 on it does not run");
+    assert!(!mirror.verify(&manifests).contains("f-runtime"), "from v2.0 on the image of the metadata does not run");
 }
 
-/// A runtime config with an image runs that image; one without, or of another package, runs the package's own.
+/// A runtime config can set the image or the command; without either, or for another package, the package's own program
+/// runs.
 #[test]
-fn a_runtime_config_may_name_the_program() {
+fn a_runtime_config_may_set_the_program() {
     let Some(mirror) = Mirror::new() else { return };
     let layout = mirror.folder.path().join("layout");
     package_of(&meta("Provider", "a", &[])).without_program().lay(&layout);
@@ -362,9 +364,9 @@ fn a_runtime_config_may_name_the_program() {
     assert!(with("other", &image));
 }
 
-/// A package that only another one needs has the runtime config `default`.
+/// A package that is only a dependency gets the runtime config `default`.
 #[test]
-fn the_default_runtime_config_is_that_of_needed_packages() {
+fn needed_packages_have_the_default_runtime_config() {
     let Some(mirror) = Mirror::new() else { return };
     mirror.push(
         "o/c:v1.0.0",
@@ -387,7 +389,8 @@ fn the_default_runtime_config_is_that_of_needed_packages() {
     assert!(with("default", "") && with("other", &image));
 }
 
-/// An index whose entries have no platform: one image has that of its config, of several it is not known.
+/// An index whose entries have no platform: the config of a single image names its platform; for several images it is
+/// unknown.
 #[test]
 fn an_index_without_platforms() {
     let Some(mirror) = Mirror::new() else { return };
@@ -416,7 +419,7 @@ fn an_index_without_platforms() {
     assert_eq!(said("Configuration", "c", &["arm64", "amd64"], &nodes), "");
 }
 
-/// A need without registry is recorded as the package writes it, and is looked for in the registry that it means.
+/// A need without registry is recorded as the package writes it, and looked up in the default registry.
 #[test]
 fn a_need_without_registry_is_recorded_as_written() {
     let Some(mirror) = Mirror::new() else { return };
@@ -434,11 +437,11 @@ fn a_need_without_registry_is_recorded_as_written() {
     assert_eq!(pinned.code, Some(0), "{}", pinned.stderr);
     let text = std::fs::read_to_string(&config).unwrap();
     assert!(text.contains("- o/a >=v1") && text.contains("xpkg.crossplane.io/o/a:v1.2.0:"), "{text}");
-    // The remedy.
+    // The remedy of the message.
     let skips = manifests[0].replace("'} #", "', skipDependencyResolution: true} #");
     let fixed = [skips, package("Provider", "a", "o/a:v1.2.0")];
     assert!(mirror.verify(&fixed).ends_with("exit code 0\n"), "{}", mirror.verify(&fixed));
-    // Without a version the registry is not known.
+    // Without a version of Crossplane the default registry is unknown.
     std::fs::write(mirror.folder.path().join("manifests.yaml"), stream(&manifests)).unwrap();
     std::fs::write(&config, text.replace("  crossplane: {version: v1.20.11}\n", "")).unwrap();
     let pinned = hostnet(mirror.folder.path(), &arguments, b"");

@@ -1,4 +1,5 @@
-//! How `hostnet mirror verify` asks a registry: tokens, redirects, bounds. What it says of images is compared with Crossplane elsewhere.
+//! Requests of `hostnet mirror verify` to a registry: tokens, redirects, limits. `verify.rs` compares the verdicts with
+//! Crossplane.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -10,13 +11,13 @@ use std::sync::{Arc, Mutex};
 use super::verify_text::package;
 use crate::support::{run, text};
 
-/// A request: method and path, and its headers in small letters.
+/// A request: method and path, and its headers in lower case.
 pub(super) struct Request {
     pub(super) line: String,
     pub(super) headers: BTreeMap<String, String>,
 }
 
-/// Answers requests on the loopback interface until the test ends, and keeps them: `METHOD PATH AUTHORIZATION`.
+/// Answers requests on the loopback interface until the test ends, and records them as `METHOD PATH AUTHORIZATION`.
 pub(super) fn serve(answer: impl Fn(&Request) -> Vec<u8> + Send + Sync + 'static) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let host = listener.local_addr().unwrap().to_string();
@@ -54,7 +55,7 @@ pub(super) fn response(status: &str, headers: &[(&str, &str)], body: &[u8]) -> V
     all
 }
 
-/// The blobs of a layout, and its manifest.
+/// The blobs of a layout, and the digest of its manifest.
 pub(super) fn blobs(folder: &Path) -> (BTreeMap<String, Vec<u8>>, String) {
     let index: serde_json::Value = serde_json::from_slice(&std::fs::read(folder.join("index.json")).unwrap()).unwrap();
     let read = |entry: std::io::Result<std::fs::DirEntry>| {
@@ -128,7 +129,7 @@ fn a_token_is_fetched_and_stays_with_the_registry() {
 }
 
 #[test]
-fn a_manifest_without_an_end_is_not_read_to_it() {
+fn the_size_of_manifests_is_limited() {
     let (host, _) = serve(|request| match request.line.contains("manifests") {
         true => response("200 OK", &[], &vec![b' '; 6 << 20]),
         false => response("200 OK", &[], b""),
@@ -139,7 +140,7 @@ fn a_manifest_without_an_end_is_not_read_to_it() {
 }
 
 #[test]
-fn a_registry_that_nobody_reaches_says_nothing_of_the_package() {
+fn an_unreachable_registry_gives_no_verdict() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let (code, said) = verify(&[], &format!("{closed}/o/p:v1"));
     assert_eq!(code, Some(1));
@@ -147,7 +148,7 @@ fn a_registry_that_nobody_reaches_says_nothing_of_the_package() {
 }
 
 #[test]
-fn certificates_are_read_from_the_file_that_is_given() {
+fn certificates_are_read_from_the_file_of_ca() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("none.pem");
     std::fs::write(&file, "nothing").unwrap();
@@ -155,15 +156,15 @@ fn certificates_are_read_from_the_file_that_is_given() {
     assert_eq!((code, said), (Some(1), format!("error: {}: it holds no certificate in PEM\n", file.display())));
 }
 
-/// The layer with the content is asked for once, however many releases read it; others are only looked for.
+/// The layer with the content is requested once, for all releases; other layers only get HEAD requests.
 #[test]
-fn nothing_is_read_that_crossplane_does_not_read() {
+fn only_layers_that_crossplane_reads_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let layers = package().lay(folder.path());
     let digest = |at: usize| format!("sha256:{}", layers[at].file_name().unwrap().to_str().unwrap());
     let (program, base) = (digest(0), digest(1));
     let (mut all, manifest) = blobs(folder.path());
-    // A gigabyte, of which nobody reads a byte.
+    // A layer of one gigabyte, which is not read.
     let text = String::from_utf8(all[&manifest].clone()).unwrap();
     let size = all[&program].len();
     let text = text.replace(&format!("\"size\":{size}"), "\"size\":1073741824");
@@ -192,7 +193,7 @@ fn nothing_is_read_that_crossplane_does_not_read() {
 }
 
 #[test]
-fn an_image_of_ten_thousand_layers_is_not_looked_at() {
+fn an_image_of_ten_thousand_layers_is_refused() {
     let layer = |at: usize| {
         let digest = oci::digest_of(at.to_string().as_bytes());
         serde_json::json!({"mediaType": "application/vnd.oci.image.layer.v1.tar+gzip", "digest": digest, "size": 1})
@@ -209,9 +210,9 @@ fn an_image_of_ten_thousand_layers_is_not_looked_at() {
     assert!(asked.lock().unwrap().len() < 10);
 }
 
-/// A digest is a part of a URL, and leads nowhere else.
+/// A digest is part of a URL, and must not lead to another path.
 #[test]
-fn a_digest_that_is_a_path_is_not_asked_for() {
+fn a_digest_that_is_a_path_is_not_requested() {
     let base = serde_json::json!({"digest": "sha256:../../../other?x=", "size": 1, "annotations": {"io.crossplane.xpkg": "base"}});
     let manifest = serde_json::json!({"schemaVersion": 2, "config": base, "layers": [base]}).to_string().into_bytes();
     let (host, asked) = serve(move |_| {
@@ -224,9 +225,9 @@ fn a_digest_that_is_a_path_is_not_asked_for() {
     assert!(asked.iter().all(|line| !line.contains("other")), "{asked:#?}");
 }
 
-/// A list of tags whose last page is never reached.
+/// A list of tags with an endless number of pages.
 #[test]
-fn tags_without_an_end_are_not_read_to_it() {
+fn the_number_of_tag_pages_is_limited() {
     let folder = tempfile::tempdir().unwrap();
     let needs = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Configuration\nmetadata: {name: c}\nspec: {dependsOn: [{provider: a.io/o/needed, version: '>=v1'}]}\n";
     super::verify_text::package_of(needs).lay(folder.path());
@@ -260,9 +261,9 @@ fn tags_without_an_end_are_not_read_to_it() {
     assert_eq!(*pages.lock().unwrap(), 100);
 }
 
-/// A registry that takes the question and never answers.
+/// A registry that accepts the connection and never answers.
 #[test]
-fn a_registry_that_stalls_is_given_up() {
+fn a_registry_that_stalls_times_out() {
     if !crate::support::is_slow_asked_for("a registry that stalls") {
         return;
     }
@@ -276,9 +277,9 @@ fn a_registry_that_stalls_is_given_up() {
     assert!(start.elapsed().as_secs() < 120, "{said}");
 }
 
-/// A certificate of an authority that `--ca` names, and of no other.
+/// A certificate of an authority that only `--ca` names.
 #[test]
-fn registries_with_tls_are_known_by_their_certificate() {
+fn certificates_of_registries_are_verified() {
     let Some(program) = crate::support::find_program("xpkg-registry") else {
         return crate::support::not_run("xpkg-registry is missing (`make tools` builds it with Go)");
     };
@@ -311,9 +312,9 @@ fn registries_with_tls_are_known_by_their_certificate() {
     assert!(text(&output.stderr).contains("give a file of them with `--ca FILE`"), "{}", text(&output.stderr));
 }
 
-/// A certificate that is its own authority, as `openssl req -x509` makes one.
+/// A self-signed certificate, as made by `openssl req -x509`.
 #[test]
-fn a_certificate_in_the_file_is_trusted_by_itself() {
+fn a_self_signed_certificate_of_the_file_is_trusted() {
     let Some(program) = crate::support::find_program("openssl") else {
         return crate::support::not_run("openssl is missing");
     };
@@ -340,7 +341,7 @@ fn a_certificate_in_the_file_is_trusted_by_itself() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let host = format!("127.0.0.1:{port}");
     let mut command = Command::new(&program);
-    // Its page is the answer to every path, and no answer to HEAD ever ends.
+    // The server answers every path with its page, and answers to HEAD never end.
     command.args(["s_server", "-accept", &host, "-www", "-quiet", "-cert", &path("own.pem"), "-key", &path("own.key")]);
     let mut server = command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap();
     for _ in 0..100 {
@@ -357,9 +358,9 @@ fn a_certificate_in_the_file_is_trusted_by_itself() {
     assert!(other.contains("x509: certificate signed by unknown authority"), "{other}");
 }
 
-/// A registry that nobody reaches takes no other verdict away, nor does a file that is not there.
+/// An unreachable registry, and a missing file, do not affect the verdicts of other sources.
 #[test]
-fn each_source_has_its_row() {
+fn each_source_has_a_verdict() {
     let folder = tempfile::tempdir().unwrap();
     package().lay(&folder.path().join("mirror"));
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
@@ -374,9 +375,9 @@ fn each_source_has_its_row() {
     assert_eq!(rows[2]["verdicts"][0]["installs"], true);
 }
 
-/// As `spec.package` such a name is refused from v2.0.0 on, and no name is before.
+/// From v2.0.0 on `spec.package` refuses such a name; earlier releases accept any name.
 #[test]
-fn the_name_of_a_source_is_judged_for_the_release() {
+fn the_name_of_a_source_is_validated_for_the_release() {
     let folder = tempfile::tempdir().unwrap();
     package().lay(folder.path());
     let (all, manifest) = blobs(folder.path());

@@ -1,4 +1,4 @@
-//! What `hostnet mirror verify` says to a person: a layout or an archive in, the words out.
+//! Text output of `hostnet mirror verify` for a layout or an archive.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -15,7 +15,7 @@ use crate::support::{run, text};
 const PROVIDER: &str = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: p}\nspec:\n  crossplane: {version: '>=v1.14.0'}\n  \
                         dependsOn: [{provider: xpkg.crossplane.io/o/family, version: '>=v1.0.0'}]\n";
 
-/// A layer: its bytes, its digest, and that of the unpacked one.
+/// A layer: its bytes, its digest, and the digest of the unpacked bytes.
 pub(super) struct Layer {
     packed: Vec<u8>,
     digest: String,
@@ -42,19 +42,19 @@ pub(super) fn layer(files: &[(&str, &str)]) -> Layer {
     Layer { digest: digest_of(&packed), unpacked: digest_of(&unpacked), packed }
 }
 
-/// An image: its layers, which of them is annotated, and the config's labels and entrypoint.
+/// An image: its layers, the index of the annotated layer, and the labels and entrypoint of its config.
 #[derive(Default)]
 pub(super) struct Image {
     layers: Vec<Layer>,
     base: Option<usize>,
     labelled: Option<usize>,
     entrypoint: Option<&'static str>,
-    /// The operating system and the processors that the config names.
+    /// The operating system and the architecture of the config.
     pub(super) platform: Option<(&'static str, &'static str)>,
 }
 
 impl Image {
-    /// The image with neither Entrypoint nor Cmd.
+    /// Returns the image with neither Entrypoint nor Cmd.
     pub(super) fn without_program(self) -> Self {
         Self { entrypoint: None, ..self }
     }
@@ -72,7 +72,7 @@ impl Image {
         config.to_string().into_bytes()
     }
 
-    /// Writes an OCI layout, and answers where its layers lie.
+    /// Writes an OCI layout, and returns the paths of its layers.
     pub(super) fn lay(&self, folder: &Path) -> Vec<PathBuf> {
         let blobs = folder.join("blobs/sha256");
         std::fs::create_dir_all(&blobs).unwrap();
@@ -99,7 +99,7 @@ impl Image {
         paths
     }
 
-    /// Writes an archive as `crossplane xpkg build` does.
+    /// Writes an archive in the format of `crossplane xpkg build`.
     fn pack(&self, file: &Path) {
         let config = self.config();
         let layers: Vec<String> =
@@ -136,7 +136,7 @@ pub(super) fn package_of(content: &str) -> Image {
     }
 }
 
-/// The image that a package's controller runs.
+/// The image of a package's controller.
 pub(super) fn controller() -> Image {
     Image { layers: vec![program()], entrypoint: Some("/usr/bin/provider"), ..Image::default() }
 }
@@ -149,7 +149,8 @@ pub(super) fn package() -> Image {
     package_of(PROVIDER)
 }
 
-/// An image by itself says the same of platforms as an index of one image; nobody runs that of a Configuration.
+/// An image without an index gets the same report about platforms as an index of one image; the image of a
+/// Configuration does not run.
 #[test]
 fn one_platform_is_reported_for_an_image_too() {
     let of = |content: &str, platform: Option<(&'static str, &'static str)>| {
@@ -171,7 +172,7 @@ fn one_platform_is_reported_for_an_image_too() {
     assert_eq!(of(&PROVIDER.replace("Provider", "Configuration"), Some(("linux", "arm64"))), None);
 }
 
-/// What is said of a source, with digests and the folder cut; and the exit code.
+/// The output for a source, with shortened digests and without the folder; and the exit code.
 fn said(folder: &Path, arguments: &[&str], source: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hostnet"));
     let output = run(command.args(["mirror", "verify"]).args(arguments).arg(source).current_dir(folder), b"");
@@ -180,7 +181,7 @@ fn said(folder: &Path, arguments: &[&str], source: &str) -> String {
     format!("{said}{}exit code {}\n", text(&output.stderr), output.status.code().unwrap())
 }
 
-/// The same of an image in a layout.
+/// The output for an image in a layout.
 fn said_of(image: &Image, arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     image.lay(&folder.path().join("mirror"));
@@ -199,7 +200,7 @@ fn a_package_installs() {
 }
 
 #[test]
-fn an_annotation_that_was_lost_is_distinguished_from_one_that_never_was() {
+fn lost_and_never_set_annotations_are_distinguished() {
     let lost = Image { base: None, ..package() };
     insta::assert_snapshot!(said_of(&lost, &["--crossplane", "v2.3.4"]), @"
     oci:mirror (Provider)
@@ -234,7 +235,7 @@ fn a_controller_image_is_not_a_package() {
 }
 
 #[test]
-fn the_kind_that_asks_decides() {
+fn the_requested_kind_must_match() {
     insta::assert_snapshot!(said_of(&package(), &["--kind", "Function", "--crossplane", "v2.3.4"]), @"
     oci:mirror (Provider)
       digest: sha256:0d5d…
@@ -245,9 +246,9 @@ fn the_kind_that_asks_decides() {
     ");
 }
 
-/// Up to v2.2 Crossplane's library parts constraints by commas alone.
+/// Up to v2.2 Crossplane's library accepts only commas between constraints.
 #[test]
-fn each_release_reads_the_range_of_a_package_by_its_own_library() {
+fn each_release_parses_ranges_with_its_own_library() {
     let of = |range: &str| {
         package_of(&format!(
             "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata: {{name: p}}\nspec: {{crossplane: {{version: '{range}'}}}}\n"
@@ -291,7 +292,7 @@ fn each_release_reads_the_range_of_a_package_by_its_own_library() {
 }
 
 #[test]
-fn bytes_that_are_not_those_of_the_digest_fail_whatever_crossplane_says() {
+fn bytes_that_do_not_match_the_digest_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let paths = package().lay(&folder.path().join("mirror"));
     let other = layer(&[("package.yaml", &PROVIDER.replace("name: p", "name: q"))]).packed;
@@ -306,7 +307,7 @@ fn bytes_that_are_not_those_of_the_digest_fail_whatever_crossplane_says() {
 }
 
 #[test]
-fn a_program_that_is_missing_is_the_nodes_to_find() {
+fn a_missing_program_layer_is_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let paths = package().lay(&folder.path().join("mirror"));
     std::fs::remove_file(&paths[0]).unwrap();
@@ -322,7 +323,7 @@ fn a_program_that_is_missing_is_the_nodes_to_find() {
 }
 
 #[test]
-fn the_file_of_a_package_is_what_its_push_makes_of_it() {
+fn the_file_of_a_package_is_judged_like_its_push() {
     let folder = tempfile::tempdir().unwrap();
     package().pack(&folder.path().join("provider.xpkg"));
     std::fs::copy(folder.path().join("provider.xpkg"), folder.path().join("saved.tar")).unwrap();
@@ -332,7 +333,7 @@ fn the_file_of_a_package_is_what_its_push_makes_of_it() {
       needs: xpkg.crossplane.io/o/family >=v1.0.0
     exit code 0
     ");
-    // Any other push leaves the labels alone.
+    // Other push commands do not change the labels.
     insta::assert_snapshot!(said(folder.path(), &[], "docker-archive:saved.tar"), @r"
     docker-archive:saved.tar (Provider)
       Crossplane v1.14 to v1.20, v2.0 and v2.1, v2.2 and later: installs
@@ -343,7 +344,7 @@ fn the_file_of_a_package_is_what_its_push_makes_of_it() {
 }
 
 #[test]
-fn what_is_not_a_package_names_the_remedy() {
+fn errors_name_the_remedy() {
     let folder = tempfile::tempdir().unwrap();
     package().lay(&folder.path().join("mirror"));
     let of = |source: &str| said(folder.path(), &[], source);
@@ -369,7 +370,7 @@ fn what_is_not_a_package_names_the_remedy() {
 }
 
 #[test]
-fn a_layer_that_unpacks_to_far_more_than_it_is_ends_the_run() {
+fn the_unpacked_size_of_layers_is_limited() {
     let zeros = "0".repeat(300 << 20);
     let bomb = Image {
         layers: vec![layer(&[("zeros", &zeros), ("package.yaml", PROVIDER)])],
@@ -385,7 +386,7 @@ fn a_layer_that_unpacks_to_far_more_than_it_is_ends_the_run() {
     ");
 }
 
-/// Releases that take another file are named for one release too, which takes a file all the same.
+/// If releases read different files, a verdict for one release reports it too, although that release finds a file.
 #[test]
 fn a_file_that_hides_the_packages_is_reported_for_one_release() {
     let hiding = |name: &'static str| Image {
@@ -408,7 +409,7 @@ fn a_file_that_hides_the_packages_is_reported_for_one_release() {
     assert!(!said_of(&hiding("opt/x/other.yaml"), &["--crossplane", "v2.3.4"]).contains("hidden by"));
 }
 
-/// From v2.0 on each package runs its own image; nobody runs that of a Configuration.
+/// From v2.0 on each package runs its own image; the image of a Configuration does not run.
 #[test]
 fn an_image_without_a_program_cannot_start() {
     let said = |kind: &str, more: &str, version: &str| {
