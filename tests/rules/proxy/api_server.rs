@@ -1,4 +1,4 @@
-//! `hostnet proxy check` and the API server: what is known of its address, and what is not.
+//! `hostnet proxy check` and the API server, with known and unknown addresses.
 
 use super::check::check;
 
@@ -13,7 +13,7 @@ fn list(list: &str) -> String {
     pod(&format!("{{name: NO_PROXY, value: '{list}'}}"))
 }
 
-/// The word and the reason.
+/// The verdict, the reason, and the exit code.
 fn said(manifest: &str) -> String {
     let (said, code) = check(&[], manifest);
     let said = said.replace("Pod n/a, container c -> the API server", "POD");
@@ -22,7 +22,7 @@ fn said(manifest: &str) -> String {
 
 const SERVICE: &str = "---\napiVersion: v1\nkind: Service\nmetadata: {name: kubernetes, namespace: default}\nspec: {clusterIP: 10.96.0.1, ports: [{port: 443}]}\n";
 
-/// Its Service may have any address, and nodes may know it by a name: only a list that can match neither is wrong for certain.
+/// The Service may have any address, and nodes may use a name: only a list that can match neither is certainly wrong.
 #[test]
 fn an_address_that_the_input_does_not_show_is_unknown() {
     let lists = [
@@ -61,9 +61,9 @@ fn the_service_of_the_input_has_the_address() {
     ");
 }
 
-/// The kubelet puts what stands before; the program dials what stands last.
+/// The kubelet expands the variable with the value before the list; the program uses the last value.
 #[test]
-fn an_own_address_counts_where_the_kubelet_puts_it() {
+fn a_custom_address_is_expanded_only_in_later_variables() {
     let own = "{name: KUBERNETES_SERVICE_HOST, value: api.internal}";
     let address = "{name: KUBERNETES_SERVICE_HOST, value: 10.0.0.1}";
     let hidden = "{name: KUBERNETES_SERVICE_HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}";

@@ -1,4 +1,4 @@
-//! Values and shapes that nobody meant: nothing is lost, nothing is written twice, nothing panics.
+//! Odd values and shapes: no entry is lost, no variable is written twice, no panic.
 
 use super::{run, settled};
 
@@ -11,7 +11,7 @@ pub(super) fn web(env: &str) -> String {
 pub(super) const SPEC: &str = "httpsProxy: 'http://p:3128', targets: [{select: {name: web}}]";
 
 #[test]
-fn lists_that_nobody_meant_are_kept_and_grow() {
+fn odd_lists_are_kept_and_extended() {
     for list in [
         ",,,",
         " , ",
@@ -47,16 +47,16 @@ fn lists_that_nobody_meant_are_kept_and_grow() {
         let value = env[0]["value"].as_str().unwrap();
         let written: serde_json::Value = serde_json::from_str(&format!("\"{list}\"")).unwrap();
         let start = written.as_str().unwrap().trim_end_matches([',', ' ']);
-        assert!(value.starts_with(start), "{list:?}: {value:?} begins with what was there");
+        assert!(value.starts_with(start), "{list:?}: {value:?} begins with the old entries");
         let names: Vec<&str> = env.iter().map(|one| one["name"].as_str().unwrap()).collect();
         let once: std::collections::BTreeSet<&str> = names.iter().copied().collect();
         assert_eq!(once.len(), names.len(), "{list:?}: {names:?}");
     }
 }
 
-/// The lower case that is there is a list that some programs read alone.
+/// An existing lower-case list, which some programs read exclusively.
 #[test]
-fn a_lower_case_that_is_there_gets_the_union_too() {
+fn an_existing_lower_case_list_gets_all_entries_too() {
     let spec = format!("{SPEC}, case: Upper");
     let (output, _) = settled(&spec, &web("env: [{name: no_proxy, value: b.com}]"));
     let lists: Vec<&str> =
@@ -66,7 +66,7 @@ fn a_lower_case_that_is_there_gets_the_union_too() {
     assert!(!output.contains("https_proxy"), "{output}");
 }
 
-/// The usual way to have both cases: the one is a copy of the other, and stays one.
+/// A common setup: one case is a copy of the other, and stays a copy.
 #[test]
 fn a_copy_of_the_other_case_stays_a_copy() {
     let both = "env: [{name: HTTPS_PROXY, value: 'http://p:3128'}, {name: https_proxy, value: $(HTTPS_PROXY)}, {name: NO_PROXY, value: b.com}, {name: no_proxy, value: $(NO_PROXY)}]";
@@ -79,11 +79,11 @@ fn a_copy_of_the_other_case_stays_a_copy() {
     );
     let http = "env: [{name: HTTP_PROXY, value: 'http://p:3128'}, {name: HTTPS_PROXY, value: $(HTTP_PROXY)}]";
     assert!(settled(SPEC, &web(http)).0.contains("{name: HTTPS_PROXY, value: $(HTTP_PROXY)}"));
-    // What it is a copy of becomes another one: the copy is written out.
+    // The copied variable gets another value, so the copy gets a value of its own.
     let replaced =
         "httpProxy: 'http://q:1', httpsProxy: 'http://p:3128', existing: Replace, targets: [{select: {name: web}}]";
     assert!(settled(replaced, &web(http)).0.contains("{name: HTTPS_PROXY, value: http://p:3128}"));
-    // One that stands before what it names is a text.
+    // A copy before its source is not expanded.
     let before = "env: [{name: https_proxy, value: $(HTTPS_PROXY)}, {name: HTTPS_PROXY, value: 'http://p:3128'}]";
     assert!(run(SPEC, &web(before)).1.contains("error"), "{}", run(SPEC, &web(before)).1);
 }
@@ -95,7 +95,7 @@ fn forms_of_env_from() {
         ("[{configMapRef: {name: m}}]", "b.com,"),
         ("[{configMapRef: {name: m}, prefix: NO_}]", "c.com,"),
         ("[{configMapRef: {name: m}, prefix: ''}]", "b.com,"),
-        // The last one that has it holds.
+        // The last source with the key wins.
         ("[{configMapRef: {name: m}}, {configMapRef: {name: m}, prefix: NO_}]", "c.com,"),
         ("[{configMapRef: {name: m, optional: true}}]", "b.com,"),
         ("[{configMapRef: {}}]", "localhost,"),

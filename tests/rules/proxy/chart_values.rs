@@ -1,8 +1,8 @@
-//! `hostnet proxy env --as helm-values`: what Crossplane's chart is given.
+//! `hostnet proxy env --as helm-values`: values for Crossplane's chart.
 
 use crate::support::run::hostnet;
 
-/// The output, what is said, and the exit code.
+/// Standard output, standard error, and the exit code.
 fn values(spec: &str) -> (String, String, Option<i32>) {
     let folder = tempfile::tempdir().unwrap();
     let config = format!("apiVersion: hostnet.dev/v1alpha1\nkind: ProxyEnvironment\nspec: {{{spec}}}\n");
@@ -27,7 +27,7 @@ fn the_core_gets_a_block() {
 }
 
 #[test]
-fn the_others_get_one_when_they_are_named() {
+fn selected_containers_get_blocks() {
     let spec = "httpsProxy: 'http://p:3128', case: Upper, crossplane: {version: v2.3.4, namespace: xp}, targets: [{select: {namespace: xp, name: crossplane}, \
                 containers: [crossplane, crossplane-init]}, {select: {name: crossplane-rbac-manager}, containers: [crossplane]}]";
     let values: serde_json::Value = serde_yaml::from_str(&values(spec).0).unwrap();
@@ -37,9 +37,9 @@ fn the_others_get_one_when_they_are_named() {
     assert!(values["extraEnvVarsCrossplane"]["NO_PROXY"].as_str().unwrap().contains(",.xp,"), "{values}");
 }
 
-/// The chart renders a value as a text: what comes out of it is what a run writes.
+/// The chart renders a value as text: the values equal the variables that a run writes.
 #[test]
-fn values_are_what_a_run_writes() {
+fn values_equal_the_variables_of_a_run() {
     let (written, _) = super::run(SPEC, &super::check::core("v2.3.4", ""));
     let written: serde_json::Value = serde_yaml::from_str(&written).unwrap();
     let env = written["spec"]["template"]["spec"]["containers"][0]["env"].as_array().unwrap().clone();
@@ -52,7 +52,7 @@ fn values_are_what_a_run_writes() {
 }
 
 #[test]
-fn what_values_cannot_say_is_an_error() {
+fn unsupported_configs_are_errors() {
     let all = [
         values(&SPEC.replace("'http://p:3128'", "{secretKeyRef: {name: proxy, key: url}}")),
         values("httpsProxy: 'http://p:3128', targets: [{select: {kind: Provider}}]"),
@@ -74,9 +74,10 @@ fn what_values_cannot_say_is_an_error() {
     ");
 }
 
-/// Charts before v2.0 take no notice of the value for the init container, and none has one for that of the RBAC manager.
+/// Charts before v2.0 ignore the value for the init container, and no chart has a value for the init container of the
+/// RBAC manager.
 #[test]
-fn what_a_chart_has_no_value_for_is_an_error() {
+fn containers_without_a_chart_value_are_errors() {
     let with = |version: &str, name: &str| {
         let all = SPEC
             .replace("v2.3.4", version)
@@ -94,9 +95,10 @@ fn what_a_chart_has_no_value_for_is_an_error() {
     ");
 }
 
-/// Functions are excluded by the namespace into which the chart is installed: a target says it, or it is said that nothing does.
+/// The namespace of the chart's release excludes functions from the proxy: a target sets the namespace, or a warning
+/// reports that it is unknown.
 #[test]
-fn a_namespace_that_nothing_says_is_reported() {
+fn an_unknown_namespace_is_reported() {
     let with = |select: &str| {
         values(&format!(
             "httpsProxy: 'http://p:3128', case: Upper, crossplane: {{version: v2.3.4}}, targets: [{{select: {{{select}}}}}]"
@@ -112,7 +114,7 @@ fn a_namespace_that_nothing_says_is_reported() {
     assert!(text.contains(",.platform-system,") && said.is_empty() && code == Some(0), "{text}{said}");
 }
 
-/// Exit code and standard output of `hostnet proxy check` over a text.
+/// Exit code and output of `hostnet proxy check` for a text.
 fn checked(text: &str) -> (Option<i32>, String) {
     let folder = tempfile::tempdir().unwrap();
     let run = crate::support::run::hostnet(folder.path(), &["proxy", "check", "-"], text.as_bytes());
@@ -121,9 +123,9 @@ fn checked(text: &str) -> (Option<i32>, String) {
 
 const VALUES: &str = "extraEnvVarsCrossplane:\n  HTTPS_PROXY: http://proxy.example.com:3128\n  NO_PROXY: localhost\n";
 
-/// The same variables as a file of values, in the objects that hold values of charts, and as the chart renders them.
+/// The same variables in a values file, in objects with chart values, and as rendered by the chart.
 #[test]
-fn values_are_judged_as_what_the_chart_makes_of_them() {
+fn values_are_judged_like_the_rendered_chart() {
     let below = |indent: &str| VALUES.lines().map(|line| format!("{indent}{line}\n")).collect::<String>();
     let release = format!(
         "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: crossplane, namespace: crossplane-system}}\nspec:\n  chart: {{spec: {{chart: \
@@ -154,7 +156,7 @@ fn values_are_judged_as_what_the_chart_makes_of_them() {
 }
 
 #[test]
-fn what_proxy_env_writes_passes() {
+fn the_output_of_proxy_env_passes() {
     let (text, ..) = values(SPEC);
     assert!(text.contains("extraEnvVarsCrossplane"), "{text}");
     let (code, said) = checked(&format!("{text}image: {{tag: v2.3.4}}\n"));
@@ -162,7 +164,7 @@ fn what_proxy_env_writes_passes() {
     assert!(said.contains("direct: Deployment crossplane-system/crossplane"), "{said}");
 }
 
-/// Values of another chart, and keys in other places.
+/// Values of another chart, and keys at other paths.
 #[test]
 fn other_values_are_not_judged() {
     let other = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web, namespace: a}\nspec:\n  chart: {spec: {chart: web}}\n  values: \
@@ -173,7 +175,7 @@ fn other_values_are_not_judged() {
     assert!(code == Some(1) && said.contains("no Kubernetes object"), "{said}");
 }
 
-/// Names and values of a manifest end nowhere else than in a variable.
+/// Hostile names and values of a manifest appear only in variables.
 #[test]
 fn hostile_values_stay_text() {
     let hostile = "extraEnvVarsCrossplane: {\"A'}, x: [\": \"b\\n- c\", HTTPS_PROXY: \"http://p:1'}]}\"}\n";
@@ -184,7 +186,7 @@ fn hostile_values_stay_text() {
     );
 }
 
-/// A values file that an Application names counts with the namespace and the version of the chart there.
+/// A values file of an Application is checked with the namespace and the chart version of the Application.
 #[test]
 fn values_files_of_an_application_have_its_namespace() {
     let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: xp, namespace: argocd}\nspec:\n  destination: {namespace: \

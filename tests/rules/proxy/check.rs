@@ -1,4 +1,4 @@
-//! `hostnet proxy check`: for every container and everybody whom it dials, direct or not.
+//! `hostnet proxy check`: for each container and destination, direct or by proxy.
 
 use std::process::Command;
 
@@ -40,7 +40,7 @@ pub(super) fn check(args: &[&str], manifest: &str) -> (String, Option<i32>) {
     (text(&output.stdout) + &text(&output.stderr), output.status.code())
 }
 
-/// What the kubelet leaves as it is written matches nothing.
+/// An entry that the kubelet does not expand matches nothing.
 #[test]
 fn an_entry_that_is_not_expanded_is_a_text() {
     let manifest = |first: &str, second: &str| {
@@ -56,9 +56,9 @@ fn an_entry_that_is_not_expanded_is_a_text() {
     );
 }
 
-/// The usual list of tutorials, for the releases on both sides of the border: what is wrong, and what has to be added.
+/// The usual list of tutorials, for releases before and after v1.20: its errors, and the missing entries.
 #[test]
-fn the_list_that_everybody_writes_is_judged_by_version() {
+fn the_usual_list_is_judged_by_version() {
     let usual =
         "localhost,127.0.0.1,.internal,kubernetes.default.svc.cluster.local,kubernetes.default.svc,.cluster.local,.svc";
     let all = ["v1.14.0", "v1.19.3", "v2.3.4", "latest"].map(|version| {
@@ -99,7 +99,7 @@ fn the_list_that_everybody_writes_is_judged_by_version() {
 }
 
 #[test]
-fn names_alone_are_wrong_before_v1_20_and_right_since() {
+fn names_work_only_from_v1_20_on() {
     let names = "$(KUBERNETES_SERVICE_HOST),.crossplane-system,.svc,.crossplane.io";
     let old = check(&[], &(core("v1.19.3", &env(names)) + FUNCTIONS));
     assert!(old.1 == Some(1) && old.0.contains("Add to NO_PROXY: the range of the pods' addresses"), "{}", old.0);
@@ -109,7 +109,7 @@ fn names_alone_are_wrong_before_v1_20_and_right_since() {
 }
 
 #[test]
-fn what_cannot_be_seen_is_unknown_and_never_an_error() {
+fn opaque_values_are_unknown_and_no_error() {
     let secret =
         "{name: HTTPS_PROXY, value: 'http://p:1'}, {name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}";
     for env in [secret.to_owned(), env("${NO_PROXY}"), env("a.com,$(OTHER)")] {
@@ -119,7 +119,7 @@ fn what_cannot_be_seen_is_unknown_and_never_an_error() {
 }
 
 #[test]
-fn without_an_https_proxy_there_is_nothing_to_say() {
+fn containers_without_a_proxy_are_not_judged() {
     for env in ["", "{name: NO_PROXY, value: a.com}"] {
         assert_eq!(
             check(&[], &core("v2.3.4", env)),
@@ -128,16 +128,16 @@ fn without_an_https_proxy_there_is_nothing_to_say() {
     }
 }
 
-/// A proxy that a webhook put into a container that dials the API server alone.
+/// A proxy that a webhook added to a container that only contacts the API server.
 #[test]
-fn the_api_server_behind_the_proxy_is_an_error_for_any_container() {
+fn the_api_server_by_proxy_is_an_error_for_any_container() {
     let manifest = "apiVersion: v1\nkind: Pod\nmetadata: {name: rbac, namespace: n}\nspec: {containers: [{name: c, image: i, env: [{name: https_proxy, value: 'http://p:1'}]}]}\n";
     let (said, code) = check(&[], manifest);
     assert!(code == Some(1) && said.contains("Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST)"), "{said}");
 }
 
 #[test]
-fn with_a_config_it_judges_what_would_be_written() {
+fn with_a_config_the_planned_variables_are_judged() {
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("proxy.yaml");
     let write = |more: &str| {
@@ -183,9 +183,9 @@ fn a_config_of_another_kind_is_an_error() {
     assert!(code == Some(1) && said.contains("expected `ProxyEnvironment`"), "{said}");
 }
 
-/// An empty upper case is one that is not set: Go reads the lower one then.
+/// Go treats an empty upper-case variable as unset, and reads the lower-case variable.
 #[test]
-fn the_lower_case_is_read_where_the_upper_one_is_empty() {
+fn the_lower_case_is_read_if_the_upper_case_is_empty() {
     let list = "$(KUBERNETES_SERVICE_HOST),.crossplane-system";
     let env = |upper: &str, lower: &str| {
         format!(
@@ -202,9 +202,9 @@ fn the_lower_case_is_read_where_the_upper_one_is_empty() {
     );
 }
 
-/// The command that is to be called names a config only where this one has one.
+/// The suggested command has a config only if this command has one.
 #[test]
-fn a_kustomization_is_told_the_command_as_it_was_called() {
+fn the_hint_for_a_kustomization_repeats_the_command() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("kustomization.yaml"), "resources: []\n").unwrap();
     let run = crate::support::run::hostnet(folder.path(), &["proxy", "check", "."], b"");

@@ -1,10 +1,10 @@
-//! Configs that are refused: where, what was expected, and what to write.
+//! Errors of invalid configs: the position, the expected value, and the remedy.
 
 use super::config;
 
 #[test]
 #[allow(clippy::too_many_lines, reason = "one table of all that is refused")]
-fn what_has_no_meaning_is_refused_with_its_place() {
+fn invalid_specs_are_refused_with_their_position() {
     let target = "targets: [{select: {name: web}}]";
     let cases = [
         target.to_owned(),
@@ -237,7 +237,7 @@ fn what_has_no_meaning_is_refused_with_its_place() {
 }
 
 #[test]
-fn what_has_a_meaning_is_taken() {
+fn valid_specs_are_accepted() {
     let target = "targets: [{select: {name: web}}]";
     for spec in [
         format!("httpProxy: 'http://p', {target}"),

@@ -31,9 +31,10 @@ fn a_controller_config_is_written_in_place() {
     assert!(said.contains("error") && !output.contains("HTTPS_PROXY"), "{said}");
 }
 
-/// Two results of the rule that leave a package without variables: another package shares the object, or it is missing.
+/// Two results of the rule about packages without variables: another package shares the object, or the object is
+/// missing.
 #[test]
-fn a_package_without_a_controller_config_of_its_own_stays() {
+fn a_package_without_an_own_controller_config_is_unchanged() {
     let spec = SPEC.replace("v2.3.4", "v1.19.3");
     let own = provider("a", "  controllerConfigRef: {name: c}\n");
     let two = provider("b", "  controllerConfigRef: {name: c}\n") + &own + CONTROLLER;

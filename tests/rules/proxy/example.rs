@@ -1,17 +1,17 @@
-//! `examples/proxy-environment`: its commands, and what it says they print.
+//! Runs the commands of `examples/proxy-environment`, and compares their output with the page.
 
 use std::process::Command;
 
 use crate::support::{project, run, text};
 
-/// The commands of the README that run `hostnet` alone.
+/// The commands of the README that start with `hostnet`.
 fn commands(readme: &str) -> Vec<String> {
     let blocks = readme.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap());
     blocks.flat_map(str::lines).filter(|line| line.starts_with("hostnet ")).map(str::to_owned).collect()
 }
 
 #[test]
-fn the_commands_of_the_page_print_what_it_says() {
+fn the_commands_of_the_page_print_the_shown_output() {
     let folder = project().join("examples/proxy-environment");
     let readme = std::fs::read_to_string(folder.join("README.md")).unwrap();
     let path = std::env::join_paths(
@@ -43,7 +43,7 @@ fn the_commands_of_the_page_print_what_it_says() {
 }
 
 #[test]
-fn the_page_of_the_rule_begins_with_what_grpc_says() {
+fn the_page_of_the_rule_quotes_the_error_of_grpc() {
     let page = std::fs::read_to_string(project().join("docs/rules/proxy-reach.md")).unwrap();
     assert!(page.contains("failed to do connect handshake, response: \\\"HTTP/1.1 403 Forbidden"), "{page}");
     let printed = commands(&page).into_iter().map(|command| {
@@ -56,7 +56,7 @@ fn the_page_of_the_rule_begins_with_what_grpc_says() {
 }
 
 #[test]
-fn the_shipped_result_is_what_comes_out() {
+fn the_output_is_the_file_want_yaml() {
     let folder = project().join("examples/proxy-environment");
     let mut command = Command::new(env!("CARGO_BIN_EXE_hostnet"));
     let output = run(command.args(["apply", "-c", "hostnet.yaml", "base/crossplane.yaml"]).current_dir(&folder), b"");

@@ -1,4 +1,4 @@
-//! `hostnet proxy explain`, as it is called.
+//! The command `hostnet proxy explain`.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -10,7 +10,7 @@ use hostnet::version::ProgramVersion;
 
 use crate::support::{run, text};
 
-/// The output and the exit code; standard error behind it.
+/// Standard output followed by standard error, and the exit code.
 fn explain(args: &[&str]) -> (String, Option<i32>) {
     let output = run(Command::new(env!("CARGO_BIN_EXE_hostnet")).args(["proxy", "explain"]).args(args), b"");
     (text(&output.stdout) + &text(&output.stderr), output.status.code())
@@ -44,7 +44,7 @@ fn the_first_word_is_the_answer() {
 }
 
 #[test]
-fn a_function_is_judged_as_its_core_dials_it() {
+fn a_function_is_judged_by_the_address_that_its_core_uses() {
     let said = |list: &str, version: &str| explain(&[FUNCTION, "--no-proxy", list, "--crossplane", version]).0;
     let all = [
         said(".svc,10.244.0.0/16", "v1.19"),
@@ -72,9 +72,9 @@ fn a_function_is_judged_as_its_core_dials_it() {
     "#);
 }
 
-/// Other clients call a function's Service by longer names; its core never does.
+/// Other clients use longer names of a function's Service; the core never does.
 #[test]
-fn a_longer_name_of_a_function_is_judged_as_the_name_that_its_core_dials() {
+fn longer_names_of_a_function_are_judged_like_its_short_name() {
     let said = |host: &str, list: &str| explain(&[host, "--no-proxy", list, "--crossplane", "v2.3.4"]).0;
     let all = [
         said("fn.crossplane-system.svc.cluster.local:9443", ".svc.cluster.local"),
@@ -91,9 +91,9 @@ fn a_longer_name_of_a_function_is_judged_as_the_name_that_its_core_dials() {
     ");
 }
 
-/// As `status.endpoint` of a `FunctionRevision` has it, and Crossplane's errors.
+/// Target names of gRPC, as in `status.endpoint` of a `FunctionRevision` and in Crossplane's errors.
 #[test]
-fn a_target_of_grpc_is_taken_apart() {
+fn targets_of_grpc_are_parsed() {
     let said = |host: &str, version: Option<&str>| {
         let version = version.map(|version| ["--crossplane", version]).into_iter().flatten();
         explain(&[&[host, "--no-proxy", ".ns"][..], &version.collect::<Vec<_>>()].concat()).0
@@ -137,7 +137,7 @@ fn a_target_of_grpc_is_taken_apart() {
 }
 
 #[test]
-fn what_is_not_a_host_or_a_version_is_an_error() {
+fn invalid_hosts_and_versions_are_errors() {
     for args in [
         &["", "--no-proxy", "a"][..],
         &["a:b", "--no-proxy", "a"],
@@ -152,9 +152,9 @@ fn what_is_not_a_host_or_a_version_is_an_error() {
     }
 }
 
-/// The border is a version of grpc-go, and no release of Crossplane is on the wrong side of it.
+/// The change came with a version of grpc-go; each release of Crossplane is on the correct side of it.
 #[test]
-fn every_release_is_on_its_side_of_the_border() {
+fn each_release_compares_like_its_grpc() {
     let mut releases = 0;
     for row in grpc_versions() {
         let names = ProgramVersion::read(row.grpc).has("v1.71.0") == Some(true);
@@ -171,13 +171,13 @@ fn every_release_is_on_its_side_of_the_border() {
     assert_eq!(compares(&ProgramVersion::read("main")), None);
 }
 
-/// Each release is built with one Go, whose copy of the matcher decides.
+/// Each release is built with one version of Go, which determines the matcher.
 #[test]
 fn every_release_has_the_matcher_of_its_go() {
     let by_grpc: BTreeSet<&str> = grpc_versions().iter().flat_map(|row| row.crossplane).copied().collect();
     let by_go: Vec<&str> = go_versions().iter().flat_map(|row| row.crossplane).copied().collect();
     assert_eq!(by_go.iter().copied().collect::<BTreeSet<_>>(), by_grpc);
-    assert_eq!(by_go.len(), by_grpc.len(), "a release is there once");
+    assert_eq!(by_go.len(), by_grpc.len(), "each release appears once");
     for (tag, expected) in [
         ("v1.14.0", Matcher::BeforeSchemes),
         ("v1.17.5", Matcher::BeforeSchemes),

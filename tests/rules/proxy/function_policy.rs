@@ -1,4 +1,4 @@
-//! `networkPolicy: Functions`: the policy that lets the core, and nobody else, call functions.
+//! `networkPolicy: Functions`: the policy that allows only the core to call functions.
 
 use super::check::FUNCTIONS;
 use super::{run, settled};
@@ -13,7 +13,7 @@ fn policies(output: &str) -> Vec<serde_json::Value> {
 }
 
 #[test]
-fn the_core_is_let_in_by_the_labels_of_its_selector() {
+fn the_core_is_allowed_by_the_labels_of_its_selector() {
     let (output, said) = settled(SPEC, &(CORE.to_owned() + FUNCTIONS));
     let policy = output.split("---\n").find(|text| text.contains("NetworkPolicy")).unwrap();
     insta::assert_snapshot!(format!("{policy}{said}"), @r"
@@ -44,7 +44,7 @@ fn the_core_is_let_in_by_the_labels_of_its_selector() {
 }
 
 #[test]
-fn nodes_are_let_in_where_the_core_is_on_the_host_network() {
+fn nodes_are_allowed_if_the_core_is_on_the_host_network() {
     let on_host = CORE.replace("      containers:", "      hostNetwork: true\n      containers:");
     let (output, said) = run(SPEC, &on_host);
     assert!(output == on_host && said.contains("error") && said.contains("cluster: {nodes: [...]}"), "{said}");
@@ -52,14 +52,14 @@ fn nodes_are_let_in_where_the_core_is_on_the_host_network() {
     let (output, _) = settled(&spec, &on_host);
     let from = &policies(&output)[0]["spec"]["ingress"][0]["from"];
     assert_eq!(*from, serde_json::json!([{"ipBlock": {"cidr": "10.0.0.0/16"}}, {"ipBlock": {"cidr": "fd00:1::/64"}}]));
-    // A config of the input that moves the core says the same.
+    // A config in the input that moves the core has the same effect.
     let config = "---\napiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: h, annotations: {config.kubernetes.io/local-config: 'true'}}\nspec: {targets: [{select: {kind: Deployment, name: crossplane}}]}\n";
     let (output, _) = settled(&spec, &(CORE.to_owned() + config));
     assert_eq!(policies(&output)[0]["spec"]["ingress"][0]["from"], *from);
 }
 
 #[test]
-fn an_own_policy_is_brought_up_to_date_and_a_foreign_one_is_an_error() {
+fn an_own_policy_is_updated_and_a_foreign_policy_is_an_error() {
     let (output, _) = settled(SPEC, CORE);
     let old = output.replace("port: 9443", "port: 9000");
     assert_eq!(settled(SPEC, &old).0.matches("9443").count(), 1);
@@ -70,7 +70,7 @@ fn an_own_policy_is_brought_up_to_date_and_a_foreign_one_is_an_error() {
 }
 
 #[test]
-fn without_a_core_there_is_nobody_to_let_in() {
+fn a_missing_core_is_an_error() {
     let (_, said) = run(SPEC, FUNCTIONS);
     assert!(
         said.contains("error") && said.contains("the input has no workload with a namespace that runs it"),
@@ -78,9 +78,9 @@ fn without_a_core_there_is_nobody_to_let_in() {
     );
 }
 
-/// The policy is judged with those that are there: it opens what another one closes.
+/// The new policy is combined with existing ones: it allows traffic that another policy denies.
 #[test]
-fn what_it_opens_is_not_blocked() {
+fn calls_allowed_by_the_new_policy_are_not_blocked() {
     let closed = "---\napiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: closed, namespace: crossplane-system}\nspec: {podSelector: {}, policyTypes: [Ingress]}\n";
     let manifest = CORE.to_owned() + FUNCTIONS + closed;
     let spec = SPEC.replace("name: none", "name: crossplane");
@@ -89,13 +89,13 @@ fn what_it_opens_is_not_blocked() {
     assert!(settled(&without, &manifest).1.contains("NetworkPolicy crossplane-system/closed selects its pods"));
 }
 
-/// Who calls.
+/// The source of a call.
 enum Peer<'p> {
     Pod { namespace: &'p str, labels: serde_json::Value },
     Node(std::net::Ipv4Addr),
 }
 
-/// What a network plugin makes of a policy: whether a pod of a function takes a call.
+/// True if a network plugin would allow a call to the pod of a function.
 fn takes(policy: &serde_json::Value, peer: &Peer<'_>, port: u16) -> bool {
     let selects = |selector: &serde_json::Value, labels: &serde_json::Value| {
         let equal = selector["matchLabels"].as_object().into_iter().flatten().all(|(key, value)| labels[key] == *value);
@@ -109,7 +109,7 @@ fn takes(policy: &serde_json::Value, peer: &Peer<'_>, port: u16) -> bool {
     let spec = &policy["spec"];
     let function = serde_json::json!({"pkg.crossplane.io/function": "f", "pkg.crossplane.io/revision": "f-123"});
     assert!(selects(&spec["podSelector"], &function) && !selects(&spec["podSelector"], &serde_json::json!({"a": "b"})));
-    assert_eq!(spec["policyTypes"], serde_json::json!(["Ingress"]), "what goes out of them is not the policy's");
+    assert_eq!(spec["policyTypes"], serde_json::json!(["Ingress"]), "the policy does not restrict egress");
     spec["ingress"].as_array().unwrap().iter().any(|rule| {
         let ports = rule["ports"].as_array().unwrap();
         let peers = rule["from"].as_array().unwrap();

@@ -1,6 +1,7 @@
-//! A real grpc-go, a real server, a DNS server and a proxy in a network of their own: what hostnet writes is what lets a function be called.
+//! Runs a real grpc-go, server, DNS server and proxy in a separate network, and calls a function with the list that
+//! hostnet writes.
 //!
-//! `HOSTNET_SLOW=1` asks for every version that a release of Crossplane is built with, as `make referees` does.
+//! With `HOSTNET_SLOW=1`, as in `make referees`, it runs every version that a release of Crossplane is built with.
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -13,7 +14,7 @@ use crate::support::{find_program, is_slow_asked_for, judged, not_run, run, text
 const FUNCTION: &str = "function-x.crossplane-system:9443";
 const PODS: &str = "10.244.0.0/16";
 
-/// The versions whose programs `make tools` builds; with `HOSTNET_SLOW=1` each one that a release has.
+/// The versions whose programs `make tools` builds; with `HOSTNET_SLOW=1` every version of a release.
 fn versions() -> Vec<&'static str> {
     if is_slow_asked_for("calls of functions by every version of grpc-go that a Crossplane has") {
         return vec!["v1.68.0", "v1.71.1", "v1.72.1", "v1.78.0", "v1.80.0", "v1.82.1"];
@@ -21,7 +22,7 @@ fn versions() -> Vec<&'static str> {
     vec!["v1.68.0", "v1.82.1"]
 }
 
-/// What the proxy saw of a call: nothing when the call came through without it.
+/// The request that the proxy received, or an empty text for a direct call.
 fn seen(version: &str, no_proxy: &str) -> Option<String> {
     let Some(program) = find_program(&format!("grpc-{version}")) else {
         not_run(&format!("grpc-{version} is missing (`make tools` builds it with Go)"));
@@ -36,7 +37,7 @@ fn seen(version: &str, no_proxy: &str) -> Option<String> {
             if how != "direct" {
                 assert!(
                     said.contains("failed to do connect handshake"),
-                    "the error that the page of proxy-reach begins with: {said}"
+                    "the error at the start of the page of proxy-reach: {said}"
                 );
             }
             Some(how.strip_prefix("proxy ").unwrap_or_default().to_owned())
@@ -49,7 +50,7 @@ fn seen(version: &str, no_proxy: &str) -> Option<String> {
     }
 }
 
-/// The list that hostnet writes for a core that is built with this grpc-go, as the kubelet expands it.
+/// The list that hostnet writes for a core with this grpc-go, as the kubelet expands it.
 fn written(crossplane: &str) -> String {
     let manifest = format!(
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: crossplane, namespace: crossplane-system}}\nspec: {{template: {{spec: {{containers: \
@@ -64,7 +65,7 @@ fn written(crossplane: &str) -> String {
 }
 
 #[test]
-fn a_function_is_called_directly_and_with_one_entry_less_through_the_proxy() {
+fn a_function_is_called_by_proxy_only_without_the_needed_entry() {
     for version in versions() {
         let row = grpc_versions().iter().find(|row| row.grpc == version).unwrap();
         let list = written(row.crossplane[0]);
@@ -80,9 +81,9 @@ fn a_function_is_called_directly_and_with_one_entry_less_through_the_proxy() {
     }
 }
 
-/// The table of the page, as real grpc-go answers.
+/// The table of the page, with the answers of real grpc-go.
 #[test]
-fn the_table_of_what_works_is_what_grpc_does() {
+fn the_table_of_entries_matches_grpc() {
     let entries = [
         PODS,
         "10.244.1.7",

@@ -1,11 +1,11 @@
-//! What the kubelet makes of the variables, by its own code; and whether the API server is reached directly then.
+//! Expansion of the variables by the kubelet's own code, and connections to the API server afterwards.
 
 use std::process::Command;
 
 use super::settled;
 use crate::support::{find_program, not_run, run, text};
 
-/// The answers of Kubernetes' own code to each line; none where it is not there.
+/// The answers of Kubernetes' own code to each line. Returns `None`, and prints a note, if the program is missing.
 fn answers(mode: &str, lines: &[String]) -> Option<Vec<String>> {
     let Some(program) = find_program("proxy-kubernetes") else {
         not_run("proxy-kubernetes is missing (`make tools` builds it with Go)");
@@ -18,7 +18,7 @@ fn answers(mode: &str, lines: &[String]) -> Option<Vec<String>> {
 
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {template: {spec: {containers: [{name: web, image: web, env: [ENV]}]}}}\n";
 
-/// The variables of the only container that comes out, as lines for the kubelet's code.
+/// The variables of the only container in the output, as lines for the kubelet's code.
 fn variables(env: &str, proxy: &str) -> Vec<String> {
     let spec = format!(
         "httpsProxy: '{proxy}', literalCredentials: Warn, existing: Replace, targets: [{{select: {{name: web}}}}]"
@@ -33,7 +33,7 @@ fn variables(env: &str, proxy: &str) -> Vec<String> {
         .collect()
 }
 
-/// What a container gets when the Service of the API server is at `host`.
+/// The variables of a container if the Service of the API server has the address `host`.
 fn expanded(host: &str, variables: &[String]) -> Option<Vec<(String, String)>> {
     let service = format!("KUBERNETES_SERVICE_HOST={host}");
     let line = [service, "--".to_owned()].iter().chain(variables).cloned().collect::<Vec<_>>().join("\x1f");
@@ -52,7 +52,7 @@ fn value<'v>(variables: &'v [(String, String)], name: &str) -> &'v str {
 }
 
 #[test]
-fn the_api_server_is_direct_wherever_its_service_is() {
+fn the_api_server_is_direct_for_any_address() {
     for host in ["10.96.0.1", "fd00::1", "api.example.com"] {
         let Some(expanded) = expanded(host, &variables("", "http://p:3128")) else { return };
         let list = value(&expanded, "NO_PROXY");
@@ -63,7 +63,7 @@ fn the_api_server_is_direct_wherever_its_service_is() {
 }
 
 #[test]
-fn an_own_address_of_the_api_server_is_direct_wherever_it_stands() {
+fn a_custom_address_of_the_api_server_is_direct_at_any_position() {
     let own = "{name: KUBERNETES_SERVICE_HOST, value: own.example.com}";
     for env in
         [own.to_owned(), format!("{own}, {{name: NO_PROXY, value: b}}"), format!("{{name: NO_PROXY, value: b}}, {own}")]
@@ -75,7 +75,7 @@ fn an_own_address_of_the_api_server_is_direct_wherever_it_stands() {
 }
 
 #[test]
-fn a_proxy_reaches_the_container_as_it_is_written_in_the_config() {
+fn the_container_gets_the_proxy_of_the_config_unchanged() {
     for url in
         ["http://u:a$(HOME)b@p:1", "http://u:a$$b@p:1", "http://u:a$b@p:1", "http://u:$$$(x@p:1", "http://u:$@p:1"]
     {
@@ -84,9 +84,9 @@ fn a_proxy_reaches_the_container_as_it_is_written_in_the_config() {
     }
 }
 
-/// Of two of one name the last one holds: that is the one that is written.
+/// The last of two variables with the same name wins, and is the variable that changes.
 #[test]
-fn the_last_of_two_is_the_one_that_holds() {
+fn the_last_of_two_equal_names_wins() {
     let env = "{name: NO_PROXY, value: one.com}, {name: NO_PROXY, value: two.com}";
     let Some(expanded) = expanded("10.96.0.1", &variables(env, "http://p:3128")) else { return };
     assert!(value(&expanded, "NO_PROXY").starts_with("two.com,localhost"), "{expanded:?}");

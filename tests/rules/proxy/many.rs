@@ -1,4 +1,4 @@
-//! Thousands of functions, and thousands of what is about them: the work grows with the input.
+//! Thousands of functions, policies and list entries: the run time grows linearly.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ fn policy(index: usize, spec: &str) -> String {
     )
 }
 
-/// How many lines say that something is blocked, how many that it is reached directly, and how long it takes.
+/// The number of lines that report a blocked and a direct connection, and the run time.
 fn judged(manifest: &str) -> (usize, usize, Duration) {
     let start = Instant::now();
     let (output, _) = check(&[], manifest);
@@ -35,7 +35,7 @@ fn judged(manifest: &str) -> (usize, usize, Duration) {
     (count("blocked: "), count("direct: "), start.elapsed())
 }
 
-/// Nothing of this takes more than some times what it takes to read as many functions with policies that are about nobody.
+/// Each shape takes at most eight times as long as as many functions with policies that select other pods.
 #[test]
 fn the_work_grows_with_the_input() {
     let of_core = "podSelector: {matchLabels: {app: crossplane}}, policyTypes: [Egress]";
@@ -69,7 +69,7 @@ fn the_work_grows_with_the_input() {
                 let block = format!("{{cidr: 10.{}.{}.0/24}}", index / 256, index % 256);
                 policy(index, &format!("{of_core}, egress: [{{to: [{{ipBlock: {block}}}]}}]"))
             }),
-            // The addresses of pods are not known.
+            // The addresses of pods are unknown.
             (0, COUNT),
         ),
         (
@@ -88,9 +88,9 @@ fn the_work_grows_with_the_input() {
     }
 }
 
-/// Of very many policies a message names the first.
+/// A message lists the first policies, and the number of the others.
 #[test]
-fn of_many_policies_some_are_named() {
+fn a_message_lists_some_of_many_policies() {
     let closed =
         |index: usize| policy(index, "podSelector: {}, policyTypes: [Ingress]").replace("name: p-", "name: q-");
     let own = policy(0, "podSelector: {matchLabels: {pkg.crossplane.io/function: function-0}}, policyTypes: [Ingress]");

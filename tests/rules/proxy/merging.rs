@@ -1,5 +1,5 @@
-//! What becomes of variables that are there: each case is an `env`, what stands in the config beside the proxy, and the `env` that comes
-//! out.
+//! Merging with existing variables: each case has an `env`, settings of the config in addition to the proxy, and the
+//! resulting `env`.
 
 use super::{CLUSTER, run, settled};
 use crate::support::results::worded;
@@ -14,7 +14,7 @@ pub(super) fn deployment(env: &str, more: &str) -> String {
     )
 }
 
-/// The container that comes out, and the rest of the objects behind it; and what is said.
+/// The resulting container, followed by the other objects and the reports.
 fn outcome(env: &str, settings: &str, more: &str) -> String {
     let spec = if settings.is_empty() { WEB.to_owned() } else { format!("{WEB}, {settings}") };
     let (output, said) = run(&spec, &deployment(env, more));
@@ -103,7 +103,7 @@ fn texts() {
 pub(super) const MAP: &str = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: shop}\ndata: {NO_PROXY: b.com, HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}\n";
 
 #[test]
-fn the_api_server_is_named_as_the_container_has_it() {
+fn the_address_of_the_api_server_comes_from_the_container() {
     insta::assert_snapshot!(worded(all(&[
         ("env: [{name: KUBERNETES_SERVICE_HOST, value: api.example.com}]", "case: Upper", ""),
         ("env: [{name: NO_PROXY, value: b.com}, {name: KUBERNETES_SERVICE_HOST, value: api.example.com}]", "case: Upper", ""),
@@ -122,9 +122,9 @@ fn the_api_server_is_named_as_the_container_has_it() {
     "#);
 }
 
-/// Dollar signs mean something to the kubelet in a value, and a password may have them.
+/// The kubelet expands `$(NAME)` in values; a password may contain dollar signs.
 #[test]
-fn dollar_signs_of_a_proxy_are_meant_as_such() {
+fn dollar_signs_of_a_proxy_are_escaped() {
     let spec = |url: &str| {
         format!("httpsProxy: '{url}', case: Upper, literalCredentials: Warn, targets: [{{select: {{name: web}}}}]")
     };
@@ -137,9 +137,10 @@ fn dollar_signs_of_a_proxy_are_meant_as_such() {
     assert_eq!(shown("http://u:a$b@p:1"), "http://u:a$b@p:1");
 }
 
-/// Together, behind the last variable of proxies that is there, and behind all that a value refers to.
+/// New variables are inserted together, after the last existing proxy variable and after all variables that a value
+/// refers to.
 #[test]
-fn new_variables_stand_together() {
+fn new_variables_are_inserted_together() {
     insta::assert_snapshot!(worded(all(&[
         ("env: [{name: A, value: a}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: B, value: b}]", "", ""),
         ("env: [{name: no_proxy, value: b.com}, {name: B, value: b}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: C, value: c}]", "", ""),
@@ -182,9 +183,9 @@ fn new_variables_stand_together() {
     "#);
 }
 
-/// In block style a comment stays with the variable that it belongs to.
+/// In block style, comments stay with their variable.
 #[test]
-fn new_variables_between_others_leave_comments_alone() {
+fn comments_stay_with_their_variables() {
     let manifest = deployment("", "").replace(
         "      - {name: web, image: web}\n",
         "      - name: web\n        image: web\n        env:\n        # theirs\n        - name: NO_PROXY # the list\n          value: b.com\n          # foot\n\n        # level\n        - name: LEVEL\n          value: debug\n",
@@ -213,7 +214,7 @@ fn new_variables_between_others_leave_comments_alone() {
     ");
 }
 
-/// One result a container says what its variables hold then; a password is not shown.
+/// Each container has one result with the new values; passwords are hidden.
 #[test]
 fn a_container_has_one_result() {
     let told = |spec: &str, env: &str| {

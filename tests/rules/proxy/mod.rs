@@ -1,4 +1,4 @@
-//! What `kind: ProxyEnvironment` does: a small manifest in, what changed or what was said out.
+//! Tests of `kind: ProxyEnvironment`: each runs on a small manifest, and checks the changes or the reports.
 
 // Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
@@ -36,11 +36,11 @@ use hostnet::kinds::Run;
 
 use crate::support::{patched, specs};
 
-/// What every container gets besides its own entries, when the cluster's ranges are not given.
+/// Entries that each container gets in addition to its own, if the config has no ranges of the cluster.
 const CLUSTER: &str = "localhost,127.0.0.1,::1,$(KUBERNETES_SERVICE_HOST),kubernetes.default,kubernetes.default.svc,.svc,\
                        .svc.cluster.local,.cluster.local";
 
-/// A config with this spec, in flow style without the braces.
+/// Parses a config with this spec, in flow style without the braces.
 fn config(spec: &str) -> Result<AnyConfig, String> {
     specs::config("ProxyEnvironment", spec).map_err(|error| error.to_string())
 }
@@ -49,17 +49,17 @@ fn run_all(spec: &str, manifest: &str) -> (String, Run) {
     specs::run("ProxyEnvironment", spec, manifest)
 }
 
-/// The output, and all that is said beside changes.
+/// The output, and all reports other than changes.
 fn run(spec: &str, manifest: &str) -> (String, String) {
     let (output, run) = run_all(spec, manifest);
     (output, specs::findings(&run))
 }
 
-/// The same, with a second run that changes nothing, and patches that make the same objects.
+/// Like `run`; also checks that a second run changes nothing, and that the patches create the same objects.
 fn settled(spec: &str, manifest: &str) -> (String, String) {
     let (output, said) = run(spec, manifest);
     assert_eq!(run(spec, &output).0, output, "a second run changes nothing");
-    // The other reader of these tests does not take `env:}` for a key.
+    // `serde_yaml` does not read `env:}` as a key.
     if !said.lines().any(|line| line.starts_with("error")) && !manifest.contains("env:}") {
         patched::same(&config(spec).unwrap(), manifest, &output);
     }

@@ -10,7 +10,7 @@ fn policy(spec: &str) -> String {
     )
 }
 
-/// What is blocked, or said of the host network.
+/// The reports about blocked connections and about the host network.
 fn said(policies: &[&str], host: bool) -> Vec<String> {
     let host = if host { "hostNetwork: true\n      " } else { "" };
     let policies: String = policies.iter().map(|spec| policy(spec)).collect();
@@ -24,7 +24,7 @@ fn said(policies: &[&str], host: bool) -> Vec<String> {
 const ALL_FUNCTIONS: &str = "podSelector: {matchExpressions: [{key: pkg.crossplane.io/function, operator: Exists}]}";
 
 #[test]
-fn a_policy_that_keeps_the_core_from_functions_is_an_error() {
+fn a_policy_that_blocks_the_core_from_functions_is_an_error() {
     let said = said(
         &[&format!("{ALL_FUNCTIONS}, ingress: [{{from: [{{podSelector: {{matchLabels: {{app: other}}}}}}]}}]")],
         false,
@@ -36,7 +36,7 @@ fn a_policy_that_keeps_the_core_from_functions_is_an_error() {
 }
 
 #[test]
-fn what_lets_the_core_in_is_not_reported() {
+fn policies_that_allow_the_core_are_not_reported() {
     for ingress in [
         "[{}]",
         "[{ports: [{port: 9443}]}]",
@@ -47,22 +47,22 @@ fn what_lets_the_core_in_is_not_reported() {
         "[{from: [{namespaceSelector: {}}]}]",
         "[{from: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: crossplane-system}}, podSelector: {matchLabels: {app: crossplane}}}]}]",
         "[{from: [{podSelector: {matchLabels: {app: other}}}]}, {from: [{podSelector: {matchLabels: {release: x}}}]}]",
-        // Whether the pods' addresses are in it is not known without their range.
+        // The addresses of pods are unknown without their range.
         "[{from: [{ipBlock: {cidr: 10.0.0.0/8}}]}]",
     ] {
         assert_eq!(said(&[&format!("{ALL_FUNCTIONS}, ingress: {ingress}")], false), [""; 0], "{ingress}");
     }
-    // Policies add up.
+    // Policies are additive.
     let (closed, open) =
         (format!("{ALL_FUNCTIONS}, policyTypes: [Ingress]"), format!("{ALL_FUNCTIONS}, ingress: [{{}}]"));
     assert_eq!(said(&[&closed, &open], false), [""; 0]);
-    // One for what goes out says nothing of what comes in, nor does one of other pods.
+    // A policy for egress does not restrict ingress, and a policy for other pods has no effect.
     assert_eq!(said(&[&format!("{ALL_FUNCTIONS}, policyTypes: [Egress]")], false), [""; 0]);
     assert_eq!(said(&["podSelector: {matchLabels: {app: other}}, policyTypes: [Ingress]"], false), [""; 0]);
 }
 
 #[test]
-fn what_does_not_let_the_core_in_is_reported() {
+fn policies_that_block_the_core_are_reported() {
     for ingress in [
         "[]",
         "[{ports: [{port: 8080}]}]",
@@ -81,7 +81,7 @@ fn what_does_not_let_the_core_in_is_reported() {
 }
 
 #[test]
-fn what_the_core_may_reach_is_looked_at_too() {
+fn egress_policies_of_the_core_are_checked() {
     let core = "podSelector: {matchLabels: {app: crossplane}}";
     insta::assert_snapshot!(said(&[&format!("{core}, policyTypes: [Egress]")], false).join("\n"), @"
     error: blocked: Deployment crossplane-system/crossplane -> function function-auto-ready TCP port 9443: NetworkPolicy crossplane-system/p selects the core, and it does not allow this [proxy-reach]
@@ -105,28 +105,29 @@ fn what_the_core_may_reach_is_looked_at_too() {
     }
 }
 
-/// Policies do not hold for such pods, and their calls come from the addresses of nodes.
+/// Policies do not apply to pods on the host network, whose calls come from addresses of nodes.
 #[test]
-fn of_a_core_on_the_host_network_it_is_reported_once() {
+fn policies_for_a_core_on_the_host_network_are_reported_once() {
     let core = "podSelector: {matchLabels: {app: crossplane}}, policyTypes: [Egress]";
     insta::assert_snapshot!(said(&[core, core], true).join("\n"), @"info: unknown: Deployment crossplane-system/crossplane -> everybody: it is on the host network, where most network plugins apply no policy [proxy-reach]");
     let by_labels =
         format!("{ALL_FUNCTIONS}, ingress: [{{from: [{{podSelector: {{matchLabels: {{app: crossplane}}}}}}]}}]");
-    assert_eq!(said(&[&by_labels], true).len(), 2, "the labels of such a pod are not seen");
+    assert_eq!(said(&[&by_labels], true).len(), 2, "the labels of a pod on the host network do not match");
     let by_address = format!("{ALL_FUNCTIONS}, ingress: [{{from: [{{ipBlock: {{cidr: 10.0.0.0/16}}}}]}}]");
-    assert_eq!(said(&[&by_address], true), [""; 0], "without the nodes' range it is not known");
+    assert_eq!(said(&[&by_address], true), [""; 0], "the addresses of nodes are unknown without their range");
 }
 
 #[test]
 fn without_a_core_nothing_is_reported() {
     let manifest = FUNCTIONS.to_owned() + &policy("podSelector: {}, policyTypes: [Ingress, Egress]");
     assert_eq!(check(&[], &manifest).0, "no container has HTTPS_PROXY or HTTP_PROXY\n");
-    // A core without proxies has functions too.
+    // A core without proxies calls functions too.
     let (said, _) = check(&[], &(core("v2.3.4", "") + FUNCTIONS + &policy("podSelector: {}, policyTypes: [Ingress]")));
     assert!(said.contains("blocked: "), "{said}");
 }
 
-/// Crossplane gives the pods of a package the name of its revision too: the package's, and a hash of the image.
+/// Crossplane labels the pods of a package with the name of the revision too: the name of the package, and a hash of
+/// the image.
 #[test]
 fn a_policy_may_select_by_the_revision() {
     let selecting = |selector: &str| said(&[&format!("podSelector: {{{selector}}}, policyTypes: [Ingress]")], false);
@@ -147,7 +148,7 @@ fn a_policy_may_select_by_the_revision() {
     ] {
         assert_eq!(selecting(selector), [""; 0], "{selector}");
     }
-    // What the core may reach is selected alike.
+    // Peers of egress rules match in the same way.
     let out = |revision: &str| {
         let peer = format!("{{podSelector: {{matchLabels: {{pkg.crossplane.io/revision: {revision}}}}}}}");
         said(
@@ -161,7 +162,7 @@ fn a_policy_may_select_by_the_revision() {
     assert!(said.len() == 1 && said[0].contains("function-auto-ready"), "{said:?}");
 }
 
-/// Pods of a function have the labels of its ControllerConfig, where the release has such.
+/// Pods of a function have the labels of its ControllerConfig, in releases that support it.
 #[test]
 fn a_policy_may_select_by_the_labels_of_a_controller_config() {
     let function = "---\napiVersion: pkg.crossplane.io/v1\nkind: Function\nmetadata: {name: f}\nspec: {package: 'example.com/f:v1', controllerConfigRef: {name: c}}\n---\napiVersion: pkg.crossplane.io/v1alpha1\nkind: ControllerConfig\nmetadata: {name: c}\nspec: {metadata: {labels: {team: a, level: \"1\"}}}\n";
@@ -174,6 +175,6 @@ fn a_policy_may_select_by_the_labels_of_a_controller_config() {
         blocked("v1.19.3", "team: a") && blocked("v1.20.0", "level: '1'") && blocked("v1.20.0", "team: a, level: '1'")
     );
     assert!(!blocked("v1.19.3", "team: b") && !blocked("v1.19.3", "team: a, other: x"));
-    // These have none.
+    // Pods of v2 do not get labels from a ControllerConfig.
     assert!(!blocked("v2.3.4", "team: a"));
 }

@@ -1,4 +1,4 @@
-//! Packages whose pods another controller makes: nothing is claimed of them.
+//! Packages whose pods another controller creates: their connections are unknown.
 
 use super::check::{FUNCTIONS, check, core, env};
 use super::run;
@@ -25,18 +25,22 @@ fn functions_of_another_controller_are_unknown() {
 }
 
 #[test]
-fn the_variable_of_the_core_says_it_too() {
+fn the_variable_of_the_core_sets_the_runtime_too() {
     let of = |variable: &str| {
         let more = format!("{}, {{name: PACKAGE_RUNTIME, {variable}}}", env("$(KUBERNETES_SERVICE_HOST)"));
         check(&[], &(core("v2.3.4", &more) + FUNCTIONS)).1
     };
     assert_eq!(of("value: External"), Some(0));
     assert_eq!(of("value: Deployment"), Some(1));
-    assert_eq!(of("valueFrom: {secretKeyRef: {name: a, key: b}}"), Some(0), "what is not seen is not claimed");
+    assert_eq!(
+        of("valueFrom: {secretKeyRef: {name: a, key: b}}"),
+        Some(0),
+        "an opaque value makes the runtime unknown"
+    );
 }
 
 #[test]
-fn a_core_that_calls_others_functions_needs_no_range_of_pods() {
+fn a_core_with_an_external_runtime_needs_no_range_of_pods() {
     let spec = "httpsProxy: 'http://p:3128', case: Upper, targets: [{select: {name: crossplane}}, {select: {kind: Provider|Function}}]";
     let manifest =
         core("v1.19.3", "").replace("[core, start]", "[core, start, --package-runtime=External]") + FUNCTIONS;

@@ -1,4 +1,4 @@
-//! Crossplane's packages: what Crossplane makes their containers of.
+//! Crossplane's packages, whose containers are configured by a DeploymentRuntimeConfig or ControllerConfig.
 
 use hostnet::api::{AnyConfig, HostNetworkConfig};
 use hostnet::kinds;
@@ -40,16 +40,16 @@ pub(super) fn shown((output, said): (String, String)) -> String {
 }
 
 #[test]
-fn one_that_all_selected_packages_have_is_written_once() {
+fn a_runtime_config_of_selected_packages_is_changed_once() {
     let manifest = named("a", "shared") + &named("b", "shared") + RUNTIME;
     let (output, _) = settled(SPEC, &manifest);
     assert_eq!(output.matches("HTTPS_PROXY").count(), 1, "{output}");
     assert!(!output.contains("hostnet-"), "{output}");
 }
 
-/// Each of them needs its own entries, and there is one list.
+/// Two packages need different entries, and share a list.
 #[test]
-fn one_that_packages_of_two_targets_have_gets_the_entries_of_both() {
+fn a_runtime_config_of_two_targets_gets_the_entries_of_both() {
     let spec = SPEC.replace(
         "targets: [{select: {group: pkg.crossplane.io, kind: Provider}}]",
         "noProxy: [all.com], targets: [{select: {name: a}, noProxy: [a.com]}, {select: {name: b}, noProxy: [b.com]}]",
@@ -59,7 +59,7 @@ fn one_that_packages_of_two_targets_have_gets_the_entries_of_both() {
 }
 
 #[test]
-fn containers_of_a_runtime_config_are_named() {
+fn a_target_may_name_containers_of_a_runtime_config() {
     let sidecar = RUNTIME.to_owned() + "          - name: sidecar\n            image: example.com/sidecar\n";
     let spec = |containers: &str| {
         SPEC.replace("kind: Provider}}]", &format!("kind: Provider}}, containers: [{containers}]}}]"))
@@ -77,7 +77,7 @@ fn containers_of_a_runtime_config_are_named() {
 }
 
 #[test]
-fn one_that_others_have_too_is_copied() {
+fn a_runtime_config_shared_with_other_packages_is_copied() {
     let function = "apiVersion: pkg.crossplane.io/v1\nkind: Function\nmetadata: {name: f}\nspec: {package: 'example.com/f:v1', runtimeConfigRef: {name: shared}}\n---\n";
     let manifest = named("a", "shared") + function + RUNTIME;
     insta::assert_snapshot!(shown(settled(SPEC, &manifest)), @r#"
@@ -146,7 +146,7 @@ fn a_missing_runtime_config_is_an_error() {
 }
 
 #[test]
-fn a_name_that_is_there_twice_is_refused_by_those_that_apply_by_server_side() {
+fn duplicate_variables_are_errors_with_server_side_apply() {
     let doubled = RUNTIME.replace(
         "{name: A, value: b}",
         "{name: HTTPS_PROXY, value: 'http://p:3128'}\n            - {name: HTTPS_PROXY, value: 'http://p:3128'}",
@@ -157,7 +157,7 @@ fn a_name_that_is_there_twice_is_refused_by_those_that_apply_by_server_side() {
     assert!(run(&newer, &manifest).1.contains("error"), "{}", run(&newer, &manifest).1);
 }
 
-/// The objects of a stream without the order of variables, which says nothing as long as none refers to another.
+/// The objects of a stream, without the order of variables, which does not matter if no variable refers to another.
 fn objects(text: &str) -> Vec<serde_json::Value> {
     let mut objects: Vec<serde_json::Value> = serde_yaml::Deserializer::from_str(text)
         .map(|document| <serde_json::Value as serde::Deserialize>::deserialize(document).unwrap())
@@ -195,9 +195,9 @@ fn the_order_of_the_kinds_does_not_matter() {
     assert!(one.contains("hostnet-b") && one.matches("HTTPS_PROXY").count() == 2, "{one}");
 }
 
-/// Crossplane's own types take what comes out.
+/// Crossplane's own types accept the output.
 #[test]
-fn crossplane_takes_what_is_written() {
+fn crossplane_accepts_the_output() {
     for (line, version, manifest) in [
         ("v1.14", "v1.14.5", provider("a", "") + &named("b", "shared") + RUNTIME),
         ("v2", "v2.3.4", provider("a", "") + &named("b", "shared") + RUNTIME),
@@ -210,9 +210,9 @@ fn crossplane_takes_what_is_written() {
     }
 }
 
-/// A list that pods of other packages read stays as it is, whatever their runtime config reads it for.
+/// A list in a ConfigMap is unchanged if pods of unselected packages read it, for any purpose.
 #[test]
-fn a_list_that_unselected_packages_read_is_left() {
+fn a_list_that_unselected_packages_read_is_unchanged() {
     let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: crossplane-system}\ndata: {NO_PROXY: b.com}\n";
     let reads = "- {name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}";
     let own = RUNTIME.replace("- {name: A, value: b} # theirs", reads);
@@ -232,7 +232,7 @@ fn a_list_that_unselected_packages_read_is_left() {
     };
     let function = "---\napiVersion: pkg.crossplane.io/v1\nkind: Function\nmetadata: {name: f}\nspec: {package: 'example.com/f:v1', runtimeConfigRef: {name: other}}\n";
     let env_from = "containers: [{name: package-runtime, envFrom: [{configMapRef: {name: m}}]}]";
-    // Nobody else, another key, another object, and a package that is selected too.
+    // No other reader, another key, another object, or another selected package.
     assert_eq!(said(""), "");
     assert_eq!(
         said(
@@ -253,14 +253,14 @@ fn a_list_that_unselected_packages_read_is_left() {
             "other",
             "Function f has it too",
         ),
-        // Packages that are not in the input may have these.
+        // Packages outside the input may use these runtime configs.
         (env_from, "default", "DeploymentRuntimeConfig default has it too"),
         (env_from, "nobodys", "DeploymentRuntimeConfig nobodys has it too"),
     ] {
         let said = said(&(other(container, name) + function));
         assert!(said.contains(by), "{name}: {said}");
     }
-    // Where no range is known for the API server that is a warning, said once.
+    // If no range contains the API server, one warning is reported.
     let (_, unknown) = settled(SPEC, &(named("a", "shared") + &own + map));
     assert!(
         unknown.starts_with("warning") && unknown.lines().count() == 1 && unknown.contains("is not expanded"),

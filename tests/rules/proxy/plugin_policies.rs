@@ -1,11 +1,12 @@
-//! Policies of network plugins and of cluster administrators: named where they may select the core or functions, and not judged.
+//! Policies of network plugins and of cluster administrators: reported if they may select the core or functions, but
+//! not evaluated.
 
 use super::check::{FUNCTIONS, check};
 use super::run;
 
 const CORE: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: crossplane, namespace: crossplane-system}\nspec:\n  selector: {matchLabels: {app: crossplane}}\n  template:\n    metadata: {labels: {app: crossplane}}\n    spec:\n      containers:\n      - {name: crossplane, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.3.4', args: [core, start], env: [{name: HTTPS_PROXY, value: 'http://10.9.9.9:3128'}, {name: NO_PROXY, value: '*'}]}\n";
 
-/// A policy named `p`; in the namespace, where one is given.
+/// A policy named `p`, in the namespace if `namespace` is not empty.
 fn policy(kind: &str, namespace: &str, spec: &str) -> String {
     let version = match kind {
         "CiliumNetworkPolicy" | "CiliumClusterwideNetworkPolicy" => "cilium.io/v2",
@@ -18,7 +19,7 @@ fn policy(kind: &str, namespace: &str, spec: &str) -> String {
     format!("---\napiVersion: {version}\nkind: {kind}\nmetadata: {{name: p{namespace}}}\nspec: {{{spec}}}\n")
 }
 
-/// The line about policies that are not judged.
+/// The line about policies that are not evaluated.
 fn named(policies: &str) -> String {
     let (output, code) = check(&[], &(CORE.to_owned() + FUNCTIONS + policies));
     assert_eq!(code, Some(0), "{output}");
@@ -28,7 +29,7 @@ fn named(policies: &str) -> String {
 const OWN: &str = "crossplane-system";
 
 #[test]
-fn policies_that_may_be_in_the_way_are_named() {
+fn policies_that_may_block_calls_are_reported() {
     let all = [
         policy("CiliumNetworkPolicy", OWN, "endpointSelector: {}, egress: [{}]"),
         policy("GlobalNetworkPolicy", "", "selector: all()"),
@@ -43,7 +44,7 @@ fn policies_that_may_be_in_the_way_are_named() {
 }
 
 #[test]
-fn each_kind_that_may_select_functions_or_the_core_is_named() {
+fn each_kind_that_may_select_functions_or_the_core_is_reported() {
     let deny = "[{action: Deny, from: [{namespaces: {}}]}]";
     for (kind, namespace, spec) in [
         (
@@ -105,11 +106,11 @@ fn each_kind_that_may_select_functions_or_the_core_is_named() {
 }
 
 #[test]
-fn policies_that_cannot_be_in_the_way_are_not() {
+fn policies_that_cannot_block_calls_are_not_reported() {
     let namespace = "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: crossplane-system, labels: {team: b}}\n";
     let deny = "[{action: Deny, from: [{namespaces: {}}]}]";
     for (kind, at, spec) in [
-        // Another namespace, whatever the selector asks for.
+        // Another namespace, with any selector.
         ("CiliumNetworkPolicy", "shop", "endpointSelector: {}, ingress: [{}]"),
         (
             "CiliumNetworkPolicy",
@@ -155,7 +156,7 @@ fn policies_that_cannot_be_in_the_way_are_not() {
                 "subject: {{pods: {{namespaceSelector: {{}}, podSelector: {{matchLabels: {{app: web}}}}}}}}, egress: {deny}"
             ),
         ),
-        // The other direction, or nothing that is refused.
+        // The other direction, or rules that deny nothing.
         ("CiliumNetworkPolicy", OWN, "endpointSelector: {matchLabels: {app: crossplane}}, ingress: [{}]"),
         (
             "CiliumNetworkPolicy",
@@ -178,7 +179,7 @@ fn policies_that_cannot_be_in_the_way_are_not() {
     assert_eq!(named(&staged), "");
 }
 
-/// A policy that is not judged may allow what a `NetworkPolicy` does not, so that nothing is certain.
+/// A policy that is not evaluated may allow calls that a `NetworkPolicy` blocks, so the result is uncertain.
 #[test]
 fn a_blocked_function_is_an_error_unless_another_policy_may_allow_the_call() {
     let closed = "---\napiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: closed, namespace: crossplane-system}\nspec: {podSelector: {matchLabels: {pkg.crossplane.io/function: function-x}}, policyTypes: [Ingress]}\n";
@@ -197,7 +198,7 @@ fn a_blocked_function_is_an_error_unless_another_policy_may_allow_the_call() {
     assert!(denied.len() == 2 && denied[0].starts_with("error: blocked: ") && code == Some(1), "{denied:?}");
 }
 
-/// The variables are written all the same: they are not what keeps the core from functions.
+/// The variables are written anyway, since they do not block functions.
 #[test]
 fn apply_writes_variables_and_warns() {
     let closed = "---\napiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: closed, namespace: crossplane-system}\nspec: {podSelector: {}, policyTypes: [Ingress]}\n";
@@ -212,7 +213,7 @@ fn apply_writes_variables_and_warns() {
     assert!(said.contains("The NetworkPolicy of `networkPolicy: Functions` does not override"), "{said}");
 }
 
-/// A policy of Antrea, which shares the names of its kinds with Kubernetes.
+/// A policy of Antrea, whose kinds have the same names as those of Kubernetes.
 fn antrea(kind: &str, namespace: &str, spec: &str) -> String {
     policy(kind, namespace, spec)
         .replace("projectcalico.org/v3", "crd.antrea.io/v1beta1")
@@ -220,14 +221,14 @@ fn antrea(kind: &str, namespace: &str, spec: &str) -> String {
 }
 
 #[test]
-fn policies_of_antrea_are_named_where_they_may_select_the_pods() {
+fn policies_of_antrea_are_reported_if_they_may_select_the_pods() {
     let crossplane = "appliedTo: [{podSelector: {matchLabels: {app: crossplane}}}]";
     for (kind, namespace, spec, is_named) in [
         ("NetworkPolicy", OWN, &*format!("{crossplane}, egress: [{{action: Drop}}]"), true),
         ("NetworkPolicy", OWN, "egress: [{action: Drop, appliedTo: [{podSelector: {}}]}]", true),
         ("ClusterNetworkPolicy", "", "appliedTo: [{group: all}], egress: [{action: Reject}]", true),
         ("ClusterNetworkPolicy", "", "appliedTo: [{namespaceSelector: {}}], ingress: [{action: Drop}]", true),
-        // A policy that only allows, another namespace, other pods, nodes, and rules that decide nothing.
+        // A policy that only allows, another namespace, other pods, nodes, and rules without effect.
         ("NetworkPolicy", OWN, "egress: [{action: Allow, appliedTo: [{podSelector: {}}]}]", false),
         ("NetworkPolicy", "shop", "appliedTo: [{podSelector: {}}], egress: [{action: Drop}]", false),
         (
@@ -246,7 +247,7 @@ fn policies_of_antrea_are_named_where_they_may_select_the_pods() {
 }
 
 #[test]
-fn firewalls_of_namespaces_are_named_where_they_deny() {
+fn firewalls_of_namespaces_are_reported_if_they_deny() {
     for kind in ["EgressFirewall", "EgressNetworkPolicy"] {
         let deny = "egress: [{type: Allow, to: {dnsName: a.example}}, {type: Deny, to: {cidrSelector: 0.0.0.0/0}}]";
         assert!(named(&policy(kind, OWN, deny)).contains(kind), "{kind}");

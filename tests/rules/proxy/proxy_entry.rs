@@ -3,9 +3,9 @@
 use super::attacks::{SPEC, web};
 use super::{run, settled};
 
-/// The kubelet puts the values of variables that stand before: what stands before the one that it names is a text.
+/// The kubelet only expands variables that are defined earlier; otherwise the text stays as written.
 #[test]
-fn what_the_kubelet_leaves_as_it_is_written_is_reported() {
+fn entries_that_the_kubelet_does_not_expand_are_reported() {
     let warned = |env: &str, more: &str| {
         let (output, said) = settled(SPEC, &(web(env) + more));
         assert!(said.lines().all(|line| line.contains("[proxy-entry]")), "{output}{said}");
@@ -19,10 +19,10 @@ fn what_the_kubelet_leaves_as_it_is_written_is_reported() {
             && said.contains("Put no_proxy before NO_PROXY"),
         "{said}"
     );
-    // A variable that names itself, and one beside other entries.
+    // A variable that refers to itself, and a reference among other entries.
     assert_eq!(warned("env: [{name: NO_PROXY, value: 'b.com,$(NO_PROXY)'}]", ""), 1);
     assert_eq!(warned("env: [{name: NO_PROXY, value: 'b.com,.$(ZONE)'}, {name: ZONE, value: c.com}]", ""), 1);
-    // These are expanded, or nobody knows.
+    // These entries are expanded, or the result is unknown.
     let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: shop}\ndata: {NO_PROXY: b.com, no_proxy: b.com}\n";
     for env in [
         "env: [{name: ZONE, value: c.com}, {name: NO_PROXY, value: 'b.com,.$(ZONE)'}, {name: ZONE, value: d.com}]",
@@ -34,7 +34,7 @@ fn what_the_kubelet_leaves_as_it_is_written_is_reported() {
     ] {
         assert_eq!(warned(env, map), 0, "{env}");
     }
-    // What the one case says of the other is not copied into it.
+    // A reference from one case to the other is not copied.
     let (output, said) =
         settled(SPEC, &web("env: [{name: NO_PROXY, value: b.com}, {name: no_proxy, value: '$(NO_PROXY),c.com'}]"));
     assert!(output.contains("{name: NO_PROXY, value: \"b.com,c.com,localhost") && said.is_empty(), "{output}{said}");

@@ -1,4 +1,4 @@
-//! Rule `proxy-existing`: containers that have proxy variables already.
+//! Rule `proxy-existing`: containers that already have proxy variables.
 
 use super::attacks::{SPEC, web};
 use super::merging::all;
@@ -55,9 +55,9 @@ fn another_proxy() {
     "#);
 }
 
-/// Go asks scheme, user and host of a proxy alone, whatever their case is.
+/// Go uses only scheme, user and host of a proxy, and ignores their case.
 #[test]
-fn one_proxy_in_two_spellings_is_one() {
+fn two_spellings_of_a_proxy_are_equal() {
     insta::assert_snapshot!(brief(all(&[
         ("env: [{name: HTTPS_PROXY, value: 'http://p:3128/'}]", "", ""),
         ("env: [{name: HTTPS_PROXY, value: 'p:3128'}, {name: https_proxy, value: 'HTTP://P:3128'}]", "", ""),
@@ -77,9 +77,9 @@ fn one_proxy_in_two_spellings_is_one() {
     "#);
 }
 
-/// A second config merges with what the first has written; another proxy is an error.
+/// A second config merges with the output of the first; another proxy is an error.
 #[test]
-fn two_configs_over_one_container() {
+fn two_configs_for_one_container() {
     let first = format!("{SPEC}, noProxy: [one.com]");
     let second = format!("{SPEC}, noProxy: [two.com], cluster: {{services: [10.96.0.0/12]}}");
     let (once, _) = settled(&first, &web("env: []"));

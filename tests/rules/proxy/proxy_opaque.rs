@@ -4,9 +4,9 @@ use super::merging::{MAP, all, deployment};
 use super::{run, settled};
 use crate::support::results::worded;
 
-/// What a key of the input's ConfigMap holds is seen, by `env` as by `envFrom`.
+/// The value in a ConfigMap of the input is known, with `env` and with `envFrom`.
 #[test]
-fn a_proxy_of_a_config_map_is_seen() {
+fn a_proxy_of_a_config_map_is_known() {
     let map = |text: &str| {
         format!(
             "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: px, namespace: shop}}\ndata: {{p: '{text}'}}\n"
@@ -58,18 +58,18 @@ fn a_proxy_of_a_config_map_is_seen() {
     "#);
 }
 
-/// A variable that may be missing is not made one that must be there.
+/// An optional variable does not become a required one.
 #[test]
-fn what_is_optional_stays_so_in_the_other_case() {
+fn optional_variables_are_optional_in_the_other_case() {
     let secret = "env: [{name: HTTPS_PROXY, valueFrom: {secretKeyRef: {name: s, key: k, optional: true}}}]";
     let spec = "httpsProxy: {secretKeyRef: {name: s, key: k}}, targets: [{select: {name: web}}]";
     let (output, said) = settled(spec, &deployment(secret, ""));
     assert_eq!(output.matches("optional: true").count(), 2, "{output}{said}");
 }
 
-/// Nobody expands `$(NAME)` in an object: neither in a Secret nor in a ConfigMap that others read or that may not change.
+/// `$(NAME)` is not expanded in objects: neither in a Secret nor in a ConfigMap that has other readers or is immutable.
 #[test]
-fn the_entries_of_a_list_that_nobody_expands_are_plain() {
+fn entries_of_an_unexpanded_list_have_no_references() {
     let secret = "env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]";
     let map = "env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: k}}}]";
     let fixed = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: shop}\nimmutable: true\ndata: {k: b.com}\n";
@@ -115,9 +115,9 @@ fn the_entries_of_a_list_that_nobody_expands_are_plain() {
     ");
 }
 
-/// An entry of the config that the kubelet would expand is dead in a ConfigMap: it stays out, and is said.
+/// An entry that the kubelet would expand never matches in a ConfigMap: it is left out and reported.
 #[test]
-fn an_entry_that_would_be_expanded_stays_out_of_a_config_map() {
+fn entries_with_references_are_not_written_to_a_config_map() {
     let spec = "httpsProxy: 'http://p:3128', noProxy: ['$(HOST)', a.com], cluster: {services: [10.96.0.0/12]}, targets: [{select: {name: web}}]";
     let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: shop}\ndata: {k: b.com}\n";
     let env = "env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: k}}}]";
@@ -134,7 +134,7 @@ const SECRET: &str =
     "---\napiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: shop}\nstringData: {NO_PROXY: b.com}\n";
 
 #[test]
-fn values_from_elsewhere() {
+fn values_of_other_objects() {
     let from_map = "env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]";
     let other = MAP.to_owned()
         + "---\napiVersion: v1\nkind: Pod\nmetadata: {name: other, namespace: shop}\nspec: {containers: [{name: c, envFrom: [{configMapRef: {name: m}}]}]}\n";

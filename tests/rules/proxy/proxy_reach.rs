@@ -1,4 +1,4 @@
-//! Rule `proxy-reach`: `hostnet apply` judges the destinations of the containers that it writes to.
+//! Rule `proxy-reach`: `hostnet apply` checks the destinations of the containers that it changes.
 
 use super::check::{FUNCTIONS, core, env};
 use super::run;
@@ -6,20 +6,20 @@ use crate::support::results::worded;
 
 const SPEC: &str = "httpsProxy: 'http://p:3128', case: Upper, cluster: {pods: [10.244.0.0/16], services: [10.96.0.0/12]}, targets: [{select: {namespace: crossplane-system}}]";
 
-/// Of a run all but information.
+/// All reports of a run except infos.
 fn said(spec: &str, manifest: &str) -> String {
     let (_, said) = run(spec, manifest);
     said.lines().filter(|line| !line.starts_with("info")).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
-fn what_is_written_is_right_and_nothing_is_reported() {
+fn the_written_variables_are_correct() {
     assert_eq!(said(SPEC, &(core("v2.3.4", "") + FUNCTIONS)), "");
     assert_eq!(said(SPEC, &(core("v1.19.3", "") + FUNCTIONS)), "");
 }
 
 #[test]
-fn a_destination_that_is_reached_the_other_way_stops_the_run() {
+fn a_destination_with_an_unwanted_route_is_an_error() {
     let spec =
         format!("{SPEC}, destinations: [{{host: git.corp, wanted: Direct}}, {{host: 10.100.0.1, wanted: Proxy}}]");
     let (output, _) = run(&spec, &core("v2.3.4", ""));
@@ -30,17 +30,13 @@ fn a_destination_that_is_reached_the_other_way_stops_the_run() {
     ");
 }
 
-/// The RBAC manager gets nothing; what it has is looked at.
+/// The RBAC manager gets no variables; its existing variables are checked.
 #[test]
-fn a_container_that_gets_nothing_is_judged_as_it_is() {
+fn a_container_without_changes_is_checked() {
     let rbac = core("v2.3.4", &env("a.com")).replace("[core, start]", "[rbac, start]");
     insta::assert_snapshot!(worded(said(SPEC, &rbac)), @"error: standard input:1:1: proxy: Deployment crossplane-system/crossplane, container crossplane -> the API server 10.96.0.1: no entry matches. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach]");
     let other = rbac.replace("namespace: crossplane-system", "namespace: other");
-    assert!(
-        !said(SPEC, &other).contains("proxy-reach"),
-        "who is not selected is not this config's: {}",
-        said(SPEC, &other)
-    );
+    assert!(!said(SPEC, &other).contains("proxy-reach"), "the config does not select it: {}", said(SPEC, &other));
 }
 
 #[test]
@@ -48,7 +44,7 @@ fn a_registry_outside_that_is_direct_is_a_warning() {
     insta::assert_snapshot!(worded(said(SPEC, &(core("v2.3.4", &env(".crossplane.io")) + FUNCTIONS))), @"warning: standard input:1:1: direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages xpkg.crossplane.io: the entry `.crossplane.io` matches, and it is outside of the cluster [proxy-reach]");
 }
 
-/// What the plan says with its cause is not said once more for each function.
+/// A cause that the plan reports is not repeated for each function.
 #[test]
 fn one_cause_is_reported_once() {
     let spec = SPEC.replace("pods: [10.244.0.0/16], ", "");
@@ -61,9 +57,9 @@ fn one_cause_is_reported_once() {
     assert_eq!(said(&spec, &(core("v1.19.3", "") + FUNCTIONS)).lines().count(), 1);
 }
 
-/// A list in a ConfigMap, in which nobody expands a variable.
+/// A list in a ConfigMap, whose variables are not expanded.
 #[test]
-fn an_entry_that_nobody_expands_does_not_count() {
+fn an_entry_that_is_not_expanded_does_not_match() {
     let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: crossplane-system}\ndata: {NO_PROXY: '$(KUBERNETES_SERVICE_HOST),.crossplane-system'}\n";
     let env = "{name: HTTPS_PROXY, value: 'http://p:3128'}, {name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}";
     let (said, code) = super::check::check(&[], &(core("v2.3.4", env) + map));

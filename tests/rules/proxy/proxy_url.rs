@@ -1,9 +1,9 @@
-//! Rule `proxy-url`: URLs of proxies that clients read in another way.
+//! Rule `proxy-url`: URLs of proxies that clients parse differently.
 
 use super::check::{check, core};
 use crate::support::results::worded;
 
-/// What grpc-go makes of a proxy's URL is said where functions may go through it.
+/// The effect of a proxy's URL in grpc-go is reported if functions may use the proxy.
 #[test]
 fn a_proxy_without_a_port_or_with_another_scheme_is_reported() {
     let said = |url: &str| {
@@ -21,9 +21,9 @@ fn a_proxy_without_a_port_or_with_another_scheme_is_reported() {
     ");
 }
 
-/// A proxy that Go reads as another one: what was meant is said, and the URL is not.
+/// A proxy that Go parses differently: the expected form is reported, without the URL.
 #[test]
-fn a_proxy_that_is_not_read_as_it_is_meant_is_a_warning() {
+fn a_proxy_that_go_parses_differently_is_a_warning() {
     let said = |version: &str, proxy: &str| {
         let env = format!("{{name: HTTPS_PROXY, value: \"{proxy}\"}}, {{name: NO_PROXY, value: '*'}}");
         let (said, _) = check(&[], &core(version, &env));

@@ -5,7 +5,7 @@ use super::workloads::{SPEC, core};
 use crate::support::results::worded;
 
 #[test]
-fn the_core_gets_its_functions_and_others_that_dial_the_api_server_alone_get_nothing() {
+fn containers_that_only_call_the_api_server_get_no_variables() {
     let (output, said) = settled(&format!("{SPEC}, cluster: {{pods: [10.244.0.0/16]}}"), &core("v2.3.4"));
     insta::assert_snapshot!(worded(format!("{output}{said}")), @r#"
     apiVersion: apps/v1
@@ -33,9 +33,9 @@ fn the_core_gets_its_functions_and_others_that_dial_the_api_server_alone_get_not
     "#);
 }
 
-/// Other results are not of this rule: a plain container gets its variables without a word.
+/// A container that is not Crossplane's gets its variables without a report.
 #[test]
-fn a_container_that_is_not_crossplanes_has_no_result() {
+fn an_ordinary_container_has_no_result() {
     let manifest = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, namespace: crossplane-system}\nspec: {template: {spec: {containers: [{name: a, image: x}]}}}\n";
     let (output, said) = settled(SPEC, manifest);
     assert!(output.contains("HTTPS_PROXY") && !said.contains("[proxy-variable]"), "{output}{said}");

@@ -1,4 +1,4 @@
-//! Registries of packages, metadata services, and the proxies themselves, as `hostnet proxy check` judges them.
+//! Registries of packages, metadata services, and proxies, as `hostnet proxy check` judges them.
 
 use super::check::{check, core, env};
 
@@ -8,7 +8,7 @@ fn package(image: &str) -> String {
     )
 }
 
-/// What is said of registries.
+/// The reports about registries.
 pub(super) fn said(args: &[&str], list: &str, image: &str) -> String {
     let (said, _) = check(args, &(core("v2.3.4", &env(list)) + &package(image)));
     said.lines().filter(|line| line.contains("registry of packages")).collect::<Vec<_>>().join("\n")
@@ -44,9 +44,10 @@ fn a_registry_is_inside_or_outside() {
     ");
 }
 
-/// The registry that a release pulls from: of a name without one its default, of Docker Hub the host that is dialled.
+/// The registry that a release pulls from: the default registry for a name without registry, and for Docker Hub its API
+/// host.
 #[test]
-fn the_registry_that_is_dialled_is_judged() {
+fn the_contacted_registry_is_judged() {
     let hosts = |version: &str, args: &str, image: &str, more: &str| {
         let core = core(version, &env("")).replace("[core, start]", args);
         let (said, _) = check(&[], &(core + &package(image) + more));
@@ -58,8 +59,8 @@ fn the_registry_that_is_dialled_is_judged() {
     assert_eq!(hosts("v1.19.3", plain, "a/b:v1", ""), "xpkg.upbound.io");
     assert_eq!(hosts("v1.20.5", plain, "a/b:v1", ""), "xpkg.crossplane.io");
     assert_eq!(hosts("v1.20.5", "[core, start, --registry=r.corp:5000]", "a/b:v1", ""), "r.corp:5000");
-    assert_eq!(hosts("v2.3.4", plain, "a/b:v1", ""), "", "it is refused");
-    assert_eq!(hosts("latest", plain, "a/b:v1", ""), "", "it is not known");
+    assert_eq!(hosts("v2.3.4", plain, "a/b:v1", ""), "", "v2 refuses names without registry");
+    assert_eq!(hosts("latest", plain, "a/b:v1", ""), "", "the default registry is unknown");
     assert_eq!(hosts("v2.3.4", plain, "docker.io/a/b:v1", ""), "index.docker.io");
     let rewrite = "---\napiVersion: pkg.crossplane.io/v1beta1\nkind: ImageConfig\nmetadata: {name: i}\nspec: {matchImages: [{prefix: x.io}], rewriteImage: {prefix: PREFIX}}\n";
     assert_eq!(hosts("v2.3.4", plain, "x.io/b:v1", &rewrite.replace("PREFIX", "m.corp/mirror")), "m.corp x.io");
@@ -68,7 +69,7 @@ fn the_registry_that_is_dialled_is_judged() {
 }
 
 #[test]
-fn entries_of_the_config_say_what_is_meant() {
+fn entries_of_the_config_define_the_wanted_route() {
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("proxy.yaml");
     let with = |entries: &str, image: &str| {
@@ -81,7 +82,7 @@ fn entries_of_the_config_say_what_is_meant() {
     };
     let all = [
         with(".crossplane.io", "xpkg.crossplane.io/a/b:v1"),
-        // The domain itself is not matched by its entry.
+        // An entry for subdomains does not match the domain itself.
         with(".example.com", "example.com/a/b:v1"),
         with("example.com", "example.com/a/b:v1"),
     ];
@@ -95,7 +96,7 @@ fn entries_of_the_config_say_what_is_meant() {
 }
 
 #[test]
-fn metadata_services_are_judged_as_the_config_wants_them() {
+fn metadata_services_are_judged_by_the_config() {
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("proxy.yaml");
     let provider = "---\napiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: p}\nspec: {package: 'example.com/p:v1', runtimeConfigRef: {name: c}}\n---\napiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {name: c}\nspec: {deploymentTemplate: {spec: {selector: {}, template: {spec: {containers: [{name: package-runtime, env: [{name: HTTP_PROXY, value: 'http://p:1'}, {name: NO_PROXY, value: 169.254.0.0/17}]}]}}}}}\n";
@@ -127,7 +128,7 @@ fn metadata_services_are_judged_as_the_config_wants_them() {
     ");
 }
 
-/// Go drops what is not a URL without a word, and connects directly.
+/// Go silently drops an invalid URL, and connects directly.
 #[test]
 fn a_proxy_that_is_not_a_url_is_not_used() {
     let env = "{name: HTTPS_PROXY, value: \"http://p:3128\\n\"}, {name: NO_PROXY, value: ''}";

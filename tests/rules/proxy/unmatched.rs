@@ -3,9 +3,9 @@
 use super::run;
 use crate::support::results::worded;
 
-/// A Knative Service does hold a pod template, and stays.
+/// A Knative Service contains a pod template, but is not changed.
 #[test]
-fn a_kind_that_stays_is_reported_to_stay() {
+fn a_kind_that_is_never_changed_is_reported() {
     let manifest = "apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: kn, namespace: n}\nspec: {template: {spec: {containers: [{image: x}]}}}\n";
     let (output, said) = run("httpsProxy: 'http://p:3128', targets: [{select: {kind: Service}}]", manifest);
     assert_eq!(output, manifest);

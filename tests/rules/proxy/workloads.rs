@@ -1,4 +1,4 @@
-//! Which containers get what.
+//! Containers that get variables, and their values.
 
 use super::{CLUSTER, run, settled};
 use crate::support::results::worded;
@@ -38,7 +38,7 @@ fn up_to_v1_19_the_range_of_pods_is_needed() {
 }
 
 #[test]
-fn both_sets_are_written_whatever_the_version_is() {
+fn both_sets_are_written_for_every_version() {
     let list = |version: &str| {
         let (output, _) = settled(&format!("{SPEC}, cluster: {{pods: [10.244.0.0/16]}}"), &core(version));
         output.split_once("NO_PROXY, value: ").unwrap().1.split('}').next().unwrap().to_owned()
@@ -81,7 +81,7 @@ spec:
 ";
 
 #[test]
-fn all_containers_of_other_workloads_get_it_or_those_that_are_named() {
+fn all_or_the_listed_containers_of_a_workload_get_variables() {
     let spec = "httpsProxy: 'http://p:3128', case: Upper, targets: [{select: {name: web}CONTAINERS}]";
     let (all, _) = settled(&spec.replace("CONTAINERS", ""), JOB);
     insta::assert_snapshot!(all.replace(CLUSTER, "CLUSTER"), @r#"
@@ -126,7 +126,7 @@ fn all_containers_of_other_workloads_get_it_or_those_that_are_named() {
 }
 
 #[test]
-fn the_first_target_decides_and_excluded_objects_stay() {
+fn the_first_target_wins_and_excluded_objects_are_unchanged() {
     let spec = "httpsProxy: 'http://p:3128', noProxy: [all.com], targets: [{select: {kind: CronJob}, noProxy: [first.com]}, {select: {name: web}, noProxy: \
                 [second.com]}]";
     let (output, _) = settled(spec, JOB);
@@ -138,7 +138,7 @@ fn the_first_target_decides_and_excluded_objects_stay() {
 }
 
 #[test]
-fn a_secret_has_to_be_where_the_pods_are() {
+fn a_secret_must_be_in_the_namespace_of_the_pods() {
     let spec = "httpsProxy: {secretKeyRef: {name: proxy, key: url}}, targets: [{select: {name: web}}]";
     let secret = |namespace: &str, key: &str| {
         format!(
@@ -164,9 +164,9 @@ fn a_secret_has_to_be_where_the_pods_are() {
     assert!(output.contains("secretKeyRef:"), "{output}");
 }
 
-/// Each calls the functions of its own namespace, and compares what its own version compares.
+/// Each core calls the functions of its own namespace, and compares by its own version.
 #[test]
-fn of_several_crossplanes_each_has_its_own_functions() {
+fn each_of_several_crossplanes_has_its_own_functions() {
     let core = |namespace: &str, version: &str| {
         format!(
             "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: crossplane, namespace: {namespace}}}\nspec: {{template: {{spec: {{containers: [{{name: crossplane, image: \
@@ -182,14 +182,14 @@ fn of_several_crossplanes_each_has_its_own_functions() {
     assert!(first.contains(".xp-a,") && !first.contains(".xp-b"), "{first}");
     assert!(second.contains(".xp-b,") && !second.contains(".xp-a"), "{second}");
     assert!(!said.contains("error") && said.contains("the entry `.xp-b` excludes functions"), "{said}");
-    // The range of pods is needed for the older one alone.
+    // Only the older core needs the range of pods.
     let (_, said) = run(&spec(""), &input);
     let errors: Vec<&str> = said.lines().filter(|line| line.starts_with("error")).collect();
     assert!(
         errors.len() == 1 && errors[0].contains("xp-a/crossplane: container crossplane: Crossplane v1.19.3"),
         "{said}"
     );
-    // As they are written, each is judged by its own.
+    // Each list is judged by the version of its core.
     let with = |namespace: &str, version: &str, list: &str| {
         let env = format!(
             ", env: [{{name: HTTPS_PROXY, value: 'http://p:3128'}}, {{name: NO_PROXY, value: '$(KUBERNETES_SERVICE_HOST),{list}'}}]}}"
