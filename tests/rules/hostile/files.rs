@@ -1,4 +1,4 @@
-//! Which files are written, and which are not.
+//! Files that commands write, and files that they must not change.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ const HOST_NETWORK: &str = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, args: ['--port=8080'], ports: [{containerPort: 8080, name: http}]}]}}}\n";
 
 #[test]
-fn files_of_others_stay() {
+fn foreign_files_are_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("mirror.yaml"), mirror("172.18.0.5:5000")).unwrap();
@@ -40,10 +40,10 @@ fn files_of_others_stay() {
     }
 }
 
-/// A link of a given folder to a file outside of it, and the same file when it is given.
+/// A symlink in the given folder to a file outside of it, and the same file given as an argument.
 #[cfg(unix)]
 #[test]
-fn a_link_out_of_the_folder_is_not_written_through() {
+fn a_link_out_of_the_folder_is_not_followed() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("h.yaml"), HOST_NETWORK).unwrap();
@@ -66,10 +66,10 @@ fn a_link_out_of_the_folder_is_not_written_through() {
     }
     assert_eq!(apply(&["given", "other"]).code, Some(0));
     assert_ne!(fs::read_to_string(at("other/web.yaml")).unwrap(), WEB);
-    // What the link leads to does not change any more.
+    // The target of the link has no further changes.
     assert_eq!(apply(&["given"]).code, Some(0));
     fs::write(at("other/web.yaml"), WEB).unwrap();
-    assert_eq!(apply(&["given/link.yaml"]).code, Some(0), "a link that is named is meant");
+    assert_eq!(apply(&["given/link.yaml"]).code, Some(0), "a link given as an argument is followed");
     assert_ne!(fs::read_to_string(at("other/web.yaml")).unwrap(), WEB);
     fs::rename(at("other/web.yaml"), at("given/in/web.yaml")).unwrap();
     fs::write(at("given/in/web.yaml"), WEB).unwrap();
@@ -79,10 +79,10 @@ fn a_link_out_of_the_folder_is_not_written_through() {
     assert_ne!(fs::read_to_string(at("given/in/web.yaml")).unwrap(), WEB);
 }
 
-/// Pipes of a shell are read as files are, and not written in place; a symlink to itself is no file.
+/// A pipe of a shell is read like a file, but not written in place; a symlink loop is ignored.
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_read_and_a_circle_is_not() {
+fn a_pipe_is_read_and_a_symlink_loop_is_not() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("h.yaml"), HOST_NETWORK).unwrap();
@@ -99,7 +99,7 @@ fn a_pipe_is_read_and_a_circle_is_not() {
     let (code, _, said) = bash("--in-place");
     assert_eq!(code, Some(1));
     assert!(said.contains("it is not a regular file, so it cannot be written in place"), "{said}");
-    // One that nobody writes to would be waited for.
+    // Reading a pipe without a writer would block.
     assert!(std::process::Command::new("mkfifo").arg(at("p.yaml")).status().unwrap().success());
     let run = hostnet(folder.path(), &["apply", "--in-place", "-c", "h.yaml", "p.yaml"], b"");
     assert_eq!(run.code, Some(1));

@@ -1,4 +1,4 @@
-//! Texts and files of others: what reaches a terminal, a log or a command, and which files are written.
+//! Hostile texts and files: the output to terminals, logs and commands, and the files that are written.
 
 // Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
@@ -10,7 +10,7 @@ mod texts;
 
 use crate::support::run::{Run, hostnet};
 
-/// Runs `hostnet` over files of these texts, which are there for it.
+/// Runs `hostnet` in a folder with these files.
 fn run_over(files: &[(&str, &str)], arguments: &[&str]) -> Run {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {

@@ -1,4 +1,4 @@
-//! Passwords of proxies, wherever they stand.
+//! Passwords in the URLs of proxies.
 
 use super::run_over;
 
@@ -11,7 +11,7 @@ fn no_message_has_a_password() {
     let pods = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  selector: {matchLabels: {a: b}}\n  template:\n    metadata: {labels: {a: b}}\n    spec:\n      containers:\n      - name: c\n        env:\n        - {name: HTTPS_PROXY, value: 'http://me:s3cret@old:3128'}\n        - {name: NO_PROXY, value: 'http://me:s3cret@a,you:s3cret@b,.svc'}\n";
     let targets = "  targets: [{select: {kind: Deployment}}]\n";
     let configs = [
-        // An excerpt of each has the URL.
+        // The excerpt of each contains the URL.
         config(&format!("  httpProxy: http://me:s3cret@proxy:3128\n{targets}")),
         config(&format!("  httpProxy: me:s3cret@proxy:3128\n{targets}")),
         config(&format!("  httpProxy: http://me:s3cret@proxy:99999\n{targets}")),

@@ -1,8 +1,9 @@
-//! Names that hold what terminals and CI runners obey.
+//! Names with control sequences of terminals and CI runners.
 
 use super::{mirror, run_over};
 
-/// Control characters, a turn of the direction, marks that are not seen, and commands of GitHub's and Azure's runners.
+/// Control characters, a change of the text direction, invisible characters, and commands of GitHub's and Azure's
+/// runners.
 const NASTY: &str = r"a\n::error::b\n##[add-mask]c ##vso[task.setvariable]d\e[31m\u202e\u200b\U000E0041";
 
 fn pods() -> String {
@@ -37,7 +38,7 @@ spec: {{package: \"unqualified-{NASTY}:v1\"}}
 const HOST_NETWORK: &str = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: h}\nspec: {targets: [{select: {kind: Deployment}, ports: auto}]}\n";
 
 #[test]
-fn nothing_that_is_said_is_obeyed() {
+fn output_contains_no_control_sequences() {
     let (pods, mirror) = (pods(), mirror("b.io/m"));
     let files = [("m.yaml", pods.as_str()), ("mirror.yaml", &mirror), ("h.yaml", HOST_NETWORK)];
     for arguments in [
@@ -75,7 +76,7 @@ fn nothing_that_is_said_is_obeyed() {
 }
 
 #[test]
-fn a_list_of_lines_has_two_words_a_line() {
+fn each_line_of_a_list_has_two_words() {
     let pod = |image: &str| {
         format!(
             "apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec: {{containers: [{{name: a, image: \"{image}\"}}]}}\n"
@@ -102,7 +103,7 @@ fn a_list_of_lines_has_two_words_a_line() {
 }
 
 #[test]
-fn a_name_is_no_link() {
+fn a_name_is_not_rendered_as_a_link() {
     let name = "[x](https://evil.example) <https://evil.example> www.evil.example `a` me@evil.example";
     let pods = format!(
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: '{name}'}}\nspec: {{selector: {{matchLabels: {{a: b}}}}, template: {{metadata: {{labels: {{a: b}}}}, spec: {{hostNetwork: true, containers: [{{name: c, args: ['--port=8080'], ports: [{{containerPort: 8080}}]}}]}}}}}}\n"

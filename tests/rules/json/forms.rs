@@ -1,4 +1,5 @@
-//! The program over the same objects in every form of JSON: a pipe, a KRM host, files in place, a diff.
+//! Runs the program on the same objects in every JSON form: by a pipe, by a KRM host, with files in place, and with a
+//! diff.
 
 use std::process::{Command, Output};
 
@@ -40,7 +41,7 @@ fn applied(folder: &std::path::Path, input: &str) -> String {
     text(&output.stdout)
 }
 
-/// A folder with the config, in JSON with what only JSON has.
+/// A folder with the config as JSON, with escapes and tabs that only JSON allows.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let config = Layout::Pretty("\t").write(&config()).replace("dev/", "dev\\/");
@@ -48,7 +49,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// What the objects become in YAML.
+/// The expected objects, from a run on YAML.
 fn moved(folder: &std::path::Path) -> Vec<Value> {
     let yaml: Vec<String> = objects().iter().map(|object| serde_yaml::to_string(object).unwrap()).collect();
     let moved = of_yaml(&applied(folder, &yaml.join("---\n"))).unwrap();
@@ -81,7 +82,7 @@ fn json_in_json_out() {
                     !input.contains("\r\n") || form == Form::Stream || !output.replace("\r\n", "").contains("\n  "),
                     "{output:?}"
                 );
-                // The slashes and the pair are what they were.
+                // The escaped slashes and the surrogate pair are unchanged.
                 let escapes = |text: &str| text.matches("http:\\/\\/x/\\ud83e\\uDD80").count();
                 assert_eq!(escapes(&output), escapes(&input));
                 if form != Form::ResourceList {
@@ -103,7 +104,7 @@ fn one_object_and_items_of_yaml() {
     for layout in ALL {
         let output = applied(folder.path(), &layout.write(&objects()[0]));
         assert_eq!(serde_json::from_str::<Value>(&output).unwrap(), alone, "{output}");
-        // Among documents of YAML each that is JSON stays JSON.
+        // Among YAML documents, JSON documents stay JSON.
         let json: Vec<String> = objects().iter().map(|object| layout.write(object)).collect();
         let mixed =
             format!("# top\napiVersion: v1\nkind: Other\n---\n{}\n--- # end\nno: object\n", json.join("\n---\n"));
@@ -128,7 +129,7 @@ fn one_object_and_items_of_yaml() {
 }
 
 #[test]
-fn a_host_gets_json_back() {
+fn a_host_gets_json_output() {
     let folder = folder();
     let wanted = moved(folder.path());
     for layout in ALL {
@@ -166,7 +167,7 @@ fn files_in_place_and_their_diff() {
         assert!(output.status.success(), "{}", text(&output.stderr));
         let after = std::fs::read_to_string(path).unwrap();
         assert_eq!(form.read(&after).unwrap(), wanted, "{after}");
-        // The diff is what became of the file.
+        // The diff has the changed lines of the file.
         let diff = text(&diff.stdout);
         let lines = |sign: char| {
             let body = diff.split_inclusive('\n').skip(2).filter(move |line| line.starts_with(sign));
@@ -181,7 +182,7 @@ fn files_in_place_and_their_diff() {
     }
 }
 
-/// A reader that shares nothing with this one's language.
+/// Python's JSON reader accepts the output.
 #[test]
 fn python_reads_it() {
     let Some(python) = find_program("python3") else {

@@ -1,4 +1,4 @@
-//! `hostnet learn` over help texts that are written out from the flag definitions of real programs, form by form.
+//! `hostnet learn` with help texts of real programs, written by hand from their flag definitions.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "these are tests")]
 
 mod written;
@@ -55,14 +55,14 @@ impl Folder {
     }
 }
 
-/// The lines that are learned of a help, and the notes.
+/// The lines learned from a help text, and the notes.
 fn learned(args: &str, ports: &[u16], help: &str) -> (String, String) {
     let run = Folder::new(&[workload("web", args, ports)]).learn(&["shop/web"], help);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     (run.text(), run.stderr)
 }
 
-/// A help of `helps/`, the declared ports of its container, and the entries: port, number, flag, value.
+/// A help text of `helps/`, the declared ports of its container, and the entries: port, number, flag, value.
 type Case = (&'static str, &'static [u16], &'static [(&'static str, u16, &'static str, &'static str)]);
 
 #[rustfmt::skip]
@@ -140,12 +140,12 @@ fn a_flag_that_the_manifest_sets_has_no_default() {
 }
 
 #[test]
-fn two_flags_of_one_default_are_named_and_not_written() {
+fn two_flags_with_the_same_default_are_reported_but_not_written() {
     let help = format!("{PFLAG}      --serve-addr string   Address (default \":8443\")\n");
     let (lines, notes) = learned("[serve]", &[8443], &help);
     assert_eq!(lines, "");
     assert!(notes.contains("`--listen-port` and `--serve-addr` have the default 8443"), "{notes}");
-    // A client's flag, a time and a size are no second one.
+    // A flag of a client, a timeout and a size do not count as a second flag.
     let help = format!(
         "{PFLAG}      --redis-port int   Port of Redis (default 8443)\n      --shutdown-timeout int   (default 8443)\n      \
          --queue-size int   (default 8443)\n"
@@ -154,13 +154,13 @@ fn two_flags_of_one_default_are_named_and_not_written() {
 }
 
 #[test]
-fn what_only_a_client_or_a_size_has_is_no_listener() {
+fn flags_of_clients_and_sizes_are_no_listeners() {
     let help = "Flags:\n      --redis-port int   Port of Redis (default 8443)\n";
     let (lines, notes) = learned("[serve]", &[8443], help);
     assert_eq!(lines, "");
     assert!(notes.contains("`--redis-port` has the default 8443, and its name does not suggest"), "{notes}");
     assert_eq!(learned("[serve]", &[], "Flags:\n      --upstream-addr string   (default \":8443\")\n").0, "");
-    // A number alone shows no listener where the manifest has none.
+    // A number without a port in the manifest does not prove a listener.
     let (lines, notes) = learned("[serve]", &[], PFLAG);
     assert_eq!(lines, "");
     assert!(
@@ -178,7 +178,7 @@ fn a_default_of_zero_is_off() {
 }
 
 #[test]
-fn defaults_in_prose_and_two_defaults_are_none() {
+fn defaults_in_prose_and_double_defaults_are_ignored() {
     for help in [
         "Flags:\n      --listen-port int   By default 8443\n",
         "Flags:\n      --listen-port int   Use the default for 8443\n",
@@ -206,15 +206,15 @@ fn a_help_without_flags_and_unknown_names_are_errors() {
 }
 
 #[test]
-fn the_names_of_an_error_end_with_how_many_more_there_are() {
+fn an_error_counts_the_names_that_it_omits() {
     let all: Vec<String> = (10..33).map(|number| workload(&format!("web{number}"), "[]", &[8080])).collect();
     let run = Folder::new(&all).learn(&["shop/api"], PFLAG);
     assert!(run.stderr.contains("shop/web29 and 3 more") && !run.stderr.contains("shop/web30"), "{}", run.stderr);
 }
 
-/// The help of two commands in one text: which of the defaults counts is not known.
+/// A text with the help of two commands: the default is ambiguous.
 #[test]
-fn a_flag_that_is_printed_with_two_defaults_gets_no_entry() {
+fn a_flag_with_two_defaults_gets_no_entry() {
     let help = |second: &str| {
         format!(
             "  -listen string\n    \tListen. (default \":9981\")\n  -listen string\n    \tListen. (default \":{second}\")\n"
@@ -226,13 +226,13 @@ fn a_flag_that_is_printed_with_two_defaults_gets_no_entry() {
         said.contains("`-listen` has the defaults `:9981`, `:9982`") || written.contains("`-listen` has the defaults"),
         "{written}{said}"
     );
-    // Next to another flag of that number it would be undecided in any case.
+    // Another flag with the same number would also make it ambiguous.
     let (written, said) = learned("[serve]", &[9982], &help("9982"));
     assert!(!written.contains("number: 9982"), "{written}{said}");
 }
 
 #[test]
-fn two_ports_with_flags_of_one_word_get_two_names() {
+fn two_flags_with_the_same_word_get_different_port_names() {
     let help = "  -web.listen string\n    \tListen. (default \":8081\")\n  -web.listen-address string\n    \tListen. (default \":9981\")\n";
     let (written, said) = learned("[serve]", &[], help);
     assert!(written.contains("port: web") && written.contains("port: web-9981"), "{written}{said}");

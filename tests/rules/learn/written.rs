@@ -1,4 +1,4 @@
-//! `hostnet learn --write`: the config afterwards, and what a run then moves.
+//! `hostnet learn --write`: the new config, and the ports that a run then moves.
 
 use super::{Folder, PFLAG, workload};
 use crate::support::run::hostnet;
@@ -32,7 +32,7 @@ fn a_workload_among_others_gets_a_target_of_its_own() {
 }
 
 #[test]
-fn without_room_for_a_target_nothing_is_written() {
+fn a_config_without_space_for_a_target_is_unchanged() {
     let folder = Folder::new(&[workload("web", "[serve]", &[8443]), workload("api", "[serve]", &[8443])]);
     let flow = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: all}\nspec: {targets: [{select: {kind: Deployment}, ports: auto}]}\n";
     std::fs::write(folder.0.path().join("config.yaml"), flow).unwrap();

@@ -1,4 +1,5 @@
-//! `hostnet charts` and `patch --into`: objects that the builds of the repository change, in their namespace, name, values or patches.
+//! `hostnet charts` and `patch --into`: objects whose namespace, name, values or patches are changed by builds of the
+//! repository.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +19,7 @@ fn release(spec: &str) -> String {
 const SOURCE: &str = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: OCIRepository\nmetadata: {name: web, namespace: flux-system}\nspec: {url: \
                       'oci://a.example/web', ref: {tag: 1.0.0}}\n";
 
-/// A Kustomization of Flux, with more fields of its spec.
+/// A Kustomization of Flux, with other fields of its spec.
 fn flux(name: &str, path: &str, more: &str) -> String {
     format!(
         "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: flux-system}}\nspec:\n  path: \
@@ -46,7 +47,7 @@ fn based(files: &[(&str, &str)]) -> tempfile::TempDir {
     )
 }
 
-/// Patches a folder by a render that the script of `hostnet charts` has made in a namespace.
+/// Patches a folder with a render that the script of `hostnet charts` made in a namespace.
 fn patch(folder: &Path, into: &str, (file, position): (&str, &str), namespace: &str) -> Run {
     let labels = "labels: {app.kubernetes.io/instance: web, helm.sh/chart: web-1.0.0}";
     let text = deployment("web").replace("namespace: shop", &format!("namespace: {namespace}, {labels}"));
@@ -84,7 +85,7 @@ fn a_base_has_the_name_and_namespace_of_its_overlay() {
     }
 }
 
-/// Flux's own builds count, and not a kustomization that nothing applies.
+/// Flux's own builds are used, and a kustomization that Flux does not apply is not.
 #[test]
 fn builds_of_flux_decide() {
     let apps = flux("apps", "./prod", "  targetNamespace: target\n  namePrefix: p-\n");
@@ -102,7 +103,7 @@ fn builds_of_flux_decide() {
 }
 
 #[test]
-fn two_builds_that_differ_get_no_common_patches() {
+fn different_builds_get_no_common_patches() {
     let values = |number: u8| {
         format!(
             "resources: [../base]\npatches:\n- target: {{kind: HelmRelease}}\n  patch: |\n    - {{op: add, path: /spec/values, value: {{port: {number}}}}}\n"
@@ -139,7 +140,7 @@ fn two_builds_that_differ_get_no_common_patches() {
         }
         assert_eq!(fs::read_to_string(folder.path().join(FILE)).unwrap(), before);
     }
-    // The way that the message names: a patch of each build.
+    // The remedy of the message: a patch for each build.
     let own =
         "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web}\nspec: {postRenderers: []}\n";
     let folder = based(&[
@@ -152,7 +153,8 @@ fn two_builds_that_differ_get_no_common_patches() {
     assert!(fs::read_to_string(folder.path().join("eu/host-network.yaml")).unwrap().contains("namespace: eu"));
 }
 
-/// A patch of the only build: its build has to be rendered. A patch that changes no render, or another object, says nothing.
+/// A patch of the only build requires rendering that build. A patch that does not affect the render, or patches another
+/// object, is not reported.
 #[test]
 fn a_patch_of_the_build_changes_the_render() {
     let kustomization = "resources: [../base]\npatches:\n- {path: own.yaml, target: {kind: HelmRelease, name: we.}}\n";
@@ -178,7 +180,7 @@ fn a_patch_of_the_build_changes_the_render() {
         let run = patch(folder.path(), ".", (FILE, "0"), "shop");
         assert_eq!((run.code == Some(1), run.stderr.contains(line)), (is_stale, is_stale), "{spec}: {}", run.stderr);
         if is_stale {
-            // The render of the build itself has no line that names this file.
+            // The render of the build has no line with the name of this file.
             let text = fs::read_to_string(folder.path().join("render.yaml")).unwrap();
             fs::write(folder.path().join("render.yaml"), text.split_once('\n').unwrap().1).unwrap();
             let run = hostnet(folder.path(), &["patch", "-c", "host.yaml", "--into", ".", "render.yaml"], b"");
@@ -190,7 +192,7 @@ fn a_patch_of_the_build_changes_the_render() {
     assert!(!hostnet(folder.path(), &["charts", "."], b"").stderr.contains("changes what it renders"));
 }
 
-/// kustomize replaces lists of custom resources, so what a parent patches there hides what stands in the file.
+/// kustomize replaces lists of custom resources, so a patch of a parent overrides the list in the file.
 #[test]
 fn lists_that_a_parent_replaces_get_no_patches() {
     let parent = |target: &str, patch: &str| {
@@ -218,7 +220,7 @@ fn lists_that_a_parent_replaces_get_no_patches() {
             ("manifests/web.yaml", &render),
         ]);
         let run = patch(folder.path(), "apps", ("apps/ks.yaml", "0"), "shop");
-        assert_eq!(run.code, Some(0), "the parent is not part of the input: {}", run.stderr);
+        assert_eq!(run.code, Some(0), "the parent is not in the input: {}", run.stderr);
         hostnet(folder.path(), &["patch", "--remove", "--into", "apps"], b"");
         for into in [".", "apps/ks.yaml"] {
             let run = patch(folder.path(), into, ("apps/ks.yaml", "0"), "shop");
@@ -231,7 +233,7 @@ fn lists_that_a_parent_replaces_get_no_patches() {
             );
         }
     }
-    // Patches that the parent adds to the patches of the child are those of the child.
+    // Patches that the parent adds to the child belong to the child.
     let renderers = "apiVersion: a/v1\nkind: Kustomization\nmetadata: {name: any}\nspec:\n  patches:\n  - target: {kind: HelmRelease}\n    patch: |\n      \
                      apiVersion: a/v2\n      kind: HelmRelease\n      metadata: {name: any}\n      spec: {postRenderers: []}";
     let cluster = parent("kind: Kustomization", renderers);
@@ -247,9 +249,9 @@ fn lists_that_a_parent_replaces_get_no_patches() {
     );
 }
 
-/// Steps of the carrier's kustomization after its patches: refused if they may change what the patches change.
+/// Steps of the kustomization after its patches: an error if they may change the patched fields.
 #[test]
-fn steps_after_the_patches_are_not_overlooked() {
+fn steps_after_the_patches_are_checked() {
     let replaced = |kind: &str, field: &str| {
         format!(
             "replacements:\n- source: {{kind: Service, name: web, fieldPath: metadata.name}}\n  targets:\n  - select: {{kind: {kind}}}\n    fieldPaths: \
@@ -292,7 +294,7 @@ fn steps_after_the_patches_are_not_overlooked() {
             };
             assert!(field.is_none_or(|field| run.stderr.contains(&line(field))), "{into} {more}: {}", run.stderr);
         }
-        // The remedy: the steps in a kustomization below.
+        // The remedy: move the steps to a kustomization below.
         fs::create_dir(folder.path().join("app/below")).unwrap();
         for file in ["kustomization.yaml", "web.yaml", "own.yaml"] {
             fs::rename(folder.path().join("app").join(file), folder.path().join("app/below").join(file)).unwrap();
@@ -302,9 +304,9 @@ fn steps_after_the_patches_are_not_overlooked() {
     }
 }
 
-/// A release whose namespace nothing sets is rendered into one of Helm's choice.
+/// A release without a namespace is rendered into a namespace that Helm chooses.
 #[test]
-fn a_release_without_a_namespace_gets_no_patches_of_one() {
+fn a_release_without_a_namespace_gets_no_patches_with_a_namespace() {
     let release = release("");
     for (namespace, code) in [("namespace: default", 1), ("", 0)] {
         let folder = repository(&[(FILE, release.as_str())]);
@@ -326,9 +328,9 @@ fn a_release_without_a_namespace_gets_no_patches_of_one() {
     }
 }
 
-/// Flux fills in variables of a HelmRelease, but a target is a pattern in which the variable is escaped.
+/// Flux replaces variables of a HelmRelease, but the target of a patch is a pattern in which the variable is escaped.
 #[test]
-fn a_namespace_that_flux_fills_in_gets_no_patches_of_it() {
+fn a_namespace_variable_of_flux_gets_no_patches() {
     let release = release("").replace("name: web}\nspec", "name: web, namespace: '${NS}'}\nspec");
     for (namespace, code) in [("namespace: '${NS}'", 1), ("", 0)] {
         let folder = repository(&[(FILE, release.as_str())]);
@@ -343,9 +345,10 @@ fn a_namespace_that_flux_fills_in_gets_no_patches_of_it() {
     }
 }
 
-/// Applications and Kustomizations of a base that each overlay sends elsewhere, and those that only differ in other fields.
+/// Applications and Kustomizations of a base: overlays that change the rendered source, and overlays that change other
+/// fields.
 #[test]
-fn other_objects_of_a_base_are_judged_too() {
+fn applications_and_kustomizations_of_a_base_are_checked() {
     let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {repoURL: 'https://a.example/r', path: app}}\n";
     let flux = flux("web", "./app", "");
     for (object, kind, field, differs) in [

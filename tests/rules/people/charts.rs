@@ -1,5 +1,5 @@
-//! `hostnet charts`: a script that renders what others make of the manifests. Programs stand in for helm and kustomize here, and write
-//! down their arguments; tests/hosts/charts.rs has the real ones.
+//! `hostnet charts`: a script that renders charts and builds of the manifests. Here small programs replace helm and
+//! kustomize, and log their arguments; tests/hosts/charts.rs uses the real programs.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -19,7 +19,7 @@ metadata: {name: own, namespace: shop}
 spec: {url: https://charts.example}
 ";
 
-/// What a script calls, a line for each argument, and whether it ended well.
+/// The calls of a script, one line for each argument; its standard error; and true if it succeeded.
 fn called(folder: &Path, script: &str) -> (String, String, bool) {
     let programs = folder.join("programs");
     fs::create_dir_all(&programs).unwrap();
@@ -47,7 +47,7 @@ fn called(folder: &Path, script: &str) -> (String, String, bool) {
 }
 
 #[test]
-fn a_release_is_rendered_with_all_that_the_input_says() {
+fn a_release_is_rendered_with_all_settings_of_the_input() {
     let folder = tempfile::tempdir().unwrap();
     let script = hostnet(folder.path(), &["charts", "--to", "out", "-"], RELEASE.as_bytes());
     assert_eq!(script.code, Some(0), "{}", script.stderr);
@@ -74,9 +74,9 @@ fn a_release_is_rendered_with_all_that_the_input_says() {
     assert!(said.contains("1 rendered into out, 0 not"), "{said}");
 }
 
-/// Names, URLs and values that would run, end the text of the values, or be an option.
+/// Names, URLs and values that try to run a command, end the heredoc of the values, or add an option.
 #[test]
-fn nothing_of_the_input_runs() {
+fn text_of_the_input_is_not_executed() {
     let bad = [
         "$(touch pwned)",
         "`touch pwned`",
@@ -106,17 +106,17 @@ fn nothing_of_the_input_runs() {
         let (log, said, _) = called(folder.path(), &script.text());
         assert!(!folder.path().join("pwned").exists(), "{word}: {}", script.text());
         assert_eq!(log.matches("<helm>").count(), 3, "{word}: {log}\n{said}");
-        // The word behind a flag that takes one is no flag.
+        // An argument after a flag with a value is not a flag.
         let flags = log.replace("<--set>\n<", "").replace("<--set-string>\n<", "");
         assert!(!flags.contains("<--post-renderer"), "{log}");
-        // No file outside of the folder.
+        // No file is created outside the folder.
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4, "{word}");
     }
 }
 
-/// An object that nothing renders is a comment with the reason, and a line.
+/// An object that cannot be rendered becomes a comment with the reason, and a message.
 #[test]
-fn what_is_not_known_is_reported() {
+fn unrendered_objects_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     for (object, why) in [
         (
@@ -143,7 +143,7 @@ fn what_is_not_known_is_reported() {
     }
 }
 
-/// Values of a Secret are a person's to fill in, and a failure is one release's alone.
+/// Users have to add the values of a Secret, and a failure affects only one release.
 #[test]
 fn values_that_are_missing_and_failures_are_reported() {
     let folder = tempfile::tempdir().unwrap();
@@ -158,7 +158,7 @@ fn values_that_are_missing_and_failures_are_reported() {
     fs::write(folder.path().join("values/secret_shop_hidden_values.yaml"), "a: secret\n").unwrap();
     let (log, _, _) = called(folder.path(), &script);
     assert!(log.contains("<--values>\n<values/secret_shop_hidden_values.yaml>") && log.contains("a: secret"), "{log}");
-    // helm fails for this one alone.
+    // helm fails only for this release.
     let second = RELEASE.replace("name: web,", "name: other,").replace("chart: web", "chart: fails");
     let script = hostnet(folder.path(), &["charts", "-"], format!("{RELEASE}---\n{second}").as_bytes()).text();
     let script =
@@ -171,9 +171,9 @@ fn values_that_are_missing_and_failures_are_reported() {
     assert!(folder.path().join("rendered/helmrelease_shop_web.yaml").exists());
 }
 
-/// Every line of what is not read is followed by the one command for all.
+/// The command for all objects follows the lines about unread objects.
 #[test]
-fn other_commands_name_it() {
+fn other_commands_suggest_charts() {
     let folder = tempfile::tempdir().unwrap();
     let second = RELEASE.replace("name: web,", "name: other,");
     fs::write(folder.path().join("in.yaml"), format!("{RELEASE}---\n{second}")).unwrap();
@@ -184,7 +184,7 @@ fn other_commands_name_it() {
     assert!(!said.contains("hostnet charts"), "{said}");
 }
 
-/// A repository of these files, with a remote.
+/// A repository with these files and a remote.
 fn repository(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let config = "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = git@github.com:acme/fleet.git\n[branch \"main\"]\n\tremote = origin\n";
@@ -196,7 +196,7 @@ fn repository(files: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
-/// A HelmRelease of a chart in an OCI registry, with more fields of its spec.
+/// A HelmRelease of a chart in an OCI registry, with other fields of its spec.
 fn oci(name: &str, more: &str) -> String {
     format!(
         "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: {name}}}\nspec: {{chartRef: {{kind: OCIRepository, name: chart}}{more}}}\n\
@@ -210,9 +210,9 @@ fn build(name: &str, path: &str, more: &str) -> String {
     )
 }
 
-/// The namespace of an object without one is that of Flux's build, else of the kustomizations that list the file.
+/// Flux's build sets the namespace of an object without one, or else the kustomizations that list the file.
 #[test]
-fn a_namespace_is_that_of_the_build() {
+fn the_build_sets_the_namespace() {
     let (release, lists) = (oci("web", ""), "namespace: listed\nresources: [release.yaml]\n");
     let script = |files: &[(&str, &str)]| {
         let folder = repository(files);
@@ -249,15 +249,15 @@ fn a_namespace_is_that_of_the_build() {
             "{files:?}: {said}{text}"
         );
     }
-    // A kustomization that lists another file says nothing of this one.
+    // A kustomization that lists another file does not affect this file.
     let (text, said) = script(&[(file, &release), (own, "namespace: listed\nresources: [other.yaml]\n")]);
     assert!(!text.contains("--namespace "), "{text}");
     assert!(said.contains("info: HelmRelease web: its namespace is not in the input"), "{said}");
 }
 
-/// What belongs to another repository, is there twice, or is merged elsewhere.
+/// Sources in another repository or in this one.
 #[test]
-fn what_is_not_of_this_repository_is_not_taken_for_it() {
+fn sources_in_other_repositories_are_not_rendered_from_this_one() {
     let source = |url: &str| {
         format!(
             "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {{name: src, namespace: flux-system}}\nspec: {{url: '{url}'}}\n"
@@ -291,7 +291,8 @@ fn what_is_not_of_this_repository_is_not_taken_for_it() {
     }
 }
 
-/// Of several ConfigMaps of a name the nearest counts; what Flux fills in, and what other files patch, is said.
+/// The nearest of several ConfigMaps with the same name is used; variables of Flux and patches of other files are
+/// reported.
 #[test]
 fn doubts_are_reported() {
     let map = |first: &str| {
@@ -326,15 +327,15 @@ fn doubts_are_reported() {
     }
 }
 
-/// A second run does not take what the first one rendered for more releases.
+/// A second run does not read the rendered files of the first.
 #[test]
-fn renders_are_no_input() {
+fn renders_are_not_read_as_input() {
     let folder = repository(&[("a.yaml", &oci("web", "")), ("rendered/kustomization_a_b.yaml", &oci("web", ""))]);
     let run = hostnet(folder.path(), &["charts", "."], b"");
     assert_eq!(run.text().matches("\nkeep ").count(), 1, "{}", run.text());
 }
 
-/// Releases in the templates of a ResourceSet, with their sources next to them: rendered where the set fills in no part of them.
+/// Releases in the templates of a ResourceSet, next to their sources: rendered if the set replaces no part of them.
 #[test]
 fn releases_of_a_resource_set_are_rendered() {
     let source = "{apiVersion: source.toolkit.fluxcd.io/v1, kind: OCIRepository, metadata: {name: chart, namespace: shop}, spec: {url: 'oci://a.example/chart', ref: {tag: 1.0.0}}}";
@@ -368,7 +369,7 @@ fn releases_of_a_resource_set_are_rendered() {
     );
 }
 
-/// Releases in the template text of a ResourceSet: rendered where the whole document is known.
+/// Releases in the template text of a ResourceSet: rendered if the whole document is known.
 #[test]
 fn releases_of_a_template_text_are_found() {
     let source = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: OCIRepository\nmetadata: {name: chart, namespace: shop}\nspec: {url: 'oci://a.example/chart', ref: {tag: 1.0.0}}\n";
@@ -415,7 +416,7 @@ fn releases_of_a_template_text_are_found() {
     assert!(run.stderr.contains("2 releases, 0 kustomizations, 1 of other programs, 2 not rendered"), "{}", run.stderr);
 }
 
-/// Components of a Kustomization are part of its build; a remark names what makes their place in the build matter.
+/// Components of a Kustomization are part of its build; a message reports fields whose result depends on their order.
 #[test]
 fn components_are_part_of_the_build() {
     let flux = build("web", "./apps/web", ", components: [../../components/backup]");
@@ -441,12 +442,12 @@ fn components_are_part_of_the_build() {
     assert!(text.contains("kustomize build $KUSTOMIZE_FLAGS apps/web\n"), "{text}");
     let (_, said) = run("resources: []\n", &flux.replace("/backup]", "/other], ignoreMissingComponents: true"));
     assert!(!said.contains("components/other"), "{said}");
-    // A namespace that is more than a name stays one value of the kustomization, and one word of the script.
+    // A namespace with special characters stays one value of the kustomization, and one word of the script.
     let (text, _) = run("namespace: \"a'\\n$(touch x)\"\nresources: []\n", &flux);
     assert!(text.contains(r#"'--field=namespace: "a'\''\n$(touch x)"'"#), "{text}");
 }
 
-/// Fields of a Kustomization and of an Application that change the build of their folder; a remark names the others.
+/// Fields of a Kustomization and of an Application that change the build of their folder; a message reports the others.
 #[test]
 fn fields_of_the_object_are_part_of_the_build() {
     let own = "patches: [{patch: '# hostnet patch: x'}, {patch: '- {a: b}', target: {kind: Deployment}}]";
@@ -512,7 +513,7 @@ fn fields_of_the_object_are_part_of_the_build() {
     }
 }
 
-/// An `ArtifactGenerator` of the input says which folder is a path of its artifact.
+/// An `ArtifactGenerator` of the input maps a path of its artifact to a folder.
 #[test]
 fn a_path_of_a_generated_artifact_is_found() {
     let generator = |copy: &str| {
@@ -547,7 +548,7 @@ fn a_path_of_a_generated_artifact_is_found() {
     }
 }
 
-/// A Kustomization of a folder without a kustomization, and of one without manifests.
+/// A Kustomization for a folder without a kustomization, and for a folder without manifests.
 #[test]
 fn a_folder_without_a_kustomization_is_gathered() {
     let flux = build("web", "./deploy", "");
@@ -567,7 +568,7 @@ fn a_folder_without_a_kustomization_is_gathered() {
     let folder = repository(&[("flux.yaml", &flux), ("deploy/c.json", "{}")]);
     let said = hostnet(folder.path(), &["charts", "flux.yaml"], b"").stderr;
     assert!(said.contains("not rendered: Kustomization flux-system/web: its path ./deploy has no manifests"), "{said}");
-    // Flux leaves out files by `.sourceignore` and by `spec.ignore` of the source; hostnet reads neither.
+    // Flux ignores files listed in `.sourceignore` and in `spec.ignore` of the source; hostnet reads neither.
     let folder = repository(&[("flux.yaml", &flux), ("deploy/a.yaml", map), (".sourceignore", "*.yaml")]);
     let said = hostnet(folder.path(), &["charts", "flux.yaml"], b"").stderr;
     assert!(said.contains("info: Kustomization flux-system/web: .sourceignore is not read"), "{said}");
@@ -579,9 +580,9 @@ fn a_folder_without_a_kustomization_is_gathered() {
     assert!(said.contains("spec.ignore of GitRepository fleet is not read"), "{said}");
 }
 
-/// The content of an artifact is not that of this repository for sure.
+/// The content of an artifact may differ from this repository.
 #[test]
-fn a_path_of_an_artifact_is_a_guess() {
+fn an_assumed_path_of_an_artifact_is_reported() {
     let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
     let said = |path: &str, kind: &str| {
         let flux = build("web", path, &format!(", sourceRef: {{kind: {kind}, name: shop}}"));
@@ -601,7 +602,7 @@ fn a_path_of_an_artifact_is_a_guess() {
     assert!(!said("./deploy", "GitRepository").contains("is taken for"));
 }
 
-/// `hostnet charts` does not read what its own script has rendered, so no line says to run it there.
+/// `hostnet charts` does not read renders of its own script, so no message suggests to run it on them.
 #[test]
 fn an_object_in_a_render_gets_no_second_script() {
     let set = "apiVersion: fluxcd.controlplane.io/v1\nkind: ResourceSet\nmetadata: {name: NAME}\nspec: {}\n";
@@ -619,9 +620,10 @@ fn an_object_in_a_render_gets_no_second_script() {
     );
 }
 
-/// In Flux a later value wins over a single one (`targetPath`): it is written as a values file where that says the same.
+/// In Flux, a later value overrides a single value (`targetPath`): the single value is written as a values file if the
+/// result is the same.
 #[test]
-fn a_single_value_keeps_its_place() {
+fn a_single_value_keeps_its_precedence() {
     let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\ndata: {a: VALUE, values.yaml: 'first: file'}\n";
     let script = |value: &str, path: &str, rest: &str| {
         let release = oci(
@@ -651,13 +653,13 @@ fn a_single_value_keeps_its_place() {
             "{said}"
         );
     }
-    // The last value is one of Helm's own flags, as before.
+    // The last value stays a flag of Helm.
     assert!(script("'8080'", "a", "").0.contains("--set a=8080\n"));
 }
 
-/// Generators whose elements are not known are named, and so are templates that fill in something else.
+/// Generators with unknown elements are reported, and templates with unsupported placeholders.
 #[test]
-fn generators_are_read_where_their_elements_are_in_the_repository() {
+fn generators_with_elements_in_the_repository_are_read() {
     let set = |generators: &str, more: &str, name: &str| {
         format!(
             "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: all}}\nspec:\n  generators: {generators}\n{more}  template:\n    metadata: \
@@ -679,7 +681,7 @@ fn generators_are_read_where_their_elements_are_in_the_repository() {
     for (generators, more, name) in [
         (list, "", "{{name}}"),
         (list, go, "{{ .name }}"),
-        // Files that are not part of PATH count too.
+        // Files outside PATH are used too.
         (files, "", "{{name}}"),
         (files, go, "{{.name}}"),
     ] {
@@ -775,7 +777,7 @@ fn folders_and_combinations_are_read() {
     }
 }
 
-/// The lines about releases have the namespace that `hostnet charts` has, from any folder of the repository.
+/// Messages about releases have the same namespace as `hostnet charts`, from any folder of the repository.
 #[test]
 fn lines_have_the_namespace_of_the_build() {
     let (release, lists) = (oci("web", ""), "namespace: listed\nresources: [release.yaml]\n");
@@ -803,7 +805,7 @@ fn lines_have_the_namespace_of_the_build() {
     }
 }
 
-/// A chart is named by the URL of its `OCIRepository`, whose own name may differ.
+/// A chart has the name at the end of the URL of its `OCIRepository`, whose own name may differ.
 #[test]
 fn a_chart_of_a_url_has_the_name_of_the_url() {
     let release = oci("sonarr", "").replace("oci://a.example/chart", "oci://a.example/charts/app-template/");
@@ -811,9 +813,10 @@ fn a_chart_of_a_url_has_the_name_of_the_url() {
     assert!(said.contains("HelmRelease sonarr: the chart app-template 1.0.0 is not part of the input"), "{said}");
 }
 
-/// Chart folders that no object renders: named by all commands, and rendered by the script after their dependencies.
+/// Chart folders that no object renders: all commands report them, and the script renders them after building their
+/// dependencies.
 #[test]
-fn a_chart_that_nothing_renders_is_named() {
+fn a_chart_without_a_renderer_is_reported() {
     let umbrella = "apiVersion: v2\nname: cert-manager\nversion: 1.0.0\ndependencies: [{name: cert-manager, repository: 'https://a.example', version: 1.x}]\n";
     let chart = |name: &str| format!("apiVersion: v2\nname: {name}\nversion: 1.0.0\n");
     let (web, own, library) = (chart("web"), chart("own"), chart("lib") + "type: library\n");
@@ -849,10 +852,10 @@ fn a_chart_that_nothing_renders_is_named() {
         "{text}"
     );
     assert_eq!((text.matches("\nset -- ").count(), text.matches("dependency build").count()), (2, 1), "{text}");
-    // A dependency that is there needs no command.
+    // An existing dependency needs no command.
     fs::write(folder.path().join("system/cert-manager/charts/cert-manager-1.2.3.tgz"), "").unwrap();
     assert!(!hostnet(folder.path(), &["charts", "system"], b"").text().contains("dependency build"));
-    // A folder of nothing else.
+    // A folder that contains only charts.
     let check = hostnet(folder.path(), &["check", "only"], b"");
     assert!(check.stderr.contains("helm template NAME only/own | hostnet check -\n"), "{}", check.stderr);
     let alone = hostnet(folder.path(), &["ports", "only"], b"");
@@ -866,10 +869,10 @@ fn a_chart_that_nothing_renders_is_named() {
     );
 }
 
-/// Files of values of a chart in Git are relative to the repository, as are those of a HelmChart; Argo CD's begin with a slash
-/// there, and `$name` is a source of its own.
+/// Paths of values files of a chart in Git are relative to the repository, also in a HelmChart. In Argo CD such paths
+/// begin with a slash, and `$name` refers to another source.
 #[test]
-fn files_of_values_are_those_of_the_source() {
+fn values_files_belong_to_the_source() {
     let git = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: own, namespace: a}\nspec: {url: 'https://github.com/acme/fleet'}\n";
     let reference =
         "chart: ./charts/web, sourceRef: {kind: GitRepository, name: own}, valuesFiles: [./charts/web/prod.yaml]";
@@ -911,9 +914,9 @@ fn files_of_values_are_those_of_the_source() {
     }
 }
 
-/// The files here are those of a branch; a source at a tag or a commit has others.
+/// The local files belong to a branch; a source at a tag or a commit may have other files.
 #[test]
-fn a_source_at_a_tag_is_named() {
+fn a_source_at_a_tag_is_reported() {
     let flux = |reference: &str| {
         format!(
             "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {{name: own, namespace: flux-system}}\nspec: {{url: \
@@ -945,9 +948,9 @@ fn a_source_at_a_tag_is_named() {
     }
 }
 
-/// Argo CD decides by the fields of the source, and by its files only without such a field.
+/// Argo CD uses the fields of the source first, and the files of the folder only without such a field.
 #[test]
-fn a_field_of_the_source_decides_before_files() {
+fn fields_of_the_source_override_its_files() {
     for (field, command) in [
         ("kustomize: {namePrefix: a-}", "gather application__web.yaml"),
         ("helm: {releaseName: own}", " helm template \"$@\""),
@@ -969,7 +972,7 @@ fn a_field_of_the_source_decides_before_files() {
     }
 }
 
-/// A chart of a base is rendered with its overlay, and not once more without it.
+/// A chart of a base is rendered with its overlay, and not a second time without it.
 #[test]
 fn charts_of_a_base_are_part_of_the_overlay() {
     let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {repoURL: 'https://github.com/acme/fleet', path: prod}}\n";

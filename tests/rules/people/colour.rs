@@ -1,4 +1,4 @@
-//! Colour where nobody asked for a terminal: only when it is forced.
+//! Colour in pipes: only if it is forced.
 
 use std::process::Command;
 
@@ -19,7 +19,7 @@ fn run(environment: &[(&str, &str)]) -> (String, String) {
 }
 
 #[test]
-fn a_pipe_gets_colour_only_when_it_is_forced() {
+fn a_pipe_gets_colour_only_if_forced() {
     let (diff, said) = run(&[]);
     assert!(!diff.contains('\u{1b}') && !said.contains('\u{1b}'), "{diff}{said}");
     let (diff, said) = run(&[("CLICOLOR_FORCE", "1")]);
@@ -29,9 +29,9 @@ fn a_pipe_gets_colour_only_when_it_is_forced() {
     assert!(!diff.contains('\u{1b}') && !said.contains('\u{1b}'), "NO_COLOR wins: {said:?}");
 }
 
-/// A patch that a program reads has no colours in it, whatever its lines look like.
+/// A patch for a program contains no colours.
 #[test]
-fn a_forced_diff_is_the_same_text() {
+fn a_coloured_diff_has_the_same_text() {
     let escape = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
     let (plain, _) = run(&[]);
     let (forced, _) = run(&[("CLICOLOR_FORCE", "1")]);

@@ -1,4 +1,4 @@
-//! The line of counts at the end of a run, and what `-q`, `-v` and `--strict` make of it.
+//! The line of counts at the end of a run, and the flags `-q`, `-v` and `--strict`.
 
 use insta::assert_snapshot;
 
@@ -37,7 +37,7 @@ fn every_run_ends_with_counts() {
     assert_snapshot!(said(&["apply", "--in-place"]), @"0 workloads moved, 0 ports, 0 files changed, 1 warning");
 }
 
-/// Other kinds move nothing, and count what they change.
+/// Other kinds move no workloads, and count changed objects.
 #[test]
 fn a_proxy_environment_counts_objects() {
     let folder = folder();
@@ -49,7 +49,7 @@ fn a_proxy_environment_counts_objects() {
 }
 
 #[test]
-fn quiet_runs_say_errors_only() {
+fn quiet_runs_print_only_errors() {
     let folder = folder();
     for command in [&["apply"][..], &["apply", "--diff"], &["ports"], &["patch", "--as", "component"]] {
         let run = run(&folder, &[command, &["-q"]].concat());
@@ -80,9 +80,9 @@ fn strict_runs_write_nothing_when_there_are_warnings() {
     assert_eq!(run(&folder, &["apply", "--strict"]).code, Some(0));
 }
 
-/// A host shows results itself.
+/// A KRM host shows the results itself.
 #[test]
-fn a_function_says_no_counts() {
+fn a_function_prints_no_counts() {
     let indented = |text: &str| text.lines().map(|line| format!("    {line}\n")).collect::<String>();
     let config = indented(&config("  targets: [{select: {name: web}, ports: auto}]\n"));
     let item = indented(&deployment("web"));
@@ -93,7 +93,7 @@ fn a_function_says_no_counts() {
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
 }
 
-/// A config that keeps a port which could not move gets no warning, but the line of counts has it.
+/// A port that the config keeps gives no warning, but the line of counts includes it.
 #[test]
 fn kept_ports_are_counted() {
     let folder = tempfile::tempdir().unwrap();

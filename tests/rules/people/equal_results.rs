@@ -1,9 +1,9 @@
-//! Results that are equal but for the object: one line stands for all of them, with a count.
+//! Results that only differ in their object are printed as one line with a count.
 
 use super::config;
 use crate::support::run::hostnet;
 
-/// A Deployment with an annotation that names its port and that hostnet does not know.
+/// A Deployment with `hostUsers: false`, which forbids the host network.
 fn deployment(name: &str) -> String {
     format!(
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}, namespace: shop}}\nspec:\n  selector: {{matchLabels: {{app: {name}}}}}\n  \
@@ -11,7 +11,7 @@ fn deployment(name: &str) -> String {
     )
 }
 
-/// The standard error of a run over so many Deployments, without the line of counts.
+/// Standard error of a run on `count` Deployments.
 fn said(count: usize, options: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("host.yaml"), config("  targets: [{select: {kind: Deployment}}]\n")).unwrap();
@@ -21,14 +21,14 @@ fn said(count: usize, options: &[&str]) -> String {
 }
 
 #[test]
-fn ten_equal_refusals_are_one_with_a_count() {
+fn ten_equal_errors_are_one_line_with_a_count() {
     let said = said(10, &[]);
     assert_eq!(said.matches("[pod-forbids]").count(), 1, "{said}");
     assert!(said.contains("the same of Deployment shop/web-1, ") && said.contains(" and 4 more\n"), "{said}");
 }
 
 #[test]
-fn few_results_and_all_with_verbose_are_lines_of_their_own() {
+fn few_results_and_verbose_runs_have_one_line_each() {
     for (count, options) in [(3, &[][..]), (10, &["-v"][..])] {
         let said = said(count, options);
         assert_eq!(said.matches("[pod-forbids]").count(), count, "{said}");

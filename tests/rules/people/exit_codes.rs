@@ -1,4 +1,4 @@
-//! Exit codes and the flags that decide about them, in every command that finds something.
+//! Exit codes of all commands that report results, and the flags that change them.
 
 use super::{BLOCKED, called_web, config, deployment};
 use crate::support::run::{Run, hostnet};
@@ -30,7 +30,7 @@ impl Folder {
     }
 }
 
-/// Commands whose run has a warning and no error.
+/// Commands with a warning and no error.
 const WARN: [&str; 8] = [
     "apply -c unmatched.yaml --check moved.yaml",
     "ports -c unmatched.yaml web.yaml",
@@ -43,7 +43,7 @@ const WARN: [&str; 8] = [
 ];
 
 #[test]
-fn warnings_fail_where_a_flag_says_so() {
+fn warnings_fail_with_a_flag() {
     let folder = Folder::new();
     let moved = folder.run("apply -c unmatched.yaml web.yaml");
     folder.write("moved.yaml", &moved.text());
@@ -79,9 +79,9 @@ fn the_flag_wins_over_the_config() {
     assert!(named.stderr.contains("`--fail-on warning` makes warnings fail"), "{}", named.stderr);
 }
 
-/// Errors never let a run write, and fail it unless `--fail-on never` is given.
+/// A run with errors writes nothing, and fails unless `--fail-on never` is given.
 #[test]
-fn errors_keep_a_run_from_writing() {
+fn a_run_with_errors_writes_nothing() {
     let folder = Folder::new();
     folder.write("twice.yaml", &format!("{0}---\n{0}", deployment("web")));
     let before = std::fs::read_to_string(folder.0.path().join("all.yaml")).unwrap();
@@ -97,9 +97,9 @@ fn errors_keep_a_run_from_writing() {
     }
 }
 
-/// A check of a ResourceList takes the flags too; policies have no exit code of findings.
+/// A check of a ResourceList accepts the flags too; `--as policy` does not.
 #[test]
-fn flags_act_wherever_they_are_taken() {
+fn flags_work_for_every_form_of_check() {
     let folder = Folder::new();
     let on_host = deployment("api").replace("    spec:\n", "    spec:\n      hostNetwork: true\n");
     let items: String = on_host.lines().map(|line| format!("  {line}\n")).collect();
@@ -113,9 +113,9 @@ fn flags_act_wherever_they_are_taken() {
     assert_eq!(folder.run("check --as policy --strict").code, Some(2));
 }
 
-/// A difference and a failure are both 1, and are told apart by the messages and in JSON.
+/// A difference and a failure both give exit code 1; the messages and the JSON output distinguish them.
 #[test]
-fn a_difference_is_no_failure() {
+fn a_difference_is_distinguished_from_a_failure() {
     let folder = Folder::new();
     let json = |name: &str| -> serde_json::Value {
         serde_json::from_str(&std::fs::read_to_string(folder.0.path().join(name)).unwrap()).unwrap()
@@ -133,13 +133,13 @@ fn a_difference_is_no_failure() {
     folder.write("moved.yaml", &folder.run("apply -c all.yaml web.yaml").text());
     assert_eq!(folder.run("apply -c all.yaml --check -o json=out.json moved.yaml").code, Some(0));
     assert_eq!(json("out.json")["summary"]["differs"].as_bool(), Some(false));
-    assert_eq!(folder.run("apply -c all.yaml --diff -o json=out.json web.yaml").code, Some(0), "a diff is an answer");
+    assert_eq!(folder.run("apply -c all.yaml --diff -o json=out.json web.yaml").code, Some(0), "a diff does not fail");
     assert_eq!(json("out.json")["summary"]["differs"].as_bool(), Some(true));
     folder.run("check -o json=out.json web.yaml");
-    assert!(json("out.json")["summary"].get("differs").is_none(), "a check asks for no changes");
+    assert!(json("out.json")["summary"].get("differs").is_none(), "a check plans no changes");
 }
 
-/// What is edited in place, and which kustomizations of the repository give it other names.
+/// An edit in place reports the kustomizations of the repository that rename the edited objects.
 #[test]
 fn edits_in_place_name_kustomizations_above() {
     let folder = Folder::new();

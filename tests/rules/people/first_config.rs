@@ -1,4 +1,4 @@
-//! From nothing to a first config: `hostnet ports` without one, `hostnet init`, and `hostnet apply` with what it wrote.
+//! The first config: `hostnet ports` without a config, `hostnet init`, and `hostnet apply` with the new config.
 
 use insta::assert_snapshot;
 
@@ -36,14 +36,14 @@ fn ports_without_a_config_answers_and_gives_the_config() {
         ports: auto
     "#);
     assert_snapshot!(run.stderr, @"1 workload, 2 listeners, 1 called by the API server, 0 warnings (-v shows all)");
-    // What programs read holds the numbers that are there.
+    // The JSON output has the current numbers.
     let json = hostnet(folder.path(), &["ports", "-o", "json", "--called", "web.yaml"], b"").text();
     let rows: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&rows[0]["old"], &rows[0]["new"], rows.as_array().unwrap().len()), (&8443.into(), &8443.into(), 1));
 }
 
 #[test]
-fn nothing_called_says_what_else_listens() {
+fn without_called_workloads_other_listeners_are_listed() {
     let release =
         "---\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: kyverno}\nspec: {}\n";
     let folder = folder(&format!("{}{release}", deployment("api")));
@@ -57,9 +57,9 @@ fn nothing_called_says_what_else_listens() {
     ");
 }
 
-/// What is not changed is called all the same: the answer shows it, and the config is there to be changed.
+/// A workload that the API server calls is shown even if it cannot be changed, and the config is created.
 #[test]
-fn what_is_called_and_cannot_move_is_shown() {
+fn called_workloads_that_cannot_move_are_shown() {
     let web = called_web();
     let fixed = web.replace("--listen=:8443, ", "").replace("8443", "9443");
     let two = format!("{fixed}---\n{}", fixed.replace("name: web", "name: two").replace("app: web", "app: two"));
@@ -86,9 +86,9 @@ fn what_is_called_and_cannot_move_is_shown() {
     }
 }
 
-/// Nobody has asked for a move of what the API server does not call.
+/// The API server does not call these workloads, so no move of them is planned.
 #[test]
-fn what_would_follow_from_a_move_that_nobody_asked_for_is_not_reported() {
+fn effects_of_unplanned_moves_are_not_reported() {
     let folder = folder(&format!("{}---\n{}", deployment("api"), deployment("two")));
     let run = hostnet(folder.path(), &["ports", "web.yaml"], b"");
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -101,7 +101,7 @@ fn what_would_follow_from_a_move_that_nobody_asked_for_is_not_reported() {
 }
 
 #[test]
-fn init_writes_what_ports_shows_and_apply_takes_it() {
+fn init_writes_the_config_of_ports_and_apply_accepts_it() {
     let folder = folder(&called_web());
     let shown = hostnet(folder.path(), &["ports", "web.yaml"], b"").text();
     let run = hostnet(folder.path(), &["init", "web.yaml"], b"");
@@ -112,14 +112,15 @@ fn init_writes_what_ports_shows_and_apply_takes_it() {
     assert_eq!(diff.code, Some(0), "{}", diff.stderr);
     assert!(diff.text().contains("+      hostNetwork: true"), "{}", diff.text());
     let again = hostnet(folder.path(), &["init", "web.yaml"], b"");
-    assert_eq!(again.code, Some(1), "a file that is there is not written over");
+    assert_eq!(again.code, Some(1), "an existing file is not overwritten");
     assert_eq!(std::fs::read_to_string(folder.path().join("hostnet.yaml")).unwrap(), config);
     assert_eq!(hostnet(folder.path(), &["init", "--to", "-", "web.yaml"], b"").text(), config);
 }
 
-/// A port that cannot move, and one that clients of the node use, stay by name: nobody is warned of what the draft has decided.
+/// The draft keeps ports that cannot move, and ports that clients use at the node, and then gives no warnings about
+/// them.
 #[test]
-fn a_draft_keeps_what_cannot_move() {
+fn a_draft_keeps_ports_that_cannot_move() {
     let fixed = deployment("web").replace("--listen=:8443, ", "").replace("8443", "8543");
     let held =
         deployment("web").replace("8443", "8543").replace("containerPort: 8543", "containerPort: 8543, hostPort: 8543");

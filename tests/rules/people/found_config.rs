@@ -1,4 +1,5 @@
-//! A config that nobody names: found beside the manifests, by commands with a PATH, and said. One file may hold a config of each kind.
+//! A config without `-c`: commands with a PATH find it near the manifests, and report it. A file may contain a config
+//! of each kind.
 
 use super::{config, deployment};
 use crate::support::run::hostnet;
@@ -34,7 +35,7 @@ fn one_config_serves_several_folders() {
     }
 }
 
-/// The config may lie among the manifests; it is not one of them.
+/// A config among the manifests is not read as a manifest.
 #[test]
 fn a_found_config_is_not_a_manifest() {
     let repository = repository();
@@ -53,7 +54,7 @@ fn a_named_config_wins() {
     assert!(run.text().contains("20999") && !run.stderr.contains("the config is"), "{}", run.stderr);
 }
 
-/// What decides in a host is what the host sends, and nothing that happens to lie in its working folder.
+/// In a KRM host, only the config of the host is used, never a file in the working folder.
 #[test]
 fn a_function_finds_no_config() {
     let repository = repository();
@@ -64,7 +65,7 @@ fn a_function_finds_no_config() {
         assert_eq!(run.code, Some(1), "{call:?}: {}", run.stderr);
         assert!(run.stderr.contains("no function config"), "{call:?}: {}", run.stderr);
     }
-    // Nor does a command that is given no PATH.
+    // A command without PATH finds no config either.
     let run = hostnet(repository.path(), &["apply"], deployment("web").as_bytes());
     assert!(run.code == Some(1) && run.stderr.contains("no function config"), "{}", run.stderr);
 }
@@ -74,7 +75,7 @@ const CHECK: &str =
 const PROXY: &str = "---\napiVersion: hostnet.dev/v1alpha1\nkind: ProxyEnvironment\nmetadata: {name: proxy}\nspec:\n  \
                      httpsProxy: http://proxy:3128\n  targets: [{select: {name: web}}]\n";
 
-/// A repository whose config has more documents.
+/// A repository whose config file has additional documents.
 fn with(documents: &[&str]) -> tempfile::TempDir {
     let repository = repository();
     let path = repository.path().join("hostnet.yaml");
@@ -93,14 +94,14 @@ fn a_check_finds_its_config() {
     .unwrap();
     let run = hostnet(&repository.path().join("apps/web"), &["check", "."], b"");
     assert!(run.stderr.starts_with("info: the config is ../../hostnet.yaml\n"), "{}", run.stderr);
-    assert!(run.code == Some(1) && run.text().contains("error"), "the rule is an error by this config: {}", run.text());
-    // Standard input is a host's or a pipe's, where nothing that happens to lie beside it counts.
+    assert!(run.code == Some(1) && run.text().contains("error"), "the config makes the rule an error: {}", run.text());
+    // Standard input comes from a host or a pipe, so no config is found.
     let piped = hostnet(repository.path(), &["check", "-"], deployment("web").as_bytes());
     assert!(piped.code == Some(0) && !piped.stderr.contains("the config is"), "{}", piped.stderr);
 }
 
 #[test]
-fn a_config_that_is_not_for_checks_is_not_found_by_one() {
+fn a_check_ignores_configs_of_other_kinds() {
     let repository = repository();
     std::fs::write(repository.path().join("hostnet.yaml"), PROXY).unwrap();
     let run = hostnet(repository.path(), &["check", "apps"], b"");
@@ -116,7 +117,7 @@ fn a_command_uses_the_kind_that_it_knows() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(run.stderr.contains("info: hostnet.yaml has a HostNetworkCheck too, which this command does not use\n"));
     assert!(run.text().contains("hostPort: 20443"), "{}", run.text());
-    // What is written goes into the document of its kind, wherever that stands.
+    // The pinned numbers are written to the document of their kind, at any position.
     let auto = config("  targets: [{select: {name: web}, ports: auto}]\n");
     let text = format!("{}---\n{auto}", CHECK.trim_start_matches("---\n"));
     std::fs::write(repository.path().join("hostnet.yaml"), &text).unwrap();
@@ -134,7 +135,7 @@ fn two_kinds_that_change_objects_need_two_files() {
     let message =
         "a HostNetwork and a ProxyEnvironment in one file, and a run makes one of them; put them into two files";
     assert!(run.stderr.contains(message), "{}", run.stderr);
-    // A command of one kind knows which it means.
+    // A command for one kind uses that kind.
     let ports = hostnet(repository.path(), &["ports", "apps"], b"");
     assert_eq!(ports.code, Some(0), "{}", ports.stderr);
 }

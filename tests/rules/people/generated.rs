@@ -1,4 +1,4 @@
-//! Completions and man pages: loaded and formatted by the programs that they are for.
+//! Completions and man pages, loaded and formatted by the programs that use them.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +12,7 @@ fn generated(arguments: &[&str]) -> String {
     run.text()
 }
 
-/// A shell that is there; else it is said that a test did not run.
+/// Path of a shell; a note reports a missing shell.
 fn shell(name: &str) -> Option<std::path::PathBuf> {
     let found = find_program(name);
     if found.is_none() {
@@ -86,14 +86,14 @@ fn man_formats_every_page() {
 }
 
 #[test]
-fn the_version_is_reported_in_three_ways() {
+fn the_version_is_printed_by_three_commands() {
     let version = generated(&["version"]);
     assert_eq!(version, format!("hostnet {}\n", env!("CARGO_PKG_VERSION")));
     assert_eq!(version, generated(&["--version"]));
     assert_eq!(version, generated(&["-V"]));
 }
 
-/// Whoever looks at the help of a command sees how it is called, twice.
+/// The help of a command shows two examples of its use.
 #[test]
 fn every_command_has_two_examples() {
     let help = generated(&["--help"]);

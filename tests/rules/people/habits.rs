@@ -1,4 +1,4 @@
-//! Habits of a terminal, for every command: colour on a terminal alone, a reader that leaves, Ctrl-C, flags of kubectl.
+//! Terminal conventions of every command: colour only on a terminal, a closed pipe, Ctrl-C, flags of kubectl.
 
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
@@ -10,7 +10,7 @@ use super::terminal::screen;
 use super::{BLOCKED, called_web, config};
 use crate::support::run::{Run, hostnet};
 
-/// One call of each command that prints something.
+/// One call of each command with output.
 const COMMANDS: [&str; 18] = [
     "--help",
     "version",
@@ -67,7 +67,7 @@ fn command(folder: &Path, arguments: &str) -> Command {
     command
 }
 
-/// Text without colour and ends of terminal lines.
+/// Text without colour codes.
 fn plain(shown: &str) -> String {
     regex::Regex::new(r"\^\[\[[0-9;]*m").unwrap().replace_all(shown, "").into_owned()
 }
@@ -111,14 +111,14 @@ fn tables_and_reports_have_colour_by_the_flag() {
         "ports --all -o json web.yaml",
     ] {
         let forced = run(folder.path(), &format!("{one} --color always"));
-        assert!(!forced.text().contains('\u{1b}'), "a program reads {one}");
+        assert!(!forced.text().contains('\u{1b}'), "output for programs: {one}");
     }
     let wrong = run(folder.path(), "check --color sometimes host.yaml");
     assert_eq!(wrong.code, Some(2));
 }
 
 #[test]
-fn a_reader_that_leaves_is_no_error_message() {
+fn a_closed_pipe_gives_no_error_message() {
     let folder = folder();
     for one in COMMANDS {
         let (reader, writer) = std::io::pipe().unwrap();
@@ -153,10 +153,10 @@ fn ctrl_c_ends_a_command_that_waits() {
         child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
         assert_eq!(printed, "", "{one}");
     }
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 5, "no file is left");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 5, "no temporary file remains");
 }
 
-/// Flags of other programs, and words of the tip for each.
+/// Flags of other programs, and a word of the tip for each.
 #[test]
 fn flags_of_other_programs_have_a_tip() {
     let folder = folder();
@@ -179,7 +179,7 @@ fn flags_of_other_programs_have_a_tip() {
 }
 
 #[test]
-fn a_url_is_no_path() {
+fn a_url_is_not_a_path() {
     let folder = folder();
     for one in ["check", "apply -c move.yaml", "mirror list"] {
         let url = run(folder.path(), &format!("{one} https://a.example/$(x).yaml"));

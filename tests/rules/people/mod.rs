@@ -22,7 +22,7 @@ mod terminal;
 
 use crate::support::manifests::{HOOKS, two_ports};
 
-/// A core whose DNS a policy blocks, with proxy variables, and a Function.
+/// A core with proxy variables whose DNS is blocked by a policy, and a Function.
 const BLOCKED: &str = "apiVersion: apps/v1
 kind: Deployment
 metadata: {name: crossplane, namespace: crossplane-system}
@@ -50,17 +50,17 @@ metadata: {name: functions-alone, namespace: crossplane-system}
 spec: {podSelector: {}, policyTypes: [Egress], egress: [{ports: [{port: 9443}]}]}
 ";
 
-/// A Deployment that listens on two ports and says so.
+/// A Deployment with two ports in its manifest.
 fn deployment(name: &str) -> String {
     two_ports(name, "https", 8443)
 }
 
-/// The Deployment `web`, and what makes the API server call it.
+/// The Deployment `web`, and webhooks that make the API server call it.
 fn called_web() -> String {
     format!("{}---\n{HOOKS}", deployment("web"))
 }
 
-/// A config whose spec is this.
+/// A config with this spec.
 fn config(spec: &str) -> String {
     format!("apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata:\n  name: hooks\nspec:\n{spec}")
 }

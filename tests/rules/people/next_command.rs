@@ -1,4 +1,4 @@
-//! The next command that is printed works, and exit codes say one thing each.
+//! Suggested next commands work, and each exit code has one meaning.
 
 use super::{BLOCKED, called_web, config, deployment};
 use crate::support::run::{Run, hostnet};
@@ -15,7 +15,7 @@ fn run(folder: &tempfile::TempDir, arguments: &str) -> Run {
 }
 
 #[test]
-fn wrong_usage_is_2_and_what_cannot_be_read_is_1() {
+fn wrong_usage_is_2_and_unreadable_input_is_1() {
     let folder = folder();
     std::fs::write(folder.path().join("config.yaml"), config("  targets: [{select: {name: web}}]\n")).unwrap();
     for usage in [
@@ -43,7 +43,7 @@ spec: {rules: [{from: xpkg.crossplane.io, to: r.example/x}]}
 ";
 
 #[test]
-fn strict_acts_wherever_it_is_taken() {
+fn strict_works_in_every_command() {
     let folder = folder();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     write("in.yaml", BLOCKED);
@@ -64,7 +64,7 @@ fn strict_acts_wherever_it_is_taken() {
 }
 
 #[test]
-fn a_workload_is_named_as_people_name_it() {
+fn a_workload_is_found_by_common_forms_of_its_name() {
     let folder = folder();
     std::fs::write(
         folder.path().join("config.yaml"),
@@ -84,7 +84,7 @@ fn a_workload_is_named_as_people_name_it() {
 }
 
 #[test]
-fn a_glob_gets_the_pattern_that_it_means() {
+fn the_error_for_a_glob_suggests_a_pattern() {
     let folder = folder();
     let said = |select: &str| {
         std::fs::write(
@@ -110,7 +110,7 @@ fn a_glob_gets_the_pattern_that_it_means() {
     }
 }
 
-/// Two workloads that hold one port on the only node: an error, and the table all the same.
+/// Two workloads with the same port on the only node are an error, but the table is still printed.
 #[test]
 fn the_table_is_shown_although_ports_conflict() {
     let folder = folder();
@@ -129,7 +129,7 @@ fn the_table_is_shown_although_ports_conflict() {
 }
 
 #[test]
-fn what_a_config_leaves_out_is_named() {
+fn workloads_outside_the_config_are_reported() {
     let folder = folder();
     let shown = |name: &str| {
         std::fs::write(
@@ -144,7 +144,7 @@ fn what_a_config_leaves_out_is_named() {
 }
 
 #[test]
-fn what_init_prints_works() {
+fn the_output_of_init_works() {
     let folder = folder();
     let write = |name: &str, text: &str| {
         std::fs::create_dir_all(folder.path().join(name).parent().unwrap()).unwrap();
@@ -153,7 +153,7 @@ fn what_init_prints_works() {
     write("a b/web.yaml", &called_web());
     write("a b/kustomization.yaml", "resources: [web.yaml]\n");
     let init = hostnet(folder.path(), &["init", "--to", "conf/host.yaml", "a b"], b"");
-    assert!(init.code == Some(1), "the folder of --to is not there: {}", init.stderr);
+    assert!(init.code == Some(1), "the folder of --to does not exist: {}", init.stderr);
     std::fs::create_dir(folder.path().join("conf")).unwrap();
     let init = hostnet(folder.path(), &["init", "--to", "conf/host.yaml", "a b"], b"");
     let next = "`hostnet apply -c conf/host.yaml --diff --sources 'a b'`";
@@ -162,9 +162,9 @@ fn what_init_prints_works() {
     assert!(diff.code == Some(0) && diff.text().contains("hostNetwork: true"), "{}", diff.stderr);
 }
 
-/// Numbers and keys are those of the build: the files of a kustomization that renames have other names.
+/// Numbers and keys belong to the output of a build: a kustomization may rename the objects of its files.
 #[test]
-fn numbers_are_those_of_the_build() {
+fn numbers_belong_to_the_build() {
     let folder = folder();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     std::fs::create_dir(folder.path().join("app")).unwrap();
@@ -213,7 +213,7 @@ fn numbers_are_those_of_the_build() {
 }
 
 #[test]
-fn a_listed_file_that_is_not_there_is_an_error() {
+fn a_missing_listed_file_is_an_error() {
     let folder = folder();
     let check = |resources: &str| {
         let text = format!("resources: [web.yaml, {resources}]\n");
@@ -238,7 +238,8 @@ fn a_listed_file_that_is_not_there_is_an_error() {
     }
 }
 
-/// What a kustomization changes shows in its build: the line of `init` keeps the flags, and no answer is final before.
+/// If a kustomization changes objects, only its build shows the result: the command that `init` suggests keeps the
+/// flags.
 #[test]
 fn the_build_of_init_keeps_its_flags() {
     let folder = tempfile::tempdir().unwrap();
@@ -247,7 +248,7 @@ fn the_build_of_init_keeps_its_flags() {
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, text).unwrap();
     };
-    // As kubebuilder writes it.
+    // The layout of kubebuilder.
     write("config/manager/manager.yaml", &deployment("web"));
     write("config/manager/kustomization.yaml", "resources: [manager.yaml]\n");
     write("config/default/kustomization.yaml", "namePrefix: a-\nresources: [../manager]\n");
@@ -273,7 +274,7 @@ fn the_build_of_init_keeps_its_flags() {
         "{}",
         init.stderr
     );
-    // A file that was written is not written again.
+    // An existing config is not written again.
     write("config/manager/hooks.yaml", crate::support::manifests::HOOKS);
     write("config/manager/kustomization.yaml", "resources: [manager.yaml, hooks.yaml]\n");
     let init = run(&folder, "init config");

@@ -1,9 +1,9 @@
-//! Input without an object: no command ends well on it in silence.
+//! Input without an object: every command fails or reports it.
 
 use super::{called_web, config, deployment};
 use crate::support::run::{Run, hostnet};
 
-/// Each command with the arguments that it needs besides PATH.
+/// Each command with its required arguments except PATH.
 const COMMANDS: [&[&str]; 14] = [
     &["check"],
     &["check", "-o", "json"],
@@ -29,11 +29,11 @@ const DENIED: &str = "<?xml version=\"1.0\"?>\n<Error><Code>AccessDenied</Code><
 
 const POINTER: &str = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a21\nsize 48211\n";
 
-/// A Deployment that `sops --encrypt` wrote.
+/// A Deployment encrypted by `sops --encrypt`.
 const ENCRYPTED: &str = "apiVersion: ENC[AES256_GCM,data:a,iv:b,tag:c,type:str]\nkind: ENC[AES256_GCM,data:a,iv:b,tag:c,type:str]\n\
                          metadata:\n  name: ENC[AES256_GCM,data:a,iv:b,tag:c,type:str]\nsops:\n  mac: ENC[AES256_GCM,data:a,iv:b,tag:c,type:str]\n";
 
-/// A Secret whose data alone are encrypted.
+/// A Secret with encrypted data only.
 const SECRET: &str = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n  a: ENC[AES256_GCM,data:a,iv:b,tag:c,type:str]\n\
                       sops:\n  encrypted_regex: ^(data|stringData)$\n  mac: ENC[AES256_GCM,data:a,iv:b,tag:c,type:str]\n";
 
@@ -46,7 +46,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// The runs of all commands on a file and, unless there are several, on standard input.
+/// The runs of all commands on these paths, and for a single file also on standard input.
 fn runs(folder: &tempfile::TempDir, paths: &[&str]) -> Vec<(String, Run)> {
     let mut runs = Vec::new();
     for command in COMMANDS {
@@ -65,7 +65,7 @@ fn runs(folder: &tempfile::TempDir, paths: &[&str]) -> Vec<(String, Run)> {
 }
 
 #[test]
-fn every_command_fails_on_what_holds_no_object() {
+fn every_command_fails_without_an_object() {
     let folder = folder();
     let tar: Vec<u8> = [vec![b'a'; 257], b"ustar".to_vec(), vec![0; 250]].concat();
     for (name, bytes, word) in [
@@ -93,9 +93,9 @@ fn every_command_fails_on_what_holds_no_object() {
     }
 }
 
-/// A broken file is an error beside others too, and a file of something else is counted.
+/// A broken file is an error even among other files, and files without objects are counted.
 #[test]
-fn files_beside_manifests() {
+fn other_files_among_manifests() {
     let folder = folder();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     std::fs::create_dir(folder.path().join("in")).unwrap();
@@ -119,9 +119,9 @@ fn files_beside_manifests() {
     }
 }
 
-/// The config alone is no input.
+/// A folder of values files, and a folder with only the config.
 #[test]
-fn a_folder_of_values_or_of_the_config_alone() {
+fn a_folder_of_values_or_of_only_the_config() {
     let folder = folder();
     std::fs::create_dir(folder.path().join("values")).unwrap();
     for name in ["values/a.yaml", "values/b.yaml"] {
@@ -139,9 +139,9 @@ fn a_folder_of_values_or_of_the_config_alone() {
     }
 }
 
-/// A list without items was read, and a build of nothing is no mistake for a host.
+/// An empty list is valid input, since a KRM host may pass an empty build.
 #[test]
-fn empty_lists_are_read() {
+fn empty_lists_are_valid() {
     let folder = folder();
     for list in [
         "apiVersion: v1\nkind: List\nitems: []\n",

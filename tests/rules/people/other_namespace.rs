@@ -1,4 +1,4 @@
-//! `patch --into`: a render in another namespace than its release gets no patches, since none would match.
+//! `patch --into`: a render in another namespace than its release gets no patches, since they would match no object.
 
 use std::fs;
 use std::path::Path;
@@ -60,9 +60,10 @@ fn a_render_of_another_namespace_is_refused() {
     }
 }
 
-/// Renders in the namespace of the release, without a namespace, of `hostnet charts`, and with values that name theirs.
+/// Renders in the namespace of the release, without a namespace, of `hostnet charts`, and with values that set the
+/// namespace.
 #[test]
-fn a_render_that_may_be_right_is_taken() {
+fn a_render_that_may_be_correct_is_accepted() {
     let without = render("default").replace("namespace: default, ", "");
     let own = "  values: {namespaceOverride: default}\n";
     let made = format!("# hostnet charts: apps/web/app/release.yaml#0\n{}", render("default"));

@@ -1,4 +1,4 @@
-//! `patch --into`: renders and the objects that get their patches, where names, first lines and labels do not agree.
+//! `patch --into`: assigns renders to the objects that get their patches, if names, first lines and labels differ.
 
 use std::fs;
 use std::path::Path;
@@ -39,9 +39,9 @@ fn patch(folder: &Path, into: &str, renders: &str) -> Run {
     hostnet(folder, &["patch", "-c", "host.yaml", "--into", into, renders], b"")
 }
 
-/// A chart and a kustomization with charts have no place for patches; the releases of the folder get theirs.
+/// A chart and a kustomization with charts cannot carry patches; the releases of the folder still get theirs.
 #[test]
-fn renders_without_a_place_do_not_stop_the_others() {
+fn renders_without_a_carrier_do_not_stop_the_others() {
     let (release, chart) = (release("web"), "apiVersion: v2\nname: own\nversion: 1.0.0\n");
     let folder = repository(&[
         ("apps/web.yaml", &release),
@@ -63,9 +63,9 @@ fn renders_without_a_place_do_not_stop_the_others() {
     assert!(fs::read_to_string(folder.path().join("apps/web.yaml")).unwrap().contains("# hostnet patch: "));
 }
 
-/// The file has other objects than when it was rendered: name and first line disagree.
+/// The file has changed since the render: name and first line disagree.
 #[test]
-fn a_first_line_that_is_out_of_date_is_refused() {
+fn an_outdated_first_line_is_an_error() {
     let all = format!("{}---\n{}", release("logs"), release("web").split("---").next().unwrap());
     let files = [("apps/all.yaml", all.as_str())];
     for (name, position, fails) in [
@@ -84,7 +84,7 @@ fn a_first_line_that_is_out_of_date_is_refused() {
     }
 }
 
-/// The first line has the path of the folder where the script ran.
+/// The first line has a path relative to the folder where the script ran.
 #[test]
 fn the_working_folder_may_change() {
     let folder = repository(&[
@@ -99,7 +99,8 @@ fn the_working_folder_may_change() {
     assert!(run.stderr.contains("1 release changed"), "{}", run.stderr);
 }
 
-/// A release whose name begins with that of the file's release; without it the name is one of the chart's own.
+/// Another release has a name that begins with the name of the file's release; without that release, the chart chose
+/// the name.
 #[test]
 fn a_file_gets_no_render_of_another_release_of_the_repository() {
     let (web, admin) = (release("web"), release("web-admin"));
@@ -116,7 +117,7 @@ fn a_file_gets_no_render_of_another_release_of_the_repository() {
     }
 }
 
-/// What the script has rendered is no source, wherever it is.
+/// Renders of the script are not input, in any folder.
 #[test]
 fn leftover_renders_are_not_changed() {
     let head = "# hostnet charts: apps/all.yaml#0\n";
@@ -124,14 +125,14 @@ fn leftover_renders_are_not_changed() {
     let folder = repository(&[("apps/web.yaml", &release("web")), ("rendered/kustomization_a_b.yaml", &nested)]);
     let script = |paths: &[&str]| hostnet(folder.path(), &[&["charts", "--to", "again"], paths].concat(), b"").text();
     assert!(!script(&["."]).contains("inner"));
-    assert!(script(&["rendered/kustomization_a_b.yaml"]).contains("inner"), "a file that is given by name");
+    assert!(script(&["rendered/kustomization_a_b.yaml"]).contains("inner"), "a file given as an argument");
     let patched = format!("{nested}  postRenderers: []\n# hostnet patch: \n");
     write(folder.path(), "rendered/kustomization_a_b.yaml", &patched);
     let run = hostnet(folder.path(), &["patch", "--remove", "--into", "."], b"");
     assert!(run.code == Some(0) && run.stderr.contains("0 patches removed"), "{}", run.stderr);
 }
 
-/// A work tree, remotes with other names, and short URLs are those of this repository; without a remote nothing is known.
+/// A work tree, remotes with other names, and short URLs identify this repository; without a remote it is unknown.
 #[test]
 fn a_repository_is_known_by_all_of_its_remotes() {
     let source = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: own, namespace: flux-system}\nspec: {url: \
@@ -170,7 +171,7 @@ fn a_repository_is_known_by_all_of_its_remotes() {
     assert!(run.stderr.contains("1 kustomization,") && !run.stderr.contains("info: "), "{}", run.stderr);
 }
 
-/// Hooks of a chart: before Flux 2.9 post-renderers do not get them.
+/// Hooks of a chart: before Flux 2.9, post-renderers do not process them.
 #[test]
 fn hooks_of_a_chart_may_get_no_patches() {
     let hook = labelled("web").replace(
@@ -200,7 +201,7 @@ fn hooks_of_a_chart_may_get_no_patches() {
     }
 }
 
-/// A symlink to a release of the folder is the same release; the message about an unfinished text has a remedy.
+/// A symlink to a release in the folder is not read twice; the message about incomplete text has a remedy.
 #[test]
 fn files_are_read_once_and_refusals_have_a_remedy() {
     let folder = repository(&[("apps/web.yaml", &release("web")), ("render.yaml", &labelled("web"))]);
@@ -217,7 +218,7 @@ fn files_are_read_once_and_refusals_have_a_remedy() {
     assert!(run.code == Some(1) && run.stderr.contains("end the last line"), "{}", run.stderr);
     write(folder.path(), "apps/web.yaml", &format!("{cut}\n"));
     assert_eq!(patch(folder.path(), "apps/web.yaml", "render.yaml").code, Some(0));
-    // A folder in which there is nothing but kustomizations below.
+    // A folder that only contains kustomizations in subfolders.
     write(folder.path(), "remote/a/kustomization.yaml", "resources: ['https://a.example/b.yaml']\n");
     let said = hostnet(folder.path(), &["ports", "remote"], b"").stderr;
     assert!(said.contains("`hostnet ports --build remote/a`"), "{said}");

@@ -1,4 +1,5 @@
-//! Charts and custom resources for which somebody else renders manifests: each command names them once, with the command that shows them.
+//! Charts and custom resources that other programs render: each command reports them once, with a command that shows
+//! the manifests.
 
 use super::{called_web, config, deployment};
 use crate::support::run::hostnet;
@@ -14,7 +15,7 @@ metadata: {name: stable, namespace: crossplane-system}
 spec: {url: https://charts.crossplane.io/stable}
 ";
 
-/// An object, and the line about it without its name.
+/// An object, and the message about it without its name.
 const OBJECTS: [(&str, &str); 10] = [
     (
         RELEASE,
@@ -90,7 +91,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
-fn every_command_names_what_somebody_else_renders() {
+fn every_command_reports_objects_rendered_by_other_programs() {
     let folder = folder();
     for (object, line) in OBJECTS {
         std::fs::write(folder.path().join("in.yaml"), format!("{}---\n{object}", called_web())).unwrap();
@@ -109,7 +110,7 @@ fn every_command_names_what_somebody_else_renders() {
 }
 
 #[test]
-fn a_list_of_images_is_not_complete_then() {
+fn a_list_of_images_is_then_incomplete() {
     let folder = folder();
     for (object, _) in OBJECTS {
         let list = |option: &str| hostnet(folder.path(), &["mirror", "list", option, "-"], object.as_bytes()).code;
@@ -117,7 +118,7 @@ fn a_list_of_images_is_not_complete_then() {
     }
 }
 
-/// These programs read one document of a file: they get the file where the object is all of it.
+/// These programs read one document of a file: the command has the file if it contains only the object.
 #[test]
 fn a_program_gets_a_file_of_one_object() {
     let folder = folder();
@@ -140,7 +141,7 @@ fn a_program_gets_a_file_of_one_object() {
     }
 }
 
-/// Custom resources whose operators make webhooks or render charts.
+/// Custom resources whose operators create webhooks or render charts.
 #[test]
 fn operators_that_run_servers_are_known() {
     for (group, kind) in [
@@ -165,9 +166,9 @@ fn operators_that_run_servers_are_known() {
     }
 }
 
-/// `--strict` counts objects that were not read, and the last line names them.
+/// `--strict` counts unread objects, and the last line lists them.
 #[test]
-fn a_strict_check_fails_for_what_was_not_read() {
+fn a_strict_check_fails_for_unread_objects() {
     let folder = folder();
     let widget = widget(&format!("{{template: {TEMPLATE}}}"));
     for (object, count) in
@@ -187,7 +188,7 @@ fn a_strict_check_fails_for_what_was_not_read() {
         }
         assert_eq!(hostnet(folder.path(), &["check", "--fail-on", "error", "in.yaml"], b"").code, Some(0));
     }
-    // The render of a release among the inputs.
+    // The input contains the render of a release.
     std::fs::create_dir(folder.path().join("all")).unwrap();
     std::fs::write(folder.path().join("all/in.yaml"), RELEASE).unwrap();
     let render = "all/helmrelease_crossplane-system_crossplane.yaml";
@@ -204,7 +205,7 @@ fn owned(owner: &str) -> String {
         .replace("namespace: shop", &format!("namespace: a, ownerReferences: [{{{owner}, controller: true}}]"))
 }
 
-/// Workloads of an operator in the input show what it runs.
+/// Workloads of an operator in the input replace its custom resource.
 #[test]
 fn an_operand_whose_workloads_are_in_the_input_is_read() {
     let folder = folder();
@@ -223,7 +224,7 @@ fn an_operand_whose_workloads_are_in_the_input_is_read() {
     ] {
         assert_eq!(strict(&[KUBEVIRT.to_owned(), other]), (Some(1), true));
     }
-    // The owner of an owner, which the command names.
+    // The owner of an owner, whose kind is in the suggested command.
     let tekton = "apiVersion: operator.tekton.dev/v1alpha1\nkind: TektonTrigger\nmetadata: {name: trigger}\n";
     let set = "apiVersion: operator.tekton.dev/v1alpha1\nkind: TektonInstallerSet\nmetadata: {name: set, ownerReferences: [{apiVersion: operator.tekton.dev/v1alpha1, kind: TektonTrigger, name: trigger}]}\n";
     let made = owned("apiVersion: operator.tekton.dev/v1alpha1, kind: TektonInstallerSet, name: set");
@@ -233,9 +234,9 @@ fn an_operand_whose_workloads_are_in_the_input_is_read() {
     assert!(said.contains("clusterrolebindings,tektoninstallersets.operator.tekton.dev -A"), "{said}");
 }
 
-/// A check of this cluster does not miss the objects of others.
+/// A check of this cluster does not need objects of other clusters.
 #[test]
-fn manifests_for_other_clusters_are_named_and_pass() {
+fn manifests_for_other_clusters_are_reported_and_pass() {
     let folder = folder();
     let set = "apiVersion: addons.cluster.x-k8s.io/v1beta1\nkind: ClusterResourceSet\nmetadata: {name: a}\n";
     let both = |objects: &[&str]| {
@@ -248,9 +249,9 @@ fn manifests_for_other_clusters_are_named_and_pass() {
     assert_eq!(both(&[&deployment("web"), set, KUBEVIRT]).code, Some(1));
 }
 
-/// Kinds of other groups, sources without a release, and words in texts.
+/// Kinds of other groups, sources without a release, and kinds mentioned in text.
 #[test]
-fn what_only_looks_like_it_is_not_named() {
+fn similar_objects_are_not_reported() {
     let folder = folder();
     for object in [
         "apiVersion: app.k8s.io/v1beta1\nkind: Application\nmetadata: {name: a}\nspec: {}\n",
@@ -269,7 +270,8 @@ fn what_only_looks_like_it_is_not_named() {
     }
 }
 
-/// Charts of Flux from a Git repository, from a repository that is not in the input, and under the names that Flux gives releases.
+/// Charts of Flux from a Git repository, from a repository outside the input, and with the release names that Flux
+/// makes.
 #[test]
 fn a_chart_comes_from_all_sources_of_flux() {
     let folder = folder();
@@ -292,7 +294,7 @@ fn a_chart_comes_from_all_sources_of_flux() {
     ] {
         let said = hostnet(folder.path(), &["check", "-"], object.as_bytes()).text();
         assert!(said.contains(command), "{command}: {said}");
-        // The catalogue knows cert-manager, and no chart web.
+        // The catalog has cert-manager, but no chart `web`.
         assert_eq!(
             said.contains("hostnet patch -c hostnet.yaml --as helmrelease"),
             command.contains("cert-manager"),
@@ -309,7 +311,7 @@ fn widget(spec: &str) -> String {
 const TEMPLATE: &str = "{metadata: {labels: {app: web}}, spec: {containers: [{name: web, image: example/web:v1}]}}";
 
 #[test]
-fn a_pod_template_of_an_unknown_kind_is_named() {
+fn a_pod_template_of_an_unknown_kind_is_reported() {
     let folder = folder();
     let row = |path: &str| format!("templates: [{{group: example.com, kind: Widget, path: {path}}}]");
     for (spec, path) in [
@@ -332,7 +334,7 @@ fn a_pod_template_of_an_unknown_kind_is_named() {
             assert_eq!(said.matches("not read: Widget shop/web (and 1 more): ").count(), 1, "{command:?}: {said}");
             assert!(said.contains(&row(path)), "{path}: {said}");
         }
-        // The row that the line has, pasted.
+        // The row of the message works when pasted.
         let text = config(&format!("  targets: [{{select: {{name: web}}, ports: auto}}]\n  {}\n", row(path)));
         std::fs::write(folder.path().join("known.yaml"), text).unwrap();
         let run = hostnet(folder.path(), &["apply", "-c", "known.yaml", "--diff", "-"], widget(&spec).as_bytes());
@@ -346,7 +348,7 @@ fn a_pod_template_of_an_unknown_kind_is_named() {
 }
 
 #[test]
-fn an_object_inside_of_another_one_is_named() {
+fn an_object_inside_another_object_is_reported() {
     let object = widget(&format!(
         "{{objects: [{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: inner}}, spec: {{template: {TEMPLATE}}}}}]}}"
     ));
@@ -355,9 +357,9 @@ fn an_object_inside_of_another_one_is_named() {
     assert!(!said.contains("templates: ["), "{said}");
 }
 
-/// Kinds that are known, that never run pods, or whose texts only look like a template.
+/// Known kinds, kinds that never run pods, and texts that resemble a pod template.
 #[test]
-fn what_is_no_pod_template_of_an_unknown_kind_is_not_named() {
+fn other_pod_templates_are_not_reported() {
     let folder = folder();
     let known = widget(&format!("{{template: {TEMPLATE}}}"));
     for object in [
@@ -387,7 +389,7 @@ fn charts_that_the_catalogue_knows_come_first() {
     assert!(at("b") < at("a") && at("a") < at("c"), "{said}");
 }
 
-/// A chart that a kustomization renders is not among the files that it lists.
+/// The files that a kustomization lists do not include its rendered charts.
 #[test]
 fn a_chart_of_a_kustomization() {
     let folder = folder();
@@ -418,10 +420,10 @@ fn a_chart_of_a_kustomization() {
     }
 }
 
-/// Remote resources and generators make objects that no file has; a generator of ConfigMaps, and a render of the build among the
-/// input, leave nothing out.
+/// Remote resources and generators create objects that are in no file. A ConfigMap generator, or a render of the build
+/// in the input, leaves out nothing.
 #[test]
-fn a_part_of_a_kustomization_that_no_file_has() {
+fn parts_of_a_kustomization_without_a_file_are_reported() {
     let inflated =
         "apiVersion: builtin\nkind: HelmChartInflationGenerator\nmetadata: {name: minecraft}\nname: minecraft\n";
     let maps = "apiVersion: builtin\nkind: ConfigMapGenerator\nmetadata: {name: own}\n";
@@ -478,9 +480,9 @@ fn a_part_of_a_kustomization_that_no_file_has() {
     }
 }
 
-/// k3s and RKE2 package some charts: their `HelmChartConfig` alone is in the input.
+/// k3s and RKE2 bundle some charts: the input only has their `HelmChartConfig`.
 #[test]
-fn a_packaged_chart_is_named() {
+fn a_packaged_chart_is_reported() {
     let config = "apiVersion: helm.cattle.io/v1\nkind: HelmChartConfig\nmetadata: {name: rke2-ingress-nginx, namespace: kube-system}\nspec: {valuesContent: 'a: b'}\n";
     let chart = "---\napiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {name: rke2-ingress-nginx, namespace: kube-system}\nspec: {chart: a, repo: 'https://a.example'}\n";
     let line = "HelmChartConfig kube-system/rke2-ingress-nginx: what the chart rke2-ingress-nginx renders, which k3s or RKE2 packages, is not part of the input: \

@@ -1,4 +1,4 @@
-//! What a terminal shows: help, tables, diffs, errors, waiting for input; in colour and without.
+//! Output on a terminal: help, tables, diffs, errors, waiting for input; with and without colour.
 
 use super::terminal::screen;
 use super::{called_web, config};
@@ -13,7 +13,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// The calls whose screens are kept, by name.
+/// The calls whose screens are in snapshots, by name.
 const CALLS: &[(&str, &[&str])] = &[
     ("no arguments", &[]),
     ("help", &["--help"]),
@@ -51,7 +51,7 @@ fn without_colour() {
     assert!(!screens(&[("TERM", "dumb")]).contains("^["));
 }
 
-/// Nothing hangs in silence: what waits says what for.
+/// A command that waits for input prints a message.
 #[test]
 fn waiting_for_input_is_reported() {
     let folder = folder();

@@ -1,4 +1,4 @@
-//! A program at a real terminal: a pseudo terminal for its three standard streams, whose screen is read as text.
+//! Runs a program on a pseudo terminal, and reads its screen as text.
 
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-/// How long a program may take before the test gives up on it.
+/// Maximum time for a program.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// What a terminal of 100 columns shows, escapes written as `^[`; and the exit code. What is typed is sent once the program has
-/// shown something.
+/// The screen of a terminal with 100 columns, escapes written as `^[`; and the exit code. `typed` is sent after the
+/// program's first output.
 pub(crate) fn screen(
     folder: &Path,
     arguments: &[&str],
@@ -38,7 +38,7 @@ pub(crate) fn screen(
     let mut reader = std::fs::File::from(master.try_clone().unwrap());
     let mut writer = std::fs::File::from(master);
     let (sender, receiver) = channel::<Vec<u8>>();
-    // Ends when no side of the terminal is open any more.
+    // Ends when both sides of the terminal are closed.
     std::thread::spawn(move || {
         let mut buffer = [0; 4096];
         while let Ok(length) = reader.read(&mut buffer) {

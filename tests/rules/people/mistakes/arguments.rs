@@ -37,7 +37,7 @@ pub(super) fn all() -> Vec<Mistake> {
     let all = calls.iter().map(|(name, arguments)| {
         let mistake = Mistake::new(name, arguments).file("web.yaml", deployment("web")).file("folder/notes.txt", "");
         let hooks = super::super::called_web();
-        // A config that lies there would be found.
+        // The command would find a config with this name.
         let finds = arguments.contains(&"hostnet.yaml");
         if finds { mistake.file("hostnet.yaml", good()).file("hooks.yaml", hooks) } else { mistake }
     });

@@ -3,7 +3,7 @@
 use super::super::{config, deployment};
 use super::Mistake;
 
-/// The name of each, and the spec of its config.
+/// The name of each mistake, and the spec of its config.
 const SPECS: &[(&str, &str)] = &[
     ("targets is not a list", "  targets:\n    select: {name: web}\n    ports: auto\n"),
     ("targets is a mapping in braces", "  targets: {select: {name: web}}\n"),
@@ -117,7 +117,7 @@ const SPECS: &[(&str, &str)] = &[
     ("an escape that is not one", "  targets:\n  - select: {name: \"web\\.*\"}\n"),
 ];
 
-/// The name of each, and the whole text that is given as config.
+/// The name of each mistake, and the whole text of the config.
 fn texts() -> Vec<(&'static str, String)> {
     let long: String = (0..82).map(|n| format!("    # {n}\n")).collect();
     vec![

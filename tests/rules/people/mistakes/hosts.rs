@@ -1,4 +1,4 @@
-//! Mistakes in the config that a host sends: places are the config's kind, name and field.
+//! Mistakes in the config that a KRM host sends: positions are given as the kind, name and field of the config.
 
 use super::super::{config, deployment};
 use super::Mistake;
@@ -32,9 +32,9 @@ pub(super) fn all() -> Vec<Mistake> {
     all.chain([Mistake::new("in a host: no config", &[]).stdin(list("").replace("functionConfig:\n", ""))]).collect()
 }
 
-/// A line of a stream that nobody sees helps nobody.
+/// Users cannot see the stream of the host, so its line numbers do not help them.
 #[test]
-fn no_place_is_a_line_of_the_hosts_stream() {
+fn no_position_is_a_line_of_the_hosts_stream() {
     let line = regex::Regex::new(r"functionConfig:\d|standard input:\d").unwrap();
     for mistake in all() {
         let (_, said) = mistake.said();

@@ -1,4 +1,4 @@
-//! Mistakes in what is given to be changed.
+//! Mistakes in the manifests.
 
 use super::super::{config, deployment};
 use super::Mistake;

@@ -1,4 +1,4 @@
-//! A hundred mistakes of users: each is told where it is, what is wrong, and what to write.
+//! A hundred mistakes of users: each error has the position, the cause, and the correct form.
 
 mod arguments;
 mod configs;
@@ -7,7 +7,7 @@ mod inputs;
 
 use crate::support::run::hostnet;
 
-/// One mistake: the files that are there, the arguments and the standard input of the call.
+/// A mistake: the files, the arguments and the standard input of the call.
 struct Mistake {
     name: &'static str,
     files: Vec<(&'static str, String)>,
@@ -30,7 +30,7 @@ impl Mistake {
         self
     }
 
-    /// What a run says on standard error, and its exit code.
+    /// Exit code and standard error of a run.
     fn said(&self) -> (Option<i32>, String) {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in &self.files {
@@ -45,7 +45,7 @@ impl Mistake {
     }
 }
 
-/// What readers of types and of YAML say among themselves.
+/// Raw messages of serde and of YAML parsers.
 const RAW: [&str; 14] = [
     "invalid type",
     "invalid value:",
