@@ -1,4 +1,4 @@
-//! The targets of `tests/rules/fuzz/`, and what they need of the tests.
+//! The targets of `tests/rules/fuzz/`, and the test files that they need.
 #![allow(dead_code, unused_imports, reason = "tests use more of these files")]
 
 #[path = "../tests/rules/fuzz/mod.rs"]

@@ -19,7 +19,7 @@ const KUSTOMIZE: f64 = 1.15;
 const PIPE: f64 = 1.10;
 /// `pin` of a thousand numbers, as a multiple of one `apply`.
 const PIN: f64 = 2.0;
-/// Pairs of runs. Odd, so that the median is one of them.
+/// Pairs of runs. Odd, so that the median is a measured value.
 const ROUNDS: usize = 9;
 
 const CONFIG: &str = "apiVersion: hostnet.dev/v1alpha1
@@ -87,10 +87,10 @@ fn builds(inputs: &Inputs<'_>, objects: &str) -> [Vec<f64>; 4] {
     times
 }
 
-/// Each run pins all numbers anew.
+/// Each run pins all numbers again.
 fn pin(inputs: &Inputs<'_>) -> f64 {
     let (input, config) = (inputs.folder.join("pinned.yaml"), inputs.folder.join("pin.yaml"));
-    // Two numbers each.
+    // Each Deployment has two numbers.
     std::fs::write(&input, deployments(DEPLOYMENTS / 2)).unwrap();
     let time = |command: &str| -> Duration {
         std::fs::write(&config, CONFIG).unwrap();

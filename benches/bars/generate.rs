@@ -1,10 +1,10 @@
-//! Resources as a cluster has them, as many as asked for and always the same: in every twelve four workloads that the
-//! config moves, two that it leaves, two Services, two `ConfigMap`s, a CRD and a `ClusterRole`. 3.8 KB each on average.
+//! Generates realistic resources, always the same for a number: every twelve are four workloads that the config moves,
+//! two others, two Services, two `ConfigMap`s, a CRD and a `ClusterRole`. 3.8 KB each on average.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// Ten workloads get numbers of their own, the other chosen ones keep theirs.
+/// Ten ports get new numbers, the other selected workloads keep theirs.
 pub(crate) const CONFIG: &str = "\
 apiVersion: hostnet.dev/v1alpha1
 kind: HostNetwork
@@ -40,7 +40,7 @@ pub(crate) fn written_by_hand(items: usize, to: &mut dyn Write) -> io::Result<()
             if line == "spec:" {
                 writeln!(to, "\n# what it shall be")?;
             }
-            // What is in the outermost mapping of a ClusterRole is deeper by two columns more.
+            // The entries of a ClusterRole's top-level mapping are indented by two more columns.
             let deeper = if index % 12 == 11 && line.starts_with(['-', ' ']) { "  " } else { "" };
             writeln!(to, "{deeper}{line}")?;
         }
@@ -48,7 +48,7 @@ pub(crate) fn written_by_hand(items: usize, to: &mut dyn Write) -> io::Result<()
     Ok(())
 }
 
-/// The same resources as a host sends them, with the config.
+/// A ResourceList of a KRM host, with the config.
 pub(crate) fn resource_list(items: usize) -> String {
     let mut list = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n".to_owned();
     let indent = |list: &mut String, text: &str, first: &str| {
@@ -64,7 +64,7 @@ pub(crate) fn resource_list(items: usize) -> String {
     list
 }
 
-/// Ten objects as small as they come, one of which moves: little to do beyond starting and ending.
+/// Ten minimal objects, one of which moves: nearly all time is start and exit.
 pub(crate) fn ten_small() -> String {
     let mut list = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n".to_owned();
     list.push_str(
@@ -105,7 +105,7 @@ fn resource(index: usize) -> String {
     }
 }
 
-/// An operator's Deployment: arguments, variables, probes, annotations and the comments that people leave.
+/// An operator's Deployment: arguments, variables, probes, annotations and comments of people.
 fn workload(index: usize, name: &str, network: &str) -> String {
     let (http, metrics) = (12_000 + index % 8_000, 21_024 + index % 8_000);
     let mut text = format!(
@@ -181,7 +181,7 @@ spec:
     text
 }
 
-/// The Service of the workload before it: numeric targets, which follow when the workload's numbers move.
+/// The Service of the previous workload, with numeric targets, which follow the workload's new numbers.
 fn service(index: usize) -> String {
     let owner = index - 1;
     format!(

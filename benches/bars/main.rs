@@ -1,4 +1,4 @@
-//! `make bench`: the bars of speed and memory that this project sets itself.
+//! `make bench`: limits for speed and memory of hostnet.
 //!
 //! All numbers of one run come from one machine and one set of bytes, so that only ratios count. A missed bar makes the
 //! exit code 1. `cargo bench --bench bars -- generate 10000` prints generated objects, for a look or a profile, `-- ten` the
@@ -6,7 +6,7 @@
 //! the holders of ports, `-- shapes` inputs of one shape, `-- many` ten and a thousand of something, `-- around` kustomize
 //! and `pin`, `-- releases` the script of `hostnet charts`.
 
-// A measuring program prints, and stops at the first thing that is not as it should be.
+// A benchmark prints its results, and stops at the first unexpected value.
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod around;
@@ -39,18 +39,18 @@ const MEMORY: f64 = 1.8;
 const MEMORY_OF_SHAPES: f64 = 200.0;
 /// Time per item of the largest input, as a multiple of the smallest one's: 1 is a straight line, the rest is noise.
 const LINEAR: f64 = 1.3;
-/// A short run, as a multiple of a static C program that does nothing.
+/// Limit: time of a short run, as a multiple of a static C program that does nothing.
 const START: f64 = 2.5;
-/// Time and peak memory of an input of one shape, as multiples of those of one of half the size: 2 is a straight line, 4 a square.
+/// Limit: time and peak memory for an input of one shape, as multiples of half the size. 2 is linear, 4 is quadratic.
 const DOUBLED: f64 = 3.0;
-/// The same for a shape whose output grows with the pairs in it: 4 is a square.
+/// Like `DOUBLED`, for a shape whose output grows with its pairs: 4 is quadratic.
 const DOUBLED_PAIRS: f64 = 4.5;
-/// Pairs of runs. Odd, so that the median is one of them.
+/// Pairs of runs. Odd, so that the median is a measured value.
 const ROUNDS: usize = 5;
 /// Pairs of starts.
 const STARTS: usize = 1_001;
 
-/// The bars: what was measured, the bar, and whether it holds.
+/// Table of the measured ratios and their limits.
 #[derive(Default)]
 struct Table {
     missed: bool,
@@ -65,7 +65,7 @@ impl Table {
         self.row(what, ratio, "<=", bar, ratio <= bar);
     }
 
-    /// A ratio that helps to read the others.
+    /// Prints a ratio without a limit.
     #[allow(clippy::unused_self, reason = "a row of the table as the others")]
     fn for_information(&self, what: &str, ratio: f64) {
         println!("| {what:<66} | {ratio:>7.2} | {:<8} | {:<6} |", "", "");
@@ -85,7 +85,7 @@ struct Inputs<'a> {
 }
 
 impl Inputs<'_> {
-    /// A stream of this many resources in a folder of its own, as kpt wants it.
+    /// A stream of this many resources in a separate folder, which kpt requires.
     fn stream(&self, items: usize) -> PathBuf {
         self.written(items, stream)
     }
@@ -187,7 +187,7 @@ fn ten_thousand(inputs: &Inputs<'_>, table: &mut Table) {
     table.at_most("apply, peak memory / input, a ResourceList of 10,000", ratio(run.peak_bytes, bytes), MEMORY);
 }
 
-/// Ten and a hundred times as much must take ten and a hundred times as long.
+/// Ten and a hundred times as many resources must take ten and a hundred times as long.
 fn straight_line(inputs: &Inputs<'_>, table: &mut Table) {
     let per_item = |items: u32| {
         let input = inputs.stream(items as usize);
@@ -200,7 +200,7 @@ fn straight_line(inputs: &Inputs<'_>, table: &mut Table) {
     table.at_most("hostnet, time per item, 100,000 / 1,000", per_item(100_000) / smallest, LINEAR);
 }
 
-/// Twice as many of one thing must take about twice the time and at most twice the memory.
+/// Twice the size must take about twice the time and at most twice the memory.
 fn doubled(inputs: &Inputs<'_>, table: &mut Table) {
     let config = inputs.folder.join("shapes.yaml");
     std::fs::write(&config, shapes::CONFIG).unwrap();
@@ -209,7 +209,7 @@ fn doubled(inputs: &Inputs<'_>, table: &mut Table) {
     let check = [&inputs.tools.hostnet, Path::new("proxy"), Path::new("check")];
     for shape in shapes::ALL {
         let command = if shape.is_checked { &check[..] } else { &apply[..] };
-        // The least of several runs: what else the machine does only adds to it.
+        // The minimum of several runs, since other load only adds time.
         let least = |size: usize| {
             std::fs::write(&input, (shape.make)(size)).unwrap();
             let runs = inputs.tools.many(ROUNDS, &input, command);
@@ -224,12 +224,12 @@ fn doubled(inputs: &Inputs<'_>, table: &mut Table) {
     }
 }
 
-/// Start to exit, in turns with a program that does nothing at all: on ten objects that leave little to do, and, for
-/// information, on ten of the large ones.
+/// Time from start to exit, alternating with a program that does nothing: for ten small objects, and, without a limit,
+/// for ten of the large ones.
 fn short_run(inputs: &Inputs<'_>, table: &mut Table) {
     let tools = &inputs.tools;
     let median_ratio = |list: &str| {
-        // Turn by turn: what else the machine does then slows both.
+        // Alternates both programs, so that other load on the machine slows both.
         let pairs = (0..STARTS).map(|_| (tools.as_a_host(list, &tools.nothing), tools.as_a_host(list, &tools.hostnet)));
         let (nothing, ours): (Vec<_>, Vec<_>) = pairs.unzip();
         let time = |runs: &[Duration]| median(runs.iter().map(Duration::as_secs_f64));

@@ -1,4 +1,4 @@
-//! Time per item with ten and with a thousand of something: targets, and objects that all are about the same pods.
+//! Time per item with ten and with a thousand targets, and with ten and a thousand objects that select the same pods.
 
 use std::path::Path;
 
@@ -6,17 +6,17 @@ use super::generate::stream;
 use super::manifests::deployment;
 use super::{Inputs, LINEAR, ROUNDS, Table};
 
-/// Few and many of what is counted.
+/// Both counts.
 const FEW: usize = 10;
 const MANY: usize = 1_000;
 
-/// Resources of a stream, of which a third change whatever the number of targets is.
+/// Resources in the stream; a third of them change with any number of targets.
 const RESOURCES: usize = 12_000;
 
-/// Pods that all objects are about.
+/// Number of pods that each object selects.
 const PODS: usize = 1_000;
 
-/// What is about pods: its name in the table, and an object about all that have the label `team: a`.
+/// Kinds that select pods: the name in the table, and an object that selects all pods with the label `team: a`.
 const ABOUT_PODS: [(&str, &str); 3] = [
     (
         "Services",
@@ -61,7 +61,7 @@ pub(crate) fn bars(inputs: &Inputs<'_>, table: &mut Table) {
     }
 }
 
-/// The least time of several runs with these targets.
+/// The shortest time of several runs with these targets.
 fn time(inputs: &Inputs<'_>, input: &Path, targets: &str) -> f64 {
     let config = inputs.folder.join("many-config.yaml");
     let head = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: many}\nspec:\n  targets:\n";
@@ -71,7 +71,7 @@ fn time(inputs: &Inputs<'_>, input: &Path, targets: &str) -> f64 {
     runs.iter().map(|run| run.time).min().expect("a run").as_secs_f64()
 }
 
-/// So many targets, whose last one takes all workloads that no other one names.
+/// `count` targets; the last matches all workloads that no other target names.
 fn targets(count: usize) -> String {
     let named = (0..count - 1).map(|number| {
         let moved = number * 3;
@@ -80,7 +80,7 @@ fn targets(count: usize) -> String {
     named.collect::<String>() + "  - {select: {kind: Deployment, labelSelector: network=host}}\n  unmatched: Ignore\n"
 }
 
-/// Pods of one label, each with a port of its own, and so many objects about all of them.
+/// Pods with the same label and different ports, and `count` objects that select all of them.
 fn pods_and(count: usize, object: &str) -> String {
     let pod = |index: usize| {
         let (name, port) = (format!("web-{index}"), 10_000 + index);

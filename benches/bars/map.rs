@@ -1,13 +1,14 @@
-//! `hostnet ports --all` for 10, 1,000 and 10,000 workloads that move: time, memory, and sizes of the page and of JSON.
+//! `hostnet ports --all` for 10, 1,000 and 10,000 moving workloads: time, memory, and size of the HTML page and of the
+//! JSON output.
 
 use std::path::Path;
 
 use super::{Inputs, Table, ratio};
 
-/// A third of the resources of the stream move.
+/// A third of the resources move.
 const RESOURCES: [usize; 3] = [30, 3_000, 30_000];
 
-/// Largest page for a thousand workloads, in KB.
+/// Limit: size of the page for a thousand workloads, in KB.
 const PAGE: f64 = 500.0;
 
 pub(crate) fn bars(inputs: &Inputs<'_>, table: &mut Table) {

@@ -1,5 +1,5 @@
-//! Starting programs and measuring them, by a small C program: it has no memory of its own that the child's peak could
-//! inherit, and starts are as cheap as the system makes them.
+//! Starts and measures programs with a small C program: the child cannot inherit its peak memory, and starts are as
+//! cheap as possible.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// One run of a program.
 pub(crate) struct Run {
     pub(crate) time: Duration,
-    /// What the processors worked for it, user and system.
+    /// User and system time.
     pub(crate) processor: Duration,
     pub(crate) peak_bytes: u64,
 }
@@ -35,8 +35,8 @@ impl Tools {
             assert!(status.expect("gcc").success(), "gcc failed on {name}.c");
             program
         };
-        // Both programs are measured as copies, as an installation makes them: the linker leaves a file in small pieces, of
-        // which the page cache needs several times as many pages.
+        // Measures copies of both programs, as an installation creates them: the linker writes a file in small pieces,
+        // which need several times as many pages in the page cache.
         let copy = |from: &Path, name: &str| {
             let to = folder.join(name);
             std::fs::copy(from, &to).unwrap();
@@ -46,7 +46,7 @@ impl Tools {
         Self { hostnet: copy(Path::new(&hostnet), "hostnet.installed"), nothing, spawn: compile("spawn") }
     }
 
-    /// One run with this file as stdin, its output read from a pipe and thrown away.
+    /// Runs a program once with this file as standard input; its output is read from a pipe and discarded.
     pub(crate) fn once(&self, input: &Path, command: &[&Path]) -> Run {
         self.many(1, input, command).pop().expect("a run")
     }
@@ -65,7 +65,7 @@ impl Tools {
         let mut spawn = Command::new(&self.spawn);
         spawn.arg(runs.to_string()).arg(highest_code).arg(input).args(command);
         let output = spawn.output().expect("the program that starts programs");
-        // What is said of large inputs is long, and of interest only where it is why a run failed.
+        // Reports on large inputs are long, so they are only printed if a run fails.
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{command:?} failed on {}: {said}", input.display());
         let lines = String::from_utf8(output.stdout).unwrap();
@@ -78,8 +78,7 @@ impl Tools {
         lines.lines().map(run).collect()
     }
 
-    /// Start to exit, as kustomize and kpt do it: pipes for stdin and stdout, the input written and the output read to its
-    /// end.
+    /// Time from start to exit, with pipes as in kustomize and kpt: the input is written and the whole output is read.
     #[allow(clippy::unused_self, reason = "one way to start programs")]
     pub(crate) fn as_a_host(&self, input: &str, program: &Path) -> Duration {
         let start = Instant::now();
@@ -91,7 +90,7 @@ impl Tools {
         start.elapsed()
     }
 
-    /// What a program prints.
+    /// Standard output of a program.
     #[allow(clippy::unused_self, reason = "one way to start programs")]
     pub(crate) fn output(&self, input: &Path, command: &[&Path]) -> String {
         let (program, arguments) = command.split_first().expect("a program");
@@ -102,14 +101,14 @@ impl Tools {
     }
 }
 
-/// The middle one.
+/// The median.
 pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
-/// A program of `.tools/bin`, else one on the `PATH`.
+/// The path of a program in `.tools/bin`, or else on the `PATH`.
 pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join(".tools/bin");
     let path = std::env::var_os("PATH").unwrap_or_default();

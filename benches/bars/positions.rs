@@ -1,11 +1,11 @@
-//! Items that cannot be cut apart, since they share an anchor, and messages about every fourth of them: all is one tree,
-//! in which each message needs a line and a column.
+//! Items that share an anchor, with messages about every fourth item: they form a single tree, in which each message
+//! needs a line and a column.
 
 use std::fmt::Write as _;
 
 use super::{Inputs, ROUNDS, Table};
 
-/// Time of twice as many items with twice as many messages, as a multiple: 2 is a straight line, the rest is noise.
+/// Limit: time for twice as many items and messages, as a multiple. 2 is linear, the rest is noise.
 const TWICE: f64 = 2.6;
 
 pub(crate) fn bar(inputs: &Inputs<'_>, table: &mut Table) {
@@ -20,7 +20,7 @@ pub(crate) fn bar(inputs: &Inputs<'_>, table: &mut Table) {
     table.at_most(what, time(2_000) / half, TWICE);
 }
 
-/// A list whose items share an anchor. Every fourth has a key twice and stays, which is said; the others move.
+/// A list whose items share an anchor. Every fourth has a duplicate key and is reported as unchanged; the others move.
 fn list(items: usize) -> String {
     let mut text = "apiVersion: v1\nkind: List\nitems:\n".to_owned();
     for index in 0..items {

@@ -1,13 +1,13 @@
-//! `hostnet charts` over a hundred releases, each with values and a source of its own, in processor time.
+//! `hostnet charts` for a hundred releases, each with its own values and source, in processor time.
 
 use std::path::Path;
 
 use super::{Inputs, ROUNDS, Table};
 
-/// Releases of the repository.
+/// Number of releases in the repository.
 const RELEASES: usize = 100;
 
-/// Processor time of one call, in seconds.
+/// Limit: processor time of one call, in seconds.
 const PROCESSOR: f64 = 1.0;
 
 pub(crate) fn bars(inputs: &Inputs<'_>, table: &mut Table) {

@@ -1,10 +1,10 @@
-//! Inputs of one shape in any size: many of one thing about many of another, or very much in one container.
+//! Inputs of one shape in any size: many objects that refer to many others, or a very large container.
 
 use std::fmt::Write as _;
 
 use crate::manifests::deployment;
 
-/// Every Deployment gets numbers of its own.
+/// Every Deployment gets new port numbers.
 pub(crate) const CONFIG: &str = "\
 apiVersion: hostnet.dev/v1alpha1
 kind: HostNetwork
@@ -16,12 +16,12 @@ spec:
   portPool: 20000-29999
 ";
 
-/// A shape: what it is called, the size of the larger of two inputs, and what makes one of a size.
+/// A shape: its name, the size of the larger of two inputs, and a function that makes an input of a size.
 pub(crate) struct Shape {
     pub(crate) name: &'static str,
     pub(crate) size: usize,
     pub(crate) make: fn(usize) -> String,
-    /// Whether it is looked at with `hostnet proxy check`, and not changed by the config.
+    /// True for `hostnet proxy check`, false for `hostnet apply` with the config.
     pub(crate) is_checked: bool,
     /// True if the output grows with the square of the size, as with pairs of policies and pods.
     pub(crate) is_of_pairs: bool,
@@ -41,7 +41,7 @@ impl Shape {
     }
 }
 
-/// Sizes at which a run takes long enough to be measured, where the shape allows it.
+/// Sizes with a measurable run time, if the shape allows it.
 pub(crate) const ALL: [Shape; 12] = [
     Shape::new("400 PodMonitors over 400 pods", 400, monitors),
     Shape::new("400 NetworkPolicies over 400 pods", 400, policies),
@@ -63,7 +63,7 @@ fn pod(name: &str) -> String {
     deployment(name, &container).replace("labels: {app:", "labels: {team: a, app:")
 }
 
-/// One that listens on a port.
+/// A Deployment that listens on a port.
 fn web(name: &str, port: usize) -> String {
     format!(
         "{}        args: [--listen-address=:{port}]\n        ports: [{{name: http, containerPort: {port}}}]\n",
@@ -71,7 +71,7 @@ fn web(name: &str, port: usize) -> String {
     )
 }
 
-/// Pods of one label, and as many objects that select them all and name the port of one of them.
+/// Pods with the same label, and as many objects that select all of them and name the port of one pod.
 fn selected(count: usize, port: fn(usize) -> usize, object: &str) -> String {
     let mut text: String = (0..count).map(|index| web(&format!("web-{index}"), port(index)) + "---\n").collect();
     for index in 0..count {
@@ -107,13 +107,13 @@ spec: {selector: {team: a}, ports: [{port: 80, targetPort: PORT}]}
     )
 }
 
-/// The pods have different numbers. With one number each policy would have to open every new one, and the output itself would be a
-/// square.
+/// The pods have different numbers. With one number, each policy would have to open every new number, so the output
+/// would grow quadratically.
 fn policies(count: usize) -> String {
     selected(count, |index| 10_000 + index, &opening("{matchLabels: {team: a}}"))
 }
 
-/// A policy that opens a port of the pods that a selector selects.
+/// A policy that opens a port of the selected pods.
 fn opening(selector: &str) -> String {
     format!(
         "apiVersion: networking.k8s.io/v1
@@ -126,12 +126,12 @@ spec:
     )
 }
 
-/// Each policy opens the one number of all pods, and gets the new number of each.
+/// Each policy opens the common number of all pods, and gets all of their new numbers.
 fn excluding(count: usize) -> String {
     selected(count, |_| 8080, &opening("{matchExpressions: [{key: app, operator: NotIn, values: [NAME]}]}"))
 }
 
-/// Clients dial the pods of a headless Service directly: each pair has a warning.
+/// Clients dial the pods of a headless Service directly: each pair gives a warning.
 fn headless(count: usize) -> String {
     selected(
         count,
@@ -156,7 +156,7 @@ fn taken_by_all(count: usize) -> String {
     text
 }
 
-/// Variables that all name the pod itself.
+/// Variables with addresses of the pod itself.
 fn addresses(count: usize) -> String {
     let mut text = web("web", 8080) + "        envFrom: [{configMapRef: {name: peers}}]\n---\n";
     text.push_str("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: peers, namespace: shop}\ndata:\n");
@@ -166,7 +166,7 @@ fn addresses(count: usize) -> String {
     text
 }
 
-/// Declared ports, each told by a flag of its own.
+/// Declared ports, each set by its own flag.
 fn ports(count: usize) -> String {
     let mut text = pod("web") + "        args:\n";
     for index in 0..count {
@@ -239,7 +239,7 @@ fn reached(count: usize) -> String {
 
 fn named(count: usize) -> String {
     let functions = (0..count).map(|index| format!("f-{index}.shop"));
-    // Without the API server's address the check fails, and a run that fails is not measured.
+    // Without the API server's address the check fails, and failed runs are not measured.
     let names: Vec<String> = functions.chain(["$(KUBERNETES_SERVICE_HOST)".to_owned()]).collect();
     crossplane(&names.join(","), count, |_| String::new())
 }

@@ -1,4 +1,4 @@
-//! The fast reader against granit: the same tree, the same spans, or none.
+//! Compares the fast reader with granit: the same tree and spans, or no tree in both.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {

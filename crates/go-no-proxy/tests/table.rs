@@ -1,11 +1,11 @@
-//! What each sort of entry matches and does not match.
+//! Hosts that each form of an entry matches and does not match.
 
 use go_no_proxy::{Decision, DirectReason, Environment, Matcher, proxy_url, useless};
 
 /// Hosts with their ports.
 type Hosts = &'static [(&'static str, &'static str)];
 
-/// Lists, the hosts for which each bypasses the proxy, and those for which it does not.
+/// Lists, the hosts that bypass the proxy, and the hosts that use it.
 const ROWS: &[(&str, Hosts, Hosts)] = &[
     ("*", &[("10.1.2.3", "1"), ("a.b", "1"), ("fd00::1", "1")], &[]),
     (".local, *", &[("a.b", "1")], &[]),
@@ -54,7 +54,7 @@ const ROWS: &[(&str, Hosts, Hosts)] = &[
         &[("localhost", "80"), ("127.0.0.5", "80"), ("::1", "80"), ("::ffff:127.0.0.1", "80")],
         &[("LOCALHOST", "80"), ("localhost.", "80"), ("foo.localhost", "80"), ("0.0.0.0", "80")],
     ),
-    // How Crossplane's functions are excluded where names are compared.
+    // Entries for Crossplane's functions, if names are compared.
     (".crossplane-system", &[("function-x.crossplane-system", "9443")], &[]),
     ("crossplane-system", &[("function-x.crossplane-system", "9443")], &[]),
     ("*.crossplane-system", &[("function-x.crossplane-system", "9443")], &[]),
@@ -73,7 +73,7 @@ fn decide<'l>(list: &'l str, host: &str, port: &str, matcher: Matcher) -> Decisi
 }
 
 #[test]
-fn each_entry_matches_what_it_matches_in_go() {
+fn each_entry_matches_the_same_hosts_as_in_go() {
     for (list, direct, proxied) in ROWS {
         for (host, port) in *direct {
             let decision = decide(list, host, port, Matcher::Newest);
@@ -87,15 +87,15 @@ fn each_entry_matches_what_it_matches_in_go() {
 }
 
 #[test]
-fn the_entry_that_decides_is_reported_as_it_is_written() {
+fn the_matching_entry_is_reported_as_written() {
     let decision = decide("a.com, .Foo.com ,10.0.0.0/8", "x.foo.com", "443", Matcher::Newest);
     assert_eq!(decision, Decision::Direct(DirectReason::Entry(".Foo.com")));
     assert_eq!(decide("*", "127.0.0.1", "443", Matcher::Newest), Decision::Direct(DirectReason::Local));
 }
 
-/// Whatever order the names have among themselves.
+/// The first entry in the list is reported, regardless of the sorted order of the names.
 #[test]
-fn of_several_entries_the_first_is_reported() {
+fn the_first_matching_entry_is_reported() {
     for (list, first) in [
         ("com:80,b.com,com,.a.b.com,a.b.com", "b.com"),
         (".a.b.com,b.com:443,com", "b.com:443"),
@@ -112,14 +112,14 @@ fn of_several_entries_the_first_is_reported() {
 }
 
 #[test]
-fn before_zones_an_address_could_end_like_a_name() {
+fn before_zones_an_entry_matches_the_end_of_an_address() {
     assert!(matches!(decide("0.0.1", "10.0.0.1", "1", Matcher::BeforeZones), Decision::Direct(_)));
     assert!(matches!(decide("0.0.1", "10.0.0.1", "1", Matcher::Newest), Decision::Proxy(_)));
     assert!(matches!(decide("fe80::1", "fe80::1%eth0", "1", Matcher::BeforeZones), Decision::Proxy(_)));
 }
 
 #[test]
-fn the_scheme_has_a_variable_of_its_own() {
+fn each_scheme_has_its_own_variable() {
     let only_http = Environment { http_proxy: "http://p:3128", ..Environment::default() };
     assert_eq!(only_http.decide("https", "a.com", ""), Decision::Direct(DirectReason::NoProxyVariable));
     assert!(matches!(only_http.decide("http", "a.com", ""), Decision::Proxy(_)));
@@ -127,7 +127,7 @@ fn the_scheme_has_a_variable_of_its_own() {
     assert_eq!(default_port.decide("http", "a.com", ""), Decision::Direct(DirectReason::Entry("a.com:80")));
 }
 
-/// An entry that matches nothing says so; one that matches something does not.
+/// An entry that never matches has a reason; for other entries the function returns `None`.
 #[test]
 fn useless_entries_are_found() {
     let never = [
@@ -183,7 +183,7 @@ fn useless_entries_are_found() {
 }
 
 #[test]
-fn proxies_are_read_as_go_reads_them() {
+fn proxies_are_parsed_like_in_go() {
     let read = |text: &str| proxy_url(text).map(|url| format!("{} {}", url.scheme, url.host));
     for (text, expected) in [
         ("proxy:3128", "http proxy:3128"),

@@ -1,6 +1,7 @@
-//! Lists, hosts and proxies from a grammar: names, addresses, ranges, ports, brackets, stars and junk, many of them nearly right.
+//! Generates lists, hosts and proxies from a grammar: names, addresses, ranges, ports, brackets, stars and junk, most
+//! of them nearly valid.
 
-/// Numbers in an order that a seed fixes (xorshift64*).
+/// Pseudo-random numbers from a seed (xorshift64*).
 pub(crate) struct Numbers(u64);
 
 impl Numbers {
@@ -88,7 +89,7 @@ const ADDRESSES: &[&str] = &[
     "1:2:3:4:5:6:10.0.0.1",
 ];
 
-/// A host without brackets, as a URL may have it; often one that the list is about.
+/// A host without brackets, in a form that a URL may have; often a host that the list matches.
 pub(crate) fn host(numbers: &mut Numbers, list: &str) -> String {
     let named: Vec<&str> = list
         .split([',', '/', ' '])

@@ -1,4 +1,5 @@
-//! Go's own matcher over generated lists. `HOSTNET_PAIRS` says how many; `make referees` asks for a million.
+//! Compares with Go's own matcher on generated lists. `HOSTNET_PAIRS` sets their number; `make referees` uses a
+//! million.
 
 // Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
@@ -16,7 +17,7 @@ fn pairs() -> usize {
     std::env::var("HOSTNET_PAIRS").ok().and_then(|count| count.parse().ok()).unwrap_or(40_000)
 }
 
-/// What a Go program answers to each line.
+/// The answers of a Go program, one for each line.
 fn answers(program: &str, mode: &str, lines: &[String]) -> Option<Vec<String>> {
     let Some(path) = find_program(program) else {
         not_run(&format!("{program} is missing (`make tools` builds it with Go)"));
@@ -52,32 +53,29 @@ fn decisions(program: &str, matcher: Matcher, seed: u64) {
         ours.push(if direct { "D" } else { "P" }.to_owned());
         lines.push([list.as_str(), scheme, &host, port].join("\x1f"));
     }
-    assert!(
-        ours.iter().filter(|one| *one == "D").count() > lines.len() / 20,
-        "hosts and lists have something to do with each other"
-    );
+    assert!(ours.iter().filter(|one| *one == "D").count() > lines.len() / 20, "too few lists match their host");
     if let Some(theirs) = answers(program, "decide", &lines) {
         differences(program, "hosts and lists of NO_PROXY", &lines, &ours, &theirs);
     }
 }
 
 #[test]
-fn go_decides_the_same() {
+fn decisions_match_go() {
     decisions("httpproxy", Matcher::Newest, 7);
 }
 
 #[test]
-fn go_before_zones_decides_the_same() {
+fn decisions_match_go_before_zones() {
     decisions("httpproxy-v0.35.0", Matcher::BeforeZones, 11);
 }
 
 #[test]
-fn go_before_schemes_decides_the_same() {
+fn decisions_match_go_before_schemes() {
     decisions("httpproxy-v0.17.0", Matcher::BeforeSchemes, 19);
 }
 
 #[test]
-fn client_go_decides_the_same() {
+fn decisions_match_client_go() {
     let mut numbers = Numbers::new(13);
     let (mut lines, mut ours) = (Vec::new(), Vec::new());
     for _ in 0..pairs() {
@@ -110,11 +108,11 @@ fn proxies(program: &str, matcher: Matcher, seed: u64) {
 }
 
 #[test]
-fn go_reads_proxies_the_same() {
+fn proxy_urls_match_go() {
     proxies("httpproxy", Matcher::Newest, 17);
 }
 
 #[test]
-fn go_before_schemes_reads_proxies_the_same() {
+fn proxy_urls_match_go_before_schemes() {
     proxies("httpproxy-v0.17.0", Matcher::BeforeSchemes, 23);
 }

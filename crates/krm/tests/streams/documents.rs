@@ -1,4 +1,4 @@
-//! Objects that are added and objects that go, in every form: all other bytes stay.
+//! Added and removed objects in every form: all other bytes are unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ fn copy(new: &str) -> Added {
     Added::Copy(name(new))
 }
 
-/// A value with a list, so that its style can be seen.
+/// A value with a list, whose style shows in the output.
 fn new(name: &str) -> Added {
     let map = |entries: &[(&str, Value)]| {
         Value::Map(entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
@@ -51,7 +51,7 @@ fn removed<const N: usize>(all: [usize; N]) -> Changes {
     Changes { removed: BTreeSet::from(all), ..Changes::default() }
 }
 
-/// What standard input would be written as.
+/// The output for a text from standard input.
 fn rendered(text: &str, changes: Changes) -> String {
     let input = Input::read(Origin::stdin(), text.into()).unwrap();
     output(&input, changes)
@@ -80,7 +80,7 @@ fn names(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn behind_documents() {
+fn added_after_documents() {
     insta::assert_snapshot!(rendered(PODS, added([(0, vec![copy("c"), new("d")]), (1, vec![copy("e")])])), @r#"
     apiVersion: v1
     kind: Pod
@@ -115,7 +115,7 @@ fn behind_documents() {
 }
 
 #[test]
-fn a_document_alone_becomes_a_stream() {
+fn a_single_document_becomes_a_stream() {
     let pod = "# License\n\napiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nlist:\n  - b\n";
     insta::assert_snapshot!(rendered(pod, added([(0, vec![copy("c"), new("d")])])), @r#"
     # License
@@ -155,7 +155,7 @@ fn a_document_alone_becomes_a_stream() {
 }
 
 #[test]
-fn the_last_line_stays_as_it_ends() {
+fn the_end_of_the_last_line_is_unchanged() {
     let pods = PODS.trim_end();
     insta::assert_snapshot!(format!("{}|", rendered(pods, added([(1, vec![copy("c"), new("d")])]))), @r#"
     apiVersion: v1
@@ -248,7 +248,7 @@ fn heads_and_ends_of_documents() {
 }
 
 #[test]
-fn documents_with_dots_alone_between_them() {
+fn documents_separated_only_by_dots() {
     let stream = "---\n{apiVersion: v1, kind: Pod, metadata: {name: a}}\n...\napiVersion: v1\nkind: Pod\nmetadata:\n  name: b\n... # end\n# below\n";
     insta::assert_snapshot!(rendered(stream, added([(0, vec![copy("c"), new("d")]), (1, vec![copy("e")])])), @r#"
     ---
@@ -303,7 +303,7 @@ fn documents_with_dots_alone_between_them() {
 }
 
 #[test]
-fn one_separator_goes_with_a_document() {
+fn one_separator_is_removed_with_a_document() {
     insta::assert_snapshot!(rendered(PODS, removed([0])), @"
     # about b
     apiVersion: v1
@@ -358,7 +358,7 @@ fn one_separator_goes_with_a_document() {
 }
 
 #[test]
-fn what_is_behind_something_that_goes_takes_its_place() {
+fn added_objects_replace_a_removed_one() {
     let converted = |removed_too: &[usize]| Changes {
         added: BTreeMap::from([(0, vec![new("c"), copy("d")])]),
         removed: removed_too.iter().copied().chain([0]).collect(),
@@ -435,7 +435,7 @@ functionConfig: {kind: X}
 ";
 
 #[test]
-fn behind_items() {
+fn added_after_items() {
     insta::assert_snapshot!(rendered(LIST, added([(0, vec![copy("c"), new("d")]), (1, vec![copy("e"), new("f")])])), @r#"
     apiVersion: config.kubernetes.io/v1
     kind: ResourceList
@@ -503,7 +503,7 @@ fn behind_items() {
 }
 
 #[test]
-fn items_that_go() {
+fn removed_items() {
     insta::assert_snapshot!(rendered(LIST, removed([0])), @"
     apiVersion: config.kubernetes.io/v1
     kind: ResourceList
@@ -700,7 +700,7 @@ fn a_json_object_becomes_a_list() {
 }
 
 #[test]
-fn lists_inside_of_other_things() {
+fn nested_lists() {
     let stream = format!(
         "{PODS}---\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata: {{name: c}}\n- kind: List\n  items:\n    - apiVersion: v1\n      kind: Pod\n      metadata: {{name: d}}\n      # of d\n    # end\n"
     );
@@ -786,7 +786,7 @@ fn lists_inside_of_other_things() {
 }
 
 #[test]
-fn what_cannot_be() {
+fn refused_changes() {
     insta::assert_snapshot!(refused("%YAML 1.2\n---\napiVersion: v1\nkind: Pod\n", added([(0, vec![new("a")])])), @"
     x.yaml, line 3, column 1: documents cannot be added or removed in a file with directives (`%YAML`), or with lines that end in a carriage return only: remove the directives, or end the lines with a line feed
       |
@@ -828,7 +828,7 @@ fn what_cannot_be() {
 }
 
 #[test]
-fn a_copy_has_nothing_that_belongs_to_one_object_alone() {
+fn a_copy_lacks_fields_that_identify_the_original() {
     let live = "\
 apiVersion: v1
 kind: Pod
@@ -895,7 +895,7 @@ status:
 }
 
 #[test]
-fn what_a_file_keeps_is_marked() {
+fn objects_that_stay_in_a_file_are_marked() {
     let file = |text: &str| Input::read(Origin::file("a.yaml"), text.into()).unwrap();
     insta::assert_snapshot!(output(&file(PODS), removed([0, 1])), @r#"
     apiVersion: v1
@@ -936,7 +936,7 @@ fn what_a_file_keeps_is_marked() {
     - port: 1
       name: "8080"
     "#);
-    // What no host would take for an answer.
+    // The object is marked, since a KRM host would not accept an empty output.
     insta::assert_snapshot!(rendered("kind: Pod\napiVersion: v1\n", removed([0])), @r#"
     kind: Pod
     metadata:

@@ -1,4 +1,4 @@
-//! What people are told when something cannot be read or written.
+//! Errors of reading and writing.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ fn read_error(text: &str) -> String {
 }
 
 #[test]
-fn an_item_is_named() {
+fn an_error_names_the_item() {
     let text = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n- apiVersion: v1\n  kind: Pod\n- apiVersion: v1\n  kind: Pod\n  a: [b\n- apiVersion: v1\n  kind: Pod\nfunctionConfig: {}\n";
     insta::assert_snapshot!(read_error(text), @r#"
         standard input, item 2, line 8, column 6: this `[` is not closed
@@ -23,7 +23,7 @@ fn an_item_is_named() {
 }
 
 #[test]
-fn a_document_is_named() {
+fn an_error_names_the_document() {
     insta::assert_snapshot!(read_error("a: b\n---\n# c\n---\nkey: value: more\n"), @r#"
         standard input, document 3, line 5, column 11: a second `: ` in one line: put the value in quotes if it contains one, or write the key on a separate line
           |
@@ -54,7 +54,7 @@ fn bytes_that_are_not_text() {
 }
 
 #[test]
-fn a_key_that_is_there_twice() {
+fn duplicate_keys() {
     let text = "# head\n---\napiVersion: v1\nkind: D\nspec:\n  replicas: 1\n  other: 2\n  replicas: 2\n";
     let input = read(text);
     let twice = input.objects(|place, node| place.duplicate_keys(node)).unwrap().concat();
@@ -72,7 +72,7 @@ fn a_key_that_is_there_twice() {
 }
 
 #[test]
-fn no_such_object() {
+fn a_missing_object() {
     let error = read("apiVersion: v1\nkind: Pod\n").render(
         BTreeMap::from([(1, vec![Op::Remove { path: Path::dotted("a") }])]),
         Vec::<lossless_yaml::Value>::new(),
@@ -81,7 +81,7 @@ fn no_such_object() {
 }
 
 #[test]
-fn an_unknown_version_is_read_and_said() {
+fn an_unknown_version_is_read_and_reported() {
     let input = read(
         "kind: ResourceList\n# later\napiVersion: config.kubernetes.io/v2\nitems:\n- {apiVersion: v1, kind: Pod}\n",
     );
@@ -102,7 +102,7 @@ const SHALLOW: &str = "- apiVersion: v1\n  kind: D\n  spec:\n    text: 'one\n   
 const FINE: &str = "- apiVersion: v1\n  kind: D\n  spec:\n    replicas: 1\n";
 
 #[test]
-fn what_only_go_reads_is_read_but_not_edited() {
+fn text_that_only_go_accepts_is_read_but_not_edited() {
     let text = format!("apiVersion: v1\nkind: List\nitems:\n{FINE}{SHALLOW}{FINE}");
     let input = read(text.clone());
     let found = input.objects(|place, node| {
@@ -111,7 +111,7 @@ fn what_only_go_reads_is_read_but_not_edited() {
     });
     assert_eq!(found.unwrap(), [(7, None), (13, Some(12)), (17, None)]);
     let set = || vec![Op::Set { path: Path::dotted("spec.replicas"), value: Value::Int(3) }];
-    // Its neighbours are not concerned.
+    // Other items can still be edited.
     let splices = input.render(BTreeMap::from([(0, set()), (2, set())]), no_results()).unwrap();
     assert_eq!(input.output(&splices), text.replace(FINE, &FINE.replace("replicas: 1", "replicas: 3")));
     let error = input.render(BTreeMap::from([(0, set()), (1, set())]), no_results()).unwrap_err();
@@ -125,7 +125,7 @@ fn what_only_go_reads_is_read_but_not_edited() {
 }
 
 #[test]
-fn a_config_that_only_go_reads() {
+fn a_config_that_only_go_accepts() {
     let text = format!("kind: ResourceList\nitems:\n{FINE}functionConfig:\n  kind: X\n  text: 'one\n  two'\n");
     insta::assert_snapshot!(Input::read(Origin::stdin(), text.into()).unwrap_err(), @r"
     standard input, line 10, column 3: quoted text has to be indented deeper than its key: indent this line
@@ -136,7 +136,7 @@ fn a_config_that_only_go_reads() {
 }
 
 #[test]
-fn what_only_go_refuses_is_not_edited() {
+fn text_that_only_go_refuses_is_not_edited() {
     let input = read("%YAML 1.2\n---\napiVersion: v1\nkind: D\n");
     let set = Op::Set { path: Path::dotted("kind"), value: Value::from("E") };
     insta::assert_snapshot!(input.render(BTreeMap::from([(0, vec![set])]), no_results()).unwrap_err(), @r"

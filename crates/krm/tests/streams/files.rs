@@ -1,4 +1,4 @@
-//! Files and folders: which are meant, how they are written, what a diff shows.
+//! Files and folders: the files found, how they are written, and the diff.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use lossless_yaml::{Op, Splice, Value};
 
 const POD: &str = "apiVersion: v1\nkind: Pod\n";
 
-/// A folder with these files, each with its own name as content unless one is given.
+/// A folder with these files, given as `NAME` or `NAME=CONTENT`; without content, a file holds a Pod.
 fn folder(names: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in names {
@@ -20,7 +20,7 @@ fn folder(names: &[&str]) -> tempfile::TempDir {
     folder
 }
 
-/// What was found, as one text without the name of the temporary folder.
+/// The files and messages found, as one text without the name of the temporary folder.
 fn found(folder: &Path, sources: bool) -> String {
     let text = match files::collect(&[folder.to_owned()], sources, "hostnet apply -c CONFIG") {
         Err(error) => format!("error: {error}"),
@@ -38,7 +38,7 @@ fn found(folder: &Path, sources: bool) -> String {
 }
 
 #[test]
-fn folders_mean_their_manifests() {
+fn a_folder_gives_its_manifests() {
     let folder = folder(&[
         "b.yaml",
         "a.yml",
@@ -104,9 +104,9 @@ fn sources_on_demand() {
     ");
 }
 
-/// What is patched in later is in none of the files: not even `skipped` is said of inline patches.
+/// Patches of kustomizations are not in any of the files: inline patches are not even reported as `skipped`.
 #[test]
-fn what_kustomizations_change_is_not_looked_at() {
+fn patches_of_kustomizations_are_not_read() {
     let folder = folder(&[
         "base/kustomization.yaml=resources: [d.yaml]\npatches: []\nreplacements:\n",
         "base/d.yaml",
@@ -148,7 +148,7 @@ fn each_file_once() {
     assert_eq!(files::collect(&paths, false, "ports").unwrap().paths, [a, b, PathBuf::from("-")]);
 }
 
-/// An input and the edit that makes a Node of a Pod.
+/// An input, and the edit that changes a Pod to a Node.
 fn node_of_pod(path: PathBuf) -> (Input, Vec<Splice>) {
     let bytes = fs::read(&path).unwrap();
     let input = Input::read(Origin::file(path), bytes).unwrap();
@@ -165,7 +165,7 @@ fn write(paths: &[PathBuf]) -> Result<Vec<PathBuf>, in_place::InPlaceError> {
 
 #[cfg(unix)]
 #[test]
-fn modes_and_links_stay() {
+fn modes_and_links_are_preserved() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     let folder = folder(&["real/a.yaml", "b.yaml=apiVersion: v1\nkind: Node\n"]);
     let (a, b, link) = (folder.path().join("real/a.yaml"), folder.path().join("b.yaml"), folder.path().join("l.yaml"));
@@ -176,11 +176,11 @@ fn modes_and_links_stay() {
     assert_eq!(fs::read_to_string(&a).unwrap(), "apiVersion: v1\nkind: Node\n");
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert_eq!(fs::metadata(&a).unwrap().permissions().mode() & 0o7777, 0o640);
-    // What does not change is not even touched.
+    // An unchanged file is not touched.
     let after = fs::metadata(&b).unwrap();
     assert_eq!((before.ino(), before.mtime_nsec()), (after.ino(), after.mtime_nsec()));
     let names: Vec<_> = fs::read_dir(folder.path().join("real")).unwrap().map(|e| e.unwrap().file_name()).collect();
-    assert_eq!(names, ["a.yaml"], "no temporary file is left");
+    assert_eq!(names, ["a.yaml"], "no temporary file remains");
 }
 
 /// Names and values of a file's extended attributes that begin with `user.`.
@@ -203,7 +203,7 @@ fn extended_attributes_stay() {
     let folder = folder(&["a.yaml"]);
     let file = folder.path().join("a.yaml");
     for (name, value) in [("user.origin", b"https://example.com".as_slice()), ("user.empty", b"")] {
-        // A file system without attributes has none to keep.
+        // A file system without extended attributes has nothing to preserve.
         let Ok(()) = rustix::fs::setxattr(&file, name, value, rustix::fs::XattrFlags::empty()) else { return };
     }
     let before = attributes(&file);
@@ -260,7 +260,7 @@ fn a_diff_that_can_be_applied() {
 }
 
 #[test]
-fn what_a_kustomization_lists_keeps_its_objects() {
+fn files_listed_by_a_kustomization_keep_an_object() {
     let two = format!("{POD}---\n{POD}");
     let folder = folder(&[
         "app/kustomization.yaml=resources: [sub/listed.yaml]\npatches: [{path: patch.yaml}]\n",
@@ -287,7 +287,7 @@ fn what_a_kustomization_lists_keeps_its_objects() {
 }
 
 #[test]
-fn a_diff_of_objects_that_come_and_go() {
+fn a_diff_of_added_and_removed_objects() {
     let path = PathBuf::from("a.yaml");
     let two = format!("{POD}---\n{}", POD.replace("Pod", "Node"));
     let input = Input::read(Origin::file(path), two.into()).unwrap();

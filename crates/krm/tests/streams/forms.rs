@@ -1,4 +1,4 @@
-//! Edits and results in every form: what is added, and that nothing else is.
+//! Edits and results in every form, without other changes.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ fn results() -> Vec<Value> {
     vec![result("[moved] 8080 -> 20080: yes"), result("second")]
 }
 
-/// The output, and the input once more from it: it has to hold as many objects.
+/// The output; also checks that it can be read again with the same number of objects.
 fn rendered(input: &Input, edits: &BTreeMap<usize, Vec<Op>>, results: &[Value]) -> String {
     let splices = input.render(edits, results).unwrap();
     let output = input.output(&splices);
@@ -97,7 +97,7 @@ fn results_follow_earlier_ones() {
 }
 
 #[test]
-fn results_take_the_place_of_none() {
+fn results_replace_an_empty_list() {
     insta::assert_snapshot!(with_results(&format!("{LIST}results: [] # none\nother: field\n")), @r#"
     apiVersion: config.kubernetes.io/v1
     kind: ResourceList
@@ -145,12 +145,12 @@ fn results_in_json() {
 }
 
 #[test]
-fn results_leave_texts_whole() {
-    // The text at the end has no line end, and would get one if something were written below it.
+fn results_do_not_change_texts() {
+    // The text at the end has no line end; writing results below it would add one.
     let text = format!("{LIST}  text: |\n    a");
     let output = with_results(&text);
     assert!(output.ends_with("  text: |\n    a"), "{output}");
-    // Kept line ends are part of a text.
+    // Preserved line ends are part of a text.
     let text = format!("{LIST}  text: |+\n    a\n\n\n");
     assert!(with_results(&text).starts_with(&format!("{text}results:\n")));
     let text = format!("{LIST}...\n");
@@ -161,13 +161,13 @@ fn results_leave_texts_whole() {
 }
 
 #[test]
-fn results_have_no_place_elsewhere() {
+fn results_need_a_resource_list() {
     for text in ["apiVersion: v1\nkind: Pod\n", "kind: List\nitems:\n- {apiVersion: v1, kind: Pod}\n"] {
         assert_eq!(with_results(text), text);
     }
 }
 
-/// The same two objects in every form, and the same edit.
+/// The same two objects in every form, with the same edit.
 #[test]
 fn edits_in_every_form() {
     let forms = [
@@ -213,7 +213,7 @@ fn edits_in_every_form() {
         let want = format!("{first}replicas{}", second.replacen('2', "3", 1).replacen('2', "4", 1));
         let output = rendered(&input, &both, &[]);
         assert_eq!(output, want);
-        // One alone leaves the other.
+        // A change of one object does not affect the other.
         let output = rendered(&input, &BTreeMap::from([(1, replicas(2)), (0, replicas(3))]), &[]);
         assert_eq!(output, format!("{first}replicas{}", second.replacen('2', "3", 1)));
         let output = rendered(&input, &BTreeMap::from([(1, host_network()), (0, host_network())]), &[]);
@@ -223,7 +223,7 @@ fn edits_in_every_form() {
 }
 
 #[test]
-fn edits_and_results_share_the_end() {
+fn edits_and_results_at_the_end() {
     let text = "kind: ResourceList\nitems:\n- apiVersion: v1\n  kind: D\n  spec: {}\n";
     let input = read(text);
     insta::assert_snapshot!(rendered(&input, &BTreeMap::from([(0, host_network())]), &results()), @r#"

@@ -1,4 +1,4 @@
-//! Input that is made to hurt ends in a result or an error, soon.
+//! Hostile input ends quickly in a result or an error.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use krm::{Input, Origin};
 
 use crate::support::{read, untouched};
 
-/// Reads a text as far as it can be read, and says in what it ended.
+/// Reads a text as far as possible, and returns the outcome.
 fn outcome(text: impl Into<Vec<u8>>) -> String {
     let start = Instant::now();
     let outcome = match Input::read(Origin::file("x"), text.into()) {
@@ -24,10 +24,10 @@ fn outcome(text: impl Into<Vec<u8>>) -> String {
     outcome
 }
 
-/// Bytes of a big text: the same things are shown by less where nothing is optimised.
+/// Bytes of a big text: unoptimised builds use less.
 const BIG: usize = if cfg!(debug_assertions) { 2 << 20 } else { 100 << 20 };
 
-/// How many of something are many.
+/// Count for many objects.
 const MANY: usize = if cfg!(debug_assertions) { 10_000 } else { 100_000 };
 
 const POD: &str = "apiVersion: v1\nkind: Pod\n";
@@ -151,7 +151,7 @@ fn big_texts() {
     "#);
 }
 
-/// A reader that goes away after so many bytes.
+/// A reader that closes the pipe after this many bytes.
 struct Closing(usize);
 
 impl Write for Closing {
@@ -169,7 +169,7 @@ impl Write for Closing {
     }
 }
 
-/// A writer whose last bytes fail only when they are flushed.
+/// A writer whose last bytes fail when they are flushed.
 struct Unflushed;
 
 impl Write for Unflushed {
@@ -183,7 +183,7 @@ impl Write for Unflushed {
 }
 
 #[test]
-fn output_that_is_not_whole_is_an_error() {
+fn incomplete_output_is_an_error() {
     let input = read(POD);
     for taken in 0..POD.len() {
         assert!(input.write(&[], &mut Closing(taken)).is_err());
@@ -195,13 +195,13 @@ fn output_that_is_not_whole_is_an_error() {
 }
 
 #[test]
-fn nothing_on_standard_input_is_an_error() {
+fn empty_standard_input_is_an_error() {
     for empty in ["", "\n \n", "\u{feff}"] {
         let error = Input::read(Origin::stdin(), empty.into()).unwrap_err();
         let want =
             "standard input: nothing to read: the input is empty. Did the command before this one in the pipe fail?";
         assert_eq!(error.to_string(), want);
-        // A file may be empty.
+        // An empty file is valid.
         assert_eq!(outcome(empty), "0 objects");
     }
     assert_eq!(Input::read(Origin::stdin(), "# nothing is enabled\n".into()).unwrap().objects(|_, _| ()), Ok(vec![]));

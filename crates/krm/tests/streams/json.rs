@@ -1,4 +1,4 @@
-//! JSON in, JSON out, in every form: what is added, changed and removed.
+//! JSON input and output in every form: added, changed and removed objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use serde_json::Value as Meaning;
 
 use crate::support::read;
 
-/// The JSON values of a text that holds nothing else.
+/// The values of a text that contains only JSON.
 fn values(text: &str) -> Vec<Meaning> {
     let values = serde_json::Deserializer::from_str(text.trim_start_matches('\u{feff}')).into_iter();
     values.map(|value| value.unwrap_or_else(|error| panic!("{error}\n{text}"))).collect()
@@ -24,7 +24,7 @@ fn map(entries: &[(&str, Value)]) -> Value {
     Value::Map(entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
 }
 
-/// A number becomes a name, a list becomes longer, a key is new, one goes.
+/// Edits that replace a number by a name, append to a list, add a key and remove a key.
 fn edits() -> Vec<Op> {
     let port = Path::dotted("spec.ports").item(0);
     vec![
@@ -47,7 +47,7 @@ fn service(name: &str, edited: bool) -> Meaning {
     service
 }
 
-/// A value in one of the ways that programs write it; some characters as the escapes that only JSON has.
+/// A value in one of the common layouts of JSON, with some characters as escapes that only JSON has.
 fn layout(value: &Meaning, number: usize) -> String {
     let pretty = |indent: &[u8]| {
         let mut bytes = Vec::new();
@@ -70,7 +70,7 @@ fn layout(value: &Meaning, number: usize) -> String {
 
 const LAYOUTS: usize = 8;
 
-/// Every form that holds the objects, by a name: the text, and the objects in an output.
+/// The objects in every form: the name of the form, and the text.
 fn forms(objects: &[Meaning], number: usize) -> Vec<(&'static str, String)> {
     let all: Vec<String> = objects.iter().map(|object| layout(object, number)).collect();
     let list = |kind: &str| serde_json::json!({"apiVersion": "v1", "kind": kind, "items": objects, "z": {}});
@@ -111,7 +111,7 @@ fn objects(form: &str, text: &str) -> Vec<Meaning> {
 }
 
 #[test]
-fn edits_leave_json() {
+fn edited_json_stays_json() {
     let (before, after) = ([service("a", false), service("b", false)], [service("a", true), service("b", true)]);
     for number in 0..LAYOUTS {
         for (form, text) in forms(&before, number) {
@@ -121,7 +121,7 @@ fn edits_leave_json() {
             let changes: BTreeMap<_, _> = (first..first + count).map(|object| (object, edits())).collect();
             let output = written(&text, changes.clone()).unwrap_or_else(|error| panic!("{error}\n{text}"));
             assert_eq!(objects(form, &output), after[..count], "{output}");
-            // What nobody edits has its bytes.
+            // Values without edits are unchanged, byte for byte.
             assert_eq!(output.matches("http:\\/\\/x\\/\\ud83e\\uDD80").count(), 0, "{output}");
             assert_eq!(output.matches("http:\\/\\/x/\\ud83e\\uDD80").count(), count, "{output}");
             assert_eq!(output.starts_with('\u{feff}'), text.starts_with('\u{feff}'));
@@ -170,12 +170,12 @@ fn results_of_an_empty_list_are_json() {
 }
 
 #[test]
-fn objects_that_come_and_go_leave_json() {
+fn added_and_removed_objects_leave_json() {
     let all = ["a", "b", "c"].map(|name| service(name, false));
     let new = map(&[("apiVersion", "v1".into()), ("kind", "New".into()), ("n", Value::Raw("0.5".into()))]);
     let meant = serde_json::json!({"apiVersion": "v1", "kind": "New", "n": 0.5});
     for number in 0..LAYOUTS {
-        // All forms as they are; with other ends only in one layout.
+        // Other line ends and prefixes are tested in one layout only.
         let most = if number == 2 { usize::MAX } else { 7 };
         for (form, text) in forms(&all, number).into_iter().take(most) {
             let (first, count) = (usize::from(form == "mixed"), if form == "single" { 1 } else { 3 });
@@ -208,7 +208,7 @@ fn objects_that_come_and_go_leave_json() {
 }
 
 #[test]
-fn what_json_cannot_say_is_not_written() {
+fn values_that_json_cannot_express_are_refused() {
     let new = map(&[("apiVersion", "v1".into()), ("kind", "New".into()), ("port", Value::Raw("${PORT}".into()))]);
     let changes = Changes { added: BTreeMap::from([(0, vec![Added::New(new, Vec::new())])]), ..Changes::default() };
     let object = r#"{"apiVersion": "v1", "kind": "A"}"#;
@@ -221,7 +221,7 @@ fn what_json_cannot_say_is_not_written() {
         let error = written(&text, changes.clone()).unwrap_err();
         assert!(error.contains("JSON"), "{error}");
     }
-    // In quotes it is a text in JSON too.
+    // A quoted scalar becomes a JSON string.
     let new = map(&[("apiVersion", "v1".into()), ("kind", "New".into()), ("port", Value::Raw("'${PORT}'".into()))]);
     let changes = Changes { added: BTreeMap::from([(0, vec![Added::New(new, Vec::new())])]), ..Changes::default() };
     assert_eq!(
@@ -231,7 +231,7 @@ fn what_json_cannot_say_is_not_written() {
 }
 
 #[test]
-fn half_a_surrogate_pair_is_an_error_with_its_place() {
+fn half_a_surrogate_pair_is_an_error_with_its_position() {
     for text in [
         "{\"apiVersion\": \"v1\",\n\"kind\": \"\\ud83e\"}",
         "[{\"a\": \"\\ud83e\"}]",

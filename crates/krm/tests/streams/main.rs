@@ -1,4 +1,4 @@
-//! Real texts through the wire: what nobody edits comes back byte for byte, in every form that can carry it.
+//! Reading and writing of manifests in every form: bytes without an edit are unchanged.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
 

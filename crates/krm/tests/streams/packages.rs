@@ -1,4 +1,4 @@
-//! Packages of kpt: the files of objects that are added to a ResourceList or go from it.
+//! Packages of kpt: the files of objects that are added to a ResourceList or removed from it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ fn copy() -> Added {
     Added::Copy(vec![Op::Set { path: Path::dotted("metadata.name"), value: "copy".into() }])
 }
 
-/// Name, path and index of each object after objects were added behind the first one, by the annotations of a prefix.
+/// Name, path and index of each object after objects were added after the first, from the annotations of a prefix.
 fn places(input: &Input, added: Vec<Added>, prefix: &str) -> Vec<String> {
     let changes = Changes { added: BTreeMap::from([(0, added)]), ..Changes::default() };
     let splices = input.render(changes, Vec::<Value>::new()).unwrap();
@@ -72,7 +72,7 @@ fn new_objects_have_only_the_annotations_that_the_input_uses() {
     assert_eq!(places(&input, vec![new(), copy()], LEGACY)[1..], ["new - - -", "copy - - -"]);
 }
 
-/// kustomize makes up paths for functions, and an object without a path stays without one.
+/// kustomize invents paths for functions, and an object without a path gets no path.
 #[test]
 fn new_objects_outside_of_a_package_have_no_file() {
     let from_kustomize =
@@ -83,7 +83,7 @@ fn new_objects_outside_of_a_package_have_no_file() {
     }
 }
 
-/// The names that are left, and those that are marked, after the first object was removed.
+/// The remaining names and the marked names, after the first object was removed.
 fn left(items: &[String]) -> (Vec<String>, Vec<String>) {
     let input = list(items);
     let changes = Changes { removed: BTreeSet::from([0]), ..Changes::default() };
@@ -99,13 +99,13 @@ fn left(items: &[String]) -> (Vec<String>, Vec<String>) {
     (names, objects.into_iter().filter(|(_, mark)| *mark).map(|(name, _)| name).collect())
 }
 
-/// A kustomization as kpt sends it: its file may lack `apiVersion` and `kind`.
+/// A kustomization in the form that kpt sends: its file may lack `apiVersion` and `kind`.
 fn kustomization(path: &str, fields: &str) -> String {
     format!("- {fields}\n  metadata: {{annotations: {{{INTERNAL}/path: '{path}', {INTERNAL}/index: '0'}}}}\n")
 }
 
 #[test]
-fn an_object_of_a_listed_file_stays_and_is_marked() {
+fn an_object_of_a_listed_file_is_kept_and_marked() {
     let old = item("Pod", "old", "app/old.yaml", "0", &[INTERNAL]);
     let lists = [
         ("app/kustomization.yaml", "resources: [old.yaml]"),
@@ -140,9 +140,9 @@ fn other_items_still_need_a_kind() {
     assert!(error.contains("an item of a ResourceList has to be an object with apiVersion and kind"), "{error}");
 }
 
-/// The items of a `List` inside of a ResourceList have no file of their own.
+/// The items of a `List` inside a ResourceList have no separate file.
 #[test]
-fn items_of_a_list_come_and_go_inside_of_it() {
+fn items_are_added_and_removed_within_a_list() {
     let place = format!("{INTERNAL}/path: all.yaml, {INTERNAL}/index: '0'");
     let pods =
         ["a", "b"].map(|name| format!("  - {{apiVersion: v1, kind: Pod, metadata: {{name: {name}}}}}\n")).concat();

@@ -1,4 +1,4 @@
-//! Reading and writing of a whole text.
+//! Reads and writes a whole text.
 
 #![allow(dead_code, reason = "the tests of corpora need the rest")]
 
@@ -20,7 +20,7 @@ pub(crate) fn no_results() -> [lossless_yaml::Value; 0] {
     []
 }
 
-/// The input as it is written when nothing is edited, through the whole path.
+/// The output of an input without edits.
 pub(crate) fn untouched(input: &Input) -> Vec<u8> {
     let splices = input.render(BTreeMap::new(), no_results()).unwrap();
     assert!(!input.is_changed_by(&splices));
@@ -30,7 +30,7 @@ pub(crate) fn untouched(input: &Input) -> Vec<u8> {
     out
 }
 
-/// What a reader learns of an object: every node's form and text, in order.
+/// The kind and text of every node of an object, in order.
 pub(crate) fn content(node: NodeRef<'_, '_>) -> Vec<String> {
     let mut all = Vec::new();
     let mut open = vec![node];

@@ -1,11 +1,11 @@
-//! Properties of flow collections, JSON and YAML's own: many layouts, and many edits at once. A reader that shares no
-//! code with the crate says what a text means.
+//! Properties of flow collections, in JSON and in YAML's flow style: many layouts, and many edits at once. A reader
+//! that shares no code with the crate provides the expected values.
 
 use lossless_yaml::{NodeRef, Op, Path, Place, Tree, Value, edit_text};
 use proptest::prelude::*;
 use serde_json::Value as Meaning;
 
-/// How a document is written.
+/// The style of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     Json,
@@ -15,11 +15,11 @@ pub(crate) enum Form {
     },
 }
 
-/// A value before it is written: the sources of scalars and keys, and what becomes of all.
+/// A value before it is written: indices of the sources of scalars and keys, and the edits.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub(crate) kind: Kind,
-    /// What the value is set to.
+    /// The new value.
     set: Option<Value>,
     gone: bool,
 }
@@ -27,12 +27,12 @@ pub(crate) struct Node {
 #[derive(Debug, Clone)]
 pub(crate) enum Kind {
     Scalar(usize),
-    /// The entries, and new keys with the entries that they stand behind and above.
+    /// The entries, and new keys with the existing entries before and after them.
     Map(Vec<(usize, Node)>, Vec<(Value, usize, usize)>),
     Seq(Vec<Node>, Vec<Value>),
 }
 
-/// Scalars by what they are in JSON and in YAML's flow style.
+/// Scalars, each in JSON and in YAML's flow style.
 pub(crate) const SCALARS: [(&str, &str); 14] = [
     ("8080", "8080"),
     ("\"http\"", "http"),
@@ -50,7 +50,7 @@ pub(crate) const SCALARS: [(&str, &str); 14] = [
     ("\"--port=8080\"", "--port=8080"),
 ];
 
-/// Keys; those of one mapping are different ones of these.
+/// Keys; the keys of a mapping are distinct.
 pub(crate) const KEYS: [(&str, &str); 6] = [
     ("\"name\"", "name"),
     ("\"y\"", "'y'"),
@@ -121,7 +121,7 @@ pub(crate) fn document() -> impl Strategy<Value = Node> {
 pub(crate) struct Writer {
     form: Form,
     seed: u64,
-    /// Of all lines but the first.
+    /// Indentation of all lines except the first.
     indent: &'static str,
     commas_lead: bool,
     dense: bool,
@@ -136,7 +136,7 @@ impl Writer {
         (self.seed >> 33) % sides
     }
 
-    /// Blanks, line breaks, and comments where they may be.
+    /// Writes blanks, line breaks, and comments if allowed.
     fn gap(&mut self, depth: usize) {
         if self.dense {
             return;
@@ -175,7 +175,7 @@ impl Writer {
         if !self.commas_lead || self.roll(2) == 0 {
             self.gap(depth);
         }
-        // In YAML's flow style a comma and what is behind it could be one word.
+        // In YAML's flow style, a comma and the following text could form one word.
         if self.form != Form::Json && !self.out.ends_with([' ', '\n']) {
             self.out.push(' ');
         }
@@ -217,7 +217,7 @@ impl Writer {
                     }
                     self.write(value, depth + 1);
                 }
-                // An empty element is not an element in YAML.
+                // YAML has no empty elements.
                 Kind::Seq(items, _) if matches!(items[index].kind, Kind::Scalar(4)) => self.out.push_str("null"),
                 Kind::Seq(items, _) => self.write(&items[index], depth + 1),
                 Kind::Scalar(_) => {}
@@ -297,7 +297,7 @@ pub(crate) fn meaning(value: &Value) -> Meaning {
     }
 }
 
-/// What a node means, before its edits or after them.
+/// The expected value of a node, before or after its edits.
 pub(crate) fn meant(node: &Node, form: Form, after: bool) -> Meaning {
     if let Some(value) = node.set.as_ref().filter(|_| after) {
         return meaning(value);
@@ -337,7 +337,7 @@ pub(crate) fn root(form: Form) -> Path {
     if form == (Form::Flow { inside: true }) { Path::root().key("key") } else { Path::root() }
 }
 
-/// All edits of a document at once.
+/// Applies all edits of a document at once.
 pub(crate) fn holds(node: &Node, form: Form, seed: u64) -> Result<(), TestCaseError> {
     let text = write(node, form, seed);
     prop_assert_eq!(read(&text, form), Ok(meant(node, form, false)), "the generator itself: {}", text);
@@ -354,7 +354,7 @@ pub(crate) fn holds(node: &Node, form: Form, seed: u64) -> Result<(), TestCaseEr
     prop_assert!(!crlf || !edited.replace("\r\n", "").contains('\n'), "{}\n->\n{}", text, edited);
     prop_assert!(crlf || !edited.contains('\r'), "{}\n->\n{}", text, edited);
     prop_assert_eq!(edited.ends_with('\n'), text.ends_with('\n'));
-    // What is only added, or set where a scalar was, leaves all comments; what goes takes no comment line with it.
+    // Additions, and new values for scalars, keep all comments. Removals do not remove comment lines.
     let comments = |text: &str| text.matches(" # c").count();
     if !all.iter().any(|op| matches!(op, Op::Remove { .. } | Op::Set { .. })) {
         prop_assert_eq!(comments(&edited), comments(&text), "{}\n->\n{}", text, edited);
@@ -362,13 +362,13 @@ pub(crate) fn holds(node: &Node, form: Form, seed: u64) -> Result<(), TestCaseEr
     Ok(())
 }
 
-/// What a typing mistake leaves in JSON.
+/// Typing mistakes in JSON.
 pub(crate) const DAMAGE: [&str; 24] = [
     "", ",", ":", "{", "}", "[", "]", "\"", "\\", "/", "\\u", "\\ud83e", "\\udd80", "\\u0041", "1", "-", ".5", "e3",
     "null", " ", "\n", "\u{7f}", "\u{85}", "'",
 ];
 
-/// What a tree of JSON says; of a key that stands twice the last counts, as for the other reader.
+/// The value of a JSON tree; the last of duplicate keys wins, as in the other reader.
 pub(crate) fn said(node: NodeRef<'_, '_>) -> Meaning {
     if node.is_mapping() {
         node.entries().map(|(key, value)| (key.text().unwrap().to_owned(), said(value))).collect()

@@ -10,7 +10,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn all_edits_do_what_they_say(node in document(), form in forms(), seed in any::<u64>()) {
+    fn all_edits_have_their_effect(node in document(), form in forms(), seed in any::<u64>()) {
         holds(&node, form, seed)?;
     }
 
@@ -36,9 +36,9 @@ proptest! {
         prop_assert_eq!(&back, &text, "{}", longer);
     }
 
-    /// What a JSON reader reads is read as JSON and says the same, and nothing else is taken for JSON.
+    /// Text that a JSON reader accepts is parsed as JSON with the same value, and other text is not parsed as JSON.
     #[test]
-    fn damaged_json_is_read_as_another_reader_reads_it(node in document(), seed in any::<u64>(), damage in prop::collection::vec((any::<prop::sample::Index>(), 0..DAMAGE.len(), any::<bool>()), 0..4)) {
+    fn damaged_json_is_parsed_like_in_another_reader(node in document(), seed in any::<u64>(), damage in prop::collection::vec((any::<prop::sample::Index>(), 0..DAMAGE.len(), any::<bool>()), 0..4)) {
         let mut text = write(&node, Form::Json, seed);
         for (place, piece, over) in damage {
             let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
@@ -61,17 +61,17 @@ proptest! {
                     Err(error) => prop_assert!(!error.to_string().contains("internal"), "{}\n{}", error, text),
                 }
             }
-            // A number for which the other reader has no room is JSON all the same.
+            // A number that is out of range for the other reader is still JSON.
             Err(error) if error.to_string().contains("out of range") => {}
             _ => prop_assert!(!tree.is_ok_and(|tree| tree.is_json()), "{}", text),
         }
     }
 
-    /// JSON's own reader and that of YAML make the same of what both read.
+    /// The JSON reader and the YAML reader give the same tree, if both accept the text.
     #[test]
-    fn json_is_read_as_yaml_reads_it(node in document(), seed in any::<u64>()) {
+    fn json_is_parsed_like_yaml(node in document(), seed in any::<u64>()) {
         let text = write(&node, Form::Json, seed);
-        // A comment makes YAML of it; a colon on a line of its own is one only JSON's reader knows.
+        // The comment makes the text YAML. Only the JSON reader accepts a colon on a separate line.
         let yaml = format!("# YAML\n{text}");
         if let Ok(yaml) = Tree::parse(&yaml) {
             let json = Tree::parse(&text).unwrap();

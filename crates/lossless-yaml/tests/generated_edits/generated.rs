@@ -1,25 +1,26 @@
-//! Properties over generated texts: blocks and flow collections mixed, comments everywhere, LF and CRLF. serde_yaml,
-//! which shares no code with the crate, says what a text means.
+//! Properties of generated texts: blocks mixed with flow collections, comments everywhere, LF and CRLF. serde_yaml,
+//! which shares no code with the crate, provides the expected values.
 
 use lossless_yaml::{EditError, Op, Path, Place, Step, Tree, Value, edit, edit_text};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_yaml::Value as Meaning;
 
-/// A document before it is written. Texts are sources of scalars.
+/// A document before it is written. Texts are the sources of scalars.
 #[derive(Debug, Clone)]
 pub(crate) enum Node {
     Scalar(&'static str),
-    /// A header and lines.
+    /// The header and the lines.
     Block(&'static str, Vec<&'static str>),
     Flow(String),
     Map(Vec<(String, Node, Trivia)>),
     Seq(Vec<(Node, Trivia)>),
 }
 
-/// What stands around an entry: comment lines above, a comment on its line, comment lines deeper below.
+/// Comments and blank lines of an entry: a comment line above, a comment at the end of its line, a deeper comment line
+/// below, a blank line.
 #[derive(Debug, Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "each is there or not, without the others")]
+#[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
 pub(crate) struct Trivia {
     above: bool,
     beside: bool,
@@ -76,7 +77,7 @@ pub(crate) fn scalar() -> impl Strategy<Value = Node> {
             prop::collection::vec(prop::sample::select(vec!["text", "  deeper", "# no comment", "- a: b", ""]), 1..4)
         )
             .prop_map(|(header, mut lines)| {
-                // The first line shows the indentation.
+                // The first line determines the indentation.
                 lines.insert(0, "first");
                 Node::Block(header, lines)
             }),
@@ -119,13 +120,13 @@ impl Writer {
     }
 
     fn lines_below(&mut self, column: usize, trivia: Trivia, node: &Node) {
-        // Below a block scalar such a line would be text.
+        // After a block scalar such a line would be part of the text.
         if trivia.below && matches!(node, Node::Map(_) | Node::Seq(_)) {
             self.out.push_str(&format!("{}# below\n", " ".repeat(column + 1)));
         }
     }
 
-    /// A node behind `key:` or a dash; `column` is the key's, or that of what follows the dash.
+    /// Writes a node after `key:` or a dash; `column` is the column of the key, or of the text after the dash.
     fn value(&mut self, node: &Node, column: usize, dash: bool, trivia: Trivia) {
         let beside = if trivia.beside { " # beside" } else { "" };
         match node {
@@ -154,7 +155,7 @@ impl Writer {
         }
     }
 
-    /// The entries of a collection; the first one without what is above it when it is on a dash's line.
+    /// Writes the entries of a collection; the first entry has no lines above it if it follows a dash.
     fn entries(&mut self, node: &Node, column: usize, inline: bool) {
         let count = match node {
             Node::Map(entries) => entries.len(),
@@ -197,7 +198,7 @@ pub(crate) fn text() -> impl Strategy<Value = String> {
     (prop::collection::vec((node(), trivia()), 1..5), style()).prop_map(|(entries, style)| write(&entries, style))
 }
 
-/// The paths of all nodes, by what they are for serde_yaml.
+/// The paths of all nodes, with their values in serde_yaml.
 pub(crate) fn paths(meaning: &Meaning, path: &Path, found: &mut Vec<(Path, Meaning)>) {
     found.push((path.clone(), meaning.clone()));
     match meaning {
@@ -224,8 +225,8 @@ pub(crate) fn at<'m>(meaning: &'m mut Meaning, path: &Path) -> &'m mut Meaning {
     })
 }
 
-/// What a text means. `serde_yaml` takes a byte order mark for a character of the first line, which puts that one column further to the
-/// right than it is for Go's readers.
+/// The value of a text. `serde_yaml` counts a byte order mark as a character of the first line, which shifts that line
+/// by one column compared with Go's readers.
 pub(crate) fn read(text: &str) -> Result<Meaning, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     serde_yaml::from_str(text).map_err(|error| error.to_string())
@@ -266,7 +267,7 @@ pub(crate) fn meant(value: &Value) -> Meaning {
     }
 }
 
-/// One edit of a node, and what it does to the meaning.
+/// An edit of a node; `expected` gets the new value.
 pub(crate) fn an_edit(path: &Path, old: &Meaning, value: &Value, dice: usize, expected: &mut Meaning) -> Op {
     let path = path.clone();
     match (old, dice % 3) {
@@ -301,14 +302,14 @@ pub(crate) fn an_edit(path: &Path, old: &Meaning, value: &Value, dice: usize, ex
     }
 }
 
-/// A node of a text, what is written there, and which edit does it.
+/// The index of a node, the new value, and a number that selects the edit.
 pub(crate) type Picked = (Index, Value, usize);
 
 pub(crate) fn picked() -> impl Strategy<Value = Picked> {
     (any::<Index>(), values(), 0_usize..100)
 }
 
-/// One edit, by itself. A text that the generator has not made may have forms that edits do not reach.
+/// Checks a single edit. Texts that the generator did not make may have forms that edits do not support.
 pub(crate) fn one_holds(text: &str, (pick, value, dice): &Picked, is_generated: bool) -> Result<(), TestCaseError> {
     let old = meaning(text);
     let mut found = Vec::new();
@@ -336,7 +337,7 @@ pub(crate) fn one_holds(text: &str, (pick, value, dice): &Picked, is_generated: 
     Ok(())
 }
 
-/// Several edits of one text, without those that are refused beside the others.
+/// Checks several edits of one text, without edits that conflict with the others.
 pub(crate) fn several_hold(text: &str, picks: &[Picked]) -> Result<(), TestCaseError> {
     let old = meaning(text);
     let mut found = Vec::new();
@@ -344,10 +345,10 @@ pub(crate) fn several_hold(text: &str, picks: &[Picked]) -> Result<(), TestCaseE
     let tree = Tree::parse(text).unwrap();
     let root = tree.root(0).unwrap();
     let mut ops = Vec::new();
-    // What is inside of something that is set is a conflict, so the order does not matter.
+    // Edits inside a replaced value are conflicts, so the order does not matter.
     let mut expected = old.clone();
     for (pick, value, dice) in picks {
-        // Removals would move the paths of what follows in the meaning, not in the text.
+        // Removals would shift the paths of later nodes in the expected value, but not in the text.
         if dice % 3 == 1 {
             continue;
         }
@@ -360,7 +361,7 @@ pub(crate) fn several_hold(text: &str, picks: &[Picked]) -> Result<(), TestCaseE
         }
     }
     let edited = edit_text(text, 0, &Path::root(), &ops);
-    // That Go's reader would refuse a tab behind quotes shows in the result.
+    // An edit may produce a tab after quotes, which Go's reader would refuse.
     if matches!(edited, Err(EditError::ReadOnly(_))) && text.contains('\t') {
         return Ok(());
     }

@@ -9,12 +9,12 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn an_edit_does_what_it_says_and_nothing_else(text in text(), picked in picked()) {
+    fn an_edit_has_only_its_effect(text in text(), picked in picked()) {
         one_holds(&text, &picked, true)?;
     }
 
     #[test]
-    fn several_edits_do_what_each_says(text in text(), picks in prop::collection::vec(picked(), 1..6)) {
+    fn several_edits_have_their_effects(text in text(), picks in prop::collection::vec(picked(), 1..6)) {
         several_hold(&text, &picks)?;
     }
 
@@ -37,7 +37,7 @@ proptest! {
     }
 
     #[test]
-    fn an_element_between_others_comes_and_goes(text in text(), pick in any::<prop::sample::Index>(), value in values(), dice in 0_usize..100) {
+    fn an_inserted_element_can_be_removed_again(text in text(), pick in any::<prop::sample::Index>(), value in values(), dice in 0_usize..100) {
         let old = meaning(&text);
         let mut found = Vec::new();
         paths(&old, &Path::root(), &mut found);
@@ -56,7 +56,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_read_or_refused(text in "[-a-c:,\\[\\]{}'\"|>&*!#?% \t\n\r]{0,60}") {
+    fn any_text_is_parsed_or_refused(text in "[-a-c:,\\[\\]{}'\"|>&*!#?% \t\n\r]{0,60}") {
         if let Ok(tree) = Tree::parse(&text) {
             for root in tree.roots() {
                 let op = Op::Add { parent: Path::root(), key: "new".into(), value: "x".into(), place: Place::default() };

@@ -1,4 +1,4 @@
-//! Short texts of indicators, words and blanks, as Go's reader takes them.
+//! Short texts of indicators, words and blanks, compared with Go's reader.
 
 use lossless_yaml::{NodeRef, Tree};
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use test_programs::go_readers::meanings;
 const PARTS: [&str; 17] =
     ["? ", "- ", ":", ": ", " ", "a", "\n", "{", "}", "[", "]", ",", "\"b\"", "#", "&x ", "?", "-"];
 
-/// Longer texts, each a pattern of the short ones in another place.
+/// Longer texts, each with a pattern of the short texts in another position.
 const LONGER: [&str; 22] = [
     "? k\n:a: 1\n",
     "? k\n:{a: 1}\n",
@@ -34,9 +34,9 @@ const LONGER: [&str; 22] = [
     "# \u{feff}\na: b\n",
 ];
 
-/// What our reader takes and does not leave alone means the same to Go's reader, and what both read alike is not left alone.
+/// An editable text has the same value in Go's reader, and a text with the same value in both readers is editable.
 #[test]
-fn go_reads_each_short_text_that_is_not_refused_alike() {
+fn each_editable_short_text_has_the_same_value_in_go() {
     let mut texts: Vec<String> = LONGER.map(str::to_owned).to_vec();
     let mut shorter = vec![String::new()];
     for _ in 0..4 {
@@ -52,7 +52,7 @@ fn go_reads_each_short_text_that_is_not_refused_alike() {
     for ((text, value, refused), theirs) in read.iter().zip(theirs) {
         let alike = theirs.as_ref().is_ok_and(|documents| *documents == [value.clone()]);
         match refused {
-            // A key that is null is read, and only then not made JSON.
+            // A null key is parsed by Go's reader, which fails only in the conversion to JSON.
             None if theirs.as_ref().is_err_and(|error| error.contains("unsupported map key")) => {}
             None if !alike => missed.push(format!("{text:?}: {value}, and Go's reader says {theirs:?}")),
             // A comment without a blank before it is not YAML 1.2.
@@ -64,10 +64,10 @@ fn go_reads_each_short_text_that_is_not_refused_alike() {
     super::assert_judged_alike(all.len(), &missed, &needless);
 }
 
-/// A text of one collection, what our reader says that it is, and why it is left alone.
+/// A text with one collection, its value in our reader, and the reason why it is not editable.
 fn ours(text: &str) -> Option<(&str, Value, Option<String>)> {
     let tree = Tree::parse(text).ok()?;
-    // A stream is divided before it is read: `---a` is nobody's document.
+    // A stream is split before it is parsed, so `---a` is not part of a document.
     if tree.roots().count() != 1 || text.contains("---") {
         return None;
     }
@@ -76,8 +76,8 @@ fn ours(text: &str) -> Option<(&str, Value, Option<String>)> {
     collection.then(|| (text, value, tree.go_refuses().map(|error| error.to_string())))
 }
 
-/// None where a key is a collection, as in a template that is still to be filled in: `{{ .name }}`. Go's reader takes some of
-/// them, and refuses all where it wants text.
+/// `None` if a key is a collection, as in an unfilled template: `{{ .name }}`. Go's reader accepts some of them, but
+/// never where it expects text.
 fn meaning(node: NodeRef<'_, '_>) -> Option<Value> {
     Some(if node.is_mapping() {
         let is_text = |(key, _): (NodeRef<'_, '_>, _)| !key.is_mapping() && !key.is_sequence();

@@ -1,4 +1,4 @@
-//! A tab at each place of some texts, as Go's readers take it.
+//! A tab at each position of some texts, compared with Go's readers.
 
 use lossless_yaml::Tree;
 
@@ -22,9 +22,10 @@ const TEXTS: [&str; 15] = [
     "a:\nb: ~\nc:\n- d:\n- e\n",
 ];
 
-/// Where our reader takes a tab, Go's readers take it too, or the text is not edited; and a text that they take is not left alone.
+/// If our reader accepts a tab, Go's readers accept it too or the text is not editable; and a text that Go's readers
+/// accept is editable.
 #[test]
-fn go_reads_each_tab_that_is_not_refused_and_refuses_each_that_is() {
+fn a_tab_is_editable_exactly_if_go_accepts_it() {
     let mut texts = Vec::new();
     for text in TEXTS {
         for at in 0..=text.len() {
@@ -43,7 +44,7 @@ fn go_reads_each_tab_that_is_not_refused_and_refuses_each_that_is() {
     let (mut missed, mut needless) = (Vec::new(), Vec::new());
     for ((text, ours), go) in read.iter().zip(refused) {
         match (ours, go) {
-            // It takes no key without text either, which a line break makes of some of these.
+            // Go's reader also refuses a key without text, which a line break creates in some of these texts.
             (None, Some(go)) if !go.contains("did not find expected key") => missed.push(format!("{text:?}: {go}")),
             (Some(ours), None) => needless.push(format!("{text:?}: {ours}")),
             _ => {}
