@@ -15,7 +15,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_added_and_removed_again_leaves_no_byte(node in document(), form in forms(), seed in any::<u64>(), value in values(), after in 0..KEYS.len(), before in 0..KEYS.len(), which in 0..3_u8) {
+    fn removing_an_addition_restores_the_text(node in document(), form in forms(), seed in any::<u64>(), value in values(), after in 0..KEYS.len(), before in 0..KEYS.len(), which in 0..3_u8) {
         let text = write(&node, form, seed);
         let path = root(form);
         let (op, back) = match &node.kind {

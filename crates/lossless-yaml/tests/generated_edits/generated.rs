@@ -20,7 +20,7 @@ pub(crate) enum Node {
 /// Comments and blank lines of an entry: a comment line above, a comment at the end of its line, a deeper comment line
 /// below, a blank line.
 #[derive(Debug, Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
+#[expect(clippy::struct_excessive_bools, reason = "each is there or not, without the others")]
 pub(crate) struct Trivia {
     above: bool,
     beside: bool,

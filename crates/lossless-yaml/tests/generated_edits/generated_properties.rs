@@ -19,7 +19,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_added_and_removed_again_leaves_no_byte(text in text(), pick in any::<prop::sample::Index>(), value in values(), dice in 0_usize..100) {
+    fn removing_an_addition_restores_the_text(text in text(), pick in any::<prop::sample::Index>(), value in values(), dice in 0_usize..100) {
         let old = meaning(&text);
         let mut found = Vec::new();
         paths(&old, &Path::root(), &mut found);
