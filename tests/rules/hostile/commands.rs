@@ -3,7 +3,7 @@
 use super::{mirror, run_over};
 
 #[test]
-fn arguments_from_a_release_are_quoted() {
+fn words_of_a_release_are_quoted() {
     let release = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {name: r, namespace: n}\nspec: {url: 'https://a.io/$(id)'}\n---\n\
                    apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: '$(touch a)', namespace: 'n;id'}\n\
                    spec: {chart: {spec: {chart: cert-manager, version: \"1'; id; '\", sourceRef: {kind: HelmRepository, name: r, namespace: n}}}}\n";
@@ -25,7 +25,7 @@ fn a_path_is_quoted() {
 }
 
 #[test]
-fn the_script_for_kind_needs_a_plain_address() {
+fn the_script_for_kind_has_an_address() {
     for to in
         ["1$(id)127.0.0.1:5000", "172.18.0.5$(id):5000", "127.0.0.1:5000", "8.8.8.8:5000", "172.18.0.5:0", "172.18.0.5"]
     {

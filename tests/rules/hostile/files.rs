@@ -9,7 +9,7 @@ const HOST_NETWORK: &str = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, args: ['--port=8080'], ports: [{containerPort: 8080, name: http}]}]}}}\n";
 
 #[test]
-fn foreign_files_are_not_overwritten() {
+fn files_of_others_stay() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("mirror.yaml"), mirror("172.18.0.5:5000")).unwrap();
@@ -43,7 +43,7 @@ fn foreign_files_are_not_overwritten() {
 /// A symlink in the given folder to a file outside of it, and the same file given as an argument.
 #[cfg(unix)]
 #[test]
-fn a_link_out_of_the_folder_is_not_followed() {
+fn a_link_out_of_the_folder_is_not_written_through() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("h.yaml"), HOST_NETWORK).unwrap();
@@ -82,7 +82,7 @@ fn a_link_out_of_the_folder_is_not_followed() {
 /// A pipe of a shell is read like a file, but not written in place; a symlink loop is ignored.
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_read_and_a_symlink_loop_is_not() {
+fn a_pipe_is_read_and_a_circle_is_not() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("h.yaml"), HOST_NETWORK).unwrap();

@@ -28,7 +28,7 @@ fn pod(image: &str) -> String {
 
 /// Command-line sources in a manifest: existing files, and a pipe without a writer.
 #[test]
-fn manifests_cannot_read_files() {
+fn a_manifest_names_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     mirror(at, "127.0.0.1:1");

@@ -139,7 +139,7 @@ fn a_password_is_given_for_a_host() {
 
 /// Challenges that try to send the password to another host, or in another form.
 #[test]
-fn a_password_is_sent_only_to_its_host() {
+fn a_password_goes_to_its_host_alone() {
     let folder = provider();
     let (thief, stolen) = asking(folder.path(), |_| "Basic realm=a".to_owned());
     let at = thief.clone();
@@ -180,7 +180,7 @@ fn a_password_is_sent_only_to_its_host() {
 
 /// A package of the mirror needs a package of another registry, and a manifest names a package there.
 #[test]
-fn hosts_named_by_packages_or_manifests_get_no_password() {
+fn a_host_that_a_package_or_a_manifest_names_gets_no_password() {
     let folder = tempfile::tempdir().unwrap();
     layout(&folder.path().join("thief"), &meta("Provider", "a", &[]));
     let (thief, stolen) = asking(&folder.path().join("thief"), |_| "Basic realm=a".to_owned());
@@ -205,7 +205,7 @@ fn hosts_named_by_packages_or_manifests_get_no_password() {
 
 /// An endless answer that arrives byte by byte.
 #[test]
-fn a_slow_answer_is_cut_off_at_the_time_limit() {
+fn an_answer_that_drips_ends_with_the_run() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let host = listener.local_addr().unwrap();
     std::thread::spawn(move || {
@@ -235,14 +235,14 @@ fn a_slow_answer_is_cut_off_at_the_time_limit() {
 
 /// A registry that closes every connection: the command sends one request.
 #[test]
-fn a_dead_registry_gets_one_request() {
+fn a_dead_registry_is_asked_once() {
     let (host, asked) = serve(|_| Vec::new());
     let (code, said) = verify(&[&format!("{host}/o/p:v1")], b"");
     assert_eq!((code, asked.lock().unwrap().len()), (Some(1), 1), "{said}");
 }
 
 #[test]
-fn the_size_of_tag_lists_is_limited() {
+fn tags_have_an_end() {
     let folder = tempfile::tempdir().unwrap();
     let (host, _) = serve(|request| {
         let link = format!("<{}0>; rel=\"next\"", path(&request.line));
@@ -272,7 +272,7 @@ fn the_size_of_tag_lists_is_limited() {
 
 /// Digests of index entries that Go cannot parse, in the entry of the chosen image or in another entry.
 #[test]
-fn the_digests_of_an_index_are_parsed_like_in_crossplane() {
+fn the_digests_of_an_index_are_read_as_crossplane_does() {
     let folder = provider();
     let (all, manifest) = blobs(folder.path());
     let said = |digest: &str, platform: &str| {

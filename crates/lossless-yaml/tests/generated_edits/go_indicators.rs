@@ -36,7 +36,7 @@ const LONGER: [&str; 22] = [
 
 /// An editable text has the same value in Go's reader, and a text with the same value in both readers is editable.
 #[test]
-fn each_editable_short_text_has_the_same_value_in_go() {
+fn go_reads_each_short_text_that_is_not_refused_alike() {
     let mut texts: Vec<String> = LONGER.map(str::to_owned).to_vec();
     let mut shorter = vec![String::new()];
     for _ in 0..4 {
