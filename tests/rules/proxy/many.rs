@@ -35,7 +35,7 @@ fn judged(manifest: &str) -> (usize, usize, Duration) {
     (count("blocked: "), count("direct: "), start.elapsed())
 }
 
-/// Each shape takes at most eight times as long as as many functions with policies that select other pods.
+/// Each shape takes at most eight times as long as the same number of functions whose policies select other pods.
 #[test]
 fn the_work_grows_with_the_input() {
     let of_core = "podSelector: {matchLabels: {app: crossplane}}, policyTypes: [Egress]";
