@@ -123,7 +123,7 @@ fn arguments_for_another_runtime_are_refused() {
     ");
 }
 
-/// An image by digest, and images similar to those of the config.
+/// An image by digest, and images with names similar to images of the config.
 const IMAGES: [&str; 11] = [
     "registry.example.com/x/o/p:v1",
     "registry.example.com/x/o/p@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",

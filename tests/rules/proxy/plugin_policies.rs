@@ -213,7 +213,7 @@ fn apply_writes_variables_and_warns() {
     assert!(said.contains("The NetworkPolicy of `networkPolicy: Functions` does not override"), "{said}");
 }
 
-/// A policy of Antrea, whose kinds have the same names as those of Kubernetes.
+/// A policy of Antrea, which uses kind names of Kubernetes in its own API group.
 fn antrea(kind: &str, namespace: &str, spec: &str) -> String {
     policy(kind, namespace, spec)
         .replace("projectcalico.org/v3", "crd.antrea.io/v1beta1")

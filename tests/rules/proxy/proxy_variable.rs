@@ -1,4 +1,4 @@
-//! Rule `proxy-variable`: variables that a container gets, and containers that get none.
+//! Rule `proxy-variable`: variables that a container gets, and containers that get no variables.
 
 use super::settled;
 use super::workloads::{SPEC, core};
