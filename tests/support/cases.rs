@@ -1,4 +1,4 @@
-//! The folders of `kustomization-tests`, and how their results are compared.
+//! Cases in the folders of `kustomization-tests`, and comparisons of their results.
 
 use crate::support::{find_program, not_run, project, run, text};
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 /// The binary under test.
 pub(crate) const HOSTNET: &str = env!("CARGO_BIN_EXE_hostnet");
 
-/// Its config in the shipped example.
+/// Path of the config in the shipped example.
 pub(crate) const EXAMPLE: &str = "examples/crossplane-core";
 
 /// One folder of `kustomization-tests`.
@@ -17,12 +17,12 @@ pub(crate) const EXAMPLE: &str = "examples/crossplane-core";
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) folder: PathBuf,
-    /// The manifests that it has to build into; of a refusal what a host has to say, a part in each line.
+    /// The expected manifests. For a refusal: parts of the expected error output, one per line.
     pub(crate) want: String,
 }
 
 impl Case {
-    /// The file with the function's config: in the folder, in a base or component below it, or the example's.
+    /// Path of the function's config: in the folder, in a base or component below it, or else in the example.
     pub(crate) fn config(&self) -> PathBuf {
         let below = std::fs::read_dir(&self.folder).unwrap().map(|entry| entry.unwrap().path());
         std::iter::once(self.folder.clone())
@@ -32,13 +32,14 @@ impl Case {
             .unwrap_or_else(|| project().join(EXAMPLE).join("hostnet.yaml"))
     }
 
-    /// True if only a function inside of kustomize has this output: names change after the function has run, or the hash of what it writes does.
+    /// True if only a function that runs inside kustomize has this output, because kustomize changes names or hashes
+    /// after the function.
     pub(crate) fn renames_afterwards(&self) -> bool {
         ["transformer-in-base", "package-name-prefix", "webhook-renamed"].contains(&self.name.as_str())
     }
 
-    /// What is wrong with this outcome of a host, when the function has to refuse this case. A build that went through is, and
-    /// so is one that failed without our reason: because no function was found, for one.
+    /// Describes the problem if a host did not refuse this case as the function should; `None` if it did. A successful
+    /// build is a problem, and so is a failure for another reason, such as a function that was not found.
     pub(crate) fn not_refused(&self, output: &Output) -> Option<String> {
         let said = text(&output.stderr);
         let silent: Vec<&str> = self.want.lines().filter(|part| !said.contains(part)).collect();
@@ -51,14 +52,14 @@ impl Case {
 /// All cases that build, by name.
 pub(crate) fn cases() -> Vec<Case> {
     let cases: Vec<Case> = with("want.yaml").collect();
-    assert!(cases.len() >= 25, "cases have gone: {}", cases.len());
+    assert!(cases.len() >= 25, "cases are missing: {}", cases.len());
     cases
 }
 
 /// All cases that the function has to refuse, by name.
 pub(crate) fn refusals() -> Vec<Case> {
     let cases: Vec<Case> = with("want.txt").collect();
-    assert!(cases.len() >= 2, "refusals have gone: {}", cases.len());
+    assert!(cases.len() >= 2, "refusals are missing: {}", cases.len());
     cases
 }
 
@@ -81,10 +82,10 @@ pub(crate) fn case(name: &str) -> Case {
     let moved = read("want.yaml").inspect(|want| {
         let marks = ["hostNetwork: true", "name: https_proxy", "registry.example.com"];
         let changed = marks.iter().any(|mark| want.contains(mark));
-        assert!(changed, "{name}: a want that no function could miss proves nothing");
+        assert!(changed, "{name}: this want.yaml passes even if the function changes nothing");
     });
     let refused = read("want.txt").inspect(|want| {
-        assert!(want.ends_with("]\n"), "{name}: a want without a rule, which any failure could match, proves nothing");
+        assert!(want.ends_with("]\n"), "{name}: want.txt must name a rule, or any failure would match");
     });
     let ((Some(want), None) | (None, Some(want))) = (moved, refused) else {
         panic!("{name} has want.yaml or want.txt, not both")
@@ -92,7 +93,7 @@ pub(crate) fn case(name: &str) -> Case {
     Case { name: name.to_owned(), folder, want }
 }
 
-/// A host, or `None` after saying that it is missing.
+/// Path of a host program; `None`, with a printed note, if it is missing.
 pub(crate) fn host(name: &str) -> Option<PathBuf> {
     let found = find_program(name);
     if found.is_none() {
@@ -101,12 +102,12 @@ pub(crate) fn host(name: &str) -> Option<PathBuf> {
     found
 }
 
-/// A command of a host that finds the binary under test by its bare name.
+/// Command for a host that finds the binary under test by its bare name.
 pub(crate) fn command(host: &Path) -> Command {
     command_with(host, Path::new(HOSTNET).parent().unwrap())
 }
 
-/// A command of a host that looks for `hostnet` in this folder first.
+/// Command for a host that searches this folder first for `hostnet`.
 pub(crate) fn command_with(host: &Path, folder: &Path) -> Command {
     let mut command = Command::new(host);
     command.env("PATH", path_with(folder));
@@ -118,7 +119,7 @@ fn path_with(folder: &Path) -> OsString {
     std::env::join_paths(std::iter::once(folder.to_owned()).chain(std::env::split_paths(&path))).unwrap()
 }
 
-/// What kustomize makes of a case when it skips the function: the function's input.
+/// The function's input: the output of kustomize for a case with the function skipped.
 pub(crate) fn unmoved(kustomize: &Path, folder: &Path) -> String {
     let output = run(command(kustomize).args(["build", "--enable-alpha-plugins"]).arg(folder), b"");
     assert!(output.status.success(), "{}: {}", folder.display(), text(&output.stderr));
@@ -138,7 +139,7 @@ impl Failures {
         }
     }
 
-    /// Compares what a host printed with what a case has to build into.
+    /// Compares the output of a host with the expected manifests of a case.
     pub(crate) fn compare_build(&mut self, name: &str, want: &str, output: &Output) {
         if output.status.success() {
             self.compare(name, want, &text(&output.stdout));
@@ -151,19 +152,20 @@ impl Failures {
         self.0.extend(message.into());
     }
 
-    /// All that was found, if there is something.
+    /// All failures as one text; `None` if there are none.
     #[allow(dead_code, reason = "not every test binary that shares this file needs it")]
     pub(crate) fn all(self) -> Option<String> {
         (!self.0.is_empty()).then(|| self.0.join("\n"))
     }
 
-    /// Fails with all that was found.
+    /// Panics with all failures, if there are any.
     pub(crate) fn end(self) {
         assert!(self.0.is_empty(), "\n{}", self.0.join("\n"));
     }
 }
 
-/// A stream of objects in one form, whatever order and style a host writes them in: an independent reader's view.
+/// Brings a stream of objects into one form, independent of order and style, with another YAML reader than the
+/// product's.
 pub(crate) fn canonical(stream: &str) -> String {
     let mut objects = BTreeMap::new();
     for document in serde_yaml::Deserializer::from_str(stream) {
@@ -172,12 +174,12 @@ pub(crate) fn canonical(stream: &str) -> String {
         if value.is_null() {
             continue;
         }
-        // Through JSON text, since its maps sort: the order of keys means nothing.
+        // Converted to JSON first, because its maps are sorted: the order of keys has no meaning.
         let json: serde_json::Value = serde_json::to_value(value).unwrap();
         let word = |path: &str| json.pointer(path).and_then(|v| v.as_str()).unwrap_or("-").to_owned();
         let key = (word("/kind"), word("/metadata/namespace"), word("/metadata/name"), word("/apiVersion"));
         let text = serde_yaml::to_string(&sorted(&json)).unwrap();
-        assert!(objects.insert(key.clone(), text).is_none(), "{key:?} is there twice");
+        assert!(objects.insert(key.clone(), text).is_none(), "duplicate object {key:?}");
     }
     objects.into_values().collect::<Vec<_>>().join("---\n")
 }

@@ -1,12 +1,12 @@
-//! Kubernetes' own types as a referee: what `DeploymentRuntimeConfig`s say of Deployments.
+//! Kubernetes' own types as a referee for the Deployment templates in `DeploymentRuntimeConfig`s.
 
 use std::collections::BTreeSet;
 
 use k8s_openapi::api::apps::v1::DeploymentSpec;
 use serde_json::{Value, json};
 
-/// How many runtime configs of these objects say something of a Deployment, and what is wrong with it: fields that a
-/// Deployment does not have, values of a wrong type, and keys of lists that are there twice.
+/// Validates the Deployment templates of all runtime configs. Returns their number and the errors: unknown fields,
+/// values of a wrong type, and duplicate keys in lists.
 pub(crate) fn judged(objects: &[serde_yaml::Value]) -> (usize, Vec<String>) {
     let (mut count, mut wrong) = (0, Vec::new());
     for object in objects.iter().filter(|object| object["kind"] == "DeploymentRuntimeConfig") {
@@ -45,7 +45,7 @@ fn faults(spec: &Value) -> Vec<String> {
     faults
 }
 
-/// A quantity may be written as a number, which this type does not take.
+/// Turns numeric quantities into strings: Kubernetes accepts both, `k8s-openapi` only strings.
 fn quantities(container: &mut Value) {
     for list in ["limits", "requests"] {
         let quantities = container.pointer_mut(&format!("/resources/{list}")).and_then(Value::as_object_mut);
@@ -63,7 +63,7 @@ fn twice(parent: &Value, list: &str, key: impl Fn(&Value) -> Value) -> Vec<Strin
     keys.filter(|key| !seen.insert(key.to_string())).map(|key| format!("{list}: {key} is there twice")).collect()
 }
 
-/// What is not there any more after it was read as a Deployment: no field of one.
+/// Reports fields that were lost when the object was decoded as a Deployment: a Deployment has no such field.
 fn unknown(given: &Value, known: &Value, path: &str, faults: &mut Vec<String>) {
     match given {
         Value::Object(fields) => {

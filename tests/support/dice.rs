@@ -1,6 +1,6 @@
-//! Pseudo-random choices that a seed fixes.
+//! Pseudo-random choices, reproducible from a seed.
 
-/// A source of choices; the same seed makes the same choices.
+/// A random source; the same seed gives the same choices.
 #[derive(Clone, Debug)]
 pub(crate) struct Dice(u64);
 
@@ -9,7 +9,7 @@ impl Dice {
         Self(seed)
     }
 
-    /// A number below `sides` (splitmix64).
+    /// Returns a number below `sides` (splitmix64).
     pub(crate) fn roll(&mut self, sides: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;

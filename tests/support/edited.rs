@@ -1,10 +1,11 @@
-//! What operations make of objects, by a model that is not the product's: values of JSON.
+//! Applies operations to objects with an independent model, JSON values, instead of the product's.
 
 use krm::{Added, Changes};
 use lossless_yaml::{Op, Path, Step, Value as Written};
 use serde_json::{Map, Value, json};
 
-/// What the objects have to be. What goes may have to stay in its file with a mark, which the number of objects shows.
+/// The expected objects after the changes. `count` is the actual number of objects: if removed objects are still
+/// present, they must have the annotation `local-config`.
 pub(crate) fn expected(before: &[Value], changes: &Changes, count: usize) -> Vec<Value> {
     let added: usize = changes.added.values().map(Vec::len).sum();
     let stays = count == before.len() + added;
@@ -29,7 +30,8 @@ pub(crate) fn expected(before: &[Value], changes: &Changes, count: usize) -> Vec
     wanted
 }
 
-/// An object after operations. All paths are those of the object before: what moves others goes last, and from the end.
+/// Applies operations to an object. All paths refer to the original object, so operations that shift list items run
+/// last, from the end of the list.
 pub(crate) fn edited(object: &Value, ops: &[Op]) -> Value {
     let mut object = object.clone();
     let mut moving: Vec<(&Path, Option<&Written>)> = Vec::new();

@@ -1,8 +1,8 @@
-//! The shipped example in the form that a host sends.
+//! The shipped example as a host sends it.
 
 use crate::support::project;
 
-/// The shipped example as a `ResourceList`, its comments included.
+/// Returns the shipped example as a `ResourceList`, with its comments.
 pub(crate) fn resource_list() -> String {
     let example = |path: &str| std::fs::read_to_string(project().join("examples/crossplane-core").join(path)).unwrap();
     let indented = |text: &str| text.lines().flat_map(|line| ["  ", line, "\n"]).collect::<String>();

@@ -1,11 +1,11 @@
-//! The files of the corpus, and what `hostnet` makes of them.
+//! Files of the corpus and the result of `hostnet` for each.
 
 use std::path::Path;
 
 use crate::support::material::material;
 use crate::support::run::hostnet;
 
-/// Files that make one installation together, by their folder. Others lie side by side as alternatives.
+/// Files that belong to one installation, by folder. All other files of a folder are alternatives to each other.
 const GROUPS: [(&str, &[&str]); 7] = [
     (
         "awslabs__crossplane-on-eks/bootstrap/terraform-fully-private/providers/aws",
@@ -42,14 +42,14 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ),
 ];
 
-/// What one run made of an input.
+/// Result of one run.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     /// `changed`, `unchanged` or `refused`
     pub(crate) what: &'static str,
-    /// What came out.
+    /// The output.
     pub(crate) after: String,
-    /// Errors and warnings, a line each.
+    /// Errors and warnings, one per line.
     pub(crate) said: String,
 }
 
@@ -67,7 +67,7 @@ impl Outcome {
         self.said.lines().filter(|line| line.starts_with("error: "))
     }
 
-    /// The outcome, with the errors or the rules that warned.
+    /// Formats the outcome with its errors, or with the rules that warned.
     pub(crate) fn line(&self) -> String {
         let errors: Vec<&str> = self.errors().collect();
         if !errors.is_empty() {
@@ -91,13 +91,13 @@ fn config(ports: &str) -> String {
 /// One file of a repository.
 #[derive(Debug, Clone)]
 pub(crate) struct File {
-    /// Its path below the corpus.
+    /// The path below the corpus.
     pub(crate) name: String,
     pub(crate) text: String,
 }
 
 impl File {
-    /// `hostnet apply` of the file as a stream.
+    /// Runs `hostnet apply` with the file on standard input.
     pub(crate) fn applied(&self, ports: &str) -> Outcome {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("config.yaml"), config(ports)).unwrap();
@@ -107,14 +107,14 @@ impl File {
     }
 }
 
-/// Files that are one installation.
+/// The files of one installation.
 pub(crate) struct Group {
     pub(crate) name: String,
     pub(crate) files: Vec<File>,
 }
 
 impl Group {
-    /// `hostnet apply --in-place` of all of them.
+    /// Runs `hostnet apply --in-place` on all files.
     pub(crate) fn applied(&self) -> Outcome {
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path();
@@ -130,7 +130,7 @@ impl Group {
         Outcome::of(run.code, &self.text(), stream(after), run.stderr)
     }
 
-    /// All files as one stream.
+    /// Joins all files into one stream.
     pub(crate) fn text(&self) -> String {
         stream(self.files.iter().cloned())
     }
@@ -144,7 +144,7 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-/// Every file, by name; none when the corpus is not there, which is said.
+/// Returns every file of the corpus, by name. Empty, with a printed note, if the corpus is missing.
 pub(crate) fn corpus() -> Vec<File> {
     let Some(root) = material("corpus/packages") else { return Vec::new() };
     let (mut files, mut open) = (Vec::new(), vec![root.clone()]);
@@ -162,7 +162,7 @@ pub(crate) fn corpus() -> Vec<File> {
     files
 }
 
-/// The files that belong together; none when the corpus is not there.
+/// Returns the files that belong together; empty if the corpus is missing.
 pub(crate) fn groups() -> Vec<Group> {
     let Some(root) = material("corpus/packages") else { return Vec::new() };
     let file = |folder: &str, name: &str| File { name: name.to_owned(), text: read(&root.join(folder).join(name)) };

@@ -1,19 +1,19 @@
-//! Files of the repository that tests write from the program: `make generated` writes them, every other run compares them.
+//! Files of the repository that tests generate: `make generated` writes them, every other run compares them.
 
 use std::path::Path;
 
-/// Holds a file of the repository against the text that it should have, or writes it under `HOSTNET_BLESS=1`.
+/// Compares a file of the repository with its expected text, or writes it if `HOSTNET_BLESS=1`.
 ///
 /// # Panics
-/// If the file has another text.
+/// If the file differs from the text.
 pub(crate) fn assert_generated(path: &Path, text: &str) {
     if let Some(difference) = difference(path, text) {
         panic!("{difference}");
     }
 }
 
-/// The difference between a file of the repository and the text that it should have; `None` if there is none. Writes the file under
-/// `HOSTNET_BLESS=1`.
+/// Returns the difference between a file of the repository and its expected text; `None` if they are equal. Writes the
+/// file if `HOSTNET_BLESS=1`.
 pub(crate) fn difference(path: &Path, text: &str) -> Option<String> {
     if std::env::var("HOSTNET_BLESS").is_ok_and(|value| value == "1") {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -26,10 +26,10 @@ pub(crate) fn difference(path: &Path, text: &str) -> Option<String> {
         .then(|| format!("{} is old: run `make generated`\n{}", path.display(), lines.unified_diff().context_radius(1)))
 }
 
-/// Longest line of a page outside of tables, code and links.
+/// Maximum line length of a page, outside of tables, code and links.
 pub(crate) const PAGE_WIDTH: usize = 120;
 
-/// Breaks a text into lines that fit the width of a page, each but the first with this indentation; the last one ends too.
+/// Wraps a text to the width of a page and indents every line but the first. The result ends with a newline.
 pub(crate) fn wrapped(text: &str, indent: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {

@@ -1,11 +1,11 @@
-//! Runs by the library, without a process of their own: what fuzz targets do many times a second.
+//! Runs through the library instead of a new process, as the fuzz targets do.
 
 use hostnet::api::AnyConfig;
 use hostnet::kinds;
 use hostnet::render::Diagnostic;
 use krm::{Input, Origin};
 
-/// What one run left behind.
+/// Exit code and output of one run.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
@@ -14,13 +14,13 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Standard output as text; only asked for when the input was text.
+    /// Standard output as text; panics if it is not UTF-8.
     pub(crate) fn text(&self) -> String {
         String::from_utf8(self.stdout.clone()).expect("output is UTF-8")
     }
 }
 
-/// What `hostnet apply -c config.yaml input.yaml` does.
+/// Does the same as `hostnet apply -c config.yaml input.yaml`.
 pub(crate) fn apply(config: &str, input: &str) -> Run {
     applied(config, input).unwrap_or_else(|stderr| Run { code: Some(1), stdout: Vec::new(), stderr })
 }

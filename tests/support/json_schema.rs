@@ -1,13 +1,13 @@
-//! As much of JSON Schema as the schema of the configs uses.
+//! The part of JSON Schema that the schema of the configs uses.
 
 use serde_json::Value;
 
-/// How scalars are compared with types.
+/// Strictness when the types of scalars are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scalars {
-    /// As JSON Schema says.
+    /// Types are compared as JSON Schema requires.
     Typed,
-    /// Each scalar has every scalar type: YAML has no quotes that a reader must ask for.
+    /// Every scalar matches every scalar type, because YAML often omits quotes.
     Alike,
 }
 
@@ -27,7 +27,7 @@ impl Check<'_> {
         fields.iter().all(|(key, rule)| self.keeps(key, rule, schema, value))
     }
 
-    /// True if a value keeps one rule of a schema; a keyword that says nothing of values is kept.
+    /// True if a value satisfies one keyword of a schema; keywords that do not constrain values always do.
     fn keeps(&self, key: &str, rule: &Value, schema: &Value, value: &Value) -> bool {
         let rules = || rule.as_array().into_iter().flatten();
         let named = |name: &Value| name.as_str().and_then(|name| value.get(name)).is_some();
@@ -71,7 +71,7 @@ impl Check<'_> {
                 value.as_object().is_none_or(|own| own.iter().all(|(name, own)| known(name) || self.fits(rule, own)))
             }
             "$schema" | "$id" | "$defs" | "title" | "description" | "default" | "format" => true,
-            other => panic!("{other} is a keyword that is not read"),
+            other => panic!("unsupported keyword {other}"),
         }
     }
 
@@ -85,7 +85,7 @@ impl Check<'_> {
             "array" => value.is_array(),
             "object" => value.is_object(),
             "null" => value.is_null(),
-            other => panic!("{other} is a type that is not read"),
+            other => panic!("unsupported type {other}"),
         }
     }
 

@@ -1,20 +1,20 @@
-//! Ways to write JSON, and how it is read again.
+//! Layouts of JSON for generated inputs, and readers for the output.
 
 use serde::{Deserialize as _, Serialize as _};
 use serde_json::Value;
 
-/// How a value is written.
+/// Layout of one JSON value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
-    /// No blank at all.
+    /// Without any white space.
     Dense,
-    /// On one line, with blanks behind colons and commas.
+    /// On one line, with spaces after colons and commas.
     Line,
-    /// On lines of its own, with this indentation.
+    /// On several lines, with this indentation.
     Pretty(&'static str),
-    /// The same, with commas that start lines.
+    /// Like `Pretty`, with commas at the start of lines.
     LeadingCommas,
-    /// The same with CRLF.
+    /// Like `Pretty`, with CRLF.
     Crlf,
 }
 
@@ -34,7 +34,7 @@ impl Layout {
             Self::Dense => value.to_string(),
             Self::Line => line(value),
             Self::Pretty(indent) => pretty(value, indent),
-            // A line never ends in a comma inside of a text: that has no line breaks in JSON.
+            // A comma at the end of a line is never part of a string: JSON strings contain no line breaks.
             Self::LeadingCommas => {
                 let text = pretty(value, "  ");
                 let mut lines: Vec<String> = Vec::new();
@@ -70,16 +70,16 @@ fn line(value: &Value) -> String {
     }
 }
 
-/// How several values come.
+/// Form of several values in one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     ResourceList,
     List,
-    /// One behind the other.
+    /// One value after the other.
     Values,
-    /// With `---` between them.
+    /// Separated by `---`.
     Stream,
-    /// What `jq -s` makes.
+    /// As one array, as `jq -s` prints it.
     Array,
 }
 
@@ -102,7 +102,7 @@ impl Form {
         }
     }
 
-    /// The objects of a text in this form; an error where it is not JSON.
+    /// Reads the objects of a text in this form; an error if it is not JSON.
     pub(crate) fn read(self, text: &str) -> Result<Vec<Value>, String> {
         let text = text.trim_start_matches('\u{feff}');
         match self {
@@ -111,7 +111,7 @@ impl Form {
                 Ok(list["items"].as_array().ok_or("no items")?.clone())
             }
             Self::Values => all(text),
-            // No line of JSON starts with dashes.
+            // No line of JSON starts with dashes, so splitting at them is safe.
             Self::Stream => {
                 let mut values = Vec::new();
                 for part in text.split("\n---").map(|part| part.trim_start_matches("---")) {
@@ -132,7 +132,7 @@ fn one(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
-/// The objects of a list that is alone: one JSON object to which others are added becomes one.
+/// Returns the items if the only value is a `List`: a single JSON object becomes a `List` when objects are added.
 pub(crate) fn of_list(values: Vec<Value>) -> Vec<Value> {
     match values.as_slice() {
         [list] if list["kind"] == "List" => list["items"].as_array().cloned().unwrap_or_default(),
@@ -140,7 +140,7 @@ pub(crate) fn of_list(values: Vec<Value>) -> Vec<Value> {
     }
 }
 
-/// The documents of YAML as JSON has them; an error where another reader refuses it, or JSON cannot say it.
+/// Reads YAML documents as JSON values; an error if `serde_yaml` rejects the text or JSON cannot represent it.
 pub(crate) fn of_yaml(text: &str) -> Result<Vec<Value>, String> {
     let mut values = Vec::new();
     for document in serde_yaml::Deserializer::from_str(text.trim_start_matches('\u{feff}')) {

@@ -1,6 +1,7 @@
-//! The manifests that many tests are about.
+//! Manifests that many tests share.
 
-/// A Deployment of namespace `shop` whose pods have its name as the label `app`; `containers` is its list.
+/// A Deployment in namespace `shop` whose pods have the label `app` with its name; `containers` is the YAML list of
+/// containers.
 pub(crate) fn deployment(name: &str, containers: &str) -> String {
     format!(
         "apiVersion: apps/v1
@@ -16,7 +17,7 @@ spec:
     )
 }
 
-/// The same with two ports that it declares: 9090 for metrics, and another.
+/// A Deployment that declares two ports: 9090 for metrics, and the given one.
 pub(crate) fn two_ports(name: &str, port: &str, number: u16) -> String {
     let container = format!(
         "      - name: app
@@ -30,7 +31,7 @@ pub(crate) fn two_ports(name: &str, port: &str, number: u16) -> String {
     deployment(name, &container)
 }
 
-/// What makes the API server call port `https` of `web`.
+/// A Service and a webhook configuration: the API server calls port `https` of `web`.
 pub(crate) const HOOKS: &str = "apiVersion: v1
 kind: Service
 metadata: {name: web, namespace: shop}
@@ -56,7 +57,7 @@ spec:
         ports: [{name: http, containerPort: 8080}]
 ";
 
-/// The config that moves it to 20080.
+/// A config that moves port `http` of `web` to 20080.
 pub(crate) const MOVES_WEB: &str = "apiVersion: hostnet.dev/v1alpha1
 kind: HostNetwork
 metadata: {name: all}
@@ -66,7 +67,7 @@ spec:
     ports: {http: 20080}
 ";
 
-/// A headless Service that leads to it.
+/// A headless Service that selects `web`.
 pub(crate) const HEADLESS: &str = "apiVersion: v1
 kind: Service
 metadata: {name: web, namespace: shop}

@@ -1,4 +1,5 @@
-//! Manifests of public repositories, which `make material` fetches: `tests/material` lists them. No other file of the tests looks outside of the checkout.
+//! Manifests of public repositories, which `make material` fetches and `tests/material` lists. All other tests read
+//! only files of the checkout.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,13 +8,13 @@ use std::sync::LazyLock;
 use super::material_folders::material_folders;
 use super::{files_below, missing, project};
 
-/// The kind of thing that a test lacks without material, as `HOSTNET_REQUIRE` names it.
+/// The value of `HOSTNET_REQUIRE` that makes missing material an error.
 const KIND: &str = "material";
 
 /// A folder of the material, such as `corpus/charts`. `None` where it is missing, which is reported.
 ///
 /// # Panics
-/// When the material is missing and `HOSTNET_REQUIRE` names it.
+/// If the folder is missing and `HOSTNET_REQUIRE` contains `material`.
 pub(crate) fn material(path: &str) -> Option<PathBuf> {
     let found = material_folders().into_iter().map(|folder| folder.join(path)).find(|folder| folder.is_dir());
     if found.is_none() {
@@ -22,7 +23,7 @@ pub(crate) fn material(path: &str) -> Option<PathBuf> {
     found
 }
 
-/// The files that the lists name, by path in the material, each with `REPOSITORY@COMMIT`.
+/// The listed files, by path in the material, each with `REPOSITORY@COMMIT`.
 pub(crate) static LISTED: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     let read = |name: &str| std::fs::read_to_string(project().join("tests/material").join(name)).unwrap();
     let mut listed = BTreeMap::new();
@@ -46,14 +47,15 @@ pub(crate) static LISTED: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| 
     listed
 });
 
-/// A file and its bytes.
+/// A file with its content.
 pub(crate) struct Text {
-    /// The path in its folder.
+    /// The path relative to its folder.
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// The listed files below a folder of the material, by name in that folder. Empty where the material is missing, which is reported.
+/// Returns the listed files below a folder of the material, by path in that folder. Empty, with a report, if the
+/// material is missing.
 pub(crate) fn material_texts(folder: &str) -> Vec<Text> {
     let Some(root) = material(folder) else { return Vec::new() };
     let names = LISTED.keys().filter_map(|path| path.strip_prefix(folder)?.strip_prefix('/'));
@@ -62,7 +64,7 @@ pub(crate) fn material_texts(folder: &str) -> Vec<Text> {
     files.collect()
 }
 
-/// The documents of the repository that show what YAML and JSON may look like (`tests/documents`), by name.
+/// Returns the repository's own samples of unusual YAML and JSON (`tests/documents`), by path.
 pub(crate) fn own_texts() -> Vec<Text> {
     let root = project().join("tests/documents");
     let files =

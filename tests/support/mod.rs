@@ -1,5 +1,5 @@
-//! What the tests that start real programs share: finding a program, running it with bytes on its stdin, and saying
-//! loudly when one is missing.
+//! Helpers for tests that start real programs: they find a program, run it with bytes on its stdin, and print a note if
+//! it is missing.
 
 #![allow(dead_code, reason = "each of the three crates of tests needs some of it")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
@@ -36,12 +36,12 @@ use std::path::{Path, PathBuf};
 #[allow(unused_imports, reason = "each of the three crates of tests needs some of it")]
 pub(crate) use test_programs::{find_program, is_slow_asked_for, judged, missing, not_run, run, text};
 
-/// The root of the repository.
+/// Root of the repository.
 pub(crate) fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// All files below a folder, sorted by path.
+/// Returns all files below a folder, sorted by path.
 pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let (mut found, mut open) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = open.pop() {

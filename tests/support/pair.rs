@@ -1,4 +1,4 @@
-//! `pair.yaml`: what the chart moved, and from it the config that asks for the same moves.
+//! Facts of a pair of chart renders (`pair.yaml`), and a config that makes the same changes as the chart.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-/// One pair of renders.
+/// Two renders of one chart, with and without host networking.
 #[derive(Debug)]
 pub(crate) struct Pair {
     pub(crate) name: String,
@@ -15,7 +15,7 @@ pub(crate) struct Pair {
     pub(crate) chart: String,
 }
 
-/// The part of pair.yaml that this test reads.
+/// The part of `pair.yaml` that the tests read.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Facts {
     pub(crate) workloads: Vec<Workload>,
@@ -32,7 +32,7 @@ pub(crate) struct Remark {
     pub(crate) object: String,
 }
 
-/// One workload and what became of its ports.
+/// One workload and the changes of its ports.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Workload {
     pub(crate) kind: String,
@@ -45,13 +45,13 @@ pub(crate) struct Workload {
     pub(crate) undeclared: Vec<Port>,
 }
 
-/// A switch before and after.
+/// A boolean field after the change.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Change {
     pub(crate) new: Option<bool>,
 }
 
-/// A listener before and after.
+/// Port of a listener before and after.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Port {
     pub(crate) container: String,
@@ -62,7 +62,7 @@ pub(crate) struct Port {
 }
 
 impl Port {
-    /// The key of a config's `ports` that means this listener.
+    /// Returns the key for this listener in the `ports` of a config.
     pub(crate) fn key(&self) -> String {
         let port = self.name.clone().unwrap_or_else(|| self.old.to_string());
         format!("{}/{port}", self.container)
@@ -74,7 +74,7 @@ impl Workload {
         format!("{}/{}/{}", self.kind, self.namespace, self.name)
     }
 
-    /// Keys and new numbers of the ports that the chart moved.
+    /// Returns the keys and new numbers of the ports that the chart moved.
     pub(crate) fn moves(&self) -> BTreeMap<String, u16> {
         let all = self.ports.iter().chain(&self.undeclared);
         all.filter(|port| port.moved).map(|port| (port.key(), port.new)).collect()
@@ -82,7 +82,7 @@ impl Workload {
 }
 
 impl Pair {
-    /// Reads the renders of a folder of the material, and the facts that `tests/material` has of them.
+    /// Reads the two renders from a folder of the material, and the facts from `tests/material`.
     pub(crate) fn read(folder: &Path) -> Self {
         let file = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a pair has this file");
         let name = folder.file_name().expect("a name").to_string_lossy().into_owned();
@@ -90,18 +90,18 @@ impl Pair {
         let facts = std::fs::read_to_string(facts).expect("a pair has facts");
         Self {
             name,
-            facts: serde_yaml::from_str(&facts).expect("pair.yaml is as this file says"),
+            facts: serde_yaml::from_str(&facts).expect("pair.yaml has the fields of `Facts`"),
             input: file("default.yaml"),
             chart: file("hostnetwork.yaml"),
         }
     }
 
-    /// The workloads that run on the host network in the chart's own render; the others are compared with nothing.
+    /// Returns the workloads that run on the host network in the chart's own render; only these are compared.
     pub(crate) fn compared(&self) -> Vec<&Workload> {
         self.facts.workloads.iter().filter(|workload| workload.host_network.new == Some(true)).collect()
     }
 
-    /// A config with one target per workload; `extra` are moves that pair.yaml does not list.
+    /// Returns a config with one target per workload; `extra` contains moves that `pair.yaml` does not list.
     pub(crate) fn config(&self, extra: &BTreeMap<String, BTreeMap<String, u16>>) -> String {
         let mut out = head();
         for workload in self.compared() {
@@ -113,12 +113,12 @@ impl Pair {
     }
 }
 
-/// A config without a target.
+/// Returns the start of a config, without targets.
 pub(crate) fn head() -> String {
     "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata:\n  name: pair\nspec:\n  targets:\n".to_owned()
 }
 
-/// Adds the target that matches this workload alone.
+/// Adds a target that matches only this workload.
 pub(crate) fn target(out: &mut String, workload: &Workload, moves: &BTreeMap<String, u16>) {
     let Workload { kind, namespace, name, .. } = workload;
     let select = format!("{{kind: {kind}, namespace: {namespace}, name: {name}}}");

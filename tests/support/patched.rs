@@ -1,4 +1,4 @@
-//! What a patch does is what `hostnet apply` writes: what tests of changes change goes through both.
+//! Checks that patches have the same effect as `hostnet apply`.
 
 use hostnet::kinds::{Function, patch};
 use hostnet::render::patch::{Form, Renames};
@@ -7,14 +7,14 @@ use krm::{Input, Origin};
 use serde::Deserialize as _;
 use serde_json::Value;
 
-/// Has the patches made for a manifest, applies them as kustomize does, and compares the objects with the `output` of
-/// `hostnet apply`, in which `--verify` has to find them.
+/// Creates the patches for a manifest, applies them as kustomize does, and asserts that the objects equal `output`, the
+/// output of `hostnet apply`. `--verify` must find the changes in `output`, too.
 pub(crate) fn same(config: &impl Function, manifest: &str, output: &str) {
     let read = |text: &str| Input::read(Origin::stdin(), text.to_owned().into()).unwrap();
     let patches = patch::patches(&[read(manifest)], config, &Renames::default(), false).unwrap();
     let errors: Vec<_> = patches.results.iter().filter(|result| result.severity == Severity::Error).collect();
     if !errors.is_empty() {
-        // What kustomize would not build.
+        // kustomize would not build these manifests.
         let known = |message: &str| message.contains("more than once") || message.contains("without a name");
         assert!(errors.iter().all(|error| known(&error.message)), "{errors:?}");
         return;
@@ -33,7 +33,7 @@ pub(crate) fn same(config: &impl Function, manifest: &str, output: &str) {
     }
 }
 
-/// Objects with the patches of a component, or which operation fails.
+/// Applies the patches of a component to objects; an error names the operation that failed.
 pub(crate) fn patched(component: &Value, mut objects: Vec<Value>) -> Result<Vec<Value>, String> {
     for patch in component["patches"].as_array().unwrap() {
         let text = patch["patch"].as_str().unwrap();
@@ -65,7 +65,7 @@ pub(crate) fn identity(object: &Value) -> [String; 4] {
 pub(crate) fn objects(stream: &str) -> Vec<Value> {
     let mut all = Vec::new();
     for document in serde_yaml::Deserializer::from_str(stream) {
-        // What another reader refuses (a key that stands twice) is not changed here.
+        // Skips documents that `serde_yaml` rejects, such as those with duplicate keys: no patch changes them.
         let Ok(mut value) = serde_yaml::Value::deserialize(document) else { continue };
         value.apply_merge().unwrap();
         let value = serde_json::to_value(value).unwrap();
@@ -93,7 +93,8 @@ pub(crate) fn is_target(object: &Value, target: &Value) -> bool {
         && matches("namespace", metadata("namespace").unwrap_or("default"))
 }
 
-/// One operation, as the library does it that kustomize uses, unless it fails: a test for null passes where nothing is.
+/// Applies one operation like kustomize's JSON patch library: a `test` for null also passes if the field is missing.
+/// Returns `None` if the operation fails.
 fn apply(object: &mut Value, operation: &Value) -> Option<()> {
     let path = operation["path"].as_str().unwrap();
     let value = operation["value"].clone();

@@ -1,5 +1,5 @@
-//! What Go programs read (`tests/go/readers`) before and after a run, held against what the plan says: field by field, by kyaml and by
-//! sigs.k8s.io/yaml.
+//! Compares every field that Go programs (`tests/go/readers`: kyaml and sigs.k8s.io/yaml) read before and after a run
+//! with the planned changes.
 
 use hostnet::api::AnyConfig;
 use hostnet::kinds::{self, Function as _};
@@ -9,30 +9,30 @@ use serde_json::{Map, Value, json};
 use super::edited::expected;
 use test_programs::go_readers::{read_by, readers};
 
-/// A file before and after a run that changes it, and what its plan says.
+/// A file before and after a run, with the planned changes.
 pub(crate) struct Changed {
     pub(crate) name: String,
     before: String,
     after: String,
     changes: Changes,
-    /// How many objects the product sees in it.
+    /// Number of objects that the product reads from the file.
     objects: usize,
 }
 
-/// What came of a comparison.
+/// Result of a comparison.
 #[derive(Debug, Default)]
 pub(crate) struct Compared {
-    /// Files that both readers read, and the objects in them.
+    /// Files that both readers accept, and the number of their objects.
     pub(crate) files: usize,
     pub(crate) objects: usize,
-    /// Files whose input one of the readers refuses or divides otherwise: nothing can be compared.
+    /// Files that were not compared, because a reader rejects them or finds another number of objects.
     pub(crate) unread: Vec<String>,
     pub(crate) differences: Vec<String>,
-    /// Objects that change, as kubectl reads them: before, and after.
+    /// Changed objects as kubectl reads them, before and after.
     pub(crate) changed: Vec<(Value, Value)>,
 }
 
-/// The files that a run over these changes; none when it ends in an error.
+/// Runs a config over files and returns those that change; empty if the run fails.
 pub(crate) fn changed(files: &[(String, String)], config: &str) -> Vec<Changed> {
     let Ok(config) = AnyConfig::read(config, "hostnet.yaml", 1) else { return Vec::new() };
     let read = |(name, text): &(String, String)| Input::read(Origin::file(name), text.clone().into_bytes());
@@ -52,7 +52,8 @@ pub(crate) fn changed(files: &[(String, String)], config: &str) -> Vec<Changed> 
     all
 }
 
-/// Compares what both readers see in files, which are made only if the readers are there. `None` without them, which is reported.
+/// Compares the objects that both readers see in each file; `files` is called only if the readers are installed.
+/// Returns `None`, and reports it, if they are not.
 pub(crate) fn compare(files: impl FnOnce() -> Vec<Changed>) -> Option<Compared> {
     let program = readers()?;
     let files = &files();
@@ -98,7 +99,7 @@ pub(crate) fn compare(files: impl FnOnce() -> Vec<Changed>) -> Option<Compared> 
     Some(compared)
 }
 
-/// The objects that a reader sees, those of lists among them.
+/// Returns the objects that a reader sees, including the items of lists.
 fn objects(seen: &Value, reader: &str) -> Result<Vec<Value>, String> {
     if let Some(error) = seen["errors"].get(reader) {
         return Err(error.as_str().unwrap_or_default().to_owned());
@@ -122,7 +123,7 @@ fn flatten(document: &Value, found: &mut Vec<Value>) {
     }
 }
 
-/// The first place where two values differ.
+/// Describes the first difference between two values.
 fn difference(place: &str, wanted: &Value, is: &Value) -> Option<String> {
     match (wanted, is) {
         (Value::Object(one), Value::Object(other)) => {

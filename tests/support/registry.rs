@@ -1,4 +1,4 @@
-//! A registry of go-containerregistry on the loopback interface, and crane, which fills it.
+//! A local image registry of go-containerregistry on the loopback interface, and crane, which fills it.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::support::{find_program, not_run, run, text};
 
-/// A registry that ends with this value.
+/// A registry that stops when this value is dropped.
 pub(crate) struct LocalRegistry {
     child: Child,
     crane: PathBuf,
@@ -22,7 +22,7 @@ impl Drop for LocalRegistry {
 }
 
 impl LocalRegistry {
-    /// An empty one; none where crane is missing, which is said.
+    /// Starts an empty registry. Returns `None`, and prints a note, if crane is missing.
     pub(crate) fn start() -> Option<Self> {
         let Some(crane) = find_program("crane") else {
             not_run("crane is missing (`make tools` builds it with Go)");
@@ -33,19 +33,20 @@ impl LocalRegistry {
         let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
         let port = lines.find_map(|line| Some(line.rsplit_once("serving on port ")?.1.to_owned())).unwrap();
-        // What it says of requests is read, so that it can go on.
+        // Drains its log, so that the process does not block on a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
         Some(Self { child, crane, host: format!("127.0.0.1:{port}") })
     }
 
-    /// An empty one of Debian's docker-registry, which keeps its blobs in a folder; none where it or crane is missing, which is said.
+    /// Starts an empty registry of Debian's docker-registry, which stores its blobs in a folder. Returns `None`, and
+    /// prints a note, if it or crane is missing.
     #[allow(dead_code, reason = "one crate of tests needs it")]
     pub(crate) fn from_docker(folder: &Path) -> Option<Self> {
         let (Some(crane), Some(program)) = (find_program("crane"), find_program("docker-registry")) else {
             not_run("docker-registry or crane is missing (a package of Debian, and `make tools`)");
             return None;
         };
-        // It takes no port 0, so one is chosen that was free a moment ago.
+        // docker-registry does not accept port 0, so a port is chosen that was free a moment ago.
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let host = format!("127.0.0.1:{port}");
         let config = folder.join("registry.yaml");
@@ -68,14 +69,14 @@ impl LocalRegistry {
         panic!("docker-registry does not listen on {}", registry.host);
     }
 
-    /// Runs crane, and answers what it prints.
+    /// Runs crane and returns its output.
     pub(crate) fn crane(&self, arguments: &[&str]) -> String {
         let output = run(Command::new(&self.crane).args(arguments), b"");
         assert!(output.status.success(), "crane {arguments:?}: {}", text(&output.stderr));
         text(&output.stdout).trim().to_owned()
     }
 
-    /// Pushes an OCI layout, and answers the reference: `HOST/NAME`.
+    /// Pushes an OCI layout and returns its reference, `HOST/NAME`.
     pub(crate) fn push(&self, layout: &Path, name: &str) -> String {
         let reference = format!("{}/{name}", self.host);
         self.crane(&["push", layout.to_str().unwrap(), &reference]);

@@ -1,4 +1,4 @@
-//! JSON reports, which have to fit their published schemas.
+//! Checks that JSON reports fit their published schemas.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::support::json_schema::{Scalars, fits};
 
-/// Commands with reports that `docs/schema/report-check.json` describes.
+/// Commands whose reports `docs/schema/report-check.json` describes.
 const FINDINGS: [&str; 3] = ["check", "apply", "patch"];
 
 /// Asserts that a report fits its schema.
@@ -19,7 +19,7 @@ pub(crate) fn assert_fits(report: JsonReport, value: &Value) {
     assert!(fits(schema, value, Scalars::Typed), "does not fit the schema of {report:?}: {value:#}");
 }
 
-/// Asserts that the JSON reports of a command line fit their schemas: on standard output, or in files of the folder.
+/// Asserts that the JSON reports of a command line fit their schemas, on standard output and in files of the folder.
 pub(crate) fn assert_reports_fit(folder: &Path, arguments: &[&str], stdout: &[u8]) {
     let report = match arguments.first() {
         Some(&"ports") => JsonReport::Ports,
@@ -33,7 +33,7 @@ pub(crate) fn assert_reports_fit(folder: &Path, arguments: &[&str], stdout: &[u8
             Some(("json", file)) => std::fs::read_to_string(folder.join(file)).unwrap_or_default(),
             _ => continue,
         };
-        // A command that is refused writes no report.
+        // A command that fails early writes no report.
         if !text.is_empty() {
             assert_fits(report, &serde_json::from_str(&text).unwrap());
         }

@@ -1,7 +1,8 @@
-//! Results as lines of a snapshot: `brief` shows the facts, `worded` the text that a user reads.
+//! Formats results as lines of a snapshot: `brief` shows the facts, `worded` the message that a user reads.
 //!
-//! A helper that runs a config writes each result with [`line`], and the snapshot chooses. The wording of a message is pinned in one place,
-//! in the test file of its rule; all other snapshots are brief and outlive a new wording.
+//! Helpers that run a config write each result with [`line`]; the snapshot then uses `brief` or `worded`. Only the test
+//! file of a rule pins the wording of its messages; all other snapshots are brief, so that a new wording does not
+//! change them.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,13 +11,13 @@ use hostnet::render::Diagnostic;
 use hostnet::render::check::Entry;
 use hostnet::rule::Severity;
 
-/// Between the facts and the text.
+/// Separator between the facts and the message.
 const THEN: &str = " | ";
 
-/// Around words and numbers in messages.
+/// Punctuation next to words and numbers in messages.
 const PUNCTUATION: [char; 12] = ['`', '\'', '"', '(', ')', ',', ';', ':', '.', '[', ']', '}'];
 
-/// The numbers, the versions, images and addresses, and the objects with a namespace that a message names.
+/// Returns the values in a message: numbers, versions, images, addresses, and objects with a namespace.
 fn values(message: &str) -> BTreeSet<String> {
     let words: Vec<&str> = message.split_whitespace().map(|word| word.trim_matches(PUNCTUATION)).collect();
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit()) && !word.is_empty();
@@ -32,7 +33,7 @@ fn values(message: &str) -> BTreeSet<String> {
     alone.map(|word| (*word).to_owned()).chain(objects.map(|pair| pair.join(" "))).collect()
 }
 
-/// A result of a run: its facts, then its text.
+/// Formats a result of a run: its facts, then its message.
 pub(crate) fn line(result: &Diagnostic) -> String {
     let object = result.resource.as_ref().map(ToString::to_string);
     let field = result.path.as_ref().map(ToString::to_string);
@@ -43,7 +44,7 @@ pub(crate) fn line(result: &Diagnostic) -> String {
     )
 }
 
-/// A finding of a check: its facts, then its text without the rule.
+/// Formats a finding of a check: its facts, then its message without the rule.
 pub(crate) fn entry_line(entry: &Entry) -> String {
     let object = entry.object.as_ref().map(ToString::to_string);
     let field = entry.path.as_ref().map(ToString::to_string);
@@ -53,7 +54,8 @@ pub(crate) fn entry_line(entry: &Entry) -> String {
     format!("{facts}{THEN}{}: {before}{}", entry.severity.as_str(), entry.message)
 }
 
-/// `SEVERITY: RULE KIND NAMESPACE/NAME FIELD (PLACE, VALUES)`, values of the message besides the object.
+/// Formats facts as `SEVERITY: RULE KIND NAMESPACE/NAME FIELD (PLACE, VALUES)`; VALUES come from the message,
+/// without the object.
 fn facts(
     severity: Severity,
     rule: &str,
@@ -73,17 +75,17 @@ fn facts(
     if rest.is_empty() { facts } else { format!("{facts} ({})", rest.join(", ")) }
 }
 
-/// A text with the facts of each result alone; other lines stay.
+/// Keeps only the facts of each result; other lines do not change.
 pub(crate) fn brief(text: impl AsRef<str>) -> String {
     each(text.as_ref(), |line, facts, _| line[..facts.end].to_owned())
 }
 
-/// A text with the message of each result alone; other lines stay.
+/// Keeps only the message of each result; other lines do not change.
 pub(crate) fn worded(text: impl AsRef<str>) -> String {
     each(text.as_ref(), |line, facts, words| format!("{}{words}", &line[..facts.start]))
 }
 
-/// Calls `part` for each line with a result: the line, the range of its facts, and its message.
+/// Calls `part` for each line with a result, with the line, the range of its facts, and its message.
 fn each(text: &str, part: fn(&str, Range<usize>, &str) -> String) -> String {
     let lines = text.lines().map(|line| {
         let result = [Severity::Error, Severity::Warning, Severity::Info].iter().find_map(|severity| {

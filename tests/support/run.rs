@@ -1,4 +1,4 @@
-//! Runs the product's binary as a user would.
+//! Runs the product's binary.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -20,8 +20,8 @@ pub(crate) fn hostnet(folder: &Path, arguments: &[&str], stdin: &[u8]) -> Run {
         .expect("the binary starts");
     let mut pipe = child.stdin.take().expect("a pipe");
     let input = stdin.to_vec();
-    // From a thread: a run that writes before it has read everything must not block. A run that refuses its config
-    // may close its input unread, so a failed write is not a failure of the test.
+    // Writes in a thread, because the binary may write output before it has read all input. A failed write is not an
+    // error: the binary may exit without reading its input.
     let writer = std::thread::spawn(move || drop(pipe.write_all(&input)));
     let output = child.wait_with_output().expect("the binary ends");
     writer.join().expect("the writer ends");
@@ -30,7 +30,7 @@ pub(crate) fn hostnet(folder: &Path, arguments: &[&str], stdin: &[u8]) -> Run {
     Run { code: output.status.code(), stdout: output.stdout, stderr }
 }
 
-/// `hostnet apply -c config.yaml input.yaml`, both written into a folder of their own.
+/// Runs `hostnet apply -c config.yaml input.yaml` in a temporary folder with these two files.
 pub(crate) fn apply(config: &str, input: &str) -> Run {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("config.yaml"), config).expect("written");

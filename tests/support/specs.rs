@@ -1,4 +1,4 @@
-//! Runs of a config whose spec a test gives: a kind and a manifest in, the output and the results out.
+//! Runs a config of a given kind and spec over a manifest, and returns the output and the results.
 
 use hostnet::api::{AnyConfig, ConfigError};
 use hostnet::kinds::{self, Run};
@@ -6,7 +6,7 @@ use krm::{Input, Origin};
 
 use crate::support::results;
 
-/// A config of a kind with this spec, in flow style without the braces.
+/// Reads a config of a kind with this spec, in flow style without the braces.
 pub(crate) fn config(kind: &str, spec: &str) -> Result<AnyConfig, ConfigError> {
     let text = format!("apiVersion: hostnet.dev/v1alpha1\nkind: {kind}\nmetadata: {{name: mine}}\nspec: {{{spec}}}\n");
     let file = match kind {
@@ -16,7 +16,7 @@ pub(crate) fn config(kind: &str, spec: &str) -> Result<AnyConfig, ConfigError> {
     AnyConfig::read(&text, file, 1)
 }
 
-/// The output and the results of a config over one manifest.
+/// Runs a config over one manifest and returns the output and the results.
 pub(crate) fn run(kind: &str, spec: &str, manifest: &str) -> (String, Run) {
     let config = config(kind, spec).unwrap();
     let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
@@ -26,7 +26,7 @@ pub(crate) fn run(kind: &str, spec: &str, manifest: &str) -> (String, Run) {
     (String::from_utf8(output).unwrap(), run)
 }
 
-/// The results that are not changes, a line each.
+/// Formats all results that are not changes, one per line.
 pub(crate) fn findings(run: &Run) -> String {
     let findings = run.results.iter().filter(|result| !result.is_change).map(results::line);
     findings.collect::<Vec<_>>().join("\n")

@@ -1,4 +1,4 @@
-//! The API server's own validation (`tests/go/kubernetes`), asked about objects.
+//! Validation of objects by the API server's own code (`tests/go/kubernetes`).
 
 use std::process::Command;
 
@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::{find_program, not_run, run, text};
 
-/// Asks the validation of a line of Kubernetes about objects: of each the errors. None when the referee is not there, which is said.
+/// Validates objects with one version of Kubernetes and returns the errors of each object. Returns `None`, and prints a
+/// note, if the referee is not installed.
 pub(crate) fn refused(line: &str, questions: &[Value]) -> Option<Vec<Vec<String>>> {
     let name = format!("kubernetes-validation-{line}");
     let Some(program) = find_program(&name) else {
@@ -22,7 +23,8 @@ pub(crate) fn refused(line: &str, questions: &[Value]) -> Option<Vec<Vec<String>
     Some(answers)
 }
 
-/// Of objects before and after a run: what the validation says of the new one and not of the old one, and how many were judged.
+/// Validates objects before and after a run. Returns the number of pairs, and the errors that only the new objects
+/// have.
 pub(crate) fn worse(line: &str, pairs: &[(Value, Value)]) -> Option<(usize, Vec<String>)> {
     let asked: Vec<(Value, Value)> =
         pairs.iter().filter_map(|(before, after)| Some((question(before)?, question(after)?))).collect();
@@ -41,12 +43,13 @@ pub(crate) fn worse(line: &str, pairs: &[(Value, Value)]) -> Option<(usize, Vec<
     Some((asked.len(), worse))
 }
 
-/// The error without the numbers that a move changes.
+/// Removes digits from an error, because a move changes port numbers.
 fn without_numbers(error: &str) -> String {
     error.chars().filter(|letter| !letter.is_ascii_digit()).collect()
 }
 
-/// What the validation is asked of an object: of a workload of any kind its pod template.
+/// Returns the request for an object: the object itself, or the pod template of a workload. `None` if the referee does
+/// not validate this kind.
 fn question(object: &Value) -> Option<Value> {
     let is_core = |version: &str| object["apiVersion"] == version;
     match object["kind"].as_str()? {
@@ -56,7 +59,7 @@ fn question(object: &Value) -> Option<Value> {
             let outer = if kind == "CronJob" { &object["spec"]["jobTemplate"]["spec"] } else { &object["spec"] };
             let mut template =
                 outer.get("template").filter(|template| template["spec"]["containers"].is_array())?.clone();
-            // What runs once is restarted otherwise, which templates do not say by themselves.
+            // Removes `restartPolicy`: in a template it must be `Always`, but Jobs use other values.
             if let Some(spec) = template["spec"].as_object_mut() {
                 spec.remove("restartPolicy");
             }
