@@ -1,8 +1,8 @@
-# One static binary and nothing else: no shell, no libc, no network, nobody's rights.
+# The image contains only one static binary: no shell and no libc. It runs without network, as an unprivileged user.
 FROM rust:1.95 AS builder
 WORKDIR /src
 COPY . .
-# As in the Makefile's `static`, for the machine that builds: x86_64 and aarch64.
+# Same as `static` in the Makefile, for the building machine: x86_64 or aarch64.
 RUN make static && cp "target/$(rustc -vV | sed -n 's/^host: //p')/release/hostnet" /hostnet
 
 FROM scratch

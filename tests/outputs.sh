@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Whether two programs do the same: one checksum for each folder of manifests, over every output and every result but its words.
+# Compares the behaviour of two programs: prints one checksum per folder of manifests, over all outputs and results,
+# without message texts.
 #
 #   tests/outputs.sh BINARY [FOLDER]...    > before.txt
 #
-# Run it with the program before a change and with the one after it, and compare the two lists. A change that only moves code leaves
-# all of them as they are. `diff <(KEEP=1 tests/outputs.sh OLD tests) <(KEEP=1 tests/outputs.sh NEW tests)` names the files.
+# Run it with the programs before and after a change, and compare the two lists: a change that only moves code leaves
+# all checksums equal. `diff <(KEEP=1 tests/outputs.sh OLD tests) <(KEEP=1 tests/outputs.sh NEW tests)` lists the files
+# that differ.
 set -euo pipefail
 
 binary=$(realpath "$1")
@@ -29,7 +31,8 @@ spec:
   exclude: [{group: pkg.crossplane.io, kind: '.*Config|Configuration|.*Revision|Lock'}]
 YAML
 
-# A file's exit code, output, and results: of each how bad it is, where, and its rule, but not its words.
+# Prints a checksum of a file's exit code, output, and results: severity, place and rule of each result, without its
+# message.
 one() {
   local file=$1 code=0 out results
   results=$({ out=$("$binary" apply -c "$config" < "$file" | sha256sum; exit "${PIPESTATUS[0]}") || code=$?; echo "$code $out" >&3; } 3>&1 2>&1 |

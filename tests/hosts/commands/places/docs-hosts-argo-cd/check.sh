@@ -2,7 +2,7 @@ grep -q 'hostNetwork: true' moved.yaml
 grep -q 'kustomize.buildOptions: --enable-alpha-plugins' installed.yaml
 grep -q 'KUSTOMIZE_PLUGIN_HOME' installed.yaml
 [ "$(grep -c 'image: registry.example.com/hostnet:' installed.yaml)" = 1 ]
-# The plugin's own command, as its sidecar runs it.
+# Runs the plugin's command as its sidecar does.
 hostnet install --kustomize-plugin "$HOME/plugins" >/dev/null
 command=$(sed -n 's/^    command: \[\(.*\)\]$/\1/p' repo-server/plugin.yaml | tr -d ',' | sed "s|^/plugins|$HOME/plugins|")
 cp hostnet.yaml app/

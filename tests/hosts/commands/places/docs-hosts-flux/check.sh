@@ -3,7 +3,7 @@ for release in cert-manager_cert-manager external-secrets_external-secrets kube-
   name=${release#*_}
   file=infrastructure/$name/release.yaml
   grep -q '# beside this file' $file
-  # What helm-controller installs is what `hostnet apply` writes, and a second run changes nothing.
+  # helm-controller installs the output of `hostnet apply`, and a second run changes nothing.
   fluxbuild helm-post-render --helmrelease $file < rendered/helmrelease_$release.yaml > built.yaml
   grep -q 'hostNetwork: true' built.yaml
   hostnet patch --verify built.yaml rendered/helmrelease_$release.yaml
