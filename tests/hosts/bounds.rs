@@ -1,5 +1,5 @@
-//! Manifests and configs that are made to hurt end in a result or an error within bounds of processor time and memory that the system keeps:
-//! a run that goes beyond is killed.
+//! Hostile manifests and configs must end in a result or an error within limits of CPU time and memory. The system
+//! enforces the limits and kills a run that exceeds them.
 #![cfg(target_os = "linux")]
 
 use std::process::Command;
@@ -9,25 +9,25 @@ use crate::manifests::deployment;
 use crate::shapes;
 use crate::support::{run, text};
 
-/// Moves every Deployment.
+/// A config that moves every Deployment.
 const AUTO: &str = "apiVersion: hostnet.dev/v1alpha1
 kind: HostNetwork
 metadata: {name: all}
 spec: {unmatched: Ignore, targets: [{select: {kind: Deployment}, ports: auto}]}
 ";
 
-/// What the program takes before it reads anything, its threads and the symbols of a test build included.
+/// Memory of a run without input, including the threads and the symbols of a test build.
 const EMPTY: usize = 768 << 20;
 
-/// Processor time of a test build, on a machine that does other things too. What is not bounded takes hours.
+/// CPU time for a test build on a busy machine. A run without bounds would take hours.
 const SECONDS: usize = if cfg!(debug_assertions) { 60 } else { 10 };
 
-/// Runs `apply` with so many bytes of memory for each byte of input.
+/// Runs `apply` with a memory limit of `times` bytes per byte of input.
 fn bounded(name: &str, config: &str, input: &str, times: usize) -> (Option<i32>, String) {
     bounded_run("apply -q -c config.yaml", name, config, input, times)
 }
 
-/// The same of any command.
+/// Runs any command with a memory limit of `times` bytes per byte of input.
 fn bounded_run(command: &str, name: &str, config: &str, input: &str, times: usize) -> (Option<i32>, String) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("config.yaml"), config).unwrap();
@@ -41,7 +41,7 @@ fn bounded_run(command: &str, name: &str, config: &str, input: &str, times: usiz
     (output.status.code(), said)
 }
 
-/// A Deployment with these lines in its container.
+/// A Deployment with additional lines in its container.
 fn web(container: &str) -> String {
     deployment(
         "web",
@@ -57,7 +57,7 @@ fn script(script: &str) -> String {
     ))
 }
 
-/// A file of a `ConfigMap` that the container mounts.
+/// A Deployment that mounts a file of a `ConfigMap`.
 fn mounted(key: &str, body: &str) -> String {
     let volumes = "        args: [--listen-address=:8080]\n        volumeMounts: [{name: c, mountPath: /etc/c}]\n      volumes: [{name: c, configMap: {name: c}}]\n";
     let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: shop}\ndata:\n";
@@ -68,13 +68,14 @@ fn config_map(rest: &str) -> String {
     format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\n{rest}")
 }
 
-/// Levels of lists or mappings, each of which holds the one before nine times.
+/// Nested levels of lists or mappings, each with nine aliases of the previous level.
 fn bomb(first: &str, level: impl Fn(&str) -> String) -> String {
     let levels = (1..12).map(|n| format!("  a{n}: &a{n} {}\n", level(&vec![format!("*a{}", n - 1); 9].join(", "))));
     format!("x:\n  a0: &a0 {first}\n{}", levels.collect::<String>())
 }
 
-/// Manifests of all kinds that are copied or looked through as a whole, with a value in the fields that hold anything.
+/// Manifests of all kinds that the program copies or searches as a whole, with `value` in the fields that accept any
+/// content.
 fn with_anything(value: &str) -> String {
     let deployment = web(&format!(
         "        args: [--listen-address=:8080]\n        resources: {value}\n        env: [{{name: A, value: {value}}}]\n"
@@ -101,7 +102,7 @@ fn with_anything(value: &str) -> String {
 
 const MANY: usize = 100_000;
 
-/// That the bounds are kept shows where they are too narrow.
+/// The limits are enforced: with too little memory the run fails.
 #[test]
 #[should_panic(expected = "enough")]
 fn a_run_beyond_its_bounds_is_killed() {
@@ -142,7 +143,7 @@ fn yaml_that_is_made_to_hurt() {
     }
 }
 
-/// Anchors that end in the one before, each with so many brackets.
+/// Nested anchors, each with the previous one inside `brackets` brackets.
 fn chain(anchors: usize, brackets: usize) -> String {
     let level = |n: usize| {
         let inner = if n == 0 { "x".to_owned() } else { format!("*a{}", n - 1) };
@@ -151,7 +152,7 @@ fn chain(anchors: usize, brackets: usize) -> String {
     format!("{{{}}}", (0..anchors).map(level).collect::<Vec<_>>().join(", "))
 }
 
-/// What follows an alias does so in each kind and field, and in each command: it comes to an end, and has the stack for it.
+/// Every function that follows aliases, in each kind, field and command, terminates and does not overflow the stack.
 #[test]
 fn aliases_that_are_made_to_hurt() {
     let bombs = |levels: usize, first: &str| {
@@ -254,7 +255,7 @@ fn scripts_that_are_made_to_hurt() {
     }
 }
 
-/// Many of one thing over many of another, as `make bench` measures them.
+/// Inputs with many objects of one sort for each of many others, as in `make bench`.
 #[test]
 fn shapes_that_are_made_to_hurt() {
     for shape in &shapes::ALL {
@@ -263,7 +264,7 @@ fn shapes_that_are_made_to_hurt() {
     }
 }
 
-/// Regular expressions of a config are linear in what they are held against, and refused where they would be large.
+/// Regular expressions of a config run in linear time, and large ones are rejected.
 #[test]
 fn patterns_that_are_made_to_hurt() {
     let select = |pattern: &str| {

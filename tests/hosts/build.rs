@@ -1,4 +1,4 @@
-//! `--build`: folders are built by the kustomize, kubectl or helm of the PATH, and nothing else is started.
+//! `--build`: kustomize, kubectl or helm from the PATH build the folders, and no other program starts.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ struct Repository {
 }
 
 impl Repository {
-    /// The files; `program` is the only one on the PATH.
+    /// Creates the files; `program` is the only program on the PATH.
     fn with(program: &Path, files: &[(&str, &str)]) -> Self {
         let (folder, programs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::os::unix::fs::symlink(program, programs.path().join(program.file_name().unwrap())).unwrap();
@@ -83,7 +83,7 @@ impl Repository {
         run(&mut self.command(arguments), b"")
     }
 
-    /// Runs a command that has to refuse, and returns its error.
+    /// Runs a command that must fail, and returns its error output.
     fn refused(&self, arguments: &str, code: i32) -> String {
         let output = self.run(arguments);
         let said = text(&output.stderr);
@@ -92,14 +92,14 @@ impl Repository {
         said
     }
 
-    /// Runs a command that has to succeed, and returns what it prints.
+    /// Runs a command that must succeed, and returns its output.
     fn printed(&self, arguments: &str) -> String {
         let output = self.run(arguments);
         assert!(output.status.success(), "{arguments}: {}", text(&output.stderr));
         text(&output.stdout)
     }
 
-    /// A build as the cluster gets it.
+    /// Runs the build with the function, as it is deployed.
     fn real_build(&self, program: &Path, folder: &str) -> Output {
         let home = self.at("plugin-home");
         assert!(run(Command::new(HOSTNET).args(["install", "--kustomize-plugin"]).arg(&home), b"").status.success());
@@ -114,7 +114,7 @@ fn builders() -> Vec<PathBuf> {
     ["kustomize", "kubectl"].into_iter().filter_map(host).collect()
 }
 
-/// kustomize by its own name, whatever version the tools have.
+/// A repository with kustomize of any version on the PATH.
 fn kustomize(files: &[(&str, &str)]) -> Option<Repository> {
     let program = host("kustomize")?;
     Some(Repository::with(&program, files))
@@ -149,7 +149,7 @@ fn the_keys_of_a_build_are_those_of_its_function() {
                 ],
             );
             let before = repository.real_build(&program, "overlay");
-            assert!(!before.status.success(), "{name}: a build without numbers proves nothing");
+            assert!(!before.status.success(), "{name}: without recorded numbers the build must fail");
             let pinned = repository.run(&format!("pin -c {config} --build overlay"));
             assert!(pinned.status.success(), "{name}: {}", text(&pinned.stderr));
             assert!(text(&pinned.stderr).contains(&format!("{key}: ")), "{name}: {}", text(&pinned.stderr));
@@ -163,7 +163,7 @@ fn the_keys_of_a_build_are_those_of_its_function() {
     }
 }
 
-/// Functions in every form get their objects, and change none of them.
+/// In a build for `--build`, hostnet's own functions return their objects unchanged, whatever their form.
 #[test]
 fn functions_of_our_own_pass_objects_through() {
     for (form, is_top) in [
@@ -189,7 +189,7 @@ fn functions_of_our_own_pass_objects_through() {
     }
 }
 
-/// An exec function below the folder is skipped by kustomize, so its names are not known.
+/// kustomize skips an exec function below the folder, so the names that the function sees are unknown.
 #[test]
 fn an_exec_function_below_the_folder_is_refused() {
     let files = [
@@ -206,7 +206,7 @@ fn an_exec_function_below_the_folder_is_refused() {
     assert!(repository.run("ports -c base/h.yaml --build overlay --allow-plugins").status.success());
 }
 
-/// Commands and the folders that they build, with what the output shows.
+/// Every command accepts `--build` with a folder or a kustomization file.
 #[test]
 fn every_command_reads_the_build() {
     for program in builders() {
@@ -264,7 +264,7 @@ fn findings_are_at_the_lines_of_the_sources() {
     assert!(screen.contains("base/app.yaml:") && !screen.contains("standard input"), "{screen}");
 }
 
-/// The line that a command prints about a kustomization that changes its files is a command that reads the build.
+/// The command that a message suggests for a kustomization with renames reads the build, and it works.
 #[test]
 fn the_command_that_is_printed_works() {
     let files = [
@@ -297,13 +297,13 @@ fn the_command_that_is_printed_works() {
         let output = repository.run(next);
         let answer = text(&output.stderr);
         assert!(!answer.contains("the kustomization sets"), "{next}: {answer}");
-        // The build has no object of the former name.
+        // The build no longer has an object with the original name.
         let is_gone = command.starts_with("explain") && answer.contains("system/Deployment/my-web");
         assert!(output.status.success() || is_gone, "{next}: {answer}");
     }
 }
 
-/// Programs that a folder names, each of which would leave a mark.
+/// Programs that a kustomization or chart names never start; each would leave a marker file.
 #[test]
 fn nothing_of_a_folder_is_started() {
     let other = "apiVersion: example.com/v1\nkind: Evil\nmetadata:\n  name: evil\n";
@@ -378,7 +378,7 @@ fn nothing_of_a_folder_is_started() {
     }
 }
 
-/// Near misses of what is refused.
+/// Kustomizations that look similar to rejected ones, but start no program, are built.
 #[test]
 fn what_starts_nothing_is_built() {
     for lines in [
@@ -405,7 +405,7 @@ fn what_starts_nothing_is_built() {
     }
 }
 
-/// With --allow-plugins the programs of the folder run: the flag is what keeps them away.
+/// With `--allow-plugins` the folder's programs run, so the flag is the only protection against them.
 #[test]
 fn allowed_plugins_run() {
     let function = "apiVersion: example.com/v1\nkind: Other\nmetadata:\n  name: o\n  annotations: {config.kubernetes.io/function: 'exec: {path: ./other.sh}'}\n";
@@ -432,7 +432,7 @@ fn a_missing_program_is_named_with_the_command_by_hand() {
     std::fs::remove_file(repository.programs.path().join("kustomize")).unwrap();
     let said = repository.refused("ports --build app", 1);
     assert!(said.contains("found neither") && said.contains("`kustomize build app | hostnet ports -`"), "{said}");
-    // A program of the folder is none of the PATH.
+    // A program in the current folder is not used, even if the PATH contains `.`.
     repository.program("kustomize", "echo evil");
     let mut command = repository.command("ports --build app");
     let output = run(command.env("PATH", ".:"), b"");

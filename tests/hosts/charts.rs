@@ -1,4 +1,4 @@
-//! The script of `hostnet charts`, run with the real helm and kustomize over a repository of Flux, Argo CD and k3s.
+//! The script of `hostnet charts`, run with the real helm and kustomize on a repository for Flux, Argo CD and k3s.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::cases::{Failures, canonical, command_with, host};
 use crate::support::{run, text};
 
-/// The files of the repository.
+/// Files of the repository.
 const FILES: [(&str, &str); 19] = [
     ("charts/web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n"),
     ("charts/web/values.yaml", "first: chart\nsecond: chart\nthird: chart\n"),
@@ -69,7 +69,7 @@ const FILES: [(&str, &str); 19] = [
     ("base/kustomization.yaml", "helmCharts:\n- {name: web, releaseName: inner, namespace: shop, includeCRDs: true}\n"),
 ];
 
-/// What each rendered file holds.
+/// Texts that each rendered file must contain.
 const WANT: [(&str, &[&str]); 7] = [
     (
         "helmrelease_shop_web.yaml",
@@ -128,7 +128,7 @@ fn the_script_renders_a_whole_repository() {
     failures.end();
 }
 
-/// A webhook, its Service and its configuration.
+/// A webhook server, its Service and its webhook configuration.
 const HOOK: &str = "\
 apiVersion: apps/v1
 kind: Deployment
@@ -156,10 +156,11 @@ webhooks:
 - {name: a.example.com, clientConfig: {service: {name: hook, namespace: hooks}}, sideEffects: None, admissionReviewVersions: [v1]}
 ";
 
-/// Names and contents.
+/// File names with content.
 type Files = &'static [(&'static str, &'static str)];
 
-/// The jobs of pull requests in `examples/ci`: the file, the folder of its objects, the file with the webhook, and other files.
+/// Pull request jobs of `examples/ci`: the job's file, the folder of its objects, the file with the webhook, and more
+/// files.
 const JOBS: [(&str, &str, &str, Files); 2] = [
     (
         "github-flux.yaml",
@@ -189,7 +190,7 @@ const JOBS: [(&str, &str, &str, Files); 2] = [
     ),
 ];
 
-/// The jobs pass over a repository whose patches fit, and fail when what they render has changed.
+/// The jobs pass if the patches fit the repository, and fail after the rendered objects have changed.
 #[test]
 fn the_jobs_fail_where_patches_no_longer_fit() {
     let (Some(helm), Some(kustomize)) = (host("helm"), host("kustomize")) else { return };
@@ -240,7 +241,8 @@ fn the_jobs_fail_where_patches_no_longer_fit() {
     }
 }
 
-/// The files of a folder that Flux builds without a kustomization: hostile names, a folder with a kustomization that lists another one.
+/// A folder that Flux builds without a kustomization: hostile file names, and a folder with a kustomization that lists
+/// another folder.
 const FLAT: [(&str, &str); 7] = [
     (
         "clusters/apps.yaml",
@@ -263,7 +265,8 @@ const FLAT: [(&str, &str); 7] = [
     ("base/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map}\n"),
 ];
 
-/// Flux builds a folder without a kustomization from all of its files: so does the script, and the patches fit Flux's build.
+/// Flux builds a folder without a kustomization from all its files. The script does the same, and the patches fit
+/// Flux's build.
 #[test]
 fn a_folder_without_a_kustomization_is_built_as_flux_builds_it() {
     let (Some(flux), Some(kustomize)) = (host("fluxbuild"), host("kustomize")) else { return };
@@ -334,7 +337,7 @@ const COMPONENTS: [(&str, &str); 6] = [
     ("components/volume/claim.yaml", "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: web}\n"),
 ];
 
-/// The folder of two Kustomizations that give it other namespaces; one has other fields that change the build.
+/// Two Flux Kustomizations that build one folder into different namespaces; one has more fields that change the build.
 const SEVERAL: [(&str, &str); 4] = [
     (
         "clusters/web.yaml",
@@ -363,8 +366,8 @@ fn components_are_built_as_flux_builds_them() {
     assert!(rendered.contains("hostNetwork: true") && rendered.contains("PersistentVolumeClaim"), "{rendered}");
 }
 
-/// One folder that two Kustomizations build into two namespaces: the renders are two workloads with two numbers, and the
-/// patches match the objects before their names.
+/// Two Kustomizations build one folder into two namespaces. The renders contain two workloads with two numbers, and the
+/// patches match the objects before Flux renames them.
 #[test]
 fn fields_of_a_kustomization_are_part_of_its_render_and_its_patches_come_before_them() {
     let Some((root, rendered)) = built(&SEVERAL, ["web", "west"]) else { return };
@@ -386,7 +389,7 @@ fn fields_of_a_kustomization_are_part_of_its_render_and_its_patches_come_before_
     hostnet(&["patch", "--into", "clusters", "rendered", "--check"]);
 }
 
-/// Flux's build of a Kustomization in `clusters`.
+/// Runs Flux's build of a Kustomization in `clusters`.
 fn flux(root: &Path, name: &str) -> String {
     let file = root.join("clusters").join(format!("{name}.yaml"));
     let program = &mut command_with(&host("fluxbuild").unwrap(), root);
@@ -395,7 +398,8 @@ fn flux(root: &Path, name: &str) -> String {
     text(&done.stdout)
 }
 
-/// Renders a repository by the script, and compares each Kustomization with Flux's build; `None` without these programs.
+/// Renders a repository with the script, and compares each Kustomization with Flux's build. Returns `None` if a program
+/// is missing.
 fn built<const N: usize>(files: &[(&str, &str)], names: [&str; N]) -> Option<(tempfile::TempDir, [String; N])> {
     let (_, kustomize) = (host("fluxbuild")?, host("kustomize")?);
     let repository = tempfile::tempdir().unwrap();

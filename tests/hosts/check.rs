@@ -1,4 +1,5 @@
-//! A `HostNetworkCheck` as a function of kustomize, kpt and a pipe: the items come back as they were, and errors fail the host.
+//! A `HostNetworkCheck` as a function of kustomize, of kpt and in a pipe: it returns the items unchanged, and its
+//! errors make the host fail.
 
 use crate::cases::{HOSTNET, command, host};
 use crate::kustomize::FLAGS;
@@ -6,7 +7,7 @@ use crate::support::{run, text};
 use std::path::Path;
 use std::process::Command;
 
-/// The host port differs, which the API server refuses.
+/// A Deployment whose host port differs from the container port, which the API server rejects.
 const MANIFEST: &str = "apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -39,7 +40,7 @@ fn config(fail_on: &str) -> String {
     )
 }
 
-/// A folder with the manifest, a config, and a kustomization with these lines.
+/// A folder with the manifest, a config and a kustomization.
 fn folder(fail_on: &str, kustomization: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();

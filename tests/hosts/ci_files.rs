@@ -1,5 +1,5 @@
-//! The files of `examples/ci` and `.github`, by the programs that read them: GitHub's by actionlint, pre-commit's by pre-commit. GitLab's jobs
-//! run on a server alone; their scripts run here as those of the others do.
+//! CI files of `examples/ci` and `.github`, checked by the programs that read them: actionlint and pre-commit. GitLab's
+//! jobs only run on a server, so this test runs only their scripts.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +14,7 @@ fn read(file: &str) -> Value {
     serde_yaml::from_str(&std::fs::read_to_string(project().join(file)).unwrap()).unwrap()
 }
 
-/// A repository with the example's manifests; a bad one has a workload that cannot roll.
+/// A repository with the example's manifests. A bad one contains a workload whose rolling update would not finish.
 fn repository(bad: bool) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     copy(&project().join("examples/ci/manifests"), &folder.path().join("manifests"));
@@ -28,7 +28,7 @@ fn repository(bad: bool) -> TempDir {
     folder
 }
 
-/// A shell's exit code for some lines, as runners start it: it ends at the first command that fails.
+/// Runs lines in a shell as CI runners do, stopping at the first failing command, and returns the exit code.
 fn shell(lines: &str, at: &Path) -> Option<i32> {
     let path = std::env::var("PATH").unwrap();
     let (stand_ins, own) = (project().join("tests/hosts/commands/stand-ins"), Path::new(HOSTNET).parent().unwrap());
@@ -38,7 +38,8 @@ fn shell(lines: &str, at: &Path) -> Option<i32> {
         .code()
 }
 
-/// What the jobs of an example run, without what installs hostnet, and the file that they keep.
+/// Returns the commands of each example's jobs, without the installation of hostnet, and the report file that they
+/// keep.
 fn scripts() -> Vec<(&'static str, String, &'static str)> {
     let github = read("examples/ci/github.yaml");
     let steps = github["jobs"]["check"]["steps"].as_sequence().unwrap();
@@ -77,13 +78,13 @@ fn github_reads_every_workflow() {
         ["github", "github-mirror", "github-flux", "github-argo-cd"]
             .map(|name| project().join(format!("examples/ci/{name}.yaml"))),
     );
-    // Without the linters of other languages, which are there on some machines.
+    // Disables the linters of other languages, which only some machines have.
     let mut command = Command::new(actionlint);
     let output = run(command.args(["-shellcheck=", "-pyflakes="]).args(&files).current_dir(project()), b"");
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
 }
 
-/// What workflows run is there: a file of the repository, or a target of the Makefile.
+/// Each command of a workflow is a file of the repository or a target of the Makefile.
 #[test]
 fn what_workflows_run_is_there() {
     let makefile = std::fs::read_to_string(project().join("Makefile")).unwrap();

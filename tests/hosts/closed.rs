@@ -1,4 +1,4 @@
-//! Standard streams that a caller has closed: output that nobody gets is an error, and so is input that nobody gives.
+//! Closed standard streams: closed output or closed input is an error.
 #![cfg(target_os = "linux")]
 
 use crate::cases::{EXAMPLE, HOSTNET};
@@ -6,7 +6,7 @@ use crate::support::{project, run, text};
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Runs `hostnet ARGUMENTS` in the shipped example as a shell does with these redirections.
+/// Runs `hostnet ARGUMENTS` with shell redirections.
 fn redirected(at: &Path, redirections: &str, arguments: &[&str], stdin: &[u8]) -> Output {
     let mut command = Command::new("sh");
     let script = format!("exec \"$0\" \"$@\" {redirections}");
@@ -15,7 +15,7 @@ fn redirected(at: &Path, redirections: &str, arguments: &[&str], stdin: &[u8]) -
 
 const APPLY: &[&str] = &["apply", "-c", "hostnet.yaml", "base/crossplane.yaml"];
 
-/// Calls that print something.
+/// Command lines that print output.
 const PRINTING: [&[&str]; 13] = [
     APPLY,
     &["apply", "-c", "hostnet.yaml"],
@@ -37,7 +37,7 @@ fn closed_output_is_an_error() {
     let at = project().join(EXAMPLE);
     let input = std::fs::read(at.join("base/crossplane.yaml")).unwrap();
     for arguments in PRINTING {
-        // Not open, and not open for writing.
+        // Standard output that is closed, or not open for writing.
         for closed in [">&-", "1</dev/null", "1<hostnet.yaml", "<&- >&-"] {
             if closed.starts_with('<') && arguments.len() <= 4 && arguments.contains(&"apply") && arguments != APPLY {
                 continue;

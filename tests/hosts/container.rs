@@ -1,8 +1,9 @@
-//! The image without an engine: the static binary alone in an empty root, as nobody, without a network.
+//! The image without a container engine: the static binary alone in an empty root, as an unprivileged user, without
+//! network.
 //!
-//! `make test` builds the binary and names it in `HOSTNET_STATIC_BIN`.
+//! `make test` builds the binary and sets `HOSTNET_STATIC_BIN` to its path.
 
-// Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
+// Helper functions may panic like the tests themselves; clippy.toml only excuses functions marked as tests.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use crate::support;
@@ -23,7 +24,7 @@ pub(crate) fn static_binary() -> Option<PathBuf> {
     Some(binary)
 }
 
-/// A program that needs a loader says so in a program header, one that needs libraries in its dynamic section.
+/// A dynamic binary has an INTERP program header, or NEEDED entries in its dynamic section.
 #[test]
 fn the_binary_is_static() {
     let Some(binary) = static_binary() else { return };
@@ -46,12 +47,12 @@ fn nobody_runs_it_in_an_empty_root() {
     let root = tempfile::tempdir().unwrap();
     let inside = root.path().join("hostnet");
     std::fs::copy(binary, &inside).unwrap();
-    // As in the image: readable by all, writable by nobody.
+    // As in the image: readable for all users, and not writable.
     run(Command::new("chmod").arg("0555").args([root.path(), &inside]), b"");
     let chroot = |arguments: &[&str], input: &[u8]| {
         let mut command = Command::new(&unshare);
         command.args(["--net", "chroot", "--userspec=65534:65534"]).arg(root.path()).arg("/hostnet");
-        // No HOME, no PATH, no TMPDIR: nothing may be needed from outside.
+        // Without HOME, PATH and TMPDIR, because the image sets no variables.
         run(command.env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin").args(arguments), input)
     };
     let version = chroot(&["--version"], b"");
@@ -69,7 +70,7 @@ fn nobody_runs_it_in_an_empty_root() {
     assert!(text(&refused.stderr).contains("70000"), "{}", text(&refused.stderr));
 }
 
-/// What the image says about itself, where no engine is there to ask.
+/// The last stage of the Dockerfile, compared as text because no container engine is available.
 #[test]
 fn the_dockerfile_keeps_its_promises() {
     let file = std::fs::read_to_string(project().join("Dockerfile")).unwrap();

@@ -1,6 +1,6 @@
-//! The referee of Crossplane's own types: what it accepts, and that nothing wrong passes it.
+//! Tests of the referee with Crossplane's own types: valid objects pass, invalid ones do not.
 
-// Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
+// Helper functions may panic like the tests themselves; clippy.toml only excuses functions marked as tests.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use crate::support;
@@ -71,7 +71,7 @@ fn what_crossplane_knows_is_decoded() {
     assert_eq!(judged("v2", "").unwrap(), Ok(0));
 }
 
-/// Every package of the catalogue, moved.
+/// Crossplane's types decode every package of the catalog after a move.
 #[test]
 fn what_is_written_for_packages_is_decoded() {
     for project in ["crossplane-functions", "crossplane-provider-upjet", "crossplane-providers"] {
@@ -86,7 +86,7 @@ fn what_is_written_for_packages_is_decoded() {
     }
 }
 
-/// Whether the referee of a line accepts the one object.
+/// True if the referee of a version accepts the object.
 fn accepts(line: &str, object: &str) -> Option<bool> {
     Some(judged(line, object)?.map_or_else(|_| false, |count| count == 1))
 }

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 pub(crate) fn git(at: &Path, args: &[&str]) -> String {
     let mut command = Command::new("git");
-    // Nobody's settings: no hooks, no external diff, no signing.
+    // Ignores the user's settings: no hooks, no external diff, no signing.
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null").current_dir(at);
     let identity = ["-c", "user.name=t", "-c", "user.email=t@example.com"];
     let output = run(command.args(identity).args(args), b"");
@@ -16,7 +16,7 @@ pub(crate) fn git(at: &Path, args: &[&str]) -> String {
     text(&output.stdout)
 }
 
-/// An example in a git repository of its own, committed.
+/// Commits an example into a new git repository.
 pub(crate) fn repository(example: &str) -> Option<TempDir> {
     if find_program("git").is_none() {
         not_run("git is missing");
@@ -77,7 +77,7 @@ fn in_place_changes_only_the_lines_that_had_to_change() {
     +          - name: WEBHOOK_PORT
     +            value: "20443"
     "#);
-    // The second run has nothing to do, and does not even touch the file.
+    // The second run changes nothing and does not touch the file.
     git(at, &["commit", "--quiet", "-am", "moved"]);
     let before = std::fs::metadata(at.join(FILE)).unwrap().modified().unwrap();
     assert!(apply(at, &["--in-place", FILE]).status.success());
@@ -101,7 +101,7 @@ fn check_and_diff_write_nothing() {
     let shown = apply(at, &["--diff", FILE]);
     assert!(shown.status.success(), "{}", text(&shown.stderr));
     assert_eq!(git(at, &["status", "--short"]), "");
-    // What --diff shows is a patch like any other, and it gives what --in-place gives.
+    // The output of `--diff` is a valid patch with the same result as `--in-place`.
     let Some(patch) = find_program("patch") else { return not_run("patch is missing") };
     let applied = run(Command::new(patch).current_dir(at).args(["--quiet", FILE]), &shown.stdout);
     assert!(applied.status.success(), "{}{}", text(&applied.stdout), text(&shown.stdout));
@@ -109,7 +109,7 @@ fn check_and_diff_write_nothing() {
     assert_eq!(std::fs::read_to_string(at.join(FILE)).unwrap(), want);
 }
 
-/// Its kustomization would be built from files that have been moved already.
+/// In-place changes of a folder with a kustomization are refused: the kustomization would be built from changed files.
 #[test]
 fn a_folder_with_a_kustomization_names_the_command_to_use() {
     let Some(folder) = repository(EXAMPLE) else { return };
@@ -122,7 +122,7 @@ fn a_folder_with_a_kustomization_names_the_command_to_use() {
     assert_eq!(git(folder.path(), &["status", "--short"]), format!(" M {FILE}\n"));
 }
 
-/// Two files, the second of which cannot be read: the first must not have been written.
+/// If the second of two files cannot be read, the first is not written.
 #[test]
 fn one_bad_file_leaves_all_files_alone() {
     let Some(folder) = repository(EXAMPLE) else { return };
@@ -136,7 +136,7 @@ fn one_bad_file_leaves_all_files_alone() {
     assert_eq!(git(at, &["status", "--short"]), "");
 }
 
-/// A folder with a config and a Deployment, in which everybody may write.
+/// A world-writable folder with a config and a Deployment.
 #[cfg(unix)]
 fn shared_folder() -> TempDir {
     use std::os::unix::fs::PermissionsExt as _;
@@ -177,7 +177,7 @@ fn in_place_keeps_every_bit_of_the_mode() {
     }
 }
 
-/// A user that is nobody, who can only be one where the tests run as root.
+/// Runs `apply` as an unprivileged user; only root can do this.
 #[cfg(unix)]
 fn as_nobody(at: &Path, args: &[&str]) -> Option<Output> {
     use std::os::unix::process::CommandExt as _;
@@ -186,8 +186,8 @@ fn as_nobody(at: &Path, args: &[&str]) -> Option<Output> {
     command.stdin(std::process::Stdio::null()).output().ok()
 }
 
-/// Root gives the new file to whom the old one belongs. Anybody else cannot, and then the rights to run as that owner go too:
-/// they were given to another owner's file.
+/// Root keeps the file's owner. Another user cannot, so setuid and setgid bits are dropped: they were meant for another
+/// owner's file.
 #[cfg(unix)]
 #[test]
 fn in_place_keeps_the_owner_or_gives_no_rights_of_another() {
@@ -223,7 +223,7 @@ fn in_place_keeps_the_owner_or_gives_no_rights_of_another() {
 #[cfg(unix)]
 const AUTO: &str = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: all}\nspec: {targets: [{select: {kind: Deployment}, ports: auto}]}\n";
 
-/// The first of two folders may be written to, the second not: neither file changes, and nothing is left behind.
+/// If the folder of the second file is not writable, neither file changes, and no temporary file remains.
 #[cfg(unix)]
 #[test]
 fn a_folder_that_cannot_be_written_changes_nothing() {
@@ -240,7 +240,7 @@ fn a_folder_that_cannot_be_written_changes_nothing() {
     }
     for second in ["closed/other.yaml", "link.yaml"] {
         let Some(output) = as_nobody(at, &["--in-place", "crossplane.yaml", second]) else {
-            return not_run("only root can be nobody");
+            return not_run("only root can run as another user");
         };
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{said}");

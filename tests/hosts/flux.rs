@@ -1,5 +1,5 @@
-//! Flux: what its controllers make of manifests that hostnet changed, before or after them. The flux CLI is in no
-//! package registry; `fluxbuild` (tests/go/flux) takes the same steps with Flux's own packages.
+//! Flux's build of manifests that hostnet changed before or after it. No package registry has the flux CLI; `fluxbuild`
+//! (tests/go/flux) performs the same steps with Flux's own packages.
 
 use crate::cases::{Failures, HOSTNET, canonical, command, copy, host};
 use crate::support::{project, run, text};
@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 
 const PRERENDER: &str = "examples/flux-prerender";
 
-/// The kustomize-controller's build of an artifact's content.
+/// Runs kustomize-controller's build of an artifact.
 fn flux_build(fluxbuild: &Path, kustomization: &Path, artifact: &Path, more: &[&str]) -> Output {
     let mut build = Command::new(fluxbuild);
     build.arg("--kustomization").arg(kustomization).arg("--path").arg(artifact).args(more);
@@ -27,8 +27,8 @@ fn succeeded(output: &Output) -> String {
     text(&output.stdout)
 }
 
-/// `kustomize build deploy | hostnet apply`, pushed as an artifact, and what becomes of it in the cluster: the
-/// variables are still there when hostnet works, and all is of its type when Flux has filled them in.
+/// `kustomize build deploy | hostnet apply`, pushed as an artifact: hostnet keeps the variables, and after Flux has
+/// substituted them every object has valid types.
 #[test]
 fn an_artifact_keeps_its_variables_for_flux() {
     let (Some(kustomize), Some(fluxbuild)) = (host("kustomize"), host("fluxbuild")) else { return };
@@ -51,7 +51,7 @@ fn an_artifact_keeps_its_variables_for_flux() {
     assert_eq!(deserialize_all(&applied), 4);
 }
 
-/// `flux build kustomization | hostnet apply`: the same objects, with the variables filled in first.
+/// `flux build kustomization | hostnet apply` gives the same objects, with variables substituted first.
 #[test]
 fn after_flux_has_built_the_objects_are_the_same() {
     let Some(fluxbuild) = host("fluxbuild") else { return };
@@ -67,7 +67,7 @@ fn after_flux_has_built_the_objects_are_the_same() {
     failures.end();
 }
 
-/// The files of a repository themselves, changed in place and committed: the same objects again.
+/// The repository's own files, changed in place, also give the same objects.
 #[test]
 fn sources_with_variables_can_be_changed_in_place() {
     let Some(fluxbuild) = host("fluxbuild") else { return };
@@ -81,12 +81,12 @@ fn sources_with_variables_can_be_changed_in_place() {
     let applied = succeeded(&flux_build(&fluxbuild, &at("clusters/prod/tagger.yaml"), &at("deploy"), &cluster));
     let want = std::fs::read_to_string(at("want.yaml")).unwrap();
     let mut failures = Failures::default();
-    // kustomize orders the objects of several files as it likes.
+    // The order of objects differs, because kustomize sorts the objects of several files.
     failures.compare("in place, then Flux", &canonical(&want), &canonical(&applied));
     failures.end();
 }
 
-/// The program that stands for Flux refuses what Flux refuses, else the tests above prove nothing.
+/// `fluxbuild` rejects the same inputs as Flux; otherwise the tests above would prove nothing.
 #[test]
 fn fluxbuild_refuses_what_flux_refuses() {
     let Some(fluxbuild) = host("fluxbuild") else { return };
@@ -108,7 +108,7 @@ fn fluxbuild_refuses_what_flux_refuses() {
         .unwrap();
     std::fs::write(folder.path().join("kustomization.yaml"), "resources: [more.yaml]\n").unwrap();
     refused(folder.path(), &cluster, "variable not set (strict mode): \"x\"");
-    // Plugins are disabled: hostnet cannot run inside of Flux.
+    // Flux disables plugins, so hostnet cannot run inside Flux.
     std::fs::copy(project().join("examples/crossplane-core/hostnet.yaml"), folder.path().join("hostnet.yaml")).unwrap();
     std::fs::write(
         folder.path().join("kustomization.yaml"),
@@ -118,7 +118,7 @@ fn fluxbuild_refuses_what_flux_refuses() {
     refused(folder.path(), &cluster, "unable to load external plugin");
 }
 
-/// The patches that an object of Flux holds: the part of its file that `hostnet patch` printed.
+/// Returns the patches in the file of a Flux object that `hostnet patch` printed.
 fn printed_part<'t>(text: &'t str, field: &str) -> &'t str {
     text.split_once(&format!("\n  {field}:\n")).unwrap().1
 }
@@ -137,7 +137,7 @@ fn patches_in_a_kustomization_make_the_same_objects() {
     failures.compare("tagger.yaml", printed_part(&printed, "patches"), printed_part(&object, "patches"));
     let patched = succeeded(&flux_build(&fluxbuild, &file, &example, &[]));
     failures.compare("want.yaml", &std::fs::read_to_string(example.join("want.yaml")).unwrap(), &patched);
-    // The same without patches, from files that hostnet changed.
+    // The same build without patches, from files that hostnet changed.
     let folder = tempfile::tempdir().unwrap();
     copy(&example, folder.path());
     std::fs::write(folder.path().join("deploy/tagger.yaml"), apply(&config, &built)).unwrap();
@@ -155,7 +155,7 @@ fn patches_in_a_kustomization_make_the_same_objects() {
     failures.end();
 }
 
-/// A base that changes after the patches were made fails Flux's build, with the path of what is not there any more.
+/// If the base changes after the patches were made, Flux's build fails and names the missing path.
 #[test]
 fn a_changed_base_fails_the_build() {
     let Some(fluxbuild) = host("fluxbuild") else { return };

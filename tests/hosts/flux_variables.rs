@@ -1,5 +1,5 @@
-//! Variables of Flux from end to end: manifests with variables in every form and place, through hostnet and then Flux, are those that hostnet
-//! makes of what Flux has filled in.
+//! Flux variables from end to end: hostnet and Flux's substitution give the same manifests in either order, for
+//! variables in every form and place.
 
 use crate::cases::{Failures, HOSTNET, canonical, host};
 use crate::support::{run, text};
@@ -7,7 +7,7 @@ use crate::typed::deserialize_all;
 use std::path::Path;
 use std::process::Command;
 
-/// All forms that Flux's envsubst knows, quoted and not, in block and in flow style.
+/// All forms that Flux's envsubst supports, quoted and unquoted, in block and in flow style.
 const MANIFEST: &str = r#"apiVersion: v1
 kind: ConfigMap
 metadata: {name: "${name}-settings", namespace: "${namespace:=shop}"}
@@ -110,7 +110,7 @@ fn flux(fluxbuild: &Path, manifest: &str) -> String {
     flux_with(fluxbuild, manifest, "")
 }
 
-/// Flux with more fields in its `spec`.
+/// Runs Flux's build with more fields in the Kustomization's `spec`.
 fn flux_with(fluxbuild: &Path, manifest: &str, fields: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
@@ -147,7 +147,7 @@ fn hostnet_and_flux_commute() {
     failures.end();
     assert_eq!(deserialize_all(&filled_in), 4);
     assert!(filled_in.contains("hostPort: 9091") && filled_in.contains("hostPort: 9092"), "{filled_in}");
-    // Lines with a variable are the same bytes, but for what becomes the host network and new host ports.
+    // Lines with a variable do not change, except for `hostNetwork` and `hostPort`.
     let lines = |text: &str| -> Vec<String> {
         let kept = text
             .lines()
@@ -165,7 +165,7 @@ fn hostnet_and_flux_commute() {
     );
 }
 
-/// Patches are made of what is not filled in yet, applied by Flux, and proved to be in what Flux has filled in.
+/// Patches are made before substitution, applied by Flux, and verified in the substituted output.
 #[test]
 fn patches_and_variables_of_one_kustomization() {
     let Some(fluxbuild) = host("fluxbuild") else { return };

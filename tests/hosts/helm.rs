@@ -1,4 +1,4 @@
-//! Helm 4, with hostnet as a plugin that post-renders: `examples/helm-post-renderer`.
+//! Helm 4 with hostnet as a post-renderer plugin: `examples/helm-post-renderer`.
 
 use crate::cases::{Failures, command, copy, host};
 use crate::support::{project, run, text};
@@ -8,7 +8,7 @@ use std::process::Output;
 
 const EXAMPLE: &str = "examples/helm-post-renderer";
 
-/// Runs helm in a folder, with its own configuration below `home`.
+/// Runs helm in a folder, with its configuration below `home`.
 fn helm(helm: &Path, home: &Path, at: &Path, arguments: &[&str]) -> Output {
     let mut command = command(helm);
     for (variable, folder) in [("HELM_DATA_HOME", "data"), ("HELM_CONFIG_HOME", "config"), ("HELM_CACHE_HOME", "cache")]
@@ -38,7 +38,7 @@ fn helm_post_renders_with_the_plugin() {
     assert_eq!(deserialize_all(&moved), 3);
 }
 
-/// What a post-renderer refuses must not be installed. Helm 4 does not show why, which the README says.
+/// If the post-renderer fails, helm renders nothing. Helm 4 does not show the reason, as the README states.
 #[test]
 fn what_hostnet_refuses_helm_does_not_render() {
     let Some(program) = host("helm") else { return };

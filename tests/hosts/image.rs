@@ -1,7 +1,7 @@
-//! The image that `.ci/image` writes without an engine: an OCI layout whose blobs are what their digests say, and whose program runs as
-//! its config says, in an empty root without a network. And hosts that run it by Docker, for which a program stands.
+//! The image of `.ci/image`: an OCI layout whose blobs match their digests, and whose program runs with the image's
+//! config in an empty root without network. Also hosts that run the image with Docker, which a script replaces here.
 
-// Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
+// Helper functions may panic like the tests themselves; clippy.toml only excuses functions marked as tests.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::support::{find_program, not_run, project, run, text};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Writes the layout of these binaries, by architecture.
+/// Writes the layout for some binaries, by architecture.
 fn layout(out: &Path, binaries: &[(&str, &Path)]) {
     let mut script = Command::new("bash");
     script.arg(project().join(".ci/image")).arg(out).arg(VERSION);
@@ -26,7 +26,7 @@ fn layout(out: &Path, binaries: &[(&str, &Path)]) {
     assert!(output.status.success(), "{}", text(&output.stderr));
 }
 
-/// A blob of a layout, by what refers to it: its digest and size are held against its bytes.
+/// Returns the path of a blob, after comparing its digest and size with its descriptor.
 fn blob(layout: &Path, descriptor: &Value) -> PathBuf {
     let digest = descriptor["digest"].as_str().unwrap().strip_prefix("sha256:").unwrap();
     let path = layout.join("blobs/sha256").join(digest);
@@ -40,14 +40,14 @@ fn json(path: &Path) -> Value {
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
-/// The manifests of all platforms.
+/// Returns the manifests of all platforms.
 fn manifests(layout: &Path) -> Vec<Value> {
     let index = json(&layout.join("index.json"));
     assert_eq!(index["manifests"][0]["annotations"]["org.opencontainers.image.ref.name"], VERSION);
     json(&blob(layout, &index["manifests"][0]))["manifests"].as_array().unwrap().clone()
 }
 
-/// The bytes depend on nothing but the binaries, and every platform has its own.
+/// The layout's bytes depend only on the binaries, and every platform has its own manifest.
 #[test]
 fn the_layout_is_whole_and_the_same_each_time() {
     let folder = tempfile::tempdir().unwrap();
@@ -83,7 +83,7 @@ fn the_layout_is_whole_and_the_same_each_time() {
     }
 }
 
-/// A tool that copies images takes the layout: what a registry has then is what was written.
+/// crane can push the layout, and the registry then returns the same config.
 #[test]
 fn crane_takes_the_layout() {
     let Some(crane) = find_program("crane") else { return not_run("crane is missing (`make tools` installs it)") };
@@ -140,7 +140,8 @@ fn nobody_runs_the_image_without_a_network() {
     assert_eq!(text(&moved.stdout).matches("hostPort: 20").count(), 3);
 }
 
-/// kustomize's container form: `docker run` as nobody without a network, for which a program stands, gives what the exec form gives.
+/// kustomize's container form runs `docker run` as an unprivileged user without network, here with a script instead of
+/// Docker, and gives the same result as the exec form.
 #[test]
 fn kustomize_runs_the_container() {
     let Some(kustomize) = host("kustomize") else { return };

@@ -18,14 +18,14 @@ fn binary_folder() -> &'static Path {
     Path::new(HOSTNET).parent().unwrap()
 }
 
-/// What the function of each case gets from kustomize, as a kpt package of one file.
+/// Returns the cases with the function's input from kustomize, as a kpt package of one file.
 fn packages(cases: Vec<Case>) -> Vec<(Case, String)> {
     let Some(kustomize) = host("kustomize") else { return Vec::new() };
     let cases = cases.into_iter().filter(|case| !case.renames_afterwards());
     cases.map(|case| (unmoved(&kustomize, &case.folder), case)).map(|(stream, case)| (case, stream)).collect()
 }
 
-/// All manifests of a package.
+/// Joins all manifests of a package.
 fn all(package: &Path) -> String {
     let entries = std::fs::read_dir(package).unwrap().map(|entry| entry.unwrap().path());
     let text = |path: PathBuf| if path.is_dir() { all(&path) } else { std::fs::read_to_string(path).unwrap() };
@@ -87,7 +87,8 @@ fn every_case_goes_from_source_to_sink() {
     failures.end();
 }
 
-/// kpt formats what it reads, and puts new keys last. Against the same package after a function that changes nothing, only our lines differ.
+/// kpt formats its input and puts new keys last. Compared with the package after a function that changes nothing, only
+/// hostnet's changes differ.
 #[test]
 fn the_example_changes_only_its_own_lines() {
     let Some(kpt) = host("kpt") else { return };
@@ -133,7 +134,7 @@ fn changed_lines(old: &str, new: &str) -> String {
     changes.flat_map(|change| [change.tag().to_string(), change.value().to_owned()]).collect()
 }
 
-/// kustomize drops such objects at the end; in a package they stay, and have to come back as they were.
+/// kustomize drops objects with `local-config` at the end; in a package they stay and must not change.
 #[test]
 fn a_local_object_stays_as_it_is() {
     let Some(kpt) = host("kpt") else { return };
@@ -154,7 +155,7 @@ fn a_local_object_stays_as_it_is() {
     assert_eq!(drafts[0], drafts[1]);
 }
 
-/// Errors and changes as kpt keeps them.
+/// Errors and changes appear in kpt's results file.
 #[test]
 fn results_reach_the_results_folder() {
     let Some(kpt) = host("kpt") else { return };
@@ -178,7 +179,7 @@ fn results_reach_the_results_folder() {
     assert!(port["tags"]["rule"].as_str().is_some_and(|rule| !rule.is_empty()), "{port:?}");
 }
 
-/// A package whose function fails is the package that it was.
+/// Asserts that a failing function leaves the package unchanged, and returns the error output.
 pub(crate) fn failing_eval(kpt: &Path, config: &Path, functions: &Path) -> String {
     let folder = tempfile::tempdir().unwrap();
     let package = folder.path().join("package");
@@ -187,14 +188,14 @@ pub(crate) fn failing_eval(kpt: &Path, config: &Path, functions: &Path) -> Strin
     assert!(!output.status.success(), "kpt passed: {}", text(&output.stderr));
     for file in ["crossplane.yaml", "kustomization.yaml"] {
         let before = std::fs::read(project().join(EXAMPLE).join("base").join(file)).unwrap();
-        let after = std::fs::read(package.join(file)).unwrap_or_else(|error| panic!("{file} is gone: {error}"));
+        let after = std::fs::read(package.join(file)).unwrap_or_else(|error| panic!("{file} is missing: {error}"));
         assert!(before == after, "{file} changed");
     }
     assert_eq!(std::fs::read_dir(&package).unwrap().count(), 2, "kpt left other files");
     text(&output.stderr)
 }
 
-/// Packages of Crossplane in two files, and a ControllerConfig in a file of its own.
+/// Crossplane packages in two files, and a ControllerConfig in another file.
 const PACKAGE: [(&str, &str); 3] = [
     (
         "providers.yaml",
@@ -240,7 +241,7 @@ spec:
     ),
 ];
 
-/// Kustomizations of that package: in block and in flow style, without `kind`, and with a patch of the object that goes.
+/// Kustomizations of that package: in block and in flow style, without `kind`, and with a patch of the removed object.
 const KUSTOMIZATIONS: [&str; 4] = [
     "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- providers.yaml\n- sub/more.yaml\n- ./old.yaml\n",
     "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [providers.yaml, sub/more.yaml, old.yaml]\n",
@@ -248,7 +249,8 @@ const KUSTOMIZATIONS: [&str; 4] = [
     "resources: [providers.yaml, sub/more.yaml, old.yaml]\npatches:\n- patch: '{apiVersion: pkg.crossplane.io/v1alpha1, kind: ControllerConfig, metadata: {name: old}}'\n",
 ];
 
-/// A kustomization builds from the changed files what a pipe makes of its build: new objects are in files that it lists, and no listed file is gone.
+/// A kustomization of files changed in place builds the same objects as a pipe: it lists the files of new objects, and
+/// no listed file is missing.
 #[test]
 fn a_kustomization_builds_changed_files_as_a_pipe_does() {
     let (Some(kpt), Some(kustomize)) = (host("kpt"), host("kustomize")) else { return };

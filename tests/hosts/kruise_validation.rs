@@ -1,5 +1,5 @@
-//! What OpenKruise's webhooks refuse, by the library that they validate with: `catalog/admission.yaml` says the same, and what a
-//! HostNetwork writes is accepted.
+//! OpenKruise's webhooks, checked with the validation library that they use: `catalog/admission.yaml` predicts the same
+//! rejections, and the library accepts the output of a HostNetwork.
 //!
 //! Source: openkruise/kruise v1.8.4 `pkg/webhook/*/validating`: they call `ValidatePodTemplateSpec` as if for a Pod
 //! (`pkg/webhook/util/pod_validation.go`, `ResourceIsPod: true`; v1.6.4 and v1.9.0 without it), for a `StatefulSet`
@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use super::support::validation::refused;
 use super::support::{is_slow_asked_for, judged, run, text};
 
-/// A kind, where it has the template, and how v1.7 and v1.8 validate it; what they make of it is validated in the end.
+/// A kind, the path of its template, and the validation that v1.7 and v1.8 use for it. The objects that OpenKruise
+/// creates are validated in any case.
 const FORMS: [(&str, &str, &str); 10] = [
     ("CloneSet", "spec.template", "pod"),
     ("DaemonSet", "spec.template", "pod"),
@@ -38,7 +39,7 @@ fn object(kind: &str, path: &str) -> Value {
     object
 }
 
-/// What the program says or writes of an object.
+/// Runs a command with a config on an object and returns its output.
 fn hostnet(arguments: &[&str], object: &Value, config: &Value) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
@@ -49,7 +50,7 @@ fn hostnet(arguments: &[&str], object: &Value, config: &Value) -> String {
     text(&output.stdout)
 }
 
-/// Whether a check of this version of OpenKruise has an error of `rule`.
+/// True if a check for this version of OpenKruise reports an error of `rule`.
 fn has_error(rule: &str, version: &str, object: &Value) -> bool {
     let spec = json!({"versions": {"openkruise": version}});
     let config = json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetworkCheck", "spec": spec});
@@ -57,7 +58,7 @@ fn has_error(rule: &str, version: &str, object: &Value) -> bool {
     said.lines().any(|line| line.starts_with("error: ") && line.ends_with(&format!("[{rule}]")))
 }
 
-/// Whether the library refuses a template, called in this way.
+/// True if the library rejects a template, called in the given way.
 fn is_refused(line: &str, by: &str, template: &Value) -> Option<bool> {
     let object = json!({"apiVersion": "v1", "kind": "PodTemplate", "metadata": {"name": "web"}, "template": template});
     let answers = refused(line, &[json!({"as": by, "object": object})])?;
@@ -81,7 +82,7 @@ fn the_table_of_webhooks_is_what_their_library_does() {
     assert_eq!(FORMS.iter().filter(|form| form.2 == "pod").count(), 7);
 }
 
-/// The template of its target decides, whatever the patch says.
+/// A WorkloadSpread is rejected because of its target's template, whatever its patch contains.
 #[test]
 fn a_workload_spread_is_refused_for_its_target() {
     let deployment = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "shop"}, "spec": {"template": template()}});
@@ -123,7 +124,7 @@ fn other_lines_of_the_library_do_the_same() {
     }
     for by in ["pod", "template", "statefulset"] {
         assert_eq!(is_refused("v1.30", by, &template()), is_refused("v1.28", by, &template()), "{by}");
-        // Up to v1.6 defaulting filled the host port in.
+        // Up to OpenKruise v1.6, defaulting sets the host port.
         assert_eq!(is_refused("v1.27", by, &template()), Some(false), "{by}");
     }
     judged("validation of Kubernetes v1.27, v1.28, v1.30", "templates of OpenKruise: 3", 0);

@@ -1,4 +1,4 @@
-//! `kubectl kustomize --enable-alpha-plugins`: the binary as an exec plugin, found by the kind of its config.
+//! `kubectl kustomize --enable-alpha-plugins`: kubectl finds the binary as an exec plugin by the kind of its config.
 
 use crate::cases::{Case, EXAMPLE, Failures, HOSTNET, cases, command, copy, host, refusals};
 use crate::support::{project, run, text};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-/// What makes a config one of a function. An exec plugin's config is the same without these lines.
+/// The annotation of a function config; the config of an exec plugin is equal without these lines.
 const FUNCTION: &str = "  annotations:\n    config.kubernetes.io/function: |\n      exec: {path: hostnet}\n";
 
 fn install(home: &Path) {
@@ -33,7 +33,7 @@ fn remove_function_annotations(folder: &Path) {
     }
 }
 
-/// A folder with the plugin, and with all cases and examples as kubectl wants their configs.
+/// A folder with the plugin, and all cases and examples with configs for kubectl.
 fn scratch() -> (TempDir, PathBuf) {
     let scratch = tempfile::tempdir().unwrap();
     let home = scratch.path().join("plugins");
@@ -63,7 +63,8 @@ fn every_case_builds_into_its_want() {
     let (scratch, home) = scratch();
     let mut failures = Failures::default();
     for Case { name, want, .. } in cases() {
-        // Its config is a ConfigMap: kustomize would look for a plugin named ConfigMap. Functions only.
+        // The config is a ConfigMap, which only works as a function: kustomize would search for a plugin named
+        // ConfigMap.
         if name == "configmap-config" {
             continue;
         }
@@ -86,7 +87,7 @@ fn the_example_has_a_folder_for_kubectl() {
     failures.end();
 }
 
-/// The two configs of the example must say the same, below the line that tells editors where the schema is.
+/// The two configs of the example are equal below the first line, which names the schema for editors.
 #[test]
 fn the_plugins_config_is_the_functions_without_its_annotation() {
     let folder = project().join(EXAMPLE);

@@ -1,6 +1,7 @@
-//! The API server's own validation as a referee of the rules `host-port`, `port-conflict` (within a pod) and `pod-forbids`: on generated
-//! pods and Deployments a check says an error exactly where the API server of that version refuses the object. `make referees` asks all
-//! lines of Kubernetes about 20,000 of them, a test two lines about 1,000.
+//! The API server's own validation as a referee of the rules `host-port`, `port-conflict` (within a pod) and
+//! `pod-forbids`: for generated Pods and Deployments, `check` reports an error exactly if the API server of that
+//! version rejects the object. `make referees` compares about 20,000 objects with all versions of Kubernetes, a normal
+//! test run about 1,000 with two versions.
 
 use hostnet::api::Day;
 use hostnet::kinds::check::{Configs, run as check};
@@ -10,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::support::validation::refused;
 use super::support::{is_slow_asked_for, judged};
 
-/// Numbers that look random and are the same in every run (Knuth's MMIX).
+/// Pseudo-random numbers that are equal in every run (Knuth's MMIX).
 struct Dice(u64);
 
 impl Dice {
@@ -23,7 +24,7 @@ impl Dice {
         values[self.roll(values.len())].clone()
     }
 
-    /// A field with one of these values; null leaves it out.
+    /// Sets a field to one of these values; null omits the field.
     fn set(&mut self, map: &mut Map<String, Value>, key: &str, values: &[Value]) {
         let value = self.of(values);
         if !value.is_null() {
@@ -77,7 +78,7 @@ fn pod_spec(dice: &mut Dice) -> Value {
     spec.into()
 }
 
-/// Which of the rules an object breaks: `host-port`, `port-conflict` within a pod, `pod-forbids`.
+/// Rules that an object breaks: `host-port`, `port-conflict` within a pod, `pod-forbids`.
 #[derive(Debug, PartialEq, Eq)]
 struct Breaks {
     host_port: bool,
@@ -115,7 +116,7 @@ fn by_the_check(line: &str, object: &Value) -> Breaks {
     }
 }
 
-/// Compares so many pods, and Deployments of them, under the validation of a line.
+/// Compares `count` Pods and as many Deployments with the validation of one Kubernetes version.
 fn compare(line: &str, count: usize) {
     let mut dice = Dice(7);
     let specs: Vec<Value> = (0..count).map(|_| pod_spec(&mut dice)).collect();
@@ -133,7 +134,7 @@ fn compare(line: &str, count: usize) {
     for (objects, refused) in objects.chunks(2).zip(refused.chunks(2)) {
         let of_pod = by_the_api_server(&refused[0]);
         for (index, object) in objects.iter().enumerate() {
-            // Host ports are filled in in Pods, so that a number that is there twice shows in these.
+            // The API server sets host ports only in Pods, so only Pods show duplicate numbers.
             let wanted = Breaks { twice: of_pod.twice, ..by_the_api_server(&refused[index]) };
             let said = by_the_check(line, object);
             for (count, is_broken) in broken.iter_mut().zip([wanted.host_port, wanted.twice, wanted.forbids]) {
@@ -148,7 +149,7 @@ fn compare(line: &str, count: usize) {
     judged(&format!("validation of Kubernetes {line}"), &what, differences.len());
     let shown = differences.iter().take(5).cloned().collect::<Vec<_>>().join("\n");
     assert!(differences.is_empty(), "{line}: {} differences:\n{shown}", differences.len());
-    // Older lines have none of the fields that are forbidden.
+    // Older versions do not have the fields that `pod-forbids` reports.
     let wanted = if line == "v1.37" { 3 } else { 2 };
     assert!(broken.iter().take(wanted).all(|broken| *broken > count / 50), "{line}: {broken:?}");
 }

@@ -12,7 +12,7 @@ fn every_case_builds_into_its_want() {
     let Some(kustomize) = host("kustomize") else { return };
     let mut failures = Failures::default();
     for Case { name, folder, want } in cases() {
-        assert_ne!(unmoved(&kustomize, &folder), want, "{name}: an output that needs no function proves nothing");
+        assert_ne!(unmoved(&kustomize, &folder), want, "{name}: this want.yaml passes without the function");
         let output = run(command(&kustomize).args(FLAGS).arg(&folder), b"");
         failures.compare_build(&name, &want, &output);
     }
@@ -29,7 +29,7 @@ fn every_refusal_fails_the_build() {
     failures.end();
 }
 
-/// A build without the function, and one that fails for another reason, are not refusals.
+/// A build without the function, or with another failure, does not count as a refusal.
 #[test]
 fn a_refusal_is_the_functions() {
     let Some(kustomize) = host("kustomize") else { return };
@@ -47,7 +47,7 @@ fn a_refusal_is_the_functions() {
     }
 }
 
-/// A version that knows exec functions as the documentation describes them.
+/// kustomize is recent enough to support exec functions as documented.
 #[test]
 fn kustomize_is_recent_enough() {
     let Some(kustomize) = host("kustomize") else { return };
@@ -56,7 +56,8 @@ fn kustomize_is_recent_enough() {
     assert!(numbers.as_slice() >= &[5, 7], "kustomize {version} is older than v5.7: remove .tools and `make tools`");
 }
 
-/// The trap that the documents warn of. Should kustomize ever close it, the warnings can go.
+/// kustomize silently skips the function without `--enable-exec`; the documentation warns about it. If kustomize
+/// changes this, the warnings can be removed.
 #[test]
 fn without_enable_exec_the_function_is_skipped_silently() {
     let Some(kustomize) = host("kustomize") else { return };
@@ -71,7 +72,7 @@ fn without_enable_exec_the_function_is_skipped_silently() {
     assert!(kustomization.contains("Without --enable-exec kustomize skips the function"));
 }
 
-/// The overlay of this case renames what its base has moved; with an annotation lost the references would dangle.
+/// The overlay of this case renames objects that the function changed in the base; the references must follow.
 #[test]
 fn references_follow_a_rename_after_the_function() {
     let Some(kustomize) = host("kustomize") else { return };
@@ -83,7 +84,8 @@ fn references_follow_a_rename_after_the_function() {
     assert!(!build.contains("internal.config.kubernetes.io"), "{build}");
 }
 
-/// A second function after ours gets what ours wrote, with the annotations that kustomize has invented in between.
+/// A second function in the same build changes nothing. It gets the output of the first, with kustomize's internal
+/// annotations.
 #[test]
 fn applying_twice_in_one_build_gives_the_same() {
     let Some(kustomize) = host("kustomize") else { return };
@@ -103,10 +105,10 @@ fn applying_twice_in_one_build_gives_the_same() {
     failures.end();
 }
 
-/// Builds a folder that has to fail, and gives what kustomize printed on stderr.
+/// Builds a folder that must fail, and returns kustomize's error output.
 pub(crate) fn failing_build(kustomize: &Path, folder: &Path, functions: &Path) -> String {
     let output = run(command_with(kustomize, functions).args(FLAGS).arg(folder), b"");
-    assert!(!output.status.success(), "the build went through:\n{}", text(&output.stdout));
+    assert!(!output.status.success(), "the build succeeded:\n{}", text(&output.stdout));
     assert_eq!(text(&output.stdout), "", "a build that failed must print no manifests");
     text(&output.stderr)
 }

@@ -1,4 +1,5 @@
-//! What must not pass in silence inside kustomize, which drops warnings: the build fails, and says why in the first line.
+//! Results that must fail a kustomize build, because kustomize drops warnings. The first line of the error states the
+//! reason.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -114,7 +115,7 @@ fn config(form: Form, kind: &str, name: &str, spec: &str) -> String {
     format!("apiVersion: hostnet.dev/v1alpha1\nkind: {kind}\nmetadata:\n  name: {name}{function}\nspec: {spec}\n")
 }
 
-/// The first line of our message, of a build that failed and printed nothing.
+/// Returns the first line of hostnet's error from a build that failed without output.
 fn refused(output: &Output) -> String {
     let said = text(&output.stderr);
     assert!(!output.status.success() && output.stdout.is_empty(), "{}{said}", text(&output.stdout));
@@ -145,7 +146,7 @@ fn a_config_that_selects_nothing_fails() {
             let first = refused(&builds.of(form, kind, &spec));
             let subject = format!("{kind} hooks selects no object of this build");
             assert!(first.starts_with(&subject) && first.ends_with("[unmatched]"), "{form:?}: {first}");
-            // What the message says accepts it.
+            // The config field that the message suggests makes the build succeed.
             let accepted = first.split('`').nth(1).unwrap();
             let spec = spec.replacen('{', &format!("{{{accepted}, "), 1);
             assert!(!built(&builds.of(form, kind, &spec)).contains("hostNetwork: true"), "{form:?} {kind}");
@@ -153,7 +154,8 @@ fn a_config_that_selects_nothing_fails() {
     }
 }
 
-/// One config may be for several builds: a single target that matches nothing is what `unmatched` says.
+/// A single target without a match does not fail the build, because one config may serve several builds; `unmatched`
+/// decides.
 #[test]
 fn a_single_target_that_matches_nothing_does_not_fail() {
     let Some(builds) = Builds::new() else { return };
@@ -180,7 +182,7 @@ fn workloads_that_are_called_and_stay_fail_and_the_entries_accept_them() {
         let never = built(&builds.of(form, "HostNetwork", &format!("{{targets: [{CALLED}], failOn: Never}}")));
         assert!(!never.contains("hostNetwork: true"), "a build with errors goes through unchanged");
     }
-    // A workload that nobody calls may stay.
+    // A workload that the API server does not call may stay on the pod network.
     let quiet = OBJECTS.split("---\napiVersion: v1\nkind: Service").next().unwrap().to_owned();
     let files = [
         ("objects.yaml", quiet),
@@ -193,7 +195,8 @@ fn workloads_that_are_called_and_stay_fail_and_the_entries_accept_them() {
     assert_eq!(build.matches("hostNetwork: true").count(), 1, "{build}");
 }
 
-/// The table of docs/kustomize-hides.md: an exec plugin's messages are dropped since v5.4.0 where it succeeds, those of functions are shown.
+/// The table of docs/kustomize-hides.md: since v5.4.0 kustomize drops the messages of a successful exec plugin; those
+/// from functions are shown.
 #[test]
 fn messages_of_a_build_that_succeeds_are_shown_by_form_and_version() {
     let Some(builds) = Builds::new() else { return };
@@ -203,7 +206,8 @@ fn messages_of_a_build_that_succeeds_are_shown_by_form_and_version() {
         assert!(built(&output).contains("hostNetwork: true"));
         assert_eq!(text(&output.stderr).contains("warning: HostNetwork hooks"), form != Form::Plugin, "{form:?}");
     }
-    // Other versions of kubectl that some installations have next to it: `kubectl.1.30` has kustomize v5.0.4, `kubectl.1.31` v5.4.2.
+    // Some installations have more versions next to kubectl: `kubectl.1.30` has kustomize v5.0.4, `kubectl.1.31`
+    // v5.4.2.
     let Some(folder) = host("kubectl").and_then(|kubectl| Some(kubectl.canonicalize().ok()?.parent()?.to_owned()))
     else {
         return;
@@ -227,7 +231,7 @@ fn messages_of_a_build_that_succeeds_are_shown_by_form_and_version() {
     }
 }
 
-/// Other hosts show warnings: there both are warnings as before.
+/// Other hosts show warnings, so in a pipe both cases are only warnings.
 #[test]
 fn a_pipe_only_warns() {
     let folder = tempfile::tempdir().unwrap();
@@ -266,7 +270,7 @@ fn an_empty_build_goes_through() {
 #[test]
 fn a_config_under_generators_is_told_so() {
     let Some(builds) = Builds::new() else { return };
-    // A container does not see the kustomization.
+    // Only without a container does the function see the kustomization.
     for form in [Form::Plugin, Form::Exec] {
         let config = config(form, "HostNetwork", "hooks", &format!("{{targets: [{CALLED}]}}"));
         let files = [("objects.yaml", OBJECTS.to_owned()), ("hostnet.yaml", config)];
@@ -291,7 +295,7 @@ fn a_check_before_a_config_that_changes_fails() {
     }
 }
 
-/// The objects of a build; the order of variables says nothing.
+/// Returns the objects of a build, with variables sorted.
 fn objects(build: &str) -> Vec<serde_json::Value> {
     fn sort(value: &mut serde_json::Value) {
         if let Some(env) = value.get_mut("env").and_then(serde_json::Value::as_array_mut) {
@@ -359,7 +363,8 @@ spec: {package: 'xpkg.crossplane.io/crossplane-contrib/function-auto-ready:v0.4.
     for order in &ORDERS[1..] {
         assert_eq!(objects(&built(&of(", nodes: [10.0.0.0/16]", *order))), first, "{order:?}");
     }
-    // Without the addresses of the nodes no order lets anybody in by labels that the core no longer has on the wire.
+    // Without node addresses the build fails in every order, because policies with labels cannot match Crossplane's
+    // pods on the host network.
     for order in ORDERS {
         assert!(refused(&of("", order)).contains("cluster: {nodes: [...]}"), "{order:?}");
     }

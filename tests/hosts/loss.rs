@@ -1,5 +1,5 @@
-//! kustomize and kpt delete what a function does not return, and take an empty output for "delete everything". So
-//! whatever goes wrong has to end in an exit code, here and through the hosts.
+//! kustomize and kpt delete objects that a function does not return, and treat empty output as "delete everything". So
+//! every failure must end in an exit code other than 0, for the binary and through the hosts.
 
 use crate::cases::{EXAMPLE, HOSTNET, copy, host};
 use crate::example::resource_list;
@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// Runs the function and asks for a failure that returns nothing or everything.
+/// Runs the function and asserts that it fails, with either no output or all items.
 fn refuses(what: &str, input: &[u8]) -> String {
     let output = run(&mut Command::new(HOSTNET), input);
     assert!(!output.status.success(), "{what}: exit 0 with\n{}", text(&output.stdout));
@@ -50,7 +50,7 @@ fn input_that_is_not_whole_is_refused() {
     assert!(reason.contains("UTF-8"), "{reason}");
 }
 
-/// Neither host sends such a list. To answer it as it came would be to say that everything may be deleted.
+/// No host sends a list without items. Returning it would allow the host to delete everything.
 #[test]
 fn a_list_without_items_is_refused() {
     let list = resource_list();
@@ -58,7 +58,8 @@ fn a_list_without_items_is_refused() {
     refuses("no items", list.replace("items:", "objects:").as_bytes());
 }
 
-/// Cut anywhere, the list is either an error or it has no config any more: never a shorter list with exit 0.
+/// A truncated list always fails, because it is invalid or has no config: it never becomes a shorter list with exit
+/// code 0.
 #[test]
 fn input_cut_short_is_refused() {
     let list = resource_list();
@@ -95,7 +96,7 @@ fn a_write_that_fails_is_an_error() {
     assert_ne!(text(&output.stderr), "");
 }
 
-/// The reader goes away after ten bytes. Far more than a pipe holds is still to be written.
+/// The reader closes the pipe after ten bytes, while more data than a pipe can buffer remains.
 #[test]
 fn a_pipe_closed_early_is_an_error() {
     let file = tempfile::NamedTempFile::new().unwrap();
@@ -113,11 +114,11 @@ fn a_pipe_closed_early_is_an_error() {
     assert!(!output.status.success());
 }
 
-/// `hostnet catalog | head`: whoever reads has seen enough, and is told nothing.
+/// `hostnet catalog | head`: a reader that closes the pipe early gets no error message.
 #[test]
 fn a_reader_that_has_seen_enough_is_told_nothing() {
     for command in ["catalog", "schema", "completions bash", "man"] {
-        // The reader has left before anything is written.
+        // The reader exits before the first write.
         let script =
             format!("set -o pipefail; (sleep 0.2; exec {HOSTNET:?} {command}) | true; echo ${{PIPESTATUS[0]}}");
         let output = run(Command::new("bash").args(["-c", &script]), b"");
@@ -125,7 +126,7 @@ fn a_reader_that_has_seen_enough_is_told_nothing() {
     }
 }
 
-/// A folder with a `hostnet` that has trouble on its way in or out.
+/// A folder with a `hostnet` script that breaks the input or output of the real program.
 fn troubled(script: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("hostnet");
@@ -149,7 +150,7 @@ fn kustomize_stops_when_the_function_fails() {
     for (what, script) in TROUBLES {
         let functions = troubled(script);
         let reason = failing_build(&kustomize, &project().join(EXAMPLE), functions.path());
-        // kustomize's own line is the last one and says nothing of the cause: ours comes before it.
+        // kustomize's own error is the last line and gives no reason; hostnet's message must come before it.
         assert!(reason.trim().lines().count() >= 2, "{what}: {reason}");
     }
 }
@@ -163,7 +164,7 @@ fn kpt_keeps_the_package_when_the_function_fails() {
     }
 }
 
-/// A copy of the example with this in its config.
+/// A copy of the example with one text of its config replaced.
 fn broken_example(old: &str, new: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     copy(&project().join(EXAMPLE), folder.path());

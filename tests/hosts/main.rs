@@ -1,10 +1,9 @@
 //! The binary inside its real hosts: kustomize, kubectl, kpt, a pipe and a git working tree.
 //!
-//! A host that skips a function says nothing about it, so every test here compares output that only a function which
-//! really ran can give. A test whose host is not on this machine says so (`NOT RUN: …`) and passes, unless
-//! `HOSTNET_REQUIRE=hosts` asks for every host.
+//! A host may skip a function silently, so every test compares output that only a function that ran can produce. If a
+//! host is not installed, its test prints `NOT RUN: …` and passes, unless `HOSTNET_REQUIRE=hosts` requires every host.
 
-// Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
+// Helper functions may panic like the tests themselves; clippy.toml only excuses functions marked as tests.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod bounds;

@@ -1,4 +1,4 @@
-//! `.ci/material`: files of repositories by commit and hash, out of bare repositories on this disk.
+//! `.ci/material`: files of repositories by commit and hash, fetched from local bare repositories.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -8,7 +8,7 @@ use crate::support::{project, run, text};
 
 const MANIFEST: &str = "apiVersion: v1\r\nkind: ConfigMap\r\nmetadata: {name: \"a\"}";
 
-/// A list of material, the bare repositories that it names, and the folder that the files are fetched into.
+/// A list of material, the bare repositories in it, and the folder for the fetched files.
 struct Bench {
     folder: tempfile::TempDir,
     commit: String,
@@ -24,7 +24,7 @@ impl Bench {
         std::fs::create_dir_all(folder.path().join("list/charts/demo")).unwrap();
         std::fs::write(work.join("deploy/a folder/one.yaml"), MANIFEST).unwrap();
         std::fs::write(work.join("deploy/two.yaml"), "kind: List\n").unwrap();
-        // A checkout would change the ends of lines.
+        // A checkout would change line endings.
         std::fs::write(work.join(".gitattributes"), "*.yaml text eol=lf\n").unwrap();
         std::fs::write(
             work.join("chart/Chart.yaml"),
@@ -48,7 +48,7 @@ impl Bench {
             text(&output.stdout).trim().to_owned()
         };
         git(&["init", "--quiet", "work"]);
-        // Bytes as they are, whatever the attributes say.
+        // Adds the exact bytes, regardless of git attributes.
         let add = |path: &str| {
             let blob = git(&["-C", "work", "hash-object", "-w", "--no-filters", path]);
             git(&["-C", "work", "update-index", "--add", "--cacheinfo", &format!("100644,{blob},{path}")]);
@@ -65,7 +65,7 @@ impl Bench {
         }
         git(&["-C", "work", "commit", "--quiet", "-m", "all"]);
         let commit = git(&["-C", "work", "rev-parse", "HEAD"]);
-        // The commit that is asked for need not be a branch's last one.
+        // The requested commit need not be the last of a branch.
         git(&["-C", "work", "commit", "--quiet", "--allow-empty", "-m", "more"]);
         git(&["clone", "--quiet", "--bare", "work", "hub/acme/demo"]);
         let bench = Self { folder, commit };
@@ -78,7 +78,7 @@ impl Bench {
         self.folder.path().join(name)
     }
 
-    /// The block of `files.txt` for files below `deploy`.
+    /// Returns the block of `files.txt` for files below `deploy`.
     fn files(&self, files: &[(&str, &str)]) -> String {
         let line =
             |(path, text): &(&str, &str)| format!("{} {}\n", sha256(text), path.strip_prefix("deploy/").unwrap());
@@ -123,12 +123,12 @@ fn files_come_by_commit_with_their_bytes_and_once() {
     assert_eq!(bench.fetched("acme__demo/a folder/one.yaml").as_deref(), Some(MANIFEST));
     assert!(text(&first.stdout).contains("0 files were there, 2 were fetched"), "{}", text(&first.stdout));
     nothing_but(&bench.path("into"), &["corpus"]);
-    // What is there needs no repository.
+    // Existing files need no repository.
     std::fs::remove_dir_all(bench.path("hub")).unwrap();
     let second = bench.fetch();
     assert!(second.status.success(), "{}", text(&second.stderr));
     assert!(text(&second.stdout).contains("2 files were there, 0 were fetched"), "{}", text(&second.stdout));
-    // A file that was changed on this disk is not there.
+    // A locally changed file counts as missing.
     std::fs::write(bench.path("into/corpus/acme__demo/two.yaml"), "kind: Changed\n").unwrap();
     assert_eq!(bench.fetch().status.code(), Some(1));
 }

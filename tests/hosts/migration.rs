@@ -1,4 +1,4 @@
-//! `examples/controllerconfig-migration`: files of a repository, converted where they are, that a kustomization goes on building.
+//! `examples/controllerconfig-migration`: files of a repository converted in place; its kustomization still builds.
 
 use crate::cases::{HOSTNET, command, copy, host};
 use crate::files::{git, repository};
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 const EXAMPLE: &str = "examples/controllerconfig-migration";
-/// The command of its README.
+/// The command in the example's README.
 const APPLY: [&str; 5] = ["apply", "-c", "hostnet.yaml", "--sources", "--in-place"];
 
 fn hostnet(at: &Path, arguments: &[&str]) -> Output {
@@ -35,7 +35,7 @@ fn edit(file: &Path, old: &str, new: &str) {
 fn the_kustomization_builds_on_and_has_no_controller_config() {
     let (Some(kustomize), Some(folder)) = (host("kustomize"), repository(EXAMPLE)) else { return };
     let at = folder.path();
-    // Somebody patches what goes: the patch still has to match something.
+    // A patch of the removed object must still match something.
     let patch = "- target: {kind: ControllerConfig}\n  patch: |\n    - {op: add, path: /spec/replicas, value: 1}\n";
     edit(&at.join("kustomization.yaml"), "resources:\n", &format!("patches:\n{patch}resources:\n"));
     assert_eq!(build(&kustomize, at).matches("kind: ControllerConfig\n").count(), 2);
@@ -50,13 +50,13 @@ fn the_kustomization_builds_on_and_has_no_controller_config() {
             "{after}"
         );
     }
-    // What was decided stays decided.
+    // A second run changes nothing.
     git(at, &["commit", "--quiet", "-am", "moved"]);
     converted(at);
     assert_eq!(git(at, &["status", "--short"]), "");
 }
 
-/// Each diff of the README is a part of what git shows.
+/// Each diff in the README is part of git's diff.
 #[test]
 fn the_readme_shows_what_git_shows() {
     let Some(folder) = repository(EXAMPLE) else { return };
@@ -77,7 +77,7 @@ fn the_readme_shows_what_git_shows() {
     }
 }
 
-/// Where nothing lists its file, a ControllerConfig goes; from a file that holds nothing else it cannot.
+/// A ControllerConfig that no kustomization lists is removed, unless its file contains nothing else.
 #[test]
 fn without_a_kustomization_it_goes_unless_its_file_would_be_empty() {
     let folder = tempfile::tempdir().unwrap();
@@ -85,7 +85,7 @@ fn without_a_kustomization_it_goes_unless_its_file_would_be_empty() {
     copy(&project().join(EXAMPLE).join("providers"), at);
     std::fs::copy(project().join(EXAMPLE).join("hostnet.yaml"), at.join("hostnet.yaml")).unwrap();
     std::fs::remove_file(at.join("kustomization.yaml")).unwrap();
-    // With a runtime config beside it, nothing new stands in the ControllerConfig's file.
+    // With an existing runtime config, no new object is added to the ControllerConfig's file.
     edit(&at.join("aws.yaml"), "  controllerConfigRef:", "  runtimeConfigRef: {name: base}\n  controllerConfigRef:");
     let base = "---\napiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {name: base}\n";
     let aws = std::fs::read_to_string(at.join("aws.yaml")).unwrap();
@@ -98,7 +98,8 @@ fn without_a_kustomization_it_goes_unless_its_file_would_be_empty() {
     assert_eq!(read("controller-config.yaml"), before.replace("spec:\n", mark));
 }
 
-/// A file that a kustomization lists and that is left with nothing to apply: the kustomization still finds it.
+/// A file that a kustomization lists is kept even if all its objects are removed, so that the kustomization still
+/// builds.
 #[test]
 fn a_listed_file_is_there_when_all_of_it_went() {
     let Some(kustomize) = host("kustomize") else { return };

@@ -1,4 +1,4 @@
-//! Names with characters that a terminal obeys, or that end a line: shown as escapes, and in a diff as git writes them.
+//! Names with terminal control characters or line breaks: messages show them escaped, and diffs quote them as git does.
 #![cfg(unix)]
 
 use crate::cases::HOSTNET;
@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// File names, without `.yaml`.
+/// File names without `.yaml`.
 const NAMES: [&[u8]; 14] = [
     b"plain",
     b"two words",
@@ -36,12 +36,12 @@ fn hostnet(at: &Path, arguments: &[&str], name: &[u8]) -> Output {
     run(Command::new(HOSTNET).current_dir(at).args(arguments).arg(OsStr::from_bytes(name)), b"")
 }
 
-/// What a terminal would obey, or take for the end of a line.
+/// True for characters that control a terminal or end a line.
 fn is_obeyed(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Fails when a line of a text holds such a character.
+/// Asserts that no line of a text contains such a character.
 fn is_plain(what: &str, said: &str) {
     assert_eq!(said.lines().find(|line| line.contains(is_obeyed)), None, "{what}");
 }
@@ -59,7 +59,7 @@ fn messages_show_escapes() {
         let said = text(&check.stderr);
         assert_eq!((check.status.code(), said.lines().count()), (Some(1), 1), "{what}: {said}");
         is_plain(&what, &said);
-        // As a manifest that cannot be read, that is not there, whose target is not found; as a config.
+        // The name of an invalid manifest, a missing manifest, a manifest without a matching target, and a config.
         std::fs::write(&path, "kind: [\n").unwrap();
         for (arguments, name) in [
             (&["apply", "-c", "config.yaml"][..], name.clone()),
@@ -78,7 +78,7 @@ fn messages_show_escapes() {
             assert!(!output.status.success(), "{what} {arguments:?}");
             is_plain(&format!("{what} {arguments:?}"), &text(&output.stderr));
         }
-        // Folders, their kustomizations and charts.
+        // The name of a folder with a kustomization or chart.
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir(&path).unwrap();
         let nothing = hostnet(at, &["apply", "-c", "config.yaml"], &name);
@@ -98,7 +98,7 @@ fn messages_show_escapes() {
     }
 }
 
-/// A warning of a file says its place, a line for each.
+/// Warnings about a file name their place, each on one line.
 #[test]
 fn results_show_escapes() {
     for name in NAMES {
@@ -114,7 +114,7 @@ fn results_show_escapes() {
             let output = hostnet(at, arguments, &name);
             let said = text(&output.stderr);
             assert!(output.status.success() && said.starts_with("warning: "), "{said}");
-            // A line of counts is the last one.
+            // The last line contains the counts.
             let begins = |line: &str| line.starts_with("warning: ") || line.starts_with("info: ");
             assert!(said.lines().rev().skip(1).all(begins), "{said}");
             is_plain(&said, &said);
@@ -122,7 +122,7 @@ fn results_show_escapes() {
     }
 }
 
-/// What an object is called is shown no other way. In results it is data.
+/// Names of objects are escaped in the same way. In results they are data and stay unchanged.
 #[test]
 fn objects_show_escapes() {
     let name = "w\u{1b}[31mb\nweb\ttab";
@@ -147,7 +147,7 @@ fn objects_show_escapes() {
         is_plain(&format!("{arguments:?}"), &text(&output.stderr));
         if arguments[0] == "ports" {
             is_plain(&format!("{arguments:?}"), &text(&output.stdout));
-            // Markdown has escapes of its own in front of what it would take for a mark.
+            // Markdown also escapes characters that it would interpret.
             let printed = text(&output.stdout).replace(r"\\", r"\").replace(r"\[", "[");
             assert!(printed.contains(r"w\u{1b}[31mb\nweb\ttab"), "{printed}");
         }
@@ -170,7 +170,7 @@ fn objects_show_escapes() {
         assert!(results.iter().any(|result| !result["resourceRef"].is_null()));
         for result in results {
             is_plain(&list, result["message"].as_str().unwrap());
-            // One for several workloads is about none of them alone.
+            // A result about several workloads names no object.
             if result["resourceRef"].is_null() {
                 continue;
             }
@@ -179,7 +179,7 @@ fn objects_show_escapes() {
     }
 }
 
-/// What `--diff` shows is a patch whatever the file is called.
+/// The output of `--diff` is a valid patch, whatever the name of the file.
 #[test]
 fn a_diff_of_any_name_applies() {
     let (git_there, patcher) = (find_program("git").is_some(), find_program("patch"));
@@ -222,7 +222,7 @@ fn a_diff_of_any_name_applies() {
     }
 }
 
-/// Names that need no quotes are as they always were.
+/// Names that need no quotes are not quoted.
 #[test]
 fn plain_names_are_not_quoted() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! A release that two overlays build into two namespaces with two ports: refused in the base, and moved by a patch of each overlay, as the
-//! message says.
+//! Two overlays build one release into two namespaces with two ports. Patching the base is refused; a patch in each
+//! overlay works, as the message suggests.
 
 use std::fs;
 use std::path::Path;

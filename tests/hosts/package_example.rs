@@ -1,4 +1,5 @@
-//! `examples/crossplane-packages`, and what Crossplane's and Kubernetes' own types say of all packages that come out of hosts.
+//! `examples/crossplane-packages`, and all package output of the hosts, decoded with Crossplane's and Kubernetes' own
+//! types.
 
 use crate::cases::{Failures, HOSTNET, canonical, cases, command, copy, host};
 use crate::crossplane::{LINES, judged};
@@ -36,7 +37,7 @@ fn the_example_builds_into_its_want() {
     failures.end();
 }
 
-/// Files changed in place are what kustomize builds into the same, with the function and without it.
+/// kustomize builds files that were changed in place into the expected objects, with and without the function.
 #[test]
 fn files_in_place_build_into_the_same() {
     let Some(kustomize) = host("kustomize") else { return };
@@ -49,7 +50,7 @@ fn files_in_place_build_into_the_same() {
     failures.compare("with the function", &canonical(&want()), &canonical(&build(&kustomize, at, &FLAGS)));
     failures.compare("without it", &canonical(&want()), &canonical(&build(&kustomize, at, &FLAGS[..2])));
     failures.end();
-    // Comments went along into the copies.
+    // The copies keep their comments.
     let configs = std::fs::read_to_string(at.join("packages/runtime-configs.yaml")).unwrap();
     assert_eq!(configs.matches("# terraform/iam/crossplane.tf;").count(), 4, "{configs}");
     assert!(hostnet(at, "apply", &["--check", "."]).status.success());
@@ -68,7 +69,7 @@ fn all_numbers_are_recorded_and_the_readme_has_them() {
     }
     let called = hostnet(&folder, "ports", &["--called", "-o", "ranges", "."]);
     assert!(readme.contains(&format!("# {}", text(&called.stdout))), "{}", text(&called.stdout));
-    // No two of them, and none of those that Crossplane itself has.
+    // All numbers differ from each other and from the numbers that Crossplane itself uses.
     let want = want();
     let mut ports: Vec<&str> = want.lines().filter_map(|line| Some(line.split_once("hostPort: ")?.1)).collect();
     ports.extend(["20443", "20080", "20081"]);
@@ -76,7 +77,7 @@ fn all_numbers_are_recorded_and_the_readme_has_them() {
     assert_eq!(ports.iter().collect::<BTreeSet<_>>().len(), 18);
 }
 
-/// Whether a line of Crossplane has all kinds and fields of a stream.
+/// True if a version of Crossplane has all kinds and fields of a stream.
 fn has(line: &str, stream: &str) -> bool {
     let newer = stream.contains("kind: ImageConfig") || stream.contains("pkg.crossplane.io/v1\nkind: Function");
     match line {
@@ -86,7 +87,8 @@ fn has(line: &str, stream: &str) -> bool {
     }
 }
 
-/// Crossplane's own types decode everything that comes out, of every line that has its kinds; the numbers of objects.
+/// The types of every suitable Crossplane version decode the whole output. The snapshot contains the numbers of
+/// objects.
 #[test]
 fn crossplane_and_kubernetes_know_all_that_comes_out() {
     let mut streams: Vec<(String, String)> = vec![(EXAMPLE.to_owned(), want())];
@@ -107,7 +109,7 @@ fn crossplane_and_kubernetes_know_all_that_comes_out() {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for (name, stream) in &streams {
         let lines: Vec<&str> = LINES.into_iter().filter(|line| has(line, stream)).collect();
-        assert!(!lines.is_empty(), "{name}: no line of Crossplane has all of this");
+        assert!(!lines.is_empty(), "{name}: no version of Crossplane has all these kinds and fields");
         for line in lines {
             let Some(judged) = judged(line, stream) else { return };
             *counts.entry(line).or_default() += judged.unwrap_or_else(|error| panic!("{name}, {line}: {error}"));

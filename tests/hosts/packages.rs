@@ -1,4 +1,5 @@
-//! Crossplane packages: what plain streams of them become, byte by byte, and what kustomize needs to rename them.
+//! Crossplane packages: the exact bytes of changed streams, and the configuration that kustomize needs to rename the
+//! packages.
 
 use crate::cases::{Case, Failures, HOSTNET, case, cases, command, copy, host, refusals};
 use crate::kustomize::FLAGS;
@@ -11,14 +12,14 @@ fn apply(config: &Path, input: &str) -> Output {
     run(Command::new(HOSTNET).args(["apply", "-c"]).arg(config), input.as_bytes())
 }
 
-/// The cases of packages, with their input as people wrote it.
+/// Returns the package cases with their input as the user wrote it.
 fn streams(cases: Vec<Case>) -> impl Iterator<Item = (Case, String)> {
     let cases = cases.into_iter().filter(|case| case.name.starts_with("package-"));
     cases.filter_map(|case| std::fs::read_to_string(case.folder.join("input.yaml")).ok().map(|input| (case, input)))
 }
 
-/// `stream.yaml` of each case is its input after `hostnet apply`: comments, styles and order of all that did not have to
-/// change. It comes back as it is.
+/// `stream.yaml` of each case is its input after `hostnet apply`: comments, styles and order do not change. A second
+/// run changes nothing.
 #[test]
 fn every_stream_keeps_every_other_byte() {
     let mut failures = Failures::default();
@@ -32,7 +33,7 @@ fn every_stream_keeps_every_other_byte() {
         count += 1;
     }
     failures.end();
-    assert_eq!(count, 12, "cases have gone");
+    assert_eq!(count, 12, "cases are missing");
 }
 
 #[test]
@@ -47,7 +48,7 @@ fn every_refused_stream_prints_its_reason_alone() {
     failures.end();
 }
 
-/// A copy of the case whose overlay renames the packages of its base, with this in place of that in one of its files.
+/// A copy of the case whose overlay renames the packages of its base, with a text replaced in one of its files.
 fn renaming(file: &str, old: &str, new: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     copy(&case("package-name-prefix").folder, folder.path());
@@ -68,7 +69,7 @@ fn build(kustomize: &Path, folder: &Path, flags: &[&str]) -> String {
     text(&output.stdout)
 }
 
-/// The names of runtime configs of a build that Providers name and that are not there.
+/// Returns the names of missing runtime configs that Providers of a build refer to.
 fn dangling(build: &str) -> Vec<String> {
     let (mut named, mut there) = (Vec::new(), Vec::new());
     for document in serde_yaml::Deserializer::from_str(build) {
@@ -85,7 +86,8 @@ fn dangling(build: &str) -> Vec<String> {
     named
 }
 
-/// What `docs/crossplane.md` says of `names.yaml`. Should kustomize ever learn these references, that part can go.
+/// `docs/crossplane.md` states that kustomize needs `names.yaml`. If kustomize ever supports these references, that
+/// part can be removed.
 #[test]
 fn kustomize_has_to_be_told_where_names_of_runtime_configs_are() {
     let Some(kustomize) = host("kustomize") else { return };
@@ -99,7 +101,7 @@ fn kustomize_has_to_be_told_where_names_of_runtime_configs_are() {
     assert!(page.contains(&format!("# names.yaml\n{names}```\n")), "the page has another names.yaml");
 }
 
-/// kustomize renames references only within a namespace, and writes its own into packages, which are in none.
+/// kustomize only renames references within a namespace, and sets a namespace in packages, which are cluster-scoped.
 #[test]
 fn a_prefix_above_a_namespace_renames_what_is_new() {
     let Some(kustomize) = host("kustomize") else { return };
@@ -110,8 +112,8 @@ fn a_prefix_above_a_namespace_renames_what_is_new() {
     assert_eq!(dangling(&built), [""; 0], "{built}");
 }
 
-/// kustomize renames objects at once and references at the end of the whole build: a function beside or above the prefix finds the
-/// runtime config by its former name.
+/// kustomize renames objects immediately, but references only at the end of the whole build. A function next to or
+/// above the prefix finds the runtime config by its original name.
 #[test]
 fn a_function_above_the_prefix_finds_the_runtime_config() {
     let Some(kustomize) = host("kustomize") else { return };

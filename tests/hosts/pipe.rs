@@ -1,4 +1,4 @@
-//! `hostnet apply` between two programs, on each form that carries objects.
+//! `hostnet apply` between two programs, for each input format.
 
 use crate::cases::{EXAMPLE, Failures, HOSTNET, canonical, cases, host, refusals, unmoved};
 use crate::support::{project, run, text};
@@ -23,7 +23,7 @@ fn the_example_keeps_every_other_byte() {
     assert!(again.stdout == want.as_bytes(), "its own output must come back unchanged");
 }
 
-/// The pipe that the README of the project shows: kustomize renders, hostnet moves.
+/// The pipe of the project's README: kustomize renders, hostnet moves.
 #[test]
 fn every_render_moves_in_a_pipe() {
     let Some(kustomize) = host("kustomize") else { return };
@@ -42,8 +42,7 @@ fn every_render_moves_in_a_pipe() {
     failures.end();
 }
 
-/// The input of each case as people wrote it, flow mappings and all: after its edits an independent reader must see
-/// the same objects that kustomize, which rewrites everything, was given.
+/// Applies edits to the input as the user wrote it, including flow mappings; only the expected lines change.
 #[test]
 fn sources_keep_their_style() {
     let config = project().join("kustomization-tests/probes/hostnet.yaml");

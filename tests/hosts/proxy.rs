@@ -1,5 +1,5 @@
-//! A `ProxyEnvironment` in its hosts, beside the cases of `kustomization-tests`: Flux's HelmRelease, Helm's post-renderer, and both kinds
-//! as patches over one input.
+//! A `ProxyEnvironment` in hosts that `kustomization-tests` does not cover: Flux's HelmRelease, Helm's post-renderer,
+//! and patches of two kinds for one input.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,7 +17,7 @@ fn hostnet(folder: &Path, arguments: &[&str], stdin: &str) -> String {
     text(&output.stdout)
 }
 
-/// The Deployment of the example: what a chart renders. Packages are not the chart's.
+/// The Deployment of the example, as a chart renders it. Packages are not part of the chart.
 fn chart() -> String {
     let base = std::fs::read_to_string(project().join(EXAMPLE).join("base/crossplane.yaml")).unwrap();
     base.split("---\n").filter(|document| document.contains("kind: Deployment\n")).collect::<Vec<_>>().join("---\n")
@@ -49,7 +49,7 @@ fn post_renderers_of_a_helm_release_make_the_same_objects() {
     std::fs::write(folder.path().join("policy.yaml"), with_policy).unwrap();
     let policy = hostnet(folder.path(), &["apply", "-c", "policy.yaml"], &chart);
     assert_eq!(deserialize_all(&policy), deserialize_all(&patched) + 1, "the policy is of its type");
-    // A chart that comes with another list fails the upgrade instead of losing it.
+    // If the chart has another list, the upgrade fails, so that no change of the list is lost.
     let upgraded = post_render(&chart.replace("10.0.0.0/8", "10.0.0.0/9"));
     assert!(
         !upgraded.status.success() && text(&upgraded.stderr).contains("testing value"),
@@ -92,7 +92,8 @@ const INPUT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: cro
 const PROVIDER: &str =
     "---\napiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: p}\nspec: {package: 'example.com/p:v1'}\n";
 
-/// Both kinds as components over one base; the second one's patches are made from what `second` says. The build, or what stops it.
+/// Builds patches of both kinds as components over one base. The patches of the second kind are made from the build
+/// with the first (`from_build`), or from the input. Returns the build or its error.
 fn both(input: &str, from_build: bool) -> Option<Result<String, String>> {
     let kustomize = host("kustomize")?;
     let folder = tempfile::tempdir().unwrap();
@@ -133,19 +134,19 @@ fn patches_of_the_second_kind_are_made_from_the_build_with_the_first() {
     assert_eq!(canonical(&built.unwrap()), canonical(&applied));
 }
 
-/// Patches of both kinds that are made from the same input do not silently lose a change: the build stops.
+/// If patches of both kinds are made from the same input, the build fails instead of silently losing a change.
 #[test]
 fn patches_of_both_kinds_from_one_input_fail_loudly() {
     let Some(package) = both(&format!("{INPUT}{PROVIDER}"), false) else { return };
     let why = package.unwrap_err();
     assert!(why.contains("hostnet-p"), "{why}");
-    // A list of variables that the first kind has made is not there in the second one's eyes.
+    // The patches of the second kind do not expect the list of variables that the first kind adds.
     let of_core = both(INPUT, false).unwrap();
     let why = of_core.unwrap_err();
     assert!(why.contains("/env"), "{why}");
 }
 
-/// What Crossplane's own chart makes of the values is what `apply` writes into what it makes without them.
+/// Crossplane's own chart, rendered with the values, gives the same variables as `apply` on a render without them.
 #[test]
 fn the_real_chart_renders_the_values_as_they_are_meant() {
     let Some(helm) = host("helm") else { return };
@@ -186,7 +187,7 @@ fn the_real_chart_renders_the_values_as_they_are_meant() {
     }
 }
 
-/// The variables of every container with a value, by Deployment and container.
+/// Returns the variables of every container with their values, by Deployment and container.
 fn variables(stream: &str) -> std::collections::BTreeMap<String, std::collections::BTreeMap<String, String>> {
     let mut all = std::collections::BTreeMap::new();
     for document in serde_yaml::Deserializer::from_str(stream) {

@@ -1,4 +1,4 @@
-//! What `.ci/release` makes around a binary, what leads to it (krew, Homebrew, the action), and the package of the crate.
+//! Release files of `.ci/release`, the ways to install them (krew, Homebrew, the action), and the crate's package.
 
 use std::path::Path;
 use std::process::Command;
@@ -18,12 +18,12 @@ fn checksum(file: &Path) -> String {
     sum.split(' ').next().unwrap().to_owned()
 }
 
-/// The manifest for krew and the formula for Homebrew name the archive, its checksum, and files that it has.
+/// The krew manifest and the Homebrew formula contain the archive's URL and checksum, and name existing files.
 fn index_leads_to(out: &Path, archive: &str) {
     let sum = checksum(&out.join(archive));
     let url = format!("https://github.com/OWNER/hostnet/releases/download/v{VERSION}/{archive}");
     let plugin: Value = serde_yaml::from_str(&std::fs::read_to_string(out.join("hostnet.yaml")).unwrap()).unwrap();
-    // Fields that krew's validation asks for: docs/developer-guide of krew, `internal/index/validation`.
+    // Fields that krew's validation requires: docs/developer-guide of krew, `internal/index/validation`.
     assert_eq!(plugin["apiVersion"], "krew.googlecontainertools.github.com/v1alpha2");
     assert_eq!((&plugin["kind"], &plugin["metadata"]["name"]), (&"Plugin".into(), &"hostnet".into()));
     assert_eq!(plugin["spec"]["version"], format!("v{VERSION}"));
@@ -40,7 +40,7 @@ fn index_leads_to(out: &Path, archive: &str) {
     }
 }
 
-/// The action's script takes an archive with the right checksum, and installs nothing with another.
+/// The action's script installs an archive with the right checksum, and nothing with a wrong one.
 fn installs(folder: &Path, out: &Path, archive: &str) {
     let releases = folder.join("releases");
     let version = releases.join(format!("v{VERSION}"));
@@ -68,7 +68,7 @@ fn installs(folder: &Path, out: &Path, archive: &str) {
     assert!(!success && own.is_empty() && said.contains("nothing was installed"), "{said}");
 }
 
-/// The action and the jobs that people copy install this version.
+/// The action and the example CI jobs install this version.
 #[test]
 fn examples_install_this_version() {
     let read = |file: &str| std::fs::read_to_string(project().join(file)).unwrap();
@@ -80,7 +80,7 @@ fn examples_install_this_version() {
     assert!(read("examples/ci/gitlab.yaml").contains(&format!("VERSION: {VERSION}\n")));
 }
 
-/// The program is kubectl's plugin `hostnet` when a folder of the `PATH` has it.
+/// kubectl runs the program as its plugin `hostnet` if a folder of the `PATH` contains it.
 #[test]
 fn kubectl_runs_the_plugin() {
     let Some(kubectl) = crate::cases::host("kubectl") else { return };
@@ -95,7 +95,7 @@ fn kubectl_runs_the_plugin() {
     assert_eq!(text(&output.stdout).trim(), format!("hostnet {VERSION}"), "{}", text(&output.stderr));
 }
 
-/// `.ci/release` around a binary that is there: archives whose checksums are right, with completions, man pages and the image.
+/// `.ci/release` with an existing binary: archives with correct checksums, completions, man pages and the image.
 #[test]
 fn a_release_has_its_parts() {
     let Some(cyclonedx) = find_program("cargo-cyclonedx") else {
@@ -142,7 +142,7 @@ fn a_release_has_its_parts() {
     assert_eq!(make(), sums, "the same binary gives the same bytes");
 }
 
-/// What `cargo install` takes from a registry builds: the package has all that the build reads.
+/// The package for `cargo install` contains all files that the build reads.
 #[test]
 fn the_package_has_what_the_build_reads() {
     let listed =

@@ -1,5 +1,5 @@
-//! The tutorial's story over a repository of thirty releases: from the first command to patches that Helm and Flux's own build apply, with the
-//! manifests of real projects as charts.
+//! The tutorial on a repository of thirty releases, from the first command to patches that Helm and Flux's own build
+//! apply. The charts are manifests of real projects.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ use serde_yaml::Value;
 use crate::cases::{Failures, canonical, command_with, host};
 use crate::support::{files_below, project, run, text};
 
-/// Projects of `tests/corpus/catalog`: the API server calls programs of the first twenty.
+/// Projects of `tests/corpus/catalog`; the API server calls programs of the first twenty.
 const PROJECTS: [&str; 30] = [
     "actions-runner-controller",
     "aws-load-balancer-controller",
@@ -44,10 +44,10 @@ const PROJECTS: [&str; 30] = [
     "velero",
 ];
 
-/// The releases that get patches.
+/// Number of releases that get patches.
 const CALLED: usize = 20;
 
-/// What Flux builds: a folder without a kustomization.
+/// A Kustomization for a folder without `kustomization.yaml`.
 const APPS: &str = "\
 apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
@@ -81,13 +81,13 @@ fn repository(root: &Path) {
     }
 }
 
-/// Names of the called workloads, as `NAMESPACE/KIND/NAME`.
+/// Returns the called workloads as `NAMESPACE/KIND/NAME`.
 fn called(ports: &str) -> BTreeSet<String> {
     let rows: Value = serde_yaml::from_str(ports).unwrap();
     rows.as_sequence().unwrap().iter().map(|row| row["workload"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Names of the workloads of a stream whose pods are on the host network.
+/// Returns the workloads of a stream whose pods are on the host network.
 fn on_the_host(stream: &str) -> BTreeSet<String> {
     let objects = serde_yaml::Deserializer::from_str(stream).map(|one| serde::Deserialize::deserialize(one).unwrap());
     let objects: Vec<Value> = objects.collect();
@@ -122,14 +122,14 @@ fn a_repository_of_thirty_releases_moves_and_comes_back() {
         assert!(output.status.success(), "{line}: {}", text(&output.stderr));
         (text(&output.stdout), text(&output.stderr))
     };
-    // Five commands, whatever the number of releases.
+    // The user needs five commands, for any number of releases.
     assert!(shell("hostnet charts kubernetes >render.sh").1.contains("30 releases, 1 kustomization, 0 warnings"));
     assert!(shell("sh render.sh").1.contains("31 rendered into rendered, 0 not"));
     shell("hostnet init rendered");
     shell("hostnet pin rendered");
     let (_, said) = shell("hostnet patch --into kubernetes rendered");
     assert!(said.contains(&format!("{CALLED} releases changed, {} unchanged, 0 warnings", 31 - CALLED)), "{said}");
-    // Flux builds the releases, and helm-controller what they render.
+    // Flux builds the releases, and helm-controller their renders.
     let mut flux_build = command_with(&flux, root);
     flux_build.arg("--kustomization").arg(root.join("kubernetes/flux/apps.yaml")).arg("--path").arg(root);
     let releases = run(&mut flux_build, b"");
@@ -146,11 +146,11 @@ fn a_repository_of_thirty_releases_moves_and_comes_back() {
         built = format!("{built}---\n{}", text(&output.stdout));
     }
     let mut failures = Failures::default();
-    // The renders of the releases: that of the Kustomization holds the releases themselves.
+    // Only the renders of releases; the render of the Kustomization contains the releases themselves.
     let (applied, _) = shell("hostnet apply rendered/helmrelease_*");
     failures.compare("Flux and apply", &canonical(&applied), &canonical(&built));
     failures.end();
-    // What the API server calls is on the host network, all of it, and a check has nothing to say.
+    // All workloads that the API server calls are on the host network, and a check reports nothing.
     write(root, "built.yaml", &built);
     let called = called(&shell("hostnet ports --called -o json built.yaml").0);
     let moved = on_the_host(&built);
@@ -158,7 +158,7 @@ fn a_repository_of_thirty_releases_moves_and_comes_back() {
     assert!(called.len() > CALLED && left.is_empty(), "{left:?}");
     let (said, _) = shell("hostnet check built.yaml");
     assert!(said.contains("142 workloads: 0 errors, 0 warnings"), "{said}");
-    // CI agrees; a second run changes nothing, and the way back is whole.
+    // The CI checks pass, a second run changes nothing, and `--remove` restores all files.
     shell("hostnet pin --check rendered && hostnet patch --check --into kubernetes rendered");
     shell("hostnet patch --remove --into kubernetes");
     let after: Vec<String> =

@@ -1,5 +1,5 @@
-//! The figures of docs/hosts/flux.md: what `hostnet charts` finds in whole public repositories, and that kustomize builds all of their
-//! Kustomizations. `make repositories` fetches them and writes the table.
+//! The figures in docs/hosts/flux.md: the objects that `hostnet charts` finds in whole public repositories, and that
+//! kustomize builds all of their Kustomizations. `make repositories` fetches the repositories and writes the table.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,13 +10,14 @@ use crate::support::{project, run, text};
 
 const PAGE: &str = "docs/hosts/flux.md";
 
-/// A row of the table: repository, commit, folder, and the figures.
+/// Reads the rows of the table: repository, commit, folder, and the figures.
 fn rows(page: &str) -> Vec<[String; 4]> {
     let row = regex::Regex::new(r"(?m)^\| `([^`]+/[^`]+)` ([0-9a-f]{8}), `([^`]+)` \| (.*) \|$").unwrap();
     row.captures_iter(page).map(|found| [1, 2, 3, 4].map(|group| found[group].to_owned())).collect()
 }
 
-/// Counts of the last line of a run: releases, Kustomizations, objects that other programs render, and those that nothing renders.
+/// Reads the counts from the last line of a run: releases, Kustomizations, objects that other programs render, and
+/// objects that are not rendered.
 fn figures(said: &str) -> [u64; 4] {
     let last = said.lines().last().unwrap();
     let count = |what: &str| {

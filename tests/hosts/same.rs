@@ -1,4 +1,4 @@
-//! The same bytes have the same results, whichever way they come in and whatever is asked for.
+//! The same input has the same results for every command and every form of input.
 
 use crate::cases::HOSTNET;
 use crate::support::manifests::{HEADLESS, MOVES_WEB, WEB};
@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 const TWICE: &str =
     "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: twice, namespace: shop}\ndata:\n  a: b\n  a: c\n";
 
-/// A `ResourceList` of a version that nobody knows.
+/// A `ResourceList` with an unknown version.
 fn list(items: &[&str]) -> String {
     let items: String = items
         .iter()
@@ -20,7 +20,7 @@ fn list(items: &[&str]) -> String {
     format!("apiVersion: config.kubernetes.io/v9\nkind: ResourceList\nitems:\n{items}")
 }
 
-/// Every way to ask for the same: what has to be called so, and whether the input is a file.
+/// Command lines with the same results, and true if the input is a file.
 const WAYS: [(&[&str], bool); 13] = [
     (&["apply", "-c", "config.yaml"], false),
     (&["apply", "-c", "config.yaml"], true),
@@ -45,7 +45,8 @@ fn call(at: &Path, (arguments, file): (&[&str], bool), input: &str) -> Output {
     run(&mut command, if file { b"" } else { input.as_bytes() })
 }
 
-/// The errors and warnings of a call, sorted, without the name of the input: of a file they are in its order.
+/// Returns the errors and warnings of a run, sorted and without the input's name, because their order differs between
+/// files and standard input.
 fn said(output: &Output) -> String {
     let said = text(&output.stderr).replace("standard input", "INPUT").replace("all.yaml", "INPUT");
     let lines = said.lines().filter(|line| line.starts_with("error") || line.starts_with("warning"));
@@ -79,7 +80,7 @@ fn what_is_noticed_while_reading_is_reported_by_every_command() {
     }
 }
 
-/// A `ResourceList` gets its results, and may bring its config, as a file too.
+/// A `ResourceList` in a file gets its results and may contain its config, like one on standard input.
 #[test]
 fn a_list_in_a_file_is_one() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! `examples/two-renders`: two kustomizations that are rendered apart, and one config that keeps their ports apart.
+//! `examples/two-renders`: two kustomizations that are rendered separately, and one config that gives them different
+//! ports.
 
 use crate::cases::{HOSTNET, command, copy, host};
 use crate::support::{project, run, text};
@@ -21,7 +22,7 @@ fn host_ports(manifests: &str) -> BTreeSet<&str> {
     manifests.lines().filter_map(|line| Some(line.split_once("hostPort: ")?.1)).collect()
 }
 
-/// Runs `hostnet COMMAND -c config/hostnet.yaml` in a folder: exit code, standard output, standard error.
+/// Runs `hostnet COMMAND -c config/hostnet.yaml` in a folder; returns exit code, standard output and standard error.
 fn hostnet(at: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     let (name, rest) = arguments.split_first().unwrap();
     let output = run(Command::new(HOSTNET).current_dir(at).args([name, "-c", CONFIG]).args(rest), b"");
@@ -32,7 +33,7 @@ fn read(at: &Path, path: &str) -> String {
     std::fs::read_to_string(at.join(path)).unwrap()
 }
 
-/// A copy of the example whose config records nothing.
+/// A copy of the example without recorded numbers.
 fn unpinned() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     copy(&project().join(EXAMPLE), folder.path());
@@ -50,7 +51,7 @@ fn two_renders_have_no_port_in_common() {
     let (one, other) = (build(&kustomize, &example.join("certificates")), build(&kustomize, &example.join("metrics")));
     assert_eq!(host_ports(&one), BTreeSet::from(["20052", "20071", "20075"]));
     assert_eq!(host_ports(&other), BTreeSet::from(["20053"]));
-    // All of them are recorded, and nothing else is.
+    // All numbers are recorded, and there are no stale records.
     let said = hostnet(&example, &["pin", "-q", "--sources", "--check", "--prune", "certificates", "metrics"]);
     assert_eq!(said, (Some(0), String::new(), String::new()));
 }
@@ -95,7 +96,7 @@ fn a_third_render_changes_no_number_of_the_two() {
     let builds = || ["certificates", "metrics"].map(|name| build(&kustomize, &at.join(name)));
     let before = builds();
     copy(&at.join("certificates"), &at.join("another"));
-    // Its key comes before all others.
+    // The key of the third render sorts before all others.
     let another = read(at, "another/cert-manager.yaml").replace("namespace: cert-manager", "namespace: aaa");
     std::fs::write(at.join("another/cert-manager.yaml"), another).unwrap();
     let (code, _, said) = hostnet(at, &["pin", "-q", "--sources", "another"]);

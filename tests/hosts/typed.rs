@@ -1,4 +1,4 @@
-//! Objects as the API server takes them: each must be readable as its type.
+//! Decodes objects with Kubernetes' own types, as the API server does.
 
 use k8s_openapi::api::admissionregistration::v1::{MutatingWebhookConfiguration, ValidatingWebhookConfiguration};
 use k8s_openapi::api::apps::v1::{DaemonSet, Deployment, StatefulSet};
@@ -6,7 +6,7 @@ use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Pod, Service, ServiceAcco
 use k8s_openapi::api::networking::v1::NetworkPolicy;
 use serde::de::DeserializeOwned;
 
-/// Fails for an object of a stream that its type refuses, or whose type is not known here. Returns how many there are.
+/// Decodes all objects of a stream and returns their number. Panics on invalid objects and unknown kinds.
 pub(crate) fn deserialize_all(stream: &str) -> usize {
     let mut count = 0;
     for document in serde_yaml::Deserializer::from_str(stream) {
@@ -32,7 +32,7 @@ fn deserialize(object: serde_json::Value) {
         "ServiceAccount" => take::<ServiceAccount>(object),
         "StatefulSet" => take::<StatefulSet>(object),
         "ValidatingWebhookConfiguration" => take::<ValidatingWebhookConfiguration>(object),
-        kind => panic!("{kind} has no type here"),
+        kind => panic!("unknown kind {kind}"),
     }
 }
 
