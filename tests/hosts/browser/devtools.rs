@@ -1,7 +1,7 @@
-//! A page that is open in the browser, driven by the debugging protocol over pipes.
+//! A page in the browser, driven by the debugging protocol over pipes.
 //!
 //! Source: <https://chromedevtools.github.io/devtools-protocol/>; `--remote-debugging-pipe` reads messages on file
-//! descriptor 3 and writes to 4, each ended by a zero byte.
+//! descriptor 3 and writes to 4; each message ends with a zero byte.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
-/// A tab of a running browser, which ends with this value.
+/// A tab of a running browser; the browser stops when this value is dropped.
 pub(super) struct Tab {
     browser: Child,
     to: ChildStdin,
@@ -66,13 +66,13 @@ impl Tab {
         serde_json::from_slice(message.strip_suffix(&[0]).unwrap()).unwrap()
     }
 
-    /// Value of an expression in the page.
+    /// Evaluates an expression in the page and returns its value.
     pub(super) fn evaluate(&mut self, expression: &str) -> Value {
         let parameters = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
         self.call("Runtime.evaluate", &parameters)["result"]["value"].clone()
     }
 
-    /// Presses and releases a key; `text` is empty for a key that writes nothing.
+    /// Presses and releases a key; `text` is empty for a key that produces no text.
     pub(super) fn press(&mut self, key: &str, code: u32, text: &str) {
         for event in ["keyDown", "keyUp"] {
             let mut parameters = json!({"type": event, "key": key, "windowsVirtualKeyCode": code});

@@ -1,4 +1,4 @@
-//! Pages in a real browser: headless Chromium opens them, filters, and paints.
+//! Tests of the HTML reports in headless Chromium: loading, filtering and rendering.
 
 mod devtools;
 mod png;
@@ -14,7 +14,7 @@ use self::devtools::Tab;
 use crate::cases::HOSTNET;
 use crate::support::{find_program, not_run, project, run, text};
 
-/// A page, and the browser that opens it.
+/// A page, and the browser for it.
 struct Page {
     chromium: PathBuf,
     folder: TempDir,
@@ -23,7 +23,7 @@ struct Page {
 }
 
 impl Page {
-    /// Makes a page; `None` without the browser, which is reported.
+    /// Generates a page. Returns `None`, and prints a note, if the browser is missing.
     fn new(arguments: &[&str], input: &Path) -> Option<Self> {
         let Some(chromium) = find_program("chromium") else {
             not_run("chromium is missing");
@@ -56,20 +56,21 @@ impl Page {
         format!("file://{}/page.html{fragment}", self.folder.path().display())
     }
 
-    /// Flags of every start. Without a user of its own, the browser's sandbox cannot start.
+    /// Returns the flags for every start. Chromium's sandbox is disabled, because it cannot start without a separate
+    /// user.
     fn flags(&self) -> [String; 5] {
         let profile = format!("--user-data-dir={}", self.folder.path().join("profile").display());
         ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", &profile].map(str::to_owned)
     }
 
-    /// Runs the browser with flags on the page, with a fragment.
+    /// Opens the page with a fragment and the given browser flags, and returns the browser's output.
     fn open(&self, flags: &[&str], fragment: &str) -> String {
         let output = run(Command::new(&self.chromium).args(self.flags()).args(flags).arg(self.url(fragment)), b"");
         assert!(output.status.success(), "{}", text(&output.stderr));
         text(&output.stdout)
     }
 
-    /// The document after its script ran.
+    /// Returns the document after its script ran.
     fn dom(&self, fragment: &str) -> String {
         self.open(&["--dump-dom"], fragment)
     }
@@ -82,13 +83,13 @@ impl Page {
     }
 }
 
-/// Rows of the main table that are not hidden.
+/// Returns the visible rows of the main table.
 fn visible(dom: &str) -> Vec<&str> {
     let rows = dom.split("<tr data-n=").skip(1);
     rows.filter(|row| !row.split('>').next().unwrap().contains("hidden")).collect()
 }
 
-/// Path of a strip.
+/// Returns the SVG path of a strip.
 fn strip<'d>(dom: &'d str, id: &str) -> &'d str {
     let path = dom.split(&format!("id=\"{id}\" d=\"")).nth(1).unwrap();
     path.split('"').next().unwrap()
@@ -123,7 +124,7 @@ fn keys_find_filter_and_zoom() {
     for digit in "20443".chars() {
         tab.press(&digit.to_string(), u32::from(digit), &digit.to_string());
     }
-    // The slash moved the focus and is not a part of the text.
+    // The slash key moves the focus and is not part of the text.
     assert_eq!(
         (tab.evaluate("document.getElementById('text').value"), tab.evaluate(shown)),
         (json!("20443"), json!(1))
@@ -132,7 +133,7 @@ fn keys_find_filter_and_zoom() {
         tab.press("Backspace", 8, "");
     }
     assert_eq!(tab.evaluate(shown), all);
-    // Every control is reached by Tab, and a list changes by its arrow keys.
+    // The Tab key reaches every control, and arrow keys change a list.
     let mut reached = Vec::new();
     while !reached.contains(&json!("zoom")) && reached.len() < 10 {
         tab.press("Tab", 9, "");
@@ -148,7 +149,7 @@ fn keys_find_filter_and_zoom() {
 fn without_javascript_the_table_is_complete() {
     let Some(page) = Page::of_example() else { return };
     let all = visible(&page.dom("")).len();
-    // The browser prints neither document nor picture where scripts are off: take the script out.
+    // Without JavaScript, Chromium can print neither the document nor a screenshot, so the script is removed instead.
     let file = page.folder.path().join("page.html");
     let whole = std::fs::read_to_string(&file).unwrap();
     let (head, rest) = whole.split_once("<script>").unwrap();

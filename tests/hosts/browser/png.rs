@@ -1,9 +1,9 @@
-//! Pictures of a browser: PNG with 8 bits a channel, without interlacing (RFC 2083).
+//! Decoder for the browser's screenshots: PNG with 8 bits per channel, without interlacing (RFC 2083).
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
 
-/// A picture as rows of red, green and blue.
+/// An image as rows of red, green and blue.
 pub(super) struct Picture {
     pub(super) width: usize,
     pub(super) height: usize,
@@ -53,13 +53,13 @@ impl Picture {
         Self { width, height, pixels }
     }
 
-    /// Mean of all channels, 0 to 255.
+    /// Returns the mean of all channels, 0 to 255.
     pub(super) fn brightness(&self) -> u64 {
         let sum: u64 = self.pixels.iter().flatten().map(|channel| u64::from(*channel)).sum();
         sum / (3 * self.pixels.len() as u64)
     }
 
-    /// Number of different colours.
+    /// Returns the number of different colours.
     pub(super) fn colours(&self) -> usize {
         self.pixels.iter().collect::<BTreeSet<_>>().len()
     }

@@ -1,8 +1,8 @@
-//! Every command of the README, the docs and the examples runs: a block of `sh` is what somebody copies.
+//! Runs every command of the README, the docs and the examples: users copy the `sh` blocks.
 //!
-//! Each page runs from its start to its end in a copy of the repository, or, where it is about a host, in an empty folder with what
-//! `places/PAGE` holds. Programs that would ask a cluster, a registry or a compiler have stand-ins in `stand-ins/`; what
-//! does not run at all is in `special.yaml`, with the reason.
+//! Each page runs from start to end in a copy of the repository. Pages about a host run in an empty folder with the
+//! files of `places/PAGE` instead. Programs that would need a cluster, a registry or a compiler are replaced by scripts
+//! in `stand-ins/`. `special.yaml` lists the commands that do not run, with the reason.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,19 +17,19 @@ mod page;
 
 use page::{commands, pages, programs};
 
-/// What the tests of this folder share.
+/// The folder of these tests.
 fn here() -> PathBuf {
     project().join("tests/hosts/commands")
 }
 
-/// A command that does not run, or ends with another code than 0.
+/// A command that does not run, or has an exit code other than 0.
 struct Special {
-    /// The page; none for all of them.
+    /// The page; `None` for all pages.
     page: Option<String>,
-    /// How the command begins.
+    /// The start of the command.
     command: String,
     exit: Option<i64>,
-    /// Why it does not run.
+    /// The reason why it does not run.
     not_run: Option<String>,
 }
 
@@ -51,20 +51,21 @@ fn special() -> Vec<Special> {
     rows.as_sequence().unwrap().iter().map(row).collect()
 }
 
-/// The hosts that pages need beside the stand-ins; none when one is missing, which is said.
+/// Returns the hosts that the pages need in addition to the stand-ins. Returns `None`, and prints a note, if one is
+/// missing.
 fn hosts() -> Option<[PathBuf; 5]> {
     let found = ["kustomize", "helm", "fluxbuild", "kpt", "kubectl"].map(host);
     let [Some(kustomize), Some(helm), Some(flux), Some(kpt), Some(kubectl)] = found else { return None };
     Some([kustomize, helm, flux, kpt, kubectl])
 }
 
-/// The name of a page's place: its path without `README.md`, with hyphens.
+/// Returns the folder name for a page: its path without `README.md`, with hyphens.
 fn place(page: &str) -> String {
     let path = page.trim_end_matches("README.md").trim_end_matches(".md").trim_end_matches('/');
     if path.is_empty() { "README".to_owned() } else { path.replace('/', "-") }
 }
 
-/// Copies what a page starts with, and returns the folder in which it is read.
+/// Copies the initial files of a page, and returns the folder where its commands run.
 fn start(page: &str, folder: &Path) -> PathBuf {
     let own = here().join("places").join(place(page));
     let alone = page.starts_with("docs/hosts/") || page == "docs/tutorial.md";
@@ -83,7 +84,7 @@ fn start(page: &str, folder: &Path) -> PathBuf {
     at
 }
 
-/// Runs a page. What went wrong, a text for each command.
+/// Runs a page and returns a message for each command that failed.
 fn run_page(page: &str, special: &[Special], hosts: &[PathBuf; 5]) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let outside = tempfile::tempdir().unwrap();
@@ -139,7 +140,7 @@ fn run_page(page: &str, special: &[Special], hosts: &[PathBuf; 5]) -> Vec<String
                 let shown = lines[lines.len().saturating_sub(15)..].join("\n");
                 wrong.push(format!("{page}: exit {code}, not {want}\n$ {command}\n{shown}"));
             }
-            None => wrong.push(format!("{page}: never came to\n$ {command}\n{said}")),
+            None => wrong.push(format!("{page}: did not reach\n$ {command}\n{said}")),
         }
     }
     wrong
@@ -158,10 +159,10 @@ fn every_command_of_every_page_runs() {
         wrong.extend(run_page(page, &special, &hosts));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
-    assert!(count > 100 || !only.is_empty(), "{count} commands: pages have gone");
+    assert!(count > 100 || !only.is_empty(), "{count} commands: pages are missing");
 }
 
-/// The list of what does not run is about commands that are there, short, and each row says why.
+/// The list of exceptions is short, names only existing commands, and gives a reason for each.
 #[test]
 fn what_does_not_run_is_known() {
     let special = special();
@@ -176,7 +177,7 @@ fn what_does_not_run_is_known() {
     assert!(count <= 10, "{count} commands do not run");
 }
 
-/// From the README to something that works on each host: at most ten commands, and each is one that the README names.
+/// Each host needs at most ten commands from the README to a working setup, and the README names all their programs.
 #[test]
 fn each_host_takes_at_most_ten_commands_that_the_readme_names() {
     let readme = std::fs::read_to_string(project().join("README.md")).unwrap();
@@ -190,10 +191,7 @@ fn each_host_takes_at_most_ten_commands_that_the_readme_names() {
         for program in all.iter().flat_map(|command| programs(&command.text)) {
             assert!(named.contains(&program), "{page}: the README does not name `{program}`: {named:?}");
         }
-        assert!(
-            here().join("places").join(place(&page)).join("check.sh").is_file(),
-            "{page}: nothing looks at the end"
-        );
+        assert!(here().join("places").join(place(&page)).join("check.sh").is_file(), "{page}: check.sh is missing");
     }
 }
 

@@ -1,17 +1,17 @@
-//! The commands of a page.
+//! Reads the commands of a documentation page.
 
 use std::path::Path;
 
 use crate::support::project;
 
-/// One command of a block of `sh`.
+/// One command of an `sh` block.
 pub(super) struct Shell {
     pub(super) text: String,
-    /// Whether a block begins with it.
+    /// True for the first command of a block.
     pub(super) is_first: bool,
 }
 
-/// The pages that people read, by path.
+/// Returns the paths of all documentation pages.
 pub(super) fn pages() -> Vec<String> {
     let mut found = Vec::new();
     let mut open = vec![project().to_path_buf()];
@@ -30,7 +30,8 @@ pub(super) fn pages() -> Vec<String> {
     found
 }
 
-/// The commands of a page's blocks of `sh`, in order. A line that ends in `\`, `|` or `&&` goes on, and so does a here-document.
+/// Returns the commands in the `sh` blocks of a page, in order. A command continues after a line that ends in `\`, `|`
+/// or `&&`, and in a here-document.
 pub(super) fn commands(text: &str) -> Vec<Shell> {
     let mut found: Vec<Shell> = Vec::new();
     let (mut is_shell, mut is_other, mut is_first, mut open, mut end) = (false, false, false, false, None::<String>);
@@ -61,7 +62,7 @@ pub(super) fn commands(text: &str) -> Vec<Shell> {
     found
 }
 
-/// The programs of a command, each with its subcommand where it has one.
+/// Returns the programs of a command, each with its subcommand if it has one.
 pub(super) fn programs(command: &str) -> Vec<String> {
     let code = command.split("<<'").next().unwrap().replace("\\\n", " ");
     let code: Vec<&str> = code.lines().map(|line| line.split(" #").next().unwrap()).collect();

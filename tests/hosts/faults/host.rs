@@ -1,4 +1,4 @@
-//! What a host does not have: room for large files, a home, `/tmp`, rights; and what it has too much of.
+//! Limited hosts: no room for large files, no home, no `/tmp`, no permissions; and hosts with very many files.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -27,7 +27,7 @@ fn names(at: &Path) -> Vec<String> {
     names
 }
 
-/// The system ends a run whose file grows over the limit; the next one removes what it left.
+/// The system kills a run whose file exceeds the size limit; the next run removes the temporary file.
 #[test]
 fn a_limit_of_file_sizes_leaves_the_old_file() {
     let folder = tempfile::tempdir().unwrap();
@@ -44,7 +44,7 @@ fn a_limit_of_file_sizes_leaves_the_old_file() {
     assert_eq!(names(at), ["hostnet.yaml", "web.yaml"]);
 }
 
-/// More files than a process may have open.
+/// More files change than a process may have open.
 #[test]
 fn many_files_change_with_few_open() {
     let folder = tempfile::tempdir().unwrap();
@@ -61,7 +61,8 @@ fn many_files_change_with_few_open() {
     assert!((0..600).all(|index| moved(index).contains("hostNetwork: true")));
 }
 
-/// Nobody: no home, no variables, no `/tmp` to write in, no folder of their own but the one with the files.
+/// An unprivileged user without home, environment variables and `/tmp`, who can only write in the folder with the
+/// files.
 #[test]
 fn nobody_without_a_home_writes_in_place() {
     use std::os::unix::process::CommandExt as _;
@@ -81,7 +82,7 @@ fn nobody_without_a_home_writes_in_place() {
     };
     let output = match command(true) {
         Err(_) => {
-            not_run("only root can be nobody");
+            not_run("only root can run as another user");
             command(false).unwrap()
         }
         Ok(output) => output,
@@ -91,8 +92,8 @@ fn nobody_without_a_home_writes_in_place() {
     assert_eq!(names(at), ["hostnet", "hostnet.yaml", "web.yaml"]);
 }
 
-/// A symlink to a folder outside is not followed, nor one that leads in a circle, and one that leads nowhere is not a file. A symlink to a
-/// file outside is refused, until that file is a PATH too; the symlink stays.
+/// A symlink to a folder outside is not followed, and neither is a circular one; a dangling symlink is ignored. A
+/// symlink to a file outside is refused, unless that file is also given as a PATH; the symlink is kept.
 #[test]
 fn links_out_of_the_tree() {
     let folder = tempfile::tempdir().unwrap();
@@ -120,7 +121,8 @@ fn links_out_of_the_tree() {
     assert_eq!(names(&at.join("out")), ["file.yaml", "folder"]);
 }
 
-/// What is named and cannot be read is an error: a folder without rights, a link to nothing, a folder as a file.
+/// Unreadable arguments are errors: a dangling symlink, a folder with the name of a file, a file without content to
+/// read.
 #[test]
 fn what_cannot_be_read_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -137,7 +139,7 @@ fn what_cannot_be_read_changes_nothing() {
     }
 }
 
-/// A hundred thousand files in a hundred folders. Every hundredth changes.
+/// A hundred thousand files in a hundred folders; every hundredth changes.
 #[test]
 fn a_hundred_thousand_files() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! What a disk, a host or another program can do to a run (docs/development/faults.md): no file is ever half of one, a file that was not written is
-//! said, and what a killed run leaves behind is gone after the next.
+//! Faults of disks, hosts and other programs during a run (docs/development/faults.md): a file is never half written,
+//! the error names files that were not written, and the next run removes the temporary files of a killed run.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 mod host;

@@ -1,4 +1,4 @@
-//! A fault at every step of a run, one run each.
+//! Injects a fault at every step of a run, in a separate run for each step.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -22,7 +22,8 @@ const ENOSPC: i32 = 28;
 const EIO: i32 = 5;
 const EMFILE: i32 = 24;
 
-/// Two files, one behind a link, in three folders, with modes of their own; a file that does not change, and the config.
+/// Three files that change, in three folders and with different modes, one of them through a symlink; a file that does
+/// not change, and the config.
 fn manifests(at: &Path) {
     let mode = |name: &str, mode| std::fs::set_permissions(at.join(name), PermissionsExt::from_mode(mode)).unwrap();
     for folder in ["in/sub", "elsewhere"] {
@@ -42,7 +43,7 @@ fn in_place() -> Writing {
     Writing::new(&["apply", "-c", "hostnet.yaml", "--in-place", "in", "elsewhere/c.yaml"], manifests)
 }
 
-/// The other commands that write files.
+/// Returns the other commands that write files.
 fn others() -> [Writing; 4] {
     fn pinned(at: &Path) {
         manifests(at);
@@ -70,7 +71,8 @@ fn others() -> [Writing; 4] {
     ]
 }
 
-/// A signal at each step, or each so-manieth: each file is old or new, and the next run finishes the work and removes what this one left.
+/// Kills a run at every `stride`-th step: each file is old or new, and the next run finishes the work and removes
+/// temporary files.
 fn killed(writing: &Writing, signal: i32, stride: usize) {
     let (mut left, mut part) = (0, 0);
     for step in (1..).step_by(stride) {
@@ -87,12 +89,12 @@ fn killed(writing: &Writing, signal: i32, stride: usize) {
         left += tree(at).keys().filter(|name| is_passing(name)).count();
         part += usize::from(!written.is_empty() && written.len() < writing.changes());
         let again = hostnet(at, writing.arguments);
-        // What `init` has written is not written over.
+        // `init` does not overwrite its file.
         let is_done = written.len() == writing.changes() && writing.arguments[0] == "init";
         assert!(again.status.success() || is_done, "{of}: {}", text(&again.stderr));
         assert_eq!(tree(at), writing.after, "{of}, and a run after it");
     }
-    assert!(left > 0, "{:?}: no run was killed with a file that had no name yet", writing.arguments);
+    assert!(left > 0, "{:?}: no run was killed while a temporary file existed", writing.arguments);
     assert!(part > 0 || writing.changes() == 1, "{:?}: no run was killed between two files", writing.arguments);
 }
 
@@ -111,7 +113,7 @@ fn killed_while_another_command_writes_each_file_is_old_or_new() {
     }
 }
 
-/// An error at each step: the run fails and says which files are new, or it did all the same.
+/// Fails a system call at each step: the run fails and names the new files, or it succeeds completely.
 fn failed(writing: &Writing, error: i32) {
     let mut refused = 0;
     for step in 1.. {
@@ -122,7 +124,7 @@ fn failed(writing: &Writing, error: i32) {
         let of = format!("{:?}, error {error} at step {step} ({:?})\n{said}", writing.arguments, run.call);
         let written = writing.written(at, &of);
         if run.output.status.success() {
-            assert_eq!(written.len(), writing.changes(), "{of}: not all is written");
+            assert_eq!(written.len(), writing.changes(), "{of}: some files are not written");
         } else {
             refused += 1;
             assert_eq!(run.output.status.code(), Some(1), "{of}");
@@ -153,7 +155,7 @@ fn an_error_at_any_step_leaves_each_file_whole() {
     }
 }
 
-/// What stops after the first file was replaced says which are new.
+/// A run that fails after it replaced the first file names the files that are new.
 #[test]
 fn a_run_that_stops_between_two_files_names_those_that_are_new() {
     let (writing, mut between) = (in_place(), 0);
@@ -176,7 +178,7 @@ fn a_run_that_stops_between_two_files_names_those_that_are_new() {
     assert!(between > 0);
 }
 
-/// From standard input to standard output: with exit 0 all is there.
+/// A run from standard input to standard output has exit code 0 only if the output is complete.
 #[test]
 fn a_stream_that_breaks_at_any_step_is_an_error() {
     let at = tempfile::tempdir().unwrap();
@@ -207,7 +209,8 @@ fn a_stream_that_breaks_at_any_step_is_an_error() {
     }
 }
 
-/// Somebody else writes a file while it is read, edited and replaced: what they wrote stays, but for the last moment before the rename.
+/// If another program writes a file while a run reads, edits and replaces it, that program's version is kept; only a
+/// write immediately before the rename is lost.
 #[test]
 fn a_file_that_changes_under_a_run_is_not_overwritten() {
     let writing = in_place();

@@ -1,4 +1,4 @@
-//! Runs of the program in which something happens at one system call (`tracer.c`).
+//! Runs the program under a tracer (`tracer.c`) that injects a fault at one system call.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -9,26 +9,26 @@ use tempfile::TempDir;
 use crate::cases::HOSTNET;
 use crate::support::{find_program, not_run, project, run};
 
-/// What happens at a step.
+/// A fault to inject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// A signal.
+    /// The process gets a signal.
     Kill(i32),
     /// The call returns this error.
     Fail(i32),
-    /// Somebody else runs a command.
+    /// Another program runs a command.
     Meanwhile(String),
 }
 
-/// A run and what happened in it.
+/// Output of a run, and the system call of the fault.
 #[derive(Debug)]
 pub(super) struct Traced {
     pub(super) output: Output,
-    /// The call at which it happened; none when the run was over before.
+    /// The interrupted system call; `None` if the run ended before that step.
     pub(super) call: Option<i64>,
 }
 
-/// The tracer, compiled once. None where it cannot be, which is said.
+/// Compiles the tracer once. Returns `None`, and prints a note, if that is not possible.
 fn tracer() -> Option<&'static Path> {
     static TRACER: OnceLock<Option<(TempDir, PathBuf)>> = OnceLock::new();
     let built = TRACER.get_or_init(|| {
@@ -47,7 +47,7 @@ fn tracer() -> Option<&'static Path> {
     built.as_ref().map(|(_, program)| program.as_path())
 }
 
-/// Runs `hostnet ARGUMENTS` in a folder, with a fault at a step after the first file was opened whose path ends with `mark`.
+/// Runs `hostnet ARGUMENTS` in a folder. Steps count from the first opened file whose path ends with `mark`.
 pub(super) fn traced(
     at: &Path,
     mark: &str,

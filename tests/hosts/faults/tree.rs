@@ -1,4 +1,4 @@
-//! A folder as it is before a run, and as it is after one that nothing disturbs.
+//! The content of a folder before a run, and after an undisturbed run.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::cases::HOSTNET;
 use crate::support::{run, text};
 
-/// The files of a folder by name: what is in them, and their mode.
+/// The files of a folder by name, with their content and mode.
 pub(super) type Tree = BTreeMap<String, (String, u32)>;
 
 pub(super) fn tree(at: &Path) -> Tree {
@@ -30,12 +30,12 @@ pub(super) fn tree(at: &Path) -> Tree {
     found
 }
 
-/// Whether a file is one that has not got its name yet.
+/// True for a temporary file.
 pub(super) fn is_passing(name: &str) -> bool {
     name.rsplit('/').next().unwrap().starts_with(".hostnet-")
 }
 
-/// A command, and the folder in which it writes files.
+/// A command that writes files, and its folder.
 pub(super) struct Writing {
     pub(super) arguments: &'static [&'static str],
     pub(super) make: fn(&Path),
@@ -61,7 +61,8 @@ impl Writing {
         folder
     }
 
-    /// Which files are written. Each is whole: as before, or as after. Files without a name of their own are left out.
+    /// Returns the names of the written files, without temporary files. Asserts that each file is whole: as before or
+    /// as after an undisturbed run.
     pub(super) fn written(&self, at: &Path, of: &str) -> Vec<String> {
         let mut now = tree(at);
         now.retain(|name, _| !is_passing(name));
@@ -79,7 +80,7 @@ impl Writing {
         written
     }
 
-    /// How many files change.
+    /// Returns the number of files that change.
     pub(super) fn changes(&self) -> usize {
         self.after.iter().filter(|(name, file)| self.before.get(*name) != Some(file)).count()
     }

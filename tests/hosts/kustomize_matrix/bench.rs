@@ -1,4 +1,4 @@
-//! One build with the function, and the same build through a pipe.
+//! Compares a build with the function to the same build through a pipe.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
@@ -13,16 +13,16 @@ use super::objects::{IDLE, NAMES, Referrer, WORKLOAD};
 use crate::cases::{HOSTNET, command_with, host};
 use crate::support::{run, text};
 
-/// How a host runs the function.
+/// Ways in which a host runs the function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// The exec plugin, in kustomize.
+    /// As an exec plugin, in kustomize.
     Plugin,
-    /// The exec plugin, in kubectl.
+    /// As an exec plugin, in kubectl.
     KubectlPlugin,
-    /// A KRM function that is a program.
+    /// As a KRM function with a program.
     Exec,
-    /// A KRM function that is an image; a script in place of Docker runs the program.
+    /// As a KRM function with an image; a script instead of Docker runs the program.
     Container,
 }
 
@@ -40,22 +40,22 @@ impl Form {
     }
 }
 
-/// What came of a row.
+/// Result of a row.
 pub(super) enum Outcome {
-    /// Both ways have the same objects.
+    /// The objects of both builds are equal.
     Equal {
         /// True if the function changed something.
         changed: bool,
     },
-    /// The build failed, and so did the pipe if that is said.
+    /// The build failed; `by_pipe` is true if the pipe failed, too.
     Refused { message: String, by_pipe: bool },
     /// The builds differ.
     Differs(String),
-    /// The folders are wrong, or kustomize refuses them.
+    /// kustomize rejects the folders even without the function.
     NotBuilt(String),
 }
 
-/// The programs, and the folders with what they start.
+/// The programs, and a folder with the plugins.
 pub(super) struct Bench {
     kustomize: PathBuf,
     kubectl: PathBuf,
@@ -101,7 +101,7 @@ impl Bench {
             (passes, false) => Outcome::Refused { message: text(&built.stderr), by_pipe: !passes },
             (false, true) => Outcome::Differs(format!("the pipe refuses:\n{}", text(&piped.stderr))),
             (true, true) => {
-                // A kustomization above the function puts its prefix in front of the name of a new object too.
+                // A kustomization above the function also prefixes the name of a new object.
                 let built_names = text(&built.stdout).replace("b-hostnet-", "hostnet-b-");
                 let (before, wanted, got) =
                     (objects(&plain.stdout), objects(&piped.stdout), objects(built_names.as_bytes()));
@@ -132,7 +132,7 @@ impl Bench {
 
 /// Writes the folders, with the function in `with` and without it in `plain`; returns the config for the pipe.
 fn write(root: &Path, layout: &Layout, referrer: &Referrer, form: Form) -> PathBuf {
-    // A number of the pool follows from the name that the function sees.
+    // An automatic number depends on the name that the function sees.
     let ports = if layout.twice { "auto" } else { "{'9443': 20443}" };
     let spec = referrer.spec.replace("PORTS", ports);
     let fixed = regex::Regex::new(r"FIXED(\{[^}]*\})").unwrap();
@@ -179,7 +179,7 @@ fn write(root: &Path, layout: &Layout, referrer: &Referrer, form: Form) -> PathB
     path
 }
 
-/// The objects of a stream, by kind, namespace and name.
+/// Reads the objects of a stream, by kind, namespace and name.
 pub(crate) fn objects(stream: &[u8]) -> Objects {
     let documents = serde_yaml::Deserializer::from_slice(stream);
     let values = documents.map(|document| Value::deserialize(document).unwrap()).filter(|value| !value.is_null());
@@ -190,7 +190,7 @@ pub(crate) fn objects(stream: &[u8]) -> Objects {
     values.map(|value| (name(&value), sorted(value))).collect()
 }
 
-/// The value with the keys of each mapping in order: kustomize and the pipe write them in another one.
+/// Sorts the keys of all mappings, because kustomize and the pipe write them in different order.
 fn sorted(value: Value) -> Value {
     match value {
         Value::Mapping(map) => {
@@ -203,7 +203,7 @@ fn sorted(value: Value) -> Value {
     }
 }
 
-/// The objects that differ, each as a difference of lines.
+/// Lists the differing objects, each as a diff.
 pub(crate) fn difference(wanted: &Objects, got: &Objects) -> String {
     let mut names: Vec<&String> = wanted.keys().chain(got.keys()).collect();
     names.sort();

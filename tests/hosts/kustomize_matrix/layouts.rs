@@ -1,19 +1,20 @@
-//! Kustomizations that rename, each as the folders of a build.
+//! Kustomizations with renames, as folders to build.
 
-/// The folders of a build. `base` holds the objects; `TRANSFORMERS` is where the function is listed, and `RESOURCES` is the list of the files of the referrer.
+/// The folders of a build. `base` contains the objects; `TRANSFORMERS` is replaced by the list with the function, and
+/// `RESOURCES` by the list of the referrer's files.
 pub(super) struct Layout {
     pub(super) name: &'static str,
-    /// Files by path; a `kustomization.yaml` each.
+    /// Content of the `kustomization.yaml` in each folder, by path.
     pub(super) folders: &'static [(&'static str, &'static str)],
-    /// The folder that is built.
+    /// The folder to build.
     pub(super) top: &'static str,
-    /// The folder of the function's config.
+    /// The folder with the function's config.
     pub(super) function: &'static str,
-    /// The folder that the referrer's own file is in; the workload and its Service are always in `base`.
+    /// The folder with the referrer's file; the workload and its Service are always in `base`.
     pub(super) caller: &'static str,
-    /// True if two workloads of one name end in one build.
+    /// True if the build contains two workloads with the same original name.
     pub(super) twice: bool,
-    /// The folder that gets an idle workload too.
+    /// A folder that also gets an idle workload.
     pub(super) more: &'static str,
     /// Other files by path.
     pub(super) files: &'static [(&'static str, &'static str)],
@@ -330,7 +331,7 @@ pub(super) static LAYOUTS: [Layout; 32] = [
 
 const CHART: &str = "apiVersion: v2\nname: extra\nversion: 1.0.0\n";
 
-/// A workload with a webhook of its own.
+/// A workload with its own webhook.
 const CHART_TEMPLATE: &str = "\
 apiVersion: v1
 kind: Service

@@ -1,5 +1,6 @@
-//! `kustomize build` with the function against `kustomize build | hostnet apply`: layouts that rename, what refers to a workload, all kinds of configs, and
-//! each form of a function. Object by object the two are equal, or the build fails and names the object.
+//! Compares `kustomize build` with the function to `kustomize build | hostnet apply`, for layouts with renames, objects
+//! that refer to a workload, all kinds of configs, and every form of a function. The objects are equal, or the build
+//! fails and names the object.
 
 pub(super) mod bench;
 mod layouts;
@@ -16,17 +17,17 @@ use objects::{REFERRERS, Referrer};
 
 use crate::cases::host;
 
-/// Rows that kustomize itself makes different: a layout, the referrers (all of them where the list is empty), and the reason. The numbers are those of
-/// the list in docs/kustomize-hides.md.
+/// Rows with expected differences because of kustomize: a layout, the referrers (empty for all), and the reason. The
+/// numbers are those in docs/kustomize-hides.md.
 const EXEMPT: [(&str, &[&str], &str); 2] = [
     ("patch above", &[], "1: a patch of a level above the function comes later, and sets the number back"),
     ("caller above", &[], "2: the caller is a file of a level above the function, which does not see it"),
 ];
 
-/// Cluster-scoped objects without a prefix that two overlays of one base have: kustomize refuses the second one of a name.
+/// Cluster-scoped objects of two overlays that have no prefix: kustomize rejects the duplicate name.
 const UNBUILDABLE: [&str; 2] = ["conversion", "api-service"];
 
-/// Rows that fail: a layout, the referrer (all of them where it is empty), and the part of the message that names the object.
+/// Rows that fail: a layout, the referrer (empty for all), and the part of the message that names the object.
 const FAILS: [(&str, &str, &str); 7] = [
     ("an idle Service of the former name", "conversion", "CustomResourceDefinition things.example.com"),
     ("one name in two namespaces", "proxy of packages", "Provider two/two-a-s3"),
@@ -57,7 +58,8 @@ impl Row {
     }
 }
 
-/// Every layout with every referrer; the forms take turns, so that each layout and each referrer has each form.
+/// Returns every layout with every referrer. The forms alternate, so that each layout and each referrer is tested with
+/// each form.
 fn rows(has_helm: bool) -> Vec<Row> {
     let pairs = LAYOUTS
         .iter()
@@ -65,12 +67,12 @@ fn rows(has_helm: bool) -> Vec<Row> {
         .flat_map(|(at, layout)| REFERRERS.iter().enumerate().map(move |(of, referrer)| (at + of, layout, referrer)));
     let forms = |(turn, layout, referrer): (usize, &'static Layout, &'static Referrer)| {
         let form = Form::ALL[turn % Form::ALL.len()];
-        // The exec plugin is what most people use: every pair has it.
+        // Every pair is tested with the exec plugin, which most people use.
         let second = (form != Form::Plugin).then_some(Form::Plugin);
         [Some(form), second].into_iter().flatten().map(move |form| Row { layout, referrer, form })
     };
     let builds = |row: &Row| !(row.layout.twice && UNBUILDABLE.contains(&row.referrer.name));
-    // kustomize renders charts by helm; v5.5 of kubectl cannot call helm v4.
+    // kustomize renders charts with helm; v5.5 in kubectl cannot call helm v4.
     let renders = |row: &Row| !row.layout.name.starts_with("a chart") || has_helm && row.form != Form::KubectlPlugin;
     pairs.flat_map(forms).filter(builds).filter(renders).collect()
 }

@@ -1,12 +1,12 @@
-//! A workload with its Service, and what refers to them.
+//! A workload with its Service, and objects that refer to them.
 
-/// Objects that refer to the workload, and the config that the function gets.
+/// Objects that refer to the workload, and the function's config.
 pub(super) struct Referrer {
     pub(super) name: &'static str,
     pub(super) objects: &'static str,
     /// The kind of the config.
     pub(super) kind: &'static str,
-    /// Its spec, in flow style without the braces. `SELECT` is replaced by what selects the workload.
+    /// The config's spec, in flow style without the braces.
     pub(super) spec: &'static str,
 }
 
@@ -54,7 +54,7 @@ metadata: {name: files, namespace: system}
 data: {'config.yaml': 'mode: fast'}
 ";
 
-/// Rows that kustomize's own table lacks, as kubebuilder's trees have them among their `configurations`.
+/// Name references that kustomize does not know, as in the `configurations` of kubebuilder projects.
 pub(super) const NAMES: &str = "\
 nameReference:
 - kind: Service
@@ -72,7 +72,8 @@ namespace:
 - {kind: CustomResourceDefinition, group: apiextensions.k8s.io, path: spec/conversion/webhook/clientConfig/service/namespace}
 ";
 
-/// A workload that nobody calls, with a Service of the name that another one had.
+/// A workload that the API server does not call, with a Service that has the original name of the called workload's
+/// Service.
 pub(super) const IDLE: &str = "\
 apiVersion: v1
 kind: Service

@@ -1,4 +1,5 @@
-//! Every kustomization test once more below a kustomization that renames: with a prefix, and with a namespace where all its objects are in one.
+//! Runs every kustomization test below a second kustomization that renames: with a prefix, and with a namespace if all
+//! objects share one.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +11,7 @@ use super::objects::NAMES;
 use crate::cases::{Case, HOSTNET, case, cases, copy, host};
 use crate::support::{project, run, text};
 
-/// Cases that say nothing below another kustomization, and why.
+/// Cases that cannot be tested below another kustomization, with the reason.
 const LEFT_OUT: [(&str, &str); 4] = [
     ("component", "without the function its component is empty, which kustomize refuses"),
     ("configmap-config", "its config is a ConfigMap, which the overlay would rename with the others"),
@@ -18,7 +19,7 @@ const LEFT_OUT: [(&str, &str); 4] = [
     ("webhook-renamed", "one more prefix leads its webhook to two Services, which kustomize refuses"),
 ];
 
-/// The lines of a kustomization without its list of functions.
+/// Removes the list of functions from a kustomization.
 fn without_functions(text: &str) -> String {
     let mut inside = false;
     let stays = |line: &&str| {
@@ -43,7 +44,7 @@ fn remove_functions(folder: &Path) {
     }
 }
 
-/// The names and namespaces of `select` and `exclude` as they are below the overlay.
+/// Adapts the names and namespaces in `select` and `exclude` to the overlay.
 fn renamed(config: &str, prefix: &str, namespace: Option<&str>) -> String {
     let select = Regex::new(r"(?m)^(\s*(?:- select:|exclude:|- ).*)$").unwrap();
     let name = Regex::new(r"\bname: ([^,}\s]+)").unwrap();
@@ -59,7 +60,7 @@ fn renamed(config: &str, prefix: &str, namespace: Option<&str>) -> String {
     function.replace(&inside, "").into_owned()
 }
 
-/// The config of a case, and its folder without functions below an overlay, in two variants.
+/// Writes a case without functions below an overlay, in two variants, without and with the function.
 fn overlay(root: &Path, case: &Case, names: &str, config: &str) -> (PathBuf, PathBuf) {
     let folder = |variant: &str| root.join(variant);
     for (variant, functions) in [("plain", ""), ("with", "transformers: [hostnet.yaml]\n")] {
@@ -79,7 +80,8 @@ fn overlay(root: &Path, case: &Case, names: &str, config: &str) -> (PathBuf, Pat
     (folder("plain"), folder("with"))
 }
 
-/// What differs between the build with the function and the build through a pipe; `None` where nothing does, and whether something changes.
+/// Returns the difference between the build with the function and the build through a pipe (`None` if they are equal),
+/// and true if the function changes something.
 fn fault(bench: &Bench, case: &Case, names: &str, prefix: &str, namespace: Option<&str>) -> (Option<String>, bool) {
     let root = tempfile::tempdir().unwrap();
     let config = renamed(&std::fs::read_to_string(case.config()).unwrap(), prefix, namespace);
@@ -102,7 +104,7 @@ fn fault(bench: &Bench, case: &Case, names: &str, prefix: &str, namespace: Optio
     }
 }
 
-/// The one namespace of a case's objects.
+/// Returns the namespace of a case if all its objects share one.
 fn namespace_of(case: &Case) -> Option<String> {
     let own = Regex::new(r"(?m)^  namespace: (\S+)$").unwrap();
     let mut all: Vec<String> = own.captures_iter(&case.want).map(|found| found[1].to_owned()).collect();

@@ -1,5 +1,5 @@
-//! The folders that kubebuilder writes, and those of JobSet and OpenKruise, in their shape: a manager, its webhooks and its certificates in folders of their own, put
-//! together with a namespace, a prefix, patches and rows of `nameReference`.
+//! The folder structure of kubebuilder, JobSet and OpenKruise projects: a manager, its webhooks and its certificates in
+//! separate folders, combined with a namespace, a prefix, patches and `nameReference` entries.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,12 +8,12 @@ use super::bench::{Bench, Form, difference, objects};
 use crate::cases::{HOSTNET, host};
 use crate::support::{run, text};
 
-/// A tree: its name, its files, and the folder that is built.
+/// A project: its name, its files, and the folder to build.
 struct Tree {
     name: &'static str,
     files: &'static [(&'static str, &'static str)],
     top: &'static str,
-    /// The image of the manager, which tells it from others in a build.
+    /// The image of the manager, which identifies it in a build.
     deployment: &'static str,
 }
 

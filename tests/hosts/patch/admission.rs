@@ -1,4 +1,5 @@
-//! `--as admission`: policies for objects that operators make, the order of their next writes, and what has no policy.
+//! `--as admission`: policies for objects that operators create, the order in which to update the objects, and objects
+//! without a policy.
 
 use crate::patch::build::Bench;
 
@@ -22,7 +23,7 @@ metadata: {name: web, namespace: shop}
 spec: {selector: {app: web}, ports: [{port: 8080}]}
 ";
 
-/// Kinds of the documents, in order.
+/// Returns the kinds of the documents, in order.
 fn kinds(policies: &str) -> Vec<&str> {
     policies.lines().filter_map(|line| line.strip_prefix("kind: ")).collect()
 }
@@ -30,7 +31,7 @@ fn kinds(policies: &str) -> Vec<&str> {
 const POLICY: [&str; 2] = ["MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"];
 const GUARD: [&str; 2] = ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"];
 
-/// Services come first, and each existing object has the command that writes it.
+/// Services come first, and the output contains the command that updates each existing object.
 #[test]
 fn services_come_before_workloads() {
     let policies = Bench::new(CONFIG, BASE).made(&["patch", "--as", "admission", "all.yaml"]);
@@ -66,7 +67,8 @@ fn a_guard_follows_each_policy() {
     }
 }
 
-/// A change of what Flux applies belongs into its source; what Flux has labelled and an operator owns has a policy.
+/// An object that Flux applies must be changed in its source, so it gets no policy. An object with Flux' labels and an
+/// owner gets one.
 #[test]
 fn what_has_a_source_is_patched_there() {
     let labels = "labels: {kustomize.toolkit.fluxcd.io/name: apps, kustomize.toolkit.fluxcd.io/namespace: flux-system}";
@@ -82,7 +84,7 @@ fn what_has_a_source_is_patched_there() {
     assert_eq!(kinds(&policies), [POLICY, POLICY].concat());
 }
 
-/// A Pod follows the template of its workload: counted where the workload is in the input, else reported.
+/// A Pod follows the template of its workload. It is counted if the workload is in the input, else reported.
 #[test]
 fn what_no_policy_changes_is_in_plain_sight() {
     let owner = "ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-7d4b9c, controller: true}]";
@@ -102,7 +104,7 @@ fn what_no_policy_changes_is_in_plain_sight() {
     assert!(said.contains(warning), "{said}");
 }
 
-/// Objects that differ in their names alone share a policy.
+/// Objects that differ only in their names share a policy.
 #[test]
 fn alike_objects_share_a_policy() {
     let service = BASE.split("---\n").nth(1).unwrap().replace("name: web,", "name: other,");
@@ -117,7 +119,7 @@ fn alike_objects_share_a_policy() {
     }
 }
 
-/// The API server refuses changes of the pods of an existing Job, so its policy acts on new Jobs alone.
+/// The API server rejects changes of an existing Job's pods, so its policy only affects new Jobs.
 #[test]
 fn policies_of_jobs_act_on_new_ones() {
     let job = BASE.replace("apps/v1", "batch/v1").replace("kind: Deployment", "kind: Job");
@@ -140,8 +142,8 @@ fn what_no_policy_can_find_is_an_error() {
     }
 }
 
-/// A dump that holds what an earlier policy has changed: a second print would have the other changes alone, and would
-/// replace the policy that has them all.
+/// The input contains the changes of an earlier policy. A new policy would contain only the remaining changes, and
+/// would replace the complete one.
 #[test]
 fn what_a_policy_has_changed_gets_no_second_one() {
     let config = CONFIG.replace("{http: 20080}", "auto");
@@ -173,7 +175,7 @@ fn what_a_policy_has_changed_gets_no_second_one() {
     assert!(code == Some(0) && !said.contains("printed again"), "{said}");
 }
 
-/// Pods of one controller with different numbers: no policy finds the next Pod by its generated name.
+/// If the Pods of one controller have different numbers, no policy can match the next Pod by its generated name.
 #[test]
 fn generated_pods_that_differ_have_no_policy() {
     let pod = |end: &str| {

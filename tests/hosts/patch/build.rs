@@ -1,4 +1,4 @@
-//! A folder with a config, a base and what is made of them.
+//! A folder with a config, a base, and the files generated from them.
 
 use crate::patch::cases::{HOSTNET, command};
 use crate::support::{run, text};
@@ -32,7 +32,7 @@ impl Bench {
         std::fs::write(path, text).unwrap();
     }
 
-    /// `hostnet ARGUMENTS` in the folder, with the config.
+    /// Runs `hostnet ARGUMENTS` in the folder, with the config.
     pub(crate) fn hostnet(&self, arguments: &[&str]) -> Said {
         let (name, rest) = arguments.split_first().unwrap();
         let mut command = Command::new(HOSTNET);
@@ -41,25 +41,25 @@ impl Bench {
         (output.status.code(), text(&output.stdout), text(&output.stderr))
     }
 
-    /// What a command prints that has to succeed.
+    /// Runs a command that must succeed and returns its output.
     pub(crate) fn made(&self, arguments: &[&str]) -> String {
         let (code, out, said) = self.hostnet(arguments);
         assert_eq!(code, Some(0), "{arguments:?}: {said}");
         out
     }
 
-    /// The patches of the base in a form.
+    /// Returns the patches for the base in a form.
     pub(crate) fn patches(&self, form: &str) -> String {
         self.made(&["patch", "--as", form, "all.yaml"])
     }
 
-    /// Builds a folder: the output, or what kustomize says.
+    /// Builds a folder; returns the output or kustomize's error.
     pub(crate) fn build(&self, kustomize: &Path, folder: &str) -> Result<String, String> {
         let output = run(command(kustomize).arg("build").arg(self.at().join(folder)), b"");
         if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
     }
 
-    /// The base with the component that `hostnet patch` writes.
+    /// Builds the base with the component that `hostnet patch` writes.
     pub(crate) fn with_component(&self, kustomize: &Path) -> Result<String, String> {
         self.made(&["patch", "--as", "component", "--output-dir", "component", "all.yaml"]);
         self.write("kustomization.yaml", "resources: [all.yaml]\ncomponents: [component]\n");

@@ -1,4 +1,4 @@
-//! Names that the kustomization sets which carries the patches: patches are made for what is there before.
+//! Patches in a kustomization that sets names: the patches target the objects before the renaming.
 
 use crate::patch::build::Bench;
 use crate::patch::cases::{canonical, case, copy, host};
@@ -17,7 +17,7 @@ pub(crate) fn verified(bench: &Bench, built: &str, flags: &[&str]) -> (Option<i3
     (code, errors)
 }
 
-/// A kustomization that renames what it patches, made by `hostnet patch --as kustomization`.
+/// Builds a kustomization that patches and renames, made by `hostnet patch --as kustomization`.
 fn renamed(bench: &Bench, kustomize: &Path) -> String {
     let patches = bench.made(&["patch", "--as", "kustomization", "--resource", "all.yaml", "all.yaml"]);
     assert!(patches.contains("\nresources:\n- all.yaml\n"), "{patches}");
@@ -35,7 +35,7 @@ fn what_a_kustomization_renames_is_patched_before() {
     assert_eq!(canonical(&built), canonical(&bench.build(&kustomize, "applied").unwrap()));
     assert!(built.contains("name: eu-web.v1-b\n  namespace: prod\n"), "{built}");
     assert_eq!(verified(&bench, &built, &FLAGS), (Some(0), String::new()));
-    // The names alone do not say whether the patches were applied.
+    // Verification needs the names that the kustomization sets.
     let (code, said) = verified(&bench, &built, &["all.yaml"]);
     assert_eq!(code, Some(1));
     assert!(
@@ -66,7 +66,7 @@ fn patches_of_the_renamed_build_miss_silently_and_verify_says_so() {
     let after = bench.build(&kustomize, "renamed").unwrap();
     bench.write("after.yaml", &after);
     bench.write("component/kustomization.yaml", &bench.made(&["patch", "--as", "component", "after.yaml"]));
-    // In the kustomization that sets the prefix the patch comes too early.
+    // A patch of the renamed objects, in the kustomization that sets the prefix, is applied too early.
     bench.write("kustomization.yaml", "resources: [all.yaml]\ncomponents: [component]\nnamePrefix: eu-\n");
     let built = bench.build(&kustomize, ".").unwrap();
     assert_eq!(built, after, "kustomize says nothing of a patch that matches nothing");
@@ -80,7 +80,7 @@ fn patches_of_the_renamed_build_miss_silently_and_verify_says_so() {
                 .to_owned()
         )
     );
-    // Above it, in one that takes the renamed build as its base, it is right.
+    // It works in a kustomization above, which has the renamed build as its base.
     bench.write("component/kustomization.yaml", &bench.made(&["patch", "--as", "component", "after.yaml"]));
     bench.write("kustomization.yaml", "resources: [renamed]\ncomponents: [component]\n");
     let built = bench.build(&kustomize, ".").unwrap();
@@ -101,7 +101,7 @@ fn two_objects_where_one_should_be_are_refused() {
     );
 }
 
-/// What other patches add around is not a reason to refuse: elements are known by their names.
+/// Additions by other patches do not fail the verification: elements are identified by their names.
 #[test]
 fn verify_knows_elements_by_their_names_and_values_by_their_types() {
     let bench = Bench::new(CONFIG, SAMPLE);
@@ -140,7 +140,8 @@ fn verify_knows_elements_by_their_names_and_values_by_their_types() {
     }
 }
 
-/// A component in a base whose overlay renames it, and makes the hash of a generated name: references still follow.
+/// A component in a base, with an overlay that renames objects and generates names with hashes: references still
+/// follow.
 #[test]
 fn a_component_in_a_base_does_what_the_function_does_there() {
     let Some(kustomize) = host("kustomize") else { return };
@@ -176,7 +177,7 @@ kind: Namespace
 metadata: {name: shop}
 ";
 
-/// A config for the objects of `WEB`, however they are called.
+/// A config that matches the object of `WEB` after any renaming.
 fn any_web() -> Bench {
     let config = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: x}, spec: {targets: [{select: {name: \
                   .*web.*}, ports: {http: 20080}}]}}";
@@ -185,7 +186,7 @@ fn any_web() -> Bench {
     bench
 }
 
-/// PATH as it is at hand most often: what the kustomization builds that is to carry the patches.
+/// PATH is often the build of the kustomization that will carry the patches.
 #[test]
 fn the_build_of_the_carrier_itself_will_do_when_it_is_given() {
     let Some(kustomize) = host("kustomize") else { return };
@@ -201,7 +202,7 @@ fn the_build_of_the_carrier_itself_will_do_when_it_is_given() {
         let built = bench.build(&kustomize, "deploy").unwrap();
         assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])), "{renames}");
         assert_eq!(verified(&bench, &built, &["all.yaml"]), (Some(0), String::new()));
-        // Without the carrier the patches match nothing, which the test of the names above is about.
+        // Without the carrier, the patches match nothing, except if nothing is renamed.
         if !renames.is_empty() {
             bench.write("deploy/component/kustomization.yaml", &bench.patches("component"));
             let missed = bench.build(&kustomize, "deploy").unwrap();
@@ -210,7 +211,7 @@ fn the_build_of_the_carrier_itself_will_do_when_it_is_given() {
     }
 }
 
-/// Flux puts its patches into the kustomization at spec.path, before that one's own namespace.
+/// Flux adds its patches to the kustomization at spec.path, so they are applied before that kustomization's namespace.
 #[test]
 fn flux_patches_before_the_namespace_of_the_kustomization_at_its_path() {
     let (Some(kustomize), Some(fluxbuild)) = (host("kustomize"), host("fluxbuild")) else { return };
@@ -228,7 +229,7 @@ fn flux_patches_before_the_namespace_of_the_kustomization_at_its_path() {
     assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])), "{output:?}");
 }
 
-/// Flux's Kustomization often stands in one file with its source.
+/// A file with a Flux Kustomization often also contains its source.
 #[test]
 fn a_carrier_may_stand_behind_other_objects() {
     let bench = any_web();

@@ -1,4 +1,4 @@
-//! Kinds that kustomize knows nothing of: a strategic merge patch would replace their lists, and lose containers.
+//! Kinds without a schema in kustomize: a strategic merge patch would replace their lists and lose containers.
 
 use crate::patch::build::Bench;
 use crate::patch::cases::{canonical, command, host};
@@ -7,7 +7,7 @@ use crate::support::{run, text};
 use serde::Deserialize as _;
 use serde_yaml::Value;
 
-/// A kind, its group, and the path of its template: a kind of the catalogue, and others by `templates`.
+/// A kind, its group, and the path of its template: kinds of the catalog, and kinds configured by `templates`.
 const KINDS: [(&str, &str, &str); 4] = [
     ("CloneSet", "apps.kruise.io/v1alpha1", "spec.template"),
     ("Rollout", "argoproj.io/v1alpha1", "spec.template"),
@@ -40,7 +40,7 @@ spec:
   volumes: [{name: a, emptyDir: {}}, {name: b, emptyDir: {}}]
 ";
 
-/// All kinds, each with a template.
+/// Returns an object of each kind, with its template.
 fn base() -> String {
     let object = |(at, (kind, group, path)): (usize, (&str, &str, &str))| {
         let template = TEMPLATE.replace("EXTRA", &(8081 + at).to_string());
@@ -57,7 +57,7 @@ fn base() -> String {
     KINDS.into_iter().enumerate().map(object).collect::<Vec<_>>().join("---\n")
 }
 
-/// The containers of each object, with all that the base says of each.
+/// Returns the containers of each object with their names and images.
 fn containers(stream: &str) -> Vec<Vec<String>> {
     let object = |value: Value| {
         let kind = value["kind"].as_str().unwrap().to_owned();
@@ -96,7 +96,7 @@ fn no_container_of_a_custom_resource_is_lost() {
         "the patch of Widget shop/widget-web was not applied: spec.pod.spec.hostNetwork is absent, not `true`\n";
     let (code, _, said) = bench.hostnet(&["patch", "--verify", "all.yaml", "all.yaml"]);
     assert!(code == Some(1) && said.contains(missed), "{said}");
-    // Why these are not strategic merge patches.
+    // A strategic merge patch would lose containers.
     bench.write(
         "merge/kustomization.yaml",
         "resources: [all.yaml]\npatches:\n- patch: |\n    apiVersion: apps.kruise.io/v1alpha1\n    kind: CloneSet\n    metadata: {name: \

@@ -1,5 +1,5 @@
-//! A base that has changed in the lists that a patch leads through: elements have other places, names and numbers, or new
-//! ones stand between. The patch fails, or makes what `hostnet apply` makes of the changed base.
+//! The base changes in lists that a patch refers to: elements have another place, name or number, or there are new
+//! elements. The patch must fail, or have the same result as `hostnet apply` on the changed base.
 
 use crate::patch::forms;
 use crate::patch::guards::{CONFIG, SAMPLE};
@@ -11,7 +11,7 @@ use krm::{Input, Origin};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Ports with all that a port may say, twins of two protocols, and a Service that comes to use a name.
+/// Ports with all possible fields, one number with two protocols, and a Service that refers to a port by name.
 const PORTS: &str = "\
 apiVersion: apps/v1
 kind: Deployment
@@ -43,7 +43,7 @@ spec:
   - {name: quic, port: 443, targetPort: 8080, protocol: UDP}
 ";
 
-/// The component of a manifest.
+/// Returns the component for a manifest.
 fn component(config: &str, manifest: &str) -> Value {
     let input = Input::read(Origin::stdin(), manifest.to_owned().into()).unwrap();
     let config = HostNetworkConfig::read(config, "config.yaml", 1).unwrap();
@@ -52,7 +52,7 @@ fn component(config: &str, manifest: &str) -> Value {
     serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{error}\n{:?}", patches.results))
 }
 
-/// What a patch tests of an element. Of one without a name it may test a number alone, which others may have.
+/// Part of an element that a patch tests. Without a name it may test only a number, which other elements may share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Tested {
     Number,
@@ -60,7 +60,7 @@ enum Tested {
     Whole,
 }
 
-/// The elements of lists that the patches test or change something in: the object, the list, the index.
+/// Returns the elements of lists that the patches test or change: the object, the list, the index.
 fn elements(component: &Value, objects: &[Value]) -> BTreeSet<(usize, String, usize, Tested)> {
     let mut all = BTreeSet::new();
     for patch in component["patches"].as_array().unwrap() {
@@ -88,7 +88,7 @@ fn elements(component: &Value, objects: &[Value]) -> BTreeSet<(usize, String, us
     all
 }
 
-/// A list with one element that has changed, in every way that is there for it: what has happened, and the list.
+/// Returns variants of a list with one changed element, each with a description.
 fn disturbed(list: &[Value], index: usize, tested: Tested) -> Vec<(String, Vec<Value>)> {
     let mut all = Vec::new();
     let mut add = |what: &str, change: &dyn Fn(&mut Vec<Value>)| {
@@ -115,7 +115,7 @@ fn disturbed(list: &[Value], index: usize, tested: Tested) -> Vec<(String, Vec<V
     if tested == Tested::Number {
         return all;
     }
-    // The same number, another listener.
+    // Another listener with the same number.
     let twin = |old: &Value| {
         let mut new = old.clone();
         new["name"] = "new".into();
@@ -131,7 +131,7 @@ fn disturbed(list: &[Value], index: usize, tested: Tested) -> Vec<(String, Vec<V
     all
 }
 
-/// The faults of the patches of a manifest, and how many changed bases were tried.
+/// Returns the failures of a manifest's patches, and the number of changed bases.
 fn faults(config: &str, manifest: &str) -> (Vec<String>, usize) {
     let component = component(config, manifest);
     let objects = patched::objects(manifest);

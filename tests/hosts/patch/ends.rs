@@ -1,4 +1,4 @@
-//! Block scalars at the end of a text: what a patch tests and writes is what Go's reader takes them for.
+//! Block scalars at the end of a file: patches test and write the value that Go's YAML reader sees.
 
 use crate::patch::build::Bench;
 use crate::patch::cases::{Failures, canonical, command, host};
@@ -23,7 +23,7 @@ fn deployment(name: &str, style: &str) -> String {
     manifests::deployment(name, &container)
 }
 
-/// Every style of a block scalar with every end: what it is called, and the text.
+/// Returns every style of a block scalar with every end: a description and the manifest.
 fn ends() -> Vec<(String, String)> {
     let mut all = Vec::new();
     for style in ["|", "|-", "|+", ">", ">-", ">+"] {
@@ -47,7 +47,7 @@ fn ends() -> Vec<(String, String)> {
         add("before another, CRLF", &|web, other| format!("{web}\n---\n{other}").replace('\n', "\r\n"));
         add("before a marker", &|web, _| format!("{web}\n---"));
         add("before an end", &|web, _| format!("{web}\n...\n"));
-        // kustomize itself changes folded text with indented lines, and with empty lines at its end, which is said.
+        // kustomize itself changes folded text with indented lines or trailing empty lines, and reports it.
         if style.starts_with('|') {
             add("blanks of its own", &|web, _| format!("{web}\n            "));
         }
@@ -60,7 +60,7 @@ fn ends() -> Vec<(String, String)> {
     all
 }
 
-/// What is wrong with the patches of these texts in one build.
+/// Returns the failures of the patches for these manifests in one build.
 fn wrong(texts: &[&str], kustomize: &Path) -> Option<String> {
     let bench = Bench::new(CONFIG, "");
     let (mut files, mut resources) = (Vec::new(), String::from("resources:\n"));
@@ -90,7 +90,7 @@ fn wrong(texts: &[&str], kustomize: &Path) -> Option<String> {
     };
     let mut failures = Failures::default();
     failures.compare("kustomize", &canonical(&want), &canonical(&built));
-    // As kustomize writes it, and as an editor may save that: without the last line break.
+    // The build as kustomize writes it, and without the last line break, as an editor may save it.
     for built in [built.as_str(), built.trim_end()] {
         bench.write("built.yaml", built);
         let (code, _, said) = hostnet(&["patch", "--verify", "built.yaml"]);
@@ -114,7 +114,7 @@ fn a_block_at_the_end_is_what_kustomize_reads() {
     failures.end();
 }
 
-/// Flux reads files as kustomize does, and a stream in a post-renderer: whatever stands in front of the last object.
+/// Flux reads files as kustomize does, but a post-renderer reads a stream, whose last object may follow others.
 #[test]
 fn a_block_at_the_end_is_what_flux_reads() {
     let Some(fluxbuild) = host("fluxbuild") else { return };
@@ -129,7 +129,7 @@ fn a_block_at_the_end_is_what_flux_reads() {
     failures.end();
 }
 
-/// kubectl has a kustomize of its own.
+/// kubectl contains its own version of kustomize.
 #[test]
 fn a_block_at_the_end_is_what_kubectl_reads() {
     let Some(kubectl) = host("kubectl") else { return };

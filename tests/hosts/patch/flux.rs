@@ -1,4 +1,4 @@
-//! The same through Flux: its build with the patches in a `Kustomization`, and helm-controller's post-renderers.
+//! The same comparison in Flux: its build with the patches in a `Kustomization`, and helm-controller's post-renderers.
 
 use crate::patch::build::Bench;
 use crate::patch::cases::{Failures, canonical, cases, command, host};
@@ -8,7 +8,7 @@ use crate::support::{run, text};
 use std::path::Path;
 use std::process::Output;
 
-/// A Flux object that has these patches.
+/// Returns a Flux object with these patches.
 pub(crate) fn object(printed: &str, more: &str) -> String {
     let fields =
         printed.replacen("\nspec:\n", &format!("\nmetadata: {{name: all, namespace: flux-system}}\nspec:\n{more}"), 1);
@@ -17,7 +17,7 @@ pub(crate) fn object(printed: &str, more: &str) -> String {
 }
 
 pub(crate) const KUSTOMIZATION: &str = "  interval: 1h\n  prune: true\n  sourceRef: {kind: GitRepository, name: all}\n";
-/// The examples that leave something open, and what that is: for Flux to fill in, after kustomize.
+/// Examples with variables, which Flux substitutes after kustomize.
 const OPEN: [&str; 2] = ["flux-patches", "flux-prerender"];
 const VARIABLES: &str =
     "  postBuild: {substitute: {replicas: '3', cluster: prod, cluster_id: '7', debug_port: '20090', quote: '\"'}}\n";
@@ -27,7 +27,7 @@ fn outcome(output: &Output) -> Result<String, String> {
     if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
 }
 
-/// A file as the controller builds it: of spec.path, the current folder.
+/// Builds a file as kustomize-controller does.
 pub(crate) fn build(fluxbuild: &Path, bench: &Bench, kustomization: &str, all: &str) -> Result<String, String> {
     bench.write("flux.yaml", kustomization);
     bench.write("artifact/all.yaml", all);
@@ -61,13 +61,13 @@ fn compare(what: &str, config: &str, base: &str, fluxbuild: &Path, failures: &mu
         Ok((want, built)) => failures.compare(&format!("{what}: flux"), &canonical(&want), &canonical(&built)),
         Err(said) => failures.add(format!("{what}: flux: {said}")),
     }
-    // Of a chart there is nothing left to fill in.
+    // A chart has no variables left.
     if OPEN.contains(&what) {
         return;
     }
     let release = object(&bench.patches("helmrelease"), RELEASE);
     let (plain, _) = release.split_once("  postRenderers:\n").unwrap();
-    // Without a post-renderer nothing is built: so one that changes nothing.
+    // helm-controller only builds with a post-renderer, so the plain release has one that changes nothing.
     let plain = format!("{plain}  postRenderers: [{{kustomize: {{images: [{{name: none, newTag: none}}]}}}}]\n");
     let want = post_render(fluxbuild, &bench, &plain, &applied);
     let rendered = want.and_then(|want| Ok((want, post_render(fluxbuild, &bench, &release, base)?)));
@@ -77,7 +77,7 @@ fn compare(what: &str, config: &str, base: &str, fluxbuild: &Path, failures: &mu
     }
 }
 
-/// New objects and those that go are not patches: a component does them, in the repository that Flux reads.
+/// Patches cannot add or remove objects; a component in the repository does it.
 fn with_component(what: &str, bench: &Bench, applied: &str, base: &str, fluxbuild: &Path, failures: &mut Failures) {
     let head = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec:\n";
     let kustomization = object(head, KUSTOMIZATION);

@@ -1,4 +1,4 @@
-//! `--into FOLDER`, `--check` and `--remove`: the patches of many renders, each in the release that it is rendered from.
+//! `--into FOLDER`, `--check` and `--remove`: patches of many renders, each written to the release that it comes from.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,10 +10,10 @@ use crate::patch::cases::{Failures, canonical, host};
 use crate::patch::forms::config;
 use crate::support::{files_below, run, text};
 
-/// The releases of the repository.
+/// Number of releases in the repository.
 const RELEASES: usize = 30;
 
-/// A release, with an own comment and own patches in every third one.
+/// A release; every third one has a comment and patches of its own.
 fn release(index: usize) -> String {
     let own = "  postRenderers:   # ours\n  - kustomize:\n      patches:\n      - {target: {kind: Deployment}, patch: '[]'}\n";
     format!(
@@ -23,7 +23,7 @@ fn release(index: usize) -> String {
     )
 }
 
-/// What the chart of a release renders.
+/// The render of a release's chart.
 fn render(index: usize) -> String {
     let name = format!("web-{index}");
     format!(
@@ -35,7 +35,7 @@ fn render(index: usize) -> String {
     )
 }
 
-/// A repository with a release in each of many files, two in one of them, and their renders.
+/// A repository with one release per file, except for one file with two, and their renders.
 fn bench() -> Bench {
     let bench = Bench::new(&config("{select: {kind: Deployment}, ports: auto}"), "");
     std::fs::remove_file(bench.at().join("all.yaml")).unwrap();
@@ -77,7 +77,7 @@ fn every_release_gets_its_own_patches_and_loses_them_again() {
         assert_eq!(own.matches("# hostnet patch: ").count(), 2, "{own}");
         assert!(own.contains(&format!("name: web-{index}\n")), "{own}");
     }
-    // A second time changes nothing, and what was removed is the repository as it was.
+    // A second run changes nothing, and `--remove` restores all files.
     assert_eq!(bench.hostnet(&[&INTO[..], &["--check"]].concat()).0, Some(0));
     assert_eq!(bench.hostnet(&["patch", "--remove", "--into", "clusters", "--check"]).0, Some(1));
     assert_eq!(files(&bench.at().join("clusters")), patched, "--check writes nothing");
@@ -87,7 +87,7 @@ fn every_release_gets_its_own_patches_and_loses_them_again() {
     assert_eq!(bench.hostnet(&["patch", "--remove", "--into", "clusters", "--check"]).0, Some(0));
 }
 
-/// helm-controller makes of each release what `apply` makes of all renders.
+/// For each release, helm-controller's result equals the output of `apply` on all renders.
 #[test]
 fn flux_builds_what_apply_writes() {
     let Some(flux) = host("fluxbuild") else { return };
@@ -113,7 +113,7 @@ fn flux_builds_what_apply_writes() {
     failures.end();
 }
 
-/// Renders that are another release's, that are nobody's, and those that say nothing.
+/// Renders of another release, of no release, and without a release name.
 #[test]
 fn a_render_of_another_release_is_refused() {
     let bench = bench();
@@ -134,12 +134,12 @@ fn a_render_of_another_release_is_refused() {
         "{said}"
     );
     assert_eq!(files(&bench.at().join("clusters")), before, "all files or none");
-    // The labels alone say it, where the name does not.
+    // If the file name does not name the release, its labels do.
     std::fs::remove_file(bench.at().join("rendered/other.yaml")).unwrap();
     std::fs::rename(bench.at().join("rendered/helmrelease_shop_web-7.yaml"), bench.at().join("rendered/seven.yaml"))
         .unwrap();
     assert_eq!(bench.hostnet(&INTO).0, Some(0));
-    // One file: the release's own render, another one's, and one without labels.
+    // For a single file: the release's own render, another release's render, and a render without labels.
     let one = ["patch", "--into", "clusters/web-9.yaml"];
     let refused = bench.hostnet(&[&one[..], &["rendered/helmrelease_shop_web-8.yaml"]].concat());
     assert!(refused.0 == Some(1) && refused.2.contains("is the release web-9"), "{}", refused.2);
@@ -148,8 +148,8 @@ fn a_render_of_another_release_is_refused() {
     assert!(plain.0 == Some(0) && plain.2.contains("info: plain.yaml does not name its release"), "{}", plain.2);
 }
 
-/// Charts write other names than the release's as their instance (traefik's adds the namespace): a render by name is taken all the same. One
-/// release has one render, and warnings keep a strict run from writing.
+/// Some charts set another instance label than the release's name (traefik's adds the namespace), so the file name is
+/// enough. Each release has one render, and with `--strict` warnings prevent all writes.
 #[test]
 fn names_of_files_count_more_than_labels_that_name_nobody() {
     let bench = bench();
@@ -165,7 +165,7 @@ fn names_of_files_count_more_than_labels_that_name_nobody() {
     bench.write("more/helmrelease_shop_web-5.yaml", &render(5).replace("web-5", "other-5"));
     let (code, _, said) = bench.hostnet(&["patch", "--into", "clusters", "rendered", "more"]);
     assert!(code == Some(1) && said.contains("HelmRelease shop/web-5 has a render already"), "{said}");
-    // A release that has patches, and no render.
+    // A release with patches and without a render.
     std::fs::remove_file(bench.at().join("rendered/helmrelease_shop_web-5.yaml")).unwrap();
     bench.write("rendered/helmrelease_shop_web-7.yaml", &render(7).replace("8080", "8081"));
     let before = files(&bench.at().join("clusters"));
@@ -180,7 +180,7 @@ fn names_of_files_count_more_than_labels_that_name_nobody() {
     assert_ne!(files(&bench.at().join("clusters")), before);
 }
 
-/// Patches whose render changes nothing any more are not lost in silence.
+/// If a render no longer has changes, its existing patches are not removed silently.
 #[test]
 fn patches_of_a_render_that_changes_nothing_stop_the_run() {
     let bench = bench();
@@ -196,8 +196,8 @@ fn patches_of_a_render_that_changes_nothing_stop_the_run() {
     );
 }
 
-/// Argo CD writes the patches of an Application into the kustomization that it builds: kustomize makes of it what `apply` writes, also
-/// where the kustomization sets a prefix and a namespace.
+/// Argo CD adds the patches of an Application to the kustomization that it builds. The result equals the output of
+/// `apply`, even if the kustomization sets a prefix and a namespace.
 #[test]
 fn an_application_of_a_kustomization_carries_patches() {
     let Some(kustomize) = host("kustomize") else { return };
@@ -231,7 +231,7 @@ fn an_application_of_a_kustomization_carries_patches() {
     }
 }
 
-/// A ResourceSet with a release as it will be, and one that the set fills in.
+/// A ResourceSet with a literal release, and one that contains inputs.
 const SET: &str = "\
 apiVersion: fluxcd.controlplane.io/v1
 kind: ResourceSet
@@ -260,7 +260,8 @@ spec:
             chart: {spec: {chart: web, sourceRef: {kind: HelmRepository, name: own}}}
 ";
 
-/// A release in a ResourceSet carries patches, where the set fills in no part of it: helm-controller makes of it what `apply` writes.
+/// A release in a ResourceSet carries patches if it contains no inputs; helm-controller's result equals the output of
+/// `apply`.
 #[test]
 fn a_release_of_a_resource_set_carries_patches() {
     let bench = bench();
@@ -287,11 +288,11 @@ fn a_release_of_a_resource_set_carries_patches() {
     }
     assert_eq!(bench.hostnet(&["patch", "--remove", "--into", "clusters"]).0, Some(0));
     assert_eq!(std::fs::read_to_string(bench.at().join("clusters/set.yaml")).unwrap(), SET);
-    // A render of a release that the set fills in belongs to nobody.
+    // A render of a release with inputs has no target.
     bench.write("rendered/helmrelease_shop_web-other.yaml", &render(42).replace("web-42", "web-other"));
     let (code, _, said) = bench.hostnet(&INTO);
     assert!(code == Some(1) && said.contains("web-other.yaml: no release of the folder"), "{said}");
-    // The set would fill in what a patch holds.
+    // The ResourceSet would substitute an input in the patch.
     std::fs::remove_file(bench.at().join("rendered/helmrelease_shop_web-other.yaml")).unwrap();
     let held = render(40).replace("- name: web\n        image", "- name: web<<\n        image");
     bench.write("rendered/helmrelease_shop_web-40.yaml", &held);
@@ -305,7 +306,8 @@ fn run_flux(flux: &Path, release: &Path, render: &str) -> String {
     text(&built.stdout)
 }
 
-/// Flux Operator adds the patches of a FluxInstance to a kustomization that sets the namespace: kustomize makes of it what `apply` writes.
+/// Flux Operator adds the patches of a FluxInstance to a kustomization that sets the namespace. The result equals the
+/// output of `apply`.
 #[test]
 fn a_flux_instance_carries_patches() {
     let Some(kustomize) = host("kustomize") else { return };

@@ -1,4 +1,4 @@
-//! The four forms, what goes into them, and what is refused.
+//! The four forms of patches, their content, and invalid uses.
 
 use crate::patch::build::Bench;
 use crate::patch::cases::{canonical, host};
@@ -142,7 +142,7 @@ fn every_form_holds_the_same_patches() {
     for patches in [&kustomization["patches"], &flux["spec"]["patches"], &renderer["kustomize"]["patches"]] {
         assert_eq!(*patches, component["patches"]);
     }
-    // Flux's own fields: no options, no path.
+    // Flux accepts only these fields: no options, no path.
     for patch in component["patches"].as_sequence().unwrap() {
         let keys: Vec<_> = patch.as_mapping().unwrap().keys().map(|key| key.as_str().unwrap()).collect();
         assert_eq!(keys, ["target", "patch"]);
@@ -200,7 +200,7 @@ fn a_kustomization_is_written_into_a_folder() {
     assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])));
 }
 
-/// A kustomization of somebody else is not overwritten; one that was printed before is.
+/// A kustomization from another source is not overwritten; one that `hostnet patch` wrote is.
 #[test]
 fn a_kustomization_that_is_there_is_kept() {
     let bench = bench(BASE);
@@ -224,7 +224,8 @@ fn a_kustomization_that_is_there_is_kept() {
     assert_eq!(std::fs::read_to_string(bench.at().join("out/kustomization.yaml")).unwrap(), printed);
 }
 
-/// The build of what lists the component has its changes already: patches made of that would change nothing.
+/// A build that includes the component already has its changes; patches made from it would be empty and replace the
+/// existing ones.
 #[test]
 fn patches_are_not_lost_to_a_build_that_has_them() {
     let bench = bench(BASE);
@@ -236,7 +237,7 @@ fn patches_are_not_lost_to_a_build_that_has_them() {
     bench.write("all.yaml", &applied);
     assert_snapshot!(refused(&bench, &arguments), @"error: out/kustomization.yaml: the input has no changes, and the existing patches would be lost. The input seems to be built with them already: give the build without `out`, or delete `out` if no patches are needed any more");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), printed);
-    // Where there is nothing to lose, nothing is refused.
+    // Without existing patches nothing can be lost, so the command succeeds.
     std::fs::remove_dir_all(bench.at().join("out")).unwrap();
     for _ in 0..2 {
         bench.made(&[&["patch"], &arguments[..]].concat());
@@ -246,7 +247,7 @@ fn patches_are_not_lost_to_a_build_that_has_them() {
 
 fn refused(bench: &Bench, arguments: &[&str]) -> String {
     let (code, out, said) = bench.hostnet(&[&["patch"], arguments].concat());
-    // 2 is wrong usage, 1 all else.
+    // 2 is wrong usage, 1 any other error.
     assert!(matches!(code, Some(1 | 2)) && out.is_empty(), "{code:?} {said}");
     said
 }
@@ -273,7 +274,7 @@ fn what_patches_cannot_express_is_reported() {
         error: all.yaml:11:1: Service without a name: kustomize builds no such object; `hostnet apply` can change it [document]
         2 errors, 0 warnings (-v shows all)
     "#);
-    // The Deployment is there once, its Service twice.
+    // The input contains the Deployment once and its Service twice.
     let (_, service) = BASE.split_once("---\n").unwrap();
     let twice = format!("{BASE}---\n{service}");
     assert_snapshot!(refused(&Bench::new(&config, &twice), &["--as", "flux", "all.yaml"]), @r#"

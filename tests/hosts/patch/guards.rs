@@ -1,5 +1,5 @@
-//! Every change is tested first: a base that changed after the patches were made fails the build, and kustomize says
-//! the path.
+//! Every change is preceded by a test: if the base has changed since the patches were made, the build fails and
+//! kustomize names the path.
 
 use crate::patch::build::Bench;
 use crate::patch::cases::{Failures, canonical, command, host};
@@ -9,15 +9,15 @@ use crate::support::run;
 use serde::Deserialize as _;
 use serde_yaml::Value;
 
-/// Everything that a patch has to do, in one base.
+/// A base that needs every sort of patch operation.
 pub(crate) const SAMPLE: &str = include_str!("sample.yaml");
 pub(crate) const CONFIG: &str = include_str!("sample.hostnet.yaml");
 
-/// The patches of a component: what each is for, and its operations.
+/// Returns the patches of a component: their targets and operations.
 pub(crate) fn patches(component: &str) -> Vec<(Value, Vec<Value>)> {
     let component: Value = serde_yaml::from_str(component).unwrap();
     let all = component["patches"].as_sequence().unwrap().iter();
-    // One without a target removes an object.
+    // A patch without a target removes an object.
     all.filter(|patch| patch.get("target").is_some())
         .map(|patch| (patch["target"].clone(), serde_yaml::from_str(patch["patch"].as_str().unwrap()).unwrap()))
         .collect()
@@ -38,19 +38,19 @@ fn the_sample_builds_into_what_apply_writes() {
     assert_eq!(canonical(&built), canonical(&bench.build(&kustomize, "applied").unwrap()));
     bench.write("built.yaml", &built);
     bench.made(&["patch", "--verify", "built.yaml", "all.yaml"]);
-    // kubectl has a kustomize of its own, and an older one.
+    // kubectl contains its own, older kustomize.
     if let Some(kubectl) = host("kubectl") {
         let output = run(command(&kubectl).arg("kustomize").arg(bench.at()), b"");
         assert_eq!(canonical(&built), canonical(&crate::support::text(&output.stdout)), "{output:?}");
     }
-    // What a strategic merge would lose.
+    // A strategic merge would lose these.
     for kept in ["image: example/one:v1", "image: example/two:v1", "hostPort: ${PLACED:=8099}", "value: ${NOTE} yes"] {
         assert!(built.contains(kept), "{kept}\n{built}");
     }
 }
 
-/// A change without a test of its own place: what is added behind a list's last element, which is tested instead, and what
-/// is in an element that is tested whole.
+/// A change may be covered by the test of another place: an element appended to a list by the test of the last element,
+/// and a field by the test of its whole element.
 #[test]
 fn every_change_has_a_test_before_it() {
     let bench = Bench::new(CONFIG, SAMPLE);
@@ -68,7 +68,7 @@ fn every_change_has_a_test_before_it() {
                     assert!(tested.iter().any(|tested| *tested == path || Some(*tested) == whole), "{target:?} {path}");
                 }
             }
-            // The names of the elements on the way.
+            // The names of the containers in the path are tested, too.
             for (at, _) in path.match_indices("/containers/") {
                 let end = path[at + 12..].find('/').map(|end| at + 12 + end);
                 let name = format!("{}/name", &path[..end.unwrap()]);
@@ -79,22 +79,22 @@ fn every_change_has_a_test_before_it() {
     assert_eq!(format!("{kinds:?}"), r#"{"add": 19, "replace": 15, "test": 47}"#);
 }
 
-/// How a base may change at a place that a patch tests.
+/// Ways in which a base may change at a tested place.
 #[derive(Debug, Clone, Copy)]
 enum How {
-    /// Another value, or one where there was none.
+    /// Another value, or a new one.
     Set,
-    /// The value, or the element, is gone.
+    /// The value or the element is removed.
     Remove,
-    /// Another element before it.
+    /// Another element is inserted before it.
     Insert,
-    /// The mapping or list that it is in is gone.
+    /// The parent mapping or list is removed.
     RemoveParent,
-    /// The element, which is tested whole, says one thing more.
+    /// An element that is tested whole has one more field.
     More,
 }
 
-/// Bases that have changed at one tested place each: what it is, the path, and the stream.
+/// Returns bases that have changed at one tested place each: a description, the path, and the stream.
 fn changed_bases(base: &str, component: &str) -> Vec<(String, String, String)> {
     let objects: Vec<Value> =
         serde_yaml::Deserializer::from_str(base).map(|document| Value::deserialize(document).unwrap()).collect();
@@ -116,7 +116,7 @@ fn changed_bases(base: &str, component: &str) -> Vec<(String, String, String)> {
                 if change(object.unwrap(), path, how) {
                     let stream: Vec<String> =
                         changed.iter().map(|object| serde_yaml::to_string(object).unwrap()).collect();
-                    // Where a whole parent is gone, the first test inside of it fails.
+                    // If a whole parent is missing, the first test inside it fails.
                     let (parent, _) = path.rsplit_once('/').unwrap();
                     let said = if matches!(how, How::RemoveParent) { parent } else { path };
                     all.push((format!("{name} {path}: {how:?}"), said.to_owned(), stream.join("---\n")));
@@ -127,10 +127,10 @@ fn changed_bases(base: &str, component: &str) -> Vec<(String, String, String)> {
     all
 }
 
-/// What went through, or failed without saying where.
+/// Describes a build that succeeded, or that failed without naming the path.
 fn unnoticed(what: &str, path: &str, built: Result<String, String>) -> Option<String> {
     match built {
-        Ok(_) => Some(format!("{what}: the build went through")),
+        Ok(_) => Some(format!("{what}: the build succeeded")),
         Err(said) if !said.contains(path) => Some(format!("{what}: {said}")),
         Err(_) => None,
     }
@@ -140,7 +140,7 @@ fn unnoticed(what: &str, path: &str, built: Result<String, String>) -> Option<St
 fn a_changed_base_fails_the_build_and_kustomize_says_where() {
     let Some(kustomize) = host("kustomize") else { return };
     let mut failures = Failures::default();
-    // The second one has values that go.
+    // The second base also has values that are removed.
     for (config, base, least) in [(CONFIG, SAMPLE, 100), (PACKAGES_CONFIG, PACKAGES, 6)] {
         let bench = Bench::new(config, base);
         bench.with_component(&kustomize).unwrap();
@@ -155,7 +155,7 @@ fn a_changed_base_fails_the_build_and_kustomize_says_where() {
     failures.end();
 }
 
-/// In Flux's controllers it is the same: what is in the cluster stays there.
+/// Flux's controllers fail in the same way, so the cluster keeps its objects.
 #[test]
 fn a_changed_base_fails_what_flux_builds() {
     let Some(fluxbuild) = host("fluxbuild") else { return };
@@ -172,7 +172,8 @@ fn a_changed_base_fails_what_flux_builds() {
     failures.end();
 }
 
-/// A host port is its container port, an absent target port is the port: a patch would set what was right before.
+/// A host port must equal its container port, and an absent target port equals the port: if these numbers change, the
+/// patch must fail.
 #[test]
 fn what_a_number_follows_from_is_tested_too() {
     let Some(kustomize) = host("kustomize") else { return };
@@ -189,7 +190,8 @@ fn what_a_number_follows_from_is_tested_too() {
     }
 }
 
-/// A target matches names from before a rename too: a copy that a prefix or a namespace sets apart is not patched along.
+/// A target also matches original names. The build fails instead of patching a copy that has another prefix or
+/// namespace.
 #[test]
 fn a_renamed_copy_fails_the_build() {
     let Some(kustomize) = host("kustomize") else { return };
@@ -206,7 +208,7 @@ fn a_renamed_copy_fails_the_build() {
     }
 }
 
-/// Changes the place where a pointer leads; whether it can be changed so, and is another one then.
+/// Changes the value at a pointer. Returns true if the change is possible and makes a difference.
 fn change(object: &mut Value, pointer: &str, how: How) -> bool {
     let mut steps: Vec<String> =
         pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~")).collect();
@@ -237,7 +239,7 @@ fn change(object: &mut Value, pointer: &str, how: How) -> bool {
         (other, How::Set) => other[last.as_str()] = new,
         (_, How::More) => return false,
         (Value::Mapping(fields), How::Remove | How::RemoveParent) => {
-            // null and nothing are the same to a test.
+            // A test treats null and a missing field as equal.
             return fields.remove(last.as_str()).is_some_and(|old| !old.is_null());
         }
         _ => return false,

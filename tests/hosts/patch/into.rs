@@ -1,4 +1,4 @@
-//! `--into`: patches in the file that carries them, in place and again and again.
+//! `--into`: patches written in place into the file that carries them, repeatedly.
 
 use crate::patch::build::Bench;
 use crate::patch::cases::{canonical, host};
@@ -61,7 +61,7 @@ impl Bench {
     }
 }
 
-/// The lines of the old file that the new one does not have, in order.
+/// Returns the lines of the old file that are missing in the new one, in order.
 fn lost(before: &str, after: &str) -> Vec<String> {
     let mut left = after.lines();
     before.lines().filter(|line| !left.by_ref().any(|other| other == *line)).map(str::to_owned).collect()
@@ -116,7 +116,7 @@ fn a_release_carries_them_in_a_post_renderer() {
     ");
 }
 
-/// What others have in the list stays where it is, and what a former run wrote is replaced, not added to.
+/// Patches from other sources stay in the list, and patches of an earlier run are replaced.
 #[test]
 fn patches_of_others_stay_and_ours_follow_the_config() {
     let bench = bench(FLUX);
@@ -126,7 +126,7 @@ fn patches_of_others_stay_and_ours_follow_the_config() {
     bench.carry(&[]);
     let second = bench.carrier();
     assert_eq!(second, first.replace("20080", "20081"));
-    // One object moves no more, or has another name.
+    // An object no longer moves, or has another name.
     bench.write("all.yaml", &BASE.replace("name: web, namespace", "name: site, namespace"));
     bench.write("hostnet.yaml", &moves("site"));
     bench.carry(&[]);
@@ -140,7 +140,7 @@ fn patches_of_others_stay_and_ours_follow_the_config() {
     );
 }
 
-/// What is printed for a release, and pasted, is known as ours.
+/// Patches that were printed for a release and pasted are recognized and replaced.
 #[test]
 fn what_was_pasted_is_replaced() {
     let bench = bench("");
@@ -181,7 +181,7 @@ fn what_carries_nothing_is_refused() {
     ");
 }
 
-/// A build with the patches changes nothing more: that must not take them away.
+/// A build that includes the patches has no more changes; this must not remove the patches.
 #[test]
 fn patches_are_not_lost_by_a_second_input() {
     let bench = bench(KUSTOMIZATION);
@@ -223,7 +223,7 @@ fn kustomize_builds_what_apply_writes() {
     assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])));
 }
 
-/// Fields that are empty in a carrier, and one that has other content.
+/// Empty fields of a carrier, and one with other content.
 const EMPTY: [(&str, &[&str]); 5] = [
     (
         RELEASE,
@@ -255,7 +255,7 @@ const EMPTY: [(&str, &[&str]); 5] = [
     ("{\"kind\": \"Component\"", &["}\n", ", \"patches\": []}\n", ", \"patches\": [{\"patch\": \"[]\"}]}\n"]),
 ];
 
-/// `--remove` restores every byte: lists that were empty, and files without a line break at their end.
+/// `--remove` restores every byte, including empty lists and files without a final line break.
 #[test]
 fn what_was_empty_is_empty_again() {
     for (head, fields) in EMPTY {
@@ -269,7 +269,7 @@ fn what_was_empty_is_empty_again() {
                 assert_eq!(code, Some(0), "{before}: {said}");
                 let first = bench.carrier();
                 assert_eq!(bench.carry(&["--check"]).0, Some(0), "{first}");
-                // Patches that change keep the note of what was empty.
+                // New patches keep the note about the empty field.
                 bench.write("hostnet.yaml", &moves("web").replace("20080", "20081"));
                 assert_eq!(bench.carry(&[]).0, Some(0));
                 assert_eq!(bench.carrier(), first.replace("20080", "20081"));
@@ -280,7 +280,7 @@ fn what_was_empty_is_empty_again() {
     }
 }
 
-/// A patch that ends with a block of text loses no line break at the end of a file without one.
+/// A patch that ends with a block scalar keeps its last line break, even at the end of a file without one.
 #[test]
 fn a_block_of_text_keeps_its_last_line_break() {
     let Some(kustomize) = host("kustomize") else { return };

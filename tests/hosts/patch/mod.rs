@@ -1,7 +1,7 @@
-//! `hostnet patch` against the real kustomize: the patches make the objects that `hostnet apply` writes, fail the build
-//! when what they patch has changed, and `--verify` tells whether they reached their targets.
+//! `hostnet patch` with the real kustomize: the patches create the same objects as `hostnet apply`, fail the build if
+//! their targets have changed, and `--verify` reports whether they were applied.
 
-// Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
+// Helper functions may panic like the tests themselves; clippy.toml only excuses functions marked as tests.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a skipped test is loud")]
 #![allow(dead_code, reason = "not every helper of the other tests is needed here")]

@@ -1,4 +1,4 @@
-//! Objects that are new and objects that go: kustomize builds them from files of their own and removes them by name.
+//! New and removed objects: kustomize builds new ones from separate files and removes others by name.
 
 use crate::patch::build::Bench;
 use crate::patch::cases::{canonical, host};
@@ -72,7 +72,7 @@ fn input(text: &str) -> Input {
     Input::read(Origin::stdin(), text.into()).unwrap()
 }
 
-/// Patches with objects that no patch can hold.
+/// Returns patches with objects that no patch can contain.
 fn patches() -> Patches {
     let config = HostNetworkConfig::read(CONFIG, "hostnet.yaml", 1).unwrap();
     let mut patches = patch::patches(&[input(BASE)], &config, &Renames::default(), false).unwrap();
@@ -101,7 +101,7 @@ fn new_objects_are_resources_and_others_are_removed() {
     let built = bench.build(&kustomize, ".").unwrap();
     assert_eq!(canonical(&built), want);
     assert_eq!(patch::verify(&patches, &input(&built), &Renames::default()).unwrap(), [""; 0]);
-    // An object that should go and is not there fails the build.
+    // If an object to remove does not exist, the build fails.
     bench.write("all.yaml", BASE.split("---").next().unwrap());
     let said = bench.build(&kustomize, ".").unwrap_err();
     assert!(said.contains("no matches for Id ControllerConfig.v1alpha1.pkg.crossplane.io/old"), "{said}");
@@ -111,7 +111,7 @@ fn new_objects_are_resources_and_others_are_removed() {
     assert_eq!(canonical(&bench.build(&kustomize, "overlay").unwrap()), want);
 }
 
-/// Crossplane's packages: a copy of a runtime config, a new one, and a ControllerConfig that goes.
+/// Crossplane packages with a copied runtime config, a new one, and a removed ControllerConfig.
 #[test]
 fn packages_get_runtime_configs_of_their_own() {
     let Some(kustomize) = host("kustomize") else { return };

@@ -1,4 +1,4 @@
-//! The objects of a build with the patches are those that `hostnet apply` writes, one by one.
+//! The objects of a build with the patches equal the output of `hostnet apply`, one by one.
 
 use crate::patch::build::Bench;
 use crate::patch::cases::{Case, Failures, canonical, cases, command, host, refusals, unmoved};
@@ -8,19 +8,19 @@ use crate::support::{project, run, text};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What the chart pairs ask for beyond their pair.yaml: pair, object, key, number.
+/// Moves in the chart pairs that pair.yaml does not list: pair, object, key, number.
 const MOVES: &str = include_str!("../../corpus/chart_pairs/moves.yaml");
 type Moves = BTreeMap<String, BTreeMap<String, BTreeMap<String, u16>>>;
 
-/// Compares a build with the patches with the output of `apply`, and has `--verify` prove it.
+/// Compares a build with the patches to the output of `apply`, and runs `--verify`.
 fn compare(what: &str, config: &str, base: &str, kustomize: &Path, failures: &mut Failures) {
     let bench = Bench::new(config, base);
     let applied = bench.made(&["apply", "all.yaml"]);
-    assert_ne!(canonical(&applied), canonical(base), "{what}: an input that needs no patch proves nothing");
+    assert_ne!(canonical(&applied), canonical(base), "{what}: the input must need patches");
     match bench.with_component(kustomize) {
         Err(said) => failures.add(format!("{what}: {said}")),
         Ok(built) => {
-            // kustomize leaves out what is empty, and objects for local use: so it writes both sides.
+            // kustomize writes both sides, because it omits empty fields and objects for local use.
             bench.write("applied/all.yaml", &applied);
             bench.write("applied/kustomization.yaml", "resources: [all.yaml]\n");
             let want = bench.build(kustomize, "applied").unwrap();
@@ -48,15 +48,15 @@ fn compare(what: &str, config: &str, base: &str, kustomize: &Path, failures: &mu
             }
         }
     }
-    // The base as it is has none of it.
+    // Without the patches, the base fails the verification.
     let (code, _, said) = bench.hostnet(&["patch", "--verify", "all.yaml", "all.yaml"]);
     if code != Some(1) || !said.contains("error: all.yaml: ") {
         failures.add(format!("{what}: verified without the patches: {said}"));
     }
-    // What is changed already needs no patches.
+    // Manifests that are already changed need no patches.
     bench.write("all.yaml", &applied);
     if !bench.patches("component").ends_with("kind: Component\npatches: []\n") {
-        failures.add(format!("{what}: patches for what has been applied"));
+        failures.add(format!("{what}: patches for manifests that are already changed"));
     }
 }
 
@@ -64,14 +64,14 @@ pub(crate) fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-/// What the patches of a kustomization test are made for: what the kustomization builds that carries them. Where its overlay
-/// renames objects afterwards, that is its base.
+/// Returns the manifests to make a case's patches from: the build of the kustomization that carries the patches, or of
+/// its base if an overlay renames the objects.
 pub(crate) fn base_of(case: &Case, kustomize: &Path) -> String {
     let base = case.folder.join("base");
     unmoved(kustomize, if base.join("hostnet.yaml").is_file() { &base } else { &case.folder })
 }
 
-/// Every example: what it is called, its config, and what its patches are made for.
+/// Returns every example: its name, its config, and the manifests to make patches from.
 pub(crate) fn examples(kustomize: &Path) -> Vec<(String, String, String)> {
     let root = project().join("examples");
     let built = |folder: &str| unmoved(kustomize, &root.join(folder));
@@ -102,7 +102,7 @@ pub(crate) fn examples(kustomize: &Path) -> Vec<(String, String, String)> {
             template.arg("template").arg("tagger").arg(chart).args(["--namespace", "tagger", "--set", values]);
             add(folder, "hostnet.yaml", text(&run(&mut template, b"").stdout));
         }
-        // A new example is built too, unless it only judges and so has no config of a kind that changes manifests.
+        // New examples must be listed above, unless they have no config of a kind that changes manifests.
         let changes = |name: &String| {
             let mut below = std::fs::read_dir(root.join(name)).unwrap().map(|entry| entry.unwrap().path());
             root.join(name).join("hostnet.yaml").exists() || below.any(|path| path.join("hostnet.yaml").exists())
@@ -125,7 +125,7 @@ fn of_every_kustomization_test() {
     failures.end();
 }
 
-/// What `apply` refuses there are no patches for, for the same reason.
+/// If `apply` refuses a manifest, `patch` does so for the same reason.
 #[test]
 fn of_no_refused_kustomization_test() {
     let Some(kustomize) = host("kustomize") else { return };
@@ -161,7 +161,7 @@ fn of_every_chart_pair() {
     failures.end();
 }
 
-/// The chart pairs with the configs that ask for what the charts move.
+/// Returns the chart pairs with configs that make the same moves as the charts.
 pub(crate) fn pairs(folder: &Path) -> Vec<(Pair, String)> {
     let moves: Moves = serde_yaml::from_str(MOVES).unwrap();
     let mut folders: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -174,7 +174,8 @@ pub(crate) fn pairs(folder: &Path) -> Vec<(Pair, String)> {
     pairs.collect()
 }
 
-/// Forms that people write and kustomize reads: a List, JSON, CRLF, documents without an object, block scalars, odd words.
+/// Forms of input that kustomize reads: a List, JSON, CRLF, documents without an object, block scalars, unusual
+/// scalars.
 #[test]
 fn of_odd_inputs() {
     let Some(kustomize) = host("kustomize") else { return };
@@ -210,7 +211,7 @@ fn of_odd_inputs() {
     failures.end();
 }
 
-/// What `apply` refuses since others share it: kustomize writes anchors out before it patches.
+/// `apply` refuses to change values that anchors share; patches work, because kustomize expands anchors first.
 #[test]
 fn of_anchors() {
     let Some(kustomize) = host("kustomize") else { return };

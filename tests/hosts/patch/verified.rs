@@ -1,5 +1,5 @@
-//! `--verify` on builds in which names are others: a reference to a new object is renamed with it, and Flux has filled
-//! placeholders in.
+//! `--verify` on builds with changed names: references to a new object are renamed with it, and Flux has substituted
+//! variables.
 
 use crate::patch::build::Bench;
 use crate::patch::carried::verified;
@@ -7,7 +7,7 @@ use crate::patch::cases::{canonical, case, command, copy, host, unmoved};
 use crate::patch::flux::{KUSTOMIZATION, build, object};
 use crate::support::{run, text};
 
-/// The prefix is set above what is patched; `names.yaml` there tells kustomize which fields hold names.
+/// The prefix is set above the patches; `names.yaml` tells kustomize which fields contain names.
 #[test]
 fn a_reference_to_a_new_object_is_renamed_with_it() {
     let Some(kustomize) = host("kustomize") else { return };
@@ -32,7 +32,7 @@ fn a_reference_to_a_new_object_is_renamed_with_it() {
     ");
 }
 
-/// Two objects whose names and namespaces are filled in, with the names of containers and variables.
+/// Two objects with variables in their names and namespaces, and in names of containers.
 const FILLED: &str = "\
 apiVersion: apps/v1
 kind: Deployment
@@ -70,7 +70,7 @@ fn names_that_flux_fills_in_are_met() {
     assert!(built.contains("  name: web-eu\n  namespace: shop\n") && built.contains("name: envoy\n"), "{built}");
     let verified = |built: &str| verified(&bench, built, &["all.yaml"]);
     assert_eq!(verified(&built), (Some(0), String::new()));
-    // Each patch needs an object of its own: what another one has matched is not a proof.
+    // Each patch needs its own object: an object that matches another patch does not count.
     let (first, second) = built.split_at(built.find("---\n").unwrap());
     let without = |part: &str| part.replace("      hostNetwork: true\n", "");
     for half in [format!("{}{second}", without(first)), format!("{first}{}", without(second))] {
@@ -90,7 +90,7 @@ fn names_that_flux_fills_in_are_met() {
     insta::assert_snapshot!(said, @"error: built.yaml: the patch of Deployment ${namespace:=shop}/${name}-${cluster:=eu} was not applied: spec.template.spec.containers[1].ports[0].hostPort is `8080`, not `20080`");
 }
 
-/// The object of a patch without placeholders is not a proof for one with them, whichever comes first.
+/// An object that matches a patch without variables does not count for a patch with variables, in either order.
 #[test]
 fn what_is_known_is_not_what_flux_fills_in() {
     let pod = |name: &str| {
@@ -107,7 +107,7 @@ fn what_is_known_is_not_what_flux_fills_in() {
     }
 }
 
-/// `flux build … | hostnet patch --verify -`
+/// Verifies standard input, as in `flux build … | hostnet patch --verify -`.
 #[test]
 fn the_output_of_a_pipe_is_verified() {
     let bench = Bench::new(CONFIG, FILLED);
