@@ -132,7 +132,7 @@ fn annotated(function: &str) -> String {
 }
 
 #[test]
-fn the_keys_of_a_build_are_those_of_its_function() {
+fn pin_writes_the_keys_that_the_function_uses() {
     for name in ["kustomize", "kubectl"] {
         let Some(program) = host(name) else { continue };
         for (of_base, of_overlay, config, key) in [
@@ -165,7 +165,7 @@ fn the_keys_of_a_build_are_those_of_its_function() {
 
 /// In a build for `--build`, hostnet's own functions return their objects unchanged, whatever their form.
 #[test]
-fn functions_of_our_own_pass_objects_through() {
+fn hostnet_functions_pass_objects_through() {
     for (form, is_top) in [
         (HOOKS.to_owned(), true),
         (annotated("exec: {path: hostnet}"), true),
@@ -266,7 +266,7 @@ fn findings_are_at_the_lines_of_the_sources() {
 
 /// The command that a message suggests for a kustomization with renames reads the build, and it works.
 #[test]
-fn the_command_that_is_printed_works() {
+fn the_suggested_command_works() {
     let files = [
         ("app/base/app.yaml", APP),
         ("app/base/kustomization.yaml", "resources: [app.yaml]\nnamePrefix: my-\npatches: [{path: p.yaml}]\n"),
@@ -380,7 +380,7 @@ fn nothing_of_a_folder_is_started() {
 
 /// Kustomizations that look similar to rejected ones, but start no program, are built.
 #[test]
-fn what_starts_nothing_is_built() {
+fn kustomizations_without_programs_are_built() {
     for lines in [
         "transformers:\n- |\n  {apiVersion: builtin, kind: PrefixTransformer, metadata: {name: p}, prefix: my-, fieldSpecs: [{path: metadata/name}]}\n",
         "configMapGenerator: [{name: a, literals: ['url=https://example.com/']}]\n",
@@ -424,7 +424,7 @@ fn allowed_plugins_run() {
 }
 
 #[test]
-fn a_missing_program_is_named_with_the_command_by_hand() {
+fn a_missing_builder_is_reported_with_the_manual_command() {
     let Some(repository) = kustomize(&[("app/app.yaml", APP), ("app/kustomization.yaml", "resources: [app.yaml]\n")])
     else {
         return;
@@ -440,7 +440,7 @@ fn a_missing_program_is_named_with_the_command_by_hand() {
 }
 
 #[test]
-fn wrong_use_of_build_is_2() {
+fn wrong_use_of_build_exits_with_2() {
     let Some(repository) = kustomize(&[("app/app.yaml", APP), ("app/kustomization.yaml", "resources: [app.yaml]\n")])
     else {
         return;
@@ -460,7 +460,7 @@ fn wrong_use_of_build_is_2() {
 }
 
 #[test]
-fn a_build_that_fails_shows_why() {
+fn a_failed_build_shows_the_reason() {
     let files =
         [("app/app.yaml", APP), ("app/kustomization.yaml", "resources: [app.yaml]\npatches: [{path: no.yaml}]\n")];
     let Some(repository) = kustomize(&files) else { return };

@@ -192,7 +192,7 @@ const JOBS: [(&str, &str, &str, Files); 2] = [
 
 /// The jobs pass if the patches fit the repository, and fail after the rendered objects have changed.
 #[test]
-fn the_jobs_fail_where_patches_no_longer_fit() {
+fn the_jobs_fail_if_patches_no_longer_fit() {
     let (Some(helm), Some(kustomize)) = (host("helm"), host("kustomize")) else { return };
     let programs = tempfile::tempdir().unwrap();
     for (name, program) in
@@ -369,7 +369,7 @@ fn components_are_built_as_flux_builds_them() {
 /// Two Kustomizations build one folder into two namespaces. The renders contain two workloads with two numbers, and the
 /// patches match the objects before Flux renames them.
 #[test]
-fn fields_of_a_kustomization_are_part_of_its_render_and_its_patches_come_before_them() {
+fn patches_are_applied_before_the_fields_of_a_flux_kustomization() {
     let Some((root, rendered)) = built(&SEVERAL, ["web", "west"]) else { return };
     let root = root.path();
     assert!(rendered[0].contains("image: web:2") && rendered[0].contains("name: eu-web-v2"), "{}", rendered[0]);

@@ -86,7 +86,7 @@ fn in_kpt_errors_fail_the_run_and_nothing_changes() {
 }
 
 #[test]
-fn in_a_pipe_the_list_comes_back_with_results() {
+fn in_a_pipe_the_list_is_returned_with_results() {
     let items = MANIFEST.lines().map(|line| format!("  {line}\n")).collect::<String>().replacen(
         "  apiVersion",
         "- apiVersion",

@@ -69,7 +69,7 @@ fn jobs_pass_fail_and_keep_their_report() {
 }
 
 #[test]
-fn github_reads_every_workflow() {
+fn actionlint_accepts_every_workflow() {
     let Some(actionlint) = host("actionlint") else { return };
     let folder = project().join(".github/workflows");
     let mut files: Vec<PathBuf> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -86,7 +86,7 @@ fn github_reads_every_workflow() {
 
 /// Each command of a workflow is a file of the repository or a target of the Makefile.
 #[test]
-fn what_workflows_run_is_there() {
+fn scripts_and_targets_of_workflows_exist() {
     let makefile = std::fs::read_to_string(project().join("Makefile")).unwrap();
     let mut seen = 0;
     for (file, job) in [("test", "test"), ("referees", "referees"), ("release", "build"), ("release", "publish")] {

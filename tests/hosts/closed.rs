@@ -57,7 +57,7 @@ fn closed_output_is_an_error() {
 }
 
 #[test]
-fn what_prints_nothing_needs_no_output() {
+fn commands_without_output_accept_closed_output() {
     let folder = tempfile::tempdir().unwrap();
     crate::cases::copy(&project().join(EXAMPLE), folder.path());
     let at = folder.path();

@@ -72,7 +72,7 @@ fn nobody_runs_it_in_an_empty_root() {
 
 /// The last stage of the Dockerfile, compared as text because no container engine is available.
 #[test]
-fn the_dockerfile_keeps_its_promises() {
+fn the_dockerfile_ends_in_a_minimal_image() {
     let file = std::fs::read_to_string(project().join("Dockerfile")).unwrap();
     let last_stage = file.rsplit("\nFROM ").next().unwrap();
     insta::assert_snapshot!(last_stage, @r#"

@@ -63,7 +63,7 @@ spec:
 ";
 
 #[test]
-fn what_crossplane_knows_is_decoded() {
+fn valid_packages_are_decoded() {
     for line in LINES {
         let Some(judged) = judged(line, PACKAGES) else { return };
         assert_eq!(judged, Ok(4), "{line}");
@@ -73,7 +73,7 @@ fn what_crossplane_knows_is_decoded() {
 
 /// Crossplane's types decode every package of the catalog after a move.
 #[test]
-fn what_is_written_for_packages_is_decoded() {
+fn packages_of_the_catalog_are_decoded() {
     for project in ["crossplane-functions", "crossplane-provider-upjet", "crossplane-providers"] {
         let path = support::project().join("tests/corpus/catalog").join(project).join("want.yaml");
         let stream = std::fs::read_to_string(path).unwrap();
@@ -92,7 +92,7 @@ fn accepts(line: &str, object: &str) -> Option<bool> {
 }
 
 #[test]
-fn each_line_has_the_kinds_and_fields_of_its_own() {
+fn each_version_accepts_only_its_kinds_and_fields() {
     let runtime = format!("{IMAGE_CONFIG}  runtime: {{configRef: {{name: shop}}}}\n");
     for (line, controller, image, with_runtime) in
         [("v1.14", true, false, false), ("v1.20", true, true, false), ("v2", false, true, true)]
@@ -105,7 +105,7 @@ fn each_line_has_the_kinds_and_fields_of_its_own() {
 }
 
 #[test]
-fn nothing_wrong_passes() {
+fn invalid_objects_are_rejected() {
     let runtime = "document 5: DeploymentRuntimeConfig shop: ";
     let pod = "spec.deploymentTemplate.spec.template.spec";
     for (right, wrong, said) in [

@@ -37,7 +37,7 @@ fn apply(at: &Path, args: &[&str]) -> Output {
 const FILE: &str = "base/crossplane.yaml";
 
 #[test]
-fn in_place_changes_only_the_lines_that_had_to_change() {
+fn in_place_changes_only_necessary_lines() {
     let Some(folder) = repository(EXAMPLE) else { return };
     let at = folder.path();
     let output = apply(at, &["--in-place", FILE]);

@@ -53,7 +53,7 @@ fn an_artifact_keeps_its_variables_for_flux() {
 
 /// `flux build kustomization | hostnet apply` gives the same objects, with variables substituted first.
 #[test]
-fn after_flux_has_built_the_objects_are_the_same() {
+fn hostnet_after_flux_gives_the_same_objects() {
     let Some(fluxbuild) = host("fluxbuild") else { return };
     let example = project().join(PRERENDER);
     let settings = example.join("clusters/prod/settings.yaml");

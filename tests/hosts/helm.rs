@@ -40,7 +40,7 @@ fn helm_post_renders_with_the_plugin() {
 
 /// If the post-renderer fails, helm renders nothing. Helm 4 does not show the reason, as the README states.
 #[test]
-fn what_hostnet_refuses_helm_does_not_render() {
+fn helm_renders_nothing_if_hostnet_fails() {
     let Some(program) = host("helm") else { return };
     let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let at = folder.path();

@@ -49,7 +49,7 @@ fn manifests(layout: &Path) -> Vec<Value> {
 
 /// The layout's bytes depend only on the binaries, and every platform has its own manifest.
 #[test]
-fn the_layout_is_whole_and_the_same_each_time() {
+fn the_layout_is_complete_and_reproducible() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     for name in ["amd", "arm"] {
@@ -85,7 +85,7 @@ fn the_layout_is_whole_and_the_same_each_time() {
 
 /// crane can push the layout, and the registry then returns the same config.
 #[test]
-fn crane_takes_the_layout() {
+fn crane_pushes_the_layout() {
     let Some(crane) = find_program("crane") else { return not_run("crane is missing (`make tools` installs it)") };
     let folder = tempfile::tempdir().unwrap();
     let (program, out) = (folder.path().join("program"), folder.path().join("layout"));
@@ -107,7 +107,7 @@ fn crane_takes_the_layout() {
 }
 
 #[test]
-fn nobody_runs_the_image_without_a_network() {
+fn the_image_runs_unprivileged_without_network() {
     let Some(binary) = static_binary() else { return };
     let (Some(unshare), Some(_)) = (find_program("unshare"), find_program("chroot")) else {
         return not_run("unshare (util-linux) or chroot (coreutils) is missing");

@@ -50,7 +50,7 @@ fn every_case_evaluates_to_its_want() {
 }
 
 #[test]
-fn every_refusal_keeps_the_package() {
+fn refused_cases_leave_the_package_unchanged() {
     let Some(kpt) = host("kpt") else { return };
     let mut failures = Failures::default();
     for (case, stream) in packages(refusals()) {
@@ -136,7 +136,7 @@ fn changed_lines(old: &str, new: &str) -> String {
 
 /// kustomize drops objects with `local-config` at the end; in a package they stay and must not change.
 #[test]
-fn a_local_object_stays_as_it_is() {
+fn a_local_object_is_unchanged() {
     let Some(kpt) = host("kpt") else { return };
     let folder = tempfile::tempdir().unwrap();
     let case = case("local-config");
@@ -157,7 +157,7 @@ fn a_local_object_stays_as_it_is() {
 
 /// Errors and changes appear in kpt's results file.
 #[test]
-fn results_reach_the_results_folder() {
+fn results_are_written_to_the_results_folder() {
     let Some(kpt) = host("kpt") else { return };
     let folder = tempfile::tempdir().unwrap();
     let package = folder.path().join("package");

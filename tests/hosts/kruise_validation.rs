@@ -68,7 +68,7 @@ fn is_refused(line: &str, by: &str, template: &Value) -> Option<bool> {
 }
 
 #[test]
-fn the_table_of_webhooks_is_what_their_library_does() {
+fn the_table_of_webhooks_matches_their_library() {
     for (kind, path, by) in FORMS {
         let object = object(kind, path);
         let Some(is_refused_as_pod) = is_refused("v1.28", by, &template()) else { return };
@@ -84,7 +84,7 @@ fn the_table_of_webhooks_is_what_their_library_does() {
 
 /// A WorkloadSpread is rejected because of its target's template, whatever its patch contains.
 #[test]
-fn a_workload_spread_is_refused_for_its_target() {
+fn a_workload_spread_is_rejected_because_of_its_target() {
     let deployment = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "shop"}, "spec": {"template": template()}});
     let spread = json!({
         "apiVersion": "apps.kruise.io/v1alpha1", "kind": "WorkloadSpread", "metadata": {"name": "web", "namespace": "shop"},
@@ -102,7 +102,7 @@ fn a_workload_spread_is_refused_for_its_target() {
 }
 
 #[test]
-fn what_a_host_network_writes_is_accepted() {
+fn the_output_of_a_host_network_is_accepted() {
     for (kind, path, by) in FORMS {
         let target = json!({"select": {"group": "apps.kruise.io", "kind": kind, "name": "web"}, "ports": "keep"});
         let config = json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetwork", "metadata": {"name": "a"}, "spec": {"targets": [target]}});
@@ -118,7 +118,7 @@ fn what_a_host_network_writes_is_accepted() {
 }
 
 #[test]
-fn other_lines_of_the_library_do_the_same() {
+fn other_versions_of_the_library_agree() {
     if !is_slow_asked_for("OpenKruise's templates under every line of Kubernetes' validation") {
         return;
     }

@@ -89,7 +89,7 @@ fn the_example_has_a_folder_for_kubectl() {
 
 /// The two configs of the example are equal below the first line, which names the schema for editors.
 #[test]
-fn the_plugins_config_is_the_functions_without_its_annotation() {
+fn the_plugin_config_equals_the_function_config_without_annotation() {
     let folder = project().join(EXAMPLE);
     let function = std::fs::read_to_string(folder.join("hostnet.yaml")).unwrap();
     let plugin = std::fs::read_to_string(folder.join("plugin/hostnet.yaml")).unwrap();

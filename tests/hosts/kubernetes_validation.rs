@@ -155,14 +155,14 @@ fn compare(line: &str, count: usize) {
 }
 
 #[test]
-fn errors_are_where_the_api_server_refuses() {
+fn the_check_agrees_with_the_api_server() {
     for line in ["v1.28", "v1.37"] {
         compare(line, 1000);
     }
 }
 
 #[test]
-fn errors_are_where_the_api_server_refuses_in_all_lines() {
+fn the_check_agrees_with_all_versions_of_the_api_server() {
     if !is_slow_asked_for("a check against the validation of every line of Kubernetes") {
         return;
     }

@@ -31,7 +31,7 @@ fn every_refusal_fails_the_build() {
 
 /// A build without the function, or with another failure, does not count as a refusal.
 #[test]
-fn a_refusal_is_the_functions() {
+fn other_failures_do_not_count_as_refusals() {
     let Some(kustomize) = host("kustomize") else { return };
     let nothing = tempfile::tempdir().unwrap();
     let other = nothing.path().join("hostnet");
@@ -87,7 +87,7 @@ fn references_follow_a_rename_after_the_function() {
 /// A second function in the same build changes nothing. It gets the output of the first, with kustomize's internal
 /// annotations.
 #[test]
-fn applying_twice_in_one_build_gives_the_same() {
+fn applying_twice_in_one_build_changes_nothing() {
     let Some(kustomize) = host("kustomize") else { return };
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();

@@ -169,7 +169,7 @@ fn a_single_target_that_matches_nothing_does_not_fail() {
 }
 
 #[test]
-fn workloads_that_are_called_and_stay_fail_and_the_entries_accept_them() {
+fn called_workloads_that_cannot_move_fail_until_excluded() {
     let Some(builds) = Builds::new() else { return };
     for form in FORMS {
         let first = refused(&builds.of(form, "HostNetwork", &format!("{{targets: [{CALLED}]}}")));
@@ -245,7 +245,7 @@ fn a_pipe_only_warns() {
 }
 
 #[test]
-fn an_empty_build_goes_through() {
+fn an_empty_build_succeeds() {
     let Some(builds) = Builds::new() else { return };
     for form in FORMS {
         for (kind, spec) in [
@@ -268,7 +268,7 @@ fn an_empty_build_goes_through() {
 }
 
 #[test]
-fn a_config_under_generators_is_told_so() {
+fn a_config_under_generators_is_refused() {
     let Some(builds) = Builds::new() else { return };
     // Only without a container does the function see the kustomization.
     for form in [Form::Plugin, Form::Exec] {

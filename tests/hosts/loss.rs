@@ -27,14 +27,14 @@ fn refuses(what: &str, input: &[u8]) -> String {
 }
 
 #[test]
-fn the_list_itself_is_good() {
+fn the_complete_list_succeeds() {
     let output = run(&mut Command::new(HOSTNET), resource_list().as_bytes());
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert_eq!(text(&output.stdout).matches("hostPort: 20").count(), 3);
 }
 
 #[test]
-fn input_that_is_not_whole_is_refused() {
+fn invalid_input_is_refused() {
     let list = resource_list();
     refuses("empty stdin", b"");
     refuses("blank stdin", b"\n\n");

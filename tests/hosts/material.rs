@@ -116,7 +116,7 @@ fn nothing_but(folder: &Path, names: &[&str]) {
 }
 
 #[test]
-fn files_come_by_commit_with_their_bytes_and_once() {
+fn files_are_fetched_once_with_their_exact_bytes() {
     let Some(bench) = Bench::new() else { return };
     let first = bench.fetch();
     assert!(first.status.success(), "{}", text(&first.stderr));
@@ -134,7 +134,7 @@ fn files_come_by_commit_with_their_bytes_and_once() {
 }
 
 #[test]
-fn other_bytes_than_the_list_has_are_not_kept() {
+fn files_with_another_hash_are_not_kept() {
     let Some(bench) = Bench::new() else { return };
     bench.list(&bench.files(&[("deploy/two.yaml", "kind: Other\n")]), "");
     let output = bench.fetch();

@@ -32,7 +32,7 @@ fn edit(file: &Path, old: &str, new: &str) {
 }
 
 #[test]
-fn the_kustomization_builds_on_and_has_no_controller_config() {
+fn the_kustomization_builds_without_a_controller_config() {
     let (Some(kustomize), Some(folder)) = (host("kustomize"), repository(EXAMPLE)) else { return };
     let at = folder.path();
     // A patch of the removed object must still match something.
@@ -58,7 +58,7 @@ fn the_kustomization_builds_on_and_has_no_controller_config() {
 
 /// Each diff in the README is part of git's diff.
 #[test]
-fn the_readme_shows_what_git_shows() {
+fn the_readme_shows_the_diff_of_git() {
     let Some(folder) = repository(EXAMPLE) else { return };
     let at = folder.path();
     converted(at);
@@ -79,7 +79,7 @@ fn the_readme_shows_what_git_shows() {
 
 /// A ControllerConfig that no kustomization lists is removed, unless its file contains nothing else.
 #[test]
-fn without_a_kustomization_it_goes_unless_its_file_would_be_empty() {
+fn an_unlisted_controller_config_is_removed_unless_its_file_would_be_empty() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     copy(&project().join(EXAMPLE).join("providers"), at);
@@ -101,7 +101,7 @@ fn without_a_kustomization_it_goes_unless_its_file_would_be_empty() {
 /// A file that a kustomization lists is kept even if all its objects are removed, so that the kustomization still
 /// builds.
 #[test]
-fn a_listed_file_is_there_when_all_of_it_went() {
+fn a_listed_file_without_objects_is_kept() {
     let Some(kustomize) = host("kustomize") else { return };
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();

@@ -39,7 +39,7 @@ fn the_example_builds_into_its_want() {
 
 /// kustomize builds files that were changed in place into the expected objects, with and without the function.
 #[test]
-fn files_in_place_build_into_the_same() {
+fn files_changed_in_place_build_into_the_same() {
     let Some(kustomize) = host("kustomize") else { return };
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
@@ -90,7 +90,7 @@ fn has(line: &str, stream: &str) -> bool {
 /// The types of every suitable Crossplane version decode the whole output. The snapshot contains the numbers of
 /// objects.
 #[test]
-fn crossplane_and_kubernetes_know_all_that_comes_out() {
+fn crossplane_and_kubernetes_types_decode_all_output() {
     let mut streams: Vec<(String, String)> = vec![(EXAMPLE.to_owned(), want())];
     for case in cases().into_iter().filter(|case| case.name.starts_with("package-")) {
         if let Ok(stream) = std::fs::read_to_string(case.folder.join("stream.yaml")) {

@@ -37,7 +37,7 @@ fn every_stream_keeps_every_other_byte() {
 }
 
 #[test]
-fn every_refused_stream_prints_its_reason_alone() {
+fn every_refused_stream_prints_only_its_reason() {
     let mut failures = Failures::default();
     for (case, input) in streams(refusals()) {
         let output = apply(&case.config(), &input);
@@ -89,7 +89,7 @@ fn dangling(build: &str) -> Vec<String> {
 /// `docs/crossplane.md` states that kustomize needs `names.yaml`. If kustomize ever supports these references, that
 /// part can be removed.
 #[test]
-fn kustomize_has_to_be_told_where_names_of_runtime_configs_are() {
+fn kustomize_needs_a_configuration_for_names_of_runtime_configs() {
     let Some(kustomize) = host("kustomize") else { return };
     assert_eq!(dangling(&build(&kustomize, &case("package-name-prefix").folder, &FLAGS)), [""; 0]);
     let untold = renaming("kustomization.yaml", "configurations:\n- names.yaml\n", "");
@@ -103,7 +103,7 @@ fn kustomize_has_to_be_told_where_names_of_runtime_configs_are() {
 
 /// kustomize only renames references within a namespace, and sets a namespace in packages, which are cluster-scoped.
 #[test]
-fn a_prefix_above_a_namespace_renames_what_is_new() {
+fn a_prefix_above_a_namespace_renames_new_objects() {
     let Some(kustomize) = host("kustomize") else { return };
     let folder = renaming("base/kustomization.yaml", "resources:\n", "namespace: crossplane-system\nresources:\n");
     replace(folder.path(), "base/input.yaml", "  runtimeConfigRef:\n    name: helm\n", "");

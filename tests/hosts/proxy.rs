@@ -136,7 +136,7 @@ fn patches_of_the_second_kind_are_made_from_the_build_with_the_first() {
 
 /// If patches of both kinds are made from the same input, the build fails instead of silently losing a change.
 #[test]
-fn patches_of_both_kinds_from_one_input_fail_loudly() {
+fn patches_of_both_kinds_from_one_input_fail() {
     let Some(package) = both(&format!("{INPUT}{PROVIDER}"), false) else { return };
     let why = package.unwrap_err();
     assert!(why.contains("hostnet-p"), "{why}");
@@ -148,7 +148,7 @@ fn patches_of_both_kinds_from_one_input_fail_loudly() {
 
 /// Crossplane's own chart, rendered with the values, gives the same variables as `apply` on a render without them.
 #[test]
-fn the_real_chart_renders_the_values_as_they_are_meant() {
+fn the_real_chart_renders_the_values_as_apply_does() {
     let Some(helm) = host("helm") else { return };
     let config = |version: &str, containers: &str| {
         format!(

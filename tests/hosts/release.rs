@@ -97,7 +97,7 @@ fn kubectl_runs_the_plugin() {
 
 /// `.ci/release` with an existing binary: archives with correct checksums, completions, man pages and the image.
 #[test]
-fn a_release_has_its_parts() {
+fn a_release_has_all_files() {
     let Some(cyclonedx) = find_program("cargo-cyclonedx") else {
         return not_run("cargo-cyclonedx is missing (`make .tools/bin/cargo-cyclonedx`)");
     };
@@ -144,7 +144,7 @@ fn a_release_has_its_parts() {
 
 /// The package for `cargo install` contains all files that the build reads.
 #[test]
-fn the_package_has_what_the_build_reads() {
+fn the_package_contains_all_files_of_the_build() {
     let listed =
         run(Command::new("cargo").args(["package", "--list", "--locked", "--allow-dirty"]).current_dir(project()), b"");
     assert!(listed.status.success(), "{}", text(&listed.stderr));

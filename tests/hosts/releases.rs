@@ -101,7 +101,7 @@ fn on_the_host(stream: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn a_repository_of_thirty_releases_moves_and_comes_back() {
+fn thirty_releases_move_and_are_restored() {
     let (Some(helm), Some(kustomize), Some(flux)) = (host("helm"), host("kustomize"), host("fluxbuild")) else {
         return;
     };

@@ -56,7 +56,7 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
-fn what_is_noticed_while_reading_is_reported_by_every_command() {
+fn every_command_reports_problems_of_the_input() {
     let twice_in_web = WEB.replace("  template:", "  replicas: 1\n  replicas: 2\n  template:");
     let stream = |objects: &[&str]| objects.join("---\n");
     for (input, words, failed) in [
@@ -82,7 +82,7 @@ fn what_is_noticed_while_reading_is_reported_by_every_command() {
 
 /// A `ResourceList` in a file gets its results and may contain its config, like one on standard input.
 #[test]
-fn a_list_in_a_file_is_one() {
+fn a_resource_list_may_be_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let config: String = MOVES_WEB.lines().map(|line| format!("  {line}\n")).collect();
     for (key, code) in [("http", 0), ("nothing", 1)] {

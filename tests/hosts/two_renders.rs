@@ -45,7 +45,7 @@ fn unpinned() -> TempDir {
 }
 
 #[test]
-fn two_renders_have_no_port_in_common() {
+fn two_renders_use_different_ports() {
     let Some(kustomize) = host("kustomize") else { return };
     let example = project().join(EXAMPLE);
     let (one, other) = (build(&kustomize, &example.join("certificates")), build(&kustomize, &example.join("metrics")));
@@ -57,7 +57,7 @@ fn two_renders_have_no_port_in_common() {
 }
 
 #[test]
-fn without_a_record_they_conflict_and_results_say_what_is_not_recorded() {
+fn without_recorded_numbers_renders_conflict_and_results_report_it() {
     let Some(kustomize) = host("kustomize") else { return };
     let folder = unpinned();
     let at = folder.path();
@@ -79,7 +79,7 @@ fn without_a_record_they_conflict_and_results_say_what_is_not_recorded() {
 }
 
 #[test]
-fn pin_makes_the_config_of_the_example() {
+fn pin_writes_the_config_of_the_example() {
     let folder = unpinned();
     let at = folder.path();
     assert_eq!(hostnet(at, &["pin", "--sources", "--check", "certificates", "metrics"]).0, Some(1));
@@ -88,7 +88,7 @@ fn pin_makes_the_config_of_the_example() {
 }
 
 #[test]
-fn a_third_render_changes_no_number_of_the_two() {
+fn a_third_render_keeps_the_numbers_of_the_others() {
     let Some(kustomize) = host("kustomize") else { return };
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
@@ -112,7 +112,7 @@ fn a_third_render_changes_no_number_of_the_two() {
 }
 
 #[test]
-fn the_readme_shows_what_happens() {
+fn the_readme_shows_the_output() {
     let example = project().join(EXAMPLE);
     let readme = read(&example, "README.md");
     let config = read(&example, CONFIG);

@@ -164,7 +164,7 @@ fn every_command_of_every_page_runs() {
 
 /// The list of exceptions is short, names only existing commands, and gives a reason for each.
 #[test]
-fn what_does_not_run_is_known() {
+fn commands_that_do_not_run_are_listed() {
     let special = special();
     let read = |page: &String| commands(&std::fs::read_to_string(project().join(page)).unwrap());
     let all: Vec<(String, Vec<page::Shell>)> = pages().into_iter().map(|page| (page.clone(), read(&page))).collect();

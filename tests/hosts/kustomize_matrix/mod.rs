@@ -78,7 +78,7 @@ fn rows(has_helm: bool) -> Vec<Row> {
 }
 
 #[test]
-fn a_build_with_the_function_is_the_build_through_a_pipe() {
+fn a_build_with_the_function_equals_the_build_through_a_pipe() {
     let (Some(kustomize), Some(kubectl)) = (host("kustomize"), host("kubectl")) else { return };
     let bench = Bench::new(kustomize, kubectl);
     let rows = rows(bench.helm.is_some());

@@ -115,7 +115,7 @@ fn namespace_of(case: &Case) -> Option<String> {
 }
 
 #[test]
-fn each_kustomization_test_moves_the_same_below_names() {
+fn kustomization_tests_move_equally_below_renames() {
     let (Some(kustomize), Some(kubectl)) = (host("kustomize"), host("kubectl")) else { return };
     let bench = Bench::new(kustomize, kubectl);
     let (mut faults, mut idle, mut count) = (Vec::new(), Vec::new(), 0);

@@ -229,7 +229,7 @@ fn write(root: &Path, tree: &Tree, functions: &str) {
 }
 
 #[test]
-fn the_trees_of_public_projects_move_as_in_a_pipe() {
+fn kubebuilder_projects_move_as_in_a_pipe() {
     let (Some(kustomize), Some(kubectl)) = (host("kustomize"), host("kubectl")) else { return };
     let bench = Bench::new(kustomize, kubectl);
     for tree in &TREES {

@@ -70,7 +70,7 @@ fn a_guard_follows_each_policy() {
 /// An object that Flux applies must be changed in its source, so it gets no policy. An object with Flux' labels and an
 /// owner gets one.
 #[test]
-fn what_has_a_source_is_patched_there() {
+fn objects_with_a_source_have_no_policy() {
     let labels = "labels: {kustomize.toolkit.fluxcd.io/name: apps, kustomize.toolkit.fluxcd.io/namespace: flux-system}";
     let base = BASE.replacen("namespace: shop}", &format!("namespace: shop, {labels}}}"), 1);
     let (code, policies, said) = Bench::new(CONFIG, &base).hostnet(&["patch", "--as", "admission", "all.yaml"]);
@@ -86,7 +86,7 @@ fn what_has_a_source_is_patched_there() {
 
 /// A Pod follows the template of its workload. It is counted if the workload is in the input, else reported.
 #[test]
-fn what_no_policy_changes_is_in_plain_sight() {
+fn objects_without_a_policy_are_counted_or_reported() {
     let owner = "ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-7d4b9c, controller: true}]";
     let pod = format!(
         "apiVersion: v1\nkind: Pod\nmetadata: {{name: web-7d4b9c-x2x4z, namespace: shop, labels: {{app: web}}, {owner}}}\nspec:\n  \
@@ -106,7 +106,7 @@ fn what_no_policy_changes_is_in_plain_sight() {
 
 /// Objects that differ only in their names share a policy.
 #[test]
-fn alike_objects_share_a_policy() {
+fn equal_objects_share_a_policy() {
     let service = BASE.split("---\n").nth(1).unwrap().replace("name: web,", "name: other,");
     let policies =
         Bench::new(CONFIG, &format!("{BASE}---\n{service}")).made(&["patch", "--as", "admission", "all.yaml"]);
@@ -121,7 +121,7 @@ fn alike_objects_share_a_policy() {
 
 /// The API server rejects changes of an existing Job's pods, so its policy only affects new Jobs.
 #[test]
-fn policies_of_jobs_act_on_new_ones() {
+fn policies_of_jobs_only_affect_new_jobs() {
     let job = BASE.replace("apps/v1", "batch/v1").replace("kind: Deployment", "kind: Job");
     let policies = Bench::new(CONFIG, &job).made(&["patch", "--as", "admission", "all.yaml"]);
     assert!(policies.contains("      operations: [CREATE]\n"), "{policies}");
@@ -130,7 +130,7 @@ fn policies_of_jobs_act_on_new_ones() {
 }
 
 #[test]
-fn what_no_policy_can_find_is_an_error() {
+fn objects_that_no_policy_can_match_are_errors() {
     for (base, why) in [
         (BASE.replace(", namespace: shop", ""), "a policy needs its namespace"),
         (BASE.replacen("namespace: shop", "namespace: 'a b'", 1), "the API server refuses this one"),
@@ -145,7 +145,7 @@ fn what_no_policy_can_find_is_an_error() {
 /// The input contains the changes of an earlier policy. A new policy would contain only the remaining changes, and
 /// would replace the complete one.
 #[test]
-fn what_a_policy_has_changed_gets_no_second_one() {
+fn objects_that_a_policy_has_changed_get_no_new_policy() {
     let config = CONFIG.replace("{http: 20080}", "auto");
     let metrics = ", args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]";
     let half = BASE.replace("    spec:\n      containers", "    spec:\n      hostNetwork: true\n      dnsPolicy: ClusterFirstWithHostNet\n      containers").replace(

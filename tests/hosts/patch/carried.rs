@@ -26,7 +26,7 @@ fn renamed(bench: &Bench, kustomize: &Path) -> String {
 }
 
 #[test]
-fn what_a_kustomization_renames_is_patched_before() {
+fn patches_target_names_before_the_renaming() {
     let Some(kustomize) = host("kustomize") else { return };
     let bench = Bench::new(CONFIG, SAMPLE);
     let built = renamed(&bench, &kustomize);
@@ -88,7 +88,7 @@ fn patches_of_the_renamed_build_miss_silently_and_verify_says_so() {
 }
 
 #[test]
-fn two_objects_where_one_should_be_are_refused() {
+fn a_duplicate_target_is_refused() {
     let bench = Bench::new(CONFIG, SAMPLE);
     let applied = bench.made(&["apply", "all.yaml"]);
     let (code, said) = verified(&bench, &format!("{applied}---\n{applied}"), &["all.yaml"]);
@@ -103,7 +103,7 @@ fn two_objects_where_one_should_be_are_refused() {
 
 /// Additions by other patches do not fail the verification: elements are identified by their names.
 #[test]
-fn verify_knows_elements_by_their_names_and_values_by_their_types() {
+fn verify_identifies_elements_by_name_and_compares_types() {
     let bench = Bench::new(CONFIG, SAMPLE);
     let applied = bench.made(&["apply", "all.yaml"]);
     let first = "      containers:\n      - name: web\n";
@@ -143,7 +143,7 @@ fn verify_knows_elements_by_their_names_and_values_by_their_types() {
 /// A component in a base, with an overlay that renames objects and generates names with hashes: references still
 /// follow.
 #[test]
-fn a_component_in_a_base_does_what_the_function_does_there() {
+fn a_component_in_a_base_equals_the_function_there() {
     let Some(kustomize) = host("kustomize") else { return };
     let case = case("transformer-in-base");
     let config = std::fs::read_to_string(case.config()).unwrap();
@@ -188,7 +188,7 @@ fn any_web() -> Bench {
 
 /// PATH is often the build of the kustomization that will carry the patches.
 #[test]
-fn the_build_of_the_carrier_itself_will_do_when_it_is_given() {
+fn the_input_may_be_the_build_of_the_carrier() {
     let Some(kustomize) = host("kustomize") else { return };
     for renames in ["namespace: shop\n", "namePrefix: eu-\nnameSuffix: -b\n", "namePrefix: eu-\nnamespace: shop\n", ""]
     {
@@ -231,7 +231,7 @@ fn flux_patches_before_the_namespace_of_the_kustomization_at_its_path() {
 
 /// A file with a Flux Kustomization often also contains its source.
 #[test]
-fn a_carrier_may_stand_behind_other_objects() {
+fn a_carrier_may_follow_other_objects() {
     let bench = any_web();
     bench.write("all.yaml", &WEB.replace("{name: web", "{name: eu-web"));
     bench.write(

@@ -160,7 +160,7 @@ fn faults(config: &str, manifest: &str) -> (Vec<String>, usize) {
 }
 
 #[test]
-fn a_patch_fails_or_makes_what_apply_makes() {
+fn a_patch_fails_or_equals_apply() {
     let web = "{select: {name: web}, ports: {http: 20080, http-udp: 20080, metrics: 20090, web/9091: 20091}}";
     for (config, manifest, least) in [
         (CONFIG.to_owned(), SAMPLE, 100),

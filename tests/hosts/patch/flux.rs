@@ -91,7 +91,7 @@ fn with_component(what: &str, bench: &Bench, applied: &str, base: &str, fluxbuil
 }
 
 #[test]
-fn of_every_kustomization_test() {
+fn flux_builds_every_kustomization_test() {
     let (Some(kustomize), Some(fluxbuild)) = (host("kustomize"), host("fluxbuild")) else { return };
     let mut failures = Failures::default();
     for case in cases() {
@@ -101,7 +101,7 @@ fn of_every_kustomization_test() {
 }
 
 #[test]
-fn of_every_example() {
+fn flux_builds_every_example() {
     let (Some(kustomize), Some(fluxbuild)) = (host("kustomize"), host("fluxbuild")) else { return };
     let mut failures = Failures::default();
     for (folder, config, base) in examples(&kustomize) {
@@ -111,7 +111,7 @@ fn of_every_example() {
 }
 
 #[test]
-fn of_every_chart_pair() {
+fn flux_builds_every_chart_pair() {
     let Some(fluxbuild) = host("fluxbuild") else { return };
     let Some(folder) = material("corpus/charts") else { return };
     let mut failures = Failures::default();

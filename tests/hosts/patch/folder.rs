@@ -64,7 +64,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, String> {
 const INTO: [&str; 5] = ["patch", "--into", "clusters", "rendered", "-q"];
 
 #[test]
-fn every_release_gets_its_own_patches_and_loses_them_again() {
+fn patches_are_written_to_each_release_and_removed() {
     let bench = bench();
     let before = files(&bench.at().join("clusters"));
     assert_eq!(bench.hostnet(&[&INTO[..], &["--check"]].concat()).0, Some(1));
@@ -89,7 +89,7 @@ fn every_release_gets_its_own_patches_and_loses_them_again() {
 
 /// For each release, helm-controller's result equals the output of `apply` on all renders.
 #[test]
-fn flux_builds_what_apply_writes() {
+fn flux_builds_the_output_of_apply() {
     let Some(flux) = host("fluxbuild") else { return };
     let bench = bench();
     assert_eq!(bench.hostnet(&INTO).0, Some(0));
@@ -151,7 +151,7 @@ fn a_render_of_another_release_is_refused() {
 /// Some charts set another instance label than the release's name (traefik's adds the namespace), so the file name is
 /// enough. Each release has one render, and with `--strict` warnings prevent all writes.
 #[test]
-fn names_of_files_count_more_than_labels_that_name_nobody() {
+fn file_names_have_priority_over_unknown_labels() {
     let bench = bench();
     bench.write("rendered/helmrelease_shop_web-5.yaml", &render(5).replace("instance: web-5", "instance: web-5-shop"));
     assert_eq!(bench.hostnet(&INTO).0, Some(0));
@@ -182,7 +182,7 @@ fn names_of_files_count_more_than_labels_that_name_nobody() {
 
 /// If a render no longer has changes, its existing patches are not removed silently.
 #[test]
-fn patches_of_a_render_that_changes_nothing_stop_the_run() {
+fn existing_patches_of_an_unchanged_render_are_an_error() {
     let bench = bench();
     assert_eq!(bench.hostnet(&INTO).0, Some(0));
     bench.write(

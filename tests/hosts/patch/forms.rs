@@ -34,7 +34,7 @@ fn bench(base: &str) -> Bench {
 }
 
 #[test]
-fn a_component_is_whole() {
+fn a_component_is_complete() {
     assert_snapshot!(bench(BASE).patches("component"), @"
     # Made by `hostnet patch`. Each change is tested first (for null: nothing may be there). When what is patched has
     # changed, the build fails, and the patches have to be made again.
@@ -117,7 +117,7 @@ fn a_component_is_whole() {
 }
 
 #[test]
-fn the_documentation_shows_what_is_printed() {
+fn the_documentation_shows_the_output() {
     let docs = include_str!("../../../docs/patch.md");
     let (_, shown) = docs.split_once("```yaml\n").unwrap();
     let (shown, _) = shown.split_once("```").unwrap();
@@ -158,7 +158,7 @@ fn the_same_input_gives_the_same_bytes() {
 }
 
 #[test]
-fn what_flux_could_fill_in_itself_is_reported() {
+fn variables_in_patches_are_reported_for_flux() {
     let note = "kustomize.toolkit.fluxcd.io/substitute: disabled";
     let bench = Bench::new(CONFIG, SAMPLE);
     assert!(bench.patches("flux").contains(note));
@@ -168,7 +168,7 @@ fn what_flux_could_fill_in_itself_is_reported() {
 }
 
 #[test]
-fn what_is_applied_already_needs_no_patch() {
+fn changed_manifests_need_no_patch() {
     let bench = bench(BASE);
     bench.write("all.yaml", &bench.made(&["apply", "all.yaml"]));
     assert_snapshot!(bench.patches("helmrelease"), @"
@@ -202,7 +202,7 @@ fn a_kustomization_is_written_into_a_folder() {
 
 /// A kustomization from another source is not overwritten; one that `hostnet patch` wrote is.
 #[test]
-fn a_kustomization_that_is_there_is_kept() {
+fn an_existing_kustomization_is_kept() {
     let bench = bench(BASE);
     let arguments = ["patch", "--as", "component", "--output-dir", "out", "all.yaml"];
     bench.made(&arguments);
@@ -266,7 +266,7 @@ fn an_error_of_the_plan_leaves_no_patch() {
 }
 
 #[test]
-fn what_patches_cannot_express_is_reported() {
+fn changes_without_a_patch_are_reported() {
     let nameless = BASE.replace("{name: web, namespace: shop}", "{generateName: web-, labels: {name: web}}");
     let config = config("{select: {kind: Deployment}, ports: {http: 20080}}");
     assert_snapshot!(refused(&Bench::new(&config, &nameless), &["--as", "component", "all.yaml"]), @r#"
@@ -285,7 +285,7 @@ fn what_patches_cannot_express_is_reported() {
 }
 
 #[test]
-fn flags_that_do_not_fit_are_refused() {
+fn incompatible_flags_are_refused() {
     let bench = bench(BASE);
     let said: String = [
         &["--as", "component", "--resource", "base", "all.yaml"][..],

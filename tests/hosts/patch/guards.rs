@@ -28,7 +28,7 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
 }
 
 #[test]
-fn the_sample_builds_into_what_apply_writes() {
+fn the_sample_builds_into_the_output_of_apply() {
     let Some(kustomize) = host("kustomize") else { return };
     let bench = Bench::new(CONFIG, SAMPLE);
     let built = bench.with_component(&kustomize).unwrap();
@@ -137,7 +137,7 @@ fn unnoticed(what: &str, path: &str, built: Result<String, String>) -> Option<St
 }
 
 #[test]
-fn a_changed_base_fails_the_build_and_kustomize_says_where() {
+fn a_changed_base_fails_the_build_with_the_path() {
     let Some(kustomize) = host("kustomize") else { return };
     let mut failures = Failures::default();
     // The second base also has values that are removed.
@@ -157,7 +157,7 @@ fn a_changed_base_fails_the_build_and_kustomize_says_where() {
 
 /// Flux's controllers fail in the same way, so the cluster keeps its objects.
 #[test]
-fn a_changed_base_fails_what_flux_builds() {
+fn a_changed_base_fails_the_build_of_flux() {
     let Some(fluxbuild) = host("fluxbuild") else { return };
     let bench = Bench::new(CONFIG, SAMPLE);
     let kustomization = object(&bench.patches("flux"), KUSTOMIZATION);
@@ -175,7 +175,7 @@ fn a_changed_base_fails_what_flux_builds() {
 /// A host port must equal its container port, and an absent target port equals the port: if these numbers change, the
 /// patch must fail.
 #[test]
-fn what_a_number_follows_from_is_tested_too() {
+fn numbers_that_a_port_depends_on_are_tested() {
     let Some(kustomize) = host("kustomize") else { return };
     let bench = Bench::new(CONFIG, SAMPLE);
     bench.with_component(&kustomize).unwrap();

@@ -90,7 +90,7 @@ fn every_carrier_keeps_its_bytes_and_gets_the_patches_once() {
 }
 
 #[test]
-fn a_release_carries_them_in_a_post_renderer() {
+fn a_release_carries_patches_in_a_post_renderer() {
     let bench = bench(RELEASE);
     bench.carry(&[]);
     let head: Vec<String> = bench.carrier().lines().take(18).map(str::to_owned).collect();
@@ -118,7 +118,7 @@ fn a_release_carries_them_in_a_post_renderer() {
 
 /// Patches from other sources stay in the list, and patches of an earlier run are replaced.
 #[test]
-fn patches_of_others_stay_and_ours_follow_the_config() {
+fn foreign_patches_stay_and_own_patches_follow_the_config() {
     let bench = bench(FLUX);
     bench.carry(&[]);
     let first = bench.carrier();
@@ -142,7 +142,7 @@ fn patches_of_others_stay_and_ours_follow_the_config() {
 
 /// Patches that were printed for a release and pasted are recognized and replaced.
 #[test]
-fn what_was_pasted_is_replaced() {
+fn pasted_patches_are_replaced() {
     let bench = bench("");
     let pasted = bench.patches("helmrelease");
     bench.write("carrier.yaml", &pasted.replace("20080", "20081"));
@@ -151,7 +151,7 @@ fn what_was_pasted_is_replaced() {
 }
 
 #[test]
-fn what_carries_nothing_is_refused() {
+fn files_that_cannot_carry_patches_are_refused() {
     let said = |text: &str| {
         let bench = bench(text);
         let (code, said) = bench.carry(&[]);
@@ -194,7 +194,7 @@ fn patches_are_not_lost_by_a_second_input() {
 }
 
 #[test]
-fn flow_style_and_json_have_room_too() {
+fn flow_style_and_json_carry_patches() {
     for text in [
         "{kind: Component, patches: []}\n",
         "{\"kind\": \"Component\", \"patches\": [{\"patch\": \"- op: add\"}]}\n",
@@ -212,7 +212,7 @@ fn flow_style_and_json_have_room_too() {
 }
 
 #[test]
-fn kustomize_builds_what_apply_writes() {
+fn kustomize_builds_the_output_of_apply() {
     let Some(kustomize) = host("kustomize") else { return };
     let bench = Bench::new(guards::CONFIG, guards::SAMPLE);
     bench.write("base/kustomization.yaml", "resources: [all.yaml]\n");
@@ -257,7 +257,7 @@ const EMPTY: [(&str, &[&str]); 5] = [
 
 /// `--remove` restores every byte, including empty lists and files without a final line break.
 #[test]
-fn what_was_empty_is_empty_again() {
+fn remove_restores_empty_fields() {
     for (head, fields) in EMPTY {
         for field in fields {
             let text = format!("{head}{field}");

@@ -113,7 +113,7 @@ fn new_objects_are_resources_and_others_are_removed() {
 
 /// Crossplane packages with a copied runtime config, a new one, and a removed ControllerConfig.
 #[test]
-fn packages_get_runtime_configs_of_their_own() {
+fn packages_get_separate_runtime_configs() {
     let Some(kustomize) = host("kustomize") else { return };
     let bench = Bench::new(PACKAGES_CONFIG, PACKAGES);
     let built = bench.with_component(&kustomize).unwrap();
@@ -149,7 +149,7 @@ fn packages_get_runtime_configs_of_their_own() {
 }
 
 #[test]
-fn what_holds_no_objects_says_what_does() {
+fn forms_without_objects_name_the_other_forms() {
     let mut patches = patches();
     for form in [Form::Flux, Form::HelmRelease] {
         assert_eq!(
@@ -169,7 +169,7 @@ fn what_holds_no_objects_says_what_does() {
 }
 
 #[test]
-fn verify_misses_what_is_not_new_and_what_has_not_gone() {
+fn verify_reports_missing_and_remaining_objects() {
     assert_eq!(
         patch::verify(&patches(), &input(BASE), &Renames::default()).unwrap(),
         [

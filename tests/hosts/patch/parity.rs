@@ -116,7 +116,7 @@ pub(crate) fn examples(kustomize: &Path) -> Vec<(String, String, String)> {
 }
 
 #[test]
-fn of_every_kustomization_test() {
+fn patches_of_every_kustomization_test_equal_apply() {
     let Some(kustomize) = host("kustomize") else { return };
     let mut failures = Failures::default();
     for case in cases() {
@@ -127,7 +127,7 @@ fn of_every_kustomization_test() {
 
 /// If `apply` refuses a manifest, `patch` does so for the same reason.
 #[test]
-fn of_no_refused_kustomization_test() {
+fn refused_kustomization_tests_have_no_patches() {
     let Some(kustomize) = host("kustomize") else { return };
     for case in refusals() {
         let bench = Bench::new(&read(&case.config()), &unmoved(&kustomize, &case.folder));
@@ -141,7 +141,7 @@ fn of_no_refused_kustomization_test() {
 }
 
 #[test]
-fn of_every_example() {
+fn patches_of_every_example_equal_apply() {
     let Some(kustomize) = host("kustomize") else { return };
     let mut failures = Failures::default();
     for (folder, config, base) in examples(&kustomize) {
@@ -151,7 +151,7 @@ fn of_every_example() {
 }
 
 #[test]
-fn of_every_chart_pair() {
+fn patches_of_every_chart_pair_equal_apply() {
     let Some(kustomize) = host("kustomize") else { return };
     let Some(folder) = material("corpus/charts") else { return };
     let mut failures = Failures::default();
@@ -177,7 +177,7 @@ pub(crate) fn pairs(folder: &Path) -> Vec<(Pair, String)> {
 /// Forms of input that kustomize reads: a List, JSON, CRLF, documents without an object, block scalars, unusual
 /// scalars.
 #[test]
-fn of_odd_inputs() {
+fn patches_of_odd_inputs_equal_apply() {
     let Some(kustomize) = host("kustomize") else { return };
     let config = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: x}, spec: {targets: [{select: {name: web}, \
                   ports: {http: 20080}}]}}";
@@ -213,7 +213,7 @@ fn of_odd_inputs() {
 
 /// `apply` refuses to change values that anchors share; patches work, because kustomize expands anchors first.
 #[test]
-fn of_anchors() {
+fn patches_of_anchors_equal_apply() {
     let Some(kustomize) = host("kustomize") else { return };
     let config = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: x}, spec: {targets: [{select: {name: web}, \
                   ports: {one/http: 20080}}]}}";

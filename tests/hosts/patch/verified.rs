@@ -62,7 +62,7 @@ const CONFIG: &str = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, meta
 const VALUES: &str = "  postBuild: {substitute: {name: web, mesh: envoy}}\n";
 
 #[test]
-fn names_that_flux_fills_in_are_met() {
+fn names_with_variables_are_matched() {
     let Some(fluxbuild) = host("fluxbuild") else { return };
     let bench = Bench::new(CONFIG, FILLED);
     let patches = object(&bench.patches("flux"), &format!("{KUSTOMIZATION}{VALUES}"));
@@ -92,7 +92,7 @@ fn names_that_flux_fills_in_are_met() {
 
 /// An object that matches a patch without variables does not count for a patch with variables, in either order.
 #[test]
-fn what_is_known_is_not_what_flux_fills_in() {
+fn a_fixed_name_does_not_match_a_patch_with_variables() {
     let pod = |name: &str| {
         format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\nspec: {{containers: [{{name: a}}]}}\n")
     };
