@@ -1,5 +1,6 @@
-//! `hostnet patch --as admission` over every workload of the corpora that moves: Kubernetes' own admission plugin makes what `hostnet apply`
-//! writes, once and not twice, next to an injected sidecar and for a new tag, and leaves alone what does not fit the plan.
+//! `hostnet patch --as admission` for every workload of the corpora that moves. With the policies, Kubernetes' own
+//! admission plugin produces the output of `hostnet apply`: also on a second write, with an injected sidecar and with a
+//! new image tag. It does not change objects that no longer fit the plan.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 #![allow(clippy::ptr_arg, reason = "all changes of containers have one type")]
 
@@ -18,7 +19,7 @@ use crate::everything::{beside, own};
 use crate::support::dice::Dice;
 use crate::support::{find_program, judged, not_run};
 
-/// All workloads; packages of Crossplane take new objects, which no policy makes.
+/// Selects all workloads, but no Crossplane packages: these need new objects, which a policy cannot create.
 const CONFIG: &str = "\
 apiVersion: hostnet.dev/v1alpha1
 kind: HostNetwork
@@ -28,7 +29,7 @@ spec:
   exclude: [{group: pkg.crossplane.io}]
 ";
 
-/// Objects of a text, each once, with a namespace where it is missing.
+/// Returns the objects of a text, without duplicates, and adds a missing namespace.
 fn objects(text: &str, seen: &mut BTreeSet<[String; 4]>) -> Vec<Value> {
     let mut all = Vec::new();
     for document in serde_yaml::Deserializer::from_str(text) {
@@ -71,7 +72,7 @@ fn without_nulls(value: &mut Value) {
     }
 }
 
-/// Objects as JSON documents; characters that YAML readers refuse or take for line ends are escaped.
+/// Joins objects as JSON documents, and escapes characters that YAML readers reject or treat as line breaks.
 fn stream(objects: &[Value]) -> String {
     let text: String = objects.iter().map(|object| format!("---\n{object}\n")).collect();
     let is_odd = |c: char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}');
@@ -118,14 +119,14 @@ fn new_image(list: &mut Vec<Value>) {
     list[0]["image"] = "example.org/other:v1".into();
 }
 
-/// What is written to the API server, and what it has to store.
+/// A write to the API server, and the object that it must store.
 struct Case {
     what: String,
     written: Value,
     stored: Value,
 }
 
-/// Ports of all containers of an object, by pod and container.
+/// Returns the ports of all containers of an object, by pod and container.
 fn ports(object: &Value) -> Vec<Vec<Vec<Value>>> {
     let mut all = Vec::new();
     each_pod(&mut object.clone(), &mut |list| {
@@ -134,8 +135,9 @@ fn ports(object: &Value) -> Vec<Vec<Vec<Value>>> {
     all
 }
 
-/// The second write of a maker that uses server-side apply or a strategic merge patch: both find a port by its number,
-/// so the old ports come back next to the new ones. `None` if no declared port moves, or one to an old number of another.
+/// Returns the second write of a client with server-side apply or a strategic merge patch. Both identify a port by its
+/// number, so the old ports are added again next to the new ones. `None` if no declared port moves, or if one moves to
+/// an old number of another.
 fn merged(before: &Value, after: &Value) -> Option<(Value, Value)> {
     let key = |port: &Value| (port["containerPort"].clone(), port["protocol"].as_str().unwrap_or("TCP").to_owned());
     let (old, new) = (ports(before), ports(after));
@@ -164,7 +166,7 @@ fn merged(before: &Value, after: &Value) -> Option<(Value, Value)> {
     is_any.then(|| (with_ports(before, written), with_ports(after, stored)))
 }
 
-/// Cases of an object of a plan.
+/// Returns the cases for a planned object.
 fn cases(name: &str, before: &Value, after: &Value) -> Vec<Case> {
     let mut cases = Vec::new();
     let mut add = |what: &str, written: Option<Value>, stored: Option<Value>| {
@@ -185,17 +187,17 @@ fn cases(name: &str, before: &Value, after: &Value) -> Vec<Case> {
     cases
 }
 
-/// A cluster with policies, and the cases of its objects.
+/// A cluster with policies, and the cases for its objects.
 struct Unit {
     name: String,
     policies: Vec<MutatingPolicy>,
     cases: Vec<Case>,
 }
 
-/// Reasons for which an object of the corpora has no policy.
+/// Reasons why an object of the corpora has no policy.
 const REFUSED: [&str; 3] = ["a placeholder", "this one has none", "refuses this one"];
 
-/// The cases of objects that belong together; `None` if the run is refused.
+/// Returns the cases for objects that belong together; `None` if the run is refused.
 fn unit(name: String, before: &[Value]) -> Option<Unit> {
     unit_of(name, before, CONFIG)
 }
@@ -206,7 +208,7 @@ fn unit_of(name: String, before: &[Value], config: &str) -> Option<Unit> {
     let input = std::slice::from_ref(&input);
     let applied = run(input, &config, false).ok()?;
     let made = policies(input, &config, false).unwrap();
-    // A run that `apply` refuses has no policies.
+    // If `apply` refuses the objects, there are no policies.
     if applied.failed() {
         assert!(made.failed(), "{name}");
         return None;
@@ -220,7 +222,7 @@ fn unit_of(name: String, before: &[Value], config: &str) -> Option<Unit> {
     input[0].write(&applied.splices[0], &mut output).unwrap();
     let after = objects(&String::from_utf8(output).unwrap(), &mut BTreeSet::new());
     assert_eq!(after.len(), before.len(), "{name}");
-    // A Pod of a ReplicaSet is changed by what makes it, and has no policy.
+    // A ReplicaSet's Pod is changed through its workload, so it has no policy.
     let is_made = |object: &Value| {
         let owners = object["metadata"]["ownerReferences"].as_array();
         owners.is_some_and(|owners| {
@@ -233,10 +235,10 @@ fn unit_of(name: String, before: &[Value], config: &str) -> Option<Unit> {
     Some(Unit { cases: cases.collect(), policies: made.policies, name })
 }
 
-/// Units of the corpora, each case once.
+/// Returns the units of the corpora, without duplicate cases.
 fn units() -> Vec<Unit> {
     let (mut units, mut known) = (Vec::new(), BTreeSet::new());
-    // What belongs together has the objects of its files, with other numbers.
+    // Skips the units of whole folders, which have the same objects with other numbers.
     let corpora = own().into_iter().chain(beside()).filter(|corpus| !corpus.name.contains("folder"));
     for files in corpora.flat_map(|corpus| corpus.units) {
         let mut seen = BTreeSet::new();
@@ -248,7 +250,7 @@ fn units() -> Vec<Unit> {
     units
 }
 
-/// Asks the referee.
+/// Evaluates the units with the referee.
 fn ask(units: &[Unit], version: ApiVersion) -> Option<Vec<Value>> {
     let referee = find_program("admission-mutation")?;
     let mut child =
@@ -274,7 +276,8 @@ fn ask(units: &[Unit], version: ApiVersion) -> Option<Vec<Value>> {
     Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
 }
 
-/// Asks the referee, and compares: the cases that differ, the number of cases, and the highest costs of conditions and mutations.
+/// Evaluates the units with the referee. Returns the cases that differ, the number of cases, and the highest costs of
+/// conditions and mutations.
 fn differences(units: &[Unit]) -> Option<(Vec<String>, usize, (i64, i64))> {
     differences_of(units, ApiVersion::V1)
 }
@@ -295,7 +298,7 @@ fn differences_of(units: &[Unit], version: ApiVersion) -> Option<(Vec<String>, u
         costs = (costs.0.max(cost("conditions")), costs.1.max(cost("mutation")));
         let stored: Vec<&[Value]> = answer["objects"].as_array().map_or(Vec::new(), |all| all.chunks(3).collect());
         for (case, answers) in unit.cases.iter().zip(stored) {
-            // Not every manifest of the corpora can be read by the API server: some have placeholders.
+            // The API server cannot read every manifest of the corpora: some contain placeholders.
             if answers[1..].iter().any(|answer| answer["error"].is_string()) {
                 continue;
             }
@@ -315,7 +318,7 @@ fn policies_make_what_apply_writes() {
     judged("admission plugin of Kubernetes v1.37", &format!("writes against apply: {compared}"), wrong.len());
     assert!(wrong.is_empty(), "{} of {compared}:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
     assert!(compared > 1_000, "{compared}");
-    // The API server allows 2,500,000 for conditions and 1,000,000 for an expression.
+    // The API server's limits are 2,500,000 for conditions and 1,000,000 for an expression.
     assert!(costs.0 < 10_000 && costs.1 < 10_000, "{costs:?}");
     let some: Vec<Unit> = units.into_iter().step_by(20).collect();
     let Some((wrong, compared, _)) = differences_of(&some, ApiVersion::V1Beta1) else { return };
@@ -327,7 +330,7 @@ fn policies_make_what_apply_writes() {
     assert!(wrong.is_empty() && compared > 50, "{compared}: {}", wrong.join("\n"));
 }
 
-/// A Deployment of `shop` with this container and others.
+/// A Deployment in `shop` with these containers.
 fn deployment(name: &str, containers: &[Value]) -> Value {
     let labels = json!({"app": name});
     json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name, "namespace": "shop"}, "spec": {
@@ -336,7 +339,8 @@ fn deployment(name: &str, containers: &[Value]) -> Value {
     }})
 }
 
-/// A hundred workloads with different numbers have a policy each, which is small, and as cheap as one alone: only the policy of an object is evaluated.
+/// A hundred workloads with different numbers have one small policy each. Each write costs as much as with a single
+/// policy, because only the object's own policy is evaluated.
 #[test]
 fn a_hundred_workloads() {
     let container = json!({"name": "web", "image": "example.org/web:v1", "args": ["--listen=:8080"],
@@ -353,8 +357,8 @@ fn a_hundred_workloads() {
     assert!(costs.0 < 1_000 && costs.1 < 1_000, "{costs:?}");
 }
 
-/// Writes that no longer fit the plan: the API server would refuse the changed pod, or the container would use an old number
-/// and a new one.
+/// Policies ignore writes that no longer fit the plan: the API server would reject the changed pod, or the container
+/// would use an old number and a new one.
 #[test]
 fn what_no_longer_fits_is_left_alone() {
     let container = json!({"name": "web", "image": "example.org/web:v1", "args": ["--listen=:8080"],
@@ -395,7 +399,7 @@ fn what_no_longer_fits_is_left_alone() {
         .into_iter()
         .map(|object| Case { what: object.to_string(), written: object.clone(), stored: object })
         .collect();
-    // Next to these are writes that still fit.
+    // Similar writes that still fit.
     let fits = |change: fn(&mut Vec<Value>)| (with(&before, change).unwrap(), with(&after, change).unwrap());
     let others: [fn(&mut Vec<Value>); 4] = [
         |list| list[0]["args"].as_array_mut().unwrap().push("--log=debug".into()),
@@ -411,7 +415,7 @@ fn what_no_longer_fits_is_left_alone() {
     assert_eq!(compared, 21);
 }
 
-/// A rolling update that begins with a free port: the API server has written its defaults into the strategy before.
+/// With `rollout: FreePortFirst`, the policy accepts the default strategy that the API server has added.
 #[test]
 fn defaults_of_a_rolling_update_are_known() {
     let mut object = deployment("web", &[web()]);
@@ -466,7 +470,7 @@ fn hostile_texts_are_quoted() {
     assert!(compared >= 45, "{compared}");
 }
 
-/// Characters that end literals, lines, comments or fields of YAML, CEL, JSON pointers and regular expressions.
+/// Characters that end literals, lines, comments or fields in YAML, CEL, JSON pointers and regular expressions.
 const ODD: [char; 34] = [
     '"',
     '\'',
@@ -515,7 +519,8 @@ fn odd_text(dice: &mut Dice) -> String {
     (0..=dice.roll(8)).map(|_| piece(dice)).collect()
 }
 
-/// No text of an object ends a literal of its policy: the plugin makes what `apply` writes, and leaves alone what does not fit.
+/// No text of an object ends a literal in its policy: the plugin still produces the output of `apply`, and ignores
+/// objects that do not fit.
 #[test]
 fn generated_texts_are_quoted() {
     let mut dice = Dice::new(41);
@@ -556,7 +561,8 @@ fn service(name: &str, namespace: &str, target: impl Into<Value>) -> Value {
            "spec": {"selector": {"app": "web"}, "ports": [{"port": 80, "protocol": "TCP", "targetPort": target}]}})
 }
 
-/// Alike Services of several namespaces have one policy, which no other Service of these names and namespaces fits.
+/// Equal Services in several namespaces share one policy, which does not match other combinations of their names and
+/// namespaces.
 #[test]
 fn alike_objects_have_one_policy() {
     let mut objects: Vec<Value> = ["shop", "bank"]
@@ -592,7 +598,7 @@ fn owned(mut object: Value, name: &str, kind: &str, owner: &str) -> Value {
     object
 }
 
-/// An object with a generated name is found by its controller, under its next name too.
+/// A policy identifies an object with a generated name by its controller, so that it also matches the next name.
 #[test]
 fn generated_names_are_found_by_their_controllers() {
     let revision = |name: &str, owner: &str| owned(deployment("web", &[web()]), name, "Revision", owner);
@@ -626,7 +632,7 @@ fn generated_names_are_found_by_their_controllers() {
     case("other owner", |object| object["metadata"]["ownerReferences"][0]["name"] = "red".into(), false);
     case("no controller", |object| object["metadata"]["ownerReferences"][0]["controller"] = false.into(), false);
 
-    // Two objects of one controller that change otherwise keep their names.
+    // Two objects of one controller with different changes are identified by name.
     let two = unit(
         "two".to_owned(),
         &[revision("hello-00001-deployment", "hello-00001"), revision("hello-00002-deployment", "hello-00002")],
@@ -639,7 +645,7 @@ fn generated_names_are_found_by_their_controllers() {
     assert_eq!(compared, 36);
 }
 
-/// Monitors are custom resources, which the API server reads without a schema of its own.
+/// Monitors are custom resources, which the API server reads without a built-in schema.
 #[test]
 fn monitors_are_changed_too() {
     let selector = json!({"matchLabels": {"app": "web"}});
@@ -673,7 +679,7 @@ fn monitors_are_changed_too() {
     assert_eq!(compared, 15);
 }
 
-/// Objects after the changes of a plan, and the policies with guards.
+/// Returns the changed objects, and the policies with guards.
 fn guarded(before: &[Value]) -> (Vec<Value>, String) {
     let config = HostNetworkConfig::read(CONFIG, "all.yaml", 1).unwrap();
     let input = Input::read(Origin::file("all.yaml"), stream(before).into_bytes()).unwrap();
@@ -685,7 +691,7 @@ fn guarded(before: &[Value]) -> (Vec<Value>, String) {
     (after, policy_text(&made.policies, ApiVersion::V1, Some(Guard::Deny)))
 }
 
-/// Messages of the guards of these policies for each write; `None` without the referee.
+/// Returns the guards' messages for each write; `None` if the referee is missing.
 fn refusals(policies: &str, written: &[Value]) -> Option<Vec<Vec<String>>> {
     let Some(referee) = find_program("admission-policy") else {
         not_run("admission-policy is missing (`make tools` builds it with Go)");
@@ -710,7 +716,7 @@ fn refusals(policies: &str, written: &[Value]) -> Option<Vec<Vec<String>>> {
     Some(crate::support::text(&output.stdout).lines().map(messages).collect())
 }
 
-/// The guard refuses an object without its changes, and lets one with them through.
+/// The guard rejects an object without its changes, and admits it with them.
 #[test]
 fn guards_report_what_arrives_without_its_changes() {
     let container = json!({"name": "web", "image": "example.org/web:v1", "args": ["--listen=:8080"], "env": [{"name": "A", "value": "b"}],

@@ -1,5 +1,5 @@
-//! Every manifest at hand as JSON: with all workloads selected the output is JSON, says what the run over the YAML says,
-//! and a second run changes nothing.
+//! Converts every manifest to JSON. With all workloads selected, the output is JSON, the run reports the same as for
+//! YAML, and a second run changes nothing.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
@@ -28,10 +28,11 @@ fn is_yaml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
 }
 
-/// How many results of a rule there are.
+/// Number of results by severity and rule.
 type Said = BTreeMap<(Severity, String), usize>;
 
-/// The output of a run, and its errors and warnings by rule. None where the input cannot be read, or an error stops the run.
+/// Returns the output of a run, and its errors and warnings by rule. An error if the input cannot be read or the run
+/// fails.
 fn run(text: &str) -> Result<(String, Said), String> {
     let config = HostNetworkConfig::read(CONFIG, "hostnet.yaml", 1).unwrap();
     let input = Input::read(Origin::stdin(), text.into()).map_err(|error| error.to_string())?;
@@ -46,12 +47,12 @@ fn run(text: &str) -> Result<(String, Said), String> {
     Ok((input.output(&run.splices[0]), said))
 }
 
-/// What became of the manifests.
+/// Results for the manifests.
 #[derive(Debug, Default)]
 struct Counts {
-    /// Another reader refuses them, or they hold a key twice.
+    /// Files that another reader rejects, or that contain a duplicate key.
     skipped: Vec<String>,
-    /// The run over the YAML is an error.
+    /// Files whose run over YAML fails.
     refused: usize,
     same: usize,
     changed: usize,
@@ -66,14 +67,14 @@ fn check(name: &str, text: &str, number: usize, counts: &mut Counts) -> Result<(
         }
     };
     let is_object = |value: &Value| value["apiVersion"].is_string() && value["kind"].is_string();
-    // Only objects are items of a list.
+    // A list may only contain objects.
     let forms = FORMS.iter().filter(|form| **form != Form::ResourceList || objects.iter().all(is_object));
     let forms: Vec<Form> = forms.copied().collect();
     let (form, layout) = (forms[number % forms.len()], ALL[number / 5 % ALL.len()]);
     let json = form.write(&objects, layout);
     let of_json = run(&json);
     let Ok((in_yaml, said_in_yaml)) = run(text) else {
-        // Without anchors and the like it may not be an error.
+        // Without YAML features such as anchors, the run may succeed.
         counts.refused += 1;
         let output = of_json.map_or_else(|_| json.clone(), |(output, _)| output);
         return form.read(&output).map(drop).map_err(|error| format!("{name}: {error}"));
@@ -96,14 +97,14 @@ fn check(name: &str, text: &str, number: usize, counts: &mut Counts) -> Result<(
     if form != Form::ResourceList && found == objects && output != json {
         return Err(format!("{name}: {form:?} {layout:?}: other bytes for the same"));
     }
-    // What becomes of packages are other objects.
+    // Packages get new objects.
     let packages = text.contains("pkg.crossplane.io");
     lines_stay(&json, &output, if packages { Layout::Dense } else { layout })
         .map_err(|error| format!("{name}: {form:?}: {error}"))?;
     if of_list(found) == of_list(objects) {
         return Ok(());
     }
-    // And so does a second run.
+    // A second run gives the same objects as a second run over YAML.
     let again = run(&output).map_err(|error| format!("{name}: {form:?} {layout:?}: second run: {error}"))?.0;
     let wanted = of_yaml(&run(&in_yaml).map_err(|error| format!("{name}: second run over YAML: {error}"))?.0)?;
     if of_list(form.read(&again)?) == of_list(wanted) {
@@ -113,12 +114,12 @@ fn check(name: &str, text: &str, number: usize, counts: &mut Counts) -> Result<(
     }
 }
 
-/// Comments of a ControllerConfig are lost, which is said; JSON has none.
+/// A run over YAML reports comments of a ControllerConfig that are lost; JSON has no comments.
 fn of_comments(rule: &str) -> bool {
     rule == "controller-config"
 }
 
-/// Lines that hold nothing of ports are there afterwards, in their order.
+/// Checks that lines without port settings are still in the output, in the same order.
 fn lines_stay(before: &str, after: &str, layout: Layout) -> Result<(), String> {
     if !matches!(layout, Layout::Pretty(_) | Layout::Crlf) {
         return Ok(());
@@ -137,7 +138,7 @@ fn lines_stay(before: &str, after: &str, layout: Layout) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks all files; says which of them another reader refuses.
+/// Checks all files, and lists the files that another reader rejects.
 fn all(root: &Path, files: &[PathBuf]) -> String {
     let mut counts = Counts::default();
     let mut faults = Vec::new();
@@ -148,7 +149,7 @@ fn all(root: &Path, files: &[PathBuf]) -> String {
     }
     assert!(faults.is_empty(), "{}\n{counts:?}", faults.join("\n"));
     let _ = writeln!(std::io::stderr(), "{counts:?}");
-    // With all workloads selected much has to change: else nothing was looked at.
+    // With all workloads selected, many files must change; otherwise the test checks nothing.
     assert!(counts.changed > files.len() / 4, "{counts:?}");
     counts.skipped.join("\n")
 }

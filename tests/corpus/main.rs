@@ -1,5 +1,5 @@
-//! The rules over real manifests: of the catalogue's projects, of charts, of public repositories, and of programs whose source was
-//! read.
+//! Tests of the rules on real manifests: projects of the catalog, charts, public repositories, and programs whose ports
+//! were read from their source.
 
 mod admission;
 mod catalog;

@@ -1,5 +1,5 @@
-//! `hostnet check --as policy` over every workload of the corpora: the policies, judged by the API server's own compiler and evaluator of
-//! CEL, refuse what a check of the same object finds, and nothing else.
+//! `hostnet check --as policy` for every workload of the corpora: evaluated by the API server's own CEL compiler, the
+//! policies reject an object exactly if a check of that object has findings.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::everything::{beside, own};
 use crate::support::{find_program, judged, not_run, run, text};
 
-/// A check with some of all that a policy can say, and numbers that are recorded.
+/// A check with many features of policies, and recorded numbers.
 const CONFIG: &str = "\
 apiVersion: hostnet.dev/v1alpha1
 kind: HostNetworkCheck
@@ -48,7 +48,7 @@ fn today() -> Day {
     Day::read("2026-11-22").unwrap()
 }
 
-/// Every workload of the corpora as it is, and on the host network in a form that some rule is about.
+/// Returns every workload of the corpora, unchanged and on the host network in several variants that the rules check.
 fn objects() -> Vec<Value> {
     let kinds: BTreeSet<&str> = workload_kinds().iter().map(|row| row.kind).collect();
     let units = own().into_iter().chain(beside()).flat_map(|corpus| corpus.units);
@@ -69,8 +69,8 @@ fn objects() -> Vec<Value> {
     all.values().cloned().chain(forced.collect::<Vec<_>>()).collect()
 }
 
-/// Whether the API server hands an object to policies that refuse: it gets it and can read it, and the object is not on its way out. A variable
-/// that is filled in later is text where the API server has a number.
+/// True if the API server evaluates policies for an object: it can decode it, and the object is not being deleted.
+/// Objects with variables are excluded, because a variable in a number field is text.
 fn arrives(object: &Value) -> bool {
     let specs = ["/spec", "/template/spec", "/spec/template/spec", "/spec/jobTemplate/spec/template/spec"];
     let mut specs =
@@ -81,7 +81,7 @@ fn arrives(object: &Value) -> bool {
     is_read && is_kept && !text.contains('$') && !text.contains("config.kubernetes.io/local-config")
 }
 
-/// What the API server makes of `null`.
+/// Removes null fields, as the API server does.
 fn without_nulls(value: &mut Value) {
     match value {
         Value::Object(map) => {
@@ -93,7 +93,7 @@ fn without_nulls(value: &mut Value) {
     }
 }
 
-/// The object with its first template on the host network.
+/// Returns the object with its first pod template on the host network.
 fn on_host(object: &Value, index: usize) -> Option<Value> {
     let mut object = object.clone();
     let spec = object.pointer_mut("/spec/template/spec").filter(|spec| spec["containers"].is_array())?;
@@ -118,12 +118,12 @@ fn on_host(object: &Value, index: usize) -> Option<Value> {
     Some(object)
 }
 
-/// The rules of which a check of this object alone has a finding that is not accepted.
+/// Returns the rules with findings for this object alone, without suppressed findings.
 fn found(object: &Value, configs: &Configs) -> BTreeSet<String> {
     let input = Input::read(Origin::file("object.json"), object.to_string().into_bytes()).unwrap();
     let report = check(&mut [input], Vec::new(), configs, today()).unwrap();
     let open = report.entries.iter().filter(|entry| entry.suppressed.is_none() && entry.severity != Severity::Info);
-    // A webhook refuses what is not written; the API server has the policies for what nobody refuses. A pair is not one object's.
+    // Other webhooks reject a missing `hostPort`, and a conflict of two objects is not visible in one object.
     let is_judged = |message: &str, rule: &str| match rule {
         "host-port" => !message.contains(": no hostPort for "),
         "port-conflict" => message.contains("of the config"),

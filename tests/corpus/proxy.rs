@@ -1,4 +1,4 @@
-//! Manifests of other people's projects: nothing but variables is added, and a second run changes nothing.
+//! A ProxyEnvironment on manifests of public projects: it only adds variables, and a second run changes nothing.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
@@ -11,13 +11,13 @@ const SPEC: &str = "httpsProxy: 'http://p:3128', cluster: {pods: [10.244.0.0/16]
                     'Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod'}}, {select: {group: pkg.crossplane.io, kind: Provider|Function}}], crossplane: \
                     {namespace: crossplane-system, missingRuntimeConfig: CreateNew}";
 
-/// The output, and all that is reported apart from changes.
+/// Returns the output, and all results that are not changes.
 fn run(text: &str) -> (String, String) {
     let (output, run) = specs::run("ProxyEnvironment", SPEC, text);
     (output, specs::findings(&run))
 }
 
-/// Lines that are not in the text before, if that has lost none and has them in the same order.
+/// Returns the added lines, if all old lines remain in the same order; otherwise the first lost line.
 fn added<'t>(before: &str, after: &'t str) -> Result<Vec<&'t str>, String> {
     let mut rest = before.lines().peekable();
     let added = after.lines().filter(|line| rest.next_if(|next| next == line).is_none()).collect();
@@ -33,11 +33,11 @@ fn of_every_project_of_the_catalogue_only_variables_change() {
         let (output, said) = run(&text);
         assert_eq!(run(&output).0, output, "{}: a second run changes nothing", path.display());
         assert!(!said.contains("error"), "{}: {said}", path.display());
-        // Packages get objects of their own, and references to them.
+        // Packages get new objects and references to them.
         if text.contains("pkg.crossplane.io") {
             continue;
         }
-        // A container in braces, and an `env` in brackets, is one line that grows.
+        // In flow style, the line with the container or the `env` list changes.
         let flow = |line: &&str| line.contains('{') || line.contains('[');
         let plain = |text: &str| text.lines().filter(|line| !flow(line)).collect::<Vec<_>>().join("\n");
         let (before, after) = (plain(&text), plain(&output));
@@ -58,7 +58,8 @@ fn of_every_project_of_the_catalogue_only_variables_change() {
 
 const NAMES: [&str; 6] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
 
-/// The objects of a stream without proxy variables and without lists of variables that hold nothing; none when it is not a stream of YAML.
+/// Returns the objects of a stream without proxy variables and without empty lists of variables; `None` if the stream
+/// is not YAML.
 fn without_variables(text: &str) -> Option<Vec<Value>> {
     let documents = serde_yaml::Deserializer::from_str(text);
     let mut objects: Vec<Value> =
@@ -91,14 +92,14 @@ fn strip(value: &mut Value) {
     }
 }
 
-/// Runs a config over a file twice; whether something was written.
+/// Runs a config over a file twice. Returns true if the file changed, and `None` if it cannot be read or the run fails.
 fn only_variables(path: &std::path::Path) -> Option<bool> {
     let text = std::fs::read_to_string(path).ok()?;
-    // A list of a KRM host gets results too.
+    // A `ResourceList` also gets results, so it is skipped.
     let before = without_variables(&text).filter(|_| !text.contains("kind: ResourceList"))?;
     let is_package = text.contains("pkg.crossplane.io");
     let input = krm::Input::read(krm::Origin::stdin(), text.clone().into()).ok()?;
-    // What a reader refuses is refused, and not changed.
+    // Files that the reader rejects do not change.
     input.objects(|_, _| ()).ok()?;
     let (output, said) = run(&text);
     if said.lines().any(|line| line.starts_with("error")) {
@@ -127,7 +128,7 @@ fn of_crossplanes_charts_only_variables_change() {
     }
 }
 
-/// Files of other people's repositories, byte for byte: workloads of all kinds, and packages with their configs.
+/// Files of public repositories: workloads of all kinds, and packages with their configs.
 #[test]
 fn of_other_peoples_files_only_variables_change() {
     let Some(corpus) = material("corpus") else { return };

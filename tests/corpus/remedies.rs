@@ -1,7 +1,8 @@
-//! What messages say to write is written, over all projects of the catalogue and all programs whose source was read: the message is gone
-//! then, and no error takes its place.
+//! Applies the remedies that messages suggest, for all projects of the catalog and all programs of the truth set: the
+//! message disappears, and no new error replaces it.
 //!
-//! Pasted are the lines of a config in code spans: `bind: […]` and `program: …` into a target of the workload's own, the fields of the spec as
+//! The remedies are config lines in code spans: `bind: […]` and `program: …` go to a target for the workload, other
+//! fields to the spec.
 //! they are.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
@@ -15,7 +16,7 @@ use hostnet::rule::Severity;
 use krm::{Input, Origin};
 use serde_json::{Value, json};
 
-/// Fields of a target, and of the spec, that messages say to write.
+/// Fields of a target and of the spec that messages suggest.
 const OF_TARGET: [&str; 2] = ["bind", "program"];
 const OF_SPEC: [&str; 5] = ["shared", "nodes", "podSecurity", "unmatched", "exclude"];
 
@@ -47,7 +48,7 @@ fn said(input: &Input, config: &HostNetworkConfig) -> Vec<Diagnostic> {
     kinds::run(std::slice::from_ref(input), config, false).unwrap().results
 }
 
-/// The code spans of a message that are lines of a config, by field; of several for one field the first.
+/// Returns the config lines in a message's code spans, by field; the first one for each field.
 fn lines(message: &str) -> BTreeMap<String, Value> {
     let mut found = BTreeMap::new();
     for span in message.split('`').skip(1).step_by(2) {
@@ -65,12 +66,12 @@ fn lines(message: &str) -> BTreeMap<String, Value> {
     found
 }
 
-/// A target of the object that a result is about, with these fields.
+/// Returns a target for the object of a result, with these fields.
 fn own_target(result: &Diagnostic, fields: BTreeMap<String, Value>) -> Option<Value> {
     let object = result.resource.as_ref()?;
     let pattern = |text: &str| text.replace('.', "\\.");
     let (kind, name) = match object.kind.as_str() {
-        // It is made for a package, which the message names.
+        // A generated DeploymentRuntimeConfig belongs to a package, which the message names.
         "DeploymentRuntimeConfig" => result.message.split(", ").next()?.split_once(' ')?,
         kind => (kind, object.name.as_str()),
     };

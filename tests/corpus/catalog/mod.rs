@@ -1,8 +1,8 @@
-//! The catalogue against manifests in the projects' own shape: one folder a project.
+//! Tests of the catalog with manifests of the projects, one folder per project.
 //!
-//! `input.yaml` is what the project ships. It runs with `ports: auto` for every workload; `want.yaml` is the output, `want.txt` the
-//! errors and warnings of the run. `make generated` writes both: read them
-//! against the project's manifests before they are kept.
+//! `input.yaml` contains the project's manifests. Every workload gets `ports: auto`; `want.yaml` is the output,
+//! `want.txt` the errors and warnings. `make generated` writes both: compare them with the project's manifests before
+//! committing.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

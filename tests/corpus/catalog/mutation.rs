@@ -1,4 +1,5 @@
-//! Every flag and variable of the catalogue matters: one byte of its name changed changes what a project's manifests become.
+//! Every flag and variable of the catalog matters: a change of one byte in its name changes the output for a project's
+//! manifests.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +8,8 @@ use serde_json::Value;
 
 use super::project::projects;
 
-/// Names that no manifest can prove: a scaffold's flags are never added, and where they are seen, their words (listen, metrics,
-/// health) say what the scaffold's row says.
+/// Names that no manifest can prove. The scaffold's flags are never added, and words in their names (listen, metrics,
+/// health) have the same effect as the catalog row.
 const UNPROVEN: [&str; 8] = [
     "kubebuilder-v2 --metrics-addr",
     "kubebuilder-v3 --metrics-bind-address",
@@ -47,7 +48,8 @@ fn every_name_is_proven_by_a_manifest() {
     assert_eq!(unproven, UNPROVEN, "left: names that no manifest of tests/corpus/catalog shows to matter");
 }
 
-/// Look-alikes that no rule would move and flags that switch a listener on as well: of a name with another byte no manifest tells.
+/// Names that cannot be tested by mutation, such as `notListen` and `enabledBy` entries, must at least occur in a
+/// manifest or message.
 #[test]
 fn every_name_stands_in_a_manifest() {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -67,7 +69,7 @@ fn every_name_stands_in_a_manifest() {
     assert!(missing.is_empty(), "no manifest or message of tests/corpus/catalog has {missing:?}");
 }
 
-/// The look-alikes of an entry, and what switches its listeners on.
+/// Returns the flags that look like a listener but are not, and the settings that enable or disable listeners.
 fn other_names(entry: &Value) -> Vec<String> {
     let list = |value: &Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -79,7 +81,7 @@ fn other_names(entry: &Value) -> Vec<String> {
     found
 }
 
-/// The flags and variables of an entry: position of the listener, of the setting, and key and name.
+/// Returns the flags and variables of an entry: index of the listener, index of the setting, key and name.
 fn names(entry: &Value) -> Vec<(usize, usize, &'static str, String)> {
     let list = |value: &Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
     let mut found = Vec::new();
@@ -93,8 +95,8 @@ fn names(entry: &Value) -> Vec<(usize, usize, &'static str, String)> {
     found
 }
 
-/// The name with another byte, for each of its letters, and with one more: the entry of one may say nothing that has a meaning, and
-/// of `PORT` no letter can be spared.
+/// Returns the name with each letter replaced in turn, and with one more letter: a replaced letter may have no effect,
+/// and short names such as `PORT` need all their letters.
 fn mutants(name: &str) -> impl Iterator<Item = String> {
     let longer = format!("{name}q");
     let letters = name.char_indices().filter(|(_, c)| c.is_ascii_alphabetic());

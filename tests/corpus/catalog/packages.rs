@@ -1,10 +1,10 @@
-//! Which program the packages have that people install: names as they stand in public manifests, and those of mirrors.
+//! Programs of widely used packages, with package names from public manifests and mirrors.
 
 use hostnet::catalog::{PackageKind, Program, programs, programs_of_image};
 use hostnet::version::ProgramVersion;
 use oci::name::ImageRef;
 
-/// The program of a package: the one whose images say most of it; none when two say the same.
+/// Returns the program whose image shares the longest part with a package; `None` if no program matches.
 fn program_of(image: &str, kind: PackageKind) -> Option<String> {
     let path = ImageRef::split(image).name;
     let mut found: Vec<_> = programs_of_image(path, Some(kind)).collect();
@@ -87,7 +87,8 @@ fn a_family_member_installs_its_family() {
     assert_eq!(families, ["aws", "azure", "gcp"].map(family));
 }
 
-/// Crossplane declares `webhook` and `metrics` of a provider, `grpc` and `metrics` of a function, and dials a function on 9443.
+/// Crossplane declares `webhook` and `metrics` for a provider, `grpc` and `metrics` for a function, and dials a
+/// function on 9443.
 #[test]
 fn every_package_has_the_listeners_that_crossplane_declares() {
     for (_, program) in programs().filter(|(_, program)| program.package.is_some()) {

@@ -1,11 +1,11 @@
-//! The known listeners of `listeners.tsv`: each row is in `catalog/programs`, or in
-//! `catalog/not-covered.yaml` with the reason.
+//! Known listeners in `listeners.tsv`: each row is in `catalog/programs`, or in `catalog/not-covered.yaml` with a
+//! reason.
 
 use std::sync::Arc;
 
 use hostnet::catalog::{Program, not_covered, programs};
 
-/// Known listeners of public programs: project, role, default port, and what sets the port.
+/// Known listeners of public programs: project, role, default port, and the setting of the port.
 const LISTENERS: &str = include_str!("listeners.tsv");
 
 #[test]
@@ -19,7 +19,7 @@ fn every_known_listener_is_in_the_catalogue_or_left_out_for_a_reason() {
 }
 
 fn is_known(project: &str, role: &str, port: &str, told: &str) -> bool {
-    // One file has all scaffolds of kubebuilder.
+    // One file contains all kubebuilder scaffolds.
     let file = if project.starts_with("kubebuilder-") { "kubebuilder" } else { project };
     let of_project: Vec<Arc<Program>> =
         programs().filter(|(source, _)| source.project == file).map(|(_, program)| program).collect();
@@ -41,7 +41,7 @@ fn is_known(project: &str, role: &str, port: &str, told: &str) -> bool {
     covered || left_out.any(|row| says(row.program) || says(row.why) || alike(row.role))
 }
 
-/// The flags and variables of a text that is for people; remarks in brackets may name others.
+/// Returns the flags and variables in a descriptive text, without remarks in brackets.
 fn names(text: &str) -> Vec<&str> {
     let flag = |word: &&str| word.starts_with('-') && word.len() > 1;
     let variable = |word: &&str| {

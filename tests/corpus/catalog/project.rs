@@ -1,4 +1,4 @@
-//! A project's folder, and a config that moves all that can be moved of it.
+//! A project's folder, and a config that moves all its movable ports.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ pub(crate) struct Project {
     input: String,
 }
 
-/// What a run writes and says.
+/// Output and messages of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) output: String,
@@ -32,7 +32,7 @@ impl Run {
     }
 }
 
-/// All folders with an input, by name.
+/// Returns all folders with an input, by name.
 pub(crate) fn projects() -> impl Iterator<Item = Project> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/catalog");
     let mut folders: Vec<PathBuf> = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -49,22 +49,23 @@ impl Project {
         run(&self.input, config)
     }
 
-    /// Compares the output of a run with what patches make of the input.
+    /// Compares the output of a run to the result of patches for the input.
     pub(crate) fn compare_patches(&self, config: &Value, run: &Run) {
         if !run.failed() {
             crate::catalog::patched::same(&read(config), &self.input, &run.output);
         }
     }
 
-    /// The output of a run over the output of another.
+    /// Runs the config again over the output of a run.
     pub(crate) fn rerun(&self, config: &Value, output: &str) -> String {
         assert!(!self.input.is_empty());
         let again = run(output, config);
         if again.failed() { output.to_owned() } else { again.output }
     }
 
-    /// The folder's `hostnetwork.yaml`; without one a target with `ports: auto` for every workload. Variants of one workload
-    /// stand beside each other, so that what cannot move may be shared. `programs` are entries that replace the catalogue's.
+    /// Returns the folder's `hostnetwork.yaml`, or else a config with `ports: auto` for every workload.
+    /// Ports that cannot move are listed in `shared`, because variants of one workload never run together. `programs`
+    /// are entries that replace those of the catalog.
     pub(crate) fn config(&self, programs: &[Value]) -> Value {
         if let Ok(text) = std::fs::read_to_string(self.folder.join("hostnetwork.yaml")) {
             let mut config: Value = serde_saphyr::from_str(&text).unwrap();

@@ -1,4 +1,4 @@
-//! The table of proven releases, `catalog/since.tsv`, against the catalogue: both have the same rows.
+//! The table of proven releases, `catalog/since.tsv`, has the same rows as the catalog.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use hostnet::catalog::programs;
 /// A row: the project, the program, and the flag, variable or field.
 type Row = (String, String, String);
 
-/// The rows of the table, each with the first release that has the setting and the release before.
+/// Returns the rows of the table, each with the first release that has the setting and the release before it.
 fn table() -> BTreeMap<Row, (&'static str, &'static str)> {
     let lines = include_str!("../../../catalog/since.tsv").lines().skip(1);
     let row = |line: &'static str| {
@@ -19,7 +19,7 @@ fn table() -> BTreeMap<Row, (&'static str, &'static str)> {
     lines.map(row).collect()
 }
 
-/// Every `since` that a listener may use is proven, or says that nothing older was read.
+/// Every `since` of a usable setting is proven, or states that no older release was read.
 #[test]
 fn every_since_is_proven() {
     let table = table();

@@ -1,6 +1,6 @@
-//! Charts that can put themselves on the host network are an oracle: what `hostnet` makes of the plain render must
-//! agree with the chart's own host-network render. Where the chart is wrong or goes another way, an excuse in
-//! `chart_pairs/excuses.yaml` says so for one object, container and field, and gives the value that is right.
+//! Compares with charts that have an option for host networking: the output of `hostnet` for the plain render must
+//! agree with the chart's own render for the host network. If the chart is wrong or uses another solution,
+//! `chart_pairs/excuses.yaml` lists the object, container and field, with the correct value.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout)]
 #![allow(clippy::print_stderr, reason = "these are tests; a skipped one is loud")]
 
@@ -20,7 +20,7 @@ const EXCUSES: &str = include_str!("excuses.yaml");
 const COUNTS: &str = include_str!("counts.yaml");
 const MOVES: &str = include_str!("moves.yaml");
 
-/// One field where the chart is not a model, and what is right there.
+/// A field where the chart is not a reference, with the correct value.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Excuse {
@@ -29,16 +29,16 @@ struct Excuse {
     #[serde(default)]
     container: String,
     field: String,
-    /// The code of the pair's exception or note that this rests on.
+    /// Code of the exception or note in `pair.yaml` that justifies the excuse.
     code: String,
-    /// Why; for the reader.
+    /// Explanation for the reader.
     #[allow(dead_code, reason = "for the reader of the file, and required there")]
     reason: String,
-    /// What our output must have there, `(none)` for nothing.
+    /// The value that hostnet must write, `(none)` for no value.
     ours: String,
 }
 
-/// Moves that a pair asks for beyond its `pair.yaml`: pair, object, key, number.
+/// Moves of a pair that its `pair.yaml` does not list: pair, object, key, number.
 type Moves = BTreeMap<String, BTreeMap<String, BTreeMap<String, u16>>>;
 
 fn pairs() -> Vec<Pair> {
@@ -52,7 +52,7 @@ fn moves() -> Moves {
     serde_yaml::from_str(MOVES).expect("moves.yaml")
 }
 
-/// The host-network render as `fields`, all compared workloads together.
+/// Returns the fields of all compared workloads in a render.
 fn all_fields(pair: &Pair, render: &str) -> Fields {
     let objects = view::documents(render);
     let mut out = Fields::new();
@@ -62,15 +62,15 @@ fn all_fields(pair: &Pair, render: &str) -> Fields {
     out
 }
 
-/// Outcome of one comparison.
+/// Result of one comparison.
 #[derive(Debug, Default, PartialEq)]
 struct Report {
     compared: usize,
-    /// Differences that no excuse explains, and excuses that explain nothing.
+    /// Differences without an excuse, and unused excuses.
     faults: Vec<String>,
 }
 
-/// Compares our fields with the chart's.
+/// Compares the fields of hostnet's output with the chart's.
 fn compare(pair: &Pair, ours: &Fields, chart: &Fields, excuses: &[Excuse]) -> Report {
     let mut report = Report::default();
     let none = "(none)".to_owned();
@@ -81,7 +81,7 @@ fn compare(pair: &Pair, ours: &Fields, chart: &Fields, excuses: &[Excuse]) -> Re
             continue;
         };
         report.compared += 1;
-        // A chart that writes no hostPort leaves it to the API server, which fills in the container port.
+        // If a chart sets no hostPort, the API server sets it to the container port.
         let wanted = match place.field.strip_suffix(".hostPort") {
             Some(port) if wanted == none => host_port_of(chart, place, port),
             _ => wanted,
@@ -107,7 +107,7 @@ fn compare(pair: &Pair, ours: &Fields, chart: &Fields, excuses: &[Excuse]) -> Re
     report
 }
 
-/// Declarations of ours may be more than the chart's; nothing else may.
+/// True for port declarations: hostnet may add more than the chart.
 fn may_be_extra(place: &Place) -> bool {
     place.field.starts_with("ports[") && !place.container.is_empty()
 }
@@ -125,7 +125,7 @@ impl Excuse {
             && self.field == place.field
     }
 
-    /// Whether the pair itself has an exception or note of this code for this object.
+    /// True if the pair itself has an exception or note with this code for this object.
     fn is_grounded(&self, pair: &Pair) -> bool {
         let remarks = pair.facts.exceptions.iter().chain(&pair.facts.notes);
         remarks.into_iter().any(|remark| remark.code == self.code && remark.object.starts_with(&self.object))
@@ -179,8 +179,8 @@ fn ours_agrees_with_the_chart() {
     }
 }
 
-/// Objects that are neither compared workloads nor Services before them and yet differ from the input, and ports of
-/// ours that are not declared as host ports.
+/// Returns changed objects that are neither compared workloads nor their Services, and ports of hostnet's output that
+/// are not declared as host ports.
 fn strays(pair: &Pair, output: &str) -> Vec<String> {
     let (before, after) = (view::documents(&pair.input), view::documents(output));
     let ids = |objects: &[Value]| objects.iter().map(view::id).collect::<Vec<_>>();
@@ -204,7 +204,8 @@ fn strays(pair: &Pair, output: &str) -> Vec<String> {
     out
 }
 
-/// Before v1.19 Crossplane takes no port from its runtime config: keeping works, a number is an error that says from when.
+/// Before v1.19, Crossplane ignores ports of its runtime config: `keep` works, and a number is an error that names the
+/// version.
 #[test]
 fn old_crossplane_keeps_its_ports() {
     for pair in pairs().into_iter().filter(|pair| is_old_crossplane(&pair.name)) {
@@ -227,12 +228,12 @@ fn is_old_crossplane(name: &str) -> bool {
     name.starts_with("crossplane-v1.14") || name.starts_with("crossplane-v1.18")
 }
 
-/// The oracle itself: a render agrees with itself, and each single deviation is seen where it is.
+/// Tests the comparison itself: a render agrees with itself, and each single deviation is found at its place.
 #[test]
 fn a_deviation_is_seen() {
     let all = pairs();
     let Some(pair) = all.iter().find(|pair| pair.name == "gatekeeper") else { return };
-    // The chart's own render, completed with the host ports that ours has.
+    // The chart's own render, with host ports added.
     let chart = all_fields(pair, &pair.chart);
     let complete = |render: &str| {
         let mut fields = all_fields(pair, render);

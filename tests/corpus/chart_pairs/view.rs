@@ -1,12 +1,12 @@
-//! What a rendered chart says about one workload, flattened to `field -> value`, so that two renders can be compared
-//! field by field. Read with `serde_yaml`: the oracle must not share a reader with the product.
+//! Flattens a workload of a render to `field -> value`, so that two renders can be compared field by field. Uses
+//! `serde_yaml`, because the comparison must not share a reader with the product.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize as _;
 use serde_yaml::Value;
 
-/// Where a field is: the object, the container (empty for the pod and for Services) and the field's name there.
+/// Place of a field: the object, the container (empty for pods and Services) and the field's name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
     pub(crate) object: String,
@@ -20,10 +20,10 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// Every compared field of one workload and of the Services that select it.
+/// All compared fields of one workload and the Services that select it.
 pub(crate) type Fields = BTreeMap<Place, String>;
 
-/// The documents of a stream, the empty ones left out.
+/// Returns the documents of a stream, without empty ones.
 pub(crate) fn documents(text: &str) -> Vec<Value> {
     serde_yaml::Deserializer::from_str(text)
         .map(|document| Value::deserialize(document).expect("readable by serde_yaml"))
@@ -31,22 +31,22 @@ pub(crate) fn documents(text: &str) -> Vec<Value> {
         .collect()
 }
 
-/// `Kind/namespace/name`, the way pair.yaml names objects.
+/// Returns `Kind/namespace/name`, as in pair.yaml.
 pub(crate) fn id(object: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let metadata = &object["metadata"];
     format!("{}/{}/{}", text(&object["kind"]), text(&metadata["namespace"]), text(&metadata["name"]))
 }
 
-/// The object of that id; there is exactly one.
+/// Returns the object with that id; panics if there is not exactly one.
 pub(crate) fn find<'a>(objects: &'a [Value], wanted: &str) -> &'a Value {
     let mut hits = objects.iter().filter(|object| id(object) == wanted);
     let hit = hits.next().unwrap_or_else(|| panic!("no object {wanted}"));
-    assert!(hits.next().is_none(), "two objects {wanted}");
+    assert!(hits.next().is_none(), "duplicate object {wanted}");
     hit
 }
 
-/// The Services of the render whose selector matches the template of the workload.
+/// Returns the Services that select the workload's pods.
 pub(crate) fn services_of<'a>(objects: &'a [Value], workload: &Value) -> Vec<&'a Value> {
     let labels = &workload["spec"]["template"]["metadata"]["labels"];
     let selects = |service: &&Value| {
@@ -59,7 +59,7 @@ pub(crate) fn services_of<'a>(objects: &'a [Value], workload: &Value) -> Vec<&'a
     objects.iter().filter(selects).collect()
 }
 
-/// Flattens one workload of a render and the Services in front of it.
+/// Flattens one workload of a render and its Services.
 pub(crate) fn fields(objects: &[Value], workload: &str) -> Fields {
     let object = find(objects, workload);
     let template = &object["spec"]["template"];
@@ -128,8 +128,8 @@ fn container_fields(container: &Value) -> Vec<(String, String)> {
     out
 }
 
-/// Arguments by flag: a flag that a chart puts elsewhere in the list means the same. Words that are not flags stay in
-/// their order, a flag that comes twice keeps both values in theirs.
+/// Groups arguments by flag, because the position of a flag has no meaning. Words that are not flags keep their order,
+/// and so do the values of a repeated flag.
 fn arguments(container: &Value, field: &str) -> Vec<(String, String)> {
     let mut by_flag: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for argument in list(&container[field]) {
@@ -148,7 +148,7 @@ fn protocol(port: &Value) -> &str {
     port["protocol"].as_str().unwrap_or("TCP")
 }
 
-/// A probe's port: a number is itself, a name is looked up in the same container only.
+/// Resolves a probe's port: a number is used directly, a name is looked up only in the same container.
 fn resolve_in_container(container: &Value, port: &Value) -> Option<String> {
     if port.is_number() {
         return Some(show(port));
@@ -156,7 +156,7 @@ fn resolve_in_container(container: &Value, port: &Value) -> Option<String> {
     list(&container["ports"]).iter().find(|candidate| candidate["name"] == *port).map(|hit| show(&hit["containerPort"]))
 }
 
-/// A Service's target port: a name is looked up over the containers, then over the sidecars, with its protocol.
+/// Resolves a Service's target port: a name is looked up in the containers, then in the sidecars, with its protocol.
 fn resolve_in_pod(spec: &Value, port: &Value, wanted: &str) -> String {
     if port.is_number() {
         return show(port);
@@ -174,7 +174,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_sequence().map_or(&[], Vec::as_slice)
 }
 
-/// A value on one line; strings without quotes so that reports are readable.
+/// Formats a value on one line; strings without quotes, for readable reports.
 pub(crate) fn show(value: &Value) -> String {
     match value {
         Value::Null => "(none)".to_owned(),

@@ -1,4 +1,4 @@
-//! A cluster's worth of manifests and the config that most people want: whatever the API server calls moves to the host
+//! The manifests of a whole cluster with a typical config: all workloads that the API server calls move to the host
 //! network, with automatic ports, and nothing else changes.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout)]
 #![allow(clippy::print_stderr, clippy::too_many_lines, reason = "these are tests")]
@@ -29,7 +29,7 @@ fn manifests() -> Vec<(String, String)> {
     found
 }
 
-/// The manifests and the config in a folder of their own.
+/// A folder with the manifests and the config.
 fn cluster() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("config.yaml"), CONFIG).unwrap();
@@ -47,14 +47,14 @@ fn run_on(folder: &TempDir, arguments: &[&str]) -> Run {
     run
 }
 
-/// What the files are after `apply --in-place`.
+/// Returns the files after `apply --in-place`.
 fn applied(folder: &TempDir) -> Vec<(String, String)> {
     run_on(folder, &["apply", "--in-place"]);
     let read = |name: &str| std::fs::read_to_string(folder.path().join("all").join(name)).unwrap();
     manifests().into_iter().map(|(name, _)| (name.clone(), read(&name))).collect()
 }
 
-/// `Kind name` of each document that has this line.
+/// Returns `Kind name` of each document with this line.
 fn documents_with(text: &str, line: &str) -> Vec<String> {
     let word = |document: &str, key: &str| {
         let found = document.lines().find_map(|line| Some(line.strip_prefix(key)?.trim().to_owned()));
@@ -206,7 +206,7 @@ fn every_listener_with_a_port_setting_moves() {
     assert_snapshot!(run_on(&cluster(), &["ports", "--called", "-o", "ranges"]).text(), @"TCP 9443,21641,24173,24185,24686,26204,28568");
 }
 
-/// The documents of those that move, and of the Services that name their ports by number, are all that changes.
+/// Only the moved workloads and the Services with numeric target ports change.
 #[test]
 fn not_a_byte_of_anything_else_changes() {
     let after = applied(&cluster());

@@ -1,4 +1,5 @@
-//! What the API server calls in the corpora: the catalogue has its program, or `catalog/not-covered.yaml` has the reason.
+//! Containers of the corpora that the API server calls: their program is in the catalog, or `catalog/not-covered.yaml`
+//! gives the reason.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +7,7 @@ use hostnet::catalog::not_covered;
 
 use super::table::Measures;
 
-/// Containers that the API server calls and that neither of the two knows, each with where it is.
+/// Returns called containers that are in neither file, each with its place.
 pub(super) fn without_a_row(corpora: &[Measures]) -> BTreeSet<String> {
     let units = corpora.iter().flat_map(|(_, units)| units);
     let rows = units.flat_map(|unit| unit.rows.iter().map(move |row| (unit, row)));

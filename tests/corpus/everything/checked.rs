@@ -1,4 +1,5 @@
-//! What `hostnet check` finds in the output of a run: nothing that it did not find in the input, and that the run itself did not say.
+//! Findings of `hostnet check` in the output of a run: nothing new compared with the input, unless the run itself
+//! reported it.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ use crate::support::reports::assert_fits;
 /// A rule and an object.
 type Subject = (&'static str, String);
 
-/// Rules whose findings a run says of the same object under another rule, and why.
+/// Rules whose findings a run reports for the same object under another rule, with the reason.
 const SAID_ELSEWHERE: &[(&str, &[&str], &str)] = &[
     (
         "node-port",
@@ -28,7 +29,7 @@ const SAID_ELSEWHERE: &[(&str, &[&str], &str)] = &[
     ),
 ];
 
-/// The findings that are new: rule, object and message.
+/// Returns the new findings: rule, object and message.
 pub(crate) fn new_findings(files: &[(String, String)], config: &str) -> Vec<String> {
     let Ok(read) = HostNetworkConfig::read(config, "hostnet.yaml", 1) else { return Vec::new() };
     let Some(inputs) = inputs(files) else { return Vec::new() };
@@ -56,7 +57,8 @@ pub(crate) fn new_findings(files: &[(String, String)], config: &str) -> Vec<Stri
         let others = SAID_ELSEWHERE.iter().filter(|(rule, ..)| *rule == subject.0).flat_map(|(_, others, _)| *others);
         let is_said = |other: &&str| {
             let is_it = |result: &str| subjects.iter().any(|(_, name)| name == result);
-            // A message about several objects stands at one of them, and about a Service at the Service.
+            // A message about several objects is reported for one of them, and a message about a Service for the
+            // Service.
             let names_it =
                 |said: &str| subjects.iter().any(|(_, name)| said.contains(name.rsplit('/').next().unwrap_or(name)));
             let is_about = |result: &hostnet::render::Diagnostic| {
@@ -78,7 +80,7 @@ fn inputs(files: &[(String, String)]) -> Option<Vec<Input>> {
     files.iter().map(read).collect::<Result<_, _>>().ok()
 }
 
-/// What a check finds: the rule and the object, how bad it is, and the message.
+/// Returns the findings of a check: rule and object, severity, message.
 fn found(files: &[(String, String)], config: &str) -> Vec<(Subject, Severity, String)> {
     let mut configs = Configs::default();
     configs.add(config, "hostnet.yaml").unwrap();
@@ -88,14 +90,14 @@ fn found(files: &[(String, String)], config: &str) -> Vec<(Subject, Severity, St
     let map = check::port_map(&mut inputs, None, &[]).unwrap();
     assert_fits(JsonReport::Ports, &render::port_map::json(&map, &[]));
     let subject = |entry: &hostnet::render::check::Entry| match (entry.rule.id, entry.severity) {
-        // They are about all objects that they list, and stand at the first of them.
+        // These findings are about all listed objects and are reported for the first one.
         ("rollout-surge" | "pod-security", Severity::Info) => (entry.rule.id, String::new()),
         (rule, _) => (rule, name(entry.object.as_deref())),
     };
     report.open().map(|entry| (subject(entry), entry.severity, entry.message.clone())).collect()
 }
 
-/// The package that a message begins with: a check says it of the runtime config where it stands, and a run of the package that moves.
+/// Returns the package at the start of a message: `check` reports the runtime config, a run the package.
 fn package(message: &str) -> Option<String> {
     let (kind, rest) = message.split_once(' ').filter(|(kind, _)| ["Provider", "Function"].contains(kind))?;
     let package = rest.split([',', ':', ' ']).next()?;

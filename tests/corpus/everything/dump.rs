@@ -1,4 +1,4 @@
-//! Every listener, change and result of the runs, a line each, for a comparison of two versions.
+//! Writes every listener, change and result of the runs, one per line, to compare two versions.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -7,7 +7,7 @@ use hostnet::rule::Severity;
 
 use crate::everything::table::Measures;
 
-/// Writes the lines of these corpora into a folder.
+/// Writes the lines for these corpora into a folder.
 pub(crate) fn write(folder: &Path, scope: &str, corpora: &[Measures]) {
     std::fs::create_dir_all(folder).unwrap();
     for (kind, lines) in

@@ -1,8 +1,10 @@
-//! What `hostnet check` says of the manifests of this repository and of other people's, against what a person judged of it.
+//! Compares the findings of `hostnet check` in the manifests of this and of public repositories with a person's
+//! verdicts.
 //!
-//! `judged.tsv` has a row for each error, and of each rule thirty of the other findings, warnings first: `true`, `harmless` (true, and
-//! nobody would mind) or `false`. An error is never false. Each file is judged by itself, with the others of its folder, and with all of
-//! its repository; `port-called` with `apiServer: Outside`. A failure prints the rows to judge.
+//! `judged.tsv` has a row for each error, and for thirty other findings of each rule, warnings first: `true`,
+//! `harmless` (true, but unimportant) or `false`. An error is never false. Each file is checked alone, with the other
+//! files of its folder, and with all files of its repository; `port-called` with `apiServer: Outside`. A failure prints
+//! the rows to judge.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
@@ -18,7 +20,7 @@ use crate::support::material::{LISTED, material};
 
 const OUTSIDE: &str = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetworkCheck, spec: {apiServer: Outside}}";
 const OWN: &str = "this repository";
-/// How many findings below an error are judged, of each rule.
+/// Number of findings per rule that are judged, apart from errors.
 const DRAWN: usize = 30;
 
 /// A finding: rule, severity, source, file, object and field.
@@ -55,7 +57,7 @@ fn every_error_is_judged_and_what_was_judged_is_still_found() {
     assert!(gone.is_empty() && open.is_empty(), "no longer found:\n{gone}\nto judge by hand:\n{open}");
 }
 
-/// The rows of the table, without their verdicts.
+/// Returns the rows of the table without their verdicts.
 fn judged() -> BTreeSet<Finding> {
     let mut judged = BTreeSet::new();
     let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/everything/judged.tsv");
@@ -70,7 +72,7 @@ fn judged() -> BTreeSet<Finding> {
     judged
 }
 
-/// Of each rule the findings that are to be judged yet, so that thirty of those below an error are.
+/// Returns findings that still need a verdict: for each rule, as many as are missing to thirty, apart from errors.
 fn not_drawn<'f>(
     found: &'f BTreeMap<Finding, String>,
     judged: &'f BTreeSet<Finding>,
@@ -80,14 +82,15 @@ fn not_drawn<'f>(
         let known = judged.iter().filter(is_of).count();
         let others = found.iter().filter(|(finding, _)| is_of(finding) && !judged.contains(*finding));
         let mut others: Vec<_> = others.collect();
-        // "warning" is behind "info" as a text.
+        // Sorts warnings first: alphabetically, "warning" follows "info".
         let draw = |finding: &Finding| BuildHasherDefault::<DefaultHasher>::default().hash_one(finding);
         others.sort_by(|(a, _), (b, _)| b[1].cmp(&a[1]).then_with(|| draw(a).cmp(&draw(b))));
         others.into_iter().take(DRAWN.saturating_sub(known))
     })
 }
 
-/// What is found in files, by themselves, with their folder, and with all below the folder that has so many parts in its path.
+/// Checks each file alone, with its folder, and with all files below the folder with `parts` path components, and
+/// collects the findings.
 fn find(
     files: &[(String, String)],
     parts: usize,
@@ -118,7 +121,7 @@ fn find(
             let text = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
             let file = entry.place.as_ref().and_then(|place| place.file.clone());
             let file = file.unwrap_or_else(|| files[unit[0]].0.clone());
-            // The folders of other people's files are named by their sources.
+            // Folders of public repositories are named by their sources.
             let of_source = source(&file);
             let name = if of_source == OWN { file.as_str() } else { file.split_once('/').unwrap().1 };
             let object = text(entry.object.map(|object| format!("{} {}", object.kind, object.name)));

@@ -1,4 +1,4 @@
-//! The manifests, in the pieces that one run gets: files, and files that belong together.
+//! The manifests, grouped into inputs for one run: single files, and files that belong together.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use crate::everything::files;
 use crate::support::material::material;
 
-/// What one run gets.
+/// Input of one run.
 pub(crate) struct Unit {
     pub(crate) name: String,
-    /// Path and text.
+    /// Path and content.
     pub(crate) files: Vec<(String, String)>,
 }
 
@@ -19,7 +19,7 @@ pub(crate) struct Corpus {
     pub(crate) units: Vec<Unit>,
 }
 
-/// The corpora of the repository itself.
+/// Returns the corpora of the repository itself.
 pub(crate) fn own() -> Vec<Corpus> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |folder: &str| yaml(root, &root.join(folder));
@@ -48,7 +48,7 @@ pub(crate) fn own() -> Vec<Corpus> {
     ]
 }
 
-/// The kustomization tests whose config lies beside their input, each with its config.
+/// Returns the kustomization tests with the config next to their input.
 pub(crate) fn cases() -> Vec<(Unit, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let files = yaml(root, &root.join("kustomization-tests"));
@@ -64,7 +64,7 @@ pub(crate) fn cases() -> Vec<(Unit, String)> {
     configs.filter_map(case).collect()
 }
 
-/// The corpora beside the repository: none when they are not there, which is said.
+/// Returns the corpora of the material. Empty, with a printed note, if the material is missing.
 pub(crate) fn beside() -> Vec<Corpus> {
     let Some(root) = material("corpus") else { return Vec::new() };
     let read = |folder: &str| yaml(&root, &root.join(folder));
@@ -95,7 +95,7 @@ fn together(name: &str, files: Vec<(String, String)>) -> Unit {
     Unit { name: name.to_owned(), files }
 }
 
-/// The folders with more than one file.
+/// Returns the folders with more than one file.
 fn each_folder(files: Vec<(String, String)>) -> Vec<Unit> {
     let mut folders: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for (path, text) in files {
@@ -106,7 +106,7 @@ fn each_folder(files: Vec<(String, String)>) -> Vec<Unit> {
     folders.map(|(name, files)| Unit { name, files }).collect()
 }
 
-/// Each project has the runtime config that Crossplane makes by itself; a cluster has it once.
+/// Removes duplicate default runtime configs: every project has a copy, but a cluster has only one.
 fn without_copies(files: Vec<(String, String)>) -> Vec<(String, String)> {
     let mut seen = BTreeSet::new();
     let mut first =
@@ -122,7 +122,7 @@ fn folders(root: &Path) -> BTreeSet<String> {
     entries.map(|entry| entry.file_name().into_string().unwrap()).collect()
 }
 
-/// All YAML and JSON files below a folder, in order.
+/// Returns all YAML and JSON files below a folder, in order.
 pub(crate) fn yaml(root: &Path, folder: &Path) -> Vec<(String, String)> {
     let (mut found, mut open) = (BTreeMap::new(), vec![PathBuf::from(folder)]);
     while let Some(folder) = open.pop() {

@@ -1,4 +1,4 @@
-//! One run over a unit, and what has to be true of every run.
+//! One run over a unit, and invariants of every run.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -15,27 +15,27 @@ use krm::{Input, Origin};
 
 use crate::everything::material::Unit;
 
-/// Every workload and every package; what only configures packages is neither.
+/// Selects every workload and every package, but no objects that only configure packages.
 pub(crate) const CONFIG_TEXT: &str = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: all}\nspec:\n  unmatched: Ignore\n  \
                 targets: [{select: {kind: '.+'}, ports: auto}]\n  \
                 exclude: [{group: pkg.crossplane.io, kind: '.*Config|Configuration|.*Revision|Lock'}]\n";
 static CONFIG: LazyLock<HostNetworkConfig> =
     LazyLock::new(|| HostNetworkConfig::read(CONFIG_TEXT, "all.yaml", 1).unwrap());
 
-/// What came of a unit.
+/// Results of a unit.
 pub(crate) struct Measured {
     pub(crate) name: String,
     pub(crate) files: usize,
-    /// Files that were left out since the run with them ends in an error, and its rule.
+    /// Files that were left out because a run with them fails, with the rule of the error.
     pub(crate) left_out: Vec<(String, &'static str)>,
-    /// How many workloads and packages there are.
+    /// Number of workloads and packages.
     pub(crate) workloads: usize,
-    /// The pod templates that change.
+    /// The changed pod templates.
     pub(crate) moved: BTreeSet<String>,
-    /// All listeners of the selected workloads; none after an error.
+    /// All listeners of the selected workloads; empty after an error.
     pub(crate) rows: Vec<PortRow>,
     pub(crate) results: Vec<Diagnostic>,
-    /// What must not be.
+    /// Violated invariants.
     pub(crate) faults: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ impl Measured {
         self.results.iter().filter(move |outcome| outcome.severity == severity && !outcome.is_change)
     }
 
-    /// What a run warns of that does what it was asked for.
+    /// Returns the warnings of a successful run.
     pub(crate) fn warnings(&self) -> impl Iterator<Item = &Diagnostic> {
         self.of(Severity::Warning).filter(|_| !self.failed())
     }
@@ -53,7 +53,7 @@ impl Measured {
         self.of(Severity::Error).next().is_some()
     }
 
-    /// The warnings that are about a listener.
+    /// Returns the warnings about a listener.
     pub(crate) fn warnings_of<'m>(&'m self, row: &'m PortRow) -> impl Iterator<Item = &'m Diagnostic> {
         let container = format!(", container {}, port ", row.container);
         let (name, number) = (format!("{container}{} ({})", row.port, row.from), format!("{container}{}", row.from));
@@ -69,7 +69,7 @@ impl Measured {
     }
 }
 
-/// Whether a warning about all ports that a workload keeps names the one of a row.
+/// True if a warning about several kept ports of a workload includes the port of a row.
 fn is_one_of_several(message: &str, row: &PortRow) -> bool {
     let Some((before, reasons)) = message.split_once(" ports keep their numbers: ") else { return false };
     let object = before.rsplit_once(": ").and_then(|(object, _)| object.split(", ").next()?.rsplit([' ', '/']).next());
@@ -80,7 +80,7 @@ fn is_one_of_several(message: &str, row: &PortRow) -> bool {
     row.workload.split('/').any(|part| Some(part) == object) && (by_number || reasons.contains(&name))
 }
 
-/// Measures all units, on all processors.
+/// Measures all units in parallel.
 pub(crate) fn all(units: &[Unit]) -> Vec<Measured> {
     let next = AtomicUsize::new(0);
     let work = || {
@@ -101,7 +101,7 @@ pub(crate) fn all(units: &[Unit]) -> Vec<Measured> {
     measured.into_iter().map(|(_, measured)| measured).collect()
 }
 
-/// All files of a unit; where that ends in an error, as many of them as end in none.
+/// Runs all files of a unit. If that fails, runs only those files that succeed together.
 fn measure(unit: &Unit) -> Measured {
     let all: Vec<&(String, String)> = unit.files.iter().collect();
     let whole = run(&unit.name, &all);
@@ -121,7 +121,7 @@ fn measure(unit: &Unit) -> Measured {
     Measured { files: unit.files.len(), left_out, ..rest }
 }
 
-/// The rule of the first error of a run over these files.
+/// Returns the rule of the first error in a run over these files.
 fn error(files: &[&(String, String)]) -> Option<&'static str> {
     let Ok(inputs) = read(files) else { return Some("document") };
     let Ok((_, found)) = host_network::ports(&inputs, &CONFIG, false) else { return Some("document") };
@@ -164,7 +164,7 @@ fn run(name: &str, files: &[&(String, String)]) -> Measured {
     };
     measured.workloads = workloads(&inputs);
     measured.results.clone_from(&first.results);
-    // What is found must not depend on the order in which a map hands out its keys. What writing says comes on top.
+    // Results must not depend on the iteration order of a map. Writing adds more results.
     let of = |outcomes: &[Diagnostic], rule: &str| -> Vec<String> {
         let own = outcomes.iter().filter(|outcome| !outcome.is_change && outcome.rule == rule);
         own.map(ToString::to_string).collect()
@@ -198,7 +198,7 @@ fn run(name: &str, files: &[&(String, String)]) -> Measured {
     measured
 }
 
-/// What a run over the output of another one must not do.
+/// Returns the problem of a second run over an output, if it is not a no-op.
 fn again(outputs: &[&(String, String)]) -> Option<String> {
     let inputs = match read(outputs) {
         Ok(inputs) => inputs,
@@ -217,14 +217,14 @@ fn again(outputs: &[&(String, String)]) -> Option<String> {
     }
 }
 
-/// The pod template that a result changes.
+/// Returns the pod template that a result changes.
 fn moved(outcome: &Diagnostic) -> Option<String> {
     let rules = ["host-network", "dns-policy", "host-port", "port-moved", "port-declared"];
     let resource = outcome.resource.as_ref().filter(|_| outcome.is_change && rules.contains(&outcome.rule))?;
     Some(format!("{} {}/{}", resource.kind, resource.namespace.as_deref().unwrap_or_default(), resource.name))
 }
 
-/// How many workloads and packages with a runtime there are.
+/// Returns the number of workloads and of packages with a runtime.
 fn workloads(inputs: &[Input]) -> usize {
     let kinds = Kinds { templates: workload_kinds().iter().map(TemplateKind::from).collect(), references: &[] };
     let is_one = |object: &Object| matches!(object.facts, Facts::Workload(_) | Facts::Package(_));

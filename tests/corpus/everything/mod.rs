@@ -1,9 +1,9 @@
-//! Every manifest of every corpus, with all its workloads and packages selected and `ports: auto`: how many listeners move, how much
-//! is said, and that a second run has nothing left to do.
+//! Runs every manifest of every corpus with all workloads and packages selected and `ports: auto`. Counts the moved
+//! listeners and the messages, and checks that a second run changes nothing.
 //!
-//! `own.md` and `beside.md` hold the tables, of the manifests of the repository and of those beside it. `make generated` writes them:
-//! read the difference before it is kept. To see what stands behind a number, `HOSTNET_DUMP=FOLDER` writes all listeners, changes and
-//! results as lines.
+//! `own.md` and `beside.md` contain the tables for the manifests of the repository and of the material. `make
+//! generated` writes them: review the diff before committing. For details, `HOSTNET_DUMP=FOLDER` writes all listeners,
+//! changes and results as lines.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -61,10 +61,10 @@ fn a_check_finds_nothing_new_in_the_output_of_the_corpus() {
         let found = checked::new_findings(&unit.files, measure::CONFIG_TEXT);
         new.extend(found.into_iter().map(|found| format!("{}: {found}", unit.name)));
     }
-    assert!(new.is_empty(), "{} of them\n{}", new.len(), new.join("\n"));
+    assert!(new.is_empty(), "{} new findings\n{}", new.len(), new.join("\n"));
 }
 
-/// Runs all, and compares the table with the one that is kept.
+/// Runs all corpora, and compares the table with the file.
 fn compare(scope: &str, corpora: Vec<Corpus>) {
     let measure = |corpus: Corpus| (corpus.name, measure::all(&corpus.units));
     let corpora: Vec<table::Measures> = corpora.into_iter().map(measure).collect();

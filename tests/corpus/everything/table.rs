@@ -1,4 +1,4 @@
-//! What the runs over some corpora come to, for people.
+//! Tables that summarize the runs over some corpora.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -7,10 +7,10 @@ use hostnet::rule::Severity;
 
 use crate::everything::measure::Measured;
 
-/// A corpus and what came of its units.
+/// A corpus and the results of its units.
 pub(crate) type Measures = (&'static str, Vec<Measured>);
 
-/// Counts, warnings by rule, and what ends in an error.
+/// Formats counts, warnings by rule, and errors.
 pub(crate) fn table(corpora: &[Measures]) -> String {
     let mut out = counts(corpora);
     out.push('\n');
@@ -57,7 +57,7 @@ fn counts(corpora: &[Measures]) -> String {
             ratio(warnings, moved),
         ]
     };
-    // Files count once in the sum, and those of several corpora are in each of them.
+    // The total counts each file once; a file may be in several corpora.
     let once = corpora.iter().filter(|(name, _)| !name.ends_with("as one") && !name.ends_with("folder"));
     let once: Vec<&Measured> =
         once.filter(|(name, _)| !name.ends_with("together")).flat_map(|(_, units)| units).collect();
@@ -65,7 +65,7 @@ fn counts(corpora: &[Measures]) -> String {
     markdown(&head.map(str::to_owned), rows.chain([row("each file once", &once)]))
 }
 
-/// Two decimals, without a float.
+/// Formats a ratio with two decimals, without floating point.
 fn ratio(warnings: usize, moved: usize) -> String {
     match (warnings * 100 + moved / 2).checked_div(moved) {
         Some(hundredths) => format!("{}.{:02}", hundredths / 100, hundredths % 100),
@@ -99,7 +99,7 @@ fn markdown(head: &[String], rows: impl Iterator<Item = Vec<String>>) -> String 
     out
 }
 
-/// The units that end in an error, and the files without which theirs do not.
+/// Lists the units that fail, and the files that were left out.
 fn errors(corpora: &[Measures]) -> String {
     let mut out = "Errors:\n".to_owned();
     for (name, units) in corpora {

@@ -1,18 +1,18 @@
-//! An independent reader's view of what differs between two streams.
+//! Compares two streams with an independent YAML reader.
 
 use serde::Deserialize as _;
 use serde_yaml::Value;
 
-/// Fields that the host network concerns, wherever they stand in an object.
+/// Names of fields that a move to the host network may change.
 const CONCERNED: [&str; 9] =
     ["annotations", "args", "command", "containerPort", "data", "dnsPolicy", "hostNetwork", "hostPort", "targetPort"];
 
-/// The documents of a stream; none when one cannot be read.
+/// Returns the documents of a stream; `None` if one cannot be read.
 pub(crate) fn objects(text: &str) -> Option<Vec<Value>> {
     serde_yaml::Deserializer::from_str(text).map(|document| Value::deserialize(document).ok()).collect()
 }
 
-/// What differs and should not.
+/// Returns unexpected differences.
 pub(crate) fn differences(before: &[Value], after: &[Value]) -> Vec<String> {
     if before.len() != after.len() {
         return vec![format!("{} objects became {}", before.len(), after.len())];
@@ -57,7 +57,7 @@ fn differ(before: &Value, after: &Value, path: &str, found: &mut Vec<String>) {
     }
 }
 
-/// The last key of a path.
+/// Returns the last key of a path.
 fn last(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! Real Flux repositories: every file goes through `hostnet apply` with all its workloads selected. No variable of Flux's
-//! changes, nothing is lost, and only fields that the host network concerns differ.
+//! Real Flux repositories: runs `hostnet apply` on every file with all workloads selected. No Flux variable changes,
+//! nothing is lost, and only fields that host networking affects differ.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout)]
 #![allow(clippy::print_stderr, clippy::string_slice, reason = "these are tests; a skipped one is loud")]
 
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use differ::{differences, objects};
 use hostnet::api::HostNetworkConfig;
 
-/// Selects all workloads of these kinds.
+/// A config that selects all workloads of these kinds.
 fn config(ports: &str) -> String {
     format!(
         "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {{name: all}}\nspec:\n  unmatched: Ignore\n  targets:\n  \
@@ -24,7 +24,7 @@ fn config(ports: &str) -> String {
     )
 }
 
-/// The manifests of the repositories, and the other ones that hold a variable, by path.
+/// Returns the manifests of the Flux repositories, and other manifests with a variable, by path.
 fn manifests() -> BTreeMap<String, String> {
     let Some(corpus) = material("corpus") else { return BTreeMap::new() };
     let mut found = BTreeMap::new();
@@ -46,7 +46,7 @@ fn manifests() -> BTreeMap<String, String> {
     found
 }
 
-/// `${…}`, with those inside of it.
+/// Returns all `${…}`, including nested ones.
 fn variables(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices("${").map(|(start, _)| {
         let mut depth = 0usize;
@@ -66,7 +66,7 @@ fn a_variable_ends_at_its_own_brace() {
     assert_eq!(variables(text).collect::<Vec<_>>(), ["${b:=${c}}", "${c}", "${d\n", "${f}"]);
 }
 
-/// What one run did, on one line.
+/// Summarizes one run on one line.
 fn outcome(text: &str, run: &run::Run, faults: &mut Vec<String>) -> String {
     let output = run.text();
     let mut rules: BTreeMap<&str, usize> = BTreeMap::new();
@@ -84,7 +84,7 @@ fn outcome(text: &str, run: &run::Run, faults: &mut Vec<String>) -> String {
     let diff = similar::TextDiff::from_lines(text, &output);
     let added =
         |line: &str| diff.iter_all_changes().any(|c| c.tag() == similar::ChangeTag::Insert && c.value() == line);
-    // A host port is the same variable as its container port; no other line with a variable is new.
+    // A hostPort is the same variable as its container port; no other line with a variable is new.
     let with_variable = |text: &str, mine: bool| -> Vec<String> {
         let kept = text.split_inclusive('\n').filter(|line| line.contains("${"));
         kept.filter(|line| !(mine && line.contains("hostPort:") && added(line))).map(str::to_owned).collect()
@@ -117,13 +117,13 @@ fn run_all(manifests: &BTreeMap<String, String>, ports: &str) -> String {
         let output = apply(folder.path(), text);
         let mut own = Vec::new();
         let line = outcome(text, &output, &mut own);
-        // Of very many warnings the first are shown.
+        // The run prints only the first of many warnings; `-v` shows all.
         let is_said = || {
             let all = run::hostnet(folder.path(), &["apply", "-v", "-c", "config.yaml", "-"], text.as_bytes());
             all.stderr.contains("it is declared twice")
         };
         own.retain(|fault| !(fault.starts_with("declared twice: ") && is_said()));
-        // Patches make the same of it.
+        // Patches have the same result.
         if output.code == Some(0) && output.text() != *text {
             patched::same(&HostNetworkConfig::read(&config(ports), "config.yaml", 1).unwrap(), text, &output.text());
         }
@@ -203,14 +203,14 @@ fn kept_ports() {
     ");
 }
 
-/// Numbers and names of known programs as variables: the same promises, and when the variables are filled in no port is
-/// there twice but where that was said.
+/// Numbers and names of known programs as variables: the same invariants hold. With the variables substituted, no pod
+/// has a duplicate port, unless a message reports it.
 #[test]
 fn variables_anywhere() {
     let variants = variants::variants();
     let said = run_all(&variants, "auto");
-    assert!(variants.len() > 100, "projects have gone");
-    // Without the number that would give it another port, a program is on the kubelet's.
+    assert!(variants.len() > 100, "projects are missing");
+    // Without its own number, a program uses the kubelet's port, so the run is refused.
     let refused = said.lines().filter(|line| line.contains(": refused: "));
     let others: Vec<&str> = refused.filter(|line| !line.contains("keeps the port of kubelet on every node")).collect();
     assert_eq!(others, [""; 0]);

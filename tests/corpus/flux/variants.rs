@@ -1,11 +1,11 @@
-//! The projects of the catalogue as a Flux repository might have them: with variables where their numbers and names are.
+//! The projects of the catalog as in a Flux repository, with variables for numbers and names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use regex::{Captures, Regex};
 
-/// What is written with a variable, and the lines that this is about.
+/// Fields that become variables, with patterns for their lines.
 const VARIANTS: [(&str, &str); 6] = [
     ("container ports", r"(?m)^( *(?:- )?containerPort: )(\d+)$"),
     ("target ports", r"(?m)^( *(?:- )?targetPort: )(\d+)$"),
@@ -15,11 +15,10 @@ const VARIANTS: [(&str, &str); 6] = [
     ("images", r"(?m)^( *(?:- )?image: )(\S+)$"),
 ];
 
-/// Those that are a variant of their own: where the others have numbers.
+/// Fields that are also tested alone, while the others keep their numbers.
 const ALONE: [&str; 2] = ["container ports", "arguments"];
 
-/// All variants of all projects, by project and variant: a variable of its own for each value, of the same name for the same
-/// one.
+/// Returns all variants of all projects, by project and variant. Each value becomes a variable; equal values share one.
 pub(crate) fn variants() -> BTreeMap<String, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/catalog");
     let mut all = BTreeMap::new();
@@ -44,12 +43,12 @@ pub(crate) fn variants() -> BTreeMap<String, String> {
     all
 }
 
-/// The text with the defaults of all variables, as Flux fills them in when nothing else is set.
+/// Replaces all variables by their defaults, as Flux does if no value is set.
 pub(crate) fn filled_in(text: &str) -> String {
     Regex::new(r"\$\{x_\w+:=([^}]*)\}").unwrap().replace_all(text, "$1").into_owned()
 }
 
-/// The host ports that a pod has twice: the API server refuses it.
+/// Returns duplicate host ports in a pod, which the API server rejects.
 pub(crate) fn declared_twice(text: &str) -> BTreeSet<String> {
     let mut twice = BTreeSet::new();
     for object in crate::flux::differ::objects(text).unwrap_or_default() {

@@ -1,5 +1,5 @@
-//! Every file of every corpus that a run changes, as Go programs read it before and after: each field is what the plan says, and the API server's
-//! own validation refuses nothing that it took before.
+//! Compares every changed file of the corpora with the plan, as Go programs read it before and after the run. The API
+//! server's own validation must not reject an object that it accepted before.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
 use crate::everything::{CONFIG_TEXT, beside, cases, own};
@@ -7,7 +7,7 @@ use crate::support::judged;
 use crate::support::readers::{Changed, changed, compare};
 use crate::support::validation::worse;
 
-/// Those of the corpora, and of the kustomization tests with their own configs.
+/// Returns the changed files of the corpora, and of the kustomization tests with their configs.
 fn files() -> Vec<Changed> {
     let units = own().into_iter().chain(beside()).flat_map(|corpus| corpus.units);
     let units = units.map(|unit| (unit, CONFIG_TEXT.to_owned())).chain(cases());

@@ -1,5 +1,6 @@
-//! Ten operators in one input: five of the catalogue, and five whose webhooks have the same number, which nothing in their manifests sets; nor
-//! does the version of one of the catalogue. All that the API server calls moves, or is named with the line that mends it.
+//! Ten operators in one input: five from the catalog, and five with the same webhook number that no manifest sets. One
+//! operator of the catalog has a version that cannot change its number. All workloads that the API server calls move,
+//! or a message names them with the line to add.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
 use std::collections::BTreeSet;
@@ -19,10 +20,10 @@ spec:
     ports: auto
 ";
 
-/// The five of the catalogue: the manifests of the truth set.
+/// Operators of the catalog, with manifests of the truth set.
 const KNOWN: [&str; 5] = ["capsule", "external-secrets", "kueue", "lws", "victoria-metrics-operator"];
 
-/// The five others, each with the file of its help and its container.
+/// Operators that are not in the catalog, each with the file of its help text and its container.
 const UNKNOWN: [(&str, &str); 5] = [
     ("cacppt", "cacppt-system/cacppt-controller-manager"),
     ("capi-test-extension", "test-extension-system/test-extension-manager"),
@@ -35,7 +36,7 @@ fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
 }
 
-/// A folder with the config and one file of all manifests.
+/// A folder with the config and one file with all manifests.
 fn folder(config: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let known = KNOWN.map(|name| project().join("corpus/truth").join(name).join("input.yaml"));
@@ -50,7 +51,7 @@ fn apply(folder: &TempDir) -> Run {
     hostnet(folder.path(), &["apply", "-v", "-c", "config.yaml", "input.yaml"], b"")
 }
 
-/// The Deployments behind the Services that webhook configurations name, and those of them on the host network.
+/// Returns the Deployments of Services in webhook configurations, and the subset on the host network.
 fn called(text: &str) -> (BTreeSet<String>, BTreeSet<String>) {
     let objects: Vec<Value> =
         serde_yaml::Deserializer::from_str(text).map(|one| serde::Deserialize::deserialize(one).unwrap()).collect();
@@ -90,7 +91,7 @@ fn what_does_not_move_is_named_with_the_line_that_mends_it() {
     let lines: Vec<&str> =
         run.stderr.lines().filter(|line| line.contains("9443") && line.contains("not changed")).collect();
     assert!(lines.len() == 1 && left.iter().all(|name| lines[0].contains(name.as_str())), "{left:?}: {}", run.stderr);
-    // The line of the message.
+    // Adds the line that the message suggests.
     let line = lines[0].split('`').find(|part| part.starts_with("nodes: ")).unwrap();
     let run = apply(&folder(&format!("{CONFIG}  {line}\n")));
     let (all, moved) = called(&run.text());
@@ -108,7 +109,7 @@ fn with_what_their_helps_prove_all_move_to_numbers_of_their_own() {
     let run = apply(&folder);
     let (all, moved) = called(&run.text());
     assert_eq!((run.code, moved.len(), all.len()), (Some(0), 10, 10), "{}", run.stderr);
-    // The one of the catalogue whose version cannot set the number.
+    // One operator of the catalog has a version that cannot change its number.
     assert_eq!(run.text().matches("hostPort: 9443").count(), 1);
     assert!(!run.stderr.contains("[port-conflict]"), "{}", run.stderr);
 }

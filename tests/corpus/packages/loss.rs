@@ -1,13 +1,13 @@
-//! Settings that an input has and its output has no more.
+//! Finds settings of an input that are missing in its output.
 
 use serde_yaml::Value;
 
 use crate::packages::objects::{Step, at, dotted, find, id, is, providers, runtime_name, scalars, text};
 
-/// Where a package says what it is configured by: the one thing that may change of it.
+/// References from a package to its configuration, the only fields of a package that may change.
 const REFERENCES: [&str; 2] = ["spec.runtimeConfigRef.", "spec.controllerConfigRef."];
 
-/// Every scalar that got lost, with its object and path.
+/// Returns every lost scalar, with its object and path.
 pub(crate) fn lost(before: &[Value], after: &[Value]) -> Vec<String> {
     let mut lost = Vec::new();
     for old in before {
@@ -17,7 +17,7 @@ pub(crate) fn lost(before: &[Value], after: &[Value]) -> Vec<String> {
             None => lost.push(format!("{:?} is gone", id(old))),
         }
     }
-    // What a package ran as is a part of what it runs as.
+    // The old runtime config of a package must be part of its new one.
     for package in providers(before) {
         let old = find(before, "DeploymentRuntimeConfig", runtime_name(before, package));
         let new = after.iter().find(|new| id(new) == id(package));
@@ -46,7 +46,8 @@ fn missing(old: &Value, new: &Value, is_package: bool) -> Vec<String> {
     gone.map(|(path, value)| format!("{:?}: {} {value:?} -> {:?}", id(old), dotted(&path), at(new, &path))).collect()
 }
 
-/// What a ControllerConfig said and neither the package nor its runtime config says, for each package that had it.
+/// Returns the settings of a ControllerConfig that neither the package nor its runtime config has, for each package
+/// that used it.
 fn unconverted(config: &Value, before: &[Value], after: &[Value]) -> Vec<String> {
     let name = text(&config["metadata"]["name"]);
     let users = providers(before).filter(|package| package["spec"]["controllerConfigRef"]["name"] == name);
@@ -79,10 +80,10 @@ fn unconverted(config: &Value, before: &[Value], after: &[Value]) -> Vec<String>
     lost
 }
 
-/// The key that a scalar is under; for an element of a list the list's.
+/// Returns the key of a scalar; for a list item the key of the list.
 fn keyed((path, value): (Vec<Step>, &Value)) -> (String, &Value) {
     let key = path.iter().rev().find_map(|step| if let Step::Key(key) = step { Some(text(key)) } else { None });
-    // The package has this one under a name of its own.
+    // The package has another name for this field.
     let key = key.unwrap_or_default().replace("packagePullPolicy", "imagePullPolicy");
     (key, value)
 }

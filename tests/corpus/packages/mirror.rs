@@ -1,4 +1,5 @@
-//! Packages of other people's repositories: only what a config is about changes, a second run changes nothing, and Crossplane's types take it.
+//! A PackageMirror on packages of public repositories: only the configured fields change, a second run changes nothing,
+//! and Crossplane's types accept the output.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,14 +14,14 @@ const RULES: &str = "rules: [{from: xpkg.crossplane.io, to: m.example.com/xc}, {
                      m.example.com/ghcr}, {from: index.docker.io, to: m.example.com/hub}, {from: registry.upbound.io, to: m.example.com/ru}], pullSecret: \
                      mine, pullPolicy: IfNotPresent, select: [{group: pkg.crossplane.io}, {kind: Deployment|StatefulSet|DaemonSet|Job|CronJob|Pod}]";
 
-/// The objects of a stream; none where it is not one of YAML.
+/// Returns the objects of a stream; `None` if it is not YAML.
 fn objects(text: &str) -> Option<Vec<Value>> {
     let documents = serde_yaml::Deserializer::from_str(text);
     let all: Result<Vec<Value>, _> = documents.map(<Value as serde::Deserialize>::deserialize).collect();
     Some(all.ok()?.into_iter().filter(|object| !object.is_null()).collect())
 }
 
-/// What a config may change is taken out: the fields of packages, images, and ImageConfigs, which are new.
+/// Removes everything that a config may change: fields of packages, images, and new ImageConfigs.
 fn without(objects: Vec<Value>) -> Vec<Value> {
     let mut objects: Vec<Value> = objects.into_iter().filter(|object| object["kind"] != "ImageConfig").collect();
     for object in &mut objects {
@@ -53,7 +54,7 @@ fn images(value: &mut Value) {
     }
 }
 
-/// All references of a stream that a config can pin.
+/// Collects all references of a stream that a config can pin.
 fn references(objects: &[Value], found: &mut BTreeMap<String, String>) {
     let mut add = |text: &str| {
         let Ok(image) = oci::name::ImageRef::read(text) else { return };
@@ -67,7 +68,7 @@ fn references(objects: &[Value], found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Every image and every package of an object.
+/// Visits every image and package of an object.
 fn walk(value: &Value, add: &mut dyn FnMut(&str)) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| walk(item, add)),
@@ -83,7 +84,7 @@ fn walk(value: &Value, add: &mut dyn FnMut(&str)) {
     }
 }
 
-/// Runs a config over a file; whether something was written, and what.
+/// Runs a config over a file and returns the output; `None` if nothing changes or the run fails.
 fn run(path: &Path, spec: &str, text: &str) -> Option<String> {
     let before = objects(text).map(without)?;
     let (output, result) = specs::run("PackageMirror", spec, text);
@@ -105,7 +106,7 @@ fn of_other_peoples_packages_only_what_is_meant_changes() {
     let mut written: BTreeMap<&str, String> = BTreeMap::new();
     for path in files_below(&folder) {
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        // A list of a KRM host gets results too; what a reader refuses is refused.
+        // A `ResourceList` also gets results, and files that the reader rejects do not change.
         let Some(all) = objects(&text).filter(|_| !text.contains("kind: ResourceList")) else { continue };
         let input = krm::Input::read(krm::Origin::stdin(), text.clone().into());
         if input.is_ok_and(|input| input.objects(|_, _| ()).is_err()) {
@@ -126,7 +127,7 @@ fn of_other_peoples_packages_only_what_is_meant_changes() {
         ] {
             let Some(output) = run(&path, &spec, &text) else { continue };
             *counts.entry(what).or_insert(0) += 1;
-            // What they wrote themselves may be of another release.
+            // The original file may be for another Crossplane release.
             if judged(line, &text).is_some_and(|own| own.is_ok()) {
                 let all = written.entry(line).or_default();
                 all.push_str("---\n");

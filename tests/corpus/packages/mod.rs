@@ -1,7 +1,7 @@
-//! Packages of public repositories, as they are: each file comes out complete, or is refused with a message that says what to
-//! do. What is true of an output is found out without the product.
+//! Unchanged packages of public repositories: the output for each file is complete, or the file is refused with a
+//! message that states the remedy. The checks of the output do not use the product's code.
 
-// Helpers of a test may panic like the test itself; clippy.toml excuses only functions marked as tests.
+// Helper functions may panic like the tests themselves; clippy.toml only excuses functions marked as tests.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout)]
 #![allow(clippy::print_stderr, reason = "a skipped test is loud")]
 
@@ -21,19 +21,19 @@ use insta::assert_snapshot;
 use objects::{find, is, objects, providers};
 use serde_yaml::Value;
 
-/// Every file with what `ports: auto` and `ports: keep` made of it.
+/// Every file with its results for `ports: auto` and `ports: keep`.
 static APPLIED: LazyLock<Vec<(File, [Outcome; 2])>> =
     LazyLock::new(|| corpus().into_iter().map(|file| (file.clone(), PORTS.map(|ports| file.applied(ports)))).collect());
 const PORTS: [&str; 2] = ["auto", "keep"];
 
-/// Every run: the file, `ports`, and what came of it.
+/// Returns every run: the file, `ports`, and the result.
 fn runs() -> impl Iterator<Item = (&'static File, &'static str, &'static Outcome)> {
     APPLIED
         .iter()
         .flat_map(|(file, outcomes)| PORTS.iter().zip(outcomes).map(move |(ports, outcome)| (file, *ports, outcome)))
 }
 
-/// What became of each file, and why; the lines are read by people.
+/// Snapshot of the result for each file, with the reason.
 #[test]
 fn the_table_of_all_files() {
     if APPLIED.is_empty() {
@@ -67,12 +67,12 @@ fn the_table_of_all_files() {
     });
 }
 
-/// What has to become of a file, from its objects alone.
+/// Returns the expected result for a file, from its objects alone.
 fn expected(file: &File, ports: &str) -> &'static str {
     let Some(objects) = objects(&file.text) else { return "unchanged" };
     let all: Vec<&Value> = providers(&objects).collect();
     if all.is_empty() && objects.iter().any(|object| is(object, "Provider")) {
-        // It does not say what it runs.
+        // A Provider without `spec.package`.
         return "refused";
     }
     let is_there = |kind: &str, reference: &str, package: &Value| {
@@ -85,9 +85,9 @@ fn expected(file: &File, ports: &str) -> &'static str {
     };
     match all.len() {
         0 => "unchanged",
-        // The settings of a runtime config that is somewhere else would be lost.
+        // The settings of a runtime config in another file would be lost.
         _ if !all.iter().all(complete) => "refused",
-        // All of them on 8080 and 9443 of one node: nothing that keeps its ports can do that.
+        // All Providers use 8080 and 9443, so several of them cannot keep their ports on one node.
         2.. if ports == "keep" => "refused",
         _ => "changed",
     }
@@ -100,7 +100,7 @@ fn what_can_move_moves() {
     }
 }
 
-/// A refusal names the object, and what to write or to change.
+/// An error names the object and a remedy.
 #[test]
 fn a_refusal_names_the_remedy() {
     for (file, _, outcome) in runs().filter(|(.., outcome)| outcome.what == "refused") {
@@ -141,7 +141,7 @@ fn what_moved_is_on_the_host_network_with_ports_of_its_own() {
     }
 }
 
-/// Everything that changed: files, and files that belong together; objects before and after.
+/// Returns all changed files and groups of files, with their objects before and after.
 fn changed() -> impl Iterator<Item = (String, Vec<Value>, Vec<Value>)> {
     let outcomes = runs().filter(|(.., outcome)| outcome.what == "changed");
     let files = outcomes.map(|(File { name, text }, ports, outcome)| {
@@ -158,7 +158,7 @@ fn changed() -> impl Iterator<Item = (String, Vec<Value>, Vec<Value>)> {
     })
 }
 
-/// Files that only together say all that their packages have.
+/// Files that only together contain all objects of their packages.
 #[test]
 fn files_that_belong_together() {
     let groups = groups();
@@ -177,7 +177,8 @@ fn files_that_belong_together() {
     ");
 }
 
-/// What stays stays byte by byte; so do packages' own sources, which have the same kinds in another group.
+/// Unchanged files stay the same byte for byte. This includes the sources of packages, which have the same kinds in
+/// another group.
 #[test]
 fn what_is_not_a_package_stays() {
     let is_source = |file: &File| file.text.contains("apiVersion: meta.pkg.crossplane.io/");
@@ -188,7 +189,7 @@ fn what_is_not_a_package_stays() {
     assert!(sources == 6 || sources == 0, "{sources}");
 }
 
-/// Its own output has nothing left to do.
+/// A second run changes nothing.
 #[test]
 fn a_second_run_changes_nothing() {
     for (File { name, .. }, ports, Outcome { after, .. }) in runs().filter(|(.., outcome)| outcome.what == "changed") {
@@ -197,7 +198,8 @@ fn a_second_run_changes_nothing() {
     }
 }
 
-/// Crossplane's own types accept what they accepted before, and today's what had a ControllerConfig.
+/// Crossplane's own types accept the output if they accepted the input. For a former ControllerConfig, only the current
+/// types must accept it.
 #[test]
 fn crossplane_accepts_what_came_out() {
     let mut judged = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What must be true of packages on the host network.
+//! Checks of packages on the host network.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde_yaml::Value;
 
 use crate::packages::objects::{find, id, providers, runtime_name};
 
-/// What is wrong with the Providers of an output, all of which were to move.
+/// Returns the problems of the Providers in an output; all of them should have moved.
 pub(crate) fn faults(objects: &[Value]) -> Vec<String> {
     let mut faults = Vec::new();
     let mut owners = BTreeMap::new();

@@ -1,9 +1,9 @@
-//! Packages and what they run as, read with `serde_yaml` and nothing of the product.
+//! Packages and their runtime configs, read with `serde_yaml` and without the product's code.
 
 use serde::Deserialize as _;
 use serde_yaml::Value;
 
-/// The objects of a stream; none of what this reader does not take for a stream.
+/// Returns the objects of a stream; `None` if the stream is not YAML.
 pub(crate) fn objects(stream: &str) -> Option<Vec<Value>> {
     let documents = serde_yaml::Deserializer::from_str(stream);
     let objects: Result<Vec<Value>, _> = documents.map(Value::deserialize).collect();
@@ -14,18 +14,18 @@ pub(crate) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// Kind, namespace and name.
+/// Returns kind, namespace and name.
 pub(crate) fn id(object: &Value) -> (String, String, String) {
     let metadata = &object["metadata"];
     (text(&object["kind"]).to_owned(), text(&metadata["namespace"]).to_owned(), text(&metadata["name"]).to_owned())
 }
 
-/// Whether an object is of the kind, in the group of packages.
+/// True if an object has this kind, in the API group of packages.
 pub(crate) fn is(object: &Value, kind: &str) -> bool {
     object["kind"] == kind && text(&object["apiVersion"]).starts_with("pkg.crossplane.io/")
 }
 
-/// The Providers that say what they run.
+/// Returns the Providers with a package.
 pub(crate) fn providers(objects: &[Value]) -> impl Iterator<Item = &Value> {
     objects.iter().filter(|object| is(object, "Provider") && object["spec"]["package"].is_string())
 }
@@ -34,7 +34,7 @@ pub(crate) fn find<'o>(objects: &'o [Value], kind: &str, name: &str) -> Option<&
     objects.iter().find(|object| is(object, kind) && object["metadata"]["name"] == name)
 }
 
-/// The name of a package's runtime config, as Crossplane v2.2 finds it.
+/// Returns the name of a package's runtime config, as Crossplane v2.2 determines it.
 pub(crate) fn runtime_name<'o>(objects: &'o [Value], package: &'o Value) -> &'o str {
     let image = text(&package["spec"]["package"]);
     let length = |config: &Value| {
@@ -50,14 +50,14 @@ pub(crate) fn runtime_name<'o>(objects: &'o [Value], package: &'o Value) -> &'o 
     named.as_str().unwrap_or("default")
 }
 
-/// A key of a mapping or a position in a list.
+/// A key of a mapping or an index of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Step {
     Key(Value),
     At(usize),
 }
 
-/// Every scalar with its path.
+/// Returns every scalar with its path.
 pub(crate) fn scalars(value: &Value) -> Vec<(Vec<Step>, &Value)> {
     let below = |step: Step, value| {
         scalars(value).into_iter().map(move |(path, value)| ([vec![step.clone()], path].concat(), value))
@@ -78,7 +78,7 @@ pub(crate) fn at<'v>(value: &'v Value, path: &[Step]) -> Option<&'v Value> {
     })
 }
 
-/// `spec.env[0].name`
+/// Formats a path as `spec.env[0].name`.
 pub(crate) fn dotted(path: &[Step]) -> String {
     let step = |step: &Step| match step {
         Step::Key(key) => format!(".{}", text(key)),

@@ -1,4 +1,5 @@
-//! What the first commands print in real repositories: what to do, errors first, on one screen; and a config that is accepted.
+//! Output of the first commands in real repositories: remedies, with errors first, on one screen; and a config that is
+//! accepted.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "these are tests")]
 
 use insta::assert_snapshot;
@@ -6,19 +7,19 @@ use insta::assert_snapshot;
 use crate::support::material::material;
 use crate::support::run::hostnet;
 
-/// A terminal: columns and rows.
+/// Size of a terminal: columns and rows.
 const SCREEN: (usize, usize) = (100, 40);
 
 fn rows(text: &str) -> usize {
     text.lines().map(|line| line.chars().count().div_ceil(SCREEN.0).max(1)).sum()
 }
 
-/// What `hostnet check .` prints in a repository, and its exit code.
+/// Returns the output and exit code of `hostnet check .` in a repository.
 fn first_run(repository: &str) -> Option<String> {
     let folder = material(&format!("corpus/workloads/{repository}"))?;
     let run = hostnet(&folder, &["check", "."], b"");
     let text = run.text();
-    // What is cut makes no difference to who waits for the exit code.
+    // The exit code does not depend on how much is printed.
     assert_eq!(run.code, hostnet(&folder, &["check", "-v", "."], b"").code);
     assert!(rows(&text) <= SCREEN.1, "{} rows: {text}", rows(&text));
     Some(format!("{text}exit code {}\n", run.code.unwrap_or(-1)))
@@ -98,7 +99,7 @@ fn every_repository_of_the_corpus_fits_and_all_of_them_together_do() {
     }
 }
 
-/// Real repositories: the config is accepted, and what is warned of is left to a person.
+/// In real repositories, the generated config is accepted, and the snapshot contains the remaining warnings.
 #[test]
 fn three_real_repositories_get_a_config() {
     let Some(corpus) = material("corpus") else { return };

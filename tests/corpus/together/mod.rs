@@ -1,8 +1,8 @@
-//! All projects of `tests/corpus/catalog` as one input, as a cluster would have them: nothing collides, nothing dangles, and those that
-//! cannot move say so.
+//! All projects of `tests/corpus/catalog` as one input, as in one cluster: nothing conflicts, no reference is lost, and
+//! workloads that cannot move are reported.
 //!
-//! Their objects are taken as they are. One name stands in two projects (an APIService, which nothing changes); workloads, Services
-//! and all that refers to ports have names of their own.
+//! Their objects are unchanged. One name occurs in two projects (an APIService, which never changes); all workloads,
+//! Services and objects that refer to ports have unique names.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -28,10 +28,11 @@ use insta::assert_snapshot;
 use krm::{Input, Origin};
 use serde_json::{Value, json};
 
-/// The group of Crossplane's packages, which a select has to name.
+/// The API group of Crossplane packages, which a select must name.
 const PACKAGES: &str = "pkg.crossplane.io";
 
-/// The documents of all projects; each file of packages has the one runtime config that Crossplane makes by itself.
+/// The documents of all projects; every file of packages contains Crossplane's default runtime config, which is kept
+/// once.
 static DOCUMENTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/catalog");
     let mut inputs: Vec<_> =
@@ -43,8 +44,8 @@ static DOCUMENTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     texts.flat_map(|text| documents(&text)).filter(|document| first(document)).collect()
 });
 
-/// The workloads that keep a number, and what is said of each listener. Those on one number stay whole and name each other, with the
-/// `shared` to write where they never match: with that written, each says for itself what is in its way.
+/// Workloads that keep a number, with the message for each listener. Workloads with the same number are reported
+/// together, with the `shared` entry to add; with that entry, each has its own message.
 static FIXED: LazyLock<BTreeMap<String, BTreeSet<String>>> = LazyLock::new(|| {
     let input = stream(&DOCUMENTS);
     let mut shared: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
@@ -66,14 +67,14 @@ static FIXED: LazyLock<BTreeMap<String, BTreeSet<String>>> = LazyLock::new(|| {
     fixed
 });
 
-/// Whether the result says that its object keeps a number or stays as it is. That the kept number is one of the nodes too is not
-/// a reason of its own.
+/// True if the result says that its object keeps a number or does not change. A kept number that is also a node port is
+/// not a separate reason.
 fn keeps(outcome: &Diagnostic) -> bool {
     let stays = ["keeps its number", "It keeps", " stays on the pod network"];
     outcome.severity == Severity::Error || stays.iter().any(|words| outcome.message.contains(words))
 }
 
-/// The port and the workloads of the `shared` that a message says to write.
+/// Returns the port and the workloads of the `shared` entry that a message suggests.
 fn advice(message: &str) -> Option<(u64, Vec<String>)> {
     let (_, advice) = message.split_once("write `shared: ")?;
     let shared: Value = serde_yaml::from_str(advice.split('`').next()?).unwrap();
@@ -82,13 +83,13 @@ fn advice(message: &str) -> Option<(u64, Vec<String>)> {
 
 fn with_shared(shared: &BTreeMap<u64, BTreeSet<String>>) -> Value {
     let mut config = config([]);
-    // Enough for the pods of every number: what keeps a number is then on the host network with it.
+    // Enough nodes for all pods with one number: workloads that keep a number can then move.
     config["spec"]["nodes"] = json!(1000);
     config["spec"]["shared"] = shared.iter().map(|(port, between)| json!({"port": port, "between": between})).collect();
     config
 }
 
-/// One line for each workload that keeps numbers: packages, or the others.
+/// Returns one line per workload that keeps numbers, for packages or for other workloads.
 fn kept(packages: bool) -> String {
     let is_package = |line: &&String| line.starts_with("Provider ") || line.starts_with("Function ");
     let lines: Vec<&str> =
@@ -568,12 +569,13 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_reported() {
     Service linkerd/linkerd-policy: warning service-target
     Service logging/chunks-cache: warning service-target
     ");
-    // Nobody stays silently: every one of them is named, by itself or by the one that it collides with.
+    // Every workload that does not move is named, in its own message or in the message of the workload that it
+    // conflicts with.
     let unnamed = |name: &&String| !said.iter().any(|outcome| names(outcome, name));
     assert_eq!(FIXED.keys().filter(unnamed).collect::<Vec<_>>(), Vec::<&String>::new());
-    // The activator's Service has its port for TLS (8112) in every install, and the container declares none: it is fixed and stays as
-    // it is. Those that keep a number alone are on the host network with it, beside all that moved; those that share a number are kept apart by the
-    // scheduler, which the referee, for whom there is one node, does not know.
+    // The activator's Service has its TLS port (8112) in every install, but the container declares no such port, so it
+    // cannot move. Workloads that alone keep a number are on the host network with it. Workloads that share a number
+    // are scheduled to different nodes; the referee assumes one node.
     let output = applied(&input, &config([]));
     let mut left = referee::on_pod_network(&output);
     left.extend(said.iter().filter_map(|outcome| advice(&outcome.message)).flat_map(|(_, between)| between).map(
@@ -899,7 +901,7 @@ spec: {selector: {app: web}, ports: [{port: 443, targetPort: https}, {port: 80, 
     "#);
 }
 
-/// The output of the binary, which must be content.
+/// Returns the output of the binary, which must succeed.
 fn applied(input: &str, config: &Value) -> String {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("config.yaml"), config.to_string()).unwrap();
@@ -908,7 +910,7 @@ fn applied(input: &str, config: &Value) -> String {
     run.text()
 }
 
-/// The errors and warnings of a run.
+/// Returns the errors and warnings of a run.
 fn said(input: &str, config: &Value) -> Vec<Diagnostic> {
     let config = HostNetworkConfig::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap();
     let input = Input::read(Origin::stdin(), input.into()).unwrap();
@@ -916,7 +918,7 @@ fn said(input: &str, config: &Value) -> Vec<Diagnostic> {
     run.results.into_iter().filter(|outcome| outcome.severity != Severity::Info).collect()
 }
 
-/// One line for each object and rule, with the number of results.
+/// Returns one line per object and rule, with the number of results.
 fn counted(said: &[Diagnostic]) -> String {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for outcome in said {
@@ -929,7 +931,7 @@ fn counted(said: &[Diagnostic]) -> String {
         .collect()
 }
 
-/// The object of a result, as `Kind namespace/name`; of a runtime config the package that it is about.
+/// Returns the object of a result as `Kind namespace/name`; for a runtime config, the package that it belongs to.
 fn about(outcome: &Diagnostic) -> String {
     let Some(object) = &outcome.resource else { return "-".to_owned() };
     if object.kind == "DeploymentRuntimeConfig" {
@@ -939,14 +941,14 @@ fn about(outcome: &Diagnostic) -> String {
     format!("{} {namespace}{}", object.kind, object.name)
 }
 
-/// Whether a result is about the object of this name, or says it.
+/// True if a result is for the object of this name, or mentions it.
 fn names(outcome: &Diagnostic, name: &str) -> bool {
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || "-.".contains(c));
     about(outcome) == name
         || outcome.message.match_indices(name).any(|(at, _)| ends(&outcome.message[at + name.len()..]))
 }
 
-/// `ports: auto` for everything but these objects.
+/// Returns a config with `ports: auto` for everything except these objects.
 fn config<'n>(exclude: impl IntoIterator<Item = &'n String>) -> Value {
     let exclude = exclude.into_iter().map(|id| {
         let (kind, name) = id.split_once(' ').unwrap();
@@ -956,7 +958,7 @@ fn config<'n>(exclude: impl IntoIterator<Item = &'n String>) -> Value {
             _ => json!({"kind": kind, "namespace": namespace, "name": name.replace('.', "\\.")}),
         }
     });
-    // No two functions can be on one node: Crossplane dials 9443 of each.
+    // Two functions cannot run on one node, because Crossplane dials 9443 of each.
     let selects = [json!({"name": ".*"}), json!({"group": PACKAGES, "kind": "Provider"})];
     let targets = selects.map(|select| json!({"select": select, "ports": "auto"}));
     let spec = json!({"targets": targets, "exclude": exclude.collect::<Vec<_>>()});
@@ -971,7 +973,7 @@ fn stream(documents: &[String]) -> String {
     documents.join("---\n")
 }
 
-/// The documents of a stream.
+/// Splits a stream into its documents.
 fn documents(text: &str) -> Vec<String> {
     text.split("---\n").map(str::to_owned).collect()
 }

@@ -1,4 +1,4 @@
-//! What must be true of manifests on the host network, read with `serde_yaml` and nothing of the product.
+//! Checks of manifests on the host network, read with `serde_yaml` and without the product's code.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Deserialize as _;
 use serde_yaml::Value;
 
-/// What was looked at, and what is wrong with it.
+/// Numbers of checked items, and the problems.
 #[derive(Debug, Default)]
 pub(crate) struct Verdict {
     pub(crate) workloads: usize,
@@ -29,7 +29,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Looks at all workloads of a stream, except those that `left` names as `Kind namespace/name`, as pods of one node.
+/// Checks all workloads of a stream as pods on one node, except those in `left` (`Kind namespace/name`).
 pub(crate) fn judge(text: &str, left: &BTreeSet<String>) -> Verdict {
     let objects = documents(text);
     let mut verdict = Verdict::default();
@@ -106,7 +106,7 @@ impl Verdict {
     }
 }
 
-/// The workloads and packages of a stream that are not on the host network.
+/// Returns the workloads and packages of a stream that are not on the host network.
 pub(crate) fn on_pod_network(text: &str) -> BTreeSet<String> {
     let objects = documents(text);
     let on_host = |object: &&Value| template(object)["spec"]["hostNetwork"] == true;
@@ -118,7 +118,7 @@ pub(crate) fn on_pod_network(text: &str) -> BTreeSet<String> {
     objects.iter().filter(stays).map(id).collect()
 }
 
-/// The ids of the runtime configs that Crossplane makes pods of for packages, except for those that are left.
+/// Returns the ids of the runtime configs that packages use, except for packages in `left`.
 fn runtime_configs(objects: &[Value], left: &BTreeSet<String>) -> BTreeSet<String> {
     let packages = objects.iter().filter(|object| is_package(object) && !left.contains(&id(object)));
     packages.map(runtime_config).collect()
@@ -137,13 +137,13 @@ fn is_runtime_config(object: &Value) -> bool {
     object["kind"] == "DeploymentRuntimeConfig"
 }
 
-/// The pod template of a workload, or of what Crossplane makes one of.
+/// Returns the pod template of a workload or a runtime config.
 fn template(object: &Value) -> &Value {
     let spec = &object["spec"];
     if is_runtime_config(object) { &spec["deploymentTemplate"]["spec"]["template"] } else { &spec["template"] }
 }
 
-/// The documents of a stream, the empty ones left out.
+/// Returns the documents of a stream, without empty ones.
 fn documents(text: &str) -> Vec<Value> {
     serde_yaml::Deserializer::from_str(text)
         .map(|document| Value::deserialize(document).unwrap())
@@ -151,14 +151,14 @@ fn documents(text: &str) -> Vec<Value> {
         .collect()
 }
 
-/// `Kind namespace/name`, as messages call objects.
+/// Returns `Kind namespace/name`, as messages name objects.
 pub(crate) fn id(object: &Value) -> String {
     let metadata = &object["metadata"];
     let namespace = metadata["namespace"].as_str().map(|namespace| format!("{namespace}/")).unwrap_or_default();
     format!("{} {namespace}{}", text(&object["kind"]), text(&metadata["name"]))
 }
 
-/// The id of a document that is a workload or a package.
+/// Returns the id of a document that is a workload or a package.
 pub(crate) fn workload(document: &str) -> Option<String> {
     let object: Value = serde_yaml::from_str(document).unwrap();
     (is_workload(&object) || is_package(&object)).then(|| id(&object))
@@ -175,13 +175,13 @@ fn selects(service: &Value, workload: &Value) -> bool {
         && selector.is_some_and(|pairs| !pairs.is_empty() && pairs.iter().all(|(key, value)| labels[key] == *value))
 }
 
-/// The containers and the sidecars.
+/// Returns the containers and the sidecars.
 fn running(spec: &Value) -> impl Iterator<Item = &Value> {
     let sidecars = list(&spec["initContainers"]).iter().filter(|container| container["restartPolicy"] == "Always");
     list(&spec["containers"]).iter().chain(sidecars)
 }
 
-/// The ports that the kubelet dials.
+/// Returns the ports that the kubelet dials.
 fn dialled(container: &Value) -> impl Iterator<Item = (&'static str, &Value)> {
     let probes = ["livenessProbe", "readinessProbe", "startupProbe"].map(|probe| (probe, &container[probe]));
     let hooks = ["postStart", "preStop"].map(|hook| (hook, &container["lifecycle"][hook]));
@@ -192,7 +192,7 @@ fn dialled(container: &Value) -> impl Iterator<Item = (&'static str, &Value)> {
     probes.into_iter().chain(hooks).flat_map(actions).filter(|(_, port)| !port.is_null())
 }
 
-/// Whether a declared port is the one of this name or number.
+/// True if a declared port has this name or number.
 fn is_port(declared: &Value, wanted: &Value) -> bool {
     if wanted.is_number() { declared["containerPort"] == *wanted } else { declared["name"] == *wanted }
 }
@@ -201,7 +201,7 @@ fn protocol(port: &Value) -> String {
     port["protocol"].as_str().unwrap_or("TCP").to_owned()
 }
 
-/// `catalog/node-ports.yaml`: numbers and protocols.
+/// Reads the numbers and protocols of `catalog/node-ports.yaml`.
 fn node_ports() -> BTreeSet<(u64, String)> {
     let rows: Value = serde_yaml::from_str(include_str!("../../../catalog/node-ports.yaml")).unwrap();
     let rows: BTreeSet<_> = list(&rows).iter().map(|row| (row["port"].as_u64().unwrap(), protocol(row))).collect();

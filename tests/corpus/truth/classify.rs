@@ -1,5 +1,5 @@
-//! Holds what a run wrote and said against the truth: each listener, each text that is not one, each reference is right, loud or
-//! silently wrong.
+//! Compares the output and the messages of a run with the truth: each listener, each text that is not a listener, and
+//! each reference is right, loud or silently wrong.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use super::known::{Listener, NotListener, Reference, Truth, Whose};
 use super::objects::{Objects, at, at_inner, container, containers, holds, leaves, pod_spec, runs, whole_numbers};
 use super::process::{Process, flag};
 
-/// What becomes of one item of the truth. The order is the order of harm.
+/// Verdict on one item of the truth, in order of severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
     Right,
@@ -28,14 +28,14 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// What was asked of hostnet.
+/// The configuration of the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ask {
     /// `ports: auto` for all workloads.
     Auto,
     /// `ports: keep` for all workloads.
     Keep,
-    /// What one container has on a number, of TCP and UDP, to another number; no other workload is selected.
+    /// Moves a container's TCP and UDP listeners on one number to another number; no other workload is selected.
     Number { whose: Whose, number: u16, to: u16 },
 }
 
@@ -55,16 +55,16 @@ pub(crate) enum Level {
     Info,
 }
 
-/// The port of the kubelet.
+/// The kubelet's port.
 const KUBELET: u16 = 10250;
 
-/// One item, and what became of it.
+/// One item with its verdict.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Item {
     pub(crate) what: String,
     pub(crate) verdict: Verdict,
     pub(crate) why: String,
-    /// What was said, for those who look into it.
+    /// The messages of the run, for details.
     pub(crate) detail: String,
 }
 
@@ -74,7 +74,7 @@ impl Item {
     }
 }
 
-/// A run to be judged.
+/// A run to classify.
 pub(crate) struct Judge<'a> {
     pub(crate) truth: &'a Truth,
     pub(crate) input: &'a Objects,
@@ -84,7 +84,7 @@ pub(crate) struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// All items of the truth, and what changed beside them.
+    /// Returns the verdicts for all items of the truth, and for unexplained changes.
     pub(crate) fn items(&self) -> Vec<Item> {
         let mut items = Vec::new();
         if let Some(error) = self.said.iter().find(|said| said.level == Level::Error) {
@@ -118,7 +118,7 @@ impl Judge<'_> {
         items
     }
 
-    /// Nothing is written. A number that nobody can change is refused rightly.
+    /// Classifies a refused run, which must write nothing. Refusing a number that cannot change is right.
     fn refused(&self, error: &Said, items: &mut Vec<Item>) {
         let (what, fixed) = match self.ask {
             Ask::Auto | Ask::Keep => ("the run".to_owned(), false),
@@ -137,7 +137,7 @@ impl Judge<'_> {
         items.push(Item { what, verdict, why, detail: error.message.clone() });
     }
 
-    /// Whether a listener would stay on a port that is taken on every node: there it cannot listen, and to refuse that is right.
+    /// True if a listener would keep a port that is in use on every node: refusing this is right.
     fn keeps_a_port_of_nodes(&self) -> bool {
         let of_selected = self.truth.containers.iter().filter(|container| self.selects(&container.container));
         let asked = |number: u16| matches!(self.ask, Ask::Number { number: asked, .. } if *asked == number);
@@ -232,7 +232,7 @@ impl Judge<'_> {
         Item::new(what, judged)
     }
 
-    /// The numbers to which a reference leads: one, or in a list of a policy all.
+    /// Returns the numbers that a reference leads to: one, or all in a list of a policy.
     pub(crate) fn leads_to(&self, objects: &Objects, reference: &Reference) -> Vec<u16> {
         let Some(object) = objects.find(&reference.object) else { return Vec::new() };
         let field = at_inner(object, &reference.at).filter(|value| !value.is_null());
@@ -240,13 +240,13 @@ impl Judge<'_> {
         if fields.is_empty()
             && let Some(same) = reference.at.strip_suffix(".targetPort").map(|entry| format!("{entry}.port"))
         {
-            // A Service without a target port leads to its own number.
+            // The target port of a Service defaults to its port.
             fields.extend(at(object, &same).cloned());
         }
         if object["kind"] == "NetworkPolicy"
             && let Some((list, _)) = reference.at.rsplit_once('[')
         {
-            // A policy opens all that it lists: the old number may stay beside the new one.
+            // A policy allows all listed ports: the old number may remain next to the new one.
             fields.extend(
                 at(object, list)
                     .and_then(Value::as_array)
@@ -258,7 +258,7 @@ impl Judge<'_> {
         fields.iter().filter_map(|field| self.number_in(objects, reference, field)).collect()
     }
 
-    /// The number that a field of a reference holds, in itself, by the name of a port, or somewhere in a text.
+    /// Returns the number in a field of a reference: a number, the name of a port, or part of a text.
     fn number_in(&self, objects: &Objects, reference: &Reference, field: &Value) -> Option<u16> {
         let text = match field {
             Value::Number(number) => return number.as_u64()?.try_into().ok(),
@@ -270,14 +270,14 @@ impl Judge<'_> {
         }
         let whose = &reference.means.whose;
         let workload = objects.find(&whose.workload())?;
-        // A probe names a port of its own container, a Service one of any container of the pod.
+        // A probe names a port of its own container, a Service a port of any container of the pod.
         let own = reference.object == whose.workload();
         let named = containers(workload).into_iter().filter(|one| !own || one["name"] == whose.container.as_str());
         let mut ports = named.flat_map(|one| one["ports"].as_array().into_iter().flatten());
         if let Some(port) = ports.find(|port| port["name"] == text.as_str()) {
             return port["containerPort"].as_u64()?.try_into().ok();
         }
-        // The digits of the text as it was say which of them are the number.
+        // The digits of the original text show which of the numbers is the port.
         let old = at_inner(self.input.find(&reference.object)?, &reference.at)?;
         let digits = |text: &str| runs(text).map(|(start, end)| text[start..end].to_owned()).collect::<Vec<_>>();
         let (was, is) = (digits(old.as_str()?), digits(text));
@@ -290,7 +290,7 @@ impl Judge<'_> {
         if pairs.all(|other| other == first) { first.parse().ok() } else { None }
     }
 
-    /// Every change has a reason in the truth: a listener that is told, a declared port, a reference.
+    /// Returns changes without a reason in the truth, such as a setting of a listener, a declared port or a reference.
     fn unexplained(&self) -> Vec<Item> {
         let changed = differences(self.input, self.output);
         let wrong = changed.into_iter().filter(|change| !self.explains(change));
@@ -370,7 +370,7 @@ impl Judge<'_> {
             })
     }
 
-    /// Whether the change is in a text, or at a place, that the truth says stays: it is judged as that.
+    /// True if the change is at a place that must not change according to the truth; another check judges it.
     fn is_judged(&self, change: &Difference) -> bool {
         let mut stay = self.truth.not_references.iter().filter(|stays| stays.object == change.object);
         let of_it = self.truth.containers.iter().filter(|container| container.container.workload() == change.object);
@@ -381,7 +381,7 @@ impl Judge<'_> {
             || (change.old.is_some() && texts.any(|text| change.in_pod.as_deref() == Some(text.as_str())))
     }
 
-    /// `containers[0].env[1].value` as `containers[0].env.NAME`, as differences have it.
+    /// Converts `containers[0].env[1].value` to `containers[0].env.NAME`, as in `Difference`.
     fn variable_path(&self, object: &str, path: &str) -> Option<String> {
         let variable = path.strip_suffix(".value")?;
         let (list, index) = variable.rsplit_once('[')?;
@@ -390,7 +390,7 @@ impl Judge<'_> {
         Some(format!("{list}.{name}"))
     }
 
-    /// Whether the text of a flag has a variable in it, `$(NAME)` or in a script `$NAME`.
+    /// True if the value of a flag contains a variable, `$(NAME)`, or `$NAME` in a script.
     fn flag_uses(&self, whose: &Whose, arg: &str, variable: &str) -> bool {
         let Some(process) = self.process(self.input, whose) else { return false };
         let list = |key: &str| process.container[key].as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -399,7 +399,7 @@ impl Judge<'_> {
         flag(&texts, arg).is_some_and(|value| uses(&value)) || texts.iter().any(|text| text.contains(arg) && uses(text))
     }
 
-    /// Two listeners of a pod that were apart are on one number now: one of them does not start.
+    /// Returns listeners of a pod that had different numbers and now have the same: one of them cannot start.
     fn twice(&self) -> Vec<Item> {
         let mut items = Vec::new();
         for workload in self.truth.workloads() {
@@ -423,7 +423,7 @@ impl Judge<'_> {
         items
     }
 
-    /// Ports that were added to a pod, and that no process of it binds: others are kept off the node for nothing.
+    /// Returns added ports that no process of the pod binds: they block the number on the node for no reason.
     fn made_up(&self) -> Vec<Item> {
         let mut items = Vec::new();
         for workload in self.truth.workloads() {
@@ -443,7 +443,7 @@ impl Judge<'_> {
         items
     }
 
-    /// Whether a process of a pod binds a declared port.
+    /// True if a process of the pod binds a declared port.
     fn is_bound(&self, workload: &str, port: &Value) -> bool {
         let protocol = port["protocol"].as_str().unwrap_or("TCP");
         let mut of_it = self.truth.containers.iter().filter(|container| container.container.workload() == workload);
@@ -476,7 +476,7 @@ impl Judge<'_> {
         spec.is_some_and(|spec| spec["hostNetwork"] == true)
     }
 
-    /// Whether the pod declares a number, with the host port that equals it.
+    /// True if the pod declares a number, with an equal host port.
     fn declares(&self, whose: &Whose, number: u16, protocol: &str) -> bool {
         let workload = self.output.find(&whose.workload());
         let ports =
@@ -485,8 +485,8 @@ impl Judge<'_> {
         ports.any(|port| port["containerPort"] == number && port["hostPort"] == number)
     }
 
-    /// Whether the manifest shows a listener: its number stands in the workload, elsewhere than in a text that the truth says is
-    /// not one, or something refers to it.
+    /// True if the manifest shows a listener: its number occurs in the workload, outside of texts that are not
+    /// listeners, or a reference leads to it.
     fn shown(&self, whose: &Whose, listener: &Listener) -> bool {
         let refers =
             |reference: &Reference| reference.means.whose == *whose && reference.means.number == listener.number;
@@ -506,8 +506,8 @@ impl Judge<'_> {
         found.iter().any(|(_, text)| holds(text, listener.number) && !others.contains(text))
     }
 
-    /// Whether an error or a warning names a number of an object. An info is not read by those who run it, but for one: the list
-    /// of guesses, with the line to write.
+    /// True if an error or a warning for an object contains a number. An info counts only if it lists guesses with the
+    /// line to add, because users do not read other infos.
     fn names(&self, object: &str, number: u16) -> bool {
         self.said.iter().any(|said| {
             let heard =
@@ -529,7 +529,7 @@ impl Judge<'_> {
     }
 }
 
-/// Whether a result is about an object: it is on it, or its message has the name as a word.
+/// True if a result is reported for an object, or its message contains the object's name as a word.
 fn is_about(said: &Said, object: &str) -> bool {
     let name = object.split_once('/').map_or(object, |(_, name)| name);
     said.object.as_deref() == Some(object) || has_word(&said.message, name)
@@ -542,12 +542,12 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// Whether a path is another one, or goes on below it.
+/// True if a path equals another one or is below it.
 fn is_below(path: &str, upper: &str) -> bool {
     path.strip_prefix(upper).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// A script's variable that a flag uses: the change is in the text of the flag's script.
+/// True if a change is in the text of a script that sets a variable used by a flag.
 fn tells_by_variable(container: &super::known::Container, change: &Difference) -> bool {
     let settings = container.listeners.iter().flat_map(|listener| &listener.settings);
     let mut names = settings.filter_map(|known| known.env.as_deref().or(known.arg.as_deref()));
@@ -555,7 +555,7 @@ fn tells_by_variable(container: &super::known::Container, change: &Difference) -
     text.contains(char::is_whitespace) && names.any(|name| text.contains(name))
 }
 
-/// The texts at `args[i]`, `command[i]` or `env.NAME`; of a list that has grown, all.
+/// Returns the texts at `args[i]`, `command[i]` or `env.NAME`.
 fn texts(container: &Value, place: &str) -> Vec<String> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     if let Some(name) = place.strip_prefix("env.") {
@@ -568,7 +568,7 @@ fn texts(container: &Value, place: &str) -> Vec<String> {
     at(container, place).and_then(text).into_iter().collect()
 }
 
-/// Whether a text, or the part of it that has to stay, is there as it was. A list may have grown.
+/// True if a text, or its part that must not change, is unchanged. The list may have grown.
 fn stays(old: &Value, new: &Value, text: &NotListener) -> bool {
     let (was, is) = (texts(old, &text.at), texts(new, &text.at));
     if let Some(part) = &text.text {

@@ -1,26 +1,26 @@
-//! What differs between two manifests, field by field.
+//! Compares two manifests field by field.
 
 use serde_json::Value;
 
 use super::objects::{Objects, id, template_path};
 
-/// A field that changed, came or went.
+/// A field that was changed, added or removed.
 #[derive(Debug)]
 pub(crate) struct Difference {
     /// `Kind/NAME`
     pub(crate) object: String,
-    /// A path as in `truth.yaml`.
+    /// Path in the form of `truth.yaml`.
     pub(crate) path: String,
-    /// The same for what is below a pod spec: `hostNetwork`, `CONTAINER/args[2]` or `CONTAINER/env.NAME`.
+    /// Short path below a pod spec: `hostNetwork`, `CONTAINER/args[2]` or `CONTAINER/env.NAME`.
     pub(crate) in_pod: Option<String>,
     pub(crate) old: Option<Value>,
     pub(crate) new: Option<Value>,
-    /// In a list of arguments: the one before it.
+    /// The previous argument, in a list of arguments.
     before: Option<String>,
 }
 
 impl Difference {
-    /// Whether it is the value of a flag, or the text that the flag stands in.
+    /// True if the field is the value of a flag, or the text that contains the flag.
     pub(crate) fn is_of(&self, arg: &str) -> bool {
         let bare = arg.trim_start_matches('-');
         let is_flag = |word: &str| {
@@ -40,7 +40,7 @@ impl Difference {
     }
 }
 
-/// All differences.
+/// Returns all differences.
 pub(crate) fn differences(input: &Objects, output: &Objects) -> Vec<Difference> {
     let mut found = Vec::new();
     for old in &input.0 {
@@ -65,7 +65,7 @@ pub(crate) fn differences(input: &Objects, output: &Objects) -> Vec<Difference> 
     found
 }
 
-/// `spec.template.spec.containers[0].args[1]` as `CONTAINER/args[1]`.
+/// Converts `spec.template.spec.containers[0].args[1]` to `CONTAINER/args[1]`.
 fn in_pod(path: &str, pod: &str, input: &Objects, object: &str) -> Option<String> {
     let rest = path.strip_prefix(pod)?.strip_prefix('.')?;
     let Some((list, index, field)) = split(rest) else { return Some(rest.to_owned()) };
@@ -76,14 +76,14 @@ fn in_pod(path: &str, pod: &str, input: &Objects, object: &str) -> Option<String
     Some(format!("{name}/{field}"))
 }
 
-/// `containers[0].args[1]` as its three parts.
+/// Splits `containers[0].args[1]` into its three parts.
 fn split(path: &str) -> Option<(&str, &str, &str)> {
     let (list, rest) = path.split_once('[')?;
     let (index, field) = rest.split_once("].")?;
     ["containers", "initContainers"].contains(&list).then_some((list, index, field))
 }
 
-/// Whether the last step of a path is this one.
+/// True if the last step of a path is `step`.
 fn ends(path: &str, step: &str) -> bool {
     path.rsplit('.').next() == Some(step)
 }
@@ -145,7 +145,7 @@ fn field(old: Option<&Value>, new: Option<&Value>, path: &str, report: &mut Repo
     }
 }
 
-/// Arguments: one may have been added anywhere.
+/// Compares arguments; one may have been added anywhere.
 fn words(was: &[Value], is: &[Value], path: &str, report: &mut Report<'_>) {
     let text = |list: &[Value]| list.iter().map(|one| one.as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>();
     let (was, is) = (text(was), text(is));

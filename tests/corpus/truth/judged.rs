@@ -1,4 +1,4 @@
-//! The classifier can say all three, for each of its reasons: outputs made up for it.
+//! Tests of the classifier with invented outputs: all three verdicts, for each reason.
 
 use super::classify::{Ask, Item, Judge, Level, Said, Verdict};
 use super::known::Truth;
@@ -40,7 +40,7 @@ metadata: {name: web}
 spec: {ports: [{port: 80, targetPort: 8080}]}
 ";
 
-/// The first listener moved whole, the second one kept.
+/// The first listener has moved completely, the second one keeps its number.
 const MOVED: &str = r"
 kind: Deployment
 metadata: {name: web}
@@ -65,7 +65,7 @@ fn said(level: Level, message: &str) -> Said {
     Said { level, object: Some("Deployment/web".to_owned()), message: message.to_owned() }
 }
 
-/// That the second listener stays, as it should be said.
+/// A warning that the second listener keeps its number.
 fn kept() -> Said {
     said(Level::Warning, "web listens on 9000 and cannot get another number")
 }
@@ -80,13 +80,13 @@ fn judge_of(input: &str, ask: &Ask, output: &str, said: &[Said]) -> Vec<Item> {
     Judge { truth: &truth, input: &input, output: &output, said, ask }.items()
 }
 
-/// The items that are not right.
+/// Returns the items that are not right.
 fn not_right(items: Vec<Item>) -> Vec<(Verdict, String)> {
     let wrong = items.into_iter().filter(|item| item.verdict != Verdict::Right);
     wrong.map(|item| (item.verdict, format!("{}: {}", item.what, item.why))).collect()
 }
 
-/// What is wrong when `MOVED` has another text somewhere.
+/// Returns the problems if a text of `MOVED` is replaced.
 fn with(old: &str, new: &str) -> Vec<(Verdict, String)> {
     assert!(MOVED.contains(old), "{old}");
     not_right(judge(&Ask::Auto, &MOVED.replace(old, new), &[kept()]))
@@ -123,11 +123,15 @@ fn what_is_left_without_a_word_is_silently_wrong() {
     let kept = not_right(judge(&Ask::Auto, MOVED, &[]));
     assert_eq!(kept, one(Verdict::Silent, "web/web 9000: keeps its number without a word"));
     let whispered = Said { level: Level::Info, ..self::kept() };
-    assert_eq!(not_right(judge(&Ask::Auto, MOVED, &[whispered])).len(), 1, "an info is not heard");
+    assert_eq!(not_right(judge(&Ask::Auto, MOVED, &[whispered])).len(), 1, "an info does not count");
     let other = said(Level::Warning, "web listens on 90001");
-    assert_eq!(not_right(judge(&Ask::Auto, MOVED, &[other])).len(), 1, "another number is not this one");
+    assert_eq!(not_right(judge(&Ask::Auto, MOVED, &[other])).len(), 1, "a message about another number does not count");
     let elsewhere = Said { object: Some("Deployment/shop".to_owned()), ..said(Level::Warning, "9000 of web-shop") };
-    assert_eq!(not_right(judge(&Ask::Auto, MOVED, &[elsewhere])).len(), 1, "another workload is not this one");
+    assert_eq!(
+        not_right(judge(&Ask::Auto, MOVED, &[elsewhere])).len(),
+        1,
+        "a message about another workload does not count"
+    );
 }
 
 #[test]
@@ -221,7 +225,7 @@ fn a_refusal_writes_nothing() {
         Ask::Number { whose, to, .. } => Ask::Number { whose, number: 9000, to },
         other => other,
     };
-    assert_eq!(not_right(judge(&fixed, INPUT, std::slice::from_ref(&error))), [], "nobody can change that one");
+    assert_eq!(not_right(judge(&fixed, INPUT, std::slice::from_ref(&error))), [], "this number cannot change");
     let why = "the run: refused";
     assert_eq!(not_right(judge(&Ask::Auto, INPUT, std::slice::from_ref(&error))), one(Verdict::Loud, why));
     assert_eq!(judge(&Ask::Auto, MOVED, &[error])[0].verdict, Verdict::Silent, "an error, and it is written");
@@ -246,7 +250,7 @@ fn a_listener_that_nothing_shows() {
     let loud = not_right(judge_of(&hidden(INPUT), &Ask::Auto, &output, std::slice::from_ref(&words)));
     let why = "web/web 9000: nothing shows it, and the container is named as one that is not in the catalogue";
     assert_eq!(loud, one(Verdict::Loud, why));
-    // Where the manifest shows it, knowing nothing of the program is not an excuse.
+    // If the manifest shows the listener, an unknown program is no excuse.
     let seen = not_right(judge(&Ask::Auto, &output, &[words]));
     assert!(seen.contains(&(Verdict::Silent, "web/web 9000: binds 9000, which is not declared".to_owned())));
 }
@@ -270,14 +274,14 @@ fn a_port_of_the_nodes() {
         |ask: &Ask| not_right(Judge { truth: &truth, input: &input, output: &input, said: &words, ask }.items()).len();
     assert_eq!((of(&Ask::Keep), of(&number(20001))), (0, 0), "the bind would fail");
     assert_eq!(of(&Ask::Auto), 1);
-    assert_eq!(not_right(judge(&Ask::Keep, INPUT, &words)).len(), 1, "nothing stays there");
+    assert_eq!(not_right(judge(&Ask::Keep, INPUT, &words)).len(), 1, "no listener keeps that port");
 }
 
 #[test]
 fn a_port_that_nobody_binds() {
     let wrong = with("hostPort: 9000}]", "hostPort: 9000}, {name: new, containerPort: 9990, hostPort: 9990}]");
     assert_eq!(wrong, one(Verdict::Silent, "web/web new: declares 9990, which no process binds"));
-    // One that the manifest declared itself is the author's.
+    // A port that the manifest declared itself is not reported.
     let port = ", {name: old, containerPort: 9990, hostPort: 9990}]";
     let (input, output) = (
         INPUT.replace("9000}]", &format!("9000}}{port}")),
@@ -286,7 +290,7 @@ fn a_port_that_nobody_binds() {
     assert_eq!(not_right(judge_of(&input, &Ask::Auto, &output, &[kept()])), []);
 }
 
-/// A variable may take its number from a `ConfigMap`: the key that it takes may change, and no other one.
+/// A variable may take its number from a `ConfigMap`: that key may change, but no other.
 #[test]
 fn a_variable_from_a_config_map() {
     let map = "---\nkind: ConfigMap\nmetadata: {name: web}\ndata: {PORT: '8080', OTHER: '8080'}\n";

@@ -1,8 +1,8 @@
-//! `truth.yaml`: what the source of a program says of its ports.
+//! Facts about a program's ports, from its source (`truth.yaml`).
 
 use serde::Deserialize;
 
-/// What was read of a project.
+/// Facts about a project.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Truth {
@@ -15,7 +15,7 @@ pub(crate) struct Truth {
     pub(crate) not_references: Vec<NotReference>,
 }
 
-/// A container, and what its process binds.
+/// A container with the ports that its process binds.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Container {
@@ -62,12 +62,12 @@ pub(crate) struct Listener {
     pub(crate) number: u16,
     #[serde(default = "tcp")]
     pub(crate) protocol: String,
-    /// In the order of their weight: the last one that a container has decides.
+    /// In order of precedence: the last setting that the container has decides.
     pub(crate) settings: Vec<KnownSetting>,
     #[serde(default = "bare")]
     pub(crate) value: String,
     pub(crate) source: String,
-    /// Anything worth a word.
+    /// Remark for the reader.
     #[serde(default, rename = "why")]
     _why: Option<String>,
 }
@@ -80,7 +80,7 @@ fn bare() -> String {
     "{port}".to_owned()
 }
 
-/// What sets the number of a process: one of the three.
+/// A setting of a process' number: one of the three.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct KnownSetting {
@@ -88,24 +88,24 @@ pub(crate) struct KnownSetting {
     pub(crate) env: Option<String>,
     /// `FILE#path.to.field`
     pub(crate) config: Option<String>,
-    /// Its own form, where it is another one than the listener's.
+    /// Form of the value, if it differs from the listener's.
     pub(crate) value: Option<String>,
 }
 
-/// A text with a number like a port's that the process does not bind.
+/// A text with a number that looks like a port, but that the process does not bind.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NotListener {
-    /// Below the container: `args[i]`, `command[i]`, `env.NAME`.
+    /// Path below the container: `args[i]`, `command[i]`, `env.NAME`.
     pub(crate) at: String,
     pub(crate) number: u16,
-    /// The part of the text that stays, when another part of it sets the number of a listener.
+    /// The part of the text that must not change, if another part sets the number of a listener.
     pub(crate) text: Option<String>,
     pub(crate) why: String,
     pub(crate) source: String,
 }
 
-/// A field that names a listener.
+/// A field that refers to a listener.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Reference {
@@ -116,7 +116,7 @@ pub(crate) struct Reference {
     _why: Option<String>,
 }
 
-/// `Kind/NAME/CONTAINER:NUMBER`, and `/UDP` behind it for one that is not of TCP.
+/// `Kind/NAME/CONTAINER:NUMBER`, with the suffix `/UDP` for UDP.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct Means {
@@ -136,7 +136,7 @@ impl TryFrom<String> for Means {
     }
 }
 
-/// A number that stays.
+/// A number that must not change.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NotReference {
@@ -147,14 +147,14 @@ pub(crate) struct NotReference {
 }
 
 impl Truth {
-    /// The listener that a reference means.
+    /// Returns the listener that a reference leads to.
     pub(crate) fn meant(&self, means: &Means) -> Option<&Listener> {
         let of_it = self.containers.iter().filter(|container| container.container == means.whose);
         let mut listeners = of_it.flat_map(|container| &container.listeners);
         listeners.find(|listener| listener.number == means.number && listener.protocol == means.protocol)
     }
 
-    /// `Kind/NAME` of every workload, once.
+    /// Returns `Kind/NAME` of every workload, without duplicates.
     pub(crate) fn workloads(&self) -> Vec<String> {
         let mut all: Vec<String> = self.containers.iter().map(|container| container.container.workload()).collect();
         all.sort();

@@ -1,4 +1,5 @@
-//! The `bind` entries that `hostnet learn` reads from the help of the set's programs, written out from the flags of their truth.
+//! The `bind` entries that `hostnet learn` reads from help texts. The help texts are generated from the flags in the
+//! truth.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ use super::programs::Program;
 /// The entries of each workload, by `Kind/NAME`.
 pub(crate) type Learned = BTreeMap<String, Vec<Value>>;
 
-/// What `hostnet learn` finds in the help of each container.
+/// Returns the entries that `hostnet learn` finds in the help of each container.
 pub(crate) fn learned(program: &Program) -> Learned {
     let config = json!({
         "apiVersion": "hostnet.dev/v1alpha1",
@@ -32,7 +33,7 @@ pub(crate) fn learned(program: &Program) -> Learned {
         let whose = &truth.container;
         let namespace = program.input.find(&whose.workload()).unwrap()["metadata"]["namespace"].clone();
         let what = format!("{}/{}/{}", namespace.as_str().unwrap_or_default(), whose.name, whose.container);
-        // Two objects of one name, or one that no target can move.
+        // Fails for two objects with one name, or for an object that no target can move.
         let Ok(target) = learn::learn(std::slice::from_ref(&input), &config, &what, &settings).unwrap() else {
             continue;
         };
@@ -52,8 +53,8 @@ pub(crate) fn learned(program: &Program) -> Learned {
     found
 }
 
-/// The help that a program prints, as Go's package `flag` does: the flags of its listeners with their defaults. The default of a flag that
-/// the manifest gives is not known, so it is left out.
+/// Returns a help text in the form of Go's package `flag`: the flags of the program's listeners with their defaults.
+/// Flags in the manifest are omitted, because their defaults are unknown.
 fn help_of(program: &Program, truth: &Container) -> String {
     let own = text_of(program, &truth.container);
     let is_given = |known: &KnownSetting| {
@@ -72,7 +73,7 @@ fn help_of(program: &Program, truth: &Container) -> String {
     help
 }
 
-/// The container's command, arguments and variables.
+/// Returns the container's command, arguments and variables.
 fn text_of(program: &Program, whose: &Whose) -> String {
     let workload = program.input.find(&whose.workload()).unwrap();
     let own = container(workload, &whose.container).unwrap();

@@ -1,4 +1,4 @@
-//! Programs whose listeners were read from their source, and what hostnet makes of their manifests: see README.md here, and
+//! Runs hostnet on the manifests of programs whose listeners were read from their source. See README.md here, and
 //! `docs/development/truth.md` and `tests/corpus/truth/loud.md`, which this test writes.
 #![allow(
     clippy::unwrap_used,

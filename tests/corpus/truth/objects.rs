@@ -1,4 +1,4 @@
-//! Manifests as an ordinary YAML reader sees them, which shares nothing with hostnet's own.
+//! Manifests as an independent YAML reader sees them.
 
 use serde::Deserialize as _;
 use serde_json::Value;
@@ -21,15 +21,15 @@ impl Objects {
         Self(all)
     }
 
-    /// The object `Kind/NAME`; there is one.
+    /// Returns the object `Kind/NAME`; panics if there are several.
     pub(crate) fn find(&self, id: &str) -> Option<&Value> {
         let mut found = self.0.iter().filter(|object| self::id(object) == id);
         let object = found.next()?;
-        assert!(found.next().is_none(), "{id} is there twice");
+        assert!(found.next().is_none(), "duplicate object {id}");
         Some(object)
     }
 
-    /// What a key of a ConfigMap holds: `KEY`, or `NAME/KEY` where several have it.
+    /// Returns the content of a ConfigMap key: `KEY`, or `NAME/KEY` if several ConfigMaps have that key.
     pub(crate) fn config_file(&self, file: &str) -> Option<&str> {
         let (name, key) = file.rsplit_once('/').map_or((None, file), |(name, key)| (Some(name), key));
         let maps = self.0.iter().filter(|object| object["kind"] == "ConfigMap");
@@ -44,7 +44,7 @@ pub(crate) fn id(object: &Value) -> String {
     format!("{}/{}", text(&object["kind"]), text(&object["metadata"]["name"]))
 }
 
-/// Where the pod template of an object is, when it has one.
+/// Returns the path of an object's pod template, if it has one.
 pub(crate) fn template_path(object: &Value) -> Option<&'static str> {
     Some(match object["kind"].as_str()? {
         "Deployment" | "DaemonSet" | "StatefulSet" | "ReplicaSet" | "Job" => "spec.template",
@@ -53,23 +53,23 @@ pub(crate) fn template_path(object: &Value) -> Option<&'static str> {
     })
 }
 
-/// The pod spec of a workload.
+/// Returns the pod spec of a workload.
 pub(crate) fn pod_spec(object: &Value) -> Option<&Value> {
     at(object, template_path(object)?)?.get("spec")
 }
 
-/// The containers that run beside each other: an init container that starts before the others and stays is one.
+/// Returns the containers that run at the same time, including sidecars.
 pub(crate) fn containers(object: &Value) -> Vec<&Value> {
     let list = |key: &str| pod_spec(object).and_then(|spec| spec[key].as_array()).into_iter().flatten();
     list("containers").chain(list("initContainers").filter(|one| one["restartPolicy"] == "Always")).collect()
 }
 
-/// A container by name.
+/// Returns a container by name.
 pub(crate) fn container<'v>(object: &'v Value, name: &str) -> Option<&'v Value> {
     containers(object).into_iter().find(|container| container["name"] == name)
 }
 
-/// The steps of a path such as `spec.ports[0].targetPort` or `data["a.yaml"]`.
+/// Splits a path such as `spec.ports[0].targetPort` or `data["a.yaml"]` into its steps.
 pub(crate) fn steps(path: &str) -> Vec<String> {
     let (mut steps, mut rest) = (Vec::new(), path);
     while !rest.is_empty() {
@@ -89,7 +89,7 @@ pub(crate) fn steps(path: &str) -> Vec<String> {
     steps
 }
 
-/// What is at a path.
+/// Returns the value at a path.
 pub(crate) fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     steps(path).iter().try_fold(value, |value, step| match value {
         Value::Array(items) => items.get(step.parse::<usize>().ok()?),
@@ -97,7 +97,7 @@ pub(crate) fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     })
 }
 
-/// The same, and `#path` behind it looks into a text that is YAML itself.
+/// Returns the value at a path; `#path` continues inside a text that is YAML.
 pub(crate) fn at_inner(value: &Value, path: &str) -> Option<Value> {
     match path.split_once('#') {
         None => at(value, path).cloned(),
@@ -105,21 +105,22 @@ pub(crate) fn at_inner(value: &Value, path: &str) -> Option<Value> {
     }
 }
 
-/// What is at a path of a text that is YAML. A reader that matched an error gives it again for ever.
+/// Returns the value at a path inside a YAML text. Stops at the first error, which the reader would otherwise repeat
+/// forever.
 pub(crate) fn inside(text: &str, path: &str) -> Option<Value> {
     let documents = serde_yaml::Deserializer::from_str(text);
     let mut values = documents.map_while(|document| Value::deserialize(document).ok());
     values.find_map(|value| at(&value, path).cloned())
 }
 
-/// The whole numbers of a text: those with a letter, a digit, a dot or a hyphen at a side are parts of something else.
+/// Returns the whole numbers of a text. Numbers next to a letter, digit, dot or hyphen are part of something else.
 pub(crate) fn whole_numbers(text: &str) -> Vec<u16> {
     let bytes = text.as_bytes();
     let whole = runs(text).filter(|&(start, end)| !is_continued(bytes, start) && !is_inside(bytes, end));
     whole.filter_map(|(start, end)| text[start..end].parse().ok()).collect()
 }
 
-/// Whether what stands before belongs to the number: in `${PORT:-8080}` it does not.
+/// True if the preceding character belongs to the number; in `${PORT:-8080}` it does not.
 fn is_continued(bytes: &[u8], start: usize) -> bool {
     match start.checked_sub(1).and_then(|at| bytes.get(at)) {
         Some(b'-') => start < 2 || bytes[start - 2] != b':',
@@ -128,7 +129,8 @@ fn is_continued(bytes: &[u8], start: usize) -> bool {
     }
 }
 
-/// Whether what follows belongs to the number: `8080.` at the end of a sentence does not, `8080.5` and `8080m` do.
+/// True if the following character belongs to the number, as in `8080.5` and `8080m`, but not in `8080.` at the end of
+/// a sentence.
 fn is_inside(bytes: &[u8], end: usize) -> bool {
     let alphanumeric = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
     match bytes.get(end) {
@@ -137,7 +139,7 @@ fn is_inside(bytes: &[u8], end: usize) -> bool {
     }
 }
 
-/// Where the runs of digits of a text are.
+/// Returns the ranges of digits in a text.
 pub(crate) fn runs(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -145,12 +147,12 @@ pub(crate) fn runs(text: &str) -> impl Iterator<Item = (usize, usize)> {
     starts.map(move |start| (start, (start..bytes.len()).find(|&end| !digit(end)).unwrap_or(bytes.len())))
 }
 
-/// Whether a number stands in a text as a whole.
+/// True if a text contains a number as a whole.
 pub(crate) fn holds(text: &str, number: u16) -> bool {
     whole_numbers(text).contains(&number)
 }
 
-/// All texts and numbers below a value, with their paths.
+/// Collects all texts and numbers below a value, with their paths.
 pub(crate) fn leaves(value: &Value, path: &str, found: &mut Vec<(String, String)>) {
     match value {
         Value::Array(items) => {

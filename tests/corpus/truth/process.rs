@@ -1,4 +1,5 @@
-//! A process as it starts from a manifest: its words and variables, and what it binds because of them. Nothing here asks hostnet.
+//! Simulates how a process starts from a manifest: its arguments and variables, and the ports that it binds. Does not
+//! use the product's code.
 
 use serde_json::Value;
 
@@ -12,12 +13,12 @@ pub(crate) struct Process<'a> {
     pub(crate) container: &'a Value,
 }
 
-/// How many times a variable may lead to another one.
+/// Maximum number of nested variable references.
 const DEPTH: usize = 8;
 
 impl Process<'_> {
-    /// The number that the process binds: what the last of the tells says that are there, else the one that it has by itself.
-    /// An error is a value that the program would not take.
+    /// Returns the number that the process binds: the value of the last setting that is present, or else the default.
+    /// An error is a value that the program would reject.
     pub(crate) fn binds(&self, listener: &Listener) -> Result<u16, String> {
         match self.told(listener) {
             None => Ok(listener.number),
@@ -28,7 +29,7 @@ impl Process<'_> {
         }
     }
 
-    /// The setting that decides, and its value.
+    /// Returns the setting that decides, and its value.
     pub(crate) fn told<'l>(&self, listener: &'l Listener) -> Option<(&'l KnownSetting, String)> {
         listener.settings.iter().rev().find_map(|known| Some((known, self.value(known)?)))
     }
@@ -39,7 +40,7 @@ impl Process<'_> {
             (None, Some(env), None) => self.variable(env),
             (None, None, Some(config)) => {
                 let (file, path) = config.split_once('#')?;
-                // What a script of the container writes is in the script.
+                // The container's script contains the content of this file.
                 if file.starts_with('/') {
                     let list = |key: &str| self.container[key].as_array().into_iter().flatten();
                     let mut texts = list("command").chain(list("args")).filter_map(Value::as_str);
@@ -51,7 +52,7 @@ impl Process<'_> {
         }
     }
 
-    /// Command and arguments, variables filled in, scripts taken apart.
+    /// Returns command and arguments, with variables substituted and scripts split into words.
     pub(crate) fn words(&self) -> Vec<String> {
         let list = |key: &str| self.container[key].as_array().into_iter().flatten().filter_map(Value::as_str);
         let texts: Vec<String> = list("command").chain(list("args")).map(|text| self.expanded(text, DEPTH)).collect();
@@ -70,7 +71,7 @@ impl Process<'_> {
         }
     }
 
-    /// The last variable of this name, its references filled in.
+    /// Returns the last variable with this name, with its references substituted.
     pub(crate) fn variable(&self, name: &str) -> Option<String> {
         self.variable_at(name, DEPTH)
     }
@@ -96,7 +97,7 @@ impl Process<'_> {
         self.key(key["name"].as_str()?, key["key"].as_str()?)
     }
 
-    /// The `ConfigMap` and its key that a variable takes its value from.
+    /// Returns the `ConfigMap` and the key of a variable's value.
     pub(crate) fn place_in_config_map(&self, name: &str) -> Option<(String, String)> {
         let list = |key: &str| self.container[key].as_array().into_iter().flatten();
         let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -116,7 +117,7 @@ impl Process<'_> {
         Some(map["data"][key].as_str()?.to_owned())
     }
 
-    /// A text with `$(NAME)` as the kubelet fills it in; what it does not know stays.
+    /// Substitutes `$(NAME)` as the kubelet does; unknown names do not change.
     fn expanded(&self, text: &str, depth: usize) -> String {
         let mut out = String::new();
         let mut rest = text;
@@ -138,7 +139,7 @@ impl Process<'_> {
         out + rest
     }
 
-    /// The words of a shell script: quotes taken off, variables of the container and of the script itself filled in.
+    /// Splits a shell script into words, without quotes, and substitutes variables of the container and of the script.
     fn script(&self, script: &str) -> Vec<String> {
         let mut set: Vec<(String, String)> = Vec::new();
         let mut words = Vec::new();
@@ -156,12 +157,12 @@ impl Process<'_> {
     }
 }
 
-/// What a setting is called.
+/// Returns the name of a setting.
 pub(crate) fn name(known: &KnownSetting) -> &str {
     [&known.arg, &known.env, &known.config].into_iter().flatten().next().map_or("", String::as_str)
 }
 
-/// The value of a flag: of its last occurrence, as most programs read it.
+/// Returns the value of a flag's last occurrence, as most programs do.
 pub(crate) fn flag(words: &[String], arg: &str) -> Option<String> {
     let bare = arg.trim_start_matches('-');
     let mut found = words.iter().enumerate().filter_map(|(at, word)| {
@@ -169,7 +170,7 @@ pub(crate) fn flag(words: &[String], arg: &str) -> Option<String> {
         match flag.strip_prefix(bare)? {
             "" => words.get(at + 1).cloned(),
             rest if rest.starts_with('=') => Some(rest[1..].to_owned()),
-            // One letter: its value may follow at once.
+            // The value may directly follow a one-letter flag.
             rest if bare.len() == 1 && !word.starts_with("--") => Some(rest.to_owned()),
             _ => None,
         }
@@ -177,7 +178,7 @@ pub(crate) fn flag(words: &[String], arg: &str) -> Option<String> {
     found.next_back()
 }
 
-/// The number in a value, when the value has the form. In `:{port}` the host before the colon is free.
+/// Returns the number in a value if the value has the form. In `:{port}`, any host may precede the colon.
 pub(crate) fn number(value: &str, form: &str) -> Option<u16> {
     let (before, after) = form.split_once("{port}").expect("a form has {port}");
     let value = value.strip_suffix(after)?;
@@ -199,7 +200,7 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// A word of a script, in pieces: a text that stays, or one in which variables are filled in.
+/// A word of a script, in pieces: literal text, or text with variables.
 struct Word(Vec<(bool, String)>);
 
 impl Word {
@@ -209,7 +210,7 @@ impl Word {
     }
 }
 
-/// `$NAME`, `${NAME}` and `${NAME:-DEFAULT}`.
+/// Substitutes `$NAME`, `${NAME}` and `${NAME:-DEFAULT}`.
 fn fill(text: &str, variable: &impl Fn(&str) -> Option<String>) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -229,7 +230,8 @@ fn fill(text: &str, variable: &impl Fn(&str) -> Option<String>) -> String {
     out + rest
 }
 
-/// The words of a script, as far as this set needs: blanks, quotes, backslashes, comments, separators of commands.
+/// Splits a script into words, as far as the truth set needs: blanks, quotes, backslashes, comments, command
+/// separators.
 fn shell_words(script: &str) -> Vec<Word> {
     let (mut words, mut pieces): (Vec<Word>, Vec<(bool, String)>) = (Vec::new(), Vec::new());
     let mut chars = script.chars().peekable();

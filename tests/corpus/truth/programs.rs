@@ -1,4 +1,4 @@
-//! The folders of the set, and runs of hostnet over them.
+//! The programs of the truth set, and runs of hostnet on them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,10 +22,10 @@ pub(crate) struct Program {
     pub(crate) text: String,
 }
 
-/// The first number that a mapping asks for: neither in the pool of `auto` nor in use by a program of the set.
+/// The first number for runs with explicit numbers: outside the pool of `auto`, and unused by the programs.
 const ASKED: u16 = 17001;
 
-/// All folders, by name.
+/// Returns all folders, by name.
 pub(crate) fn programs() -> Vec<Program> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/truth");
     let entries = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
@@ -45,12 +45,12 @@ impl Program {
         Self { truth, input: Objects::read(&text), text, name }
     }
 
-    /// How many listeners it has.
+    /// Returns the number of listeners.
     pub(crate) fn listeners(&self) -> usize {
         self.truth.containers.iter().map(|container| container.listeners.len()).sum()
     }
 
-    /// What is not right with these entries of `bind`, each with the runs in which it is so.
+    /// Returns the items that are not right with these `bind` entries, each with its runs.
     pub(crate) fn items(&self, learned: &Learned) -> Vec<(Item, Vec<&'static str>)> {
         let mut found: Vec<(Item, Vec<&'static str>)> = Vec::new();
         for (run, ask) in self.asks() {
@@ -68,7 +68,7 @@ impl Program {
         found
     }
 
-    /// Everything that is asked: all at once, and each listener alone.
+    /// Returns all configurations: all listeners at once, and each listener alone.
     fn asks(&self) -> Vec<(&'static str, Ask)> {
         let mut asks = vec![("auto", Ask::Auto), ("keep", Ask::Keep)];
         let all = self.truth.containers.iter();
@@ -80,7 +80,7 @@ impl Program {
         asks
     }
 
-    /// What hostnet writes and says.
+    /// Runs hostnet and returns its output and messages.
     fn run(&self, ask: &Ask, learned: &Learned) -> (Objects, Vec<Said>) {
         let config = self.config(ask, learned);
         let config = HostNetworkConfig::read(&config.to_string(), "hostnetwork.yaml", 1)
@@ -101,7 +101,8 @@ impl Program {
         (Objects::read(&String::from_utf8(output).unwrap()), said.collect())
     }
 
-    /// The config of a run. Workloads of one folder may end on one port: whether they share a node is not asked here.
+    /// Returns the config of a run. Workloads of one folder may get the same port, because conflicts on a node are not
+    /// tested here.
     fn config(&self, ask: &Ask, learned: &Learned) -> Value {
         let select = |kind: &str, name: &str| json!({"kind": kind, "name": name.replace('.', "\\.")});
         let targets: Vec<Value> = match ask {
@@ -127,8 +128,8 @@ impl Program {
         json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetwork", "spec": spec})
     }
 
-    /// How a person would name what listens on a number: as the manifest declares it, else by the number, which is both
-    /// protocols'.
+    /// Returns the keys of a container's listeners on a number: the names of its declared ports, or the number, which
+    /// covers both protocols.
     fn keys(&self, whose: &Whose, number: u16) -> Vec<String> {
         let workload = self.input.find(&whose.workload()).unwrap();
         let own = container(workload, &whose.container).unwrap();
@@ -164,7 +165,7 @@ impl Program {
     }
 }
 
-/// One item in several runs: numbers that a run chose do not make it another one.
+/// True if two items of different runs are equal, apart from the numbers that the run chose.
 fn same(one: &Item, other: &Item) -> bool {
     let bare = |item: &Item| item.why.replace(|c: char| c.is_ascii_digit(), "");
     one.what == other.what && one.verdict == other.verdict && bare(one) == bare(other)

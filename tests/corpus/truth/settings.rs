@@ -1,9 +1,10 @@
-//! A value in a config file that is not YAML: sections in brackets, blocks in braces, `key value`, `key = value`.
+//! Reads values from config files that are not YAML: sections in brackets, blocks in braces, `key value`, `key =
+//! value`.
 
 use super::objects::inside;
 
-/// The value at a path such as `webhook.port`, `INPUT.Port` or `server.listen`: outer blocks may be left out. `server block` is what
-/// the first block is called.
+/// Returns the value at a path such as `webhook.port`, `INPUT.Port` or `server.listen`; outer blocks may be omitted.
+/// `server block` is the name of the first block.
 pub(crate) fn setting(text: &str, path: &str) -> Option<String> {
     match inside(text, path) {
         Some(serde_json::Value::String(text)) => return Some(text),
@@ -18,7 +19,7 @@ pub(crate) fn setting(text: &str, path: &str) -> Option<String> {
     all.iter().find(|one| one.is_at(path)).map(|one| one.value.clone()).filter(|value| !value.is_empty())
 }
 
-/// `key value` inside of blocks.
+/// `key value` in blocks.
 #[derive(Debug, Default)]
 struct Statement {
     blocks: Vec<String>,
@@ -66,7 +67,7 @@ fn statements(text: &str) -> Vec<Statement> {
     found
 }
 
-/// Words between blanks and equal signs, quotes and commas taken off.
+/// Splits a text at blanks and equal signs, without quotes and commas.
 fn words(text: &str) -> Vec<String> {
     let words = text.split(|c: char| c.is_whitespace() || c == '=').map(|word| word.trim_matches(['"', '\'', ',']));
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()

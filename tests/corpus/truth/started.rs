@@ -1,11 +1,11 @@
-//! What the simulation of a process makes of flags, variables, scripts and files.
+//! Tests of the simulated process with flags, variables, scripts and files.
 
 use super::known::Listener;
 use super::objects::{Objects, container};
 use super::process::{Process, number};
 use super::settings::setting;
 
-/// What a container binds whose command, args and env are these, for a listener with these tells and this form, 1 by itself.
+/// Returns the number that a container binds, for a listener with these settings, this form, and the default 1.
 fn binds(fields: &str, settings: &str, form: &str) -> Result<u16, String> {
     let manifest = format!(
         "{{kind: Deployment, metadata: {{name: a}}, spec: {{template: {{spec: {{containers: [{{name: a, {fields}}}]}}}}}}}}\n---\n\
@@ -69,7 +69,7 @@ fn scripts() {
     assert_eq!(of("a --port=${Q}"), Ok(5));
     assert_eq!(of("a # --port=6"), Ok(1));
     assert_eq!(of("a && b --port 7;"), Ok(7));
-    // Without a shell it is one word, which is not a flag.
+    // Without a shell the script is a single argument, which is not a flag.
     assert_eq!(binds("args: [-c, 'a --port=2']", "[{arg: --port}]", "{port}"), Ok(1));
 }
 

@@ -1,4 +1,4 @@
-//! The page `docs/development/truth.md`.
+//! Writes the page `docs/development/truth.md`.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use super::learned::{Learned, learned};
 use super::programs::Program;
 use crate::support::generated::wrapped;
 
-/// A program, and what is not right of it.
+/// A program with its items that are not right.
 pub(crate) struct Row {
     name: String,
     version: String,
@@ -20,7 +20,7 @@ impl Row {
         Self::with(program, &Learned::new())
     }
 
-    /// A program whose config has what `hostnet learn` finds.
+    /// Returns the row of a program whose config has the entries of `hostnet learn`.
     pub(crate) fn with_learned(program: &Program) -> Self {
         Self::with(program, &learned(program))
     }
@@ -34,12 +34,12 @@ impl Row {
         }
     }
 
-    /// The worst of its items.
+    /// Returns the worst verdict of its items.
     pub(crate) fn verdict(&self) -> Verdict {
         self.items.iter().map(|(item, _)| item.verdict).max().unwrap_or(Verdict::Right)
     }
 
-    /// What is not right, with what is wrong in the same way behind each other.
+    /// Lists the items that are not right, grouped by reason.
     fn groups(&self) -> Vec<String> {
         let mut groups: Vec<(Verdict, String, Vec<&str>)> = Vec::new();
         let is_kept = |what: &str| self.items.iter().any(|(item, _)| item.what == what && item.why == KEPT);
@@ -58,7 +58,7 @@ impl Row {
         groups.into_iter().map(text).collect()
     }
 
-    /// What is not right, a line each, with what was said.
+    /// Lists the items that are not right, one per line, with their messages.
     pub(crate) fn lines(&self) -> String {
         let mut text = format!("{}\n", self.name);
         for (item, runs) in &self.items {
@@ -69,7 +69,7 @@ impl Row {
     }
 }
 
-/// Right, loud, silently wrong.
+/// Returns the numbers of programs that are right, loud, and silently wrong.
 pub(crate) fn counts(rows: &[Row]) -> [usize; 3] {
     [Verdict::Right, Verdict::Loud, Verdict::Silent]
         .map(|verdict| rows.iter().filter(|row| row.verdict() == verdict).count())
@@ -102,20 +102,20 @@ A program has the verdict of its worst item.
 
 ";
 
-/// The reason of a listener that keeps its number under `ports: auto`.
+/// The reason for a listener that keeps its number with `ports: auto`.
 const KEPT: &str = "keeps its number, though the program's port could be set; said";
 
-/// Short words of the page for frequent reasons.
+/// Short names for frequent reasons.
 const SHORT: [(&str, &str); 2] =
     [(KEPT, "kept"), ("nothing shows it, and the container is named as one that is not in the catalogue", "unseen")];
 
-/// The number of items that are not right with `ports: auto`.
+/// Returns the number of items that are not right with `ports: auto`.
 fn left(rows: &[Row]) -> usize {
     let items = rows.iter().flat_map(|row| &row.items);
     items.filter(|(_, runs)| runs.contains(&"auto")).count()
 }
 
-/// The page. `learned` are the programs with what `hostnet learn` finds.
+/// Returns the page. `learned` are the programs with the entries of `hostnet learn`.
 pub(crate) fn page(rows: &[Row], learned: &[Row]) -> String {
     let [right, loud, silent] = counts(rows);
     let listeners: usize = rows.iter().map(|row| row.listeners).sum();
@@ -144,7 +144,7 @@ pub(crate) fn page(rows: &[Row], learned: &[Row]) -> String {
     text
 }
 
-/// The table of the programs that are not right, which stands beside the test.
+/// Returns the table of programs that are not right, for the folder of the test.
 pub(crate) fn loud(rows: &[Row]) -> String {
     let mut text = String::from(
         "# Programs of the truth set that are not right\n\n\

@@ -1,4 +1,4 @@
-//! A truth that does not fit its own manifest proves nothing: what is written down is held against the input first.
+//! Checks that each `truth.yaml` fits its own manifest.
 
 use super::classify::{Ask, Judge};
 use super::objects::{at, at_inner, container, containers, id, leaves, template_path, whole_numbers};
@@ -112,7 +112,7 @@ fn references_lead_where_they_are_said_to(program: &Program, say: &mut Say<'_>) 
     }
 }
 
-/// Every number like a port's in a container, and every number of a Service, is written as what it is.
+/// Checks that the truth explains every number of a container that looks like a port, and every number of a Service.
 fn numbers_are_all_explained(program: &Program, say: &mut Say<'_>) {
     let truth = &program.truth;
     for object in &program.input.0 {
@@ -161,14 +161,14 @@ fn numbers_are_all_explained(program: &Program, say: &mut Say<'_>) {
     }
 }
 
-/// `env[6].value` as `env.NAME`.
+/// Converts `env[6].value` to `env.NAME`.
 fn with_name(path: &str, container: &serde_json::Value) -> String {
     let Some((start, rest)) = path.rsplit_once(".env[") else { return path.to_owned() };
     let index = rest.split(']').next().and_then(|index| index.parse::<usize>().ok()).unwrap_or_default();
     format!("{start}.env.{}", container["env"][index]["name"].as_str().unwrap_or_default())
 }
 
-/// Whether a path of an object ends at a place of a container.
+/// True if a path of an object ends at a place of a container.
 fn is_below(path: &str, place: &str) -> bool {
     path.ends_with(&format!("].{place}"))
 }

@@ -1,4 +1,4 @@
-//! What holds for every text: adding an object leaves all other bytes, and removing it again gives back the text.
+//! For every text: adding an object changes no other byte, and removing it again restores the text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ fn written(input: &Input, changes: Changes) -> Result<String, String> {
     Ok(input.output(&splices))
 }
 
-/// Adds an object behind each of some, checks the output, and takes them out of it again.
+/// Adds an object after each of `objects`, checks the output, and removes the new objects again.
 fn there_and_back(text: &str, objects: &[usize], new: &Added) -> Result<(), String> {
     let input = Input::read(Origin::stdin(), text.into()).unwrap();
     let splices =
@@ -40,7 +40,7 @@ fn there_and_back(text: &str, objects: &[usize], new: &Added) -> Result<(), Stri
     let others: Vec<_> = all.iter().enumerate().filter(|(at, _)| !positions.contains(at)).map(|(_, one)| one).collect();
     assert!(others.iter().copied().eq(&old), "{text}\n->\n{output}");
     if input.form() == Form::Single && again.form() == Form::List {
-        // One JSON object became a list.
+        // A single JSON object became a list.
         return Ok(());
     }
     assert!(splices.iter().all(|splice| splice.range.is_empty()), "{text}\n->\n{output}");
@@ -53,7 +53,7 @@ fn there_and_back(text: &str, objects: &[usize], new: &Added) -> Result<(), Stri
     Ok(())
 }
 
-/// How many files and objects there are, and which files refuse a new object.
+/// Returns the numbers of files and objects, and the files that refuse a new object.
 fn streams(texts: Vec<File>) -> String {
     let (mut files, mut objects, mut refused) = (0, 0, Vec::new());
     for file in texts {
@@ -62,7 +62,7 @@ fn streams(texts: Vec<File>) -> String {
         files += 1;
         objects += found.len();
         let every: Vec<usize> = (0..found.len()).collect();
-        // One kind after the other: each text is read several times.
+        // Only some files and objects get the second kind of new object, because each text is read several times.
         let some: Vec<usize> = every.iter().copied().filter(|_| files % 4 == 0).step_by(7).collect();
         for (objects, new) in [(&every, &Added::Copy(Vec::new())), (&some, &new())] {
             if let Err(error) = there_and_back(&text, objects, new) {
@@ -76,7 +76,7 @@ fn streams(texts: Vec<File>) -> String {
 
 #[test]
 fn streams_of_our_documents() {
-    // Results are added to a ResourceList, and a template is not YAML.
+    // `template.yaml` is not YAML.
     let mut texts = own_texts();
     texts.retain(|text| text.name != "template.yaml");
     insta::assert_snapshot!(streams(texts), @"
@@ -96,7 +96,7 @@ fn real_streams() {
 
 #[test]
 fn real_objects_in_lists() {
-    // Where nothing is edited everything has its place; what only Go reads has none known.
+    // Uses only documents that can be edited: documents that only Go can read have no known places.
     let edited = |text: &str| lossless_yaml::Tree::parse(text).is_ok();
     let documents: Vec<_> = documents().iter().step_by(5).filter(|document| edited(&document.text)).collect();
     for (head, column, first, tail) in [
@@ -121,7 +121,7 @@ fn real_objects_in_lists() {
     }
 }
 
-/// Objects as they may stand in a stream or, indented, in a list.
+/// Objects that may be in a stream or, indented, in a list.
 const BODIES: [&str; 9] = [
     "apiVersion: v1\nkind: A\n",
     "# above\napiVersion: v1\nkind: B # beside\nlist:\n  - 1\n# below\n\n",
@@ -139,7 +139,7 @@ struct Text {
     text: String,
 }
 
-/// A stream of objects and of other documents, in all ways to separate them.
+/// A stream of objects and other documents, with all kinds of separators.
 fn stream() -> impl Strategy<Value = Text> {
     let head = prop_oneof![
         Just(""),
@@ -171,7 +171,7 @@ fn finished(text: String, ended: bool, crlf: bool) -> Text {
     Text { text: if crlf { text.replace('\n', "\r\n") } else { text } }
 }
 
-/// A list of objects in a block, with lists in it.
+/// A block list of objects, with nested lists.
 fn list() -> impl Strategy<Value = Text> {
     let one = (0..BODIES.len(), prop_oneof![Just("-"), Just("- # item")]);
     let tail = prop_oneof![Just(""), Just("other: field\n"), Just("# end\n")];
@@ -232,7 +232,7 @@ proptest! {
         }
     }
 
-    /// Whatever goes, what stays is the same.
+    /// Removing any objects leaves the others unchanged.
     #[test]
     fn made_up_texts_lose_objects(text in prop_oneof![stream(), list(), json()], gone in any::<u8>(), new_too in any::<u8>()) {
         let Text { text } = text;
@@ -249,7 +249,8 @@ proptest! {
                 let again = Input::read(Origin::stdin(), output.clone().into()).unwrap();
                 let all = contents(&again).unwrap();
                 prop_assert_eq!(all.len(), old.len() - removed.len() + places.len(), "{}\n->\n{}", text, output);
-                // A blank line above what goes may be the last one then, and the newline that ends a block scalar is in its value.
+                // The output may end in another way: a blank line above a removed object may become the last line, and
+                // the final line break of a block scalar is part of its value.
                 let blank = text.contains("\n\n") || text.contains("\r\n\r\n");
                 let in_value = text.contains("|\n") || text.contains("|\r\n");
                 let ends = blank || (in_value && output.ends_with('\n')) || text.ends_with('\n') == output.ends_with('\n');

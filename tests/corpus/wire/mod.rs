@@ -1,4 +1,4 @@
-//! Real texts through the wire: what nobody edits comes back byte for byte, in every form that can carry it.
+//! Reads and writes real texts: without edits, they stay the same byte for byte, in every form.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, missing_docs)]
 

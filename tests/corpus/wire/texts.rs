@@ -1,4 +1,4 @@
-//! Manifests that nobody wrote for this project.
+//! Manifests from other sources than this project.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -10,14 +10,14 @@ use krm::{Form, Input, Origin};
 use crate::support::material::{Text, material_texts, own_texts};
 use crate::support::wire::{content, contents, is_manifest, read, untouched};
 
-/// Every YAML and JSON file of the material.
+/// Returns every YAML and JSON file of the material.
 pub(crate) fn corpus() -> Vec<Text> {
     let mut texts = material_texts("corpus");
     texts.retain(|text| is_manifest(Path::new(&text.name)));
     texts
 }
 
-/// How many files and objects come back as they were, and what is refused.
+/// Returns the numbers of files and objects that are unchanged after reading and writing, and the refused files.
 fn come_back(texts: Vec<Text>) -> String {
     let mut refused = Vec::new();
     let (mut files, mut objects) = (0, 0);
@@ -74,14 +74,14 @@ fn what_hosts_send_comes_back_as_it_was() {
     ");
 }
 
-/// A document that is one object, for an independent reader.
+/// A document with one object, for an independent reader.
 pub(crate) struct Document {
     pub(crate) text: String,
     value: Value,
     content: Vec<String>,
 }
 
-/// All documents of the repository and of the material that are one object each.
+/// Returns all documents of the repository and of the material that contain exactly one object.
 pub(crate) fn documents() -> &'static [Document] {
     static ALL: LazyLock<Vec<Document>> = LazyLock::new(read_documents);
     &ALL
@@ -89,11 +89,11 @@ pub(crate) fn documents() -> &'static [Document] {
 
 fn read_documents() -> Vec<Document> {
     let mut all = Vec::new();
-    // Their markers do not stand alone.
+    // Skips files whose `---` lines contain more than the marker.
     let own = own_texts().into_iter().filter(|text| !["separators.yaml", "tags.yaml"].contains(&text.name.as_str()));
     for Text { bytes, .. } in own.chain(corpus()) {
         let file = String::from_utf8(bytes).unwrap();
-        // A byte order mark stands at the start of a file alone.
+        // A byte order mark may only be at the start of a file.
         let file = file.trim_start_matches('\u{feff}');
         for text in marker_split(file) {
             let Ok(value) = serde_yaml::from_str::<Value>(&text) else { continue };
@@ -111,7 +111,7 @@ fn read_documents() -> Vec<Document> {
     all
 }
 
-/// The documents of a stream whose markers stand alone.
+/// Splits a stream at lines that contain only a marker.
 fn marker_split(file: &str) -> Vec<String> {
     let mut documents = vec![String::new()];
     for line in file.split_inclusive('\n') {
@@ -124,7 +124,7 @@ fn marker_split(file: &str) -> Vec<String> {
     documents
 }
 
-/// A text as one item of a block sequence.
+/// Formats a text as one item of a block sequence.
 pub(crate) fn item(text: &str, column: usize, first: &str) -> String {
     let indent = " ".repeat(column);
     let mut item = format!("{indent}{first}\n");
@@ -194,7 +194,7 @@ fn documents_as_json_are_as_many_objects() {
         documents().iter().filter_map(|document| serde_json::to_value(&document.value).ok()).collect();
     let list = |kind: &str, items: &[_]| serde_json::json!({"apiVersion": "v1", "kind": kind, "items": items});
     let lines = |values: &[serde_json::Value]| values.iter().map(ToString::to_string).collect::<Vec<_>>();
-    // All of them in the forms that hosts and kubectl send, some of them in the others.
+    // All documents in the forms that hosts and kubectl send, and some in the other forms.
     assert_json(&list("List", &all).to_string(), &all, Form::List);
     assert_json(&serde_json::to_string_pretty(&list("ResourceList", &all)).unwrap(), &all, Form::ResourceList);
     let some: Vec<_> = all.into_iter().step_by(8).collect();

@@ -1,8 +1,8 @@
-//! From a scalar's bytes to its text, straight from the YAML specification and written apart from the crate's own.
+//! Converts a scalar's bytes to its value according to the YAML specification, independent of the crate's code.
 
 use lossless_yaml::{Kind, NodeRef, Style};
 
-/// The text that the bytes of a node's span stand for.
+/// Returns the value that a node's bytes represent.
 pub(crate) fn cook(node: NodeRef<'_, '_>) -> String {
     let raw = node.raw().replace("\r\n", "\n").replace('\r', "\n");
     match node.kind() {
@@ -19,7 +19,7 @@ fn unquoted(raw: &str, quote: char) -> &str {
     raw.strip_prefix(quote).and_then(|raw| raw.strip_suffix(quote)).expect("quotes at both ends")
 }
 
-/// Line folding of flow scalars: one break is a blank, n breaks are n - 1.
+/// Folds lines of a flow scalar: one line break becomes a blank, n breaks become n - 1.
 fn fold(raw: &str) -> String {
     let lines: Vec<&str> = raw.split('\n').collect();
     let last = lines.len() - 1;
@@ -41,7 +41,7 @@ fn fold(raw: &str) -> String {
     text
 }
 
-/// Double-quoted text: escapes are put out of folding's way, as private characters, and back.
+/// Reads double-quoted text. Escapes are replaced by private characters during folding.
 fn double(raw: &str) -> String {
     let mut protected = String::new();
     let mut escaped = Vec::new();
@@ -54,7 +54,7 @@ fn double(raw: &str) -> String {
         let code = chars.next().expect("an escape has a letter");
         let text = match code {
             '\n' => {
-                // The break goes, and the blanks of the next line; empty lines between stay breaks.
+                // Removes the line break and the blanks of the next line; empty lines in between remain line breaks.
                 let mut breaks = 0;
                 while let Some(&next) = chars.peek() {
                     match next {
@@ -104,7 +104,7 @@ fn double(raw: &str) -> String {
     })
 }
 
-/// The column of the block collection around a node; -1 at the top.
+/// Returns the column of the block collection that contains a node; -1 at the top level.
 fn parent_indent(node: NodeRef<'_, '_>) -> i64 {
     let Some(parent) = node.parent() else { return -1 };
     let text = &node.tree().text()[..parent.span().start];
@@ -117,7 +117,7 @@ fn block(raw: &str, parent: i64, folded: bool) -> String {
     let indicators = header.split([' ', '\t', '#']).next().unwrap();
     let digit = indicators.chars().find_map(|c| c.to_digit(10));
     let blanks = |line: &str| line.chars().take_while(|&c| c == ' ').count();
-    // A last line is a line too when it has no break.
+    // The last line counts even without a line break.
     let lines: Vec<&str> = body.lines().collect();
     let shown = lines.iter().find(|line| line.len() > blanks(line)).map_or(usize::MAX, |line| blanks(line));
     let indent = digit.map_or(shown, |digit| usize::try_from(parent.max(0) + i64::from(digit)).unwrap());

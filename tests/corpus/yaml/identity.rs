@@ -1,5 +1,6 @@
-//! Edits that cancel out leave the input's bytes: every scalar set to its own text, a key added to every mapping and
-//! an element to every sequence and removed again. What is refused or comes back differently is counted and pinned.
+//! Edits that cancel each other out restore the input's bytes: every scalar is set to its own value, and a key in every
+//! mapping and an element in every sequence are added and removed again. The snapshots count refused edits and
+//! differences.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use lossless_yaml::{EditError, Kind, NodeRef, Op, Path, Place, Style, Tree, Valu
 
 use crate::yaml::inputs;
 
-/// How often something happened, by what it was.
+/// Number of occurrences by description.
 type Tally = BTreeMap<String, usize>;
 
 fn count(tally: &mut Tally, what: &str) {
@@ -18,7 +19,7 @@ fn shown(tally: &Tally) -> String {
     tally.iter().map(|(what, count)| format!("{count:>7} {what}\n")).collect()
 }
 
-/// All nodes that a path can name, with their paths. Nodes behind aliases are matched where they are defined.
+/// Returns all nodes that a path can reach, with their paths. Nodes of aliases are reached at their anchors.
 fn named<'t, 's>(root: NodeRef<'t, 's>, tally: &mut Tally) -> Vec<(Path, NodeRef<'t, 's>)> {
     let mut found = Vec::new();
     let mut open = vec![(Path::root(), root)];
@@ -53,7 +54,7 @@ fn reason(error: &EditError) -> &'static str {
     }
 }
 
-/// Whether an edit is not refused by itself.
+/// True if a single edit is not refused.
 fn is_accepted(root: NodeRef<'_, '_>, op: &Op, tally: &mut Tally) -> bool {
     let error = edit(root, std::slice::from_ref(op)).err();
     if let Some(error) = &error {
@@ -68,7 +69,7 @@ fn apply(name: &str, root: NodeRef<'_, '_>, ops: &[Op]) -> String {
     text
 }
 
-/// What a scalar says, as the value that an edit would write.
+/// Returns the value of a scalar, as an edit would write it.
 fn own_value(node: NodeRef<'_, '_>) -> Option<Value> {
     let text = node.text()?;
     if node.is_null() {
@@ -82,7 +83,7 @@ fn own_value(node: NodeRef<'_, '_>) -> Option<Value> {
     }
     let string = serde_yaml::Value::String(text.to_owned());
     let plain = node.kind() == Kind::Scalar(Style::Plain) && !node.is_tagged();
-    // Floats, dates, octal numbers: no value that an edit writes is one.
+    // No edit writes floats, dates or octal numbers.
     let is_string = !plain || serde_yaml::from_str::<serde_yaml::Value>(node.raw()).is_ok_and(|value| value == string);
     is_string.then(|| Value::Str(text.to_owned()))
 }
@@ -174,7 +175,7 @@ fn a_scalar_of_the_test_suite_that_is_set_to_its_own_text_changes_no_byte() {
 
 const KEY: &str = "hostnet-was-here";
 
-/// A place of each kind: by default, behind the first key, above the first key.
+/// Returns a place of each kind: the default, after the first key, before the first key.
 fn places(node: NodeRef<'_, '_>) -> Vec<Place> {
     let first = node.entries().next().and_then(|(key, _)| key.text()).map(str::to_owned);
     let mut places = vec![Place::default()];
@@ -212,7 +213,7 @@ fn additions(root: NodeRef<'_, '_>, which: usize, tally: &mut Tally) -> (Vec<Op>
     adds.into_iter().zip(removes).filter(|(add, _)| is_accepted(root, add, tally)).unzip()
 }
 
-/// Adds everywhere at once and removes all of it.
+/// Adds everywhere at once, and then removes all additions.
 fn add_and_remove(input: &inputs::Input, index: usize, which: usize, tally: &mut Tally) {
     let tree = Tree::parse(&input.text).unwrap();
     let root = tree.root(index).unwrap();
@@ -227,7 +228,7 @@ fn add_and_remove(input: &inputs::Input, index: usize, which: usize, tally: &mut
         *tally.entry("same".into()).or_default() += adds.len();
         return;
     }
-    // One of them is to blame: find it.
+    // Finds the addition that causes the difference.
     for (add, remove) in adds.iter().zip(&removes) {
         let longer = apply(&input.name, root, std::slice::from_ref(add));
         let new = Tree::parse(&longer).unwrap();
@@ -237,7 +238,7 @@ fn add_and_remove(input: &inputs::Input, index: usize, which: usize, tally: &mut
     panic!("{}: only together they differ", input.name);
 }
 
-/// Why an empty collection that gets an entry and loses it again does not come back as it was.
+/// Returns the reason why an empty collection has another form after an entry was added and removed.
 fn loses_its_form(node: NodeRef<'_, '_>) -> Option<&'static str> {
     let before = &node.tree().text()[..node.start()];
     if matches!(node.kind(), Kind::Scalar(_) | Kind::Alias) || node.children().next().is_some() {
@@ -250,7 +251,7 @@ fn loses_its_form(node: NodeRef<'_, '_>) -> Option<&'static str> {
     own_line.then_some("differs: {} or [] on a line of its own comes back behind its key")
 }
 
-/// On all processors: it is the longest test of all.
+/// Runs in parallel, because this is the longest test.
 fn add_and_remove_all(inputs: &[inputs::Input]) -> String {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let share = |first: usize| {
@@ -301,7 +302,7 @@ fn what_is_added_and_removed_again_leaves_the_test_suite_as_it_was() {
 
 #[test]
 fn what_is_added_and_removed_again_leaves_the_corpus_as_it_was() {
-    // Documents apart: a file of a hundred documents would be parsed three hundred times.
+    // Tests each document separately: a file of a hundred documents would otherwise be parsed three hundred times.
     let documents: Vec<inputs::Input> = inputs::corpus().into_iter().flat_map(documents).collect();
     if !documents.is_empty() {
         insta::assert_snapshot!(add_and_remove_all(&documents), @"

@@ -1,10 +1,10 @@
-//! What cannot be read: an error with its place, each in the list of docs/yaml.md.
+//! Texts that cannot be read: each error has a place, and docs/yaml.md lists it.
 
 use lossless_yaml::{Tree, parse_lenient};
 
 use crate::yaml::inputs;
 
-/// One line a text that is not read as it is: its error, and whether it can be read leniently.
+/// Returns one line per rejected text, with its error, and whether it can be read leniently.
 fn refused(inputs: &[inputs::Input]) -> String {
     let mut shown = String::new();
     for input in inputs {
@@ -147,7 +147,7 @@ fn invalid_cases_of_the_test_suite_are_errors_with_a_place() {
     "#);
 }
 
-/// Valid YAML 1.2 that is passed through but not edited, since Go would not read it back.
+/// Valid YAML 1.2 that is passed through but not edited, because Go would reject it.
 #[test]
 fn what_only_go_refuses_is_found() {
     let (corpus, suite) = (inputs::corpus(), inputs::suite().0);
@@ -227,7 +227,7 @@ fn what_only_go_refuses_is_found() {
     ");
 }
 
-/// What stands on which line does not depend on how lines end.
+/// Line numbers do not depend on the kind of line breaks.
 #[test]
 fn a_fault_is_reported_alike_with_each_line_end() {
     let (valid, invalid) = inputs::suite();

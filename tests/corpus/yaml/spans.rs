@@ -1,4 +1,4 @@
-//! Spans: every scalar's bytes cook to its text, and nodes lie inside of what holds them.
+//! Every scalar's bytes match its value, and nodes are inside their parents.
 
 use lossless_yaml::{Kind, NodeRef, Tree};
 
