@@ -312,7 +312,7 @@ fn differences_of(units: &[Unit], version: ApiVersion) -> Option<(Vec<String>, u
 }
 
 #[test]
-fn policies_make_what_apply_writes() {
+fn policies_produce_the_output_of_apply() {
     let units = units();
     let Some((wrong, compared, costs)) = differences(&units) else { return };
     judged("admission plugin of Kubernetes v1.37", &format!("writes against apply: {compared}"), wrong.len());
@@ -342,7 +342,7 @@ fn deployment(name: &str, containers: &[Value]) -> Value {
 /// A hundred workloads with different numbers have one small policy each. Each write costs as much as with a single
 /// policy, because only the object's own policy is evaluated.
 #[test]
-fn a_hundred_workloads() {
+fn a_hundred_workloads_have_small_policies() {
     let container = json!({"name": "web", "image": "example.org/web:v1", "args": ["--listen=:8080"],
                            "ports": [{"name": "http", "containerPort": 8080}]});
     let workloads: Vec<Value> =
@@ -360,7 +360,7 @@ fn a_hundred_workloads() {
 /// Policies ignore writes that no longer fit the plan: the API server would reject the changed pod, or the container
 /// would use an old number and a new one.
 #[test]
-fn what_no_longer_fits_is_left_alone() {
+fn writes_that_no_longer_fit_are_ignored() {
     let container = json!({"name": "web", "image": "example.org/web:v1", "args": ["--listen=:8080"],
                            "ports": [{"name": "http", "containerPort": 8080}],
                            "livenessProbe": {"httpGet": {"port": 8080}}});
@@ -417,7 +417,7 @@ fn what_no_longer_fits_is_left_alone() {
 
 /// With `rollout: FreePortFirst`, the policy accepts the default strategy that the API server has added.
 #[test]
-fn defaults_of_a_rolling_update_are_known() {
+fn policies_accept_the_default_rolling_update() {
     let mut object = deployment("web", &[web()]);
     let config = format!("{CONFIG}  rollout: FreePortFirst\n");
     let unit = unit_of("rollout".to_owned(), &[object.clone()], &config).unwrap();
@@ -564,7 +564,7 @@ fn service(name: &str, namespace: &str, target: impl Into<Value>) -> Value {
 /// Equal Services in several namespaces share one policy, which does not match other combinations of their names and
 /// namespaces.
 #[test]
-fn alike_objects_have_one_policy() {
+fn equal_objects_have_one_policy() {
     let mut objects: Vec<Value> = ["shop", "bank"]
         .map(|namespace| {
             let mut workload = deployment("web", &[web()]);
@@ -600,7 +600,7 @@ fn owned(mut object: Value, name: &str, kind: &str, owner: &str) -> Value {
 
 /// A policy identifies an object with a generated name by its controller, so that it also matches the next name.
 #[test]
-fn generated_names_are_found_by_their_controllers() {
+fn generated_names_are_matched_by_their_controllers() {
     let revision = |name: &str, owner: &str| owned(deployment("web", &[web()]), name, "Revision", owner);
     let first = revision("hello-00001-deployment", "hello-00001");
     let mut named = unit("named after the controller".to_owned(), std::slice::from_ref(&first)).unwrap();
@@ -718,7 +718,7 @@ fn refusals(policies: &str, written: &[Value]) -> Option<Vec<Vec<String>>> {
 
 /// The guard rejects an object without its changes, and admits it with them.
 #[test]
-fn guards_report_what_arrives_without_its_changes() {
+fn guards_reject_objects_without_their_changes() {
     let container = json!({"name": "web", "image": "example.org/web:v1", "args": ["--listen=:8080"], "env": [{"name": "A", "value": "b"}],
                            "ports": [{"name": "http", "containerPort": 8080}, {"containerPort": 9090}]});
     for kind in ["Deployment", "StatefulSet", "DaemonSet"] {

@@ -134,7 +134,7 @@ fn found(object: &Value, configs: &Configs) -> BTreeSet<String> {
 }
 
 #[test]
-fn policies_refuse_what_a_check_finds() {
+fn policies_reject_exactly_the_findings_of_a_check() {
     let Some(referee) = find_program("admission-policy") else {
         return not_run("admission-policy is missing (`make tools` builds it with Go)");
     };

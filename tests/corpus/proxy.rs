@@ -25,7 +25,7 @@ fn added<'t>(before: &str, after: &'t str) -> Result<Vec<&'t str>, String> {
 }
 
 #[test]
-fn of_every_project_of_the_catalogue_only_variables_change() {
+fn in_projects_of_the_catalog_only_variables_change() {
     let mut files = 0;
     for entry in std::fs::read_dir(project().join("tests/corpus/catalog")).unwrap() {
         let path = entry.unwrap().path().join("input.yaml");
@@ -114,7 +114,7 @@ fn only_variables(path: &std::path::Path) -> Option<bool> {
 }
 
 #[test]
-fn of_crossplanes_charts_only_variables_change() {
+fn in_charts_of_crossplane_only_variables_change() {
     let Some(charts) = material("corpus/charts") else { return };
     for chart in [
         "crossplane-v1.14-metrics-on",
@@ -130,7 +130,7 @@ fn of_crossplanes_charts_only_variables_change() {
 
 /// Files of public repositories: workloads of all kinds, and packages with their configs.
 #[test]
-fn of_other_peoples_files_only_variables_change() {
+fn in_public_files_only_variables_change() {
     let Some(corpus) = material("corpus") else { return };
     for (folder, at_least) in [("workloads", 60), ("packages", 20)] {
         let (mut changed, mut same) = (0, 0);

@@ -86,7 +86,7 @@ fn own_target(result: &Diagnostic, fields: BTreeMap<String, Value>) -> Option<Va
 }
 
 #[test]
-fn what_a_message_says_to_write_mends_it() {
+fn suggested_remedies_work() {
     let (mut faults, mut pasted) = (Vec::new(), BTreeMap::<String, usize>::new());
     for path in inputs() {
         let text = std::fs::read_to_string(&path).unwrap();

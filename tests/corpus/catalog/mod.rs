@@ -25,7 +25,7 @@ use std::path::Path;
 use project::projects;
 
 #[test]
-fn every_project_moves_as_it_should() {
+fn every_project_of_the_catalog_moves() {
     let mut wrong = String::new();
     for project in projects() {
         let config = project.config(&[]);

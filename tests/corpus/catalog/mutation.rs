@@ -51,7 +51,7 @@ fn every_name_is_proven_by_a_manifest() {
 /// Names that cannot be tested by mutation, such as `notListen` and `enabledBy` entries, must at least occur in a
 /// manifest or message.
 #[test]
-fn every_name_stands_in_a_manifest() {
+fn every_name_occurs_in_a_manifest() {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let mut missing = Vec::new();
     for project in projects() {

@@ -50,7 +50,7 @@ fn packages_with_one_name_are_distinguished_by_their_organisation() {
 }
 
 #[test]
-fn names_that_only_look_alike_are_other_packages() {
+fn similar_names_are_other_packages() {
     for image in [
         "xpkg.upbound.io/upbound/provider-azuread-applications:v2.0.0",
         "xpkg.upbound.io/upbound/provider-azuread:v2.0.0",
@@ -64,7 +64,7 @@ fn names_that_only_look_alike_are_other_packages() {
 }
 
 #[test]
-fn kinds_and_containers_are_kept_apart() {
+fn kinds_and_containers_are_distinguished() {
     let image = "xpkg.crossplane.io/crossplane-contrib/function-auto-ready";
     assert_eq!(program_of(image, PackageKind::Function).as_deref(), Some("function-auto-ready"));
     assert_eq!(provider(image), None);
@@ -105,7 +105,7 @@ fn every_package_has_the_listeners_that_crossplane_declares() {
 }
 
 #[test]
-fn a_port_moves_from_the_version_on_that_has_the_variable() {
+fn a_port_moves_since_the_version_with_the_variable() {
     let has = |name: &str, role: &str, version: &str| {
         let program: Program = (*hostnet::catalog::program(name).unwrap()).clone();
         let row = program.listeners.iter().find(|row| row.role == role).unwrap();

@@ -63,9 +63,8 @@ impl Project {
         if again.failed() { output.to_owned() } else { again.output }
     }
 
-    /// Returns the folder's `hostnetwork.yaml`, or else a config with `ports: auto` for every workload.
-    /// Ports that cannot move are listed in `shared`, because variants of one workload never run together. `programs`
-    /// are entries that replace those of the catalog.
+    /// Returns the folder's `hostnetwork.yaml`, or else a config with `ports: auto` for every workload. The input may
+    /// contain variants of one workload, so `shared` lists all numbers. `programs` replace entries of the catalog.
     pub(crate) fn config(&self, programs: &[Value]) -> Value {
         if let Ok(text) = std::fs::read_to_string(self.folder.join("hostnetwork.yaml")) {
             let mut config: Value = serde_saphyr::from_str(&text).unwrap();

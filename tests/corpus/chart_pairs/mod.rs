@@ -137,7 +137,7 @@ fn excuses() -> Vec<Excuse> {
 }
 
 #[test]
-fn every_excuse_rests_on_a_remark_of_its_pair() {
+fn every_excuse_has_a_remark_in_its_pair() {
     let pairs = pairs();
     if pairs.is_empty() {
         return;
@@ -151,7 +151,7 @@ fn every_excuse_rests_on_a_remark_of_its_pair() {
 }
 
 #[test]
-fn ours_agrees_with_the_chart() {
+fn the_output_agrees_with_the_chart() {
     let (excuses, moves) = (excuses(), moves());
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut faults = Vec::new();

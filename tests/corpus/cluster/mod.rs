@@ -65,7 +65,7 @@ fn documents_with(text: &str, line: &str) -> Vec<String> {
 }
 
 #[test]
-fn exactly_what_is_called_moves() {
+fn exactly_the_called_workloads_move() {
     let folder = cluster();
     let before = manifests().iter().flat_map(|(_, text)| documents_with(text, "hostNetwork: true")).count();
     assert_eq!(before, 0, "another process runs already");
@@ -208,7 +208,7 @@ fn every_listener_with_a_port_setting_moves() {
 
 /// Only the moved workloads and the Services with numeric target ports change.
 #[test]
-fn not_a_byte_of_anything_else_changes() {
+fn no_other_byte_changes() {
     let after = applied(&cluster());
     let mut changed = String::new();
     for ((name, before), (_, after)) in manifests().iter().zip(&after) {
@@ -383,7 +383,7 @@ fn a_second_run_changes_nothing() {
 }
 
 #[test]
-fn a_record_gives_the_same_files() {
+fn recorded_numbers_give_the_same_files() {
     let folder = cluster();
     let pinned = cluster();
     let pin = hostnet(pinned.path(), &["pin", "-c", "config.yaml", "all"], b"");

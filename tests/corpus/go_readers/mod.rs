@@ -15,7 +15,7 @@ fn files() -> Vec<Changed> {
 }
 
 #[test]
-fn go_reads_in_every_output_what_the_plan_says() {
+fn go_reads_the_planned_values_in_every_output() {
     let Some(compared) = compare(files) else { return };
     let what =
         format!("every file of the corpora that changes: {} files, {} objects", compared.files, compared.objects);

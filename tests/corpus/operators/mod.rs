@@ -82,7 +82,7 @@ fn called(text: &str) -> (BTreeSet<String>, BTreeSet<String>) {
 }
 
 #[test]
-fn what_does_not_move_is_named_with_the_line_that_mends_it() {
+fn workloads_that_stay_are_named_with_a_remedy() {
     let run = apply(&folder(CONFIG));
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let (all, moved) = called(&run.text());
@@ -99,7 +99,7 @@ fn what_does_not_move_is_named_with_the_line_that_mends_it() {
 }
 
 #[test]
-fn with_what_their_helps_prove_all_move_to_numbers_of_their_own() {
+fn with_learned_bind_lines_all_operators_move() {
     let folder = folder(CONFIG);
     for (help, workload) in UNKNOWN {
         let help = std::fs::read(project().join("rules/learn/helps").join(format!("{help}.txt"))).unwrap();

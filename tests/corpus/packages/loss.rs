@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn every_loss_is_seen() {
+    fn every_loss_is_found() {
         assert_eq!(lost(&objects(BEFORE).unwrap(), &objects(AFTER).unwrap()), [""; 0]);
         for (kept, gone) in [
             ("package: a", "package: b"),

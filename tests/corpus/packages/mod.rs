@@ -94,7 +94,7 @@ fn expected(file: &File, ports: &str) -> &'static str {
 }
 
 #[test]
-fn what_can_move_moves() {
+fn movable_packages_move() {
     for (file, ports, outcome) in runs() {
         assert_eq!(outcome.what, expected(file, ports), "{} with {ports}: {}", file.name, outcome.said);
     }
@@ -128,7 +128,7 @@ fn no_file_loses_a_setting() {
 }
 
 #[test]
-fn what_moved_is_on_the_host_network_with_ports_of_its_own() {
+fn moved_packages_are_on_the_host_network_with_unique_ports() {
     let mut faults = Vec::new();
     let mut count = 0;
     for (name, before, after) in changed() {
@@ -180,7 +180,7 @@ fn files_that_belong_together() {
 /// Unchanged files stay the same byte for byte. This includes the sources of packages, which have the same kinds in
 /// another group.
 #[test]
-fn what_is_not_a_package_stays() {
+fn other_objects_do_not_change() {
     let is_source = |file: &File| file.text.contains("apiVersion: meta.pkg.crossplane.io/");
     for (file, _, outcome) in runs().filter(|(file, _, outcome)| outcome.what == "unchanged" || is_source(file)) {
         assert!(outcome.what == "unchanged" && outcome.after == file.text, "{}: {}", file.name, outcome.said);
@@ -201,7 +201,7 @@ fn a_second_run_changes_nothing() {
 /// Crossplane's own types accept the output if they accepted the input. For a former ControllerConfig, only the current
 /// types must accept it.
 #[test]
-fn crossplane_accepts_what_came_out() {
+fn crossplane_accepts_the_output() {
     let mut judged = BTreeMap::new();
     for (name, before, after) in changed() {
         let stream = |objects: &[Value]| {
@@ -235,7 +235,7 @@ fn crossplane_accepts_what_came_out() {
 }
 
 #[test]
-fn the_referee_of_deployments_sees_what_is_wrong() {
+fn the_referee_of_deployments_finds_errors() {
     let config = |pod: &str| {
         let text = format!(
             "{{kind: DeploymentRuntimeConfig, metadata: {{name: c}}, spec: {{deploymentTemplate: {{spec: {{selector: {{}}, template: {{spec: {pod}}}}}}}}}}}"

@@ -26,7 +26,7 @@ fn first_run(repository: &str) -> Option<String> {
 }
 
 #[test]
-fn of_an_agent_of_nodes_with_its_renders() {
+fn screen_of_a_node_agent_with_renders() {
     let Some(said) = first_run("aws__eks-pod-identity-agent") else { return };
     assert_snapshot!(said, @"
         error: give one of the two other ports, or keep them on different nodes: they cannot run on one node [port-conflict]
@@ -43,7 +43,7 @@ fn of_an_agent_of_nodes_with_its_renders() {
 }
 
 #[test]
-fn of_a_controller_with_samples_and_tutorials() {
+fn screen_of_a_controller_with_samples_and_tutorials() {
     let Some(said) = first_run("openkruise__kruise") else { return };
     assert_snapshot!(said, @"
     warning: write `dnsPolicy: ClusterFirstWithHostNet` (or `Default` on purpose): names of the cluster do not resolve [dns-policy]
@@ -65,7 +65,7 @@ fn of_a_controller_with_samples_and_tutorials() {
 }
 
 #[test]
-fn of_a_cluster_that_flux_keeps() {
+fn screen_of_a_flux_cluster() {
     let Some(said) = first_run("raspbernetes__k8s-gitops") else { return };
     assert_snapshot!(said, @"
     warning: write `dnsPolicy: ClusterFirstWithHostNet` (or `Default` on purpose): names of the cluster do not resolve [dns-policy]
@@ -85,7 +85,7 @@ fn of_a_cluster_that_flux_keeps() {
 }
 
 #[test]
-fn every_repository_of_the_corpus_fits_and_all_of_them_together_do() {
+fn the_output_for_every_repository_fits_one_screen() {
     for corpus in ["corpus/workloads", "corpus/flux", "corpus/packages"] {
         let Some(folder) = material(corpus) else { return };
         let repositories = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());

@@ -190,7 +190,7 @@ fn packages_that_keep_a_number() {
 }
 
 #[test]
-fn all_that_can_move_move_together() {
+fn all_movable_workloads_move_together() {
     let movable: Vec<String> = DOCUMENTS.iter().filter(|document| !is_fixed(document)).cloned().collect();
     let config = config([]);
     let output = applied(&stream(&movable), &config);
@@ -494,7 +494,7 @@ fn all_that_can_move_move_together() {
 }
 
 #[test]
-fn with_the_fixed_ones_their_findings_are_all_that_is_reported() {
+fn only_fixed_workloads_are_reported() {
     let input = stream(&DOCUMENTS);
     let said = said(&input, &config([]));
     assert_snapshot!(counted(&said), @"
@@ -592,7 +592,7 @@ fn with_the_fixed_ones_their_findings_are_all_that_is_reported() {
 }
 
 #[test]
-fn excluded_ones_are_left_and_nothing_is_reported_of_them() {
+fn excluded_workloads_do_not_change_and_are_not_reported() {
     let input = stream(&DOCUMENTS);
     let config = config(FIXED.keys());
     let said = said(&input, &config);
@@ -857,7 +857,7 @@ fn excluded_ones_are_left_and_nothing_is_reported_of_them() {
 }
 
 #[test]
-fn the_referee_sees_what_is_wrong() {
+fn the_referee_finds_errors() {
     let manifest = "
 apiVersion: apps/v1
 kind: Deployment

@@ -119,7 +119,7 @@ fn names_of_ports_resolve() {
 }
 
 #[test]
-fn what_is_left_without_a_word_is_silently_wrong() {
+fn unreported_kept_ports_are_silently_wrong() {
     let kept = not_right(judge(&Ask::Auto, MOVED, &[]));
     assert_eq!(kept, one(Verdict::Silent, "web/web 9000: keeps its number without a word"));
     let whispered = Said { level: Level::Info, ..self::kept() };
@@ -135,7 +135,7 @@ fn what_is_left_without_a_word_is_silently_wrong() {
 }
 
 #[test]
-fn what_could_have_moved_is_loud() {
+fn reported_kept_ports_are_loud() {
     let words = [kept(), said(Level::Warning, "web cannot get another number than 8080")];
     let output = INPUT.replace("    spec:\n      containers", "    spec:\n      hostNetwork: true\n      containers");
     let output = output.replace("containerPort: 8080", "containerPort: 8080, hostPort: 8080");
@@ -148,7 +148,7 @@ fn what_could_have_moved_is_loud() {
 }
 
 #[test]
-fn a_process_that_binds_what_is_not_declared() {
+fn a_process_that_binds_an_undeclared_port() {
     let why = |text: &str| one(Verdict::Silent, text);
     let declared = "containerPort: 20001, hostPort: 20001";
     assert_eq!(with(declared, "containerPort: 20001"), why("web/web 8080: binds 20001, which is not declared"));
@@ -164,7 +164,7 @@ fn a_process_that_binds_what_is_not_declared() {
 }
 
 #[test]
-fn a_value_that_the_program_would_not_take() {
+fn a_value_that_the_program_rejects() {
     let wrong = with("--port=20001", "--port=:20001");
     let why = "web/web 8080: the program would not start: `--port` is `:20001`, which is not a `{port}`";
     assert_eq!(wrong[0], (Verdict::Silent, why.to_owned()));
@@ -172,7 +172,7 @@ fn a_value_that_the_program_would_not_take() {
 }
 
 #[test]
-fn what_is_not_a_listener_stays() {
+fn other_numbers_must_not_change() {
     let wrong = with("redis:6379", "redis:20001");
     assert_eq!(wrong[0].0, Verdict::Silent);
     assert_eq!(wrong[0].1, "web/web args[1]: `--redis=redis:6379` became `--redis=redis:20001`: address of redis");
@@ -182,7 +182,7 @@ fn what_is_not_a_listener_stays() {
 }
 
 #[test]
-fn a_reference_that_stays_behind() {
+fn a_reference_that_does_not_follow() {
     let output = MOVED.replace("targetPort: 20001", "targetPort: 8080");
     let why = "Service/web spec.ports[0].targetPort: leads to 8080, and the process binds 20001";
     assert_eq!(not_right(judge(&Ask::Auto, &output, &[kept()])), one(Verdict::Silent, why));
@@ -232,7 +232,7 @@ fn a_refusal_writes_nothing() {
 }
 
 #[test]
-fn a_pod_that_is_left() {
+fn a_pod_that_does_not_move() {
     let words = said(Level::Warning, "Deployment web stays in the pod network");
     let left = not_right(judge(&Ask::Auto, INPUT, &[words]));
     assert_eq!(left[0], (Verdict::Loud, "web/web 8080: left in the pod network".to_owned()));
@@ -241,7 +241,7 @@ fn a_pod_that_is_left() {
 }
 
 #[test]
-fn a_listener_that_nothing_shows() {
+fn a_listener_that_the_manifest_does_not_show() {
     let hidden = |text: &str| text.replace(", {name: extra, containerPort: 9000}", "");
     let output = MOVED.replace(", {name: extra, containerPort: 9000, hostPort: 9000}", "");
     let silent = not_right(judge_of(&hidden(INPUT), &Ask::Auto, &output, &[]));
@@ -256,7 +256,7 @@ fn a_listener_that_nothing_shows() {
 }
 
 #[test]
-fn an_info_with_the_line_to_write_is_heard() {
+fn an_info_with_a_config_line_counts() {
     let output = MOVED.replace(", {name: extra, containerPort: 9000, hostPort: 9000}", "");
     let words =
         said(Level::Info, "guesses: 9000. When it is one: `bind: [{container: web, port: 9000}]`, else notListen");
@@ -278,7 +278,7 @@ fn a_port_of_the_nodes() {
 }
 
 #[test]
-fn a_port_that_nobody_binds() {
+fn a_port_that_no_process_binds() {
     let wrong = with("hostPort: 9000}]", "hostPort: 9000}, {name: new, containerPort: 9990, hostPort: 9990}]");
     assert_eq!(wrong, one(Verdict::Silent, "web/web new: declares 9990, which no process binds"));
     // A port that the manifest declared itself is not reported.

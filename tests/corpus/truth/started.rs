@@ -34,7 +34,7 @@ fn flags() {
 }
 
 #[test]
-fn the_last_tell_that_is_there_decides() {
+fn the_last_present_setting_decides() {
     let of = |fields: &str| binds(fields, "[{env: PORT}, {arg: --port}]", "{port}");
     assert_eq!(of("env: [{name: PORT, value: '2'}]"), Ok(2));
     assert_eq!(of("env: [{name: PORT, value: '2'}], args: [--port=3]"), Ok(3));

@@ -75,7 +75,7 @@ fn streams(texts: Vec<File>) -> String {
 }
 
 #[test]
-fn streams_of_our_documents() {
+fn streams_of_own_documents() {
     // `template.yaml` is not YAML.
     let mut texts = own_texts();
     texts.retain(|text| text.name != "template.yaml");
@@ -215,7 +215,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn made_up_texts(text in prop_oneof![stream(), list(), json()], at in any::<prop::sample::Index>(), also in any::<prop::sample::Index>(), copy in any::<bool>()) {
+    fn generated_texts(text in prop_oneof![stream(), list(), json()], at in any::<prop::sample::Index>(), also in any::<prop::sample::Index>(), copy in any::<bool>()) {
         let Text { text } = text;
         let Ok(input) = Input::read(Origin::stdin(), text.clone().into()) else { return Ok(()) };
         let Ok(found) = input.objects(|_, _| ()) else { return Ok(()) };
@@ -234,7 +234,7 @@ proptest! {
 
     /// Removing any objects leaves the others unchanged.
     #[test]
-    fn made_up_texts_lose_objects(text in prop_oneof![stream(), list(), json()], gone in any::<u8>(), new_too in any::<u8>()) {
+    fn objects_are_removed_from_generated_texts(text in prop_oneof![stream(), list(), json()], gone in any::<u8>(), new_too in any::<u8>()) {
         let Text { text } = text;
         let Ok(input) = Input::read(Origin::stdin(), text.clone().into()) else { return Ok(()) };
         let Ok(old) = contents(&input) else { return Ok(()) };

@@ -39,12 +39,12 @@ fn come_back(texts: Vec<Text>) -> String {
 }
 
 #[test]
-fn our_documents_come_back_as_they_were() {
+fn own_documents_are_unchanged() {
     insta::assert_snapshot!(come_back(own_texts()), @"25 files, 46 objects, refused:");
 }
 
 #[test]
-fn files_come_back_as_they_were() {
+fn files_of_the_material_are_unchanged() {
     let corpus = corpus();
     if !corpus.is_empty() {
         insta::assert_snapshot!(come_back(corpus), @"
@@ -55,7 +55,7 @@ fn files_come_back_as_they_were() {
 }
 
 #[test]
-fn what_hosts_send_comes_back_as_it_was() {
+fn input_of_hosts_is_unchanged() {
     let mut seen = Vec::new();
     for Text { name, bytes } in own_texts().into_iter().filter(|text| text.name.starts_with("hosts/")) {
         let input = Input::read(Origin::file(&name), bytes.clone()).unwrap();
@@ -189,7 +189,7 @@ fn documents_in_lists_are_the_same_objects() {
 }
 
 #[test]
-fn documents_as_json_are_as_many_objects() {
+fn documents_as_json_are_the_same_number_of_objects() {
     let all: Vec<serde_json::Value> =
         documents().iter().filter_map(|document| serde_json::to_value(&document.value).ok()).collect();
     let list = |kind: &str, items: &[_]| serde_json::json!({"apiVersion": "v1", "kind": kind, "items": items});
@@ -228,7 +228,7 @@ fn assert_json(text: &str, values: &[serde_json::Value], form: Form) {
 }
 
 #[test]
-fn the_yaml_test_suite_comes_back() {
+fn the_yaml_test_suite_is_unchanged() {
     let mut refused = Vec::new();
     let mut read = 0;
     let (cases, marks): (Vec<Text>, Vec<Text>) =

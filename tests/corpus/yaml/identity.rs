@@ -131,7 +131,7 @@ fn all_set_to_themselves(inputs: &[inputs::Input]) -> String {
 }
 
 #[test]
-fn a_scalar_of_our_documents_that_is_set_to_its_own_text_changes_no_byte() {
+fn setting_scalars_of_own_documents_to_their_values_changes_no_byte() {
     insta::assert_snapshot!(all_set_to_themselves(&inputs::own()), @"
      12 no value: a plain number or date that is not a whole number
      10 quoted: a plain string that some reader mistakes
@@ -144,7 +144,7 @@ fn a_scalar_of_our_documents_that_is_set_to_its_own_text_changes_no_byte() {
 }
 
 #[test]
-fn a_scalar_of_the_corpus_that_is_set_to_its_own_text_changes_no_byte() {
+fn setting_scalars_of_the_corpus_to_their_values_changes_no_byte() {
     let corpus = inputs::corpus();
     if !corpus.is_empty() {
         insta::assert_snapshot!(all_set_to_themselves(&corpus), @"
@@ -158,7 +158,7 @@ fn a_scalar_of_the_corpus_that_is_set_to_its_own_text_changes_no_byte() {
 }
 
 #[test]
-fn a_scalar_of_the_test_suite_that_is_set_to_its_own_text_changes_no_byte() {
+fn setting_scalars_of_the_test_suite_to_their_values_changes_no_byte() {
     let suite = inputs::suite().0;
     if !suite.is_empty() {
         insta::assert_snapshot!(all_set_to_themselves(&suite), @"
@@ -275,7 +275,7 @@ fn add_and_remove_all(inputs: &[inputs::Input]) -> String {
 }
 
 #[test]
-fn what_is_added_and_removed_again_leaves_our_documents_as_they_were() {
+fn adding_and_removing_restores_own_documents() {
     insta::assert_snapshot!(add_and_remove_all(&inputs::own()), @"
      18 refused: Go refuses the text
       6 refused: shared by an alias
@@ -285,7 +285,7 @@ fn what_is_added_and_removed_again_leaves_our_documents_as_they_were() {
 }
 
 #[test]
-fn what_is_added_and_removed_again_leaves_the_test_suite_as_it_was() {
+fn adding_and_removing_restores_the_test_suite() {
     let suite = inputs::suite().0;
     if !suite.is_empty() {
         insta::assert_snapshot!(add_and_remove_all(&suite), @"
@@ -301,7 +301,7 @@ fn what_is_added_and_removed_again_leaves_the_test_suite_as_it_was() {
 }
 
 #[test]
-fn what_is_added_and_removed_again_leaves_the_corpus_as_it_was() {
+fn adding_and_removing_restores_the_corpus() {
     // Tests each document separately: a file of a hundred documents would otherwise be parsed three hundred times.
     let documents: Vec<inputs::Input> = inputs::corpus().into_iter().flat_map(documents).collect();
     if !documents.is_empty() {

@@ -20,7 +20,7 @@ fn refused(inputs: &[inputs::Input]) -> String {
 }
 
 #[test]
-fn documents_of_ours_that_are_not_read_as_they_are() {
+fn own_documents_that_are_rejected() {
     insta::assert_snapshot!(refused(&inputs::own()), @"
     lines.json: line 2, column 1: this line starts further left than the document, or follows its end: start all its keys at the same column, or write `---` before a new document
     quote-below-its-key.yaml: read-only, 1 documents: line 6, column 1: the quote that opens on line 5 is not closed: close it, or indent this line deeper than its key
@@ -28,7 +28,7 @@ fn documents_of_ours_that_are_not_read_as_they_are() {
 }
 
 #[test]
-fn two_files_of_the_corpus_are_not_read_as_they_are() {
+fn two_files_of_the_corpus_are_rejected() {
     let corpus = inputs::corpus();
     if corpus.is_empty() {
         return;
@@ -149,7 +149,7 @@ fn invalid_cases_of_the_test_suite_are_errors_with_a_place() {
 
 /// Valid YAML 1.2 that is passed through but not edited, because Go would reject it.
 #[test]
-fn what_only_go_refuses_is_found() {
+fn texts_that_only_go_rejects_are_found() {
     let (corpus, suite) = (inputs::corpus(), inputs::suite().0);
     if corpus.is_empty() || suite.is_empty() {
         return;
@@ -229,7 +229,7 @@ fn what_only_go_refuses_is_found() {
 
 /// Line numbers do not depend on the kind of line breaks.
 #[test]
-fn a_fault_is_reported_alike_with_each_line_end() {
+fn errors_do_not_depend_on_line_endings() {
     let (valid, invalid) = inputs::suite();
     let own = inputs::own();
     for input in own.iter().chain(&valid).chain(&invalid).filter(|input| !input.text.contains('\r')) {
