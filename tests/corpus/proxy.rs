@@ -77,7 +77,7 @@ fn strip(value: &mut Value) {
                 let named: Vec<String> = env.iter().filter_map(|one| one["name"].as_str()).map(str::to_owned).collect();
                 for name in NAMES {
                     let count = named.iter().filter(|own| *own == name).count();
-                    assert!(count < 2, "{name} is there {count} times: {named:?}");
+                    assert!(count < 2, "{name} occurs {count} times: {named:?}");
                 }
                 env.retain(|one| !NAMES.iter().any(|name| one["name"] == *name));
             }

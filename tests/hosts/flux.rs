@@ -46,7 +46,7 @@ fn an_artifact_keeps_its_variables_for_flux() {
     let applied = succeeded(&flux_build(&fluxbuild, &kustomization, artifact.path(), &cluster));
     let want = std::fs::read_to_string(example.join("want.yaml")).unwrap();
     let mut failures = Failures::default();
-    failures.compare("what Flux applies", &want, &applied);
+    failures.compare("output of Flux", &want, &applied);
     failures.end();
     assert_eq!(deserialize_all(&applied), 4);
 }

@@ -112,7 +112,7 @@ fn nothing_but(folder: &Path, names: &[&str]) {
     let mut found: Vec<String> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     found.sort();
-    assert_eq!(found, names, "what is left in {}", folder.display());
+    assert_eq!(found, names, "files in {}", folder.display());
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn quantities(container: &mut Value) {
 fn twice(parent: &Value, list: &str, key: impl Fn(&Value) -> Value) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let keys = parent[list].as_array().into_iter().flatten().map(key).filter(|key| !key.is_null());
-    keys.filter(|key| !seen.insert(key.to_string())).map(|key| format!("{list}: {key} is there twice")).collect()
+    keys.filter(|key| !seen.insert(key.to_string())).map(|key| format!("{list}: duplicate {key}")).collect()
 }
 
 /// Reports fields that were lost when the object was decoded as a Deployment: a Deployment has no such field.

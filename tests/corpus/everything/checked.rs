@@ -90,7 +90,7 @@ fn found(files: &[(String, String)], config: &str) -> Vec<(Subject, Severity, St
     let map = check::port_map(&mut inputs, None, &[]).unwrap();
     assert_fits(JsonReport::Ports, &render::port_map::json(&map, &[]));
     let subject = |entry: &hostnet::render::check::Entry| match (entry.rule.id, entry.severity) {
-        // These findings are about all listed objects and are reported for the first one.
+        // Findings of these rules are about all listed objects and are reported for the first one.
         ("rollout-surge" | "pod-security", Severity::Info) => (entry.rule.id, String::new()),
         (rule, _) => (rule, name(entry.object.as_deref())),
     };

@@ -158,7 +158,7 @@ fn run(name: &str, files: &[&(String, String)]) -> Measured {
         }
         (first, shown) => {
             let said = format!("{:?} and {:?}", first.err(), shown.err());
-            measured.faults.push(format!("{name}: one run reads what another one does not: {said}"));
+            measured.faults.push(format!("{name}: one run reads the files and another one fails: {said}"));
             return measured;
         }
     };

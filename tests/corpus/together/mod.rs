@@ -31,8 +31,8 @@ use serde_json::{Value, json};
 /// The API group of Crossplane packages, which a select must name.
 const PACKAGES: &str = "pkg.crossplane.io";
 
-/// The documents of all projects; every file of packages contains Crossplane's default runtime config, which is kept
-/// once.
+/// The documents of all projects, with only one copy of Crossplane's default runtime config, which every file of
+/// packages contains.
 static DOCUMENTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/catalog");
     let mut inputs: Vec<_> =

@@ -79,7 +79,7 @@ fn listeners_are_as_written(program: &Program, say: &mut Say<'_>) {
             let flag = value.trim_start_matches('-').split('=').next().unwrap_or_default();
             let variable = text.at.strip_prefix("env.").unwrap_or(flag);
             if text.text.is_none() && text.number >= 10 && names.any(|name| name == variable) {
-                say(format!("{} {} sets a listener, and is said not to", whose.container, text.at));
+                say(format!("{} {} sets a listener, but is in not_listeners", whose.container, text.at));
             }
             is_a_place(&text.source, say);
         }
@@ -100,7 +100,7 @@ fn references_lead_where_they_are_said_to(program: &Program, say: &mut Say<'_>) 
     for reference in &program.truth.references {
         let what = format!("{} {}", reference.object, reference.at);
         if program.truth.meant(&reference.means).is_none() {
-            say(format!("{what} means a listener that is not written"));
+            say(format!("{what} refers to a listener that is not listed"));
         } else if !judge.leads_to(input, reference).contains(&reference.means.number) {
             say(format!("{what} does not lead to {}", reference.means.number));
         }
@@ -128,7 +128,7 @@ fn numbers_are_all_explained(program: &Program, say: &mut Say<'_>) {
             let referred = truth.references.iter().map(|one| (&one.object, &one.at));
             let mut known = referred.chain(truth.not_references.iter().map(|one| (&one.object, &one.at)));
             if !known.any(|(object_id, place)| *object_id == id(object) && place == path) {
-                say(format!("{} {path}: {text} is neither a reference nor none", id(object)));
+                say(format!("{} {path}: {text} is in neither references nor not_references", id(object)));
             }
         }
     }

@@ -69,7 +69,7 @@ fn patches_of_the_renamed_build_miss_silently_and_verify_says_so() {
     // A patch of the renamed objects, in the kustomization that sets the prefix, is applied too early.
     bench.write("kustomization.yaml", "resources: [all.yaml]\ncomponents: [component]\nnamePrefix: eu-\n");
     let built = bench.build(&kustomize, ".").unwrap();
-    assert_eq!(built, after, "kustomize says nothing of a patch that matches nothing");
+    assert_eq!(built, after, "kustomize ignores a patch without a match");
     assert_eq!(
         verified(&bench, &built, &["after.yaml"]),
         (
@@ -80,7 +80,7 @@ fn patches_of_the_renamed_build_miss_silently_and_verify_says_so() {
                 .to_owned()
         )
     );
-    // It works in a kustomization above, which has the renamed build as its base.
+    // The patch works in a kustomization above, which has the renamed build as its base.
     bench.write("component/kustomization.yaml", &bench.made(&["patch", "--as", "component", "after.yaml"]));
     bench.write("kustomization.yaml", "resources: [renamed]\ncomponents: [component]\n");
     let built = bench.build(&kustomize, ".").unwrap();

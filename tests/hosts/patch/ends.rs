@@ -35,7 +35,7 @@ fn ends() -> Vec<(String, String)> {
         add("not ended", &|web, _| web.to_owned());
         add("not ended, CRLF", &|web, _| web.replace('\n', "\r\n"));
         add("not ended, the last of two", &|web, other| format!("{other}---\n{web}"));
-        add("not ended, behind a marker", &|web, _| format!("---\n{web}"));
+        add("not ended, after a marker", &|web, _| format!("---\n{web}"));
         add("not ended, the last item", &|web, _| {
             format!("apiVersion: v1\nkind: List\nitems:\n- {}", web.replace('\n', "\n  "))
         });

@@ -133,7 +133,7 @@ fn a_render_of_another_release_is_refused() {
             && said.contains("rendered/other.yaml: no release of the folder is rendered into a file of this name"),
         "{said}"
     );
-    assert_eq!(files(&bench.at().join("clusters")), before, "all files or none");
+    assert_eq!(files(&bench.at().join("clusters")), before, "a refused run changes no file");
     // If the file name does not name the release, its labels do.
     std::fs::remove_file(bench.at().join("rendered/other.yaml")).unwrap();
     std::fs::rename(bench.at().join("rendered/helmrelease_shop_web-7.yaml"), bench.at().join("rendered/seven.yaml"))
@@ -160,7 +160,7 @@ fn file_names_have_priority_over_unknown_labels() {
     assert_eq!(
         bench.hostnet(&["patch", "--into", "clusters/web-6.yaml", "edge.yaml"]).0,
         Some(0),
-        "the chart's label says it"
+        "the chart's label names the release"
     );
     bench.write("more/helmrelease_shop_web-5.yaml", &render(5).replace("web-5", "other-5"));
     let (code, _, said) = bench.hostnet(&["patch", "--into", "clusters", "rendered", "more"]);
