@@ -1,15 +1,15 @@
 /* tracer REPORT MARK STEP ACTION PROGRAM [ARGUMENT...]
  *
- * Runs a program and does something to it at one of its steps. A step is a system call that reaches a file or a stream; steps are counted
- * from 1, beginning with the first file that is opened whose path ends with MARK. ACTION is
+ * Runs a program and performs ACTION at one of its steps. A step is a system call for a file or a stream; steps are counted from 1, starting
+ * with the first opened file whose path ends with MARK. ACTION is
  *
- *   kill=SIGNAL    the signal, before the call is made
- *   fail=ERRNO     the call is not made, and returns this error; to close is not a step then, for it does not fail
- *   run=COMMAND    a command of the shell is run first
- *   none           nothing
+ *   kill=SIGNAL    sends the signal before the call
+ *   fail=ERRNO     skips the call and returns this error; close is not a step then, because it does not fail
+ *   run=COMMAND    runs a shell command before the call
+ *   none           does nothing
  *
- * REPORT gets the number of the call, or -1 when the program ended before that step. The exit code is the program's, 128 and the
- * signal's number when it was killed, 125 when it cannot be traced. */
+ * REPORT gets the number of the call, or -1 if the program ended before that step. The exit code is the program's, 128 plus the signal's
+ * number if it was killed, or 125 if it cannot be traced. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@ static int reaches(long call) {
   return 0;
 }
 
-/* Whether the text at this address of the process ends with the mark. */
+/* True if the text at this address of the process ends with the mark. */
 static int opens(pid_t process, unsigned long address, const char *mark) {
   char path[4096];
   struct iovec to = {path, sizeof path}, from = {(void *)address, sizeof path};
