@@ -82,7 +82,7 @@ fn the_table_of_webhooks_matches_their_library() {
     assert_eq!(FORMS.iter().filter(|form| form.2 == "pod").count(), 7);
 }
 
-/// A WorkloadSpread is rejected because of its target's template, whatever its patch contains.
+/// A `WorkloadSpread` is rejected because of its target's template, whatever its patch contains.
 #[test]
 fn a_workload_spread_is_rejected_because_of_its_target() {
     let deployment = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "shop"}, "spec": {"template": template()}});

@@ -1,5 +1,5 @@
-//! A PackageMirror on packages of public repositories: only the configured fields change, a second run changes nothing,
-//! and Crossplane's types accept the output.
+//! A `PackageMirror` on packages of public repositories: only the configured fields change, a second run changes
+//! nothing, and Crossplane's types accept the output.
 
 use std::collections::BTreeMap;
 use std::path::Path;
