@@ -42,10 +42,10 @@ const COMMANDS: [(&str, &[&str]); 7] = [
     ("ports", &["ports", "-c", "CONFIG", "-"]),
     ("ports --all -o html", &["ports", "--all", "-c", "CONFIG", "-o", "html", "-"]),
     ("init", &["init", "-"]),
-    ("patch", &["patch", "-c", "CONFIG", "-"]),
+    ("patch", &["patch", "--as", "kustomization", "-c", "CONFIG", "-"]),
 ];
 
-/// Objects of all charts, with [`COPY`] in their names and namespaces.
+/// Objects of all charts, with [`COPY`] in their names.
 pub(crate) fn one_copy(folder: &Path) -> Vec<String> {
     let kustomize = find_program("kustomize").expect("kustomize, which `make tools` installs");
     let build = |chart: &str| {
@@ -54,7 +54,7 @@ pub(crate) fn one_copy(folder: &Path) -> Vec<String> {
         let folder = folder.join("render").join(chart);
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::copy(render.join("default.yaml"), folder.join("all.yaml")).unwrap();
-        let kustomization = format!("resources: [all.yaml]\nnamespace: {chart}-{COPY}\nnameSuffix: -{COPY}\n");
+        let kustomization = format!("resources: [all.yaml]\nnameSuffix: -{COPY}\n");
         std::fs::write(folder.join("kustomization.yaml"), kustomization).unwrap();
         let output = Command::new(&kustomize).arg("build").arg(&folder).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

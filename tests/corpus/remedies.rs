@@ -3,7 +3,6 @@
 //!
 //! The remedies are config lines in code spans: `bind: […]` and `program: …` go to a target for the workload, other
 //! fields to the spec.
-//! they are.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
 use std::collections::{BTreeMap, BTreeSet};

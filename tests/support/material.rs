@@ -11,7 +11,7 @@ use super::{files_below, missing, project};
 /// The value of `HOSTNET_REQUIRE` that makes missing material an error.
 const KIND: &str = "material";
 
-/// A folder of the material, such as `corpus/charts`. `None` where it is missing, which is reported.
+/// Returns a folder of the material, such as `corpus/charts`. Returns `None`, and reports it, if the folder is missing.
 ///
 /// # Panics
 /// If the folder is missing and `HOSTNET_REQUIRE` contains `material`.

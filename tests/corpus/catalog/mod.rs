@@ -42,7 +42,7 @@ fn every_project_of_the_catalog_moves() {
 }
 
 #[test]
-fn every_project_of_the_catalogue_has_manifests() {
+fn every_project_of_the_catalog_has_manifests() {
     let with: Vec<String> = projects().map(|project| project.name).collect();
     let without: Vec<&str> = hostnet::catalog::programs()
         .map(|(source, _)| source.project)

@@ -9,7 +9,7 @@ use hostnet::catalog::{Program, not_covered, programs};
 const LISTENERS: &str = include_str!("listeners.tsv");
 
 #[test]
-fn every_known_listener_is_in_the_catalogue_or_left_out_for_a_reason() {
+fn every_known_listener_is_in_the_catalog_or_has_a_reason() {
     let rows = LISTENERS.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());
     let missing: Vec<String> = rows
         .filter(|row| !is_known(row[0], row[1], row[2], row[3]))

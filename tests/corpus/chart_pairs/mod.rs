@@ -230,7 +230,7 @@ fn is_old_crossplane(name: &str) -> bool {
 
 /// Tests the comparison itself: a render agrees with itself, and each single deviation is found at its place.
 #[test]
-fn a_deviation_is_seen() {
+fn a_deviation_is_found() {
     let all = pairs();
     let Some(pair) = all.iter().find(|pair| pair.name == "gatekeeper") else { return };
     // The chart's own render, with host ports added.

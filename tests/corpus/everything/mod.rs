@@ -37,7 +37,7 @@ fn manifests_of_the_repository() {
 }
 
 #[test]
-fn manifests_beside_the_repository() {
+fn manifests_of_the_material() {
     let corpora = material::beside();
     if !corpora.is_empty() {
         compare("beside", corpora);

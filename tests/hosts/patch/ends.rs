@@ -100,7 +100,7 @@ fn wrong(texts: &[&str], kustomize: &Path) -> Option<String> {
 }
 
 #[test]
-fn a_block_at_the_end_is_what_kustomize_reads() {
+fn a_block_at_the_end_is_patched_as_kustomize_reads_it() {
     let Some(kustomize) = host("kustomize") else { return };
     let all = ends();
     let texts: Vec<&str> = all.iter().map(|(_, text)| text.as_str()).collect();
@@ -116,7 +116,7 @@ fn a_block_at_the_end_is_what_kustomize_reads() {
 
 /// Flux reads files as kustomize does, but a post-renderer reads a stream, whose last object may follow others.
 #[test]
-fn a_block_at_the_end_is_what_flux_reads() {
+fn a_block_at_the_end_is_patched_as_flux_reads_it() {
     let Some(fluxbuild) = host("fluxbuild") else { return };
     let mut failures = Failures::default();
     for (what, all) in ends().into_iter().filter(|(what, _)| what.contains("not ended")) {
@@ -131,7 +131,7 @@ fn a_block_at_the_end_is_what_flux_reads() {
 
 /// kubectl contains its own version of kustomize.
 #[test]
-fn a_block_at_the_end_is_what_kubectl_reads() {
+fn a_block_at_the_end_is_patched_as_kubectl_reads_it() {
     let Some(kubectl) = host("kubectl") else { return };
     let all = ends();
     let bench = Bench::new(CONFIG, &all[0].1);
