@@ -54,7 +54,10 @@ pub(crate) fn one_copy(folder: &Path) -> Vec<String> {
         let folder = folder.join("render").join(chart);
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::copy(render.join("default.yaml"), folder.join("all.yaml")).unwrap();
-        let kustomization = format!("resources: [all.yaml]\nnameSuffix: -{COPY}\n");
+        // The name of a Namespace gets the suffix too, with all references to it.
+        let has_namespaces = std::fs::read_to_string(folder.join("all.yaml")).unwrap().contains("\nkind: Namespace\n");
+        let namespace = if has_namespaces { String::new() } else { format!("namespace: {chart}-{COPY}\n") };
+        let kustomization = format!("resources: [all.yaml]\nnameSuffix: -{COPY}\n{namespace}");
         std::fs::write(folder.join("kustomization.yaml"), kustomization).unwrap();
         let output = Command::new(&kustomize).arg("build").arg(&folder).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -117,7 +117,7 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
         let quote = shape::quote_of_elements(self.collection);
         let at = self.behind(&before);
         for value in values {
-            let flow = shape::is_flow(before.value) && shape::is_filled(value);
+            let flow = before.value.is_flow() && shape::is_filled(value);
             let text = if flow {
                 let text = write::flow(value, Quote::Needed, shape::flow_layout(before.value));
                 format!("-{}{text}", " ".repeat(gap))

@@ -262,6 +262,16 @@ pub(super) fn block_text_end(raw: &str, value: &str) -> usize {
     last.map_or(header, |(start, text)| start + text.len())
 }
 
+/// Returns the text of a quoted YAML scalar; `None` for a scalar without quotes.
+pub(super) fn quoted(raw: &str) -> Option<String> {
+    let style = match raw.as_bytes().first()? {
+        b'"' => Style::DoubleQuoted,
+        b'\'' => Style::SingleQuoted,
+        _ => return None,
+    };
+    flow_scalar(raw, style).map(|decoded| decoded.text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -76,7 +76,7 @@ fn writable(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> Result<(), EditErro
         let all = |holds: &dyn Fn(&str) -> bool| {
             target.changes.iter().filter_map(Change::value).all(|value| value.all_raw(&holds))
         };
-        let flow = || shape::is_flow(node) || node.parent().is_some_and(shape::is_flow);
+        let flow = || node.is_flow() || node.parent().is_some_and(NodeRef::is_flow);
         let is_scalar = |value: &Value| !matches!(value, Value::Seq(_) | Value::Map(_));
         let to_scalar = |change: &Change<'_>| matches!(change, Change::Set(value) if is_scalar(value));
         let why = if root.tree.json && node.parent().is_none() && target.changes.iter().any(to_scalar) {
@@ -309,7 +309,7 @@ fn apply<'t, 's>(drafts: &mut Drafts<'t, 's>, node: NodeRef<'t, 's>, target: &Ta
         }
         return set::set(drafts, node, &whole, &target.path, false);
     }
-    if shape::is_flow(node) {
+    if node.is_flow() {
         let mut flow = Flow::new(drafts, node, entries, &gone, &target.path)?;
         for (key, value, place) in adds {
             flow.add(key, value, place);

@@ -73,7 +73,7 @@ pub fn element_beside(element: NodeRef<'_, '_>, value: &Value) -> String {
     let between = lines::part(text, entry.start + 1..element.start());
     let gap = if between.is_empty() || between.bytes().any(|b| b != b' ') { 1 } else { between.len() };
     let blanks = " ".repeat(column);
-    if shape::is_flow(element) {
+    if element.is_flow() {
         return format!("{blanks}-{}{}", " ".repeat(gap), flow_like(element, value));
     }
     format!("{blanks}{}", write::item(value, column, gap, Quote::Needed, &shape::layout(element)))
@@ -82,7 +82,7 @@ pub fn element_beside(element: NodeRef<'_, '_>, value: &Value) -> String {
 /// Formats a value as a document in the style of another document, without the final line break.
 #[must_use]
 pub fn document_beside(root: NodeRef<'_, '_>, value: &Value) -> String {
-    if shape::is_flow(root) { flow_like(root, value) } else { write::block(value, 0, &shape::layout(root)) }
+    if root.is_flow() { flow_like(root, value) } else { write::block(value, 0, &shape::layout(root)) }
 }
 
 /// Formats a value in flow style; on several lines if the collection `sibling` has its entries on lines of their own.

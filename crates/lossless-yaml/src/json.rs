@@ -11,7 +11,6 @@ use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Unexpected, V
 use super::decode;
 use super::node::NodeRef;
 use super::node_list::NodeList;
-use super::shape;
 use super::tree::{Id, Kind, NESTING_LIMIT, Style, Tree};
 use super::value::Value;
 
@@ -21,16 +20,6 @@ const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 /// True if a text is a JSON value.
 pub(super) fn is_json(text: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(text).is_ok()
-}
-
-/// Returns the text of a quoted YAML scalar; `None` for a scalar without quotes.
-pub(super) fn quoted(raw: &str) -> Option<String> {
-    let style = match raw.as_bytes().first()? {
-        b'"' => Style::DoubleQuoted,
-        b'\'' => Style::SingleQuoted,
-        _ => return None,
-    };
-    decode::flow_scalar(raw, style).map(|decoded| decoded.text)
 }
 
 impl Value {
@@ -44,7 +33,7 @@ impl Value {
     /// True if all raw values without quotes satisfy a condition.
     pub(super) fn all_raw(&self, holds: &impl Fn(&str) -> bool) -> bool {
         match self {
-            Self::Raw(raw) => quoted(raw).is_some() || holds(raw),
+            Self::Raw(raw) => decode::quoted(raw).is_some() || holds(raw),
             Self::Seq(items) => items.iter().all(|item| item.all_raw(holds)),
             Self::Map(entries) => entries.iter().all(|(_, value)| value.all_raw(holds)),
             Self::Null | Self::Bool(_) | Self::Int(_) | Self::Str(_) => true,
@@ -134,8 +123,8 @@ impl Tree<'_> {
     /// double-quoted string. A list of numbers in YAML does not count, because it may be either.
     fn json_values(&self) -> &[Id] {
         let look = || {
-            let flow = self.all_nodes().filter(|node| shape::is_flow(*node));
-            let outermost = flow.filter(|node| !node.parent().is_some_and(shape::is_flow));
+            let flow = self.all_nodes().filter(|node| node.is_flow());
+            let outermost = flow.filter(|node| !node.parent().is_some_and(NodeRef::is_flow));
             let json = outermost.filter(|node| (node.parent().is_none() || is_quoted(*node)) && is_json(node.raw()));
             json.map(|node| node.id).collect()
         };
@@ -152,8 +141,8 @@ fn is_quoted(collection: NodeRef<'_, '_>) -> bool {
 /// Returns the outermost JSON collection of a node: the document, or a value in YAML. `None` if the node need not be
 /// JSON.
 pub(super) fn around<'t, 's>(node: NodeRef<'t, 's>) -> Option<NodeRef<'t, 's>> {
-    let collection = if shape::is_flow(node) { Some(node) } else { node.parent() };
-    let flow = std::iter::successors(collection, |node| node.parent()).take_while(|node| shape::is_flow(*node));
+    let collection = if node.is_flow() { Some(node) } else { node.parent() };
+    let flow = std::iter::successors(collection, |node| node.parent()).take_while(|node| node.is_flow());
     let outermost = flow.last()?;
     let tree = node.tree;
     (tree.json || tree.json_values().binary_search(&outermost.id).is_ok()).then_some(outermost)

@@ -13,6 +13,24 @@ pub struct NodeRef<'t, 's> {
     pub(super) id: Id,
 }
 
+impl<'s> Tree<'s> {
+    /// Iterates over the root nodes of the documents.
+    pub fn roots(&self) -> impl Iterator<Item = NodeRef<'_, 's>> {
+        self.roots.iter().map(|&id| NodeRef { tree: self, id })
+    }
+
+    /// Returns the root node of document `index`, counted from 0.
+    #[must_use]
+    pub fn root(&self, index: usize) -> Option<NodeRef<'_, 's>> {
+        self.roots.get(index).map(|&id| NodeRef { tree: self, id })
+    }
+
+    /// Iterates over all nodes in the order of the text.
+    pub(super) fn all_nodes(&self) -> impl Iterator<Item = NodeRef<'_, 's>> {
+        (0..self.nodes.len()).filter_map(|id| Some(NodeRef { tree: self, id: Id::try_from(id).ok()? }))
+    }
+}
+
 impl PartialEq for NodeRef<'_, '_> {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self.tree, other.tree) && self.id == other.id
@@ -30,6 +48,11 @@ impl<'t, 's> NodeRef<'t, 's> {
 
     fn link(self, id: Id) -> Option<Self> {
         self.tree.node(id).map(|_| Self { tree: self.tree, id })
+    }
+
+    /// True for a flow collection, and for the pair in `[a: b]`.
+    pub(super) fn is_flow(self) -> bool {
+        matches!(self.kind(), Kind::Sequence { flow: true } | Kind::Mapping { flow: true })
     }
 
     /// Returns the tree that contains the node.

@@ -1,6 +1,6 @@
 //! Scalars as text: selection of the quote style, and output.
 
-use super::json;
+use super::decode;
 use super::resolve;
 use super::value::Value;
 
@@ -44,7 +44,7 @@ pub(super) fn push_inline(out: &mut String, value: &Value, surroundings: Surroun
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         Value::Int(value) => out.push_str(&value.to_string()),
         Value::Str(text) => push_string(out, text, surroundings, quote),
-        Value::Raw(raw) => match json::quoted(raw).filter(|_| surroundings == Surroundings::Json) {
+        Value::Raw(raw) => match decode::quoted(raw).filter(|_| surroundings == Surroundings::Json) {
             Some(text) => push_double(out, &text),
             None => out.push_str(raw),
         },

@@ -39,7 +39,7 @@ pub(super) fn set<'t, 's>(
     if *value == Value::Null && node.is_null() {
         return Ok(());
     }
-    let in_flow = node.parent().is_some_and(shape::is_flow);
+    let in_flow = node.parent().is_some_and(NodeRef::is_flow);
     if let Some(key) = shape::key_without_colon(node) {
         if !in_flow {
             return refuse("it is a `?` key without a `:`");
@@ -52,7 +52,7 @@ pub(super) fn set<'t, 's>(
         drafts.replace(node.span(), format!(": {text}"));
         return Ok(());
     }
-    if in_flow || (shape::is_flow(node) && node.parent().is_none()) {
+    if in_flow || (node.is_flow() && node.parent().is_none()) {
         set_in_flow(drafts, node, value);
         return Ok(());
     }

@@ -30,7 +30,7 @@ impl Entry<'_, '_> {
 /// Returns the entries of a collection in the order of the text.
 pub(super) fn entries<'t, 's>(collection: NodeRef<'t, 's>) -> Vec<Entry<'t, 's>> {
     let text = collection.tree.text;
-    let flow = is_flow(collection);
+    let flow = collection.is_flow();
     let mut from = collection.span().start;
     let mut found = Vec::new();
     let mut children = collection.children();
@@ -55,11 +55,6 @@ pub(super) fn entries<'t, 's>(collection: NodeRef<'t, 's>) -> Vec<Entry<'t, 's>>
         found.push(Entry { key, value, start, end });
     }
     found
-}
-
-/// True for a flow collection, and for the pair in `[a: b]`.
-pub(super) fn is_flow(node: NodeRef<'_, '_>) -> bool {
-    matches!(node.kind(), Kind::Sequence { flow: true } | Kind::Mapping { flow: true })
 }
 
 /// True for the pair in `[a: b]`, a mapping without braces.
@@ -224,7 +219,7 @@ pub(super) fn flow_layout(node: NodeRef<'_, '_>) -> FlowLayout {
     let mut json = json::around(node).map(|_| true);
     let mut dense = None;
     let mut around = Some(node);
-    while let Some(collection) = around.filter(|&node| is_flow(node)) {
+    while let Some(collection) = around.filter(|node| node.is_flow()) {
         let strings = collection.children().filter(|node| matches!(node.kind(), Kind::Scalar(_)));
         if json.is_some() && dense.is_some() {
             break;

@@ -3,10 +3,7 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use super::builder::Builder;
-use super::fast;
 use super::line_index::{LineIndex, LineTable};
-use super::node::NodeRef;
 
 /// Maximum depth of nested collections, including those that aliases refer to; a deeper text is a parse error.
 pub(super) const NESTING_LIMIT: usize = 1000;
@@ -126,17 +123,6 @@ pub struct Tree<'s> {
 }
 
 impl<'s> Tree<'s> {
-    /// Parses all documents of a text.
-    pub fn parse(text: &'s str) -> Result<Self, ParseError> {
-        fast::read(text).map_or_else(|| Self::parse_by_granit(text), Ok)
-    }
-
-    /// Parses all documents of a text with granit-parser or as JSON, without the fast parser. Used to verify edited
-    /// texts, so that the fast parser does not verify its own result.
-    pub fn parse_by_granit(text: &'s str) -> Result<Self, ParseError> {
-        Builder::new(text).run().map_err(|stop| stop.error)
-    }
-
     /// Reason why a tree of [`parse_lenient`](super::parse_lenient) must not be edited; `None` if its text was not
     /// repaired.
     #[must_use]
@@ -148,40 +134,6 @@ impl<'s> Tree<'s> {
     #[must_use]
     pub fn text(&self) -> &'s str {
         self.text
-    }
-
-    /// Iterates over the root nodes of the documents.
-    pub fn roots(&self) -> impl Iterator<Item = NodeRef<'_, 's>> {
-        self.roots.iter().map(|&id| NodeRef { tree: self, id })
-    }
-
-    /// Returns the root node of document `index`, counted from 0.
-    #[must_use]
-    pub fn root(&self, index: usize) -> Option<NodeRef<'_, 's>> {
-        self.roots.get(index).map(|&id| NodeRef { tree: self, id })
-    }
-
-    /// Returns the duplicate keys of all mappings below `root`, with line and column (from 1) of two occurrences. Merge
-    /// keys (`<<`) may be repeated.
-    #[must_use]
-    pub fn duplicate_keys(&self, root: NodeRef<'_, 's>) -> Vec<(String, [(usize, usize); 2])> {
-        let mut found = Vec::new();
-        let mut seen = Vec::new();
-        for id in root.id..root.end_id() {
-            let node = NodeRef { tree: self, id };
-            if !matches!(node.kind(), Kind::Mapping { .. }) {
-                continue;
-            }
-            seen.clear();
-            for (key, _) in node.entries() {
-                seen.extend(key.text().filter(|&text| text != "<<").map(|text| (text, key.start())));
-            }
-            // Sorting finds duplicates faster than hashing every key.
-            seen.sort_unstable();
-            let twice = seen.iter().zip(seen.iter().skip(1)).filter(|(one, other)| one.0 == other.0);
-            found.extend(twice.map(|(one, other)| (one.0.to_owned(), [one, other].map(|key| self.position(key.1)))));
-        }
-        found
     }
 
     /// Returns the line of a byte offset, counted from 1.
@@ -199,11 +151,6 @@ impl<'s> Tree<'s> {
     /// Returns the line index of the text, computed on demand.
     pub(super) fn lines(&self) -> LineIndex<'_> {
         LineIndex::known(self.text, self.lines.get_or_init(|| LineTable::new(self.text)))
-    }
-
-    /// Iterates over all nodes in the order of the text.
-    pub(super) fn all_nodes(&self) -> impl Iterator<Item = NodeRef<'_, 's>> {
-        (0..self.nodes.len()).filter_map(|id| Some(NodeRef { tree: self, id: Id::try_from(id).ok()? }))
     }
 
     pub(super) fn node(&self, id: Id) -> Option<&Node<'s>> {

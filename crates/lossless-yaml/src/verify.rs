@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::decode;
 use super::edit::{self, Change, Targets};
 use super::json;
 use super::node::NodeRef;
 use super::op::{self, EditError, Op};
 use super::path::Path;
 use super::resolve;
-use super::shape;
 use super::tree::{Id, Kind, ParseError, Style, Tree};
 use super::value::Value;
 
@@ -106,7 +106,7 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
                 return Err(EditError::Internal(format!("line {line} of the result is {:?}", short(new.raw()))));
             }
             // A rewritten value may be a block.
-            let stays_json = self.json.contains(&old.id) && (shape::is_flow(new) || new.tree.json);
+            let stays_json = self.json.contains(&old.id) && (new.is_flow() || new.tree.json);
             if stays_json && !json::says_the_same(new) {
                 let line = new.tree.line(new.start());
                 return Err(EditError::Internal(format!(
@@ -203,7 +203,7 @@ fn says(node: NodeRef<'_, '_>, value: &Value) -> bool {
         Value::Str(text) => node.text() == Some(text) && is_string(node),
         Value::Raw(raw) => {
             let same =
-                || node.kind() == Kind::Scalar(Style::DoubleQuoted) && node.text() == json::quoted(raw).as_deref();
+                || node.kind() == Kind::Scalar(Style::DoubleQuoted) && node.text() == decode::quoted(raw).as_deref();
             matches!(node.kind(), Kind::Scalar(_)) && (node.raw() == raw || same())
         }
         Value::Seq(items) => {

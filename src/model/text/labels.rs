@@ -61,8 +61,13 @@ impl Labels {
 
     /// Keys and values, sorted by key.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        let mut parts = self.0.split_terminator(END);
-        std::iter::from_fn(move || Some((parts.next()?, parts.next()?)))
+        let mut rest = &*self.0;
+        let mut part = move || {
+            let (part, after) = rest.split_at_checked(memchr::memchr(END as u8, rest.as_bytes())?)?;
+            rest = after.get(1..)?;
+            Some(part)
+        };
+        std::iter::from_fn(move || Some((part()?, part()?)))
     }
 
     /// True without entries.

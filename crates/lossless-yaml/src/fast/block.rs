@@ -44,8 +44,7 @@ impl<'s> Reader<'s> {
 
     /// True at `---`, `...` or a directive, which are not part of a document.
     pub(super) fn is_marker(&self) -> bool {
-        let rest = self.rest();
-        rest.starts_with(b"---") || rest.starts_with(b"...") || rest.starts_with(b"%")
+        matches!(self.rest(), [b'-', b'-', b'-', ..] | [b'.', b'.', b'.', ..] | [b'%', ..])
     }
 
     /// True if the next character starts an element of a sequence.

@@ -2,7 +2,6 @@
 
 use super::super::lines;
 use super::super::node::NodeRef;
-use super::super::shape;
 use super::super::tree::{Kind, ParseError, Style, Tree};
 
 impl Tree<'_> {
@@ -42,7 +41,7 @@ fn in_entry(key: NodeRef<'_, '_>, value: NodeRef<'_, '_>) -> Option<(usize, &'st
     let text = key.tree.text;
     let colon = lines::find_outside_comments(text, key.span().end, value.start(), b":")?;
     let joined = text.as_bytes().get(colon + 1).is_some_and(|b| !b.is_ascii_whitespace());
-    let flow = key.parent().is_some_and(shape::is_flow);
+    let flow = key.parent().is_some_and(NodeRef::is_flow);
     if text.as_bytes().get(colon + 1) == Some(&b'#') {
         return Some((colon, "a comment needs a space before its `#`"));
     }
@@ -62,7 +61,7 @@ fn in_entry(key: NodeRef<'_, '_>, value: NodeRef<'_, '_>) -> Option<(usize, &'st
 }
 
 fn in_text(node: NodeRef<'_, '_>) -> Option<(usize, &'static str)> {
-    if !node.parent().is_some_and(shape::is_flow) {
+    if !node.parent().is_some_and(NodeRef::is_flow) {
         return None;
     }
     let at = node.raw().bytes().enumerate().find(|&(at, b)| b == b'?' || b == b':' && at == 0)?.0;

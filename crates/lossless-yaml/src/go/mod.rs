@@ -5,7 +5,7 @@ mod indicators;
 mod tabs;
 
 use super::lines;
-use super::shape;
+use super::node::NodeRef;
 use super::tree::{Kind, ParseError, Style, Tree};
 
 impl Tree<'_> {
@@ -83,7 +83,7 @@ impl Tree<'_> {
         let inside = marks.filter(|&at| starts_line(at) && !self.is_outside(at));
         let is_text = |at: &usize| {
             let mut texts = self.all_nodes().filter(|node| node.kind() == Kind::Scalar(Style::Plain));
-            texts.any(|node| node.span().contains(at) && node.parent().is_some_and(shape::is_flow))
+            texts.any(|node| node.span().contains(at) && node.parent().is_some_and(NodeRef::is_flow))
         };
         let at = inside.filter(is_text).min()?;
         Some(ParseError::refused(self.text, at, "a line of a text starts with `---` or `...` here: indent it"))
