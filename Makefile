@@ -255,7 +255,7 @@ referees: tools $(GRPC_VERSIONS:%=.tools/bin/grpc-%) $(KUBERNETES_LINES:%=.tools
 	@{ cargo test --locked --test hosts -- validation && cargo test --locked --test corpus -- admission:: go_readers:: packages:: && \
 	  cargo test --locked -p go-no-proxy && cargo test --locked --test packages --test texts -- proxy:: trust:: package_mirror::references properties::readers; \
 	  echo $$? >$(TEST_LOG).code; } 2>&1 | tee $(TEST_LOG)
-	@{ sed '/^| referee /,$$d' docs/development/referees.md; echo '| referee | what it judged | differences |'; echo '|---|---|---:|'; \
+	@{ sed '/^| referee /,$$d' docs/development/referees.md; echo '| referee | compared inputs | differences |'; echo '|---|---|---:|'; \
 	  sed -n 's/.*JUDGED: //p' $(TEST_LOG) | sort -u; } >$(TEST_LOG).md
 	@sed -n '/^| referee /,$$p' $(TEST_LOG).md; if [ $$(cat $(TEST_LOG).code) = 0 ]; then cp $(TEST_LOG).md docs/development/referees.md; fi
 	@exit $$(cat $(TEST_LOG).code)

@@ -26,7 +26,7 @@ const MORE: [(&str, &str); 10] = [
     ("ports", "[hostnet ports](../host-network.md#hostnet-ports)"),
     ("pin", "[assigned, and hostnet pin](../host-network.md#assigned-and-hostnet-pin)"),
     ("patch", "[patches](../patch.md)"),
-    ("charts", "[what is rendered](../hosts/flux.md#what-hostnet-charts-renders)"),
+    ("charts", "[rendered objects](../hosts/flux.md#what-hostnet-charts-renders)"),
     ("proxy", "[proxy variables](../proxy-environment.md)"),
     ("mirror", "[packages from a private registry](../package-mirror.md)"),
     ("catalog", "[the catalogue of programs](../../catalog/README.md)"),

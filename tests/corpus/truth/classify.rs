@@ -170,7 +170,7 @@ impl Judge<'_> {
             return match () {
                 () if named() => loud(format!("binds {now}, which is not declared; said")),
                 () if !moved && !self.shown(whose, listener) && self.says_it_is_unknown(whose) => {
-                    loud("nothing shows it, and the container is named as one that is not in the catalogue")
+                    loud("no evidence shows it, and a message names the container as missing in the catalogue")
                 }
                 () if !moved && !self.shown(whose, listener) => silent("nothing shows it, and nothing is said"),
                 () => silent(format!("binds {now}, which is not declared")),
@@ -180,7 +180,7 @@ impl Judge<'_> {
             Ask::Auto if moved => right(),
             Ask::Auto if !named() => silent("keeps its number without a word"),
             Ask::Auto if listener.settings.is_empty() => right(),
-            Ask::Auto => loud("keeps its number, though the program's port could be set; said"),
+            Ask::Auto => loud("keeps its number, though the program's port could be set; reported"),
             Ask::Number { whose: asked, number, to } if asked == whose && *number == listener.number => match () {
                 () if now == *to => right(),
                 () if named() => loud(format!("binds {now}, not {to}; said")),

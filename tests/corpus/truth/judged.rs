@@ -140,7 +140,7 @@ fn reported_kept_ports_are_loud() {
     let output = INPUT.replace("    spec:\n      containers", "    spec:\n      hostNetwork: true\n      containers");
     let output = output.replace("containerPort: 8080", "containerPort: 8080, hostPort: 8080");
     let output = output.replace("containerPort: 9000", "containerPort: 9000, hostPort: 9000");
-    let why = "web/web 8080: keeps its number, though the program's port could be set; said";
+    let why = "web/web 8080: keeps its number, though the program's port could be set; reported";
     assert_eq!(not_right(judge(&Ask::Auto, &output, &words)), one(Verdict::Loud, why));
     assert_eq!(not_right(judge(&Ask::Keep, &output, &[])), []);
     let why = "web/web 8080: binds 8080, not 20001";
@@ -248,7 +248,7 @@ fn a_listener_that_the_manifest_does_not_show() {
     assert_eq!(silent, one(Verdict::Silent, "web/web 9000: nothing shows it, and nothing is said"));
     let words = said(Level::Info, "not in the catalogue: container web, image example/web");
     let loud = not_right(judge_of(&hidden(INPUT), &Ask::Auto, &output, std::slice::from_ref(&words)));
-    let why = "web/web 9000: nothing shows it, and the container is named as one that is not in the catalogue";
+    let why = "web/web 9000: no evidence shows it, and a message names the container as missing in the catalogue";
     assert_eq!(loud, one(Verdict::Loud, why));
     // If the manifest shows the listener, an unknown program is no excuse.
     let seen = not_right(judge(&Ask::Auto, &output, &[words]));

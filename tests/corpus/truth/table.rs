@@ -103,11 +103,11 @@ A program has the verdict of its worst item.
 ";
 
 /// The reason for a listener that keeps its number with `ports: auto`.
-const KEPT: &str = "keeps its number, though the program's port could be set; said";
+const KEPT: &str = "keeps its number, though the program's port could be set; reported";
 
 /// Short names for frequent reasons.
 const SHORT: [(&str, &str); 2] =
-    [(KEPT, "kept"), ("nothing shows it, and the container is named as one that is not in the catalogue", "unseen")];
+    [(KEPT, "kept"), ("no evidence shows it, and a message names the container as missing in the catalogue", "unseen")];
 
 /// Returns the number of items that are not right with `ports: auto`.
 fn left(rows: &[Row]) -> usize {
@@ -148,10 +148,10 @@ pub(crate) fn page(rows: &[Row], learned: &[Row]) -> String {
 pub(crate) fn loud(rows: &[Row]) -> String {
     let mut text = String::from(
         "# Programs of the truth set that are not right\n\n\
-         What is not right of each, and in which of the runs. *kept*: it keeps its number with a warning, though the\n\
-         program's port could be set, and another number that is asked for is refused or reported; *unseen*: nothing shows it,\n\
-         and the container is named as one that is not in the catalogue.\n\n\
-         | program | version | what is not right |\n|---|---|---|\n",
+         The wrong listeners of each program, and the runs in which they are wrong. *kept*: it keeps its number with a warning,\n\
+         though the program's port could be set, and another requested number is refused or reported; *unseen*: no evidence\n\
+         shows it, and a message names the container as missing in the catalogue.\n\n\
+         | program | version | listeners that are not right |\n|---|---|---|\n",
     );
     for row in rows.iter().filter(|row| row.verdict() != Verdict::Right) {
         let why = row.groups().join("<br>").replace('|', "\\|");

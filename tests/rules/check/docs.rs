@@ -78,7 +78,7 @@ fn the_index_has_every_rule() {
     let row = |pair: &[Rule]| format!("| {} |\n", pair.iter().map(cell).collect::<Vec<_>>().join(" | "));
     let index = format!(
         "# The rules\n\nA result names its rule in brackets, and `hostnet explain RULE` prints the page. In parentheses: the\nseverities in \
-         `hostnet check`. A rule without them is reported by the other commands alone.\n\n| | |\n|---|---|\n{}",
+         `hostnet check`. Other commands report rules without severities.\n\n| | |\n|---|---|\n{}",
         rule::ALL.chunks(2).map(row).collect::<String>()
     );
     assert_generated(&path, &index);
