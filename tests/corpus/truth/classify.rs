@@ -168,7 +168,7 @@ impl Judge<'_> {
         let moved = now != listener.number;
         if !self.declares(whose, now, &listener.protocol) {
             return match () {
-                () if named() => loud(format!("binds {now}, which is not declared; said")),
+                () if named() => loud(format!("binds {now}, which is not declared; reported")),
                 () if !moved && !self.shown(whose, listener) && self.says_it_is_unknown(whose) => {
                     loud("no evidence shows it, and a message names the container as missing in the catalogue")
                 }
@@ -183,7 +183,7 @@ impl Judge<'_> {
             Ask::Auto => loud("keeps its number, though the program's port could be set; reported"),
             Ask::Number { whose: asked, number, to } if asked == whose && *number == listener.number => match () {
                 () if now == *to => right(),
-                () if named() => loud(format!("binds {now}, not {to}; said")),
+                () if named() => loud(format!("binds {now}, not {to}; reported")),
                 () => silent(format!("binds {now}, not {to}")),
             },
             Ask::Keep | Ask::Number { .. } if moved => silent(format!("binds {now}, and nobody asked for that")),
@@ -226,7 +226,7 @@ impl Judge<'_> {
                 );
                 let named =
                     self.names(&means.whose.workload(), means.number) || self.names(&reference.object, means.number);
-                if named { loud(why + "; said") } else { silent(why) }
+                if named { loud(why + "; reported") } else { silent(why) }
             }
         };
         Item::new(what, judged)

@@ -187,7 +187,7 @@ fn a_reference_that_does_not_follow() {
     let why = "Service/web spec.ports[0].targetPort: leads to 8080, and the process binds 20001";
     assert_eq!(not_right(judge(&Ask::Auto, &output, &[kept()])), one(Verdict::Silent, why));
     let words = [kept(), said(Level::Warning, "Service web still leads to 8080 of Deployment web")];
-    let why = format!("{why}; said");
+    let why = format!("{why}; reported");
     assert_eq!(not_right(judge(&Ask::Auto, &output, &words)), one(Verdict::Loud, &why));
 }
 
@@ -261,7 +261,7 @@ fn an_info_with_a_config_line_counts() {
     let words =
         said(Level::Info, "guesses: 9000. When it is one: `bind: [{container: web, port: 9000}]`, else notListen");
     let loud = not_right(judge(&Ask::Auto, &output, &[words]));
-    assert_eq!(loud, one(Verdict::Loud, "web/web 9000: binds 9000, which is not declared; said"));
+    assert_eq!(loud, one(Verdict::Loud, "web/web 9000: binds 9000, which is not declared; reported"));
 }
 
 #[test]
