@@ -53,17 +53,30 @@ pub(crate) fn one_copy(folder: &Path) -> Vec<String> {
         let render = renders.into_iter().find(|render| render.is_dir()).expect("charts, which `make material` renders");
         let folder = folder.join("render").join(chart);
         std::fs::create_dir_all(&folder).unwrap();
-        std::fs::copy(render.join("default.yaml"), folder.join("all.yaml")).unwrap();
-        // The name of a Namespace gets the suffix too, with all references to it.
-        let has_namespaces = std::fs::read_to_string(folder.join("all.yaml")).unwrap().contains("\nkind: Namespace\n");
-        let namespace = if has_namespaces { String::new() } else { format!("namespace: {chart}-{COPY}\n") };
+        let text = std::fs::read_to_string(render.join("default.yaml")).unwrap();
+        // kustomize adds no suffix to the names of Namespaces.
+        let namespaces: Vec<&str> = text.split("\n---\n").filter_map(|object| name_of(object, "Namespace")).collect();
+        let renamed = namespaces.iter().fold(text.clone(), |text, name| text.replace(name, &format!("{name}-{COPY}")));
+        std::fs::write(folder.join("all.yaml"), renamed).unwrap();
+        let namespace = if namespaces.is_empty() { format!("namespace: {chart}-{COPY}\n") } else { String::new() };
         let kustomization = format!("resources: [all.yaml]\nnameSuffix: -{COPY}\n{namespace}");
         std::fs::write(folder.join("kustomization.yaml"), kustomization).unwrap();
         let output = Command::new(&kustomize).arg("build").arg(&folder).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     };
-    CHARTS.iter().flat_map(|chart| build(chart).split("\n---\n").map(str::to_owned).collect::<Vec<_>>()).collect()
+    // Nor to the names of custom resource definitions.
+    let own = |object: &str| match name_of(object, "CustomResourceDefinition") {
+        Some(name) => object.replacen(&format!("\n  name: {name}\n"), &format!("\n  name: {name}-{COPY}\n"), 1),
+        None => object.to_owned(),
+    };
+    CHARTS.iter().flat_map(|chart| build(chart).split("\n---\n").map(own).collect::<Vec<_>>()).collect()
+}
+
+/// Name of an object of a kind without namespace.
+fn name_of<'o>(object: &'o str, kind: &str) -> Option<&'o str> {
+    let name = object.contains(&format!("\nkind: {kind}\n")).then(|| object.split_once("\n  name: "))??.1;
+    name.lines().next()
 }
 
 /// Stream of this many objects, in a folder of its own, as kpt needs it.
