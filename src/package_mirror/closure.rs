@@ -7,25 +7,27 @@ use crate::api::KnownPackage;
 use crate::dependency::{Library, needed_package};
 use oci::name::ImageRef;
 
-/// A package that another one needs.
+/// A package on which another package depends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Need {
-    /// The whole reference of the package that needs it.
+    /// The whole reference of the dependent package.
     pub(super) by: String,
-    /// Its name, without a tag, as the package that needs it writes it.
+    /// The name of the dependency as the dependent package writes it, without a tag.
     pub(super) name: String,
-    /// Its name with the registry that it means.
+    /// The name of the dependency with its registry; see `qualified`.
     pub(super) whole: String,
-    /// The versions that will do; `any version` for all.
+    /// The range of accepted versions; `any version` if all are.
     pub(super) range: String,
-    /// The one that Crossplane takes: that of the input, else the newest of those that are known; `None` if none is in range.
+    /// The reference that Crossplane installs: the package of the input, else the newest known version; `None` if no
+    /// version is in range.
     pub(super) source: Option<String>,
-    /// The version of the input that is out of range.
+    /// The version in the input, if it is out of range.
     pub(super) instead: Option<String>,
 }
 
-/// Follows what packages need to the end. Each root is a whole reference, and true where Crossplane looks for what it needs; `needs_of` is what is
-/// recorded of a reference; `library` compares versions; `unqualified` is the meaning of names without registry.
+/// Collects direct and indirect dependencies. Each root is a whole reference, and true if Crossplane resolves its
+/// dependencies. `needs_of` returns the recorded dependencies of a reference, `library` compares versions, and
+/// `unqualified` is the meaning of names without registry.
 pub(super) fn closed<'k>(
     known: &BTreeMap<String, KnownPackage>,
     library: Library,

@@ -30,7 +30,7 @@ impl Installed {
         self.word.get(self.before.len()..).unwrap_or_default().split(',')
     }
 
-    /// Returns the place with another word.
+    /// Returns a copy with another word.
     pub(super) fn with_word(&self, word: &str) -> Self {
         Self { word: word.to_owned(), ..self.clone() }
     }
@@ -48,7 +48,7 @@ pub(super) fn runs_core(container: &Container) -> bool {
     is_crossplane(ImageRef::split(&container.image))
 }
 
-/// True for a container that runs the core itself, and not its RBAC manager or the core's own preparation.
+/// True for a container that runs the core itself, not its RBAC manager or its init command.
 pub(super) fn starts_core(container: &Container) -> bool {
     let mut words = container.words().map(|(.., word)| word).skip_while(|word| word.ends_with("crossplane"));
     runs_core(container)
@@ -87,7 +87,7 @@ pub(super) fn installed_by(id: ObjectId, object: &Object) -> Vec<Installed> {
     found
 }
 
-/// The namespace of the core, when the input has it.
+/// The namespace of the core; `None` if the core is not in the input.
 pub(super) fn namespace(model: &Model) -> Option<String> {
     model.workloads().find_map(|(_, object, template)| {
         template.running().any(|(_, container)| runs_core(container)).then(|| object.meta.namespace.clone())?

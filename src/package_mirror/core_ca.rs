@@ -1,4 +1,5 @@
-//! The certificates by which Crossplane's core knows the mirror: a ConfigMap in its container, as the chart's `registryCaBundleConfig` mounts it.
+//! The CA certificates with which Crossplane's core verifies the mirror: a ConfigMap mounted in its container, as by
+//! the chart's `registryCaBundleConfig`.
 //!
 //! Source: crossplane/crossplane@v2.3.4 and @v1.20.11 `cluster/charts/crossplane/templates/deployment.yaml`; `cmd/crossplane/core/core.go`,
 //! `CABundlePath`.
@@ -14,17 +15,17 @@ use crate::model::pod::{Container, PodTemplate};
 use crate::rule::{self, Severity};
 use lossless_yaml::Value;
 
-/// The flag with the path of the file, which wins over the variable.
+/// The flag with the path of the certificate file; it overrides the variable.
 const FLAG: &str = "--ca-bundle-path";
 
 /// The namespace that Crossplane's documentation installs the chart into.
 const NAMESPACE: &str = "crossplane-system";
 
-/// Names of the new volume, the chart's first, and places of its mount.
+/// Candidate names of the new volume, the chart's first, and candidate mount paths.
 const VOLUMES: [&str; 2] = ["ca-certs", "registry-ca-certs"];
 const MOUNTS: [&str; 2] = ["/certs", "/registry-certs"];
 
-/// Gives the core the certificates of the config, or reports how to.
+/// Adds the config's certificates to the core, or reports how to add them.
 pub(super) fn write(writer: &mut Writer<'_>) {
     let Some(ca) = &writer.rules.config.mirror.spec.ca else { return };
     let since = ca_bundle_since();
@@ -196,7 +197,7 @@ fn in_chart(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreChar
     false
 }
 
-/// The ConfigMap has to be in the core's namespace before a core starts that gets it now.
+/// Reports that the ConfigMap has to exist in the core's namespace before the changed core starts.
 fn config_map(writer: &mut Writer<'_>, ca: &MirrorCa, namespace: &str) {
     let metas = writer.model.objects().iter().map(|object| &object.meta);
     let own = metas.filter(|meta| meta.gvk.group.is_empty() && meta.gvk.kind == "ConfigMap" && meta.name == ca.name);

@@ -31,7 +31,7 @@ pub(super) enum Inherited<'e> {
     Unset,
     /// A source that is not in the input may set it.
     Unknown(&'e EnvFrom),
-    /// The key and its source, and the value; null for one that is not read.
+    /// The key, its source and the value; null for a value that is not read.
     Set(&'e str, &'e EnvFrom, &'e Value),
 }
 

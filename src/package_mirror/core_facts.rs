@@ -1,4 +1,4 @@
-//! Facts on which the trust of Crossplane's core depends, in its Deployment and in values of its chart.
+//! Facts about the CA certificates of Crossplane's core, from its Deployment and from values of its chart.
 
 use super::core::starts_core;
 use super::core_env::{self, EnvFrom, VARIABLE};
@@ -6,17 +6,18 @@ use crate::crossplane::CoreChart;
 use crate::model::Object;
 use lossless_yaml::{NodeRef, Path, Value};
 
-/// The values of the chart with lists `packages`, of which it makes arguments of the core's init container, and the kinds of these packages.
+/// The chart values with a list `packages`, and the package kind of each. The chart passes the lists as arguments to
+/// the core's init container.
 const CHART_PACKAGES: [(&str, &str); 3] =
     [("provider", "Provider"), ("configuration", "Configuration"), ("function", "Function")];
 
 /// The value of the chart with variables of the core.
 const CHART_VARIABLES: &str = "extraEnvVarsCrossplane";
 
-/// The value of the chart.
+/// The chart value with the ConfigMap of CA certificates.
 pub(super) const CHART_VALUE: &str = "registryCaBundleConfig";
 
-/// A container that runs the core, with what its trust depends on.
+/// A container that runs the core, with the fields that configure its CA certificates.
 #[derive(Debug, Clone)]
 pub(super) struct CoreContainer {
     pub(super) template: usize,
@@ -41,9 +42,9 @@ pub(super) struct CoreChartFacts {
     pub(super) ca: Option<(String, String)>,
     /// True if other values set the variable.
     pub(super) sets_variable: bool,
-    /// Packages that its values have the core install.
+    /// Packages in the chart's values, which the core installs.
     pub(super) packages: Vec<ChartPackage>,
-    /// The path of the values, where a value of the chart is to be written.
+    /// The path of the values in the object, where a chart value has to be written.
     pub(super) values: String,
     pub(super) namespace: Option<String>,
     /// Values files that have not been read, in order; the values of the object override them.
@@ -51,7 +52,7 @@ pub(super) struct CoreChartFacts {
 }
 
 impl CoreChartFacts {
-    /// Adds the values of a file, which the known ones override.
+    /// Adds the values of a file. Values that are already known override them.
     pub(super) fn add_file(&mut self, file: &str, values: NodeRef<'_, '_>) {
         self.ca = self.ca.take().or_else(|| ca_of(values));
         self.sets_variable |= sets_variable(values);

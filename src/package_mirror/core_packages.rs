@@ -1,14 +1,15 @@
-//! Packages that Crossplane's core installs: one reading of arguments and of values of its chart.
+//! Packages that Crossplane's core installs, from arguments and from values of its chart.
 
 use super::core;
 use super::facts::MirrorFacts;
 use crate::model::{Model, ObjectId};
 
-/// A package that the core installs: by an argument of its init container, or by a value of its chart, of which Helm makes such an argument.
+/// A package that the core installs: named by an argument of its init container, or by a chart value that Helm renders
+/// to such an argument.
 #[derive(Debug)]
 pub(super) struct CorePackage {
     pub(super) object: ObjectId,
-    /// The object, and the container or the value in it, for a person.
+    /// The object with its container or chart value, for messages.
     pub(super) label: String,
     /// The reference as it is written.
     pub(super) source: String,

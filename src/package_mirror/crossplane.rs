@@ -15,7 +15,7 @@ pub(super) enum Style {
     Rewrite,
 }
 
-/// The style of a config; an error when Crossplane surely does not know ImageConfigs that rewrite.
+/// The style of a config; an error if the version of Crossplane is known not to rewrite by ImageConfigs.
 pub(super) fn style(config: &MirrorConfig, core: &Core) -> Result<Style, String> {
     let since = image_rewrites_since();
     // An unknown version counts as the newest.

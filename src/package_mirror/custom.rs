@@ -1,5 +1,5 @@
-//! Images of objects that hold no pod template: fields `image` of custom resources, whose controllers make pods of them, and artifacts that are
-//! named by `oci://`, as Flux's are.
+//! Images of objects without a pod template: fields `image` of custom resources, whose controllers create pods, and
+//! artifacts with `oci://` URLs, such as Flux's.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use oci::name::ImageRef;
 /// Maximum number of images and artifacts kept per object.
 const MOST: usize = 100;
 
-/// Groups whose objects have readers of their own, or no images.
+/// API groups that other code reads, or that have no images.
 const READ_OTHERWISE: [&str; 5] = ["", GROUP, crate::api::GROUP, "apiextensions.k8s.io", "apiextensions.crossplane.io"];
 
 /// The images and artifacts of an object.

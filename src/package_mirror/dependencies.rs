@@ -1,4 +1,4 @@
-//! Packages that need others, judged by Crossplane's lock once the config is applied.
+//! Findings about package dependencies in Crossplane's lock, as it is after the config is applied.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,12 +16,12 @@ use oci::name::ImageRef;
 /// The effect of one package under two names, for messages.
 const FIGHT: &str = "both want to control the same objects, and neither becomes healthy";
 
-/// A fault of the lock.
+/// A conflict in the lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
-    /// An error, or a warning about what the change does not touch.
+    /// An error, or a warning about packages that the change does not touch.
     pub severity: Severity,
-    /// The packages, their names and the remedy.
+    /// The text with the packages, their names and the remedy.
     pub message: String,
     /// The whole reference of the package.
     pub source: String,
@@ -29,7 +29,8 @@ pub struct Conflict {
     pub(super) object: Option<ObjectId>,
 }
 
-/// The packages that a family member most likely needs, by its program, for messages; `None` if the catalogue has none.
+/// The likely dependencies of a member of a provider family, by its program, for messages; `None` if the catalogue has
+/// no entry.
 pub(super) fn likely(model: &Model, id: ObjectId) -> Option<String> {
     let Facts::Package(package) = &model.object(id)?.facts else { return None };
     let (program, _) = program_of_package(package)?;
@@ -37,14 +38,14 @@ pub(super) fn likely(model: &Model, id: ObjectId) -> Option<String> {
     (!names.is_empty()).then(|| format!("most likely a {names}, of this registry or another"))
 }
 
-/// Writes `skipDependencyResolution`, and reports faults of the lock.
+/// Writes `skipDependencyResolution`, and reports conflicts in the lock.
 pub(super) fn check(writer: &mut Writer<'_>) {
     let model = writer.model;
     let (flagged, found, unknown, style) = {
         let lock = Lock::new(writer.reading());
         let flagged: Vec<ObjectId> =
             lock.flagged.iter().filter_map(|at| lock.packages.get(*at)).map(|own| own.object).collect();
-        // In style Rewrite what a package needs may have its first name alone; else one of the others has to have another name.
+        // In style Rewrite a dependency may keep its original name; otherwise another package has to be renamed.
         let mirrored: Vec<&str> = lock
             .packages
             .iter()
@@ -95,16 +96,16 @@ fn unknown_call(model: &Model, own: &LockPackage) -> String {
     format!("{} ({}{likely})", own.label, own.source)
 }
 
-/// A lock, and its packages by what needs name.
+/// A lock, with its packages indexed by place and by reference.
 struct DependencyFinder<'j, 'l> {
     lock: &'j Lock<'l>,
     /// The first package of each place.
     by_place: BTreeMap<&'j str, &'j LockPackage>,
-    /// The packages that Crossplane looks for others for, by their references.
+    /// The packages whose dependencies Crossplane resolves, by their references.
     by_source: BTreeMap<&'j str, Vec<&'j LockPackage>>,
 }
 
-/// All faults of a lock.
+/// All conflicts in a lock.
 pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
     let mut judge = DependencyFinder { lock, by_place: BTreeMap::new(), by_source: BTreeMap::new() };
     for own in &lock.packages {
@@ -134,7 +135,7 @@ pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
 }
 
 impl DependencyFinder<'_, '_> {
-    /// Style Rewrite: a package of the input that needs others by names that the lock lacks.
+    /// Style Rewrite: the conflict of a package in the input whose dependencies have names that the lock lacks.
     fn broken_conflict(&self, broken: &Broken) -> Option<Conflict> {
         let lock = self.lock;
         if lock.flagged.contains(&broken.package) {
@@ -182,7 +183,7 @@ impl DependencyFinder<'_, '_> {
         )))
     }
 
-    /// Packages that the input has under no name, and that are needed by two names.
+    /// Conflicts of packages that are not in the input and that others need under two names.
     fn absent_conflicts(&self, needs: &[Need]) -> Vec<Conflict> {
         let mut by_place: BTreeMap<String, BTreeMap<&str, &Need>> = BTreeMap::new();
         for need in needs {
@@ -192,7 +193,7 @@ impl DependencyFinder<'_, '_> {
             }
         }
         let mut found: Vec<Conflict> = by_place.values().filter_map(|names| self.name_conflict(names)).collect();
-        // Packages at two places with one digest are one package too.
+        // Packages at two places with one digest are also the same package.
         let mut by_digest: BTreeMap<String, BTreeMap<String, &Need>> = BTreeMap::new();
         for need in by_place.values().filter_map(|names| names.values().next()) {
             let Some(digest) = need.source.as_deref().and_then(|source| self.lock.rules.digest_of_package(source))
@@ -215,7 +216,8 @@ impl DependencyFinder<'_, '_> {
         found
     }
 
-    /// The fault of a package that the input has under one name, and that is needed by another one with the same digest.
+    /// The conflict of a package that the input has under one name while another package needs it under a second name
+    /// with the same digest.
     fn digest_conflict(&self, own: &LockPackage, need: &Need, digest: &str) -> Conflict {
         let lock = self.lock;
         let is_ours = |name: &str| lock.rules.of_package(name).is_some() || lock.rules.is_mirrored(name);
@@ -238,9 +240,9 @@ impl DependencyFinder<'_, '_> {
         }
     }
 
-    /// The fault of one package that is needed by these names; `None` for one name.
+    /// The conflict of one package that others need under several names; `None` for a single name.
     fn name_conflict(&self, names: &BTreeMap<&str, &Need>) -> Option<Conflict> {
-        // Packages name others as their authors do: the name in the mirror is the odd one.
+        // Package metadata contains upstream names, so the name in the mirror is the one to change.
         let is_mirrored = |need: &&&Need| self.lock.rules.is_mirrored(&need.name);
         let odd = *names.values().find(is_mirrored).or_else(|| names.values().next_back())?;
         let other = *names.values().find(|need| need.name != odd.name)?;
@@ -274,7 +276,7 @@ impl DependencyFinder<'_, '_> {
         })
     }
 
-    /// A package that is needed by a name that the lock lacks.
+    /// The conflict of a dependency whose name the lock lacks.
     fn need_conflict(&self, need: &Need) -> Option<Conflict> {
         let lock = self.lock;
         let is_installed = !self.by_source.contains_key(need.by.as_str());
@@ -315,7 +317,8 @@ impl DependencyFinder<'_, '_> {
             (if is_ours { Severity::Error } else { Severity::Warning }, message)
         } else {
             let differs_by_tag = other.differs_by_tag(name);
-            // The run gives a package that a rule is about its registry, so another name does not last.
+            // The run adds the registry to packages that a rule matches, so an unqualified name would be rewritten
+            // again.
             let is_qualified = ImageRef::split(name).is_unqualified() && lock.bypasses_rule(name);
             let remedy = match lock.style {
                 Style::ImageConfig if is_qualified => self.skip(need),
@@ -337,14 +340,14 @@ impl DependencyFinder<'_, '_> {
 }
 
 impl DependencyFinder<'_, '_> {
-    /// The objects that ask for the package which needs another one, or its reference.
+    /// The labels of the objects that request the dependent package, else its reference.
     fn by(&self, need: &Need) -> String {
         let labels = self.by_source.get(need.by.as_str()).into_iter().flatten();
         let labels: Vec<&str> = labels.map(|own| own.label.as_str()).collect();
         if labels.is_empty() { need.by.clone() } else { labels.join(", ") }
     }
 
-    /// The remedy that has Crossplane look for nothing that a package needs.
+    /// The remedy that stops Crossplane from resolving the dependencies of a package.
     fn skip(&self, need: &Need) -> String {
         match self.by_source.get(need.by.as_str()).and_then(|all| all.first()) {
             Some(own) if own.is_object => {
@@ -364,14 +367,15 @@ impl DependencyFinder<'_, '_> {
         }
     }
 
-    /// True for a name without registry in a release that takes none.
+    /// True for a name without registry if the release requires a registry.
     fn is_refused(&self, need: &Need) -> bool {
         *self.lock.unqualified == Unqualified::Refused && ImageRef::split(&need.name).is_unqualified()
     }
 
-    /// The fault of a need that no package of the release can have.
+    /// The conflict of a dependency name that the API server refuses in this release.
     ///
-    /// Source: crossplane/crossplane@v2.3.4 `internal/controller/pkg/resolver/reconciler.go`: the new package gets that name, which the API server refuses.
+    /// Source: crossplane/crossplane@v2.3.4 `internal/controller/pkg/resolver/reconciler.go`: the new package gets that
+    /// name, which the API server refuses.
     fn refused_conflict(&self, need: &Need) -> Conflict {
         let message = format!(
             "{} needs {}, a name without registry, which the API server refuses for the new package with Crossplane from {} on. {}",
@@ -385,7 +389,7 @@ impl DependencyFinder<'_, '_> {
     }
 }
 
-/// The line that gives a package another name, with its version.
+/// The line of YAML that renames a package, with its version.
 fn renamed(lock: &Lock<'_>, own: &LockPackage, name: &str) -> String {
     let reference = match lock.rules.tag_of(&own.source) {
         Some(tag) => format!("{name}:{tag}"),
@@ -394,7 +398,8 @@ fn renamed(lock: &Lock<'_>, own: &LockPackage, name: &str) -> String {
     if own.is_object { format!("package: {reference}") } else { reference }
 }
 
-/// Packages of the input that are one package by two names. Two objects with one name are left alone: they were there before, or are for two clusters.
+/// Conflicts of packages in the input that are one package under two names. Two objects with equal names are not
+/// reported: they existed before the run, or are for two clusters.
 fn place_conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
     let mut by_place: BTreeMap<&str, Vec<&LockPackage>> = BTreeMap::new();
     for own in &lock.packages {
@@ -410,7 +415,8 @@ fn place_conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
     found
 }
 
-/// Packages of two places with one digest, which is one package. A warning where no rule is about either.
+/// Conflicts of packages at two places with one digest, which are the same package. A warning if no rule matches
+/// either.
 fn digest_conflicts(lock: &Lock<'_>, needs: &[Need]) -> Vec<Conflict> {
     let mut by_digest: BTreeMap<String, Vec<&LockPackage>> = BTreeMap::new();
     for own in &lock.packages {
@@ -437,7 +443,7 @@ fn digest_conflicts(lock: &Lock<'_>, needs: &[Need]) -> Vec<Conflict> {
     found
 }
 
-/// Two packages whose names differ before the change.
+/// The conflict of two packages whose names differ before the change.
 fn pair_conflict(
     lock: &Lock<'_>,
     one: &LockPackage,
@@ -445,7 +451,7 @@ fn pair_conflict(
     digest: Option<&str>,
     needed: &BTreeSet<&str>,
 ) -> Conflict {
-    // Packages name others as their authors do: no package needs the name in the mirror.
+    // Package metadata contains upstream names, so no package depends on the name in the mirror.
     let is_mirrored = |own: &LockPackage| lock.rules.is_mirrored(ImageRef::split(&own.source).name);
     let is_needed = |own: &LockPackage| needed.contains(own.name());
     let removes_first = is_needed(other) && !is_needed(one) || is_needed(one) == is_needed(other) && is_mirrored(one);

@@ -1,7 +1,7 @@
 //! Missing digests of packages, and the ImageConfigs that pin packages.
 //!
-//! A package keeps its tag: Crossplane compares the versions that others need with it, and a digest is not a version. So an ImageConfig whose
-//! prefix is the whole reference rewrites it to its digest.
+//! A package keeps its tag: Crossplane compares the tag with version constraints of other packages, and a digest is not
+//! a version. So an ImageConfig whose prefix is the whole reference rewrites it to the digest.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,7 +102,7 @@ fn requested(writer: &Writer<'_>) -> Vec<Requested> {
     of_objects.chain(of_core).collect()
 }
 
-/// Names that packages need by a range of versions, and the packages that need them.
+/// The names of dependencies with a range of versions, and the packages that depend on each.
 fn needed(writer: &Writer<'_>) -> BTreeMap<String, BTreeSet<String>> {
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for need in Lock::new(writer.reading()).needs() {
@@ -113,8 +113,8 @@ fn needed(writer: &Writer<'_>) -> BTreeMap<String, BTreeSet<String>> {
     all
 }
 
-/// Warns about packages with a digest alone that others need by version.
-/// Source: crossplane/crossplane@v1.20.11 `internal/controller/pkg/resolver/reconciler.go`; @v2.3.4 the same.
+/// Warns about packages without a tag on which other packages depend by version.
+/// Source: crossplane/crossplane@v1.20.11 and @v2.3.4 `internal/controller/pkg/resolver/reconciler.go`.
 fn by_digest(writer: &mut Writer<'_>, requested: &[Requested], needed: &BTreeMap<String, BTreeSet<String>>) {
     for (source, call, id) in requested {
         let image = ImageRef::split(source);
@@ -131,7 +131,7 @@ fn by_digest(writer: &mut Writer<'_>, requested: &[Requested], needed: &BTreeMap
     }
 }
 
-/// Keys of `packages` with a digest that nothing asks for.
+/// Warns about keys of `packages` with a digest that the input does not use.
 fn unused<'s>(writer: &mut Writer<'_>, used: impl Iterator<Item = &'s str>) {
     let used: BTreeSet<String> =
         used.flat_map(|source| [key_of(source), ImageRef::without_digest(source).to_owned()]).collect();
@@ -153,14 +153,14 @@ fn unused<'s>(writer: &mut Writer<'_>, used: impl Iterator<Item = &'s str>) {
     }
 }
 
-/// The reference that Crossplane pulls without our pins, by prefixes that end before the tag.
+/// The reference that Crossplane pulls without our pins, after rewriting by prefixes that end before the tag.
 fn target(writer: &Writer<'_>, source: &str) -> String {
     let image = ImageRef::split(source);
     let pulled = writer.routes.pulled(image.name);
     pulled.map_or_else(|| source.to_owned(), |name| format!("{name}{}", image.suffix(source)))
 }
 
-/// ImageConfigs of the input with the very prefix of a pinned package.
+/// Reports ImageConfigs of the input with the same prefix as a pinned package.
 fn rewritten_too(writer: &mut Writer<'_>, pins: &[Pinned]) {
     let mut said = Vec::new();
     for (id, meta, config) in writer.model.image_configs() {
@@ -181,7 +181,8 @@ fn rewritten_too(writer: &mut Writer<'_>, pins: &[Pinned]) {
     }
 }
 
-/// Packages of the input whose reference goes on where a prefix ends: that of a pinned one, or of an earlier pin that is still there.
+/// Packages of the input whose reference continues after the prefix of a pin, such as `v1.2` and `v1.2.1`. The pin
+/// belongs to this run, or to an earlier one and still exists.
 fn longer(writer: &Writer<'_>, pins: &[Pinned], listed: &BTreeSet<&str>) -> Vec<Pinned> {
     let others = writer.model.image_configs().filter(|(_, _, config)| config.rewrite.is_some());
     let prefixes = others.flat_map(|(_, _, config)| config.prefixes.iter().map(String::as_str));

@@ -10,7 +10,8 @@ use crate::model::{Meta, Model};
 use crate::rule::Severity;
 use crate::version::ProgramVersion;
 
-/// A warning for each such pair. Two objects with one name are left alone: they are for two clusters.
+/// Warns about each pair of such ImageConfigs. Two objects with equal names are not reported: they are for two
+/// clusters.
 ///
 /// Source: crossplane-runtime@v2.3.3 `pkg/xpkg/config.go`, `bestMatch`: the longest prefix wins, and the order of a list decides between equal ones.
 pub(super) fn conflicts(

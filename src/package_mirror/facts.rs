@@ -170,7 +170,7 @@ fn read_container(node: NodeRef<'_, '_>, path: &Path) -> Vec<ImageField> {
     all
 }
 
-/// `None` for a text that is no image reference; true for one with a registry.
+/// True for an image reference with a registry, false without; `None` if the text is not an image reference.
 fn looks_like_image(text: &str) -> Option<bool> {
     let image = ImageRef::read(text).ok()?;
     Some(image.registry.is_some() || image.path.starts_with("localhost/"))
@@ -193,7 +193,7 @@ pub struct MirrorFacts {
     pub(super) core_containers: BTreeMap<ObjectId, Vec<CoreContainer>>,
     /// Objects that install Crossplane's chart.
     pub(super) core_charts: BTreeMap<ObjectId, CoreChartFacts>,
-    /// ConfigMaps and Secrets, of which `envFrom` makes variables.
+    /// ConfigMaps and Secrets, whose keys `envFrom` turns into variables.
     pub(super) env_data: Vec<EnvData>,
 }
 

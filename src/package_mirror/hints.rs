@@ -1,5 +1,5 @@
-//! Images in texts of ConfigMaps, which may hold templates of pods, and of Compositions, whose functions pull modules by `oci://…`. A hint is not
-//! certain: no field says that the image is pulled.
+//! Images in texts of ConfigMaps, which may contain pod templates, and of Compositions, whose functions pull modules
+//! from `oci://` URLs. A hint is not certain: no field declares the image as pulled.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::model::Meta;
 use lossless_yaml::NodeRef;
 use oci::name::ImageRef;
 
-/// The prefix of a reference that is pulled as a module.
+/// The prefix of a reference to a module.
 pub(super) const SCHEME: &str = "oci://";
 
 /// Maximum number of hints kept per object.
@@ -45,7 +45,7 @@ pub(super) fn read(meta: &Meta, node: NodeRef<'_, '_>) -> BTreeSet<Hint> {
     found
 }
 
-/// The words of a text, of a program or of a manifest.
+/// Splits a text, such as a program or a manifest, into words.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || c.is_control() || "\"'`,;()[]{}<>|=".contains(c))
 }

@@ -1,4 +1,4 @@
-//! Style ImageConfig: an ImageConfig for each rule. Packages stay as they are, but for those without registry.
+//! Style ImageConfig: writes an ImageConfig for each rule. Only packages without registry are edited.
 
 use super::chart_packages;
 use super::core;
@@ -15,7 +15,7 @@ use crate::rule::{self, Rule, Severity};
 use lossless_yaml::{Path, Value};
 use oci::name::ImageRef;
 
-/// Writes the ImageConfigs, and the packages that they would not match.
+/// Writes the ImageConfigs, and adds the registry to packages that these would not match.
 pub(super) fn write(writer: &mut Writer<'_>) {
     qualify(writer);
     let of_core = || core_packages::packages(writer.model, writer.facts).first().map(|own| own.object);
@@ -44,7 +44,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     }
 }
 
-/// The content of an ImageConfig that this config makes.
+/// The content of an ImageConfig that this config generates.
 enum Says {
     Rewrite(String),
     Pin(String),
@@ -110,7 +110,7 @@ fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says
         return;
     }
     let Some(near) = writer.meta(anchor).cloned() else { return };
-    // The core lies in a namespace; what it installs does not.
+    // The core is namespaced; ImageConfigs are cluster-scoped.
     let near = Meta { namespace: near.namespace.filter(|_| writer.packages.contains(&anchor)), ..near };
     let map = |entries: Vec<(&str, Value)>| {
         Value::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())

@@ -1,4 +1,4 @@
-//! A text of an object that holds an image.
+//! Text fields of an object that contain an image.
 
 use crate::model::Meta;
 use lossless_yaml::Path;
@@ -17,7 +17,7 @@ pub(super) enum Says {
     Unread,
 }
 
-/// A text that holds an image.
+/// A text that contains an image.
 #[derive(Debug, Clone)]
 pub(super) struct ImageField {
     pub(super) path: Path,

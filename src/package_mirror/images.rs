@@ -68,7 +68,7 @@ fn one(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) -> bool {
     let digests = writer.rules.config.mirror.spec.digests;
     let mut new = moved.clone().unwrap_or_else(|| field.image.clone());
     let mut rule = rule::IMAGE_SOURCE;
-    // The value of an argument may be half of an image, whose tag another one says.
+    // The value of an argument may be an image without tag, and another argument may have the tag.
     let lacks = ImageRef::split(&field.image).digest.is_none() && field.says == Says::Field;
     if lacks && digests.are_required() && ImageRef::split(&field.image).pulled_name().is_some() {
         match writer.rules.digest_of_image(&field.image) {
@@ -98,7 +98,7 @@ fn no_digest(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) {
     writer.say(Severity::Error, rule::PACKAGE_DIGEST, message, Some(id));
 }
 
-/// Arguments and variables that still name an image of a registry that moves.
+/// Reports arguments and variables that still name an image of a replaced registry.
 fn say_left(writer: &mut Writer<'_>, id: ObjectId, object: &Object, left: &[&ImageField]) {
     let installed: BTreeSet<String> =
         core::installed_by(id, object).into_iter().map(|own| own.path.to_string()).collect();
@@ -115,8 +115,9 @@ fn say_left(writer: &mut Writer<'_>, id: ObjectId, object: &Object, left: &[&Ima
     }
 }
 
-/// Crossplane puts the package's pull secrets in the place of those of its runtime config.
-/// Source: crossplane/crossplane@v1.20.11 `internal/controller/pkg/revision/runtime_override_options.go`, `DeploymentWithImagePullSecrets`.
+/// Reports a runtime config whose pull secrets Crossplane replaces by those of the package.
+/// Source: crossplane/crossplane@v1.20.11 `internal/controller/pkg/revision/runtime_override_options.go`,
+/// `DeploymentWithImagePullSecrets`.
 fn own_pull_secrets(writer: &mut Writer<'_>, id: ObjectId) {
     if writer.rules.config.mirror.spec.pull_secret.is_none() || !writer.facts.with_pull_secrets.contains(&id) {
         return;

@@ -1,4 +1,4 @@
-//! Compares the records in `packages` with the objects that ask for packages.
+//! Compares the records in `packages` with the objects that request packages.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub(super) fn node_platforms(model: &Model) -> BTreeSet<String> {
     nodes.collect()
 }
 
-/// Judges packages of another kind than the object that asks for them, and those that lack a platform of the nodes.
+/// Reports packages whose kind differs from the kind of the object, and packages that lack a platform of the nodes.
 pub(super) fn check(writer: &mut Writer<'_>) {
     let nodes = node_platforms(writer.model);
     for id in writer.packages.clone() {
@@ -37,7 +37,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         }
         let lacks: Vec<&str> =
             nodes.iter().map(String::as_str).filter(|node| !own.platforms.iter().any(|own| own == node)).collect();
-        // Nobody runs the image of a Configuration.
+        // The image of a Configuration is never run.
         if !own.platforms.is_empty() && !lacks.is_empty() && is_run {
             let message = format!(
                 "{call}: {source} is for {}, and the cluster has nodes of {}, which cannot run it; copy all platforms, or keep its \

@@ -53,7 +53,7 @@ impl ListedKind {
 pub struct Listed {
     /// The kind of the entry.
     pub kind: ListedKind,
-    /// The whole reference, with the registry that it means.
+    /// The whole reference, with the registry.
     pub source: String,
     /// The reference in the mirror; `None` without a config or a matching rule.
     pub target: Option<String>,
@@ -61,15 +61,18 @@ pub struct Listed {
     pub digest: Option<String>,
     /// The labels of its users, sorted.
     pub used_by: Vec<String>,
-    /// The kind of object that asks for a package.
+    /// The kind of the object that requests the package.
     pub asked_as: Option<String>,
     /// True if an ImageConfig of the input verifies the package.
     pub is_verified: bool,
-    /// True if Crossplane looks for what the package needs: not where all that ask for it have `skipDependencyResolution: true`.
+    /// True if Crossplane resolves the package's dependencies; false if all objects that request it have
+    /// `skipDependencyResolution: true`.
     pub is_resolved: bool,
-    /// True for a package that no object of the input asks for, and for an image that the metadata of a package names.
+    /// True for a package that is only a dependency, without an object in the input, and for an image in the metadata
+    /// of a package.
     pub is_needed: bool,
-    /// True if nodes run it: not signatures, Configurations, and packages in whose place the image of their metadata or of a runtime config runs.
+    /// True if nodes run the entry. False for signatures, for Configurations, and for packages that run the image of
+    /// their metadata or of a runtime config instead.
     pub is_run: bool,
     /// True if runtime configs of the input set the command of the package's container.
     pub has_command: bool,
@@ -78,33 +81,33 @@ pub struct Listed {
 /// The entries of the mirror, and the open questions about them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Listing {
-    /// By kind, then by source; each once.
+    /// The entries without duplicates, by kind, then by source.
     pub entries: Vec<Listed>,
     /// Unknown facts, for messages.
     pub unknown: Vec<String>,
     /// Images in texts that may be pulled, for messages.
     pub hints: Vec<String>,
-    /// Names of packages that others need, and the ranges of versions, of which no version is known.
+    /// Names and version ranges of dependencies without a known version.
     pub open: Vec<(String, String)>,
     /// The platforms of the Nodes of the input.
     pub nodes: BTreeSet<String>,
     /// The version of Crossplane, if the config or the input has it.
     pub crossplane: Option<String>,
-    /// Faults of Crossplane's lock once the config is applied.
+    /// Conflicts in Crossplane's lock after the config is applied.
     pub conflicts: Vec<Conflict>,
     /// The routes from package names to registries.
     pub routes: Routes,
-    /// The parts of a pod that the input sets for packages without an object, by the runtime config `default`.
+    /// The parts of a pod that the runtime config `default` of the input sets for packages without an object.
     pub default_runtime: RuntimeParts,
 }
 
 impl Listing {
-    /// Faults of the lock that the change causes.
+    /// Conflicts in the lock that the change causes.
     pub fn errors(&self) -> impl Iterator<Item = &str> {
         self.conflicts.iter().filter(|own| own.severity == Severity::Error).map(|own| own.message.as_str())
     }
 
-    /// Faults of the lock that existed before.
+    /// Conflicts in the lock that existed before.
     pub fn warnings(&self) -> impl Iterator<Item = &str> {
         self.conflicts.iter().filter(|own| own.severity != Severity::Error).map(|own| own.message.as_str())
     }
@@ -114,7 +117,7 @@ pub(super) struct Lister<'l> {
     pub(super) rules: Option<&'l MirrorRules<'l>>,
     routes: Routes,
     unqualified: Unqualified,
-    /// False from the first release on that runs no image of a package's metadata; `None` if the version is not known.
+    /// True if the release runs the image in a package's metadata; `None` if the version is unknown.
     runs_named_images: Option<bool>,
     found: BTreeMap<(ListedKind, String), BTreeSet<String>>,
     pub(super) unknown: BTreeSet<String>,
@@ -124,7 +127,7 @@ pub(super) struct Lister<'l> {
     resolved: BTreeSet<String>,
     /// The images that the metadata of packages names.
     named: BTreeSet<String>,
-    /// The parts of their pods that runtime configs set for packages.
+    /// The parts of pods that runtime configs set, by package.
     runtimes: BTreeMap<String, RuntimeParts>,
 }
 
@@ -221,7 +224,7 @@ impl Lister<'_> {
         whole
     }
 
-    /// Adds a package whose needs Crossplane looks for; reports it if they are not recorded.
+    /// Adds a package whose dependencies Crossplane resolves; reports dependencies that are not recorded.
     fn resolved(&mut self, user: &str, source: &str, likely: Option<String>) {
         self.resolved.insert(source.to_owned());
         let entry = self.rules.and_then(|rules| rules.entry(source));
@@ -233,7 +236,7 @@ impl Lister<'_> {
             .insert(format!("{user}: the packages that {source} needs{likely}; record it with `hostnet mirror pin`"));
     }
 
-    /// Adds the dependencies of packages, followed to the end.
+    /// Adds direct and indirect dependencies of packages.
     fn close(&mut self, needs: Vec<Need>) {
         for Need { by, name, whole, range, source, instead } in needs {
             if let Some(instead) = instead {
@@ -250,7 +253,7 @@ impl Lister<'_> {
         }
     }
 
-    /// Collects the parts of pods that runtime configs of the input set for packages, for all objects that ask for one.
+    /// Collects the parts of pods that runtime configs of the input set in all objects that request a package.
     fn runtimes(&mut self, model: &Model, facts: &MirrorFacts) {
         let mut all: BTreeMap<String, RuntimeParts> = BTreeMap::new();
         for package in facts.packages.values() {

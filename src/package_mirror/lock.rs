@@ -1,8 +1,10 @@
-//! Crossplane's lock once the config is applied: packages by the names that `spec.package` has then, and what each of them needs.
+//! Crossplane's lock after the config is applied: packages by their new names in `spec.package`, and the dependencies
+//! of each.
 //!
-//! Crossplane looks for a needed package by its name as it is written. Where the lock has no such name it makes a package of it, although another
-//! name may lead to the same image; then two packages want to control the same objects. A package with `skipDependencyResolution: true` is not in the
-//! lock, and nothing is looked for on its behalf. A name without registry, which Crossplane up to v1.20 takes, is compared without one.
+//! Crossplane looks up a dependency by its name as written. If the lock lacks the name, Crossplane creates a package
+//! for it, even if the lock has the same image under another name; then two packages compete for the same objects. A
+//! package with `skipDependencyResolution: true` is not in the lock, and its dependencies are not resolved. A name
+//! without registry, which Crossplane up to v1.20 accepts, is compared without one.
 //!
 //! Source: crossplane/crossplane@v1.14.5, @v1.20.11 and @v2.3.4 `internal/controller/pkg/revision/dependency.go` (`Resolve`), `reconciler.go`;
 //! `internal/controller/pkg/resolver/reconciler.go`.
@@ -20,16 +22,16 @@ use crate::model::{Model, ObjectId};
 use lossless_yaml::Value;
 use oci::name::ImageRef;
 
-/// A package that the input asks for.
+/// A package that the input requests.
 #[derive(Debug, Clone)]
 pub(super) struct LockPackage {
-    /// The object that asks for the package.
+    /// The object that requests the package.
     pub(super) object: ObjectId,
-    /// The object, or the object and its container, for a person.
+    /// The object, or the object and its container, for messages.
     pub(super) label: String,
-    /// The whole reference before the change, with the registry that it means.
+    /// The whole reference before the change, with the registry.
     pub(super) source: String,
-    /// The reference as it is written before the change, and after it.
+    /// The text of the reference before the change, and after it.
     pub(super) given: String,
     pub(super) written: String,
     /// True with `skipDependencyResolution: true`, after the change.
@@ -43,7 +45,7 @@ pub(super) struct LockPackage {
 }
 
 impl LockPackage {
-    /// Its name in the lock: what is before the tag or the digest, with the tag if there are both.
+    /// The package's name in the lock: the reference without tag or digest; a reference with both keeps the tag.
     ///
     /// Source: crossplane/crossplane@v1.14.5, @v1.20.11 and crossplane-runtime@v2.3.3 `xpkg/name.go`, `ParsePackageSourceFromReference`.
     pub(super) fn name(&self) -> &str {
@@ -51,20 +53,20 @@ impl LockPackage {
         if image.digest.is_some() { ImageRef::without_digest(&self.written) } else { image.name }
     }
 
-    /// True if only the tag before a digest makes its name in the lock differ from a name.
+    /// True if the package's name in the lock differs from `name` only by the tag before a digest.
     pub(super) fn differs_by_tag(&self, name: &str) -> bool {
         self.name() != name && ImageRef::split(&self.written).name == name
     }
 }
 
-/// Style Rewrite: a package that needs others by names that a rule is about, and that the lock does not have.
+/// Style Rewrite: a package with dependencies whose names the lock lacks because of a rule.
 #[derive(Debug)]
 pub(super) struct Broken {
-    /// Its index in the packages of the lock.
+    /// The index of the package in `Lock::packages`.
     pub(super) package: usize,
-    /// The names.
+    /// The names that the lock lacks.
     pub(super) names: Vec<String>,
-    /// The needed packages that the input has under no name.
+    /// The dependencies that are not in the input under any name.
     pub(super) absent: Vec<String>,
 }
 
@@ -77,11 +79,11 @@ pub(super) struct Lock<'l> {
     library: Library,
     /// The number of packages in the lock by name.
     names: BTreeMap<String, usize>,
-    /// In reading order: objects, then those that the core's init containers install.
+    /// The packages in reading order: objects first, then packages that the core's init containers install.
     pub(super) packages: Vec<LockPackage>,
     /// Packages that get `skipDependencyResolution: true` by `dependencies: Skip`.
     pub(super) flagged: BTreeSet<usize>,
-    /// Style Rewrite: the packages that would have to get that field.
+    /// Style Rewrite: the packages that need `skipDependencyResolution: true`.
     pub(super) broken: Vec<Broken>,
 }
 
@@ -114,7 +116,8 @@ impl<'l> Lock<'l> {
         lock
     }
 
-    /// Finds the packages that need others by a name that the lock lacks. One that gets the flag leaves the lock, so those that need it are next.
+    /// Finds packages with dependencies whose names the lock lacks. A package that gets `skipDependencyResolution:
+    /// true` leaves the lock, so its dependents are checked next.
     fn break_needs(&mut self) {
         let is_refused = self.rules.config.mirror.spec.dependencies.are_refused();
         let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -154,12 +157,12 @@ impl<'l> Lock<'l> {
         self.broken = broken.into_values().collect();
     }
 
-    /// True if a package needs another one by a name that the lock lacks, and that the change has taken away or leads to another registry.
+    /// True if the lock lacks the name of a dependency because the change renamed it or moved it to another registry.
     fn breaks(&self, own: &LockPackage, need: &NeededPackage<'_>, places: &BTreeMap<String, Vec<usize>>) -> bool {
         if self.has(need.name) {
             return false;
         }
-        // A package that has had `skipDependencyResolution: true` under this very name is missing in any style.
+        // A package with this name that already had `skipDependencyResolution: true` is missing in any style.
         let is_other = |at: &&usize| {
             self.flagged.contains(*at)
                 || self.packages.get(**at).is_some_and(|other| ImageRef::split(&other.written).name != need.name)
@@ -170,12 +173,13 @@ impl<'l> Lock<'l> {
         }
     }
 
-    /// The place of a package by the name that another one needs it by.
+    /// The place of a dependency by its name in the dependent package.
     pub(super) fn place(&self, name: &str) -> String {
         self.routes.place(&qualified(name, self.unqualified))
     }
 
-    /// True if a rule is about a needed package, and Crossplane pulls it from elsewhere: no ImageConfig matches the name as it is written.
+    /// True if a rule matches a dependency but Crossplane pulls it from elsewhere, because no ImageConfig matches the
+    /// name as written.
     pub(super) fn bypasses_rule(&self, name: &str) -> bool {
         self.routes.pulled_as_needed(name).is_none()
             && self.rules.of_package(&qualified(name, self.unqualified)).is_some()
@@ -186,18 +190,18 @@ impl<'l> Lock<'l> {
         self.names.get(name).is_some_and(|count| *count > 0)
     }
 
-    /// The packages that one needs itself; `None` if that is not recorded.
+    /// The direct dependencies of a package; `None` if they are not recorded.
     fn direct(&self, own: &LockPackage) -> Option<Vec<NeededPackage<'l>>> {
         let needs = self.rules.entry(&own.source)?.depends_on.as_deref()?;
         Some(needs.iter().filter_map(|needed| needed_package(needed)).collect())
     }
 
-    /// Packages whose needs are not recorded, and that Crossplane looks for other packages for.
+    /// Packages whose dependencies Crossplane resolves, but which are not recorded.
     pub(super) fn unknown(&self) -> impl Iterator<Item = &LockPackage> {
         self.packages.iter().filter(|own| !own.skips && self.direct(own).is_none())
     }
 
-    /// Everything that Crossplane looks for, followed to the end.
+    /// All dependencies that Crossplane resolves, direct and indirect.
     pub(super) fn needs(&self) -> Vec<Need> {
         let roots: Vec<(String, bool)> = self.packages.iter().map(|own| (own.source.clone(), !own.skips)).collect();
         let known = &self.rules.config.mirror.spec.packages;
@@ -205,14 +209,14 @@ impl<'l> Lock<'l> {
     }
 }
 
-/// The packages of objects and of the core's init containers whose names can be read.
+/// The packages with readable names of objects and of the core's init containers.
 fn packages(reading: Reading<'_>) -> Vec<LockPackage> {
     let Reading { model, facts, rules, routes, style, unqualified, .. } = reading;
     let written = |given: &str, source: &str, is_moved: bool| {
         let new = match style {
             _ if !is_moved => None,
             Style::Rewrite => rules.moved_package(source),
-            // A prefix of an ImageConfig matches the whole name alone, so the run writes that.
+            // A prefix of an ImageConfig matches only the whole name, so the run writes the whole name.
             Style::ImageConfig => rules.of_package(ImageRef::split(source).name).map(|_| source.to_owned()),
         };
         new.unwrap_or_else(|| given.to_owned())

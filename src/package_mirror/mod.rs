@@ -1,4 +1,4 @@
-//! Packages and images from another registry: what names a registry, and what names it then.
+//! Moves packages and images to another registry: finds the references, and plans the new ones.
 
 mod chart_packages;
 mod closure;

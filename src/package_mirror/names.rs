@@ -11,7 +11,7 @@ use crate::xpkg::{name_refusal, validates_names};
 use lossless_yaml::Path;
 use oci::name::ImageRef;
 
-/// Reports packages of objects, and those that the core's init container makes objects of, by its arguments or by values of its chart.
+/// Reports packages of objects, and packages that the core's init container creates from its arguments or chart values.
 pub(super) fn check(writer: &mut Writer<'_>) {
     let severity = match validates_names(writer.core.version()) {
         Some(true) => Some(Severity::Error),
@@ -44,7 +44,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     }
 }
 
-/// The reason why Crossplane cannot read a reference whose name is valid; `None` for a text that is filled in later.
+/// The reason why Crossplane cannot read a reference whose name is valid; `None` for a text with placeholders.
 pub(super) fn unreadable(reference: &str) -> Option<String> {
     let is_name = ImageRef::read(ImageRef::split(reference).name).is_ok();
     let is_filled_in = reference.contains(['$', '{', '}', '<', '>', '%']);
@@ -52,8 +52,8 @@ pub(super) fn unreadable(reference: &str) -> Option<String> {
     Some(error.to_string())
 }
 
-/// Reports one name; a message for the `to` of the rule that wrote it takes the place of this one. `severity` is that of a name which only the API
-/// server refuses; `None` if it takes all.
+/// Reports one name, unless the `to` of its rule is reported instead. `severity` applies to a name that only the API
+/// server refuses; `None` if the API server accepts all names.
 fn one(writer: &mut Writer<'_>, severity: Option<Severity>, id: ObjectId, call: &str, (before, after): (&str, &str)) {
     let is_refused = severity.is_some() && name_refusal(after).is_some();
     if let Some(why) = unreadable(after).filter(|_| !is_refused) {
@@ -65,7 +65,7 @@ fn one(writer: &mut Writer<'_>, severity: Option<Severity>, id: ObjectId, call: 
     // The code that adds the registry reports a name without one for an unknown version.
     let is_open = severity == Severity::Warning && ImageRef::split(after).is_unqualified();
     let Some(refusal) = name_refusal(after) else { return };
-    // A text with `$` is filled in before the API server reads it; one whose name is unreadable is reported elsewhere.
+    // A text with `$` is filled in before the API server reads it; an unreadable name is reported elsewhere.
     let is_filled_in = after.contains('$') || ImageRef::read(ImageRef::split(after).name).is_err();
     if is_filled_in || is_of_rule() || is_open {
         return;

@@ -12,7 +12,7 @@ use crate::model::{Meta, ObjectId};
 use crate::rule::{self, Severity};
 use oci::name::ImageRef;
 
-/// ImageConfigs of the input that rewrite the same images, or that stop matching once these are rewritten.
+/// Reports ImageConfigs of the input that rewrite the same images, or that stop matching after the rewrite.
 ///
 /// Crossplane looks for the pull secret, the verification and the runtime of an image by its rewritten name.
 /// Source: crossplane/crossplane@v2.3.4 `internal/controller/pkg/resolver/reconciler.go`; crossplane-runtime@v2.3.3
@@ -89,7 +89,7 @@ fn stale(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfi
     writer.say(Severity::Info, rule, message, Some(id));
 }
 
-/// The prefixes in the mirror that an ImageConfig lacks, of rewritten images and of pinned packages.
+/// The prefixes of rewritten images and pinned packages in the mirror that an ImageConfig lacks.
 fn missing(writer: &Writer<'_>, config: &ImageConfig) -> Vec<String> {
     let pinned = |prefix: &str| {
         writer

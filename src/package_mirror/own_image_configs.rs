@@ -1,4 +1,4 @@
-//! Names of the ImageConfigs that a config makes: they say what each was made for.
+//! Names of the generated ImageConfigs. A name identifies the rule, pull secret or pin of its ImageConfig.
 
 use crate::api::{MirrorConfig, MirrorRule};
 use crate::model::Meta;
@@ -10,20 +10,20 @@ pub(super) fn pin_name(mirror: &str, reference: &str) -> String {
     format!("{mirror}-pin-{}", short_hash(reference))
 }
 
-/// Eight digits that stay the same whatever else the config has, so that a rule more renames none.
+/// Eight digits that depend only on `text`, so that a further rule renames no ImageConfig.
 pub(super) fn short_hash(text: &str) -> String {
     let hash = fnv_1a(text);
     format!("{:08x}", (hash ^ (hash >> 32)) & 0xffff_ffff)
 }
 
-/// True for an ImageConfig that this config makes, or made.
+/// True for an ImageConfig that this config generates, or generated earlier.
 pub(super) fn is_own(config: &MirrorConfig, meta: &Meta, own: &ImageConfig) -> bool {
     let name = &config.mirror.metadata.name;
     let is_rule = |rule: &MirrorRule| meta.name == format!("{name}-{}", short_hash(&rule.from));
     config.mirror.spec.rules.iter().any(is_rule) || made_for(name, meta, own).is_some()
 }
 
-/// The reason for one of our ImageConfigs, as its name says.
+/// The origin of a generated ImageConfig.
 pub(super) enum MadeFor<'c> {
     /// A rule with this `from`.
     Rule(&'c str),
@@ -33,7 +33,8 @@ pub(super) enum MadeFor<'c> {
     Pin(&'c str),
 }
 
-/// The reason for which a config of this name made an ImageConfig; `None` where another one made it. Its name ends in a hash of what it is about.
+/// The origin of an ImageConfig that a config of this name generated; `None` for other ImageConfigs. The name ends in a
+/// hash of the origin.
 pub(super) fn made_for<'c>(name: &str, meta: &Meta, own: &'c ImageConfig) -> Option<MadeFor<'c>> {
     own.prefixes.iter().find_map(|prefix| {
         if meta.name == pin_name(name, prefix) {

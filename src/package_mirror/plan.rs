@@ -1,4 +1,4 @@
-//! Plans the changes of packages and their runtime configs, of Crossplane's core, and of workloads that a select matches.
+//! Plans the changes to packages, their runtime configs, Crossplane's core, and workloads that a select matches.
 
 use super::crossplane::{Style, style, unqualified};
 use super::facts::MirrorFacts;
@@ -15,7 +15,7 @@ use crate::plan::{Finding, Matcher, NothingSelected, Plan, config_object, unmatc
 use crate::rule::{self, Severity};
 use oci::name::ImageRef;
 
-/// Decides what to do with the objects of a model.
+/// Plans the changes to the objects of a model.
 #[must_use]
 pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan {
     let mut plan = Plan::default();
@@ -134,7 +134,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The Secret has to be where the core looks for it.
+    /// Reports that the pull secret has to exist in the core's namespace.
     fn pull_secret(&mut self) {
         let spec = &self.rules.config.mirror.spec;
         let Some(name) = spec.pull_secret.as_deref() else { return };

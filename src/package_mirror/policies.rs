@@ -143,7 +143,7 @@ fn pointless(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) 
     }
 }
 
-/// Reports packages with one cache file, of which one would be installed as the other.
+/// Reports different packages with the same cache file, where Crossplane could install one in place of the other.
 fn shared(writer: &mut Writer<'_>, files: &BTreeMap<String, Vec<(ObjectId, String)>>, is_old: bool) {
     for (file, users) in files {
         let Some(((first, source), rest)) = users.split_first() else { continue };

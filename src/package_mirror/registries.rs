@@ -46,7 +46,7 @@ pub(super) fn report(writer: &mut Writer<'_>) {
     }
 }
 
-/// True for a host that is the requesting pod itself.
+/// True for a host name or address of the requesting pod itself.
 fn own_pod(host: &str) -> bool {
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
     name == "localhost" || name.ends_with(".localhost") || name.starts_with("127.") || name == "[::1]"

@@ -1,4 +1,4 @@
-//! Style Rewrite: packages name the mirror themselves.
+//! Style Rewrite: writes the mirror's name into the packages.
 
 use super::chart_packages;
 use super::core;
@@ -8,7 +8,7 @@ use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 use oci::name::ImageRef;
 
-/// A package in the mirror, or where it is, with the digest that `packages` has for it.
+/// The new reference of a package, in the mirror if a rule matches, with the digest of `packages`.
 fn pinned(writer: &Writer<'_>, source: &str) -> Option<String> {
     let is_pin = writer.rules.config.mirror.spec.digests.are_written();
     if !is_pin || ImageRef::split(source).digest.is_some() {
@@ -18,7 +18,7 @@ fn pinned(writer: &Writer<'_>, source: &str) -> Option<String> {
     Some(format!("{}@{digest}", writer.rules.moved_package(source).unwrap_or_else(|| source.to_owned())))
 }
 
-/// Writes packages, and those that the core's init container installs.
+/// Writes packages, including those that the core's init container installs.
 pub(super) fn write(writer: &mut Writer<'_>) {
     for id in writer.packages.clone() {
         let Some(package) = writer.facts.packages.get(&id) else { continue };
@@ -57,9 +57,9 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             own.kind
         );
         writer.say(Severity::Info, rule::PACKAGE_SOURCE, message, Some(own.object));
-        // The core asks with the Secrets of its ServiceAccount too, and gives them to those of packages.
-        // Source: crossplane/crossplane@v1.20.11 `internal/xpkg/fetch.go`, `K8sFetcher`; `internal/controller/pkg/revision/reconciler.go`,
-        // `BuilderWithServiceAccountPullSecrets`.
+        // The core also uses the pull secrets of its ServiceAccount, and adds them to the ServiceAccounts of packages.
+        // Source: crossplane/crossplane@v1.20.11 `internal/xpkg/fetch.go`, `K8sFetcher`;
+        // `internal/controller/pkg/revision/reconciler.go`, `BuilderWithServiceAccountPullSecrets`.
         if let Some(secret) = writer.rules.config.mirror.spec.pull_secret.as_deref() {
             let message = format!(
                 "{call} installs each {} without `packagePullSecrets`, and no argument names a Secret: put {secret} into the `imagePullSecrets` of the \

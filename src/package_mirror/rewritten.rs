@@ -5,7 +5,8 @@ use super::lock::Lock;
 use crate::rule::Severity;
 use oci::name::ImageRef;
 
-/// An error for each package whose prefix ends in its name, and is replaced by a text that does not fit the rest.
+/// Reports an error for each package whose matching prefix ends inside its name, if the replacement and the rest do not
+/// form a valid reference.
 ///
 /// Source: crossplane/crossplane@v1.20.11 `internal/xpkg/config.go`, `RewritePath`; opencontainers/distribution-spec@v1.1.1 `spec.md`, the
 /// form of names.

@@ -1,4 +1,5 @@
-//! The registries that Crossplane pulls packages from once the config is applied: rules, and ImageConfigs of the input.
+//! The registries from which Crossplane pulls packages after the config is applied, by rules and by ImageConfigs of the
+//! input.
 
 use super::crossplane::Style;
 use super::own_image_configs::{MadeFor, made_for};
@@ -9,21 +10,23 @@ use crate::model::{Meta, Model, ObjectId};
 use crate::version::ProgramVersion;
 use oci::name::{DOCKER_HUB, ImageRef};
 
-/// The changes that a package's reference goes through before Crossplane pulls it. Pins are left out: they lead to the same place, by digest.
+/// The rewrites of a package's reference before Crossplane pulls it. Pins are left out: they lead to the same
+/// repository.
 ///
-/// Source: crossplane/crossplane@v1.20.11 `internal/xpkg/config.go`, `RewritePath`; crossplane-runtime@v2.3.3 `pkg/xpkg/config.go`, the same.
+/// Source: `RewritePath` in crossplane/crossplane@v1.20.11 `internal/xpkg/config.go` and crossplane-runtime@v2.3.3
+/// `pkg/xpkg/config.go`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Routes {
     /// Style Rewrite: prefixes of `spec.package`, and their replacements.
     renamed: Vec<(String, String)>,
     /// Prefixes that ImageConfigs rewrite, and their replacements.
     rewritten: Vec<(String, String)>,
-    /// Registries that Crossplane reaches directly, by rules with the credentials alone.
+    /// Registries that Crossplane reaches directly, from rules that only set credentials.
     direct: Vec<String>,
 }
 
 impl Routes {
-    /// The routes of a config over an input.
+    /// Creates the routes of a config and an input.
     pub(super) fn new(model: &Model, rules: &MirrorRules<'_>, version: &ProgramVersion, style: Style) -> Self {
         let spec = &rules.config.mirror.spec;
         let own: Vec<(String, String)> = spec
@@ -62,14 +65,15 @@ impl Routes {
         rewritten.or(renamed).filter(|pulled| pulled != reference)
     }
 
-    /// The rule to write for a package that nothing leads to the mirror and whose registry is neither the mirror's nor reached directly; `None` for
-    /// another package.
+    /// The missing rule for a package that Crossplane would pull from neither the mirror nor a directly reached
+    /// registry; `None` if no rule is missing.
     #[must_use]
     pub fn missing_rule(&self, name: &str) -> Option<String> {
         if self.pulled(name).is_some() { None } else { self.rule_for_registry(name) }
     }
 
-    /// The rule to write for the registry of a name; `None` for the registry of a mirror and one that is reached directly.
+    /// The missing rule for the registry of a name; `None` for the registry of a mirror and for a directly reached
+    /// registry.
     pub(super) fn rule_for_registry(&self, name: &str) -> Option<String> {
         let registry = ImageRef::split(name).registry?;
         let mirrors = || self.renamed.iter().chain(&self.rewritten).map(|(_, new)| host(new));
@@ -82,12 +86,13 @@ impl Routes {
         Some(format!("{{from: {quote}{registry}{quote}, to: '{}/{folder}'}}", mirrors().next()?))
     }
 
-    /// The reference that is pulled for a package that other packages need by this name: no rule renames it.
+    /// The reference that Crossplane pulls for a dependency with this name, which no rule renames; `None` if it is the
+    /// same.
     pub(super) fn pulled_as_needed(&self, reference: &str) -> Option<String> {
         replaced(&self.rewritten, reference)
     }
 
-    /// The prefixes, after rewriting, of images whose references begin with a prefix; none if they stay as they are.
+    /// The rewritten prefixes of images whose references begin with a prefix; empty if nothing rewrites them.
     pub(super) fn new_prefixes(&self, prefix: &str) -> Vec<String> {
         let pairs = || self.renamed.iter().chain(&self.rewritten);
         let above = pairs().filter(|(old, _)| prefix.starts_with(old.as_str())).max_by_key(|(old, _)| old.len());
@@ -96,7 +101,7 @@ impl Routes {
         above.into_iter().chain(below.map(|(_, new)| new.clone())).collect()
     }
 
-    /// Registry and path of the place where a package is after copying: equal for two names of one package.
+    /// The registry and path of a package after copying, equal for two names of one package.
     pub(super) fn place(&self, reference: &str) -> String {
         let pulled = self.pulled(reference);
         let image = ImageRef::split(pulled.as_deref().unwrap_or(reference));
@@ -110,7 +115,7 @@ impl Routes {
     }
 }
 
-/// The ImageConfigs of the input that rewrite images in the end: not those that the run writes anew.
+/// The ImageConfigs of the input that still rewrite images after the run; excludes those that the run replaces.
 pub(super) fn rewriting<'m>(
     model: &'m Model,
     rules: &'m MirrorRules<'_>,

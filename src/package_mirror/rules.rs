@@ -21,7 +21,7 @@ pub struct MirrorRules<'c> {
     /// The rules by `from` in the spelling of container runtimes.
     by_registry: BTreeMap<String, &'c MirrorRule>,
     targets: BTreeSet<&'c str>,
-    /// The digests of `packages`, by name and tag as container runtimes call them.
+    /// The digests of `packages`, by name and tag in the spelling of container runtimes.
     digests: BTreeMap<String, &'c str>,
 }
 
@@ -29,7 +29,7 @@ impl<'c> MirrorRules<'c> {
     /// Compiles a config.
     ///
     /// # Errors
-    /// A select that is not one, and a version of Crossplane that is not one.
+    /// Returns an error for an invalid select or an invalid version of Crossplane.
     pub fn compile(config: &'c MirrorConfig) -> Result<Self, ConfigError> {
         let spec = &config.mirror.spec;
         let compiled = |list: &'static str, selects: &'c [crate::api::Select]| {
@@ -79,7 +79,7 @@ impl<'c> MirrorRules<'c> {
         self.exclude.iter().any(|matcher| matcher.matches_object(object))
     }
 
-    /// The rule for a package's name (registry and path), compared as text: the one with the longest `from`.
+    /// The rule with the longest `from` that matches a package's name (registry and path), compared as text.
     pub(super) fn of_package(&self, name: &str) -> Option<&'c MirrorRule> {
         folders(name).find_map(|folder| self.by_from.get(folder).copied())
     }
@@ -95,7 +95,7 @@ impl<'c> MirrorRules<'c> {
         self.by_from.contains_key(name)
     }
 
-    /// A package of the mirror, as it is written: the whole reference.
+    /// The whole reference of a package in the mirror; `None` if no rule matches.
     #[must_use]
     pub fn moved_package(&self, source: &str) -> Option<String> {
         let image = ImageRef::split(source);
@@ -104,7 +104,7 @@ impl<'c> MirrorRules<'c> {
         Some(format!("{}{below}{}", rule.to, image.suffix(source)))
     }
 
-    /// An image of the mirror, as it is written: the whole reference.
+    /// The whole reference of an image in the mirror; `None` if no rule matches.
     pub(super) fn moved_image(&self, image: &str) -> Option<String> {
         let reference = ImageRef::split(image);
         let name = reference.pulled_name()?;
@@ -113,7 +113,7 @@ impl<'c> MirrorRules<'c> {
         Some(format!("{}{below}{}", rule.to, reference.suffix(image)))
     }
 
-    /// The digest that `packages` has for an image, which may come from the mirror already.
+    /// The digest in `packages` for an image, whose reference may already name the mirror.
     pub(super) fn digest_of_image(&self, image: &str) -> Option<String> {
         let own = as_image(image)?;
         let found = self
@@ -128,13 +128,13 @@ impl<'c> MirrorRules<'c> {
         self.record(source).or_else(|| self.origins(source).find_map(|origin| self.record(&origin))).map(|(_, own)| own)
     }
 
-    /// The digest of a package: that of its reference, or the recorded one.
+    /// The digest of a package, from its reference or from its record.
     pub(super) fn digest_of_package(&self, source: &str) -> Option<String> {
         let own = ImageRef::split(source).digest.map(str::to_owned);
         own.or_else(|| self.entry(source)?.digest.clone())
     }
 
-    /// The tag of a reference: its own, or that of the entry of `packages` with its digest.
+    /// The tag of a reference, or the tag of the entry in `packages` with the same digest.
     pub(super) fn tag_of(&self, source: &str) -> Option<String> {
         let key = |source: &str| Some(ImageRef::split(self.record(source)?.0).tag?.to_owned());
         let own = ImageRef::split(source).tag.map(str::to_owned);
@@ -170,7 +170,7 @@ impl<'c> MirrorRules<'c> {
     }
 }
 
-/// The folders that hold a name, the longest first.
+/// The parent paths of a name, longest first.
 fn folders(name: &str) -> impl Iterator<Item = &str> {
     name.rmatch_indices('/').filter_map(|(at, _)| name.get(..at))
 }
@@ -180,13 +180,13 @@ pub(super) fn key_of(reference: &str) -> String {
     as_image(reference).unwrap_or_else(|| ImageRef::without_digest(reference).to_owned())
 }
 
-/// An image as container runtimes call it, by its tag.
+/// Name and tag of an image in the spelling of container runtimes.
 fn as_image(text: &str) -> Option<String> {
     let image = ImageRef::split(text);
     Some(format!("{}:{}", image.pulled_name()?, image.tag.unwrap_or("latest")))
 }
 
-/// A folder as container runtimes call it.
+/// Returns a repository prefix in the spelling of container runtimes.
 fn as_pulled(folder: &str) -> String {
     match folder.strip_prefix(DOCKER_HUB) {
         Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("docker.io{rest}"),

@@ -1,4 +1,5 @@
-//! Images in package metadata, which Crossplane before v2.0 runs instead of the packages' own images, and which no ImageConfig rewrites.
+//! Images in package metadata. Crossplane before v2.0 runs them instead of the packages' own images, and no ImageConfig
+//! rewrites them.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +17,7 @@ use oci::name::ImageRef;
 /// A package whose metadata names an image.
 struct Named {
     label: String,
-    /// `None` for a package that is no object of the input.
+    /// The package's object; `None` if it is not in the input.
     object: Option<ObjectId>,
     source: String,
     image: String,
@@ -134,14 +135,14 @@ fn named(writer: &Writer<'_>) -> Vec<Named> {
 /// The parts of a package's pod that a runtime config of the input sets.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RuntimeParts {
-    /// True for the image.
+    /// True if the runtime config sets the image.
     pub image: bool,
-    /// True for the command.
+    /// True if the runtime config sets the command.
     pub command: bool,
 }
 
 impl RuntimeParts {
-    /// Reads the runtime config of a package; `None` is a package that is no object of the input.
+    /// Reads the runtime config of a package; `None` stands for a package without an object in the input.
     pub(super) fn new(model: &Model, facts: &MirrorFacts, package: Option<&PackageSource>) -> Self {
         let [runtime, controller] =
             package.map_or([None, None], |own| own.configured_by.each_ref().map(Option::as_deref));

@@ -1,10 +1,10 @@
-//! Needed packages, and images in package metadata, that no rule leads to the mirror.
+//! Dependencies and images in package metadata that no rule leads to the mirror.
 
 use super::list::{Listed, ListedKind};
 use super::routes::Routes;
 use oci::name::ImageRef;
 
-/// The message about a needed package or image outside of the mirror; `None` for another entry.
+/// The message about a dependency or an image of package metadata outside of the mirror; `None` for other entries.
 #[must_use]
 pub fn uncovered(own: &Listed, routes: &Routes) -> Option<String> {
     let name = ImageRef::split(&own.source).name;
@@ -21,7 +21,7 @@ pub fn uncovered(own: &Listed, routes: &Routes) -> Option<String> {
     }
 }
 
-/// The end of a message about a needed package, with the rule to add.
+/// The end of a message about a dependency, with the rule to add.
 #[must_use]
 pub fn no_rule(name: &str, rule: &str) -> String {
     without_rule(name, rule, "Crossplane asks it directly")

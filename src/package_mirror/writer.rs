@@ -23,9 +23,9 @@ pub(super) struct Writer<'m> {
     pub(super) routes: &'m Routes,
     /// The meaning of a package name without registry.
     pub(super) unqualified: Unqualified,
-    /// The packages that the config is about, in reading order.
+    /// The packages to which the config applies, in reading order.
     pub(super) packages: Vec<ObjectId>,
-    /// Packages that an ImageConfig of their own is about.
+    /// Packages that are pinned by their own ImageConfigs.
     pub(super) pins: Vec<Pinned>,
     pub(super) plan: Plan,
 }
@@ -61,7 +61,7 @@ impl Writer<'_> {
         self.model.object(object).map(|object| &object.meta)
     }
 
-    /// The text that the run writes into a field; `None` where it stays.
+    /// The text that the run writes into a field; `None` if the field is unchanged.
     pub(super) fn written(&self, object: ObjectId, path: &Path) -> Option<&str> {
         let mut edits = self.plan.edits.iter().filter(|edit| edit.object == object && edit.path == *path);
         edits.find_map(|edit| match &edit.change {
