@@ -47,10 +47,10 @@ pub(super) struct Apply {
     reports: ResultOutputs,
 }
 
-/// The flags that say where the changes go.
+/// Flags that set the destination of the changes.
 #[derive(Debug, Args)]
 struct Changes {
-    /// Write changed files in place: all of them or, when something is wrong, none.
+    /// Write changed files in place: all of them, or no file after an error.
     #[arg(long, conflicts_with_all = ["diff", "check"])]
     in_place: bool,
     /// Show what would change as a unified diff.
@@ -183,7 +183,7 @@ pub(super) fn apply(
     let run = match run {
         Ok(run) => run,
         Err(RunError::Config(error)) if is_list => Run::from_config_error(inputs, &error),
-        // An unreadable input, or one that is not a list, cannot contain results.
+        // An unreadable input, or an input that is not a list, cannot contain results.
         Err(error) => return Err(error.into()),
     };
     let verbosity = if run.in_kustomize { verbosity.in_kustomize() } else { verbosity };

@@ -32,14 +32,15 @@ const NOWHERE: &str = "http://127.0.0.1:9";
 /// The flags of commands that read what folders build.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(super) struct Build {
-    /// Build each folder of PATH with the kustomize or else the kubectl of the PATH variable, a folder with a Chart.yaml with helm, and read
-    /// the output in place of the folder. Functions of hostnet in it get their objects and change none.
+    /// Build each folder of PATH, and read the output instead of its files: with the kustomize, else the kubectl, of
+    /// the PATH variable; with helm for a folder with a Chart.yaml. Functions of hostnet in the folder pass their
+    /// objects through unchanged.
     #[arg(long)]
     pub(super) build: bool,
-    /// Let --build fetch remote bases and render charts of a kustomization, which open network connections.
+    /// Let --build fetch remote bases and render charts of a kustomization; both open network connections.
     #[arg(long, requires = "build")]
     allow_remote: bool,
-    /// Let --build start functions and plugins that are not hostnet's: programs that the folder names.
+    /// Let --build start functions and plugins other than hostnet: programs named by the folder.
     #[arg(long, requires = "build")]
     allow_plugins: bool,
 }

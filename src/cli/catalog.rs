@@ -8,7 +8,7 @@ use super::streams::{print, print_table};
 use super::usage::usage;
 use crate::render::catalog;
 
-/// Show what is known of other people's programs: where they listen, and what sets their ports.
+/// Show the catalogue of known programs: their listeners, and the settings of their ports.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

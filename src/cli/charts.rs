@@ -15,9 +15,10 @@ use crate::render::charts_script::{Settings, script};
 use crate::render::summary::many;
 use krm::{Input, Origin, files, shown, shown_path};
 
-/// Print a script that renders what Flux, Argo CD, k3s and kustomize render from manifests: charts with their values, and folders.
+/// Print a script that renders charts with their values, and folders, like Flux, Argo CD, k3s and kustomize.
 ///
-/// The script is for the POSIX shell, and starts helm and kustomize. This command itself starts no program and opens no connection.
+/// The script is for the POSIX shell, and starts helm and kustomize. This command itself starts no program and opens no
+/// connection.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -80,7 +81,7 @@ pub(super) fn outside(mut paths: Vec<PathBuf>, without: &[PathBuf]) -> Vec<PathB
 pub(super) fn repository(paths: &[PathBuf], without: &[PathBuf]) -> anyhow::Result<(Vec<Input>, Vec<String>)> {
     let (mut inputs, mut broken) = (Vec::new(), Vec::new());
     let found = outside(files::manifests(paths)?, without);
-    // A symlink to a file that is there too is the same file.
+    // A symlink to another file of the list is the same file.
     let own: BTreeSet<PathBuf> =
         found.iter().filter(|path| !path.is_symlink()).filter_map(|path| path.canonicalize().ok()).collect();
     let is_copy = |path: &PathBuf| path.is_symlink() && path.canonicalize().is_ok_and(|path| own.contains(&path));
@@ -93,7 +94,7 @@ pub(super) fn repository(paths: &[PathBuf], without: &[PathBuf]) -> anyhow::Resu
             Err(error) => Err(error.to_string()),
         });
         match whole {
-            // A render of a folder is no source; one that is given by name is.
+            // A render found in a folder is not a source; a render that is given by name is.
             Ok(input) if input.text().starts_with(RENDER_OF) && !paths.contains(&path) => {}
             Ok(input) => inputs.push(input),
             Err(error) => broken.push(error),

@@ -30,10 +30,10 @@ use crate::render::{Diagnostic, colour};
 use krm::files::Absent;
 use krm::{Form, Input, Origin, ReadError, files, shown_lines, shown_path};
 
-/// Judge the host networking of manifests as it is written; change nothing.
+/// Check the host networking of manifests as written; change nothing.
 ///
-/// Without a config everything is checked, with the severities of the rules. Exit codes: 0 nothing at or above `failOn` was
-/// found; 1 something was, or an input cannot be read; 2 wrong usage.
+/// Without a config everything is checked, with the severities of the rules. Exit codes: 0 no finding at or above
+/// `failOn`; 1 such a finding, or an unreadable input; 2 wrong usage.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -50,32 +50,33 @@ pub(super) struct Check {
     /// Files, folders (*.yaml, *.yml, *.json; of kustomizations the files that they list), or `-` for standard input.
     #[arg(value_name = "PATH", required_unless_present = "form")]
     paths: Vec<PathBuf>,
-    /// Print errors alone, and no line of counts.
+    /// Print only errors, and no summary line.
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
-    /// Show every finding in full, information too.
+    /// Show every finding in full, including information.
     #[arg(short, long)]
     verbose: bool,
-    /// The network that the API server reaches: `inside` (pods and nodes) or `outside` (nodes alone, so that all that it calls has to be
-    /// on the host network). Wins over `apiServer` of a config.
+    /// The network that the API server reaches: `inside` (pods and nodes) or `outside` (only nodes, so that everything
+    /// it calls must be on the host network). Overrides `apiServer` of a config.
     #[arg(long, value_name = "WHERE", value_enum, hide_possible_values = true)]
     api_server: Option<ApiServerFlag>,
-    /// The version of OpenKruise in the cluster, such as `v1.8.4`. Wins over `versions.openkruise` of a config.
+    /// The version of OpenKruise in the cluster, such as `v1.8.4`. Overrides `versions.openkruise` of a config.
     #[arg(long, value_name = "VERSION", value_parser = kruise_version)]
     kruise: Option<String>,
-    /// Report what was found as `text`, `json`, `html` (one page), `sarif` (for sites that scan code) or `github` (commands for its
-    /// runners), on standard output or in FILE. May be given more than once. Default: text; of a ResourceList the list with results, and text on
-    /// standard error.
+    /// Report the findings as `text`, `json`, `html` (one page), `sarif` (for code scanning) or `github` (commands for
+    /// its runners), on standard output or in FILE. May be given more than once. Default: text; for a ResourceList the
+    /// list with results, and text on standard error.
     #[arg(short, long, value_name = "FORMAT[=FILE]", hide_possible_values = true, value_parser = Formats::<ResultFormat>::new())]
     output: Vec<Output<ResultFormat>>,
-    /// Print the check as ValidatingAdmissionPolicies, with which the API server judges every write itself. They need Kubernetes v1.30.
+    /// Print the check as ValidatingAdmissionPolicies, with which the API server checks every write itself. They need
+    /// Kubernetes v1.30.
     #[arg(long = "as", value_enum, value_name = "FORM", conflicts_with_all = ["paths", "output", "baseline", "quiet", "api_server", "kruise"])]
     form: Option<As>,
     #[command(flatten)]
     build: Build,
     #[command(flatten)]
     fails: Fails,
-    /// A former report, as `json` or `sarif`: what it has is known, and does not fail.
+    /// An earlier report, as `json` or `sarif`: its findings are known, and do not fail the run.
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     #[command(flatten)]
@@ -183,7 +184,7 @@ impl Check {
         report.rendered = coverage.rendered();
         if let Some(fail_on) = self.fails.given() {
             report.fail_from(fail_on);
-            // Manifests of other clusters are no part of this one.
+            // Manifests of other clusters are not part of this cluster.
             report.unread_fails &= !unrendered.is_empty();
         }
         if let Some(path) = &self.baseline {

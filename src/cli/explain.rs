@@ -22,16 +22,17 @@ use krm::{shell_word, shown};
 
 /// Explain a rule, or the listeners of a workload.
 ///
-/// A rule is named as results name it in brackets. A workload is NAME, KIND/NAME, NAMESPACE/NAME, or a key as `assigned` has it
-/// (NAMESPACE/KIND/NAME, followed by /TEMPLATE for one of several pod templates), with the config and the manifests: what
-/// sets the port of each of its listeners, and what moves with it.
+/// A rule is named by its id, which results show in brackets. A workload is NAME, KIND/NAME, NAMESPACE/NAME, or a key
+/// of `assigned` (NAMESPACE/KIND/NAME, followed by /TEMPLATE for one of several pod templates), with the config and the
+/// manifests. For each of its listeners, the output shows the setting of the port, and the references that change with
+/// it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   hostnet explain port-setting
   hostnet explain shop/web -c hostnet.yaml manifests/")]
 pub(super) struct Explain {
-    /// A rule, or a workload; without one, all rules are listed, each with what it is about.
+    /// A rule or a workload. Without it, all rules are listed, each with its subject.
     #[arg(value_name = "RULE|WORKLOAD")]
     what: Option<String>,
     #[command(flatten)]

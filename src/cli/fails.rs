@@ -7,11 +7,11 @@ use crate::api::FailOn;
 /// The findings that make a run fail.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(super) struct Fails {
-    /// Warnings fail: nothing is written, and the exit code is 1. The same as `--fail-on warning`.
+    /// Fail on warnings: nothing is written, and the exit code is 1. Short for `--fail-on warning`.
     #[arg(long, conflicts_with = "fail_on")]
     strict: bool,
-    /// The severity from which on the run fails: `error` (default), `warning` or `never`. Errors always keep a run from writing. Wins over `failOn`
-    /// of a config.
+    /// The lowest severity that makes the run fail: `error` (default), `warning` or `never`. After an error nothing is
+    /// written, even with `never`. Overrides `failOn` of a config.
     #[arg(long, value_name = "SEVERITY", value_enum, hide_possible_values = true)]
     fail_on: Option<FailFrom>,
 }

@@ -15,9 +15,10 @@ use crate::kinds::survey::{Survey, any_called, survey};
 use crate::render::survey::nothing_called;
 use krm::{in_place, shell_path, shown_path};
 
-/// Write the config that moves what the API server calls to the host network.
+/// Write a config that moves workloads called by the API server to the host network.
 ///
-/// It is tried before it is written, and prints the messages that `hostnet apply` will print. An existing file is not overwritten.
+/// The config is applied once before it is written, and the messages of `hostnet apply` are printed. An existing file
+/// is not overwritten.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -31,8 +32,8 @@ pub(super) struct Init {
     /// The file to write; `-` for standard output.
     #[arg(long, value_name = "FILE", default_value = "hostnet.yaml")]
     to: PathBuf,
-    /// Write a kustomization into DIR that builds PATH and lists the config under its transformers: the layer in which nothing comes after
-    /// the function.
+    /// Write a kustomization into DIR that builds PATH and lists the config under its transformers, so that the
+    /// function runs last.
     #[arg(long, value_name = "DIR", conflicts_with = "to")]
     overlay: Option<PathBuf>,
     #[command(flatten)]
@@ -46,7 +47,7 @@ pub(super) fn sources_of(given: Given<'_>) -> Given<'_> {
     Given { sources: given.sources || given.build.is_none_or(|build| !build.build), ..given }
 }
 
-/// Finds what the API server calls. Warnings about files and ResourceLists are counted in the manifests.
+/// Finds the workloads that the API server calls. Warnings about files and ResourceLists are counted in the manifests.
 pub(super) fn look(given: Given<'_>, command: &str, verbosity: Verbosity) -> anyhow::Result<(Survey, Manifests)> {
     let mut manifests = read_inputs(sources_of(given), None, command, verbosity)?;
     let survey = survey(&manifests.inputs)?;

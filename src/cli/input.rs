@@ -342,7 +342,7 @@ impl ConfigPaths {
         Self(configs.into_iter().filter_map(|config| config.canonicalize().ok()).collect())
     }
 
-    /// True if a file is one of the configs.
+    /// True if a file is in the list of configs.
     pub(super) fn has(&self, file: &Path) -> bool {
         !self.0.is_empty() && file.canonicalize().is_ok_and(|file| self.0.contains(&file))
     }

@@ -11,7 +11,7 @@ use crate::api::KINDS;
 use crate::kustomize::plugin;
 use krm::shown_path;
 
-/// Put this binary where a host looks for it.
+/// Install this binary as a plugin of kustomize or kubectl.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

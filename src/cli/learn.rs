@@ -20,8 +20,8 @@ use lossless_yaml::Splice;
 
 /// Find the flags of a program's help that set its ports, and print or write the `bind` entries.
 ///
-/// Standard input is the help. A flag counts where its printed default is the number of a listener that nothing in the manifests sets, or an
-/// address of all interfaces. hostnet runs no image and opens no connection.
+/// Standard input is the help text. A flag counts if its printed default is the number of a listener that no manifest
+/// sets, or an address of all interfaces. hostnet runs no image and opens no connection.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -30,13 +30,14 @@ Examples:
 pub(super) struct Learn {
     #[command(flatten)]
     config: ConfigFile,
-    /// The workload, and its container where it has several.
+    /// The workload, and the container if the workload has several.
     #[arg(value_name = "NAMESPACE/NAME[/CONTAINER]")]
     what: String,
     /// Files or folders.
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// Write the entries into the config, instead of printing them. A target that matches other workloads too stays as it is, and the workload gets a separate one before it.
+    /// Write the entries into the config instead of printing them. If the target also matches other workloads, the
+    /// workload gets its own target before it.
     #[arg(long)]
     write: bool,
     /// In folders with a kustomization, read the files that it lists as resources and components.

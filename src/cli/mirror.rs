@@ -36,7 +36,7 @@ enum Command {
     Cache(mirror_cache::Cache),
 }
 
-/// List every package and image that manifests ask for, and where a config leads it: what has to be copied.
+/// List the packages and images of manifests, with their names in the mirror: everything to copy.
 ///
 /// Packages without recorded dependencies (`packages` of the config) are listed on standard error.
 #[derive(Debug, Args)]
@@ -45,7 +45,7 @@ Examples:
   hostnet mirror list manifests/
   hostnet mirror list -c mirror.yaml --complete -o lines manifests/")]
 struct List {
-    /// The config; without one the sources alone are listed.
+    /// The config. Without it, only the sources are listed.
     #[arg(short, long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Files, folders, or `-` for standard input (default).
@@ -54,7 +54,7 @@ struct List {
     /// Format of the list.
     #[arg(short, long, value_enum, default_value_t = Output::Text)]
     output: Output,
-    /// Exit with 1 when something cannot be known, or when Crossplane would install a package a second time.
+    /// Exit with 1 if a fact is unknown, or if Crossplane would install a package a second time.
     #[arg(long)]
     complete: bool,
     /// In folders with a kustomization, read the files that it lists as resources and components.

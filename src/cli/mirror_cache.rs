@@ -19,20 +19,21 @@ use krm::{shown, shown_path};
 use oci::Source;
 use oci::name::ImageRef;
 
-/// Write the files that a volume of Crossplane's package cache has to hold for packages with `packagePullPolicy: Never`.
+/// Write the files that Crossplane's package cache needs for packages with `packagePullPolicy: Never`.
 ///
-/// A package is verified first, and all are read before a file is written. Up to v2.1 the files lie in folders, so they do not fit into a
-/// ConfigMap; from v2.2 on a package has to be named by its digest, or pinned.
+/// Each package is verified, and all are read before a file is written. Up to Crossplane v2.1 the files are in folders,
+/// so they do not fit into a ConfigMap; from v2.2 on a package must be named by its digest, or pinned.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   hostnet mirror cache --crossplane v1.20.11 --output cache/ xpkg.crossplane.io/o/provider-a:v1.2.0
   hostnet mirror cache --crossplane v2.3.4 --output cache/ xpkg.crossplane.io/o/provider-a:v1.2.0=oci:mirror:v1.2.0")]
 pub(super) struct Cache {
-    /// `spec.package` as it is written, where it can be read there; or `PACKAGE=SOURCE` for one that lies elsewhere, SOURCE as in `mirror verify`.
+    /// `spec.package` as written, if it can be read from there; or `PACKAGE=SOURCE` for a package in another place,
+    /// with SOURCE as in `mirror verify`.
     #[arg(value_name = "SOURCE", required = true)]
     sources: Vec<String>,
-    /// The release of Crossplane that reads them.
+    /// The release of Crossplane that reads the files.
     #[arg(long, value_name = "VERSION")]
     crossplane: String,
     /// The folder of the volume: /cache up to v1.19, /cache/xpkg from v1.20 on.

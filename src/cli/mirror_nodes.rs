@@ -18,10 +18,11 @@ use crate::render::node_config::{Containerd, NodeHost, NodeRuntime, files, is_ma
 use krm::{shown, shown_path};
 use oci::name::is_registry;
 
-/// Print the files by which nodes find the mirror, if it has no TLS, its own CA or another address there: those of containerd, k3s, RKE2 or CRI-O.
+/// Print the registry configuration of containerd, k3s, RKE2 or CRI-O for a mirror without TLS, with its own CA, or
+/// with another address on nodes.
 ///
-/// A mirror with a certificate that the nodes know needs none. Crossplane's core reads none of this, and knows a CA by `ca` of the config: see
-/// `hostnet explain package-registry`.
+/// A mirror whose certificate the nodes trust needs no such files. Crossplane's core does not read them; it trusts the
+/// CA in `ca` of the config: see `hostnet explain package-registry`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -39,30 +40,30 @@ pub(super) struct NodeConfig {
     /// The major version of containerd (default: 2).
     #[arg(long, value_name = "1|2", value_parser = clap::value_parser!(u8).range(1..=2))]
     containerd: Option<u8>,
-    /// A registry of a `to` that has no TLS.
+    /// A registry of a `to` without TLS.
     #[arg(long, value_name = "HOST")]
     http: Vec<String>,
-    /// A registry of a `to`, and a file on the nodes with the certificates to know it by.
+    /// A registry of a `to`, and a file on the nodes with its CA certificates.
     #[arg(long, value_name = "HOST=FILE")]
     ca: Vec<String>,
-    /// A registry of a `to`, and where nodes reach it.
+    /// A registry of a `to`, and its URL on the nodes.
     #[arg(long, value_name = "HOST=URL")]
     at: Vec<String>,
-    /// Write the files into this folder: `certs.d/HOST/hosts.toml` for each, and `config.toml`; of k3s and RKE2 `registries.yaml`; of CRI-O
-    /// `registries.conf.d/hostnet.conf`.
+    /// Write the files into this folder: `certs.d/HOST/hosts.toml` for each registry, and `config.toml`; for k3s and
+    /// RKE2 `registries.yaml`; for CRI-O `registries.conf.d/hostnet.conf`.
     #[arg(long, value_name = "DIR", conflicts_with = "kind")]
     output: Option<PathBuf>,
-    /// With --output, replace files that `hostnet mirror node-config` has not made.
+    /// With --output, also replace files that `hostnet mirror node-config` did not write.
     #[arg(long, requires = "output")]
     force: bool,
-    /// Print a script that makes a cluster of kind with the mirror next to it, which all reach by its address.
+    /// Print a script that creates a kind cluster with the mirror next to it, at one address for all clients.
     #[arg(long, conflicts_with_all = ["http", "ca", "at"])]
     kind: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Runtime {
-    /// containerd with its own config, as kind and kubeadm have it.
+    /// containerd with its own config, as in kind and kubeadm.
     Containerd,
     /// k3s or RKE2, which write their containerd's files from `registries.yaml`.
     K3s,

@@ -26,10 +26,11 @@ use lossless_yaml::Splice;
 use oci::name::{ImageRef, RemoteRef};
 use oci::{Source, StoreError};
 
-/// Record digests, and what packages need, in the config's `packages`.
+/// Record digests, and the dependencies of packages, in the config's `packages`.
 ///
-/// A package is verified first. The file is changed in place: sorted, comments kept, nothing removed but with --prune. Exit codes: 0 all is
-/// recorded; 1 something is refused or cannot be read, and nothing is written; 2 wrong usage.
+/// Packages are verified first. The file is changed in place: entries are sorted, comments are kept, and only --prune
+/// removes entries. Exit codes: 0 everything is recorded; 1 a source is refused or unreadable, and nothing is written;
+/// 2 wrong usage.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "\
@@ -38,23 +39,24 @@ Examples:
   hostnet mirror pin -c mirror.yaml xpkg.crossplane.io/o/provider-a:v1.2.0
   hostnet mirror pin -c mirror.yaml xpkg.crossplane.io/o/provider-a:v1.2.0=oci:mirror:v1.2.0")]
 pub(super) struct Pin {
-    /// A reference with its registry and tag, there or in the mirror; or `REFERENCE=SOURCE` for one that lies elsewhere, SOURCE as in `mirror verify`.
+    /// A reference with registry and tag, original or in the mirror; or `REFERENCE=SOURCE` for a package in another
+    /// place, with SOURCE as in `mirror verify`.
     #[arg(value_name = "SOURCE", required_unless_present = "manifests")]
     sources: Vec<String>,
     /// The config.
     #[arg(short, long, value_name = "FILE")]
     config: PathBuf,
-    /// Record all that `mirror list` finds in these files and folders too, and what that needs: of each range of versions the newest that the
-    /// registry has.
+    /// Also record everything that `mirror list` finds in these files and folders, and its dependencies: for each
+    /// version range the newest version in the registry.
     #[arg(long, value_name = "PATH")]
     manifests: Vec<PathBuf>,
-    /// Look for it in the mirror, not at the name in the manifests.
+    /// Read from the mirror instead of the registry that the manifests name.
     #[arg(long, requires = "manifests")]
     from_mirror: bool,
-    /// The SOURCEs are images, and not packages.
+    /// The SOURCEs are images, not packages.
     #[arg(long)]
     image: bool,
-    /// Remove what nothing in the manifests uses. They have to be everything that uses the config.
+    /// Remove entries that the manifests do not use. The manifests must include everything that uses the config.
     #[arg(long, requires = "manifests")]
     prune: bool,
     /// Change nothing; exit with 1 when something would change.
@@ -137,7 +139,7 @@ impl Pin {
         Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
-    /// Registries for the login: those of the SOURCEs, else the mirror.
+    /// Registries for the login: the registries of the SOURCEs, else the mirror.
     fn hosts(&self, config: &MirrorConfig) -> Vec<String> {
         let source = |text: &String| match text.split_once('=') {
             Some((_, source)) => remote_host(source),
@@ -303,8 +305,8 @@ impl Finder<'_> {
         needing.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Records the newest version in a range that the registry has, or with `routes` the mirror; returns true if there
-    /// is one.
+    /// Records the newest version of a range in the registry, or with `routes` in the mirror; returns false without
+    /// such a version.
     fn newest(&mut self, name: &str, range: &str, routes: Option<&Routes>) -> anyhow::Result<bool> {
         if !self.ranges.insert((name.to_owned(), range.to_owned())) {
             return Ok(false);

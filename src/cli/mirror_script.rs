@@ -15,10 +15,12 @@ use crate::render::mirror_load::{self, Loader};
 use crate::render::mirror_script::{Tool, Way, left, script};
 use krm::{shown, shown_path};
 
-/// Print a script that copies what manifests ask for into the mirror: by digest where that is known, compared at the end.
+/// Print a script that copies the packages and images of manifests into the mirror, by digest if known, and compares
+/// the digests at the end.
 ///
-/// It is for the POSIX shell, may be run again, and copies what is not there yet. Nothing is copied by this command itself. With --load the script
-/// puts the images that nodes run into the nodes: not packages for Crossplane's core, which reads them from a registry.
+/// The script is for the POSIX shell, can be run again, and copies only missing entries. This command itself copies
+/// nothing. With --load the script loads the images that nodes run into the nodes; Crossplane's core still reads
+/// packages from a registry.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -36,16 +38,17 @@ pub(super) struct Script {
     /// The program that copies.
     #[arg(long, value_enum)]
     tool: ToolName,
-    /// Copy through a folder with an OCI layout for each entry, which is carried to where the mirror is.
+    /// Copy through a folder with an OCI layout for each entry, to be moved to a machine that reaches the mirror.
     #[arg(long, value_name = "DIR", requires = "part")]
     via: Option<String>,
-    /// Which half of the way through the folder.
+    /// The part of the copy through the folder.
     #[arg(long, value_enum, requires = "via")]
     part: Option<Part>,
-    /// Load the images that nodes run into all nodes, by the names that pods ask for.
+    /// Load the images that nodes run into all nodes, under the names that pods use.
     #[arg(long, value_enum, value_name = "PROGRAM", conflicts_with = "via")]
     load: Option<LoaderName>,
-    /// Exit with 1 when something cannot be known or copied, or when Crossplane would install a package a second time.
+    /// Exit with 1 if a fact is unknown, an entry cannot be copied, or Crossplane would install a package a second
+    /// time.
     #[arg(long)]
     complete: bool,
     /// In folders with a kustomization, read the files that it lists as resources and components.
@@ -64,9 +67,9 @@ enum ToolName {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum LoaderName {
-    /// `kind load`, for a cluster of kind.
+    /// `kind load`, for a kind cluster.
     Kind,
-    /// `ctr -n k8s.io images import`, on each node that runs containerd, also of RKE2.
+    /// `ctr -n k8s.io images import`, on each node with containerd, also for RKE2.
     Ctr,
     /// `k3s ctr images import`, on each node of k3s.
     K3s,

@@ -20,10 +20,11 @@ use crate::xpkg::{CheckOptions, Depth, PackageVerdict};
 use krm::{json_text, shown_path};
 use oci::Source;
 
-/// Predict Crossplane's result for packages before the cluster pulls them: if each installs, else its error text and the cause.
+/// Predict whether Crossplane can install packages, with its error text and the cause, before the cluster pulls them.
 ///
-/// Read are manifests, the config and the layer with package.yaml; all layers down to it where none is annotated. Exit codes: 0 every
-/// package installs; 1 one does not, or cannot be read; 2 wrong usage. Without `--crossplane` all releases count, except those that a package excludes.
+/// Reads image manifests, image configs and the layer with package.yaml; without an annotated layer, all layers down to
+/// the one with package.yaml. Exit codes: 0 every package installs; 1 a package does not install, or cannot be read; 2
+/// wrong usage. Without `--crossplane` all releases count, except releases that a package excludes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -32,17 +33,18 @@ Examples:
   hostnet mirror verify -c mirror.yaml manifests/
   hostnet mirror verify --crossplane v2.3.4 --full oci:mirror:v2.6.0 docker-archive:provider.tar")]
 pub(super) struct Verify {
-    /// A reference with its registry, `oci:DIR[@DIGEST|:NAME]`, `oci-archive:FILE[@DIGEST|:NAME]`, `docker-archive:FILE` or FILE.xpkg; with
-    /// --config files and folders of manifests.
+    /// A reference with its registry, `oci:DIR[@DIGEST|:NAME]`, `oci-archive:FILE[@DIGEST|:NAME]`,
+    /// `docker-archive:FILE` or FILE.xpkg; with --config, files and folders of manifests.
     #[arg(value_name = "SOURCE", required = true)]
     sources: Vec<String>,
-    /// Look at all that manifests ask for, where the rules of this config lead it, and at what that needs.
+    /// Verify all packages and images of manifests, and their dependencies, at the places that the rules of this config
+    /// give them.
     #[arg(short, long, value_name = "FILE", conflicts_with = "kind")]
     config: Option<PathBuf>,
-    /// The release of Crossplane that pulls them.
+    /// The release of Crossplane that pulls the packages.
     #[arg(long, value_name = "VERSION")]
     crossplane: Option<String>,
-    /// The kind of object that names them.
+    /// The kind of object that names the packages.
     #[arg(long, value_enum)]
     kind: Option<Kind>,
     /// Read and digest every layer.

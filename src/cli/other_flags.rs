@@ -39,7 +39,7 @@ pub(super) fn with_tip(mut error: clap::Error) -> clap::Error {
         _ => return error,
     };
     if let Some((_, tip)) = TIPS.iter().find(|(flags, _)| flags.contains(&flag.as_str())) {
-        // A flag of a similar name is no better advice.
+        // The tip replaces clap's suggestion of a similar flag.
         error.remove(ContextKind::SuggestedArg);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![StyledStr::from(*tip)]));
     }

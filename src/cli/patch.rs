@@ -39,9 +39,9 @@ info: check that the build includes the patches, and that PATH is their input: t
 
 /// Print the changes as patches, for kustomize and for Flux, which runs no functions.
 ///
-/// PATH is what the patches are applied to: the build before namePrefix, nameSuffix and namespace of what will carry
-/// them; or after these, with --carrier.
-/// Each change is tested first, so that a build fails when what it patches has changed.
+/// PATH is the target of the patches: the build before namePrefix, nameSuffix and namespace of the kustomization with
+/// the patches; or after these, with --carrier. Each change is tested first, so that a build fails if the patched value
+/// has changed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -60,32 +60,32 @@ pub(super) struct Patch {
     /// Format of the patches.
     #[arg(long = "as", value_enum, value_name = "FORM", required_unless_present_any = ["verify", "into", "remove"])]
     form: Option<As>,
-    /// Write the patches into this file, where its kustomization, Flux's Kustomization, HelmRelease or FluxInstance, or Argo CD's Application carries patches; or into the
-    /// files of this folder, each render into the release that `hostnet charts` renders it from. Those that `hostnet patch` wrote
-    /// before are replaced, all else keeps its bytes.
+    /// Write the patches into this file: a kustomization, Flux's Kustomization, HelmRelease or FluxInstance, or Argo
+    /// CD's Application. With a folder, write the patches of each render into the release from which `hostnet charts`
+    /// renders it. Earlier patches of `hostnet patch` are replaced; all other bytes stay.
     #[arg(long, value_name = "FILE|FOLDER", conflicts_with_all = ["form", "verify", "resource", "output_dir"])]
     into: Option<PathBuf>,
-    /// With --into, take out what `hostnet patch` wrote, and write nothing. Needs neither a config nor PATH.
+    /// With --into, only remove the patches that `hostnet patch` wrote. Needs neither a config nor PATH.
     #[arg(long, requires = "into", conflicts_with = "paths")]
     remove: bool,
     /// With --into, change nothing; exit with 1 when something would change.
     #[arg(long, requires = "into")]
     check: bool,
-    /// With `--as admission`, the API version of the policies: `v1` (default) needs Kubernetes v1.36, `v1beta1` needs v1.34 with the
-    /// feature gate MutatingAdmissionPolicy and the API switched on.
+    /// With `--as admission`, the API version of the policies: `v1` (default) needs Kubernetes v1.36, `v1beta1` needs
+    /// v1.34 with the feature gate MutatingAdmissionPolicy and the API enabled.
     #[arg(long, value_enum, value_name = "VERSION")]
     api_version: Option<Version>,
-    /// With `--as admission`, print ValidatingAdmissionPolicies too: an object that arrives without its changes is let through with a
+    /// With `--as admission`, also print ValidatingAdmissionPolicies: an object without its changes is admitted with a
     /// warning and an audit entry (`audit`, default), or refused (`deny`).
     #[arg(long, value_enum, value_name = "ACTION", num_args = 0..=1, require_equals = true, default_missing_value = "audit")]
     with_guard: Option<OnMiss>,
     /// An entry of the kustomization's `resources`.
     #[arg(long, value_name = "PATH", conflicts_with = "verify")]
     resource: Vec<String>,
-    /// Write kustomization.yaml into this folder, and a file for every new object.
+    /// Write kustomization.yaml and a file for every new object into this folder.
     #[arg(long, value_name = "DIR", conflicts_with = "verify")]
     output_dir: Option<PathBuf>,
-    /// With --output-dir, replace files that `hostnet patch` has not made.
+    /// With --output-dir, also replace files that `hostnet patch` did not write.
     #[arg(long)]
     force: bool,
     /// Report the results as `text`, `json`, `html` (one page), `sarif` (for sites that scan code) or `github` (commands for its runners),
@@ -94,8 +94,8 @@ pub(super) struct Patch {
     output: Vec<ReportOrFolder>,
     #[command(flatten)]
     from: FromRoot,
-    /// The kustomization that is to carry the patches, when PATH is what it builds: its kustomization file, or Flux's
-    /// Kustomization. The patches are made for what is there before its namePrefix, nameSuffix and namespace.
+    /// The kustomization file, or Flux's Kustomization, that will contain the patches, if PATH is its build. The
+    /// patches are then made for the objects before its namePrefix, nameSuffix and namespace.
     #[arg(long, value_name = "FILE", conflicts_with = "verify")]
     carrier: Option<PathBuf>,
     /// Print nothing; prove that each patch matched its target in this built output (`-` for standard input), or exit with 1.
@@ -104,10 +104,10 @@ pub(super) struct Patch {
     /// The namePrefix of the kustomization that carries the patches.
     #[arg(long, value_name = "PREFIX", requires = "verify", default_value = "", hide_default_value = true)]
     name_prefix: String,
-    /// Its nameSuffix.
+    /// The nameSuffix of that kustomization.
     #[arg(long, value_name = "SUFFIX", requires = "verify", default_value = "", hide_default_value = true)]
     name_suffix: String,
-    /// Its namespace; Flux's targetNamespace.
+    /// The namespace of that kustomization; Flux's targetNamespace.
     #[arg(long, requires = "verify")]
     namespace: Option<String>,
     /// In folders with a kustomization, read the files that it lists as resources and components.
@@ -155,7 +155,7 @@ enum As {
     HelmRelease,
     /// `spec.source.kustomize.patches` of Argo CD's Application, since Argo CD v2.9.
     Application,
-    /// MutatingAdmissionPolicies for objects that operators make in the cluster, since Kubernetes v1.36.
+    /// MutatingAdmissionPolicies for objects that operators create in the cluster, since Kubernetes v1.36.
     Admission,
 }
 

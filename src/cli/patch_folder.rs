@@ -156,7 +156,7 @@ impl Paired {
         Ok(patches_of_several(inputs, config, &self.renames.iter().collect::<Vec<_>>(), changes)?)
     }
 
-    /// Writes the patches of each render into its carrier; either all files are written or none.
+    /// Writes the patches of each render into its carrier: all files, or no file after an error.
     pub(super) fn write(
         &self,
         (inputs, patches): (&[Input], &Patches),

@@ -23,7 +23,7 @@ use lossless_yaml::Splice;
 
 /// Record the numbers that `ports: auto` chose in the config's `assigned`.
 ///
-/// The file is changed in place: sorted, comments kept, nothing removed but with --prune.
+/// The file is changed in place: entries are sorted, comments are kept, and only --prune removes entries.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -36,11 +36,11 @@ pub(super) struct Pin {
     /// Files, folders, or `-` for standard input (default).
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Remove numbers that no listener of the input has. The input has to be everything that uses the config.
+    /// Remove numbers that no listener of the input has. The input must include everything that uses the config.
     #[arg(long)]
     prune: bool,
-    /// Write the ports that Pods, Nodes and Services of this dump of a cluster hold (`kubectl get pods,nodes,services -A -o yaml`) into
-    /// `reserved` first: `auto` gives none of them. The numbers of the config itself stay out.
+    /// First write the ports of Pods, Nodes and Services in this cluster dump (`kubectl get pods,nodes,services -A -o
+    /// yaml`) into `reserved`, so that `auto` does not choose them. Numbers of the config itself are not added.
     #[arg(long, value_name = "DUMP")]
     reserve: Option<PathBuf>,
     /// Change nothing; exit with 1 when something would change.

@@ -25,9 +25,9 @@ use crate::render::{Diagnostic, colour, ports, survey};
 use krm::functions::ListedConfig;
 use krm::{Input, json_text, shown_lines, shown_path};
 
-/// Show the listeners of the selected workloads: old and new port, what sets it, who calls it.
+/// Show the listeners of the selected workloads: old and new port, the port's setting, and its callers.
 ///
-/// Without a config: what the API server calls and where that listens, and at the end the config that moves it.
+/// Without a config: the listeners that the API server calls, then a config that moves them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -40,17 +40,18 @@ pub(super) struct Ports {
     /// Files, folders, or `-` for standard input (default).
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Show them as `text` (default), `markdown`, `json` or `ranges` (numbers only), with `--all` also as `html` (one page), on standard output or in FILE; `sarif` and `github`
-    /// report the findings about them. May be given more than once.
+    /// Show the listeners as `text` (default), `markdown`, `json` or `ranges` (numbers only), with `--all` also as
+    /// `html` (one page), on standard output or in FILE; `sarif` and `github` report the findings about them. May be
+    /// given more than once.
     #[arg(short, long, value_name = "FORMAT[=FILE]", hide_possible_values = true, value_parser = Formats::<PortsFormat>::new())]
     output: Vec<Output<PortsFormat>>,
     #[command(flatten)]
     from: FromRoot,
-    /// Only those that the API server must reach: what firewalls of the nodes have to let through.
+    /// Show only listeners that the API server must reach, and that the firewalls of nodes must therefore allow.
     #[arg(long)]
     called: bool,
-    /// All holders of ports of the nodes: selected and other pods, node ports of Services, processes of the nodes, and numbers of the config;
-    /// by node group where nodes are known.
+    /// Show all users of the nodes' ports: selected and other pods, node ports of Services, processes of the nodes, and
+    /// numbers of the config; by node group if nodes are known.
     #[arg(long)]
     all: bool,
     /// In folders with a kustomization, read the files that it lists as resources and components (default without a config).
@@ -138,12 +139,12 @@ impl Ports {
         Given::new(&self.paths, self.sources, self.build)
     }
 
-    /// True if an output consists of numbers alone, as firewalls take them.
+    /// True if an output consists only of numbers, for firewalls.
     fn needs_numbers(&self) -> bool {
         self.output.iter().any(|output| output.format == PortsFormat::Ranges)
     }
 
-    /// True if nothing may be printed of a run that errors stop.
+    /// True if a run with errors must print no listeners.
     fn needs_final_numbers(&self) -> bool {
         self.verbosity.is_strict() || self.needs_numbers()
     }

@@ -38,10 +38,10 @@ enum Command {
     Env(Env),
 }
 
-/// Say whether Go programs reach a host directly or through the proxy, and which entry of `NO_PROXY` decides.
+/// Show whether Go programs reach a host directly or through the proxy, and which entry of `NO_PROXY` decides.
 ///
-/// The first word is `direct` or `proxy`. Go's own matcher decides (golang.org/x/net/http/httpproxy): curl, Python and gRPC's C core
-/// read the list otherwise.
+/// The first word of the output is `direct` or `proxy`. The rules are those of Go's matcher
+/// (golang.org/x/net/http/httpproxy); curl, Python and gRPC's C core interpret the list differently.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -55,7 +55,7 @@ struct Explain {
     /// The value of `NO_PROXY`.
     #[arg(long, value_name = "LIST")]
     no_proxy: String,
-    /// Answer for the calls of functions by a Crossplane of this version: SERVICE.NAMESPACE, whose port is 9443.
+    /// Show the route of function calls by this version of Crossplane; the host is SERVICE.NAMESPACE, with port 9443.
     #[arg(long, value_name = "VERSION")]
     crossplane: Option<String>,
 }
@@ -84,10 +84,10 @@ impl Explain {
     }
 }
 
-/// Report for every container with proxy variables which of the hosts that it is known to dial are reached directly.
+/// Report the routes of each container with proxy variables to the hosts that it is known to dial.
 ///
-/// Without a config manifests are judged as they are written, with one as it would write them. Exit codes: 0 nothing is wrong that is an
-/// error; 1 something is, or an input cannot be read; 2 wrong usage.
+/// Without a config manifests are judged as written, with a config as it would write them. Exit codes: 0 no errors; 1
+/// errors, or an unreadable input; 2 wrong usage.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -112,9 +112,10 @@ struct Check {
     verbosity: Verbosity,
 }
 
-/// Print what a config writes into Crossplane's own containers, in another form.
+/// Print the variables that a config writes into Crossplane's own containers, as chart values.
 ///
-/// The chart's values are texts: a proxy in a Secret or a ConfigMap needs a patch (`hostnet patch --as helmrelease`).
+/// Chart values contain only literal text: a proxy in a Secret or a ConfigMap needs a patch (`hostnet patch --as
+/// helmrelease`).
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -24,16 +24,17 @@ use oci::registry::Credentials;
 /// Flags for the connection to registries; empty in a build without the feature `registry`.
 #[derive(Debug, Args)]
 pub(super) struct Registry {
-    /// Certificates in PEM by which registries are known besides the system's, as Crossplane's core takes those of `CA_BUNDLE_PATH`.
+    /// CA certificates in PEM for registries, in addition to the system's, like `CA_BUNDLE_PATH` of Crossplane's core.
     #[cfg(feature = "registry")]
     #[arg(long, value_name = "FILE")]
     ca: Option<PathBuf>,
-    /// Let any registry be one without TLS, not just those that Crossplane reaches so.
+    /// Allow every registry to be without TLS, not only those that Crossplane reaches without TLS.
     #[cfg(feature = "registry")]
     #[arg(long)]
     plain_http: bool,
-    /// The name and the password for one registry, instead of those of the Docker config file: for HOST, else for the registry of the SOURCE, or
-    /// the mirror. Without `:PASSWORD` it is read from standard input or from `HOSTNET_PASSWORD`. May be given once for each HOST.
+    /// Name and password for one registry, instead of the credentials in the Docker config file: for HOST, else for the
+    /// registry of the SOURCE, or the mirror. Without `:PASSWORD` the password is read from standard input or from
+    /// `HOSTNET_PASSWORD`. May be given once for each HOST.
     #[cfg(feature = "registry")]
     #[arg(long, value_name = "[HOST=]NAME[:PASSWORD]")]
     user: Vec<String>,
@@ -41,7 +42,7 @@ pub(super) struct Registry {
     #[cfg(feature = "registry")]
     #[arg(long, requires = "user")]
     password_stdin: bool,
-    /// The time for all that is read.
+    /// The time limit for all reading.
     #[arg(long, value_name = "SECONDS", default_value_t = 1800)]
     time_limit: u32,
 }

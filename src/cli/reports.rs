@@ -121,10 +121,11 @@ impl ResultFormat {
     }
 }
 
-/// The folder that file names in reports are relative to.
+/// The folder to which file names in reports are relative.
 #[derive(Debug, Args)]
 pub(super) struct FromRoot {
-    /// The folder that the reports `sarif` and `github` name files from. Default: the git work tree, else the working folder.
+    /// The folder to which file names in `sarif` and `github` reports are relative. Default: the git work tree, else
+    /// the working folder.
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
 }
@@ -152,7 +153,7 @@ pub(super) struct ResultOutputs {
     pub(super) from: FromRoot,
 }
 
-/// Writes the results of a run. `differs` is the result of a run with `--check`, if it is one.
+/// Writes the results of a run. `differs` is the result of `--check`, if set.
 pub(super) fn write_results(
     outputs: &[Output<ResultFormat>],
     from: &FromRoot,

@@ -17,10 +17,11 @@ Examples:
   hostnet schema --report ports
   hostnet schema --function-definition")]
 pub(super) struct Schema {
-    /// Print a KRMFunctionDefinition of each instead.
+    /// Print a KRMFunctionDefinition of each kind instead.
     #[arg(long)]
     function_definition: bool,
-    /// Print the schema of a report with `-o json` instead: of `ports`, or of `check`, which `apply` and `patch` write too.
+    /// Print the schema of a report with `-o json` instead: the report of `ports`, or the report of `check`, `apply`
+    /// and `patch`.
     #[arg(long, value_enum, value_name = "COMMAND", conflicts_with = "function_definition")]
     report: Option<Report>,
 }

@@ -87,8 +87,8 @@ pub(super) fn say(text: &str) -> anyhow::Result<()> {
     err.write_all(text.as_bytes()).context("standard error")
 }
 
-/// True if output to the stream is coloured: as `--color` says, else on a terminal that supports colour unless `NO_COLOR`
-/// is set, and always with `CLICOLOR_FORCE`.
+/// True if output to the stream is coloured: by `--color` if set; else on a terminal that supports colour unless
+/// `NO_COLOR` is set, and always with `CLICOLOR_FORCE`.
 pub(super) fn has_colour(stream: &impl anstream::stream::RawStream) -> bool {
     anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never
 }

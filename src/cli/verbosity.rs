@@ -19,7 +19,7 @@ use krm::Input;
 #[derive(Debug, Clone, Copy, Default, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct Verbosity {
-    /// Say nothing but errors: no warnings, and no line of counts.
+    /// Print only errors: no warnings, and no summary line.
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
     /// Show every change on standard error, not just errors and warnings.

@@ -53,7 +53,8 @@ impl Ports {
         if self.called { map.called() } else { map }
     }
 
-    /// Writes the map in the requested formats. Standard error has the findings already, so the text on standard output has none.
+    /// Writes the map in the requested formats. The text on standard output contains no findings, because these are on
+    /// standard error.
     fn print_map(&self, map: &PortMap, findings: &[Diagnostic]) -> anyhow::Result<()> {
         reports::write(&self.shown(), |output| {
             Ok(match output {
