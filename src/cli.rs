@@ -177,7 +177,7 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Sets the colour that `--color` asks for, before arguments are parsed: help and errors of clap have colour too.
+/// Applies `--color` before arguments are parsed, because clap's help and errors also have colour.
 fn set_color(args: &[OsString]) {
     let mut args = args.iter().map(|arg| arg.to_string_lossy()).take_while(|arg| arg != "--");
     while let Some(arg) = args.next() {

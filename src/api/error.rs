@@ -4,7 +4,7 @@ use std::fmt;
 
 use lossless_yaml::Excerpt;
 
-/// Creates an error whose position is not a line of a file.
+/// An error about an unusable config.
 ///
 /// Displays as one complete line, then the source line if there is a file; then the other errors of the same config.
 #[derive(Debug, Clone, PartialEq, Eq)]

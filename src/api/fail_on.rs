@@ -5,15 +5,15 @@ use serde::Deserialize;
 
 use crate::rule::Severity;
 
-/// The severity from which on a run fails.
+/// The lowest severity that makes a run fail.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum FailOn {
-    /// Errors fail.
+    /// Only errors make the run fail.
     #[default]
     Error,
-    /// Warnings fail too.
+    /// Warnings and errors make the run fail.
     Warning,
-    /// Nothing fails.
+    /// No finding makes the run fail.
     Never,
 }
 

@@ -37,13 +37,13 @@ pub struct HostNetwork {
     pub spec: HostNetworkSpec,
 }
 
-/// The metadata of a config. Nothing in it changes what is done.
+/// The metadata of a config. It does not change the result.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct Metadata {
     /// The name of the config in messages.
     #[serde(default)]
     pub name: String,
-    /// Among others, how kustomize finds the function (`config.kubernetes.io/function`).
+    /// The annotations, such as `config.kubernetes.io/function`, by which kustomize finds the function.
     #[serde(default)]
     pub annotations: Option<BTreeMap<String, String>>,
 }
@@ -52,7 +52,7 @@ pub struct Metadata {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HostNetworkSpec {
-    /// The first target that matches an object decides for it.
+    /// The targets. The first target that matches an object applies.
     #[schemars(length(min = 1))]
     pub targets: Vec<Target>,
     /// Objects that no target matches.
@@ -61,39 +61,40 @@ pub struct HostNetworkSpec {
     /// The numbers that `ports: auto` may give. Default: `20000-29999`.
     #[serde(default)]
     pub port_pool: Option<PortRange>,
-    /// The numbers that listeners have for good: by `NAMESPACE/KIND/NAME/PORT`, with the pod template
-    /// before the port for kinds that may have several. `hostnet pin` writes them; they win over
-    /// what `auto` would choose.
+    /// The recorded numbers of listeners, by `NAMESPACE/KIND/NAME/PORT`, with the pod template before the port for
+    /// kinds that may have several. `hostnet pin` writes them; they override the choice of `auto`.
     #[serde(default)]
     pub assigned: BTreeMap<String, Port>,
-    /// `auto` takes numbers from `assigned` only, and a listener without one is an error. Default: `false`.
+    /// `true`: `auto` only uses numbers of `assigned`, and a listener without a number there is an error. Default:
+    /// `false`.
     #[serde(default)]
     pub require_assigned: bool,
-    /// More ports that the nodes use: `auto` never gives one of these.
+    /// More ports that the nodes use; `auto` never chooses them.
     #[serde(default)]
     pub reserved: Vec<PortRange>,
-    /// Ports that several workloads may have because they never share a node.
+    /// Ports that several workloads may use because they never share a node.
     #[serde(default)]
     pub shared: Vec<Shared>,
     /// The result for a target that matches nothing. Default: `Warn`.
     #[serde(default)]
     pub unmatched: Unmatched,
-    /// The severity from which on the run fails and changes nothing. With `Never` errors are reported, and the objects come back unchanged.
-    /// Default: `Error`.
+    /// The lowest severity that makes the run fail without changes. With `Never`, errors are reported and the objects
+    /// are returned unchanged. Default: `Error`.
     #[serde(default)]
     pub fail_on: FailOn,
-    /// Programs that the catalogue does not have, or has otherwise, in its schema. They win over those of the catalogue
-    /// with the same name or the same image.
+    /// Additional programs, in the schema of the catalogue. They override catalogue entries with the same name or the
+    /// same image.
     #[serde(default)]
     pub programs: Vec<Program>,
-    /// Other kinds that hold pod templates.
+    /// Additional kinds that contain pod templates.
     #[serde(default)]
     pub templates: Vec<TemplateKind>,
-    /// Other kinds that name ports of pods, in the schema of the catalogue's. They win over those of the catalogue with the same kind.
+    /// Additional kinds that name ports of pods, in the schema of the catalogue. They override catalogue entries with
+    /// the same kind.
     #[serde(default)]
     pub references: Vec<PortReference>,
-    /// The `dnsPolicy` of a pod on the host network whose policy is absent or `ClusterFirst`.
-    /// Default: `ClusterFirstWithHostNet`. An author's `None` or `Default` is kept and reported.
+    /// The `dnsPolicy` of a pod on the host network whose policy is absent or `ClusterFirst`. Default:
+    /// `ClusterFirstWithHostNet`. An existing `None` or `Default` is kept and reported.
     #[serde(default)]
     pub dns_policy: DnsPolicy,
     /// Replacement of pods on the host network. Default: `Keep`.
@@ -103,7 +104,7 @@ pub struct HostNetworkSpec {
     /// Default: `Keep`.
     #[serde(default)]
     pub pod_security: PodSecurityPolicy,
-    /// The nodes of the cluster. Default: those of the input; without any it is unknown how many there are.
+    /// The nodes of the cluster. Default: the Nodes of the input; without Nodes their number is unknown.
     #[serde(default)]
     pub nodes: Option<Nodes>,
     /// Warnings that are known and accepted.
@@ -117,10 +118,10 @@ pub struct HostNetworkSpec {
 /// Changes of a Namespace that would refuse moved pods.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum PodSecurityPolicy {
-    /// It stays, and so does the workload.
+    /// The Namespace stays unchanged, and so does the workload.
     #[default]
     Keep,
-    /// It enforces `privileged` instead.
+    /// The Namespace gets the level `privileged`.
     Privileged,
 }
 
@@ -135,13 +136,13 @@ impl PodSecurityPolicy {
     }
 }
 
-/// Replacement of pods on the host network: a node has room for one pod of a port.
+/// Replacement of pods on the host network, where only one pod per node can use a port.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum RolloutPolicy {
-    /// As they are written.
+    /// The update strategy stays as written.
     #[default]
     Keep,
-    /// An old pod goes before a new one starts: `maxSurge: 0`, and `maxUnavailable` at least 1.
+    /// The old pod stops before the new one starts: `maxSurge: 0`, and `maxUnavailable` at least 1.
     FreePortFirst,
 }
 
@@ -160,8 +161,8 @@ impl RolloutPolicy {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Crossplane {
-    /// The version of Crossplane, such as `v2.0.2`. Default: that of the core Deployment's image or of the HelmRelease in
-    /// the input, else the newest.
+    /// The version of Crossplane, such as `v2.0.2`. Default: the version of the core Deployment's image or of the
+    /// HelmRelease in the input, else the newest version.
     #[serde(default)]
     pub version: Option<String>,
     /// The network of Functions. Default: `PodNetwork`.
@@ -175,10 +176,11 @@ pub struct Crossplane {
 /// The network of Functions.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum Functions {
-    /// In the pod network, where Crossplane reaches them: it always dials port 9443 of the pod.
+    /// Functions stay in the pod network, because Crossplane always dials port 9443 of their pods.
     #[default]
     PodNetwork,
-    /// On the host network with their port 9443: one on a node, and nothing else there may use that port.
+    /// Functions may move to the host network with port 9443: at most one per node, and no other process of the node
+    /// may use this port.
     OnePerNode,
 }
 
@@ -196,10 +198,10 @@ impl Functions {
 /// Packages whose runtime config is not in the input.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum MissingRuntimeConfig {
-    /// An error: its content, such as an IAM role, would be lost.
+    /// Report an error, because the content of the runtime config, such as an IAM role, would be lost.
     #[default]
     Refuse,
-    /// A new one is made in its place.
+    /// Create a new runtime config.
     CreateNew,
 }
 
@@ -218,21 +220,21 @@ impl MissingRuntimeConfig {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Target {
-    /// Which objects; all that is given must match, and something must be given.
+    /// The selected objects. All given fields must match, and at least one is required.
     pub select: Select,
-    /// Default: `keep`.
+    /// The numbers of the listeners. Default: `keep`.
     #[serde(default)]
     pub ports: Ports,
-    /// The catalogue's program, `NAME` or `NAME@VERSION`, when image and tag do not show it.
+    /// The program in the catalogue, `NAME` or `NAME@VERSION`, if image and tag do not show it.
     #[serde(default)]
     pub program: Option<String>,
-    /// Settings of ports that neither manifest nor catalogue shows.
+    /// Settings of ports that neither the manifest nor the catalogue shows.
     #[serde(default)]
     pub bind: Vec<Bind>,
 }
 
-/// The setting of a listener's port: a flag or a variable, which is added if it is missing, or an existing text. Several entries for
-/// one port all change with it.
+/// The setting of a listener's port: a flag or a variable, which is added if missing, or an existing text. All entries
+/// for one port change together.
 ///
 /// ```yaml
 /// {container: manager, port: health, number: 8081, arg: --health-probe-bind-address, value: ":{port}"}
@@ -242,11 +244,11 @@ pub struct Target {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Bind {
-    /// The name of the container whose process listens; the port may be declared in another one.
+    /// The name of the container whose process listens. Another container may declare the port.
     pub container: String,
-    /// The port's declared name, or the name it gets.
+    /// The declared name of the port, or the name for an undeclared port.
     pub port: String,
-    /// The number it listens on now; needed when the port is not declared.
+    /// The current number; required if the port is not declared.
     #[serde(default)]
     pub number: Option<Port>,
     /// The flag that sets the number.
@@ -264,7 +266,7 @@ pub struct Bind {
     /// The key of `file` with the number: a dotted path of YAML or JSON, or the text before `=`, `:` or a blank in a line.
     #[serde(default)]
     pub key: Option<String>,
-    /// `true`: the number never changes. The port keeps it, and nothing is reported. Default: `false`.
+    /// `true`: the port keeps its number, because the number cannot change; nothing is reported. Default: `false`.
     #[serde(default)]
     pub fixed: bool,
     /// The value of the flag, variable or annotation; `{port}` is replaced by the number. Default: `{port}`.
@@ -280,7 +282,7 @@ impl Bind {
     }
 }
 
-/// One port of several workloads.
+/// A port that several workloads share.
 ///
 /// ```yaml
 /// {port: 443, between: [ingress/DaemonSet/public, ingress/DaemonSet/internal]}
@@ -290,11 +292,12 @@ impl Bind {
 pub struct Shared {
     /// The port.
     pub port: Port,
-    /// The workloads, as `NAMESPACE/KIND/NAME` (with the group before kinds that are not Kubernetes' own, and the pod template after those of kinds that may have several: `NAMESPACE/GROUP/KIND/NAME/TEMPLATE`).
+    /// The workloads, as `NAMESPACE/KIND/NAME`; as `NAMESPACE/GROUP/KIND/NAME` for kinds of other groups than
+    /// Kubernetes' own, followed by `/TEMPLATE` for kinds with several pod templates.
     pub between: Vec<String>,
 }
 
-/// A kind that holds pod templates.
+/// A kind that contains pod templates.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TemplateKind {
@@ -302,23 +305,24 @@ pub struct TemplateKind {
     pub group: String,
     /// Kind.
     pub kind: String,
-    /// The versions of the kind that have templates there. Default: all.
+    /// The versions of the kind with templates at this path. Default: all.
     #[serde(default)]
     pub versions: Vec<String>,
-    /// The path of the pod template (its `metadata` and `spec`), such as `spec.template`; `[]` is each element of a list and `*` each key of
-    /// a mapping, such as `spec.groups[].template`. A kind with several paths has a row for each, and all that an object has count.
+    /// The path of the pod template (its `metadata` and `spec`), such as `spec.template`; `[]` is each element of a
+    /// list and `*` each key of a mapping, as in `spec.groups[].template`. A kind with several paths has several
+    /// entries; all paths that exist in an object are used.
     pub path: String,
 }
 
 /// The result for a target that matches nothing.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum Unmatched {
-    /// A warning.
+    /// Report a warning.
     #[default]
     Warn,
-    /// Nothing.
+    /// Report nothing.
     Ignore,
-    /// An error.
+    /// Report an error.
     Error,
 }
 
@@ -337,14 +341,14 @@ impl Unmatched {
 /// The DNS policies of Kubernetes.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum DnsPolicy {
-    /// Cluster names first, also on the host network.
+    /// Use the cluster's DNS, also on the host network.
     #[default]
     ClusterFirstWithHostNet,
-    /// On the host network this silently means the node's resolver.
+    /// Use the cluster's DNS; on the host network, Kubernetes silently uses the node's resolver instead.
     ClusterFirst,
-    /// The node's resolver.
+    /// Use the node's resolver.
     Default,
-    /// `dnsConfig` alone.
+    /// Use only `dnsConfig`.
     None,
 }
 

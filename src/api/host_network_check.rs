@@ -12,10 +12,10 @@ use super::select::Select;
 use super::suppress::Suppress;
 use crate::rule::{self, Severity};
 
-/// The kind that reports and changes nothing.
+/// The kind that only reports.
 pub const HOST_NETWORK_CHECK: &str = "HostNetworkCheck";
 
-/// Judges the host networking of objects as it is written. Changes nothing.
+/// Checks the host networking of objects as written. Changes nothing.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HostNetworkCheck {
@@ -26,38 +26,39 @@ pub struct HostNetworkCheck {
     /// Name and annotations; hosts add annotations too.
     #[serde(default)]
     pub metadata: Metadata,
-    /// The objects to judge, and the severities. Default: everything, with the severities of the rules.
+    /// The objects to check, and the severities. Default: all objects, with the severities of the rules.
     #[serde(default)]
     pub spec: HostNetworkCheckSpec,
 }
 
-/// The objects to judge, and the severities.
+/// The objects to check, and the severities.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HostNetworkCheckSpec {
-    /// The objects that are judged; of several selects one has to match. Default: all. Others are still read.
+    /// The objects to check: one of the selects must match. Default: all. Other objects are still read.
     #[serde(default)]
     pub select: Vec<Select>,
-    /// Objects that are not judged.
+    /// Objects that are not checked.
     #[serde(default)]
     pub exclude: Vec<Select>,
-    /// The severity of rules, by their ids. What a rule gives as information stays so, unless the rule is `Disabled`.
+    /// The severity of rules, by rule id. Findings that a rule reports as information stay information, unless the rule
+    /// is `Disabled`.
     #[serde(default)]
     #[schemars(extend("propertyNames" = {"enum": checked_ids()}))]
     pub rules: BTreeMap<String, RuleSeverity>,
     /// Findings that are known and accepted.
     #[serde(default)]
     pub suppress: Vec<Suppress>,
-    /// The severity from which on the run fails. Default: `Error`.
+    /// The lowest severity that makes the run fail. Default: `Error`.
     #[serde(default)]
     pub fail_on: FailOn,
-    /// The place of the API server. Default: `Inside`.
+    /// The network that the API server reaches. Default: `Inside`.
     #[serde(default)]
     pub api_server: ApiServer,
-    /// The versions of what admits and runs the objects. A rule that depends on one that is not known warns.
+    /// The versions of components that admit and run the objects. A rule that depends on an unknown version warns.
     #[serde(default)]
     pub versions: Versions,
-    /// The nodes of the cluster. Default: those of the input; without any it is unknown how many there are.
+    /// The nodes of the cluster. Default: the Nodes of the input; without Nodes their number is unknown.
     #[serde(default)]
     pub nodes: Option<Nodes>,
 }
@@ -67,16 +68,16 @@ fn checked_ids() -> Vec<&'static str> {
     rule::checked().map(|rule| rule.id).collect()
 }
 
-/// The severity that a config gives a rule.
+/// The severity of a rule in a config.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 pub enum RuleSeverity {
-    /// The run fails, unless `failOn` allows it.
+    /// Report errors; the run fails unless `failOn` is `Never`.
     Error,
-    /// It is reported.
+    /// Report warnings.
     Warning,
-    /// It is reported as information.
+    /// Report information.
     Info,
-    /// The rule does not run.
+    /// Do not run the rule.
     Disabled,
 }
 
@@ -93,27 +94,29 @@ impl RuleSeverity {
     }
 }
 
-/// The place of the API server.
+/// The network that the API server reaches.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum ApiServer {
-    /// It reaches the pod network.
+    /// The API server reaches nodes and pods.
     #[default]
     Inside,
-    /// It reaches the nodes only: what it calls has to be on the host network.
+    /// The API server reaches only nodes, so everything it calls must be on the host network.
     Outside,
 }
 
-/// Versions of what admits and runs the objects, such as `v1.33` or `v1.8.4`.
+/// Versions of components that admit and run the objects, such as `v1.33` or `v1.8.4`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Versions {
-    /// The API server's. Default: unknown.
+    /// The version of the API server. Default: unknown.
     #[serde(default)]
     pub kubernetes: Option<String>,
-    /// OpenKruise's. Default: the tag of its image in the input, else the version of the chart `kruise` in a HelmRelease, else unknown.
+    /// The version of OpenKruise. Default: the tag of its image in the input, else the version of the chart `kruise` in
+    /// a HelmRelease, else unknown.
     #[serde(default)]
     pub openkruise: Option<String>,
-    /// Crossplane's. Default: `crossplane.version` of a HostNetwork, else that of its image or chart in the input, else unknown.
+    /// The version of Crossplane. Default: `crossplane.version` of a HostNetwork, else the version of its image or
+    /// chart in the input, else unknown.
     #[serde(default)]
     pub crossplane: Option<String>,
 }

@@ -11,7 +11,7 @@ use super::written_forms::{elements, written_forms};
 use super::{ConfigError, Positions};
 use lossless_yaml::Path;
 
-/// The nodes of a cluster: how many, or groups of them by their labels.
+/// The nodes of a cluster: their number, or groups of nodes with their labels.
 ///
 /// ```yaml
 /// nodes: 3
@@ -19,7 +19,7 @@ use lossless_yaml::Path;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Nodes {
-    /// So many; what labels they have is not known.
+    /// The number of nodes, with unknown labels.
     Count(u32),
     /// Groups of nodes with their labels.
     Groups(Vec<NodeGroup>),
@@ -29,7 +29,7 @@ pub enum Nodes {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NodeGroup {
-    /// The labels that these nodes have; which others they have is not known.
+    /// Labels of these nodes. The nodes may have further labels.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
     /// The number of these nodes.

@@ -12,7 +12,7 @@ use super::select::Select;
 /// The kind that redirects packages to another registry.
 pub const PACKAGE_MIRROR: &str = "PackageMirror";
 
-/// Has Crossplane pull packages, and the nodes images, from another registry.
+/// Makes Crossplane pull packages, and nodes pull images, from another registry.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PackageMirror {
@@ -23,35 +23,37 @@ pub struct PackageMirror {
     /// Name and annotations; hosts add annotations too. The names of new ImageConfigs begin with the name.
     #[serde(default)]
     pub metadata: Metadata,
-    /// The registries to replace, their replacements, and the objects that point Crossplane there.
+    /// The registries to replace, their replacements, and the objects that configure Crossplane.
     pub spec: PackageMirrorSpec,
 }
 
-/// The registries to replace, their replacements, and the objects that point Crossplane there.
+/// The registries to replace, their replacements, and the objects that configure Crossplane.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PackageMirrorSpec {
-    /// Of several rules that match an image the one with the longest `from` decides.
+    /// The registries to replace. If several rules match an image, the rule with the longest `from` applies.
     #[schemars(length(min = 1))]
     pub rules: Vec<MirrorRule>,
-    /// The objects that are about; of several selects one has to match. Default: all packages and what configures them. A workload that
-    /// a select matches gets its images from the mirror too.
+    /// The objects to change: one of the selects must match. Default: all packages and the objects that configure them.
+    /// The images of selected workloads are also replaced.
     #[serde(default)]
     pub select: Vec<Select>,
-    /// Objects that are not about.
+    /// Objects that stay unchanged.
     #[serde(default)]
     pub exclude: Vec<Select>,
-    /// The severity from which on the run fails and changes nothing. With `Never` errors are reported, and the objects come back unchanged.
-    /// Default: `Error`.
+    /// The lowest severity that makes the run fail without changes. With `Never`, errors are reported and the objects
+    /// are returned unchanged. Default: `Error`.
     #[serde(default)]
     pub fail_on: FailOn,
-    /// Which objects point Crossplane to the mirror. Default: `Auto`.
+    /// The objects that point Crossplane to the mirror. Default: `Auto`.
     #[serde(default)]
     pub style: MirrorStyle,
-    /// The name of a Secret in the namespace of Crossplane's core with the credentials for the mirror. Default: none.
+    /// The name of a Secret in the namespace of Crossplane's core with the credentials for the mirror. Default: no
+    /// Secret.
     #[serde(default)]
     pub pull_secret: Option<String>,
-    /// A ConfigMap in the namespace of Crossplane's core with the certificates by which the core knows the mirror. Default: none.
+    /// A ConfigMap in the namespace of Crossplane's core with the CA certificates for the mirror. Default: no
+    /// ConfigMap.
     #[serde(default)]
     pub ca: Option<MirrorCa>,
     /// `packagePullPolicy` of packages. Default: `Keep`.
@@ -60,10 +62,10 @@ pub struct PackageMirrorSpec {
     /// Digests in references to packages and images. Default: `Keep`.
     #[serde(default)]
     pub digests: MirrorDigests,
-    /// Style Rewrite: what becomes of a package that needs another one by a name that the change takes away. Default: `Refuse`.
+    /// Style Rewrite: the treatment of packages with dependencies whose names the change replaces. Default: `Refuse`.
     #[serde(default)]
     pub dependencies: MirrorDependencies,
-    /// Facts about packages and images, by reference with tag and without digest. `hostnet mirror pin` writes it.
+    /// Facts about packages and images, by reference with tag and without digest. `hostnet mirror pin` writes them.
     #[serde(default)]
     pub packages: BTreeMap<String, KnownPackage>,
     /// Facts about Crossplane that manifests lack.
@@ -71,7 +73,7 @@ pub struct PackageMirrorSpec {
     pub crossplane: MirrorCrossplane,
 }
 
-/// A registry, or a folder of it, and its replacement.
+/// A registry, or a path in it, and its replacement.
 ///
 /// ```yaml
 /// {from: xpkg.crossplane.io, to: registry.internal/xpkg}
@@ -79,10 +81,10 @@ pub struct PackageMirrorSpec {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MirrorRule {
-    /// `HOST` or `HOST/PATH`: everything below it is about.
+    /// `HOST` or `HOST/PATH`: the rule matches everything below.
     pub from: String,
-    /// `HOST` or `HOST/PATH`: there it is, with the same path below. The same text as `from` leads nowhere else: the rule names with which
-    /// `pullSecret` packages below it are pulled.
+    /// `HOST` or `HOST/PATH`: the replacement of `from`, with the same paths below. If equal to `from`, the rule only
+    /// sets the pull secret for packages below it.
     pub to: String,
 }
 
@@ -94,7 +96,7 @@ impl MirrorRule {
     }
 }
 
-/// A key of a ConfigMap that holds certificates in PEM, as `registryCaBundleConfig` of Crossplane's chart has it.
+/// A key of a ConfigMap with certificates in PEM, like `registryCaBundleConfig` of Crossplane's chart.
 ///
 /// ```yaml
 /// {name: registry-ca, key: ca.crt}
@@ -102,47 +104,48 @@ impl MirrorRule {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MirrorCa {
-    /// The ConfigMap.
+    /// The name of the ConfigMap.
     pub name: String,
-    /// Its key.
+    /// The key in the ConfigMap.
     pub key: String,
 }
 
-/// Which objects point Crossplane to the mirror.
+/// The objects that point Crossplane to the mirror.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum MirrorStyle {
     /// `ImageConfig` from Crossplane v1.20 on, `Rewrite` before.
     #[default]
     Auto,
-    /// By an ImageConfig for each rule: packages keep their names, and those that come later are covered too.
+    /// An ImageConfig for each rule. Packages keep their names, and later packages are also covered.
     ImageConfig,
-    /// In each package: `spec.package` names the mirror.
+    /// `spec.package` of each package names the mirror.
     Rewrite,
 }
 
 /// The pull policy of Crossplane for packages.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum MirrorPullPolicy {
-    /// `packagePullPolicy` stays as it is.
+    /// `packagePullPolicy` stays unchanged.
     #[default]
     Keep,
     /// A package is pulled if the cache does not have it.
     IfNotPresent,
-    /// Always.
+    /// A package is always pulled.
     Always,
-    /// Never: the package has to be in its cache.
+    /// A package is never pulled, so it must be in Crossplane's cache.
     Never,
 }
 
 /// Digests in references to packages and images.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum MirrorDigests {
-    /// Digests stay as they are.
+    /// Digests stay unchanged.
     #[default]
     Keep,
-    /// A package or an image without a digest, of which `packages` has none either, is an error.
+    /// A package or an image without a digest, neither in its reference nor in `packages`, is an error.
     Require,
-    /// Like `Require`, and digests of `packages` are written: after the tags of images, and into an ImageConfig for each package.
+    /// Like `Require`, and the digests of `packages` are written: after the tags of images, and into an ImageConfig for
+    /// each package.
     Pin,
 }
 
@@ -166,13 +169,13 @@ impl MirrorDigests {
     }
 }
 
-/// Style Rewrite: what becomes of a package that needs another one by a name that the change takes away.
+/// Style Rewrite: the treatment of packages with dependencies whose names the change replaces.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum MirrorDependencies {
-    /// An error: Crossplane would install the other one from its old registry, or wait for it.
+    /// Report an error, because Crossplane would install the dependency from its old registry, or wait for it.
     #[default]
     Refuse,
-    /// It gets `skipDependencyResolution`; what it needs has to be in the input.
+    /// Set `skipDependencyResolution` on the package; its dependencies must be in the input.
     Skip,
 }
 
@@ -191,21 +194,21 @@ impl MirrorDependencies {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KnownPackage {
-    /// The digest of its manifest, such as `sha256:…`.
+    /// The digest of the manifest, such as `sha256:…`.
     #[serde(default)]
     pub digest: Option<String>,
-    /// `Provider`, `Configuration` or `Function`. Default: not known, or an image.
+    /// `Provider`, `Configuration` or `Function`. Default: unknown, or an image.
     #[serde(default)]
     pub kind: Option<String>,
-    /// The packages that it needs, by the names that it has for them, each with a range of versions:
-    /// `xpkg.crossplane.io/org/provider-family-aws >=v2.0.0`. An empty list means no dependencies. Default: not known.
+    /// The dependencies of the package as its metadata names them, each with a range of versions:
+    /// `xpkg.crossplane.io/org/provider-family-aws >=v2.0.0`. An empty list means no dependencies. Default: unknown.
     #[serde(default)]
     pub depends_on: Option<Vec<String>>,
-    /// The platforms that it has, such as `linux/amd64`. Default: not known.
+    /// The platforms of the image, such as `linux/amd64`. Default: unknown.
     #[serde(default)]
     pub platforms: Vec<String>,
-    /// The image that its `package.yaml` names, as it is written there: `spec.controller.image` of a Provider, `spec.image` of a Function. Crossplane up
-    /// to v1.20 runs it instead of the package's own image. Default: none.
+    /// The image in the `package.yaml`, as written: `spec.controller.image` of a Provider, `spec.image` of a Function.
+    /// Crossplane up to v1.20 runs it instead of the package's own image. Default: no image.
     #[serde(default)]
     pub runtime_image: Option<String>,
 }
@@ -214,10 +217,12 @@ pub struct KnownPackage {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MirrorCrossplane {
-    /// The version, such as `v2.3.4`. Default: that of the core Deployment's image or of the HelmRelease in the input, else unknown.
+    /// The version, such as `v2.3.4`. Default: the version of the core Deployment's image or of the HelmRelease in the
+    /// input, else unknown.
     #[serde(default)]
     pub version: Option<String>,
-    /// The namespace of the core, in which it looks for the pull secret. Default: that of the core Deployment in the input.
+    /// The namespace of the core, in which it looks for the pull secret. Default: the namespace of the core Deployment
+    /// in the input.
     #[serde(default)]
     pub namespace: Option<String>,
 }

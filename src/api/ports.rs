@@ -10,7 +10,7 @@ use super::written_forms::written_forms;
 /// A port number, 1 to 65535.
 pub type Port = std::num::NonZeroU16;
 
-/// The numbers that the listeners of a target get.
+/// The new numbers of the listeners of a target.
 ///
 /// ```yaml
 /// ports: keep
@@ -22,9 +22,9 @@ pub enum Ports {
     /// Every listener keeps its number.
     #[default]
     Keep,
-    /// Every listener that can be moved gets a number of the pool.
+    /// Every movable listener gets a number of the pool.
     Auto,
-    /// Numbers by key, in the order in which they are written; what no key names is kept.
+    /// Numbers by key, in written order. Listeners without a key keep their numbers.
     Map(Vec<(String, PortChoice)>),
 }
 

@@ -93,7 +93,7 @@ impl ProxyConfig {
 
 positions!(ProxyConfig);
 
-/// The fault of a proxy; never contains the whole URL, which may hold a password.
+/// The error for an invalid proxy. It never contains the whole URL, which may include a password.
 fn wrong_proxy(proxy: &Proxy, credentials: LiteralCredentials) -> Option<String> {
     let url = match proxy {
         Proxy::From(source) => {

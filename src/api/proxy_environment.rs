@@ -15,7 +15,8 @@ use super::written_forms::{elements, written_forms};
 /// The kind that writes proxy variables.
 pub const PROXY_ENVIRONMENT: &str = "ProxyEnvironment";
 
-/// Writes `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` into containers, and into what Crossplane makes containers of.
+/// Writes `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` into containers, and into objects from which Crossplane creates
+/// containers.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProxyEnvironment {
@@ -35,17 +36,17 @@ pub struct ProxyEnvironment {
 #[schemars(extend("required" = ["targets"]))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProxyEnvironmentSpec {
-    /// The proxy for `http` URLs: a URL, or a reference to it. One of the two proxies has to be given.
+    /// The proxy for `http` URLs: a URL, or a reference to it. At least one of the two proxies is required.
     #[serde(default)]
     pub http_proxy: Option<Proxy>,
     /// The proxy for `https` URLs, and for Crossplane's calls of functions.
     #[serde(default)]
     pub https_proxy: Option<Proxy>,
-    /// Entries of `NO_PROXY`, in this order: names (`.example.com`), addresses and ranges of addresses. What the cluster itself needs is
-    /// added.
+    /// Entries of `NO_PROXY`, in this order: names (`.example.com`), addresses and ranges of addresses. Entries that
+    /// the cluster itself needs are added.
     #[serde(default)]
     pub no_proxy: Vec<String>,
-    /// The first target that matches an object decides for it.
+    /// The targets. The first target that matches an object applies.
     #[serde(default)]
     #[schemars(length(min = 1))]
     pub targets: Vec<ProxyTarget>,
@@ -55,8 +56,8 @@ pub struct ProxyEnvironmentSpec {
     /// The result for a target that matches nothing. Default: `Warn`.
     #[serde(default)]
     pub unmatched: Unmatched,
-    /// The severity from which on the run fails and changes nothing. With `Never` errors are reported, and the objects come back unchanged.
-    /// Default: `Error`.
+    /// The lowest severity that makes the run fail without changes. With `Never`, errors are reported and the objects
+    /// are returned unchanged. Default: `Error`.
     #[serde(default)]
     pub fail_on: FailOn,
     /// The addresses and names of the cluster.
@@ -65,7 +66,7 @@ pub struct ProxyEnvironmentSpec {
     /// The route of Crossplane's core and Providers to cloud metadata services. Default: `Direct`.
     #[serde(default)]
     pub metadata_service: MetadataService,
-    /// Which names the variables get. Default: `Both`.
+    /// The case of the variables' names. Default: `Both`.
     #[serde(default)]
     pub case: Case,
     /// Existing proxy variables. Default: `Merge`.
@@ -77,10 +78,10 @@ pub struct ProxyEnvironmentSpec {
     /// Adds a network policy that allows only Crossplane's core to call functions. Default: `None`.
     #[serde(default)]
     pub network_policy: FunctionPolicy,
-    /// Hosts that `hostnet proxy check` judges in addition to those that it knows.
+    /// Additional hosts for `hostnet proxy check`.
     #[serde(default)]
     pub destinations: Vec<Destination>,
-    /// The Crossplane that is about.
+    /// Facts about Crossplane that manifests lack.
     #[serde(default)]
     pub crossplane: ProxyCrossplane,
 }
@@ -89,12 +90,13 @@ pub struct ProxyEnvironmentSpec {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProxyTarget {
-    /// Which objects; all that is given must match, and something must be given.
+    /// The selected objects. All given fields must match, and at least one is required.
     pub select: Select,
-    /// More entries of `NO_PROXY` for these; they come before those of all.
+    /// Additional entries of `NO_PROXY` for these objects, before the common entries.
     #[serde(default)]
     pub no_proxy: Vec<String>,
-    /// The containers by name. Default: all, init containers too, but for Crossplane's own containers that dial the API server alone.
+    /// The containers, by name. Default: all containers and init containers, except Crossplane's own containers that
+    /// only dial the API server.
     #[serde(default)]
     pub containers: Vec<String>,
 }
@@ -139,42 +141,42 @@ impl Default for Cluster {
 /// The route to cloud metadata services.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum MetadataService {
-    /// Directly: their addresses are entries of `NO_PROXY`.
+    /// Directly: the addresses of the services are entries of `NO_PROXY`.
     #[default]
     Direct,
     /// Through the proxy, unless other entries match them.
     Proxy,
 }
 
-/// Which names the variables get.
+/// The case of the variables' names.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum Case {
-    /// Upper and lower case, with equal values: some programs read only the one, some only the other.
+    /// Upper and lower case with equal values, because some programs read only one of them.
     #[default]
     Both,
-    /// Upper case alone.
+    /// Only upper case.
     Upper,
 }
 
 /// Existing proxy variables.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum Existing {
-    /// Lists are united; another proxy is an error.
+    /// Lists are merged; a different existing proxy is an error.
     #[default]
     Merge,
-    /// Lists are united; another proxy stays, with a warning.
+    /// Lists are merged; a different existing proxy stays, with a warning.
     Keep,
-    /// Proxies are replaced, lists are united.
+    /// Lists are merged; existing proxies are replaced.
     Replace,
 }
 
 /// URLs with passwords in the config.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum LiteralCredentials {
-    /// An error: everybody who reads the manifest reads the password.
+    /// Report an error, because every reader of the manifest can see the password.
     #[default]
     Refuse,
-    /// A warning.
+    /// Report a warning.
     Warn,
 }
 
@@ -189,13 +191,13 @@ impl LiteralCredentials {
     }
 }
 
-/// Which network policies are written.
+/// The network policies to write.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 pub enum FunctionPolicy {
-    /// None.
+    /// No policy.
     #[default]
     None,
-    /// `hostnet-functions` in the namespace of Crossplane's core: functions are called by the core alone.
+    /// `hostnet-functions` in the namespace of Crossplane's core: only the core may call functions.
     Functions,
 }
 
@@ -210,7 +212,7 @@ impl FunctionPolicy {
     }
 }
 
-/// A host that is judged.
+/// A host whose route is checked.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Destination {
@@ -224,7 +226,7 @@ pub struct Destination {
 /// The required route to a host.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum Route {
-    /// Either way is fine; it is shown.
+    /// Any route is accepted; the route is shown.
     #[default]
     Any,
     /// Directly.
@@ -237,10 +239,12 @@ pub enum Route {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProxyCrossplane {
-    /// The version, such as `v2.3.4`. Default: that of the core Deployment's image or of the HelmRelease in the input, else unknown.
+    /// The version, such as `v2.3.4`. Default: the version of the core Deployment's image or of the HelmRelease in the
+    /// input, else unknown.
     #[serde(default)]
     pub version: Option<String>,
-    /// The namespace of the core, in which functions have their Services. Default: that of the core Deployment in the input.
+    /// The namespace of the core, which contains the Services of functions. Default: the namespace of the core
+    /// Deployment in the input.
     #[serde(default)]
     pub namespace: Option<String>,
     /// Packages whose runtime config is not in the input. Default: `Refuse`.
@@ -253,15 +257,15 @@ pub struct ProxyCrossplane {
 pub enum Proxy {
     /// The URL.
     Url(String),
-    /// A key of a Secret or a `ConfigMap`, which holds the whole URL.
+    /// A key of a Secret or a `ConfigMap` that contains the whole URL.
     From(ProxySource),
 }
 
-/// The place of a value: one of the two.
+/// The source of a value: a key of a Secret or of a `ConfigMap`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProxySource {
-    /// A URL has no place beside a reference; it is written in place of the mapping.
+    /// Always rejected: a URL is written in place of the mapping, not as one of its fields.
     #[serde(default)]
     #[schemars(skip)]
     pub value: Option<String>,
@@ -289,7 +293,7 @@ pub enum ApiServerHosts {
     /// The value of `KUBERNETES_SERVICE_HOST`, which the kubelet sets.
     #[default]
     FromService,
-    /// At these hosts and addresses.
+    /// These hosts and addresses.
     Hosts(Vec<String>),
 }
 

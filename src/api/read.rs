@@ -23,7 +23,7 @@ use lossless_yaml::{LineIndex, NodeRef, Path, Tree};
 /// A parsed `HostNetwork`, with the positions of its values.
 #[derive(Debug, Clone)]
 pub struct HostNetworkConfig {
-    /// Deserializes a document of this kind.
+    /// The content of the config.
     pub host_network: HostNetwork,
     document: Document,
 }
@@ -151,7 +151,7 @@ impl AnyConfig {
         Self::one(&Document::of_host(text), &CHANGING_KINDS)
     }
 
-    /// The only config of one of the `expected` kinds; the first config if none is of these kinds.
+    /// The only config of one of the `expected` kinds; the first config if no config is of these kinds.
     fn one(whole: &Document, expected: &[&str]) -> Result<Self, ConfigError> {
         let tree = whole.tree()?;
         let documents = configs(whole, &tree)?;

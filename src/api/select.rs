@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// A selector as kustomize writes them.
+/// A selector of objects, in the form of kustomize.
 ///
-/// `group`, `version`, `kind`, `name` and `namespace` are regular expressions that must match as a whole; selectors are
-/// written as for `kubectl -l` and look at the object's own metadata.
+/// `group`, `version`, `kind`, `name` and `namespace` are regular expressions that must match as a whole. Selectors
+/// have the form of `kubectl -l` and apply to the object's own metadata.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[schemars(extend("minProperties" = 1))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -32,8 +32,8 @@ pub struct Select {
     /// A selector like `labelSelector`, on annotations.
     #[serde(default)]
     pub annotation_selector: Option<String>,
-    /// `true`: only what the API server calls. That is what webhook configurations, conversions of custom resources and
-    /// APIServices of the input lead to, and programs that the catalogue knows to register such themselves.
+    /// `true`: only workloads that the API server calls: by webhook configurations, conversions of custom resources or
+    /// APIServices of the input, or as programs that register themselves according to the catalogue.
     #[serde(default)]
     pub called_by_api_server: Option<bool>,
 }

@@ -56,7 +56,7 @@ fn meant(near: &str) -> String {
     format!("did you mean `{near}`")
 }
 
-/// The known word that is most like the given one, when its likeness is above this.
+/// The most similar known word with a similarity above a threshold.
 fn closest<'a>(given: &str, known: &[&'a str], above: f64) -> Option<&'a str> {
     let given = given.to_lowercase();
     known

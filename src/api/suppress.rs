@@ -10,7 +10,7 @@ use super::{ConfigError, Positions};
 use crate::rule;
 use lossless_yaml::Path;
 
-/// Findings that are known and accepted. They are counted, and never fail.
+/// Findings that are known and accepted. They are counted, and never make a run fail.
 ///
 /// ```yaml
 /// {rule: node-port, select: {kind: DaemonSet, name: node-exporter}, ports: [9100], reason: "ours, on every node", until: 2027-03-31}
@@ -22,16 +22,17 @@ pub struct Suppress {
     /// The rule's id.
     #[schemars(extend("allOf" = [{"enum": suppressible()}]))]
     pub rule: String,
-    /// The objects that the findings are about.
+    /// The objects of the findings.
     pub select: Select,
-    /// Only findings about one of these ports; a finding that lists kept ports is accepted when all of them are. Default: all.
+    /// Only findings about one of these ports; a finding that lists kept ports is accepted if all of them are in the
+    /// list. Default: all ports.
     #[serde(default)]
     pub ports: Vec<Port>,
-    /// Why it is accepted.
+    /// The reason for accepting the findings.
     #[serde(default)]
     #[schemars(extend("pattern" = r"\S"))]
     pub reason: String,
-    /// The last day, as `2027-03-31`, on which it is accepted. Default: no end.
+    /// The last day on which the findings are accepted, such as `2027-03-31`. Default: no end.
     #[serde(default)]
     pub until: Option<String>,
 }

@@ -8,7 +8,7 @@ use crate::rule;
 use lossless_yaml::Path;
 
 impl HostNetworkConfig {
-    /// Validates what the types cannot express.
+    /// Validates constraints that the types cannot express.
     pub(super) fn validate(&self) -> Result<(), ConfigError> {
         let spec = &self.host_network.spec;
         let targets = Path::dotted("spec.targets");
