@@ -463,7 +463,7 @@ fn package(program: &Row<'_>) -> Result<&'static str> {
     }
 }
 
-/// What a file says about itself, and the texts of its entries with the comments before them.
+/// The text of a file before its first entry, and the texts of the entries with the comments before them.
 fn entries(text: &str) -> (&str, Vec<&str>) {
     let mut starts = Vec::new();
     let (mut at, mut comment) = (0, None);
@@ -510,7 +510,7 @@ impl Row<'_> {
         }
     }
 
-    /// A value, null where there is none.
+    /// A value; null if missing.
     fn get(&self, key: &str) -> &Value {
         self.data.get(key).unwrap_or(&Value::Null)
     }
@@ -531,7 +531,7 @@ fn list(data: &Value, known: &[&str], code: impl Fn(&Row<'_>) -> Result<String>)
     let mut text = String::new();
     for data in data.as_array().ok_or_else(|| format!("{data} is not a list"))? {
         let row = Row { data, known };
-        // Without known keys the schema is that of the type that reads the row.
+        // Without known keys, the schema comes from the type that reads the row.
         if !known.is_empty() {
             row.check()?;
         }

@@ -17,7 +17,7 @@ pub struct Generator {
     pub labels: &'static [(&'static str, &'static str)],
     /// Place to make a change, for messages.
     pub change: &'static str,
-    /// True if the objects' source is at hand, so that a change is made there and not in the cluster.
+    /// True if the objects' source is available, so that a change is made there and not in the cluster.
     pub is_source: bool,
 }
 

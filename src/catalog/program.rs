@@ -14,7 +14,7 @@ pub struct Program {
     /// The ends of its images' paths, without tag: one or more segments; of a package the last one may end in `*`. Empty for a
     /// scaffold, of which many programs are made: its flags count as listen flags wherever they are seen, and are never added.
     pub images: Vec<String>,
-    /// It is the program of a Crossplane package: its images are those of `spec.package`, never those of containers.
+    /// The program is a Crossplane package: its images appear in `spec.package`, never in containers.
     #[serde(default)]
     pub package: Option<PackageKind>,
     /// The packages that Crossplane installs with this one, as the last segments of their images.
@@ -26,7 +26,7 @@ pub struct Program {
     /// Moved only by a select whose name matches it alone.
     #[serde(default)]
     pub alone: bool,
-    /// The image has no CMD, so arguments may be added where the manifest has none.
+    /// The image has no CMD, so arguments may be added to a container without arguments.
     #[serde(default)]
     pub no_cmd: bool,
     /// The kinds of endpoints that it registers with the API server at run time; no manifest shows them.
@@ -102,7 +102,8 @@ pub struct Listener {
     /// The number when nothing sets another; without one it listens only when its port is set or declared.
     #[serde(default)]
     pub default: Option<u16>,
-    /// The flags, variables and files that set its number; where none is present, the first one that its version has is added.
+    /// The flags, variables and files that set the number. If all are missing, the first setting that the program's
+    /// version has is added.
     #[serde(default)]
     pub settings: Vec<KnownSetting>,
     /// The flag's or variable's value, `{port}` for the number.

@@ -20,7 +20,7 @@ pub struct PortReference {
     /// Fields with a port of the pods: a number follows the port, a name stays. Keys of a mapping are reported, not changed.
     #[serde(default)]
     pub ports: Vec<String>,
-    /// Fields with a Service's own port: they stay, and nothing is said of them.
+    /// Fields with a Service's own port. They stay unchanged and are not reported.
     #[serde(default)]
     pub service_ports: Vec<String>,
     /// Counts only pods that declare the number. Default: `false`.
@@ -44,10 +44,10 @@ pub struct PodFinder {
     /// The path of a label selector over Services, by their own labels.
     #[serde(default)]
     pub service_selector: Option<String>,
-    /// The path of the name of a Service; a host such as `web.shop.svc.cluster.local` is one too.
+    /// The path of the name of a Service. A host such as `web.shop.svc.cluster.local` also counts as a name.
     #[serde(default)]
     pub service: Option<String>,
-    /// The path of a reference with `kind` and `name`, of a Service or of what holds the pod template.
+    /// The path of a reference with `kind` and `name` to a Service or to the object with the pod template.
     #[serde(default)]
     pub target: Option<String>,
     /// Annotations of Services that hold the object's name.

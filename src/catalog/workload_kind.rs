@@ -11,8 +11,8 @@ pub struct WorkloadKind {
     pub kind: &'static str,
     /// API versions of the row; empty for all versions.
     pub versions: &'static [&'static str],
-    /// Dotted path of the pod templates, with `[]` for each element of a list; empty if the object itself is one. A
-    /// kind with several paths has several rows.
+    /// Dotted path of the pod templates, with `[]` for each element of a list; empty if the object itself is a pod
+    /// template. A kind with several paths has several rows.
     pub path: &'static str,
     /// Dotted path of a reference to a workload, whose pod template the object uses if it has no template.
     pub workload_ref: Option<&'static str>,

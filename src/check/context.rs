@@ -80,7 +80,7 @@ impl<'m> CheckContext<'m> {
             Hints { programs: settings.programs.iter().cloned().map(Arc::new).collect(), ..Hints::default() };
         let mut apart_from = None;
         let (mut workloads, mut statics, mut pods) = (Vec::<Workload<'_>>::new(), Vec::new(), Vec::new());
-        // Position of the workload that stands for Pods of one template.
+        // Position of the workload that represents Pods of one template.
         let mut twins: HashMap<(String, Alike<'_>), usize> = HashMap::new();
         for (id, object, template) in model.workloads() {
             let Some(facts) = facts.get(id.object) else { continue };
@@ -98,7 +98,7 @@ impl<'m> CheckContext<'m> {
             if meta.is_pod() {
                 pods.push((id.object, meta, template, root.clone()));
             }
-            // Pods of the same owner are alike: if the owner is not in the input, only the first Pod is checked.
+            // Pods of the same owner are equal: if the owner is not in the input, only the first Pod is checked.
             let is_owned_pod = meta.is_pod() && node.is_none() && template.owner.is_some();
             if is_made_here {
                 continue;

@@ -61,7 +61,7 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
                 let replicas = context.replicas(context.updated(other)).filter(|_| !other.meta.is_job());
                 let replicas = replicas.map(|replicas| replicas.fewest);
                 let per_node = || context.nodes.eligible(other.asked()).filter(|_| other.meta.gvk.kind == "DaemonSet");
-                // A node takes one of the pods, so those without a node take none.
+                // Each node runs at most one of the pods, so the number of nodes limits the number of pods.
                 let nodes = context.nodes.eligible(other.asked()).unwrap_or(u32::MAX);
                 let pods = replicas.or_else(per_node).unwrap_or_default().min(nodes);
                 others.insert(other.id, (other.meta.to_string(), pods));

@@ -24,14 +24,14 @@ pub struct Workload<'m> {
     pub ports: Ports,
     /// True for a static Pod of a node, which is not checked itself.
     pub is_static: bool,
-    /// Templates of further Pods of the same owner that this one stands for: only their nodes differ.
+    /// Templates of further Pods of the same owner, which this workload represents: only their nodes differ.
     pub copies: Vec<&'m PodTemplate>,
     /// `NAMESPACE/KIND/NAME` of the workload, or of the owner that created it.
     pub key: String,
 }
 
 impl<'m> Workload<'m> {
-    /// Pod templates of the workload: one, or those of all Pods that it stands for.
+    /// Pod templates of the workload: a single one, or the templates of all represented Pods.
     pub fn templates(&self) -> impl Iterator<Item = &'m PodTemplate> {
         std::iter::once(self.template).chain(self.copies.iter().copied())
     }

@@ -14,7 +14,7 @@ const SURGE: &str = "maxSurge";
 
 const UNAVAILABLE: &str = "maxUnavailable";
 
-/// Sets `maxSurge: 0`, and `maxUnavailable: 1` where it is 0 or may default to 0, if the config asks for it and the
+/// Sets `maxSurge: 0`, and `maxUnavailable: 1` where it is 0 or may default to 0, if the config requests it and the
 /// pods have ports.
 pub(super) fn free_port_first(config: &HostNetworkConfig, workload: &Workload<'_>, plan: &mut Plan) {
     if !config.host_network.spec.rollout.frees_ports() || !has_port(workload) {

@@ -1,7 +1,7 @@
 //! Services that reach moved pods by number, where applying the Service first locks the pods out.
 //!
-//! The endpoints of old pods get the new number at once, and no old pod listens on it. A webhook that is asked about pods with
-//! `failurePolicy: Fail` then refuses the new pods of its own workload.
+//! The endpoints of old pods get the new number at once, and no old pod listens on it. A webhook for pods with
+//! `failurePolicy: Fail` then fails, so the API server refuses the new pods of the webhook's own workload.
 //! Source: kubernetes v1.36 `staging/src/k8s.io/endpointslice/utils.go`, `podToEndpoint`; `pkg/apis/admissionregistration/types.go`,
 //! `FailurePolicyType`.
 

@@ -48,7 +48,7 @@ impl<'a> From<&'a PodTemplate> for NodeRequirements<'a> {
 }
 
 impl<'n> Nodes<'n> {
-    /// Uses the nodes of the input, or those of the config if the input has no nodes.
+    /// Uses the nodes of the input, or the nodes of the config if the input has no nodes.
     #[must_use]
     pub fn new(model: &'n Model, config: Option<&'n api::Nodes>) -> Self {
         let mut seen: Vec<&Node> = model.nodes().collect();

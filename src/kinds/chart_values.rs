@@ -5,7 +5,7 @@ use crate::crossplane::CoreChart;
 use krm::{Input, Origin};
 use lossless_yaml::{NodeRef, Tree};
 
-/// Namespace of the chart in Crossplane's documentation; used for values files, which have none.
+/// Namespace of the chart in Crossplane's documentation; used for values files, which have no namespace.
 const NAMESPACE: &str = "crossplane-system";
 
 /// Replaces values files of Crossplane's chart by its Deployments, and adds Deployments for objects that contain such

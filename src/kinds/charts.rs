@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use crate::releases::{Build, Rendered, Renderer, Repository, kustomization_of, local_chart, rendered, unused_chart};
 use krm::{Input, files};
 
-/// All objects of inputs that another program renders, charts of known programs first, and kustomizations with charts or
-/// remote resources that no object builds; and those of `folders`, chart folders, that nothing else renders. `root` is
-/// the repository's root.
+/// All objects of inputs that another program renders, charts of known programs first; kustomizations with charts or
+/// remote resources that no object builds; and chart folders in `folders` that nothing else renders. `root` is the
+/// repository's root.
 #[must_use]
 pub fn charts(inputs: &[Input], root: PathBuf, folders: &[PathBuf]) -> Vec<Rendered> {
     let repository = Repository::new(inputs, Some(root));

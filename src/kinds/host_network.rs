@@ -35,8 +35,8 @@ fn suppressions(config: &HostNetworkConfig, model: &Model) -> Result<Suppression
     Ok(suppressions)
 }
 
-/// Decides every listener of the inputs, including those of workloads that stay unchanged ([`PortRow::is_left`]);
-/// returns rows and results without rendering.
+/// Decides every listener of the inputs, including listeners of unchanged workloads ([`PortRow::is_left`]); returns
+/// rows and results without rendering.
 ///
 /// With `unrecorded`, a port missing in `assigned` is not an error even if the config requires it, because `hostnet
 /// pin` adds it.

@@ -122,7 +122,7 @@ fn report_duplicates(duplicates: &[(usize, DuplicateKey)], model: &Model, plan: 
     }
 }
 
-/// Combines built-in kinds with those of a config.
+/// Combines built-in kinds with the kinds of a config.
 pub(super) fn kinds(config: Option<&HostNetworkSpec>) -> Kinds<'_> {
     let own = config.into_iter().flat_map(|config| &config.templates);
     let own = own.map(|own| TemplateKind::new(&own.group, &own.kind, &own.path).of_versions(&own.versions));

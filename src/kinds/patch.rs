@@ -72,7 +72,7 @@ impl Patches {
         self.patches.is_empty() && self.new.is_empty() && self.removed.is_empty()
     }
 
-    /// Reason why the form cannot contain the new and removed objects; `None` if it can, or if there are none. With
+    /// Reason why the form cannot contain the new and removed objects; `None` if it can, or without such objects. With
     /// `folder` each new object gets its own file.
     #[must_use]
     pub fn misfit(&self, form: Form, folder: bool) -> Option<String> {

@@ -15,7 +15,7 @@ use krm::Input;
 /// Result of a survey of inputs without a config.
 #[derive(Debug, Clone)]
 pub struct Survey {
-    /// Listeners of workloads that the API server calls; of all workloads if it calls none.
+    /// Listeners of workloads that the API server calls; listeners of all workloads if it calls no workload.
     pub rows: Vec<PortRow>,
     /// True if the API server calls a workload.
     pub called: bool,

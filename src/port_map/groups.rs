@@ -12,7 +12,7 @@ use crate::model::text::fnv_1a;
 /// Nodes that take the same pods of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeGroup {
-    /// Labels that tell the group from others, or the name of its first node.
+    /// Labels that distinguish the group, or the name of its first node.
     pub name: String,
     /// Number of nodes.
     pub count: u32,
@@ -56,7 +56,7 @@ impl<'s> Groups<'s> {
         Self { nodes, list, by_position }
     }
 
-    /// Nodes of the pods of a workload: those of its Pods if it stands for some.
+    /// Nodes of the pods of a workload, which may represent several Pods.
     pub(super) fn nodes_for_workload(&self, workload: &Workload<'_>) -> OnNodes {
         let all = workload.templates().map(|template| self.nodes_for(template));
         all.reduce(OnNodes::joined).unwrap_or(OnNodes::Unknown)
@@ -118,7 +118,7 @@ fn refined(nodes: &Nodes<'_>, count: usize, templates: &[&PodTemplate]) -> Vec<u
     groups
 }
 
-/// Names each group by the values of labels that pods ask for.
+/// Names each group by the values of labels that pods require.
 fn named(nodes: &[&Node], groups: &[usize], templates: &[&PodTemplate]) -> Vec<NodeGroup> {
     let asked = templates.iter().filter_map(|template| template.placement.as_deref());
     let keys: BTreeSet<&str> = asked.flat_map(|placement| placement.node_labels().into_keys()).collect();

@@ -15,7 +15,7 @@ pub struct PortHolder {
     pub first: u16,
     /// Last number; equals `first` for one port.
     pub last: u16,
-    /// `TCP`, `UDP` or `SCTP`; `None` if the holder has the number in every protocol, or names none.
+    /// `TCP`, `UDP` or `SCTP`; `None` if the holder uses the number in every protocol or does not specify a protocol.
     pub protocol: Option<String>,
     /// Address of the node with the port, such as the `hostIP`; `None` for all addresses.
     pub address: Option<String>,

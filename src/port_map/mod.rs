@@ -1,6 +1,8 @@
-//! Holders of the ports of nodes, before and after a plan: pods, Services, processes of the nodes, and numbers that a config sets aside.
+//! Holders of the ports of nodes, before and after a plan: pods, Services, processes of the nodes, and numbers that a
+//! config reserves.
 //!
-//! The holders before are those of a check's [`CheckContext`](crate::check::CheckContext), the listeners after are the [`PortRow`](crate::host_network::PortRow)s of a plan.
+//! The holders before the plan come from [`CheckContext`](crate::check::CheckContext), the listeners after it are the
+//! [`PortRow`](crate::host_network::PortRow)s of the plan.
 
 mod groups;
 mod holder;

@@ -1,4 +1,4 @@
-//! Ports of nodes that pods have: before a plan those of the input, after it the listeners of the plan.
+//! Ports of nodes that pods use: ports of the input before a plan, listeners of the plan after it.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -120,7 +120,7 @@ pub(super) fn applied(object: NodeRef<'_, '_>, file: Option<&Path>, repository: 
     all
 }
 
-/// Name and namespace on which all builds agree, else those of the object's file.
+/// Name and namespace on which all builds agree, else name and namespace in the object's file.
 pub(super) fn identity(all: &[Applied], object: NodeRef<'_, '_>) -> (String, Option<String>) {
     let of = |one: &Applied| (one.name.clone(), one.namespace.clone());
     let own = || of(&Applied::own(&Meta::read(object)));

@@ -65,7 +65,7 @@ fn read_source(
         return Some(by_cli(name));
     }
     let Some(folder) = repository.folder(path) else { return Some(by_cli(name)) };
-    // Argo CD looks at the files only if none of these fields is set.
+    // Argo CD looks at the files only if all of these fields are unset.
     let is_set = |field: &str| source.get(field).is_some_and(|value| !value.is_null());
     if is_set("plugin") {
         return Some(by_cli(name));
@@ -286,8 +286,8 @@ fn elements(generator: NodeRef<'_, '_>, repository: &Repository<'_>, style: Styl
 /// Parameters that Argo CD reads from files matching these patterns: their values by dotted names, and `path` with the
 /// parts of the file's path.
 ///
-/// By default Argo CD asks Git for the files, whose stars cross folders; with
-/// `ARGOCD_APPLICATIONSET_CONTROLLER_ENABLE_NEW_GIT_FILE_GLOBBING` they do not.
+/// By default Argo CD lists the files with Git, where `*` also matches `/`; with
+/// `ARGOCD_APPLICATIONSET_CONTROLLER_ENABLE_NEW_GIT_FILE_GLOBBING` it does not.
 fn files_of(repository: &Repository<'_>, patterns: &[&str], style: Style) -> Result<Vec<Parameters>, String> {
     let (narrow, wide) = (globs(patterns, true)?, globs(patterns, false)?);
     let mut found = Vec::new();

@@ -1,7 +1,9 @@
-//! Builds of kustomize and Flux that contain a file, from the kustomization that lists it up to the one that is applied.
+//! Builds of kustomize and Flux that contain a file, from the kustomization that lists it up to the applied
+//! kustomization.
 //!
-//! Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/target/kusttarget.go` (components, then patches, namespace, prefix and suffix, each
-//! level after those that it lists), fluxcd/pkg@0180cac2f `kustomize/kustomize_generator.go` (fields of Flux's Kustomization).
+//! Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/target/kusttarget.go` (components, then patches, namespace,
+//! prefix and suffix, each level after the levels that it lists), fluxcd/pkg@0180cac2f
+//! `kustomize/kustomize_generator.go` (fields of Flux's Kustomization).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -153,7 +155,7 @@ impl Builds {
         this
     }
 
-    /// Builds that contain a file: those of Flux, else those of kustomizations that no other one lists.
+    /// Builds that contain a file: Flux's builds, else builds of kustomizations that no other kustomization lists.
     pub(super) fn of(&self, file: &Path) -> Vec<Built> {
         let Ok(file) = file.canonicalize() else { return Vec::new() };
         let mut found = Ends::default();

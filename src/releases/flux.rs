@@ -15,7 +15,7 @@ use super::repository::Repository;
 use super::sources::{VALUES_KEY, key, values_files};
 use lossless_yaml::{NodeRef, Value, document};
 
-/// Reads a `HelmRelease` of a file; namespace and name are those of the applied object.
+/// Reads a `HelmRelease` of a file, with namespace and name of the applied object.
 pub(super) fn release(
     object: NodeRef<'_, '_>,
     (file, own): (Option<&Path>, Option<&str>),
@@ -97,10 +97,10 @@ fn has_set_before_text(values: &[Values]) -> bool {
     rest.any(|own| matches!(own, Values::Text { .. } | Values::File(_) | Values::Missing { path: None, .. }))
 }
 
-/// A single value as a values file, so that later values override it; unchanged where its path or its text has a meaning
-/// of its own for Helm.
+/// Converts a single value to a values file, so that later values override it; unchanged if Helm interprets its path or
+/// its text in a special way.
 ///
-/// Source: helm/helm@v3.19.0 `pkg/strvals/parser.go` (types of values, and what is escaped).
+/// Source: helm/helm@v3.19.0 `pkg/strvals/parser.go` (types of values, and escapes).
 fn as_text(values: Values) -> Values {
     let Values::Set(flag, set) = &values else { return values };
     let Some((path, value)) = set.split_once('=') else { return values };
@@ -233,7 +233,7 @@ pub(super) fn build(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &R
     }
     let made = repository.artifact(&source, file);
     let copied = made.and_then(|made| repository.copied(made, path));
-    // The content of an artifact may be that of this repository, or of one of its folders.
+    // An artifact may contain this repository or one of its folders.
     let artifact = match made {
         Some(made) => Some(format!("{} {} ({} makes it)", source.0, source.2, made.generator)),
         None => Some(format!("{} {}", source.0, source.2)).filter(|_| is_artifact(&source.0)),

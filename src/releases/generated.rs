@@ -1,7 +1,8 @@
 //! The kustomization that Flux generates for a folder without one.
 //!
-//! Source: fluxcd/pkg@0180cac2f `kustomize/kustomize_generator.go` (YAML files of all subfolders; a subfolder with a kustomization is one resource),
-//! fluxcd/pkg@0180cac2f `sourceignore/sourceignore.go` (files that are never part of a source).
+//! Source: fluxcd/pkg@0180cac2f `kustomize/kustomize_generator.go` (YAML files of all subfolders; a subfolder with a
+//! kustomization counts as a single resource), fluxcd/pkg@0180cac2f `sourceignore/sourceignore.go` (files that are
+//! never part of a source).
 
 use std::ffi::OsStr;
 use std::fs::{self, File};

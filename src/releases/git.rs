@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// URLs of all remotes without scheme, user and suffix: a fork has those of both repositories.
+/// URLs of all remotes without scheme, user and suffix; a fork has the URLs of both repositories.
 pub(super) fn remotes(root: &Path) -> Vec<String> {
     let Ok(config) = fs::read_to_string(folder(&root.join(".git")).join("config")) else { return Vec::new() };
     let (mut section, mut urls, mut replaced) = ("", Vec::new(), Vec::new());

@@ -30,14 +30,15 @@ pub(super) struct KustomizationFile {
     pub(super) prefix: Option<String>,
     /// `nameSuffix`
     pub(super) suffix: Option<String>,
-    /// Patches, without those of `hostnet patch`.
+    /// Patches, without the patches of `hostnet patch`.
     pub(super) patches: Vec<Arc<Patch>>,
     /// Generated ConfigMaps: name, and the file of each key, relative to the kustomization's folder.
     pub(super) config_maps: Vec<(String, Vec<(String, String)>)>,
 }
 
 impl KustomizationFile {
-    /// Reads the kustomization of a folder; `None` if it has none. Syntax errors are left to kustomize.
+    /// Reads the kustomization of a folder; `None` for a folder without kustomization. Syntax errors are left to
+    /// kustomize.
     pub(super) fn read(folder: &Path) -> Option<Self> {
         let files = KUSTOMIZATIONS.iter().map(|name| folder.join(name));
         let read = |file: std::path::PathBuf| fs::read_to_string(&file).ok().map(|written| (written, file));

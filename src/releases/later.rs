@@ -29,7 +29,7 @@ pub struct LaterStep {
 #[derive(Debug)]
 enum Change {
     Patch(Arc<Patch>),
-    /// A replacement: objects, and a path of keys in which `None` stands for any element.
+    /// A replacement: objects, and a path of keys in which `None` matches any element.
     Field(Box<Matcher>, Vec<Option<String>>),
     /// Any object.
     Unknown,

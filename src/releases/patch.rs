@@ -39,8 +39,8 @@ struct Operation {
 }
 
 impl Patch {
-    /// Reads an entry of `patches` or `patchesJson6902`, without the patches of `hostnet patch`. `folder` is that of the
-    /// kustomization.
+    /// Reads an entry of `patches` or `patchesJson6902`, without the patches of `hostnet patch`. `folder` is the folder
+    /// of the kustomization.
     pub(super) fn entry(entry: NodeRef<'_, '_>, folder: Option<&Path>, by: &str) -> Vec<Arc<Self>> {
         let inline = text(entry, "patch").map(str::to_owned);
         let of_file = || fs::read_to_string(folder?.join(text(entry, "path")?)).ok();

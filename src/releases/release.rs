@@ -33,9 +33,9 @@ pub struct Rendered {
 /// Differences between an object in its file and the object that its builds apply.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Doubts {
-    /// Reason why patches in the object do not change what is applied.
+    /// Reason why patches in the object do not change the applied objects.
     pub obstacle: Option<String>,
-    /// Reason why a render of the object as it is in its file differs from what is applied.
+    /// Reason why a render of the object as written in its file differs from the applied objects.
     pub stale: Option<String>,
 }
 
@@ -136,7 +136,7 @@ pub struct Release {
 pub struct Chart {
     /// Display name of the chart.
     pub name: String,
-    /// Chart name in the repository, or a path; empty if the repository's URL is that of the chart.
+    /// Chart name in the repository, or a path; empty if the repository's URL is the chart's URL.
     pub chart: String,
     /// URL of the repository; `URL` if it is not in the input.
     pub repository: Option<String>,

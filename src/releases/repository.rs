@@ -211,7 +211,7 @@ impl<'i> Repository<'i> {
         all.filter(|_| key.0 == "GitRepository").find(|source| is_it(source))
     }
 
-    /// True if the URL is that of another Git repository.
+    /// True if the URL belongs to another Git repository.
     pub(super) fn is_other_url(&self, url: &str) -> bool {
         !self.urls.is_empty() && !self.urls.contains(&git::plain(url))
     }
@@ -255,7 +255,7 @@ impl<'i> Repository<'i> {
         self.helm_charts.iter().any(|(own, known)| own.as_deref() == namespace && known == name)
     }
 
-    /// Namespace of an applied object if all builds that contain its file agree, else that of the object.
+    /// Namespace of an applied object if all builds that contain its file agree, else the namespace in the object.
     fn namespace_of(&self, own: Option<&str>, file: Option<&Path>) -> Option<String> {
         let built = self.built(file);
         let mut all = built.iter().map(|built| built.namespace.as_deref().or(own));
@@ -263,7 +263,7 @@ impl<'i> Repository<'i> {
         if all.all(|other| other == first) { first } else { own }.map(str::to_owned)
     }
 
-    /// Builds that contain a file; empty for a file that none contains.
+    /// Builds that contain a file; empty for a file without builds.
     pub(super) fn built(&self, file: Option<&Path>) -> Arc<[Built]> {
         let (Some(file), Some(root)) = (file, &self.root) else { return Arc::new([]) };
         if let Some(known) = self.built.lock().ok().and_then(|known| known.get(file).cloned()) {

@@ -75,7 +75,7 @@ pub(super) fn values_files(chart: NodeRef<'_, '_>) -> Vec<String> {
 /// Default file of values of a chart, and default key of a values file in a ConfigMap or Secret.
 pub(super) const VALUES_KEY: &str = "values.yaml";
 
-/// Key of a source reference; the default namespace is that of the referring object.
+/// Key of a source reference. `namespace` is the namespace of the referring object, which is the default.
 pub(super) fn key(reference: Option<NodeRef<'_, '_>>, namespace: &str) -> Key {
     let own = |key: &str| reference.and_then(|node| text(node, key));
     let named = own("namespace").unwrap_or(namespace).to_owned();

@@ -27,7 +27,7 @@ pub fn text(listing: &Listing) -> String {
     aligned(&HEAD, listing.entries.iter().map(cells))
 }
 
-/// One line per entry: the source, and the target after a space if there is one.
+/// One line per entry: the source, and the target after a space if known.
 ///
 /// # Errors
 /// A source or target that contains whitespace or is empty.

@@ -111,7 +111,7 @@ pub fn left(listing: &Listing) -> Vec<String> {
     unreadable.map(|own| format!("{} is not a reference before it is filled in", own.source)).collect()
 }
 
-/// A script that loads all images that nodes run, by the names that pods ask for.
+/// A script that loads all images that nodes run, under the names that pods use.
 #[must_use]
 pub fn script(listing: &Listing, tool: Tool, loader: Loader) -> String {
     let name = tool.name();

@@ -36,7 +36,7 @@ LOOK_FLAGS=${LOOK_FLAGS-}
 failed=0
 ";
 
-/// The digest that is wanted, known before anything is copied. A signature that is not there is none.
+/// Shell function that finds the digest to copy. A missing signature is not an error.
 pub(super) const WANTED: &str = r#"
 # wanted KIND NAME TAG DIGEST: sets $want, the digest to copy; empty where there is nothing to copy.
 wanted() {
@@ -126,7 +126,7 @@ impl Tool {
         }
     }
 
-    /// `look REFERENCE` says the digest of a manifest; the flags are split by the shell.
+    /// Shell function `look REFERENCE`, which prints the digest of a manifest; the shell splits the flags.
     pub(super) fn look(self) -> &'static str {
         match self {
             Self::Crane => "look() { crane digest $LOOK_FLAGS \"$1\"; }\n",
@@ -156,7 +156,8 @@ impl Tool {
                 "copy() { skopeo copy --quiet --all --preserve-digests $COPY_FLAGS \"docker://$1\" \"docker://$2\"; }\n"
             }
             (Self::Skopeo, Way::Save(_)) => {
-                // A manifest in Docker's form is written, and then not found: it is asked for at once.
+                // skopeo may write a manifest in Docker's format but does not find it afterwards, so it is inspected
+                // immediately.
                 "save() {\n  \
                    skopeo copy --quiet --all --preserve-digests $COPY_FLAGS \"docker://$1\" \"oci:$2:image\" &&\n  \
                    skopeo inspect --raw \"oci:$2:image\" >/dev/null\n\
@@ -225,7 +226,7 @@ pub fn script(listing: &Listing, tool: Tool, way: Way<'_>) -> String {
     text
 }
 
-/// The folder of an entry: what a person recognises, and a hash of the whole reference.
+/// The folder name of an entry: the readable end of the reference, and a hash of the whole reference.
 fn entry(source: &str) -> String {
     let end = source.rsplit('/').next().unwrap_or_default();
     let end = end.split('@').next().unwrap_or_default().replace(':', "-");

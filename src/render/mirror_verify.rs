@@ -4,7 +4,8 @@ use crate::rule::Severity;
 use crate::xpkg::{PackageVerdict, Verdict};
 use krm::shown;
 
-/// A package for each paragraph: what releases of Crossplane say, and why. Releases that say the same stand on one line.
+/// One paragraph per package, with the results of Crossplane's releases and the reasons. Releases with equal results
+/// share a line.
 #[must_use]
 pub fn text(all: &[PackageVerdict]) -> String {
     all.iter().map(one).collect::<Vec<_>>().join("\n")

@@ -104,7 +104,7 @@ pub fn text(files: &[NodeFile]) -> String {
 }
 
 /// Script that creates a kind cluster and a registry without TLS. Crossplane's core, the nodes and this machine reach
-/// the registry by the same `address`, that of the mirror.
+/// the registry by the mirror's `address`.
 #[must_use]
 pub fn kind(address: &str, version: Containerd) -> String {
     let (host, url) = (address.to_owned(), format!("http://{address}"));

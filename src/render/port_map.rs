@@ -187,7 +187,7 @@ pub(super) struct MapReport<'m> {
 /// Nodes that take the same pods.
 #[derive(Debug, Serialize, JsonSchema)]
 struct GroupReport<'m> {
-    /// Labels that tell the group from others, or the name of its first node.
+    /// Labels that distinguish the group, or the name of its first node.
     name: &'m str,
     /// Number of nodes.
     count: u32,
@@ -246,7 +246,7 @@ struct HolderReport<'m> {
     /// Names of the groups of nodes with the holder.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     node_groups: Vec<&'m str>,
-    /// Name of the node that the pods are bound to, if it is one.
+    /// Name of the node that the pods are bound to, if it is a single node.
     #[serde(skip_serializing_if = "Option::is_none")]
     node: Option<&'m str>,
     /// Names of the nodes that the pods are bound to, if there are several.

@@ -1,4 +1,4 @@
-//! JSON Schemas of the reports that programs read. The types that are serialized are also those of the schema.
+//! JSON Schemas of machine-readable reports, generated from the serialized types.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};

@@ -79,8 +79,8 @@ pub trait Objects {
     /// Identity and source file of an object.
     fn describe(&self, object: ObjectId) -> Option<(&Meta, Option<Source>)>;
 
-    /// File, line and column of fields, in the order of `asked`. One call for all, because each document has to be
-    /// parsed for positions.
+    /// File, line and column of fields, in the order of the requests. All fields are looked up in one call, because
+    /// each document has to be parsed for positions.
     fn places(&self, asked: &[(ObjectId, Option<&Path>)]) -> Vec<Option<FilePlace>>;
 }
 

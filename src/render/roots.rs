@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use lossless_yaml::{Path, Step, Value};
 
-/// Added values by path, to find the one that contains a path without a search.
+/// Added values by path, to find the value that contains a path without a search.
 #[derive(Default)]
 pub(super) struct Roots(HashMap<Spot, usize>);
 

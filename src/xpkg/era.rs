@@ -1,11 +1,11 @@
-//! Eras: Crossplane releases that read packages alike.
+//! Eras: Crossplane releases that read packages in the same way.
 
 use crate::catalog::{known_package_kinds, package_linters, package_schemes};
 use crate::version::ProgramVersion;
 
 use super::ranges::NEW_SINCE;
 
-/// Releases that read packages alike.
+/// Releases that read packages in the same way.
 ///
 /// Source: crossplane/crossplane@v1.20.11, @v2.0.0 and @v2.1.0 `internal/controller/pkg/revision/imageback.go`;
 /// crossplane-runtime@v2.3.3 `pkg/xpkg/client.go`.

@@ -65,7 +65,7 @@ fn check(text: &str) -> Result<bool, TestCaseError> {
         }
         _ => {}
     }
-    // What is read as a whole is read, however it was cut.
+    // A text that can be read as a whole can also be read in pieces, with the same number of objects.
     let objects = input.objects(|_, _| ());
     if let Ok(one) = as_one {
         prop_assert!(objects.is_ok(), "{:?}", objects);
@@ -201,7 +201,7 @@ fn apply(text: &mut String, change: &Change) {
     }
 }
 
-/// Texts take microseconds here, so there can be many; `PROPTEST_CASES` asks for more.
+/// A case takes microseconds, so there are many; `PROPTEST_CASES` increases the number.
 fn config() -> ProptestConfig {
     let default = ProptestConfig::default();
     ProptestConfig { failure_persistence: None, cases: default.cases.max(4096), ..default }

@@ -231,7 +231,7 @@ impl Input {
 
     pub(super) fn parse_error(&self, unit: &Chunk, error: &ParseError) -> ReadError {
         let at = unit.range.start + error.offset;
-        // A list that is read as a whole says which item it is by its place.
+        // If a list was read as a whole, the item is found by the position of the error.
         let items = self.documents.get(unit.document).and_then(|document| document.list.as_ref());
         let item = unit.part.item().or_else(|| {
             let items = &items?.items;

@@ -74,7 +74,6 @@ impl ResultsAppend {
     ///
     /// Returns one small replacement per result, so that each can reuse the memory of its result; a
     /// single large text would need additional memory.
-    /// beside all of them.
     pub(super) fn append(self, end: usize, entries: impl IntoIterator<Item: Borrow<Value>>) -> Vec<Splice> {
         let mut splices = Vec::new();
         for entry in entries {
@@ -173,7 +172,7 @@ mod tests {
             let (mut expected, mut found) = (entries(&old), entries(&new_tree));
             let (key, _) = found.pop().unwrap();
             assert_eq!(key, "results", "{end:?}");
-            // What a keeping block scalar ends with is part of its raw text either way.
+            // The trailing line breaks of a block scalar with `+` are part of its raw text in both cases.
             for list in [&mut expected, &mut found] {
                 for (_, value) in list.iter_mut() {
                     *value = value.trim_end().to_owned();

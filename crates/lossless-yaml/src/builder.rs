@@ -101,7 +101,7 @@ impl<'s> Builder<'s> {
             }
             Event::Anchor(..) => self.anchor(&range),
             Event::SequenceEnd | Event::MappingEnd => self.close(&range),
-            // Without a marker the range is that of the next token: possibly the text of a block scalar, before which
+            // Without a marker, the range belongs to the next token: possibly the text of a block scalar, before which
             // `|` must still be found.
             Event::DocumentStart(true, _) | Event::DocumentEnd => {
                 let marker = self.text.get(range.clone()).is_some_and(|text| text == "---" || text == "...");

@@ -25,7 +25,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             findings.push(finding.brief(fix, number.to_string()));
         }
         let may_meet = |other: &&&Configured<'_>| !context.are_alternatives(other.id, one.id);
-        // A Function that several files contain is one Function of the cluster.
+        // A Function in several files is a single Function of the cluster.
         if !before.iter().any(|other| other.is_same(one))
             && let Some(other) = before.iter().find(may_meet)
         {

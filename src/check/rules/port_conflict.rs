@@ -55,7 +55,7 @@ fn between(context: &CheckContext<'_>, number: u16, protocol: &str, uses: &[Use<
         return;
     }
     // Pods that require different values of one node label never share a node. So each workload is compared only with
-    // workloads that require the same value or none.
+    // workloads that require the same value or no value.
     let values = asked_values(uses.iter().map(|one| one.workload.template)).0;
     let mut by_value: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
     let apart = KeptApart::new(context, uses);

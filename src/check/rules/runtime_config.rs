@@ -13,7 +13,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     for one in &all {
         let Some(config) = &one.config else { continue };
         let users = by_config.entry(config.id).or_default();
-        // A package that several files contain is one package of the cluster.
+        // A package in several files is a single package of the cluster.
         let is_known = |known: &&Configured<'_>| known.is_same(one) || context.are_alternatives(known.id, one.id);
         if !users.iter().any(is_known) {
             users.push(one);

@@ -35,7 +35,7 @@ pub(super) trait Policy {
     fn remedy(&self, pods: &Pods<'_>, parts: &[String]) -> String;
 }
 
-/// Combines two answers: the policy applies to the pods, and the pods meet its requirements.
+/// Combines two answers: the policy applies to the pods, and the pods satisfy its requirements.
 pub(super) fn certainty(applies: Answer, demand: Answer) -> Option<Certainty> {
     let both = Answer::any([applies.not(), demand]);
     if both.is_refused() {

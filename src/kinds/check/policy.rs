@@ -132,7 +132,7 @@ impl<'c> Accepted<'c> {
         all.join(" ||\n      ")
     }
 
-    /// The policy of a rule, or `None` if the config disables it; `severity` is that of the check's findings.
+    /// The policy of a rule, or `None` if the config disables it; `severity` is the severity of the check's findings.
     fn policy(&self, rule: Rule, severity: Severity, judge: impl FnOnce() -> Judgement) -> Option<Policy> {
         let severity = match self.spec.rules.get(rule.id) {
             Some(given) => given.severity()?,

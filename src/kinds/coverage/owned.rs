@@ -29,7 +29,7 @@ impl Identity {
 #[derive(Debug)]
 pub(super) struct Owned {
     own: Identity,
-    /// An owner is cluster-scoped, or in the namespace of what it owns: both count.
+    /// Possible owners: the owner may be cluster-scoped, or in the namespace of the object.
     owners: Vec<Identity>,
     has_pods: bool,
 }

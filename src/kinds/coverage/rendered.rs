@@ -229,7 +229,7 @@ pub(super) fn may_be_in(text: &str) -> bool {
 pub(super) struct Renders(BTreeSet<String>);
 
 impl Renders {
-    /// Collects inputs whose file names match those of `hostnet charts`.
+    /// Collects inputs whose file names match the output of `hostnet charts`.
     pub(super) fn new(inputs: &[Input]) -> Self {
         let files = inputs.iter().filter_map(|input| input.origin().path()?.file_name());
         Self(files.map(|name| name.to_string_lossy().into_owned()).collect())

@@ -101,7 +101,7 @@ pub(super) fn of_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
     let is_known = catalog::workload_kinds().iter().any(|row| row.group == group && row.kind == kind)
         || catalog::why_left(group, kind).is_some()
         || catalog::is_admission_policy(group, kind)
-        // Its pods are those of packages, which every config kind reads.
+        // Its pods belong to packages, which every config kind reads.
         || (group, kind) == (package::GROUP, "DeploymentRuntimeConfig");
     if is_known || !is_foreign(group) {
         return None;

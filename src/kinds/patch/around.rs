@@ -18,7 +18,7 @@ pub fn refuse_around(input: &Input, carrier: &Carrier, patches: &[&ObjectPatch])
         return Ok(());
     }
     let doubts = &carrier.rendered.doubts;
-    // A render of what a build has written begins with the name of that file.
+    // The file name of a render from a build begins with the name of the built file.
     let is_of_file = object(input).is_some_and(|(path, _)| path.file_name() == carrier.file.file_name());
     let stale = doubts.stale.as_ref().filter(|_| is_of_file);
     let why = doubts.obstacle.as_ref().or(stale).map(|why| shown(why).into_owned());
@@ -48,7 +48,7 @@ pub fn hook_warning(carrier: &Carrier, patches: &[&ObjectPatch]) -> Option<Strin
     ))
 }
 
-/// Reason against patches whose targets have a namespace that is not the one of the release.
+/// Reason why patches cannot be used if their targets have another namespace than the release.
 fn without_namespace(input: &Input, carrier: &Carrier, patches: &[&ObjectPatch]) -> Option<String> {
     let release = carrier.release().filter(|_| carrier.rendered.kind == "HelmRelease")?;
     let mut namespaces = patches.iter().filter_map(|patch| patch.object.namespace.as_deref());
@@ -66,7 +66,7 @@ fn without_namespace(input: &Input, carrier: &Carrier, patches: &[&ObjectPatch])
     Some(why.to_owned())
 }
 
-/// Refuses patches in the kustomization of a folder if its later steps may change what they change.
+/// Refuses patches in the kustomization of a folder if its later steps may change the patched fields.
 ///
 /// # Errors
 ///

@@ -37,7 +37,7 @@ struct Row {
 /// The page of a report.
 ///
 /// # Errors
-/// None in practice: writing to a text does not fail, but the interface of the templates allows it.
+/// No error in practice: writing to a string does not fail, but the template interface returns a `Result`.
 pub fn findings(report: &Report) -> Result<String, fmt::Error> {
     let rows: Vec<Row> = report.entries.iter().take(ROWS).map(row).collect();
     let count = |severity, name| many(report.count(severity), name);

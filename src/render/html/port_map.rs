@@ -85,7 +85,7 @@ struct FindingRow {
 /// The page of a map, with findings at their ports.
 ///
 /// # Errors
-/// None in practice: writing to a text does not fail, but the interface of the templates allows it.
+/// No error in practice: writing to a string does not fail, but the template interface returns a `Result`.
 pub fn port_map(map: &PortMap, findings: &[Diagnostic]) -> Result<String, fmt::Error> {
     let about: Vec<&Diagnostic> = about_ports(findings).take(FINDINGS).collect();
     let mut links: BTreeMap<u16, Vec<FindingLink>> = BTreeMap::new();

@@ -1,7 +1,7 @@
 //! Writes `registries.yaml`, from which k3s and RKE2 configure their bundled containerd.
 //!
-//! Source: rancher/wharfie@v0.7.1 `pkg/registries/types.go`; k3s-io/k3s `pkg/agent/containerd/config.go`, where a mirror is found by the registry
-//! of an image, and certificates by the host of the endpoint that is asked.
+//! Source: rancher/wharfie@v0.7.1 `pkg/registries/types.go`; k3s-io/k3s `pkg/agent/containerd/config.go`, which selects
+//! mirrors by the registry of an image, and certificates by the host of the endpoint.
 
 use super::host::{MARK, NodeFile, NodeHost};
 use lossless_yaml::{Value, document};

@@ -165,7 +165,7 @@ impl<'t, 's> Guards<'t, 's> {
         Ok(())
     }
 
-    /// Tests the identity of an element; false if it has none.
+    /// Tests the identity of an element; false without an identity.
     fn element(&mut self, path: &Path, into: &mut Vec<Operation>) -> bool {
         let Some(element) = self.object.lookup(path).filter(|element| element.is_mapping()) else { return false };
         let known = IDENTITIES.into_iter().find_map(|field| {

@@ -8,7 +8,7 @@ use super::{ObjectPatch, unterminated};
 use crate::releases::{OWN_PATCH, embedded, holds_template};
 use lossless_yaml::{EditError, NodeRef, Op, Path, Place, Tree, Value};
 
-/// First words of the line that says what was empty before the patches came.
+/// Prefix of the line that records the value that was empty before the patches were added.
 const EMPTY: &str = "# hostnet patch: empty before: ";
 
 /// A file that contains the patches.
@@ -271,7 +271,7 @@ impl List {
         is_empty.then(|| format!("{EMPTY}{path}: {}\n", Json::from(node.raw())))
     }
 
-    /// Path and text of what was empty before the patches came, by the first line of a patch.
+    /// Path and text of the value that was empty before the patches were added, from the first line of a patch.
     fn noted(&self, patch: &str) -> Option<(Path, String)> {
         let (place, raw) = patch.lines().next()?.strip_prefix(EMPTY)?.split_once(": ")?;
         Some((self.around().into_iter().find(|own| own.to_string() == place)?, serde_json::from_str(raw).ok()?))

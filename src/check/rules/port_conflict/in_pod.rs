@@ -36,8 +36,8 @@ pub(super) fn find(workload: &Workload<'_>, own: &Uses<'_, '_>) -> Vec<Finding> 
 }
 
 /// True if two ports of one pod may have a common address. In the pod network a host port applies to one IP family, or
-/// to both without a `hostIP`. On the host network two addresses of one container are one process that listens on both;
-/// processes of different containers may listen on all addresses.
+/// to both without a `hostIP`. On the host network two addresses of one container belong to one process that listens on
+/// both; processes of different containers may listen on all addresses.
 fn share_addresses(one: &Use<'_, '_>, other: &Use<'_, '_>) -> bool {
     let is_v6 = |address: &str| address.contains(':');
     if one.workload.on_host() {

@@ -182,7 +182,7 @@ impl<'t, 's> Elements<'t, 's> {
             return Ok(found);
         }
         let own = node.to_value().ok_or_else(twice)?;
-        // A word that is no flag means what the word before it says.
+        // A word without dash may be the value of the flag before it.
         let is_flag = matches!(&own, Value::Str(word) if word.starts_with('-'));
         let before = position.checked_sub(1).filter(|_| !is_flag);
         let before = before.and_then(|before| Some((before, elements.get(before)?.to_value()?)));

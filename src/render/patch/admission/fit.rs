@@ -39,7 +39,7 @@ pub(super) enum Test {
     Image(String),
     /// Ports have no other numbers than these of each protocol.
     Ports(Vec<(String, Vec<Value>)>),
-    /// The value is none of these.
+    /// The value differs from all of these.
     NoneOf(Vec<Value>),
     /// No field of a list element has one of these numbers.
     NoPort {
@@ -80,7 +80,7 @@ pub(super) enum Test {
     },
     /// No sysctl of the network, which the API server refuses on the host network.
     NoNetworkSysctls,
-    /// The list has these elements, or none that contradicts them.
+    /// The list has these elements, or no elements that contradict them.
     Appended(Vec<Value>),
     /// The value is this one.
     Is(Value),
@@ -164,7 +164,8 @@ pub(super) fn expression(elements: &Elements<'_, '_>, tests: &[(Path, Test)]) ->
 /// A test with the steps of its path that are left.
 type Left<'t> = (&'t [&'t Step], &'t Test);
 
-/// Expressions for the tests below `base`, the value at the path `prefix`; tests inside of one list element are one expression.
+/// Expressions for the tests below `base`, the value at the path `prefix`; tests inside of a list element share an
+/// expression.
 fn all(
     elements: &Elements<'_, '_>,
     base: &str,

@@ -5,7 +5,7 @@ use crate::model::pod::{Owner, owner};
 use crate::render::policy::text;
 use lossless_yaml::NodeRef;
 
-/// Characters of the API server's random names (apimachinery v0.37 `pkg/util/rand`), and those of hashes.
+/// Characters of the API server's random names (apimachinery v0.37 `pkg/util/rand`), and characters of hashes.
 const RANDOM: [&str; 2] = ["bcdfghjklmnpqrstvwxz2456789", "0123456789abcdef"];
 
 /// Identity of an object whose name has a generated part.

@@ -66,7 +66,7 @@ fn wrap<'v>(mut values: impl Iterator<Item = &'v Value>) -> impl Fn(String) -> S
     move |text| if is_mixed { format!("dyn({text})") } else { text }
 }
 
-/// A number that YAML and JSON read alike.
+/// Parses a number that YAML and JSON read in the same way.
 fn number(raw: &str) -> Option<String> {
     let number: serde_json::Number = raw.parse().ok()?;
     let is_float = number.is_f64();
@@ -107,7 +107,7 @@ pub(super) fn contains(base: &str, entries: &[(String, Value)]) -> Result<String
     Ok(if all.is_empty() { "true".to_owned() } else { all.join(" && ") })
 }
 
-/// Expression that is true if a value is one of these.
+/// Expression that is true if a value equals any of these.
 pub(super) fn one_of(value: &str, values: &[Value]) -> Result<String, String> {
     match values {
         [one] => Ok(format!("{value} == {}", literal(one)?)),

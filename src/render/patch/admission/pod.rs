@@ -193,7 +193,7 @@ fn of_old_numbers(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) -
     tests
 }
 
-/// Flag of the word at an index of a list of words: its own, or that of the word before it.
+/// Flag of the word at an index of a list of words: the word itself, or the word before it.
 fn flag(words: &[Value], index: usize) -> Option<String> {
     let flag = |index: usize| match words.get(index)? {
         Value::Str(word) if word.starts_with('-') => Some(word.split_once('=').map_or(word.as_str(), |(flag, _)| flag)),

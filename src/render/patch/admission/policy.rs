@@ -1,4 +1,4 @@
-//! The policy of one object, or of several that change alike.
+//! The policy for one object, or for several objects with equal changes.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
