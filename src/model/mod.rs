@@ -1,8 +1,9 @@
 //! Read-only views of the objects and the references between them. Depends on the catalogue, not on the config.
 //!
-//! [`Object::read`] reads one object while its tree is at hand and keeps only what the rules need; [`Model`] holds the
-//! objects of a whole input and finds the edges between them. The rooms, from the ground up: texts, pod templates, their
-//! settings, the facts of each kind, the index that joins objects, the listeners of a pod, and every reference to a port.
+//! [`Object::read`] reads one object from its YAML tree and keeps only the facts that the rules need; [`Model`]
+//! contains the objects of a whole input and finds the edges between them. The modules, from the lowest layer: texts,
+//! pod templates, their settings, the facts of each kind, the index that joins objects, the listeners of a pod, and
+//! every reference to a port.
 
 pub mod facts;
 mod id;

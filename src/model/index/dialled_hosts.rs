@@ -54,7 +54,7 @@ impl DialledHosts {
         found
     }
 
-    /// The name of a Service is the first label of a host, or the second, after a pod name.
+    /// Indexes a host by its first and second label: the name of a Service, or a pod name and the name of a Service.
     fn add(&mut self, id: WorkloadId, index: usize, port: u16, host: &str) {
         for label in labels(host).into_iter().take(2).filter(|label| !label.is_empty() && !label.contains('$')) {
             self.0.entry(key(port, label)).or_default().push((id, index));

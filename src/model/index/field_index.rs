@@ -10,7 +10,7 @@ use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::pod::{ContainerPort, PodTemplate, TCP};
 use lossless_yaml::Path;
 
-/// As many groups a build with assertions looks at one by one.
+/// Maximum number of groups for which a debug build verifies the index by comparing all groups.
 const FEW: usize = 50;
 
 /// Groups of port fields that apply to the same pods.
@@ -48,7 +48,7 @@ impl Group {
         declared.contains(&number)
     }
 
-    /// The numbers at which somebody reads metrics, each with the fields that say so, of each object the first.
+    /// The ports of metrics monitors, each with the fields that name it: the first field of each object.
     pub(crate) fn monitored(&self, model: &Objects) -> &BTreeMap<u16, Vec<(ObjectId, Path)>> {
         self.monitored.get_or_init(|| {
             let mut found: BTreeMap<u16, Vec<(ObjectId, Path)>> = BTreeMap::new();
@@ -64,13 +64,13 @@ impl Group {
         })
     }
 
-    /// Its fields, in the order of the input.
+    /// The fields of the group, in the order of the input.
     pub(crate) fn fields<'m>(&self, model: &'m Objects) -> impl Iterator<Item = (ObjectId, &'m PortField)> {
         let field = |&(id, at): &(ObjectId, usize)| Some((id, model.object(id)?.port_fields()?.fields.get(at)?));
         self.fields.iter().filter_map(field)
     }
 
-    /// Its commands.
+    /// The commands of the group.
     pub(crate) fn commands<'m>(&self, model: &'m Objects) -> impl Iterator<Item = (ObjectId, &'m PodCommand)> {
         let command = |&(id, at): &(ObjectId, usize)| Some((id, model.object(id)?.port_fields()?.commands.get(at)?));
         self.commands.iter().filter_map(command)
@@ -78,7 +78,7 @@ impl Group {
 }
 
 impl FieldIndex {
-    /// The index of a model's objects; Services are found by the model itself.
+    /// Creates the index of a model's objects, without Services, which the model finds itself.
     pub(crate) fn new(model: &Objects) -> Self {
         let mut index = Self::default();
         let mut known = BTreeMap::new();

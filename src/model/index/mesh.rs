@@ -15,9 +15,10 @@ use oci::name::ImageRef;
 pub struct Joined<'m> {
     /// The mesh.
     pub mesh: &'static Mesh,
-    /// The label, annotation or container that puts the pods there.
+    /// The label, annotation or container that puts the pods into the mesh.
     pub by: JoinedBy<'m>,
-    /// Its path in the object of the template; `None` for a label or annotation of the Namespace.
+    /// Path of the label, annotation or container in the object of the template; `None` for a label or annotation of
+    /// the Namespace.
     pub path: Option<Path>,
 }
 
@@ -26,11 +27,11 @@ pub struct Joined<'m> {
 pub enum JoinedBy<'m> {
     /// A label or annotation: its object, key and value.
     Key(MeshPlace, &'static str, &'m str),
-    /// The mesh's proxy, which the template has already.
+    /// The mesh's proxy, which the template already contains.
     Proxy(&'m str),
 }
 
-/// As messages write it: ``label `istio-injection: enabled` of its Namespace puts its pods into Istio``.
+/// Formats the reason for messages: ``label `istio-injection: enabled` of its Namespace puts its pods into Istio``.
 impl fmt::Display for Joined<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (at, key, value) = match self.by {
@@ -48,7 +49,7 @@ impl fmt::Display for Joined<'_> {
 }
 
 impl Joined<'_> {
-    /// The change that takes the pods out of the mesh: an imperative.
+    /// The change that removes the pods from the mesh, as an imperative sentence.
     #[must_use]
     pub fn remedy(&self) -> String {
         match self.by {
@@ -57,7 +58,7 @@ impl Joined<'_> {
         }
     }
 
-    /// The effect of the host network on the mesh: a relative clause.
+    /// The effect of the host network on the mesh, as a relative clause.
     #[must_use]
     pub fn effect(&self) -> &'static str {
         match self.by {
@@ -77,7 +78,7 @@ impl Joined<'_> {
     }
 }
 
-/// The meshes that the pods of a template are in, as far as the input shows it. A proxy alone is a gateway, not a member.
+/// The meshes of a template's pods, as far as the input shows them. A pod with only a proxy is a gateway, not a member.
 pub fn joined<'m>(model: &'m Model, meta: &Meta, template: &'m PodTemplate) -> impl Iterator<Item = Joined<'m>> {
     let namespace = meta.namespace.as_deref().and_then(|name| model.namespace(name));
     meshes()

@@ -37,13 +37,13 @@ impl Deref for Model {
 }
 
 impl Model {
-    /// A model of objects, which keep their order.
+    /// Creates a model of objects. The objects keep their order.
     #[must_use]
     pub fn new(objects: Vec<Object>) -> Self {
         Self { objects: Objects::new(objects), ..Self::default() }
     }
 
-    /// Only the identities of the objects, in reading order: what is left to say once everything is decided.
+    /// Returns only the identities of the objects, in reading order, for reports after all decisions.
     #[must_use]
     pub fn into_metas(self) -> Vec<Meta> {
         self.objects.into_objects().into_iter().map(|object| object.meta).collect()

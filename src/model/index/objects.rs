@@ -1,4 +1,4 @@
-//! The objects of an input, and what joins them.
+//! The objects of an input, and indexes of the links between them.
 
 mod crossplane;
 mod services;
@@ -16,7 +16,7 @@ use crate::model::text::Labels;
 use lossless_yaml::{Step, Value};
 
 impl ConfigPlace {
-    /// The workloads whose pods read the key.
+    /// The workloads whose pods read this key of the ConfigMap.
     #[must_use]
     pub fn readers(&self, model: &Objects) -> Vec<WorkloadId> {
         let (Some(object), Some(Step::Key(key))) = (model.object(self.object), self.place.path.last()) else {
@@ -26,28 +26,31 @@ impl ConfigPlace {
     }
 }
 
-/// The objects of an input, and what joins them: Services and workloads by labels, ConfigMaps by their readers, packages by name.
+/// The objects of an input, with indexes of the links between them: Services and workloads by labels, ConfigMaps by
+/// their readers, packages by name.
 #[derive(Debug, Clone, Default)]
 pub struct Objects {
     objects: Vec<Object>,
-    /// Groups of Services by one label of their selector, workloads by every label of their pods: hashes of namespace, key and
-    /// value, so that a large input is not searched pair by pair.
+    /// Groups of Services by one label of their selector, as hashes of namespace, key and value, so that a large input
+    /// is not searched pair by pair.
     services: HashMap<u64, Vec<usize>>,
+    /// Workloads by every label of their pods, as hashes of namespace, key and value.
     workloads: HashMap<u64, Vec<WorkloadId>>,
-    /// The Services of each namespace and selector: all of them lead to the same pods.
+    /// The Services of each namespace and selector, which all select the same pods.
     service_groups: Vec<Vec<ObjectId>>,
-    /// All Services, hashes of namespace and name; and workloads by the Services that they say their pods have names from.
+    /// All Services, as hashes of namespace and name.
     service_names: HashSet<u64>,
+    /// Workloads by the Service in their `serviceName`, as hashes of namespace and name.
     named_by: HashMap<u64, Vec<WorkloadId>>,
-    /// Calls by name of the Service, each with the object that makes the API server call.
+    /// Calls by name of the Service, each with the object that causes the call.
     calls: BTreeMap<String, Vec<(ObjectId, Call)>>,
-    /// The objects with port fields, but for Services.
+    /// The objects with port fields, except Services.
     with_port_fields: Vec<ObjectId>,
     /// Services by name.
     services_by_name: HashMap<u64, Vec<ObjectId>>,
     /// Ingresses with annotations for health checks, by namespace and name of each of their Services.
     ingresses: HashMap<u64, Vec<ObjectId>>,
-    /// Crossplane's packages, ImageConfigs, and HelmReleases, one of which may install Crossplane.
+    /// Crossplane's packages, ImageConfigs, and HelmReleases, because a HelmRelease may install Crossplane.
     crossplane: Vec<ObjectId>,
     /// ImageConfigs, which are read for each package.
     image_configs: Vec<ObjectId>,
@@ -56,24 +59,24 @@ pub struct Objects {
     controller_configs: BTreeMap<String, ObjectId>,
     namespaces: BTreeMap<String, Vec<ObjectId>>,
     nodes: Vec<ObjectId>,
-    /// Cluster roles that let somebody write webhook configurations, and bindings of all roles.
+    /// Cluster roles that permit writing webhook configurations, and bindings of all roles.
     roles: Vec<ObjectId>,
-    /// The objects that change pods when they are made.
+    /// The objects that change pods at creation.
     pod_changes: Vec<ObjectId>,
-    /// The objects that admission control decides by.
+    /// The objects that admission control reads.
     admission: Vec<ObjectId>,
-    /// The objects that make a second copy of a workload's pods, by namespace and workload.
+    /// The objects that create a second copy of a workload's pods, by namespace and workload.
     second_copies: BTreeMap<(Option<String>, Box<str>), ObjectId>,
     config_maps: BTreeMap<(Option<String>, String), ObjectId>,
     /// Workloads by the ConfigMaps that their pods read, as hashes of namespace and name.
     readers: HashMap<u64, Vec<WorkloadId>>,
 }
 
-/// In place of a namespace: all of them.
+/// Placeholder for all namespaces.
 const EVERY_NAMESPACE: Option<&str> = Some("*");
 
 impl Objects {
-    /// Joins objects, which keep their order.
+    /// Indexes objects. The objects keep their order.
     #[must_use]
     pub fn new(objects: Vec<Object>) -> Self {
         let mut joined = Self::default();
@@ -161,7 +164,7 @@ impl Objects {
         }
         for used in &template.config_maps {
             let readers = self.readers.entry(label_hash(namespace, ("", &used.name))).or_default();
-            // A pod may read very many keys of one.
+            // A pod may read very many keys of one ConfigMap.
             if readers.last() != Some(&id) {
                 readers.push(id);
             }
@@ -200,7 +203,7 @@ impl Objects {
         Some((object, object.templates().get(id.template)?))
     }
 
-    /// The objects with port fields, but for Services.
+    /// The objects with port fields, except Services.
     pub(in crate::model) fn with_port_fields(&self) -> impl Iterator<Item = (ObjectId, &PortFields)> {
         self.with_port_fields.iter().filter_map(|&id| Some((id, self.objects.get(id)?.port_fields()?)))
     }
@@ -213,7 +216,7 @@ impl Objects {
         })
     }
 
-    /// The objects that admission control decides by, each whole.
+    /// The objects that admission control reads, each as a whole.
     pub fn admission_objects(&self) -> impl Iterator<Item = (ObjectId, &Meta, &Value)> {
         self.admission.iter().filter_map(|&id| {
             let object = self.objects.get(id)?;
@@ -221,7 +224,7 @@ impl Objects {
         })
     }
 
-    /// The object that makes a second copy of the pods of a workload, and that copy.
+    /// The object that creates a second copy of a workload's pods, and the copy.
     #[must_use]
     pub fn second_copy(&self, workload: &Meta) -> Option<(&Meta, &SecondCopy)> {
         let name = format!("{} {}", workload.gvk.kind, workload.name).into_boxed_str();
@@ -278,7 +281,7 @@ impl Objects {
         fewest
     }
 
-    /// The Namespace of this name, when it is in the input.
+    /// The Namespace of this name; `None` if it is not in the input.
     pub(in crate::model) fn namespace(&self, name: &str) -> Option<&Meta> {
         self.namespaces(name).last().map(|(_, meta)| meta)
     }
@@ -289,12 +292,13 @@ impl Objects {
         ids.filter_map(|&id| Some((id, &self.objects.get(id)?.meta)))
     }
 
-    /// The service accounts whose roles let them write webhook configurations: namespace, where a binding gives it, and name.
+    /// The service accounts whose roles permit writing webhook configurations: namespace, if a binding sets it, and
+    /// name.
     pub(crate) fn webhook_writers(&self) -> HashSet<(Option<&str>, &str)> {
         let roles = self.roles.iter().filter_map(|&id| self.objects.get(id));
         let writers = roles.filter(|object| matches!(object.facts, Facts::WebhookWriter));
         let writers: HashSet<&str> = writers.map(|role| role.meta.name.as_str()).chain([CLUSTER_ADMIN]).collect();
-        // A RoleBinding gives nothing that is not in its namespace.
+        // A RoleBinding permits nothing outside of its namespace.
         let of_cluster = self.role_bindings().filter(|(_, meta, _)| meta.gvk.kind == "ClusterRoleBinding");
         let bindings = of_cluster.filter(|(.., binding)| writers.contains(binding.role.as_str()));
         let accounts = bindings.flat_map(|(.., binding)| &binding.accounts);

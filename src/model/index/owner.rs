@@ -11,8 +11,9 @@ use crate::model::pod::{Owner, PodTemplate};
 /// Groups whose kinds are written without group, because no other group has these kinds (Deployment).
 pub const PLAIN_GROUPS: [&str; 3] = ["", "apps", "batch"];
 
-/// `NAMESPACE/KIND/NAME`, with the group before kinds that are not Kubernetes' own: `shop/apps.kruise.io/CloneSet/web`. A package is
-/// in no namespace, even if `namespace` is set: kustomize also writes `namespace` into cluster-scoped objects.
+/// `NAMESPACE/KIND/NAME`, with the group before kinds of other groups than Kubernetes' own:
+/// `shop/apps.kruise.io/CloneSet/web`. A package has no namespace, even if `namespace` is set, because kustomize also
+/// writes `namespace` into cluster-scoped objects.
 #[must_use]
 pub fn object_key(meta: &Meta) -> String {
     key(meta.namespace.as_deref(), &meta.gvk.group, &meta.gvk.kind, &meta.name)
@@ -29,7 +30,7 @@ pub fn workload_key(pods: PodsView<'_>) -> String {
     }
 }
 
-/// The key of the object that controls one of this namespace.
+/// The key of an owner of an object in this namespace.
 #[must_use]
 pub fn owner_key(meta: &Meta, owner: &Owner) -> String {
     key(meta.namespace.as_deref(), &owner.group, &owner.kind, &owner.name)
@@ -45,14 +46,14 @@ fn key(namespace: Option<&str>, group: &str, kind: &str, name: &str) -> String {
     format!("{namespace}{group}{kind}/{name}")
 }
 
-/// Kinds that controllers make from the template of another workload; a change of a copy is lost with the next update.
+/// Kinds that controllers create from the template of another workload; the next update undoes a change of a copy.
 const COPIES: [(&str, &str); 4] =
     [("", "Pod"), ("", "ReplicationController"), ("apps", "ReplicaSet"), ("batch", "Job")];
 
-/// No chain of owners is longer: a Pod's `ReplicaSet` has a Deployment.
+/// Maximum length of a chain of owners, such as Pod, `ReplicaSet` and Deployment.
 const LONGEST: usize = 4;
 
-/// The workloads of an input by their keys, and which of them were made by which.
+/// The workloads of an input by their keys, and their owners.
 #[derive(Debug)]
 pub struct Owners {
     here: HashSet<String>,
@@ -120,8 +121,8 @@ pub fn drop_copies(objects: &mut [Object]) {
     }
 }
 
-/// The Deployment of a Pod whose `ReplicaSet` is not in the input: the controller makes that one's name of the Deployment's
-/// and the hash that the Pod has as a label.
+/// The Deployment of a Pod whose `ReplicaSet` is not in the input. The name of the `ReplicaSet` consists of the
+/// Deployment's name and a hash, which is also a label of the Pod.
 #[must_use]
 pub fn deployment_of(template: &PodTemplate, owner: &Owner) -> Option<Owner> {
     let hash = template.labels.get("pod-template-hash")?;

@@ -1,4 +1,4 @@
-//! Services and workloads that have a port, by number and name, because very many may have the same number.
+//! Services and workloads with a port, by number and by object name, because very many may have the same number.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,10 +7,10 @@ use crate::model::id::ObjectId;
 use crate::model::pod::{ContainerPort, PodTemplate};
 use crate::model::text::{Name, words};
 
-/// So few are looked through.
+/// Maximum number of owners without an index by name.
 const FEW: usize = 16;
 
-/// A Service has the port that its clients dial and the one that it dials.
+/// Owners by port number. A Service owns both its `port` and its `targetPort`.
 #[derive(Debug, Clone, Default)]
 pub(in crate::model) struct PortOwners(HashMap<u16, Owners>);
 
@@ -20,7 +20,7 @@ enum Owners {
     Many(Box<Many>),
 }
 
-/// By the words of their names, and then by these.
+/// Owners by the words of their names, then by full name.
 #[derive(Debug, Clone, Default)]
 struct Many(HashMap<Vec<String>, BTreeMap<String, Vec<ObjectId>>>);
 
@@ -59,7 +59,7 @@ impl PortOwners {
         Self(owners.into_iter().map(|(port, ids)| (port, by_name(ids))).collect())
     }
 
-    /// The owners of a port that a flag or variable names: lists of objects of one name, each in order.
+    /// The owners of a port that a flag or variable names: one list per object name, each in order.
     pub(in crate::model) fn named(&self, port: u16, name: &Name, objects: &[Object]) -> Vec<&[ObjectId]> {
         match self.0.get(&port) {
             None => Vec::new(),

@@ -89,7 +89,7 @@ impl AppliesTo {
 }
 
 impl AppliesTo {
-    /// Workloads among which are all that it may be about: what to ask [`AppliesTo::reach`] of.
+    /// Candidate workloads: includes all workloads for which [`AppliesTo::reach`] may return a result.
     pub(in crate::model) fn near(&self, model: &Objects) -> Vec<WorkloadId> {
         let behind = |matches: &dyn Fn(&Meta) -> bool| {
             let services = model.services().filter(|(_, meta, _)| matches(meta));
@@ -104,10 +104,10 @@ impl AppliesTo {
     }
 }
 
-/// The hashes of some pods, under which all that may be about them is found.
+/// The hashes under which the index has every object that may apply to these pods.
 pub(in crate::model) fn hashes_of(model: &Objects, pods: PodsView<'_>) -> Vec<u64> {
     let mut found = Vec::new();
-    // An object without a namespace may belong to any, and one of any namespace may be about an object without one.
+    // A missing namespace on either side matches every namespace.
     let mut add = |kind: &'static str, namespace: Option<&str>, label: (&str, &str)| match namespace {
         Some(own) if !own.is_empty() => {
             found.extend([own, "", EVERYWHERE].map(|namespace| hash(kind, Some(namespace), label)));

@@ -10,17 +10,17 @@ use crate::model::pod::PodTemplate;
 use crate::model::setting::{PortSetting, port_settings};
 use crate::model::text::{Form, Name, words};
 
-/// So few are looked through.
+/// Maximum number of settings without an index by name.
 const FEW: usize = 16;
 
-/// The port settings, by number.
+/// Port settings of all workloads, by number.
 #[derive(Debug, Clone, Default)]
 pub(in crate::model) struct SettingsByPort(HashMap<u16, Holders>);
 
 #[derive(Debug, Clone, Default)]
 struct Holders {
     all: Vec<(WorkloadId, PortSetting)>,
-    /// Of many the positions by namespace and words of their names, as hashes.
+    /// Index of many settings: their positions by namespace and words of their names, as hashes.
     naming: Option<Box<Naming>>,
 }
 
@@ -33,7 +33,7 @@ impl SettingsByPort {
         let mut namespaces: HashMap<WorkloadId, &str> = HashMap::new();
         for (id, meta, template) in workloads {
             namespaces.extend(meta.namespace.as_deref().map(|namespace| (id, namespace)));
-            // Flags of what is not read whole.
+            // Flags of templates that are not read in full.
             for dialled in template.dialled.iter().filter(|dialled| dialled.host.is_empty()) {
                 let name = dialled.apart.as_deref().unwrap_or_default().to_owned();
                 let (form, port, place) = (Form::Bare, dialled.port, dialled.place.clone());
@@ -41,7 +41,7 @@ impl SettingsByPort {
                 found.entry(port).or_default().all.push((id, setting));
             }
             for (_, container) in template.running() {
-                // A name of one word names no object.
+                // A name with only one word contains no object name.
                 for port in port_settings(container).into_iter().filter(|port| port.name.contains(['_', '-', '.'])) {
                     found.entry(port.port).or_default().all.push((id, port));
                 }
@@ -57,7 +57,7 @@ impl SettingsByPort {
             }
             same.naming = Some(Box::new(naming));
         }
-        // A large input holds very many numbers once.
+        // Release spare capacity: a large input has very many numbers with a single setting.
         for same in found.values_mut() {
             same.all.shrink_to_fit();
         }

@@ -103,7 +103,7 @@ pub fn may_register(model: &Model, is_called: impl Fn(ObjectId) -> bool) -> Vec<
     let may_write = uncalled.filter(|(_, object, _)| !object.meta.is_job()).filter(|(_, object, template)| {
         let account: &str = template.service_account.as_ref();
         match object.meta.namespace.as_deref() {
-            // A chart often writes its namespace into the binding alone.
+            // A chart often writes its namespace only into the binding.
             None => writers.iter().any(|(_, name)| *name == account),
             own => [None, own].into_iter().any(|namespace| writers.contains(&(namespace, account))),
         }
@@ -169,7 +169,7 @@ pub enum Fit<'m> {
         label: (&'m str, &'m str),
     },
     /// Workloads in the namespace of the Service with some labels of the selector and no other value for any of its
-    /// keys; empty without such workloads. None of them counts as selected.
+    /// keys; empty without such workloads. They do not count as selected.
     Candidates {
         /// Each workload, with the keys of the labels that its template lacks.
         workloads: Vec<(WorkloadId, Vec<&'m str>)>,

@@ -126,8 +126,8 @@ fn called_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> Vec<(Targ
     found
 }
 
-/// Drops listeners that only texts show if the number belongs to another container: the one that declares it, else the
-/// first one that listens on it. Such a text refers to the port of the other container.
+/// Drops listeners that only texts show if the number belongs to another container: the container that declares it,
+/// else the first container that listens on it. Such a text refers to the port of the other container.
 fn drop_neighbours(found: &mut Vec<Listener>) {
     let mut known: BTreeMap<u16, usize> = BTreeMap::new();
     for listener in found.iter().filter(|l| l.declared.is_some()).chain(found.iter()) {
@@ -140,14 +140,15 @@ fn drop_neighbours(found: &mut Vec<Listener>) {
     found.retain(|listener| !by_text(listener) || known.get(&listener.number) == Some(&listener.container));
 }
 
-/// True if the setting of a number may also set the number of this protocol: none of its names has another protocol.
+/// True if the setting of a number may also set the number of this protocol: no name of the setting has another
+/// protocol.
 fn sets_both(binding: &Binding, protocol: &str) -> bool {
     matches!(binding, Binding::Visible(_) | Binding::ConfigMap(_))
         && binding.places().all(|(_, _, name)| transport::of_name(name).is_none_or(|spoken| spoken == protocol))
 }
 
-/// Merges a listener from `bind` in one container into the port that another container declares: both are one port of
-/// the pod.
+/// Merges a listener from `bind` in one container into the port that another container declares, because both are the
+/// same port of the pod.
 fn join_declared_elsewhere(found: &mut Vec<Listener>) {
     let is_bound = |listener: &mut Listener| listener.declared.is_none() && listener.witnesses.has(Witness::Bind);
     let bound: Vec<Listener> = found.extract_if(.., is_bound).collect();
@@ -191,7 +192,7 @@ fn fix_declared_elsewhere(found: &mut [Listener], template: &PodTemplate) {
 
 /// Adds numbers of probes, Services, annotations and monitors that no container declares or sets.
 fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &SeenPorts, found: &mut Vec<Listener>) {
-    // One of them may be the number of the port with a placeholder.
+    // Such a number may belong to the port with a placeholder.
     if template.running().any(|(_, container)| has_placeholder(container)) {
         return;
     }

@@ -25,7 +25,7 @@ pub struct Shown {
     pub object: Option<ObjectId>,
     /// Path in the object.
     pub path: Path,
-    /// Flag or variable, if the witness is one.
+    /// Flag or variable, if it is the witness.
     pub name: Option<String>,
 }
 

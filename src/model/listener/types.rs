@@ -62,7 +62,7 @@ impl Listener {
         seen.into_iter().any(|witness| self.witnesses.has(witness)) || matches!(self.binding, Binding::Visible(_))
     }
 
-    /// True if the manifest shows that the process listens on the loopback address alone.
+    /// True if the manifest shows that the process listens only on the loopback address.
     #[must_use]
     pub fn is_loopback(&self) -> bool {
         let is_loopback = |binding: &Binding| match binding {

@@ -20,7 +20,7 @@ pub enum Role {
     Regular,
     /// An init container with `restartPolicy: Always`.
     Sidecar,
-    /// A plain init container: it has ended before anything listens, so it is never touched.
+    /// A plain init container. It ends before other containers listen, so it is never changed.
     Init,
 }
 
@@ -45,7 +45,7 @@ pub struct Container {
     pub env_len: Option<usize>,
     /// ConfigMaps of `envFrom`.
     pub env_from: Vec<EnvSource>,
-    /// Names in `$(NAME)` of its words and variables that neither `env` nor a Secret of `envFrom` may define.
+    /// Names in `$(NAME)` references of words and variables that neither `env` nor a Secret of `envFrom` can define.
     pub undefined: Box<[Box<str>]>,
     /// Volume mounts of the container.
     pub mounts: Vec<Mount>,
@@ -55,8 +55,8 @@ pub struct Container {
     pub on_host: bool,
     /// Declared ports; `None` if absent.
     pub ports: Option<Vec<ContainerPort>>,
-    /// The length of the list of ports in the document: what comes after these in `ports` is not written there, but
-    /// declared by whoever makes pods of the template.
+    /// The length of the list of ports in the document. Further elements of `ports` are not in the document: the
+    /// controller that creates the pods declares them.
     pub ports_len: Option<usize>,
     /// Probes and lifecycle hooks that dial a port.
     pub probes: Vec<Probe>,
@@ -98,7 +98,7 @@ impl Container {
         self.ports_len.is_some_and(|len| index < len)
     }
 
-    /// Adds a port that the document does not have, and that its pods will: by its name, unless it has that one.
+    /// Adds a port that the document lacks but that the pods will have; does nothing if a port has this name.
     pub fn imply(&mut self, name: &str, number: u16) {
         let ports = self.ports.get_or_insert_default();
         if ports.iter().all(|port| port.name.as_deref() != Some(name)) {
@@ -129,7 +129,7 @@ impl Container {
         })
     }
 
-    /// The script, when command and args start a shell with one: list, index and text.
+    /// The script of a shell that command and args start: list, index and text.
     #[must_use]
     pub fn script(&self) -> Option<(&'static str, usize, &str)> {
         self.words().nth(script_of(self.words().map(|(.., word)| word))?)
@@ -161,7 +161,7 @@ pub(in crate::model) fn read_containers(
         .collect()
 }
 
-/// Names in `$(NAME)` that nothing in a container defines, as far as ConfigMaps of `envFrom` do not.
+/// Names in `$(NAME)` references that a container does not define. ConfigMaps of `envFrom` are not considered.
 fn undefined(container: NodeRef<'_, '_>) -> Box<[Box<str>]> {
     let items = |key: &'static str| container.get(key).into_iter().flat_map(NodeRef::items);
     let values = items("env").filter_map(|var| var.get("value"));
@@ -202,10 +202,10 @@ fn container(
     let is_list = |list: &NodeRef<'_, '_>| list.is_sequence() || list.is_null();
     let list = |key: &str| node.get(key).filter(is_list).filter(|_| whole.is_some() || key == "ports");
     let (probes, execs) = if whole.is_some() { probes(node, &path) } else { Default::default() };
-    // A variable wins over one of `envFrom`, whatever it holds.
+    // A variable of `env` overrides a variable of `envFrom`, whatever its value.
     let env_from = if whole.is_some() { env_sources(node) } else { Vec::new() };
     let named = |name: &str| !env_from.is_empty() || whole.is_some_and(|names| names.iter().any(|own| own == name));
-    // Of what is not read whole, what may be another workload's port.
+    // In a container that is not read in full, keep variables that may be ports of other workloads.
     let port_of_another = |item: &(usize, NodeRef<'_, '_>)| {
         let is_port = item.1.get("value").and_then(NodeRef::text).is_some_and(|value| port(value).is_some());
         whole.is_some()

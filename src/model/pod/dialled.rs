@@ -1,4 +1,4 @@
-//! Hosts by name in texts, and the numbers that are dialled there: what other workloads say of a pod, and what its peers say.
+//! Host names with port numbers in texts: addresses of a pod in other workloads and in its peers.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use crate::model::text::{Name, Stem, TextPlace, filled, hosts_in, hosts_of, is_word, of_literal, port};
 use lossless_yaml::{NodeRef, Path};
 
-/// A number that is dialled at a host, in a text of a container.
+/// A host and a port that a text of a container dials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dialled {
-    /// The container, by its position in the template's.
+    /// The position of the container in the template.
     pub(in crate::model) container: usize,
     /// Place of the number.
     pub(in crate::model) place: TextPlace,
@@ -17,11 +17,11 @@ pub struct Dialled {
     pub(in crate::model) port: u16,
     /// Host, with known variables expanded; empty if only the name of the flag identifies the host.
     pub(in crate::model) host: Box<str>,
-    /// The flag or variable that has the number, where another one has the host.
+    /// The flag or variable with the number, if a different flag or variable has the host.
     pub(in crate::model) apart: Option<Box<str>>,
 }
 
-/// A text of a container: the flag or variable that it is the value of, and its path.
+/// A text of a container: its flag or variable, and its path.
 struct Text<'n> {
     name: Option<&'n str>,
     value: &'n str,
@@ -63,7 +63,7 @@ pub(in crate::model) fn of_container(
             let (port, place) = (number.port, place(number.range));
             found.push(Dialled { container, place, port, host: fill(host), apart: None });
         }
-        // Less is a count.
+        // Lower numbers are counts.
         let Some(number) = port(text.value).filter(|number| *number >= 10) else { return };
         let range = text.start..text.start + text.value.len();
         if let Some(host) = before {

@@ -3,7 +3,7 @@
 use crate::model::text::{has_loopback_placeholder, is_own_host, whole_numbers};
 use lossless_yaml::NodeRef;
 
-/// So few are looked through.
+/// Maximum number of variables without an index.
 const FEW: usize = 8;
 
 /// Variables in the order of the manifest, packed into one text: a large input has very many of them.
@@ -89,13 +89,13 @@ impl Env {
         self.variables.iter().map(|var| self.view(var))
     }
 
-    /// The variable at a position among these.
+    /// The variable at a position in this list.
     #[must_use]
     pub fn get(&self, at: usize) -> Option<EnvVar<'_>> {
         self.variables.get(at).map(|var| self.view(var))
     }
 
-    /// The variable of this name; of several the last, which wins in Kubernetes.
+    /// The variable with this name; the last one if there are several, as in Kubernetes.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<EnvVar<'_>> {
         if self.by_name.is_empty() {
@@ -112,7 +112,7 @@ impl Env {
         self.get(self.variables.binary_search_by_key(&small(index), |var| var.index).ok()?)
     }
 
-    /// Variables, without variables that a later one of the same name overrides, as in the kubelet.
+    /// Variables, without those that a later variable of the same name overrides, as in the kubelet.
     pub fn effective(&self) -> impl Iterator<Item = EnvVar<'_>> {
         self.iter().filter(|var| self.named(var.name).is_some_and(|last| last.index == var.index))
     }
@@ -146,7 +146,8 @@ impl IpOf {
     }
 }
 
-/// A variable, if it may have to do with a port, shows a library, or is one of those `named`: most are not, and a large input holds very many.
+/// Reads a variable if it may concern a port, shows a library, or matches `named`. Other variables are skipped, because
+/// a large input has very many.
 pub(super) fn env_var<'t>((index, node): (usize, NodeRef<'t, '_>), named: impl Fn(&str) -> bool) -> Option<EnvVar<'t>> {
     let name = node.get("name").and_then(NodeRef::text).unwrap_or_default();
     let value = node.get("value").and_then(NodeRef::text);
@@ -163,7 +164,7 @@ pub(super) fn env_var<'t>((index, node): (usize, NodeRef<'t, '_>), named: impl F
     Some(EnvVar { index, name, value, config_map, ip })
 }
 
-/// True if a value may concern a port: it has a number that may be one, or it is or names an address of the pod.
+/// True if a value may concern a port: it contains a possible port number, or an address of the pod.
 fn has_port(value: &str) -> bool {
     whole_numbers(value).next().is_some()
         || is_own_host(value)
@@ -172,7 +173,7 @@ fn has_port(value: &str) -> bool {
         || has_loopback_placeholder(value)
 }
 
-/// True if a variable of this name may set a port of a program in the catalogue or config, or an address.
+/// True if a variable with this name may set an address, or a port of a program in the catalogue or config.
 fn name_may_be_a_ports(name: &str) -> bool {
     crate::catalog::words().may_be_address(name)
 }

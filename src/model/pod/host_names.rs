@@ -23,7 +23,7 @@ impl HostNames {
     }
 }
 
-/// The words that ask for the host name, in containers that do not get the pod's name as `HOSTNAME`.
+/// The command words that read the host name, in containers that do not get the pod's name as `HOSTNAME`.
 fn asked(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Path> {
     let mut found = Vec::new();
     for (index, container) in spec.get("containers").into_iter().flat_map(NodeRef::items).enumerate() {
@@ -51,7 +51,7 @@ fn asks(text: &str, is_set: bool) -> bool {
             next.is_none_or(|c| !c.is_ascii_alphanumeric() && c != '_')
         })
     });
-    // The program, and not a flag or a word of a sentence: at the start of a command.
+    // At the start of a command, `hostname` is the program, not a flag or a word of a sentence.
     let starts = ["$(hostname", "`hostname"];
     let program = starts.into_iter().any(|start| {
         text.match_indices(start).any(|(at, _)| {

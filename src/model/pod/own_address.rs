@@ -1,4 +1,4 @@
-//! Addresses of the pod itself in texts: whoever dials one with a listener's number means that listener.
+//! Addresses of the pod itself in texts. Such an address with a listener's number refers to that listener.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub(in crate::model) struct OwnAddress {
     pub(in crate::model) place: TextPlace,
     /// The number.
     pub(in crate::model) port: u16,
-    /// The variable that holds the host, when that is the node's address.
+    /// The variable with the host, if the host is the node's address.
     pub(in crate::model) node: Option<String>,
 }
 

@@ -22,9 +22,9 @@ pub struct Placement {
     node_name: Option<String>,
     /// Alternatives, each a complete list of requirements; `nodeSelector` and `nodeName` are part of each.
     terms: Box<[Box<[Requirement]>]>,
-    /// Pods that it does not share a node with, by their labels.
+    /// Labels of the pods with which the pod does not share a node.
     apart_from: Box<[Box<[Requirement]>]>,
-    /// Taints that do not keep it away.
+    /// Taints that the pod tolerates.
     tolerations: Box<[Toleration]>,
     /// True if the containers are processes of a Windows node (`HostProcess`).
     is_host_process: bool,
@@ -132,9 +132,9 @@ impl Placement {
     }
 }
 
-/// The operating system that a pod spec names: `os.name`, or that of a Windows `HostProcess` pod.
-/// Source: kubernetes v1.37 `pkg/kubelet/lifecycle/predicate.go`, `PodOSNotSupported`; `pkg/apis/core/validation/validation.go`,
-/// `validateWindowsHostProcessPod`.
+/// The operating system that a pod spec requires: `os.name`, or `windows` for a `HostProcess` pod.
+/// Source: kubernetes v1.37 `pkg/kubelet/lifecycle/predicate.go`, `PodOSNotSupported`;
+/// `pkg/apis/core/validation/validation.go`, `validateWindowsHostProcessPod`.
 fn os<'t>(spec: NodeRef<'t, '_>) -> Option<&'t str> {
     let named = spec.get("os").and_then(|os| os.get("name")).and_then(NodeRef::non_null_text);
     named.or(is_host_process(spec).then_some(WINDOWS))

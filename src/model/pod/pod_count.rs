@@ -1,10 +1,10 @@
-//! Number of pods that an object runs at the same time, for kinds of which the fields are known.
+//! Number of pods that an object runs at the same time, for kinds with known fields.
 
 use crate::catalog::rollout_of_kind;
 use lossless_yaml::{NodeRef, Path};
 
-/// Reads how many pods of the template at this path run at the same time. `None` where each node has one, where the number is not readable,
-/// and for kinds whose controller is unknown.
+/// Reads the number of pods of the template at this path that run at the same time. `None` if each node has one pod, if
+/// the number is not readable, and for kinds with an unknown controller.
 #[must_use]
 pub(super) fn pod_count(object: NodeRef<'_, '_>, template: &Path) -> Option<u32> {
     let text = |key: &str| object.get(key).and_then(NodeRef::text);
@@ -26,7 +26,7 @@ pub(super) fn pod_count(object: NodeRef<'_, '_>, template: &Path) -> Option<u32>
     }
 }
 
-/// A number of pods; 1 where it is not written.
+/// A number of pods; 1 if missing.
 fn number(spec: Option<NodeRef<'_, '_>>, key: &str) -> Option<u32> {
     let written = spec.and_then(|spec| spec.get(key)).filter(|field| !field.is_null());
     written.map_or(Some(1), as_count)

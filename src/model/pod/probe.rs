@@ -1,4 +1,4 @@
-//! Probes and lifecycle hooks: fields that dial a port of the pod, and commands that may.
+//! Probes and lifecycle hooks: fields that dial a port of the pod, and commands that may dial it.
 
 use super::read::texts;
 use super::scalar::Scalar;
@@ -57,7 +57,7 @@ pub(in crate::model) fn probes(container: NodeRef<'_, '_>, path: &Path) -> Actio
 }
 
 impl Probe {
-    /// The number that is dialled, when it is one and the pod itself is dialled.
+    /// The dialled port number; `None` for a port name, and if the field dials another host.
     #[must_use]
     pub fn number(&self) -> Option<u16> {
         port(&self.port.text).filter(|_| self.is_own())

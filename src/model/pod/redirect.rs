@@ -1,11 +1,12 @@
-//! Containers that redirect the traffic of their pod, or wait until it is redirected. The first rewrite the packet filter or the routes of
-//! the network that they run in: in the pod network the pod's own, on the host network those of the node.
+//! Containers that redirect the traffic of their pod, or wait for the redirect. A redirecting container rewrites the
+//! packet filter or the routes of its network namespace: of the pod in the pod network, of the node on the host
+//! network.
 
 use crate::catalog::{redirect_parts, redirect_validator, redirect_word, redirector};
 use lossless_yaml::{NodeRef, Path};
 use oci::name::ImageRef;
 
-/// A container that redirects traffic, or waits for that.
+/// A container that redirects traffic, or waits for the redirect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redirect {
     /// Path of the container.

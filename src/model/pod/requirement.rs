@@ -9,7 +9,7 @@ use lossless_yaml::NodeRef;
 /// Key for the name of a node among its labels; not a valid label key.
 pub(super) const NODE_NAME: &str = "";
 
-/// The field of a node that terms may match; there is no other.
+/// The only node field that terms may match.
 /// Source: kubernetes v1.36 `pkg/apis/core/validation/validation.go`, `nodeFieldSelectorValidators`.
 const NAME_FIELD: &str = "metadata.name";
 
@@ -18,7 +18,7 @@ const NAME_FIELD: &str = "metadata.name";
 pub(super) struct Requirement {
     pub(super) key: Box<str>,
     operator: Operator,
-    /// Few, so that a list does.
+    /// The values, in a list because they are few.
     values: Box<[Box<str>]>,
 }
 
@@ -78,7 +78,7 @@ impl Requirement {
         !matches!(self.operator, Operator::Gt | Operator::Lt)
     }
 
-    /// The key and the one value that it may have.
+    /// The key and its value, if the requirement allows exactly one value.
     pub(super) fn single(&self) -> Option<(&str, &str)> {
         let [value] = &*self.values else { return None };
         (self.operator == Operator::In).then_some((&*self.key, &**value))
@@ -114,14 +114,14 @@ impl Requirement {
         match (self.operator, other.operator) {
             (In, _) => !self.values.iter().any(|value| other.fits(Some(value))),
             (DoesNotExist, _) => !other.fits(None),
-            // No number is above the one and below the other.
+            // No number is greater than the lower bound and less than the upper bound.
             (Gt, Lt) => self.number().zip(other.number()).is_some_and(|(low, high)| high <= low.saturating_add(1)),
             _ => false,
         }
     }
 }
 
-/// As people write it: `pool: edge`, or `cpus Gt 4`.
+/// Formats the requirement for messages: `pool: edge`, or `cpus Gt 4`.
 impl fmt::Display for Requirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let key = if *self.key == *NODE_NAME { NAME_FIELD } else { &*self.key };

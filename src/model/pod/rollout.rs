@@ -33,7 +33,7 @@ impl Rollout {
     }
 }
 
-/// The part of an object, around its pod template, that is made an object of its own.
+/// The part of an object around its pod template from which a controller creates a separate object.
 fn part(template: &Path) -> Option<(&'static RolloutKind, Path)> {
     let path = template.parent()?.parent()?;
     let Some(Step::Key(key)) = path.last() else { return None };

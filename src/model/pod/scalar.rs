@@ -1,8 +1,8 @@
-//! A scalar as it is written.
+//! Scalars as written in the manifest.
 
 use lossless_yaml::{NodeRef, Value};
 
-/// A scalar as it was read: small, since a large input holds very many.
+/// A scalar of a manifest. Small, because a large input has very many.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scalar {
     /// Text of the scalar, empty for null.
@@ -42,7 +42,7 @@ impl Scalar {
         self.typed == Typed::Null
     }
 
-    /// The value, typed as readers take it.
+    /// The value, with the type that YAML readers resolve.
     #[must_use]
     pub fn value(&self) -> Value {
         match self.typed {
@@ -54,7 +54,7 @@ impl Scalar {
     }
 }
 
-/// A scalar's value, typed: what an edit reports as old and new.
+/// The typed value of a scalar, for the old and new values of an edit.
 pub(in crate::model) fn value_of(node: NodeRef<'_, '_>) -> Value {
     if node.is_null() {
         return Value::Null;

@@ -1,7 +1,8 @@
-//! Parts of a workload's pods that have nodes of their own: OpenKruise's `UnitedDeployment`.
+//! Subsets of a workload's pods with separate nodes: OpenKruise's `UnitedDeployment`.
 //!
-//! Source: openkruise/kruise v1.9.0 `apis/apps/v1alpha1/uniteddeployment_types.go`, `Subset`: `nodeSelectorTerm`, `tolerations` and
-//! `replicas`, a number or a percentage; `pkg/controller/uniteddeployment/allocator.go`: those without share the rest evenly.
+//! Source: openkruise/kruise v1.9.0 `apis/apps/v1alpha1/uniteddeployment_types.go`, `Subset`: `nodeSelectorTerm`,
+//! `tolerations` and `replicas`, a number or a percentage; `pkg/controller/uniteddeployment/allocator.go`: subsets
+//! without `replicas` share the remaining pods evenly.
 
 use super::placement::Placement;
 use lossless_yaml::{NodeRef, Path};
@@ -20,7 +21,7 @@ pub struct Subset {
     pub placement: Option<Box<Placement>>,
 }
 
-/// Reads the subsets of an object; empty if all pods are alike.
+/// Reads the subsets of an object; empty for an object without subsets.
 pub(super) fn subsets(object: NodeRef<'_, '_>) -> Box<[Subset]> {
     let text = |key: &str| object.get(key).and_then(NodeRef::text);
     let group = text("apiVersion").and_then(|version| Some(version.rsplit_once('/')?.0));
@@ -37,7 +38,7 @@ pub(super) fn subsets(object: NodeRef<'_, '_>) -> Box<[Subset]> {
     let known = written.iter().map(pods).try_fold(0_u32, |all, pods| Some(all.saturating_add(pods?)));
     let without = u32::try_from(written.iter().filter(|share| **share == Share::Rest).count()).unwrap_or(u32::MAX);
     let rest = replicas.zip(known).map(|(all, known)| all.saturating_sub(known));
-    // Which of them gets what does not divide evenly depends on their names and order.
+    // The distribution of a remainder depends on names and order, so a share is only known without remainder.
     let share = rest.filter(|rest| without > 0 && rest % without == 0).map(|rest| rest / without);
     let read = |(subset, written): (NodeRef<'_, '_>, Share)| Subset {
         name: subset.get("name").and_then(NodeRef::text).unwrap_or_default().to_owned(),
@@ -52,7 +53,7 @@ pub(super) fn subsets(object: NodeRef<'_, '_>) -> Box<[Subset]> {
 enum Share {
     /// Number of pods; `None` if unknown.
     Pods(Option<u32>),
-    /// Share of the pods that other subsets leave.
+    /// Equal share of the remaining pods.
     Rest,
 }
 

@@ -1,4 +1,4 @@
-//! A pod template as the rules need it: containers, ports, what sets their ports and who probes them.
+//! Pod templates: containers, ports, port settings and probes.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -27,7 +27,8 @@ pub struct PodTemplate {
     pub name: Option<Box<str>>,
     /// True if the object has several templates.
     pub has_siblings: bool,
-    /// Workload that the object also names, whose template it would use without one in the object: `Deployment web`.
+    /// Workload that the object also names, such as `Deployment web`. Without a template of its own, the object would
+    /// use the template of this workload.
     pub beside: Option<Box<str>>,
     /// Namespace of the pods of a package (packages are cluster-scoped); `None` if the input does not show the
     /// namespace.
@@ -158,7 +159,7 @@ impl PodTemplate {
         self.containers.iter().enumerate().filter(|(_, container)| container.role != Role::Init)
     }
 
-    /// The ConfigMaps in its volumes by name, each with all places where a volume has it.
+    /// The ConfigMaps in the pods' volumes by name, each with all its places in volumes.
     #[must_use]
     pub fn mounted_config_maps(&self) -> BTreeMap<&str, Vec<&VolumeSource>> {
         let mut found: BTreeMap<&str, Vec<&VolumeSource>> = BTreeMap::new();
@@ -168,14 +169,14 @@ impl PodTemplate {
         found
     }
 
-    /// True if a key of a ConfigMap is a file in one of its volumes.
+    /// True if a key of a ConfigMap is a file in a volume of the pods.
     #[must_use]
     pub fn mounts(&self, config_map: &str, key: &str) -> bool {
         let mut sources = self.volumes.iter().flat_map(|volume| &volume.config_maps);
         sources.any(|source| source.config_map == config_map && source.path(key).is_some())
     }
 
-    /// The ConfigMaps whose files one of its containers sees, with the mounts that show them.
+    /// The ConfigMaps that a container mounts as files, with the mounts.
     #[must_use]
     pub fn seen_config_maps<'c>(&'c self, container: &'c Container) -> Vec<(&'c VolumeSource, &'c Mount)> {
         let volumes: HashMap<&str, &Volume> =
@@ -289,7 +290,7 @@ mod tests {
     use super::*;
     use lossless_yaml::Tree;
 
-    /// Patches name the elements of lists, so paths say what each calls itself.
+    /// Patches address list elements by name, so paths contain the names.
     #[test]
     fn paths_have_the_names_of_what_they_lead_through() {
         let text = "spec: {containers: [{name: web, ports: [{name: a, containerPort: 1}, {name: b, containerPort: 2}], \

@@ -176,7 +176,7 @@ pub(crate) fn config_maps_of<'n, 't>(
     let mut found = Vec::new();
     for volume in volumes(spec) {
         let own = || mounts.iter().filter(|mount| mount.volume == volume.name);
-        // Mounts by `subPath` show these files alone.
+        // Mounts with `subPath` only show these files.
         let is_in_part = own().next().is_some() && own().all(|mount| !mount.sub_path.trim_matches('/').is_empty());
         for source in volume.config_maps {
             let name = source.config_map;
@@ -198,7 +198,7 @@ pub(crate) fn config_maps_of<'n, 't>(
         let keys = values_from(container).filter_map(|from| from.get("configMapKeyRef"));
         found.extend(keys.map(|from| DataUse { name: text(from, "name"), key: Some(text(from, "key")) }));
     }
-    // Each once, and in order: one of very many is found without a look at each.
+    // Sorted without duplicates, for binary search.
     found.sort();
     found.dedup();
     found.shrink_to_fit();

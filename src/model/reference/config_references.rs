@@ -1,4 +1,4 @@
-//! References to a listener's number in ConfigMaps: keys that variables of the pods take it from, and mounted files.
+//! References to a listener's number in ConfigMaps: keys that are values of variables, and mounted files.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -19,13 +19,13 @@ use lossless_yaml::Path;
 struct Finder<'f, 'm> {
     search: &'f Search<'f, 'm>,
     own: Vec<&'f ConfigPlace>,
-    /// The places that are known.
+    /// The places that are already found.
     known: Vec<ConfigPlace>,
     starts: HashSet<(ObjectId, Path, usize)>,
     paths: HashSet<(ObjectId, Path)>,
 }
 
-/// Keys that variables of the pods take the number from, and mounted files that hold it.
+/// Finds keys with the number that are values of the pods' variables, and mounted files with the number.
 pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let own = search.listener.bindings().filter_map(|binding| match binding {
         Binding::ConfigMap(own) => Some(own.as_ref()),
@@ -46,13 +46,13 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
 }
 
 impl Finder<'_, '_> {
-    /// Resolves which listener a place means, by the surrounding text and by the variable that has the value.
+    /// Resolves the listener of a place, by the surrounding text and by the variable with the value.
     fn means(&self, place: &ConfigPlace) -> Means {
         let of_text = || transport::of_text(&place.place.text, &place.place.range);
         self.search.transports.means(|| of_text().or_else(|| transport::of_name(&place.name)))
     }
 
-    /// Adds a reference to a place that is not known yet: a text that moves, or a report.
+    /// Adds a reference to a place that is not found yet: a text that moves, or a report.
     fn add(&mut self, place: ConfigPlace, means: Means, stuck: Option<Reference>, found: &mut Vec<Reference>) {
         let same = |other: &ConfigPlace| other.object == place.object && other.place == place.place;
         let start = (place.object, place.place.path.clone(), place.place.range.start);
@@ -70,7 +70,7 @@ impl Finder<'_, '_> {
     fn addresses(&mut self, found: &mut Vec<Reference>) {
         for (_, variables) in self.search.texts.map_variables() {
             for variable in variables.holding(self.search.listener.number) {
-                // `ports` finds whether to listen or to dial there.
+                // `ports` handles listen addresses.
                 if variable.listen_value().is_some_and(|(form, _)| *form != Form::Loopback)
                     && Name::new(&variable.name).is_listen()
                     && !variable.text.contains("://")
@@ -89,7 +89,7 @@ impl Finder<'_, '_> {
         }
     }
 
-    /// Variables that say where to listen.
+    /// Finds variables that set a listen address.
     fn ports(&mut self, found: &mut Vec<Reference>) {
         for (index, variables) in self.search.texts.map_variables() {
             let own = index == self.search.listener.container;
@@ -136,7 +136,7 @@ impl Finder<'_, '_> {
             if self.paths.contains(&(variable.object, path.clone())) {
                 continue;
             }
-            // Somebody's host is in front of the number.
+            // True if the host before the number is not the pod.
             let is_anothers = |number: &Number| {
                 let host = host_before(variable.text, number.range.start);
                 host.is_some_and(|host| host.colon && of_literal(host.text).is_none())
@@ -201,9 +201,9 @@ impl Finder<'_, '_> {
         found.append(&mut seen);
     }
 
-    /// The lines, counted from 1, of the places that change.
+    /// The line numbers, counted from 1, of the places that change.
     fn edited_lines(&self) -> HashSet<(ObjectId, Path, usize)> {
-        // Of each text how far it was counted, and the line there.
+        // For each text, the offset up to which lines are counted, and the line number at this offset.
         let mut counted: HashMap<(ObjectId, &Path), (usize, usize)> = HashMap::new();
         let mut places: Vec<&ConfigPlace> = self.own.iter().copied().chain(&self.known).collect();
         places.sort_by_key(|place| place.place.range.start);

@@ -35,7 +35,7 @@ impl ExecTexts<'_> {
     }
 }
 
-/// The places of a command that name a port by TCP.
+/// The places of a command that name a TCP port.
 pub(in crate::model) fn exec_references(
     object: ObjectId,
     path: &Path,

@@ -7,7 +7,7 @@ use crate::model::id::ObjectId;
 use crate::model::text::TextPlace;
 
 impl PortField {
-    /// The field as a reference of its object that moves; where the number is a part of the value, as the text.
+    /// Converts the field to a reference that moves; a text reference if the number is only part of the value.
     pub(in crate::model) fn reference(&self, object: ObjectId, others: Others) -> Reference {
         let path = self.path.clone();
         if self.is_whole() {

@@ -1,4 +1,4 @@
-//! Everything that names the port of a listener.
+//! Finds all references to the port of a listener.
 
 use std::sync::Arc;
 

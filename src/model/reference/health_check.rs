@@ -1,7 +1,7 @@
 //! Ports that a load balancer checks: annotations of Services, and of Ingresses with such a Service as backend.
 //!
-//! Source: kubernetes-sigs/aws-load-balancer-controller@9a312139e `pkg/ingress/model_build_target_group.go` (annotations of the
-//! Service win over those of the Ingress) and `pkg/service/model_build_target_group.go`.
+//! Source: kubernetes-sigs/aws-load-balancer-controller@9a312139e `pkg/ingress/model_build_target_group.go`
+//! (annotations of the Service override annotations of the Ingress) and `pkg/service/model_build_target_group.go`.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -42,7 +42,7 @@ fn checks<'m>(model: &'m Model, known: &mut Known<'m>, pods: PodsView<'_>, node:
         for (object, (meta, ingress)) in checking {
             let Some(text) = meta.annotations.get(check.key) else { continue };
             let group = known.entry((object, at, node)).or_insert_with(|| {
-                // An Ingress has the same port checked of all its backends.
+                // An Ingress configures the same health check port for all its backends.
                 let backends = ingress.backends.iter().flat_map(|name| model.services_named(name));
                 let checked = backends.filter(|(_, service, _)| ingress.checks(check, meta, service, node));
                 field(check, object, checked.map(|(id, ..)| id).collect(), text)
@@ -53,7 +53,7 @@ fn checks<'m>(model: &'m Model, known: &mut Known<'m>, pods: PodsView<'_>, node:
     found
 }
 
-/// Annotation of an object as a port field of the pods of Services; empty if the text is no port.
+/// Annotation of an object as a port field of the pods of Services; empty if the text is not a port.
 fn field<'m>(check: &HealthCheck, object: ObjectId, mut services: Vec<ObjectId>, text: &str) -> Group<'m> {
     services.sort_unstable();
     let named = FieldPort::parse(text).map(|(port, range)| NamedPort {

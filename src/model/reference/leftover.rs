@@ -1,4 +1,5 @@
-//! The old number in other texts of a container that moves: what is neither changed nor explained would make half a change.
+//! The old number in other texts of a moved container. A number that is neither changed nor explained would leave the
+//! move incomplete.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashSet};
@@ -22,7 +23,7 @@ pub(in crate::model) struct Texts<'c> {
     port_names: OnceCell<HashSet<(&'c str, u16)>>,
 }
 
-/// A text with the old number that nothing explains.
+/// A text with the old number, without an explanation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::model) struct Leftover {
     /// Place of the number.
@@ -80,7 +81,7 @@ impl<'c> Texts<'c> {
         })
     }
 
-    /// The port numbers that the container gives its process.
+    /// The port numbers in the settings of the process.
     pub(in crate::model) fn ports(&self) -> impl Iterator<Item = u16> {
         self.settings.ports()
     }
@@ -231,8 +232,8 @@ pub(in crate::model) fn shown(place: &TextPlace) -> (Path, String) {
     (place.path.clone(), format!("{short}{dots}"))
 }
 
-/// True for a word that is a host whatever command it is an argument of: an address, or the name of a Service with its zone. A file, a module
-/// and a class have dots too (`server.js`, `http.server`, `Web.Api.dll`).
+/// True for a word that is a host as an argument of any command: an address, or the name of a Service with its zone.
+/// Names of files, modules and classes also contain dots (`server.js`, `http.server`, `Web.Api.dll`).
 fn is_surely_host(word: &str) -> bool {
     let name = word.trim_end_matches('.');
     let is_address = word.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok();

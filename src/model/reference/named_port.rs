@@ -9,7 +9,7 @@ use crate::model::id::ObjectId;
 /// Port field that applies to some pods.
 #[derive(Debug, Clone)]
 pub struct NamedPort<'m> {
-    /// The object that has the field.
+    /// The object with the field.
     pub object: ObjectId,
     /// The field.
     pub field: Cow<'m, PortField>,

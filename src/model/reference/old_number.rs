@@ -1,4 +1,4 @@
-//! Texts in which the old number would be left after a move.
+//! Texts that would contain the old number after a move.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ use crate::model::listener::{Listener, WorkloadView, not_listen_row};
 use crate::model::text::{TextPlace, is_placeholder};
 use lossless_yaml::Path;
 
-/// The number in other texts of the listener's own container, which nothing changes and nothing explains: after a move they
-/// would name a port on which nothing listens.
+/// Finds the number in other texts of the listener's own container that are neither changed nor explained: after a move
+/// they would name a port without a listener.
 pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, transports, .. } = *search;
     let Some(container) = texts.container(listener.container) else { return };
@@ -75,7 +75,7 @@ fn stays(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> Refere
         }
         None => "change it there by hand, or let the port keep its number".to_owned(),
     };
-    // A number alone does not show which text it is.
+    // A bare number does not identify the text, so show the name of the flag or variable.
     let text = left.name.as_ref().filter(|_| text == number.to_string()).unwrap_or(&text);
     let why = format!("`{text}` has {number} as well, and may mean this port or another one: {remedy}");
     Reference::Stuck { object: pods.id.object, path, why }

@@ -9,11 +9,11 @@ use crate::model::setting::PortSetting;
 use crate::model::text::Name;
 use lossless_yaml::Path;
 
-/// Flags and variables of other workloads that name this one, or a Service that leads to it, and hold the number: `WEB_PORT=8080`.
-/// Clients of a Service dial the port of the Service, which stays.
+/// Flags and variables of other workloads with the number, named after this workload or after a Service that selects
+/// it: `WEB_PORT=8080`. Clients of a Service dial the port of the Service, which stays.
 pub(in crate::model) fn named_by_others(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { model, pods, texts, listener, .. } = *search;
-    // The hosts may have reported it already.
+    // References by host name may have been reported already.
     let known: BTreeSet<(ObjectId, Path)> = found.iter().filter_map(Reference::seen_elsewhere).collect();
     let is_known = |object: ObjectId, port: &PortSetting| known.contains(&(object, port.place.path.clone()));
     let services: BTreeSet<&str> =

@@ -22,7 +22,7 @@ pub(in crate::model) fn probes(search: &Search<'_, '_>, found: &mut Vec<Referenc
 
 pub(in crate::model) fn in_texts(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, transports, .. } = *search;
-    // Texts that the catalogue does not know change with the one that it does.
+    // Texts that the catalogue does not know change together with the known setting.
     for place in &listener.also {
         found.push(Reference::Text { object: pods.id.object, place: place.place.clone(), others: Others::default() });
     }
@@ -77,7 +77,7 @@ fn apart(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     found.append(&mut seen);
 }
 
-/// Other uses of the variables that set the number: somebody else's port would move with it.
+/// Other uses of the variables that set the number: the port of another program would also change.
 fn variables(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, .. } = *search;
     let containers = || pods.template.containers.iter().enumerate();
@@ -94,7 +94,7 @@ fn variables(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     }
 }
 
-/// Other containers that get the number under the name of a listen address, without a host that shows whose it is.
+/// Other containers that get the number under the name of a listen address, without a host that identifies its owner.
 fn neighbours(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, transports, .. } = *search;
     for (index, place) in texts.of_port(listener.number) {

@@ -16,17 +16,18 @@ struct Headless<'m> {
     name: String,
     /// The Service; `None` for a name without a Service in the input.
     service: Option<(&'m Meta, &'m Service)>,
-    /// Other workloads that it leads to, found at first use: few texts name a Service of many workloads.
+    /// Other workloads that the Service selects; computed at first use, because few texts name a Service of many
+    /// workloads.
     others: OnceCell<Vec<WorkloadId>>,
 }
 
-/// The names at which others dial the pods of a workload themselves.
+/// The host names by which clients dial the pods of a workload directly.
 #[derive(Debug)]
 pub(in crate::model) struct PeerNames<'m> {
     model: &'m Model,
     meta: &'m Meta,
     template: &'m PodTemplate,
-    /// The workload's.
+    /// The name of the workload.
     pub(in crate::model) workload: String,
     services: Vec<Headless<'m>>,
 }
@@ -50,7 +51,7 @@ impl<'m> PeerNames<'m> {
         };
         let services = model.services_of(meta, template).filter(|(_, _, service)| service.headless);
         let mut services: Vec<_> = services.map(|(_, meta, own)| headless(&meta.name, Some((meta, own)))).collect();
-        // Its name has to be that of a headless Service: only such a one gives pods names.
+        // `serviceName` must be the name of a headless Service, because only headless Services give pods host names.
         let name = template.service_name.as_deref().filter(|name| !model.has_service(meta, name));
         services.extend(name.map(|name| headless(name, None)));
         Self { model, meta, template, workload: meta.name.to_ascii_lowercase(), services }
@@ -82,7 +83,7 @@ impl<'m> PeerNames<'m> {
         }
     }
 
-    /// The first or second label of every host that may be one of its pods.
+    /// Possible first or second labels of the pods' host names.
     pub(in crate::model) fn labels(&self) -> impl Iterator<Item = &str> {
         self.services.iter().map(|service| service.name.as_str()).chain([self.workload.as_str()])
     }

@@ -1,5 +1,5 @@
-//! Peers and clients that name a workload's pods: `POD-0.SERVICE:N` and `SERVICE:N` of a headless Service dial the pods' own
-//! port, whoever writes them.
+//! Peers and clients that name a workload's pods. `POD-0.SERVICE:N` and `SERVICE:N` of a headless Service dial the
+//! pods' own port, in every workload.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use crate::model::pod::{Container, Dialled};
 use crate::model::text::{TextPlace, labels, shown_lines, transport};
 use lossless_yaml::Path;
 
-/// All texts that dial the number at the workload's pods by name.
+/// All texts that dial this number of the workload's pods by host name.
 pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { model, pods, texts, listener, transports } = *search;
     own_texts(search, found);
@@ -84,7 +84,7 @@ fn takes(container: &Container, map: &str, key: &str) -> bool {
         || container.env_from.iter().any(|source| source.config_map == map)
 }
 
-/// The workloads that have to move alike where a host leads to them too.
+/// Other workloads that the host also resolves to, if they declare the port: they must move to the same number.
 fn alike(model: &Model, peer: Peer<'_>, listener: &Listener) -> Vec<WorkloadId> {
     let Peer::Shared(others) = peer else { return Vec::new() };
     let declares = |id: &WorkloadId| {
@@ -93,7 +93,7 @@ fn alike(model: &Model, peer: Peer<'_>, listener: &Listener) -> Vec<WorkloadId> 
     others.iter().copied().filter(declares).collect()
 }
 
-/// The workload's own texts: its pods dial each other.
+/// References in the workload's own texts, by which its pods dial each other.
 fn own_texts(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { model, pods, texts, listener, transports } = *search;
     let all = &pods.template.dialled;
@@ -122,7 +122,7 @@ fn own_texts(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     }
 }
 
-/// A text of another workload. What a host and a number of two texts mean together a person has to say.
+/// Reference in a text of another workload. If host and number are in two separate texts, it is only reported.
 fn of_another(search: &Search<'_, '_>, object: ObjectId, meta: &Meta, dialled: &Dialled) -> Option<Reference> {
     let Search { texts, listener, transports, .. } = *search;
     let names = texts.peers();

@@ -10,10 +10,10 @@ use crate::model::listener::{WorkloadView, declared, listens, loopback};
 use crate::model::text::{is_placeholder, variables};
 use lossless_yaml::Path;
 
-/// A port that is filled in later and that may be one of a pod's listeners.
+/// A port that is filled in later and may be a listener of the pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dialled {
-    /// The object that names it.
+    /// The object with the placeholder.
     pub object: ObjectId,
     /// Path of the placeholder.
     pub path: Path,

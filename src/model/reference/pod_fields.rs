@@ -1,5 +1,5 @@
-//! All port fields outside of the pod templates that are about some pods: what moves with a listener, what is filled in later, and
-//! what cannot be read are found here, and nowhere else.
+//! All port fields outside of the pod templates that apply to some pods: fields that follow a listener, placeholders,
+//! and unreadable fields.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -32,7 +32,7 @@ pub(in crate::model) struct Audience {
     pub(in crate::model) more: bool,
 }
 
-/// The first two workloads in which the name of a container port means another port than the one that a Service dials.
+/// The first two workloads in which a container port name refers to another port than the Service dials, by name.
 type ByName = HashMap<String, Rc<[WorkloadId]>>;
 
 /// All pods of an input: pods of workloads, and pods of Crossplane packages as far as known.
@@ -42,7 +42,7 @@ pub struct AllPods<'m> {
     pub model: &'m Model,
     packages: HashMap<WorkloadId, PodsView<'m>>,
     audiences: RefCell<HashMap<Subject, Audience>>,
-    /// Lists of workloads in `audiences`, each once: caches find them by their address.
+    /// The distinct lists of workloads in `audiences`, because caches use their addresses as keys.
     lists: RefCell<HashSet<Arc<[WorkloadId]>>>,
     services: RefCell<HashMap<(ObjectId, Reach), Group<'m>>>,
     health_checks: RefCell<health_check::Known<'m>>,
@@ -61,14 +61,15 @@ pub struct PodFields<'m> {
 }
 
 impl<'m> PodFields<'m> {
-    /// All of them.
+    /// All port fields.
     pub fn iter(&self) -> impl Iterator<Item = &NamedPort<'m>> {
         self.groups.iter().flat_map(|group| group.iter())
     }
 }
 
 impl<'m> AllPods<'m> {
-    /// The pods of the model's workloads and of these packages, each by the workload that holds its template.
+    /// Creates the pods of the model's workloads and of these packages, each with the workload that contains its
+    /// template.
     pub fn new(model: &'m Model, packages: impl Iterator<Item = (WorkloadId, &'m Meta, &'m PodTemplate)>) -> Self {
         let packages = packages.map(|(id, meta, template)| (id, PodsView { meta, template })).collect();
         Self {

@@ -113,7 +113,7 @@ impl<'m> PodTexts<'m> {
         peer_names::of_container(self.peers(), own.container, host, value)
     }
 
-    /// The protocols of the listeners that have the number of this one.
+    /// The protocols of all listeners with the same number as this listener.
     pub(in crate::model) fn transports<'l>(&self, listener: &'l Listener) -> Transports<'l> {
         let twins = self.listeners(listener.number).iter().filter_map(|&twin| self.pods.listeners.get(twin));
         Transports::new(twins, listener)
@@ -179,7 +179,8 @@ impl<'m> PodTexts<'m> {
         self.numbers().starts.contains_key(path)
     }
 
-    /// The addresses of the pod itself with a number, but for those at which others know the program, and their containers.
+    /// The addresses of the pod itself with a number, and their containers. Public addresses of the program are left
+    /// out.
     pub(in crate::model) fn own_addresses(&self, port: u16) -> impl Iterator<Item = (usize, &OwnAddress)> {
         let all = on_port(&self.numbers().addresses, port).iter();
         let is_public = |index: usize, address: &OwnAddress| {

@@ -5,15 +5,15 @@ use super::transports::Transports;
 use crate::model::index::Model;
 use crate::model::listener::{Listener, WorkloadView};
 
-/// A listener whose references are looked for.
+/// A search for the references to one listener.
 #[derive(Clone, Copy)]
 pub(in crate::model) struct Search<'s, 'm> {
     pub(super) model: &'s Model,
     /// The workload that listens.
     pub(super) pods: WorkloadView<'s>,
-    /// The texts of its pods.
+    /// The texts of the workload's pods.
     pub(super) texts: &'s PodTexts<'m>,
     pub(super) listener: &'s Listener,
-    /// Which of the listeners of its number a text means.
+    /// Protocols of the listeners with the same number, to resolve the listener of a text.
     pub(super) transports: &'s Transports<'s>,
 }

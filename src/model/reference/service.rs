@@ -30,7 +30,7 @@ fn target(index: usize, port: &ServicePort) -> Option<PortField> {
         }
         (None, Some((field, text)), _) => (*field, FieldPort::Later, Scalar::string(text)),
         (None, None, Some(target)) => match FieldPort::parse(&target.text) {
-            // A name may lead to a headless Service's clients, who dial the number.
+            // Clients of a headless Service dial the number, even if `targetPort` is a name.
             None => ("targetPort", FieldPort::Named, target.clone()),
             Some((named, _)) => ("targetPort", named, target.clone()),
         },
@@ -84,7 +84,8 @@ pub(in crate::model) fn unknown_annotations(metadata: &Path, all: &Labels, own_p
     found
 }
 
-/// Annotations of hosts and of `kubectl` hold whole objects or positions, never a reference to a port.
+/// False for annotations of function hosts and of `kubectl`: they contain whole objects or positions, never a reference
+/// to a port.
 fn is_port_annotation(key: &str) -> bool {
     !(key.contains("config.kubernetes.io/")
         || key.contains("config.k8s.io/")

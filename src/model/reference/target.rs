@@ -13,7 +13,7 @@ pub(in crate::model) fn maybe(listener: &Listener, what: &str) -> String {
     format!("{} is {what} with these labels, and only one of the two has a namespace,", listener.number)
 }
 
-/// A target port of a Service, where it leads to the listener.
+/// A target port of a Service; `None` if it does not lead to the listener.
 pub(in crate::model) fn target(
     all: &AllPods<'_>,
     pods: WorkloadView<'_>,
@@ -66,7 +66,7 @@ pub(in crate::model) fn target(
     }))
 }
 
-/// The port's name when all is done: an undeclared one gets its label, an unnamed one stays unnamed.
+/// The port's name after the run: an undeclared port gets its label, a declared port without name stays unnamed.
 fn future_name(listener: &Listener) -> Option<String> {
     match listener.declared {
         Some(_) => listener.name.clone(),

@@ -1,4 +1,4 @@
-//! Which of the listeners of one number a text means.
+//! Resolves the listener that a text refers to, if several listeners have the same number.
 
 use std::borrow::Cow;
 

@@ -15,11 +15,11 @@ use lossless_yaml::Path;
 pub enum Reference {
     /// A field whose whole value is the number: probes, hooks, annotations, monitors.
     Field {
-        /// The object that has the field.
+        /// The object with the field.
         object: ObjectId,
         /// The field.
         path: Path,
-        /// Its value.
+        /// The value of the field.
         value: Scalar,
         /// Workloads that the text applies to: all must move to the same number.
         others: Others,
@@ -67,7 +67,7 @@ pub enum Reference {
         /// Reason against the move, as a clause after "because".
         why: String,
     },
-    /// Something that may be a reference; it is reported and stops nothing.
+    /// Possible reference: it is reported and does not block the move.
     Seen {
         /// Object that has the reference.
         object: ObjectId,
@@ -107,7 +107,7 @@ impl Reference {
         }
     }
 
-    /// The field of a pod template that a probe, a text or a variable of its own is.
+    /// The path of a reference in the pod template itself: a probe, a text or a variable.
     pub(super) fn own_path(&self) -> Option<&Path> {
         match self {
             Self::Field { path, .. } | Self::Stuck { path, .. } | Self::Seen { path, .. } => Some(path),
@@ -122,7 +122,7 @@ impl Reference {
 pub struct Others {
     /// The workloads.
     pub workloads: Arc<[WorkloadId]>,
-    /// Which of them count.
+    /// Selects the workloads that count.
     pub count: Count,
 }
 
@@ -141,11 +141,11 @@ pub struct ServiceTarget {
     pub port: Path,
     /// Path of `targetPort`; shared by all references to the port.
     pub path: Path,
-    /// `targetPort`, where it is written.
+    /// `targetPort`; `None` if missing.
     pub target: Option<Scalar>,
-    /// The templates that the Service leads to.
+    /// The pod templates that the Service selects.
     pub templates: Arc<[WorkloadId]>,
-    /// A port name that means this listener, and only it, in every template that the Service leads to.
+    /// A port name that refers only to this listener in every template that the Service selects.
     pub name: Option<String>,
     /// `clusterIP: None`: clients dial the number itself.
     pub headless: bool,

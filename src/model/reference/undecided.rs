@@ -11,7 +11,7 @@ use lossless_yaml::Path;
 /// with a placeholder.
 #[derive(Debug, Clone)]
 pub struct Undecided<'m> {
-    /// The port that it may be.
+    /// The declared port that may have the number.
     pub port: Declared<'m>,
     /// Path of the text with the number.
     pub path: Path,
@@ -19,7 +19,7 @@ pub struct Undecided<'m> {
     pub number: u16,
 }
 
-/// The numbers of a pod that may be a port whose number is filled in later.
+/// The numbers of a pod that may belong to a declared port with a placeholder.
 #[must_use]
 pub fn undecided(pods: WorkloadView<'_>) -> Vec<Undecided<'_>> {
     let mut found = Vec::new();

@@ -18,7 +18,7 @@ pub fn port(digits: &str) -> Option<u16> {
     if decimal { digits.parse().ok() } else { None }
 }
 
-/// Ports of a comma-separated list; empty if an item is not a port. A single port is a list too.
+/// Ports of a comma-separated list; empty if an item is not a port. A single port is also a list.
 ///
 /// ```
 /// use hostnet::model::text::listed_ports;

@@ -1,4 +1,4 @@
-//! Crossplane's packages of an input, and what configures them.
+//! Crossplane's packages of an input, and the objects that configure them.
 
 use super::Objects;
 use crate::model::facts::{ControllerConfig, Facts, HelmRelease, ImageConfig, Object, Package};

@@ -1,4 +1,4 @@
-//! The Services of an input: what they lead to, and who calls them.
+//! The Services of an input, with their pods and callers.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ impl Objects {
         applied.filter(|(_, meta, _)| !meta.is_local_config())
     }
 
-    /// A Service that leads to pods.
+    /// The Service with this id; `None` for other objects.
     #[must_use]
     pub fn service(&self, id: ObjectId) -> Option<(&Meta, &Service)> {
         match self.objects.get(id) {
@@ -92,12 +92,12 @@ impl Objects {
         namespaces.into_iter().any(|namespace| self.service_names.contains(&label_hash(namespace, ("", name))))
     }
 
-    /// The workloads in the namespace of an object whose pods have their names from this Service.
+    /// The workloads in the namespace of an object whose pods get host names from this Service.
     pub(in crate::model) fn sets_of_service(&self, meta: &Meta, name: &str) -> impl Iterator<Item = WorkloadId> {
         self.named_by.get(&label_hash(meta.namespace.as_deref(), ("", name))).into_iter().flatten().copied()
     }
 
-    /// The templates that a Service leads to.
+    /// The pod templates that a Service selects.
     pub fn selected_by<'m>(
         &'m self,
         meta: &'m Meta,
@@ -105,7 +105,7 @@ impl Objects {
     ) -> impl Iterator<Item = (WorkloadId, &'m PodTemplate)> {
         let namespace = meta.namespace.as_deref();
         let near = service.selector.iter().map(|label| self.workloads.get(&label_hash(namespace, label)));
-        // A label that no pod has selects nothing; of the others, the rarest leaves the least to look at.
+        // Search by the rarest label: it has the fewest candidates. A label that no pod has selects nothing.
         let fewest = near.map(|ids| ids.map_or(&[][..], Vec::as_slice)).min_by_key(|ids| ids.len());
         fewest.unwrap_or_default().iter().filter_map(move |&id| {
             let (object, template) = self.workload(id)?;
@@ -114,7 +114,7 @@ impl Objects {
         })
     }
 
-    /// The Services that the API server calls and that the input does not hold: one call of each, with the object that has it.
+    /// Calls to Services that are not in the input: one call per Service, with the object that causes it.
     pub fn called_elsewhere(&self) -> impl Iterator<Item = (ObjectId, &Call)> {
         let mut seen: HashSet<(&str, &str)> = HashSet::new();
         for object in self.objects.iter().filter(|object| object.meta.is_service()) {
@@ -122,7 +122,7 @@ impl Objects {
         }
         let calls = self.calls.values().flatten().map(|(id, call)| (*id, call));
         let calls = calls.filter(|(_, call)| call.url != Some(UrlHost::MayBeForeign));
-        // The Service of the API server itself leads through an APIService, which makes a call of its own.
+        // A call to the API server's own Service goes through an APIService, which causes a separate call.
         let calls =
             calls.filter(|(_, call)| (call.namespace.as_str(), call.service.as_str()) != ("default", "kubernetes"));
         // Only the first call of a Service is reported.
@@ -132,7 +132,8 @@ impl Objects {
         })
     }
 
-    /// The Services of the input that the API server calls; `None` for one without selector or of type `ExternalName`.
+    /// The Services of the input that the API server calls; `None` for a Service without selector or of type
+    /// `ExternalName`.
     pub(in crate::model) fn called_services(&self) -> impl Iterator<Item = (ObjectId, &Meta, Option<&Service>)> {
         let objects = self.objects.iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
         let services = objects.filter(|(_, object)| object.meta.is_service());
@@ -156,7 +157,7 @@ impl Objects {
         calls.filter(move |(_, call)| namespace.as_ref().is_none_or(|namespace| *namespace == call.namespace))
     }
 
-    /// True if a call that fails makes the API server refuse new pods of a workload.
+    /// True if the API server refuses new pods of a workload when this call fails.
     pub(crate) fn refuses_pods(&self, call: &Call, workload: &Meta, template: &PodTemplate) -> bool {
         let Some(asked) = &call.pods else { return false };
         let name = workload.namespace.as_deref();
