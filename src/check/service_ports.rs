@@ -38,7 +38,8 @@ impl<'m> ServicePorts<'m> {
         Self(by_number)
     }
 
-    /// Name of a Service that has a port of the nodes and does not lead to the same port of these pods: the port of a container by number and as declared.
+    /// Name of a Service that uses a port of the nodes and does not send traffic to the same port of these pods: the
+    /// port of a container by number and as declared.
     pub(super) fn other(
         &self,
         context: &CheckContext<'_>,

@@ -1,4 +1,4 @@
-//! Objects by which other tools install Crossplane's Helm chart, and their chart values.
+//! Objects of other tools that install Crossplane's Helm chart, and their chart values.
 
 use super::version::is_core_chart;
 use lossless_yaml::{NodeRef, Path, Tree};

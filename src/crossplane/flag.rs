@@ -2,7 +2,7 @@
 
 use crate::model::pod::Container;
 
-/// The value of a flag, `--flag=value` or `--flag value`, under any of its names; like the core, the last one wins.
+/// The value of a flag, `--flag=value` or `--flag value`, under any of its names. The last flag counts, as in the core.
 pub(crate) fn flag(container: &Container, names: &[&str]) -> Option<String> {
     let mut found = None;
     let mut is_next = false;

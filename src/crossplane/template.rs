@@ -9,7 +9,7 @@ use crate::model::{Meta, ObjectId};
 use crate::rule;
 use lossless_yaml::{Path, Tree, Value};
 
-/// The path of the container that runs the package; what is missing on the way is added.
+/// The path of the container that runs the package. Missing fields of the path are added.
 pub(super) fn container(draft: &mut Draft) -> Path {
     let deployment = Path::dotted("spec.deploymentTemplate.spec");
     if draft.value.lookup(&deployment).is_none_or(|spec| *spec == Value::Null) {

@@ -111,7 +111,7 @@ impl HostPortUse<'_> {
         !workload.named && target.is_some_and(|target| target.ports == Ports::Auto)
     }
 
-    /// True if the pods hold the host port before this run.
+    /// True if the pods use the host port before this run.
     pub(super) fn has_it_already(&self) -> bool {
         match self.place {
             Place::Listener(workload, position) => has_host_port(workload, position),
@@ -142,7 +142,7 @@ pub(super) fn uses<'m>(
     several.map(|(port, places)| (port, places.into_iter().filter_map(of_place).collect())).collect()
 }
 
-/// True if two workloads may hold the same host port.
+/// True if two workloads may use the same host port.
 pub(super) fn may_both(sharing: &Sharing<'_>, number: u16, one: &HostPortUse<'_>, other: &HostPortUse<'_>) -> bool {
     // Two templates of one object are two workloads; pods made by a controller count as any of them.
     let is_one = one.owner == other.owner && (one.key == other.key || [one, other].iter().any(|o| o.key == o.owner));

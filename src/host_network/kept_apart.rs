@@ -1,4 +1,4 @@
-//! Workloads that declare the same final host port: they move as long as there is a node for each of their pods.
+//! Workloads that declare the same final host port. They move while the nodes suffice for one pod per node.
 
 use std::collections::{BTreeMap, BTreeSet};
 

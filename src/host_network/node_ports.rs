@@ -170,7 +170,7 @@ fn owner(nodes: &Nodes<'_>, workload: &Workload<'_>, listener: &Listener, number
     node_port::owner(nodes, workload.template, number, &listener.protocol)
 }
 
-/// Service of the input that has a port of the nodes, and does not lead to the listener.
+/// Service of the input that uses a port of the nodes and does not send traffic to the listener.
 fn service_at(model: &Model, workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<String> {
     if !SERVICE_NODE_PORTS.contains(&number) {
         return None;

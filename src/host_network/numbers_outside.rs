@@ -1,4 +1,4 @@
-//! Numbers in the object of a workload, outside of its pod templates, that may mean a moved port.
+//! Numbers in the object of a workload, outside of its pod templates, that may refer to a moved port.
 
 use super::assignments::Assignments;
 use super::workload::Workload;

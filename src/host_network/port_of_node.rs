@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use super::assignments::Assignments;
 use super::workload::Workload;
 
-/// Host port of moved pods, preferably one that the pods hold already.
+/// Host port of moved pods, preferably a port that the pods already use.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PortOfNode<'w> {
     /// Number and protocol.
     pub(super) port: (u16, &'w str),
-    /// True if the pods hold the port already.
+    /// True if the pods already use the port.
     pub(super) is_kept: bool,
 }
 

@@ -149,7 +149,7 @@ fn edits(workload: &Workload<'_>, rollout: &Rollout, settings: &Path, fields: &[
         };
         return fields.iter().map(field).collect();
     }
-    // The outermost missing mapping holds all fields.
+    // The outermost missing mapping contains all fields.
     let mut path = settings.clone();
     let mut new = Value::Map(fields.iter().map(|(key, value)| ((*key).to_owned(), Value::Int(*value))).collect());
     while let Some((parent, key)) = path.parent().zip(path.last().and_then(key)) {

@@ -82,7 +82,7 @@ pub struct PortRow {
     pub clients: BTreeSet<String>,
     /// True if the manifest proves the listener.
     pub is_certain: bool,
-    /// True if only processes of the node reach it: it listens on the loopback address alone.
+    /// True if only processes of the node reach the listener, because it listens only on the loopback address.
     pub is_loopback: bool,
     called: bool,
 }

@@ -82,7 +82,7 @@ impl<'c> Targets<'c> {
         self.compiled.iter().any(|target| target.matcher.matches(meta)).then_some(&self.variables)
     }
 
-    /// Variables that `bind` names, which are read whatever their value.
+    /// Variables that `bind` names; they are read with any value.
     #[must_use]
     pub fn variables(&self) -> &[String] {
         &self.variables
@@ -248,7 +248,7 @@ impl<'c> Targets<'c> {
         selected
     }
 
-    /// True if a program moves only when a select names it alone, and no select does; reports it.
+    /// True if a program moves only when a select names exactly this program, and no select does; reports it.
     fn skipped_unless_named(
         model: &Model,
         target: &Compiled<'_>,

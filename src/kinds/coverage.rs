@@ -35,7 +35,7 @@ pub struct Coverage {
     built: BTreeSet<PathBuf>,
     /// Pod templates of unknown kinds.
     templates: Vec<UnknownTemplate>,
-    /// Arguments with which a command reads the same input.
+    /// Arguments that make a command read the same input.
     paths: String,
 }
 
@@ -122,7 +122,7 @@ impl Coverage {
         }
     }
 
-    /// Sets the arguments with which a command reads the same input.
+    /// Sets the arguments that make a command read the same input.
     #[must_use]
     pub fn with_paths(mut self, paths: String) -> Self {
         self.paths = paths;

@@ -14,7 +14,7 @@ pub struct Pinned {
     pub text: String,
     /// Added keys with their ports.
     pub added: Vec<(String, u16)>,
-    /// Removed keys, which no listener has.
+    /// Removed keys, which match no listener.
     pub removed: Vec<String>,
     /// Number of unused keys that were kept.
     pub unused: usize,

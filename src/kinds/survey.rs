@@ -19,7 +19,7 @@ pub struct Survey {
     pub rows: Vec<PortRow>,
     /// True if the API server calls a workload.
     pub called: bool,
-    /// True if the input has an object by which the API server calls Services or URLs.
+    /// True if an object of the input makes the API server call Services or URLs.
     pub has_callers: bool,
     /// Text of the drafted config; `None` after errors, or if the API server calls no workload.
     pub config: Option<String>,

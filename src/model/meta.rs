@@ -82,7 +82,7 @@ impl Meta {
         self.gvk.group.is_empty() && self.gvk.kind == "Pod"
     }
 
-    /// `apiVersion` as it is written.
+    /// `apiVersion`, as written.
     #[must_use]
     pub fn api_version(&self) -> String {
         self.gvk.api_version()

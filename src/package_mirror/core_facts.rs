@@ -90,10 +90,10 @@ fn packages_of(
 /// A package in a list `packages` of the chart's values.
 #[derive(Debug, Clone)]
 pub(super) struct ChartPackage {
-    /// The value that holds the list.
+    /// The chart value that contains the list.
     pub(super) value: &'static str,
     pub(super) kind: &'static str,
-    /// The reference as it is written.
+    /// The reference, as written.
     pub(super) source: String,
     /// The values file; `None` for values in the object.
     pub(super) file: Option<String>,

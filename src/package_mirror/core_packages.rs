@@ -11,7 +11,7 @@ pub(super) struct CorePackage {
     pub(super) object: ObjectId,
     /// The object with its container or chart value, for messages.
     pub(super) label: String,
-    /// The reference as it is written.
+    /// The reference, as written.
     pub(super) source: String,
     pub(super) kind: &'static str,
     /// True for an argument, which a run may edit.

@@ -38,7 +38,7 @@ pub(super) struct LockPackage {
     pub(super) skips: bool,
     /// True if the config selects the object, so that the run may edit it.
     pub(super) is_selected: bool,
-    /// True for an object of its own; false for an argument or a chart value of the core.
+    /// True for a package with an object; false for an argument or a chart value of the core.
     pub(super) is_object: bool,
     /// The registry and path after copying, equal for all names of one package.
     pub(super) place: String,

@@ -73,7 +73,7 @@ impl Pattern {
     }
 }
 
-/// Kind and group that no object has.
+/// Kind and group of no real object.
 const ANYTHING: &str = "Anything";
 
 impl Matcher {

@@ -73,7 +73,7 @@ struct Context<'c, 'm> {
     packages: HashMap<ObjectId, Vec<(ObjectId, &'m Meta)>>,
 }
 
-/// Packages of the input by the runtime config whose pods they have.
+/// Packages of the input, by the runtime config of their pods.
 fn packages<'m>(checked: &CheckContext<'m>) -> HashMap<ObjectId, Vec<(ObjectId, &'m Meta)>> {
     let mut packages: HashMap<ObjectId, Vec<(ObjectId, &'m Meta)>> = HashMap::new();
     for (config, package) in checked.package_objects() {
@@ -291,7 +291,7 @@ impl Of<'_, '_> {
     }
 }
 
-/// True if a row is about the listener of a use.
+/// True if a row describes the listener of a use.
 fn is_of(row: &PortRow, one: &Use<'_, '_>, number: u16, protocol: &str) -> bool {
     let from = one.listener.map_or(number, |listener| listener.number);
     !row.is_guess && row.from == from && row.protocol == protocol && row.container == one.container

@@ -69,7 +69,7 @@ pub struct Host {
     pub scheme: &'static str,
     /// The host name or address, without brackets.
     pub name: String,
-    /// The port; `None` if the text has none.
+    /// The port; `None` for a text without port.
     pub port: Option<u16>,
 }
 
@@ -136,7 +136,7 @@ impl Host {
 pub struct Explained {
     /// `direct`, `proxy`, or `proxy unless the pods' CIDR is listed`.
     pub answer: &'static str,
-    /// The reason, with the matching entry if there is one.
+    /// The reason, with the matching entry, if any.
     pub why: String,
     /// Further notes about the list and the host.
     pub notes: Vec<String>,

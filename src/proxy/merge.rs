@@ -31,7 +31,7 @@ pub struct WantedProxies {
 pub enum Change {
     /// Replaces the `value` of the variable at this position: old text, new text.
     Set(usize, String, String),
-    /// Adds a `value` to the variable at this position, which has none.
+    /// Adds a `value` to the variable without value at this position.
     Give(usize, String),
     /// Replaces the whole variable at this position.
     Replace(usize, VariableValue),

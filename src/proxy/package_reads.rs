@@ -5,7 +5,7 @@ use crate::model::facts::package::{GROUP, POD_SPEC};
 use crate::model::pod::{DataUse, config_maps, config_maps_of};
 use lossless_yaml::{NodeRef, Path};
 
-/// The ConfigMaps that pods read through this runtime config or ControllerConfig; `None` if there are none, or for
+/// The ConfigMaps that pods read through this runtime config or ControllerConfig; `None` without ConfigMaps, or for
 /// another kind.
 pub(super) fn read(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Vec<DataUse>> {
     let uses = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {

@@ -12,7 +12,7 @@ use super::repository::Repository;
 use crate::model::Meta;
 use lossless_yaml::{NodeRef, Value};
 
-/// An object as one build applies it.
+/// The applied form of an object in one build.
 #[derive(Debug)]
 pub(super) struct Applied {
     pub(super) name: String,
@@ -26,7 +26,7 @@ pub(super) struct Applied {
 }
 
 impl Applied {
-    /// The object as it is in its file.
+    /// The object as written in its file.
     fn own(meta: &Meta) -> Self {
         let (name, namespace) = (meta.name.clone(), meta.namespace.clone());
         Self { name, namespace, patches: Vec::new(), by: String::new(), command: String::new() }
@@ -110,7 +110,7 @@ const FIELDS: [Fields; 4] = [
 /// Field that changes the render of an Application with a chart; of a folder it is a branch or tag of the repository.
 const REVISION: &[&str] = &["spec", "source", "targetRevision"];
 
-/// An object as each of its builds applies it; at least one.
+/// The applied forms of an object, one for each build; at least one.
 pub(super) fn applied(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &Repository<'_>) -> Vec<Applied> {
     let meta = Meta::read(object);
     let mut all: Vec<Applied> = repository.built(file).iter().filter_map(|built| Applied::by(&meta, built)).collect();
@@ -128,7 +128,7 @@ pub(super) fn identity(all: &[Applied], object: NodeRef<'_, '_>) -> (String, Opt
     if all.iter().all(|other| of(other) == first) { first } else { own() }
 }
 
-/// Renders a `HelmRelease` as its builds apply it, or as it is in its file where they differ.
+/// Renders a `HelmRelease` as its builds apply it, or as written in its file if the builds differ.
 pub(super) fn release(
     object: NodeRef<'_, '_>,
     file: Option<&Path>,

@@ -1,4 +1,4 @@
-//! Fields by which Flux's `Kustomization` and Argo CD's `Application` change the kustomization of a folder.
+//! Fields of Flux's `Kustomization` and Argo CD's `Application` that change the kustomization of a folder.
 //!
 //! Both write the fields into the folder's kustomization before its build. The script builds a kustomization above the
 //! folder instead, which has the same result unless the folder's kustomization sets the same prefix or suffix.

@@ -46,13 +46,13 @@ impl Rendered {
         from_parts(&self.kind, self.namespace.as_deref(), &self.name)
     }
 
-    /// Helm release of the object, if it has one.
+    /// Helm release of the object, if any.
     #[must_use]
     pub fn release(&self) -> Option<&Release> {
         if let Renderer::Helm(release) = &self.by { Some(release) } else { None }
     }
 
-    /// Folder build of the object, if it has one.
+    /// Folder build of the object, if any.
     #[must_use]
     pub fn build(&self) -> Option<&Build> {
         if let Renderer::Kustomize(build) = &self.by { Some(build) } else { None }

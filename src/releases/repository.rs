@@ -38,7 +38,7 @@ pub struct Repository<'i> {
     builds: OnceLock<Builds>,
     /// Kustomizations by folder.
     kustomizations: Mutex<HashMap<PathBuf, Option<Arc<KustomizationFile>>>>,
-    /// Builds of each file, since a file may hold very many objects.
+    /// Builds of each file. Cached, because a file may contain very many objects.
     built: Mutex<HashMap<PathBuf, Arc<[Built]>>>,
 }
 
@@ -197,7 +197,7 @@ impl<'i> Repository<'i> {
         is_unknown.then(|| format!("its {} {} is taken for this repository, which has no remote", key.0, key.2))
     }
 
-    /// Remark about a Git repository of which Flux reads a tag, a range of tags or a commit, and not the files here.
+    /// Remark about a Git repository from which Flux reads a tag, a range of tags or a commit instead of these files.
     pub(super) fn revision(&self, key: &Key) -> Option<String> {
         let revision = self.git_source(key)?.revision.as_ref()?;
         Some(format!("its {} {} is at {revision}: the files here are rendered, which may be others", key.0, key.2))

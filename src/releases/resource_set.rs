@@ -52,7 +52,7 @@ fn steps<'t, 'n>(object: NodeRef<'t, 'n>) -> impl Iterator<Item = (Path, NodeRef
 pub(super) struct TemplateDocument {
     /// Path of the template text in the set.
     pub(super) at: Path,
-    /// YAML without lines that hold template actions alone.
+    /// YAML without lines that consist only of template actions.
     pub(super) text: String,
     /// True if the set fills in a part of the document, or decides whether it is there.
     pub(super) is_template: bool,

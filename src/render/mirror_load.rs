@@ -31,7 +31,7 @@ failed=0
 work=$(mktemp -d)
 ";
 
-/// The index by which containerd gives the image its names: `io.containerd.image.name`, once by tag and once by digest.
+/// The index with the image's names for containerd: `io.containerd.image.name`, once with tag and once with digest.
 const INDEX: &str = r#"
 # index NAME TAG: writes the index of the layout, by which containerd gives the image its names.
 index() {

@@ -143,7 +143,8 @@ impl Tool {
         }
     }
 
-    /// The one line that copies. All platforms, and manifests as they are: never crane's default format, and no archive of Docker's.
+    /// The line that copies: all platforms, with unchanged manifests, so neither crane's default format nor a Docker
+    /// archive.
     pub(super) fn copies(self, way: Way<'_>) -> &'static str {
         match (self, way) {
             (Self::Crane, Way::Direct) => "copy() { crane copy $COPY_FLAGS \"$1\" \"$2\"; }\n",
@@ -234,7 +235,7 @@ fn entry(source: &str) -> String {
     format!("{end}-{:08x}", (hash ^ (hash >> 32)) & 0xffff_ffff)
 }
 
-/// A word that the shell leaves alone.
+/// Quotes a text as one word for the shell, if needed.
 pub(super) fn quoted(text: &str) -> String {
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"-_./:@+".contains(&b);
     if !text.is_empty() && text.bytes().all(is_plain) {

@@ -249,7 +249,7 @@ struct HolderReport<'m> {
     /// Name of the node that the pods are bound to, if it is a single node.
     #[serde(skip_serializing_if = "Option::is_none")]
     node: Option<&'m str>,
-    /// Names of the nodes that the pods are bound to, if there are several.
+    /// Names of the nodes that the pods are bound to, if several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     nodes: Vec<&'m str>,
 }
@@ -259,7 +259,7 @@ struct HolderReport<'m> {
 struct FindingReport<'m> {
     rule: &'m str,
     severity: &'static str,
-    /// Ports that the finding is about.
+    /// Ports of the finding.
     ports: &'m [u16],
     message: &'m str,
     /// `FILE:LINE:COLUMN`, where known.
@@ -322,6 +322,6 @@ impl<'m> MapReport<'m> {
 /// The map as JSON.
 #[must_use]
 pub fn json(map: &PortMap, findings: &[Diagnostic]) -> serde_json::Value {
-    // Only a mapping with a key that is no text fails, and no report has one.
+    // Serialization fails only for a mapping with keys that are not strings, which reports do not have.
     serde_json::to_value(MapReport::new(map, findings)).unwrap_or_default()
 }

@@ -237,7 +237,7 @@ impl<'r> From<&'r PortRow> for ListenerReport<'r> {
 /// The rows as a JSON array of objects.
 #[must_use]
 pub fn json(rows: &[PortRow]) -> serde_json::Value {
-    // Only a mapping with a key that is no text fails, and no report has one.
+    // Serialization fails only for a mapping with keys that are not strings, which reports do not have.
     serde_json::to_value(rows.iter().map(ListenerReport::from).collect::<Vec<_>>()).unwrap_or_default()
 }
 

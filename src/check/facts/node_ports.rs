@@ -1,8 +1,8 @@
-//! Ports of nodes that Services hold.
+//! Ports of nodes that Services use.
 
 use lossless_yaml::{NodeRef, Path};
 
-/// Port of every node that a Service has: a `nodePort`, or the health check of its load balancer.
+/// Port of every node that a Service uses: a `nodePort`, or the health check port for its load balancer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceNodePort {
     /// Number; `None` if the API server chooses one.

@@ -129,7 +129,7 @@ fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '
     let is_node_known = node
         .filter(|_| other.workload.is_static && both.is_none())
         .is_none_or(|node| context.nodes.allows(node, one.workload.asked()).is_some());
-    // Somebody may scale it up.
+    // The workload may be scaled up later.
     let is_parked =
         |one: &&Workload<'_>| context.replicas(context.updated(one)).is_some_and(|replicas| replicas.most == 0);
     let parked = [one.workload, other.workload].into_iter().find(is_parked);

@@ -45,9 +45,9 @@ pub struct Configs {
     pub check: Option<CheckConfig>,
     /// Ports of nodes, shared ports, programs, and kinds with pod templates.
     pub host_network: Option<HostNetworkConfig>,
-    /// Location of the API server; wins over `spec.apiServer` of the check.
+    /// Network of the API server; overrides `spec.apiServer` of the check.
     pub api_server: Option<ApiServer>,
-    /// Version of OpenKruise, such as `v1.8.4`; wins over `spec.versions.openkruise` of the check.
+    /// Version of OpenKruise, such as `v1.8.4`; overrides `spec.versions.openkruise` of the check.
     pub openkruise: Option<String>,
 }
 

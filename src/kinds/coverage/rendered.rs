@@ -219,7 +219,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// True for a text that may hold an object whose manifests another program renders.
+/// True for a text that may contain an object whose manifests another program renders.
 pub(super) fn may_be_in(text: &str) -> bool {
     MARKS.as_ref().is_none_or(|marks| marks.is_match(text))
 }

@@ -25,7 +25,7 @@ pub(super) struct UnknownTemplate {
     kind: String,
     /// Path of the template, with `[]` for list elements.
     path: String,
-    /// Kind of the nested object that holds the template, if any.
+    /// Kind of the nested object that contains the template, if any.
     inside: Option<String>,
     /// `Widget shop/web`
     object: String,

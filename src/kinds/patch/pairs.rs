@@ -28,7 +28,7 @@ impl Carrier {
     #[must_use]
     pub fn holds_patches(&self) -> bool {
         match &self.rendered.by {
-            // The text of a template holds no patches.
+            // The text of a template contains no patches.
             Renderer::Helm(_) => self.rendered.kind == "HelmRelease" && self.rendered.is_own,
             Renderer::Kustomize(_) => self.rendered.is_own,
             // The operator adds the patches of a FluxInstance to the kustomization that it builds.
@@ -37,7 +37,7 @@ impl Carrier {
         }
     }
 
-    /// Helm release of the object, if it has one.
+    /// Helm release of the object, if any.
     #[must_use]
     pub fn release(&self) -> Option<&Release> {
         self.rendered.release()

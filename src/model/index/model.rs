@@ -18,9 +18,9 @@ use crate::model::text::Name;
 #[derive(Debug, Clone, Default)]
 pub struct Model {
     objects: Objects,
-    /// Services and workloads by the ports that they have.
+    /// Services and workloads by their ports.
     owners: OnceLock<PortOwners>,
-    /// Flags and variables of workloads by the ports that they hold.
+    /// Flags and variables of workloads by the ports in their values.
     settings_by_port: OnceLock<SettingsByPort>,
     /// Port fields by the pods that they apply to.
     field_index: OnceLock<FieldIndex>,

@@ -44,7 +44,7 @@ pub fn called(model: &Model) -> BTreeMap<ObjectId, Why> {
 pub fn called_together(model: &Model, together: impl Fn(ObjectId, ObjectId) -> bool) -> BTreeMap<ObjectId, Why> {
     let mut called: BTreeMap<ObjectId, Why> = BTreeMap::new();
     for (id, meta, service) in model.services() {
-        // Several renders of one object give the same reason: one of them suffices for a workload.
+        // Several renders of one object give the same reason, so one reason suffices for a workload.
         let mut callers: BTreeMap<(&str, bool), Vec<ObjectId>> = BTreeMap::new();
         for (caller, call) in model.callers_of(meta).filter(|(caller, _)| together(*caller, id)) {
             callers.entry((&call.by, call.url.is_some())).or_default().push(caller);

@@ -122,7 +122,7 @@ pub struct Obstacle {
     pub way_out: WayOut,
 }
 
-/// Way to change a number that the manifest and the catalogue alone cannot change.
+/// Way to change a number that manifest and catalogue cannot change.
 #[derive(Debug, Clone)]
 pub enum WayOut {
     /// No way: the program has no setting for the number, or something else needs the number.

@@ -1,4 +1,4 @@
-//! Pod templates: containers, ports, probes, variables, volumes, as they are written.
+//! Pod templates as written: containers, ports, probes, variables, volumes.
 
 mod container;
 mod dialled;

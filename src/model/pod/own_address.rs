@@ -72,7 +72,7 @@ fn stands_alone(text: &str, number: &Number) -> bool {
         return false;
     };
     let of_path = || {
-        // No host is longer than the rest of its word.
+        // A host is never longer than the rest of its word.
         let word = before.rsplit(char::is_whitespace).next().and_then(|word| word.strip_suffix('/'));
         let host = ["/dev/tcp/", "/dev/udp/"].into_iter().find_map(|device| word?.rsplit_once(device));
         host.is_some_and(|(_, host)| is_own_host(host))

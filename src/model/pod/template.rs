@@ -47,7 +47,7 @@ pub struct PodTemplate {
     pub redirects: Vec<Redirect>,
     /// Regular containers, then sidecars and plain init containers.
     pub containers: Vec<Container>,
-    /// Volumes that hold ConfigMaps.
+    /// Volumes with ConfigMaps.
     pub volumes: Vec<Volume>,
     /// All ConfigMaps that the pods read, sorted.
     pub config_maps: Vec<DataUse>,
@@ -110,7 +110,7 @@ impl PodTemplate {
         containers.shrink_to_fit();
         let volumes = if whole.is_some() { volumes(spec) } else { Vec::new() };
         for container in &mut containers {
-            // Other mounts (data, certificates) are many, and hold no port.
+            // Other mounts (data, certificates) are numerous and contain no ports.
             container.mounts.retain(|mount| volumes.iter().any(|volume| volume.name == mount.volume));
             container.mounts.shrink_to_fit();
         }

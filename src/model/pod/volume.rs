@@ -133,7 +133,7 @@ fn values_from<'n, 't>(container: NodeRef<'n, 't>) -> impl Iterator<Item = NodeR
     env.filter_map(|var| var.get("valueFrom"))
 }
 
-/// The volumes of a pod spec that hold ConfigMaps.
+/// The volumes of a pod spec with ConfigMaps.
 pub(in crate::model) fn volumes(spec: NodeRef<'_, '_>) -> Vec<Volume> {
     let volumes = spec.get("volumes").into_iter().flat_map(NodeRef::items).map(|volume| {
         let direct = volume.get("configMap");

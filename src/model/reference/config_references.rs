@@ -136,7 +136,7 @@ impl Finder<'_, '_> {
             if self.paths.contains(&(variable.object, path.clone())) {
                 continue;
             }
-            // True if the host before the number is not the pod.
+            // True if a host and a colon precede the number.
             let is_anothers = |number: &Number| {
                 let host = host_before(variable.text, number.range.start);
                 host.is_some_and(|host| host.colon && of_literal(host.text).is_none())

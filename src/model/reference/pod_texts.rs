@@ -1,4 +1,4 @@
-//! The texts of a pod's containers, read once for all of its listeners, and found by the numbers in them.
+//! The texts of a pod's containers, indexed by the numbers in them, and read once for all listeners of the pod.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -32,7 +32,7 @@ pub(in crate::model) struct ContainerTexts<'m> {
     /// The numbers in command, arguments and variables.
     pub(in crate::model) texts: Texts<'m>,
     container: &'m Container,
-    /// The uses of its variables.
+    /// The uses of the container's variables.
     uses: OnceCell<Uses<'m>>,
     /// Ports that command lines of the container dial.
     commands: OnceCell<Commands>,
@@ -154,7 +154,7 @@ impl<'m> PodTexts<'m> {
         })
     }
 
-    /// The commands of probes and hooks that hold a number, and their containers.
+    /// The commands of probes and hooks with a number, and their containers.
     pub(in crate::model) fn execs_with(&self, port: u16) -> impl Iterator<Item = &(&'m Container, ExecTexts<'m>)> {
         on_port(&self.numbers().execs, port).iter().filter_map(|&exec| self.execs().get(exec))
     }

@@ -46,7 +46,8 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row
     rows
 }
 
-/// Names of the functions of the input, each with its Service; a placeholder for any function if the input has none.
+/// Names of the functions of the input, each with its Service; a placeholder for any function if the input has no
+/// functions.
 pub(super) fn names(input: &CheckInput<'_>) -> Vec<(String, String)> {
     let functions = input.model.packages().filter(|(_, _, package)| package.kind == PackageKind::Function);
     let names = functions.map(|(_, meta, package)| (format!("function {}", meta.name), service(input, meta, package)));

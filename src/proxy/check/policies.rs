@@ -126,7 +126,7 @@ impl Core<'_, '_> {
         self.input.cluster().into_iter().flat_map(of).filter_map(|range| Range::read(range)).collect()
     }
 
-    /// Functions of the input with their pods; a placeholder for any function if the input has none.
+    /// Functions of the input with their pods; a placeholder for any function if the input has no functions.
     fn functions(&self, namespace: &str) -> Vec<(String, Pods)> {
         let functions = self.input.model.packages().filter(|(_, _, package)| package.kind == PackageKind::Function);
         let mut found: Vec<(String, Labels)> = functions

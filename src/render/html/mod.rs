@@ -1,4 +1,4 @@
-//! Reports as one HTML page each: no other file, no network, and a table without JavaScript.
+//! Reports as single HTML pages, without other files or network access; the table works without JavaScript.
 //!
 //! Names of the input are hostile: askama escapes every value, and the Content-Security-Policy lets nothing run but the script of this
 //! folder, by its hash.

@@ -1,4 +1,4 @@
-//! Writes a `registries.conf.d` file, with which CRI-O finds registries.
+//! Writes a `registries.conf.d` file, which configures the registries of CRI-O.
 //!
 //! Source: containers/image@v5.36.2 `pkg/sysregistriesv2/system_registries_v2.go`; of certificates `docker/docker_client.go`, `dockerCertDir`, and
 //! `pkg/tlsclientconfig`.

@@ -1,4 +1,4 @@
-//! The places of an object that change, in the order of its text.
+//! The places of an object that change, in text order.
 
 use std::borrow::Cow;
 

@@ -29,7 +29,7 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
     pub(super) fn are(&self, one: usize, other: usize) -> bool {
         let holders = self.holders.get(one).zip(self.holders.get(other));
         let uses = self.uses.get(one).zip(self.uses.get(other));
-        // Without replicas no pod shows that there is a free node.
+        // A workload without replicas has no pod that proves a free node.
         let is_parked = |(one, other): (&Holder<'_>, &Holder<'_>)| {
             matches!((one.pods, other.pods), (Some(0), None) | (None, Some(0)))
         };
