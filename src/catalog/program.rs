@@ -5,14 +5,15 @@ use serde::Deserialize;
 
 use crate::version::ProgramVersion;
 
-/// A program: what runs in a container, where it listens and what sets its port.
+/// A program of a container, with its listeners and the settings of their ports.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Program {
     /// The name for `program:` of a target; replaces a program of the catalogue with the same name.
     pub name: String,
-    /// The ends of its images' paths, without tag: one or more segments; of a package the last one may end in `*`. Empty for a
-    /// scaffold, of which many programs are made: its flags count as listen flags wherever they are seen, and are never added.
+    /// The ends of the image paths, without tag: one or more segments. For a package the last segment may end in `*`.
+    /// Empty for a scaffold, from which many programs are generated: its flags count as listen flags in every program,
+    /// and are never added.
     pub images: Vec<String>,
     /// The program is a Crossplane package: its images appear in `spec.package`, never in containers.
     #[serde(default)]
@@ -20,22 +21,22 @@ pub struct Program {
     /// The packages that Crossplane installs with this one, as the last segments of their images.
     #[serde(default)]
     pub dependencies: Vec<String>,
-    /// Words of command and args that must be there in this order; a file's folder does not matter.
+    /// Words that command and args must contain in this order. The folder of a file is ignored.
     #[serde(default)]
     pub command: Vec<String>,
-    /// Moved only by a select whose name matches it alone.
+    /// `true`: the program is moved only by a select whose name matches only this program.
     #[serde(default)]
     pub alone: bool,
     /// The image has no CMD, so arguments may be added to a container without arguments.
     #[serde(default)]
     pub no_cmd: bool,
-    /// The kinds of endpoints that it registers with the API server at run time; no manifest shows them.
+    /// The kinds of endpoints that the program registers with the API server at run time, which no manifest shows.
     #[serde(default)]
     pub registers: Vec<Registration>,
-    /// The YAML file that it reads its ports from.
+    /// The YAML file from which the program reads its ports.
     #[serde(default)]
     pub config: Option<ConfigFile>,
-    /// Flags and variables that look like a listen address and are not one.
+    /// Flags and variables that look like listen addresses but do not set one.
     #[serde(default)]
     pub not_listen: Vec<String>,
     /// The ports on which it listens.
@@ -79,14 +80,14 @@ pub enum Registration {
     Conversion,
 }
 
-/// A YAML file that a program reads its ports from, mounted from a `ConfigMap`.
+/// A YAML file with ports of a program, mounted from a `ConfigMap`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConfigFile {
-    /// The flag that names the file; without one it is always `path`.
+    /// The flag with the path of the file. Default: the file is always `path`.
     #[serde(default)]
     pub arg: Option<String>,
-    /// The file that is read when the flag is not given.
+    /// The path of the file without the flag.
     #[serde(default)]
     pub path: Option<String>,
 }
@@ -97,43 +98,44 @@ pub struct ConfigFile {
 pub struct Listener {
     /// One role, or several joined by `+`.
     pub role: String,
-    /// Port names in the project's own manifests; the first is given to a port that is not declared.
+    /// Port names in the project's own manifests. An undeclared port gets the first name.
     pub names: Vec<String>,
-    /// The number when nothing sets another; without one it listens only when its port is set or declared.
+    /// The default number. Without a default, the program listens only if the port is set or declared.
     #[serde(default)]
     pub default: Option<u16>,
     /// The flags, variables and files that set the number. If all are missing, the first setting that the program's
     /// version has is added.
     #[serde(default)]
     pub settings: Vec<KnownSetting>,
-    /// The flag's or variable's value, `{port}` for the number.
+    /// The value of the flag or variable; `{port}` is replaced by the number.
     #[serde(default = "bare_port")]
     pub value: String,
-    /// The first version that has this listener. What Crossplane declares for an older package is a phantom.
+    /// The first version with this listener. For an older package, the port that Crossplane declares has no listener.
     #[serde(default)]
     pub since: Option<String>,
-    /// The first version that has this listener no more.
+    /// The first version without this listener.
     #[serde(default)]
     pub until: Option<String>,
-    /// Its number cannot be set.
+    /// `true`: the number cannot be set.
     #[serde(default)]
     pub fixed: bool,
-    /// The reason why its number cannot be set, where the program has a flag or variable for it.
+    /// The reason why the number cannot be set although the program has a flag or variable for it.
     #[serde(default)]
     pub why: Option<String>,
-    /// Declared in the project's manifests, but no process listens.
+    /// `true`: the project's manifests declare the port, but no process listens.
     #[serde(default)]
     pub phantom: bool,
-    /// It listens only when the manifest declares it, sets its number, or leads to its default: a Service, a probe, a monitor.
+    /// `true`: the program listens only if the manifest declares the port, sets its number, or refers to the default
+    /// number in a Service, probe or monitor.
     #[serde(default)]
     pub if_declared: bool,
-    /// The switch that turns it on.
+    /// The switch that enables the listener.
     #[serde(default)]
     pub enabled_by: Option<Switch>,
-    /// Flags that turn it off where one of them is given.
+    /// Flags that disable the listener: any of them suffices.
     #[serde(default)]
     pub disabled_by: Vec<String>,
-    /// Values that turn it off.
+    /// Values that disable the listener.
     #[serde(default)]
     pub off: Vec<String>,
     /// `TCP` (the default), `UDP` or `SCTP`.
@@ -171,13 +173,14 @@ pub struct KnownSetting {
     /// A field of the program's config file, as a dotted path.
     #[serde(default)]
     pub config: Option<String>,
-    /// The first version that has it, `<=v0.2.0` when that is the oldest one that was read; without one every version has.
+    /// The first version with the setting; `<=v0.2.0` if v0.2.0 is the oldest examined version. Default: every version
+    /// has the setting.
     #[serde(default)]
     pub since: Option<String>,
-    /// The first version that has it no more.
+    /// The first version without the setting.
     #[serde(default)]
     pub until: Option<String>,
-    /// The value in this form, where it differs from the listener's.
+    /// The value for this setting, if it differs from the listener's value.
     #[serde(default)]
     pub value: Option<String>,
 }
@@ -196,12 +199,12 @@ impl KnownSetting {
     }
 }
 
-/// A boolean flag that turns a listener on.
+/// A boolean flag that enables a listener.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Switch {
     /// The flag with its dashes.
     pub arg: String,
-    /// The state without the flag: `true` is on.
+    /// The state without the flag: `true` means enabled.
     pub default: bool,
 }

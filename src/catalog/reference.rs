@@ -26,7 +26,7 @@ pub struct PortReference {
     /// Counts only pods that declare the number. Default: `false`.
     #[serde(default)]
     pub declared: bool,
-    /// The pods that the fields are about. Not needed where there are no `ports`.
+    /// The pods of the fields. Not needed without `ports`.
     #[serde(default)]
     pub pods: Option<PodFinder>,
 }
@@ -35,10 +35,11 @@ pub struct PortReference {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PodFinder {
-    /// The path of a label selector over pods, with `matchLabels` and `matchExpressions`. Absent in the object, it selects all.
+    /// The path of a label selector over pods, with `matchLabels` and `matchExpressions`. A missing selector selects
+    /// all pods.
     #[serde(default)]
     pub selector: Option<String>,
-    /// The path of a mapping of labels that pods must have. Absent in the object, all pods are meant.
+    /// The path of a mapping of labels that pods must have. A missing mapping selects all pods.
     #[serde(default)]
     pub labels: Option<String>,
     /// The path of a label selector over Services, by their own labels.

@@ -85,7 +85,7 @@ impl Identity {
         Self { kind, name, written, namespace, former, prefixes: list("prefixes"), suffixes: list("suffixes") }
     }
 
-    /// True for an object without a namespace of its own: a cluster-scoped kind of Kubernetes.
+    /// True for a cluster-scoped kind of Kubernetes.
     #[must_use]
     pub fn is_cluster_scoped(&self) -> bool {
         self.namespace == CLUSTER

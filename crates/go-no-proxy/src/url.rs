@@ -43,7 +43,7 @@ impl ProxyUrl {
 /// ```
 /// use go_no_proxy::proxy_url;
 /// assert_eq!(proxy_url("proxy:3128").unwrap().host, "proxy:3128");
-/// // Everything behind `#` is a fragment: what is left is read as `http://http:`.
+/// // Everything after `#` is a fragment, so the rest is read as `http://http:`.
 /// assert_eq!(proxy_url("http://user:pa#ss@proxy:3128").unwrap().host, "http:");
 /// assert!(proxy_url("http://proxy:3128\n").is_err());
 /// ```

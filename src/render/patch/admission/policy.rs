@@ -49,10 +49,10 @@ fn key(policy: &MutatingPolicy) -> Key<'_> {
     (&gvk.group, &gvk.version, &gvk.kind, meta.namespace.is_some(), generated.as_ref(), texts, variables)
 }
 
-/// Joins the policies of objects that differ in their names alone.
+/// Joins policies of objects that differ only in their names.
 ///
-/// `generated` counts the input's objects of each generated name. If one of them changes otherwise or not at all, their
-/// controller does not identify them, and a policy finds each by its present name.
+/// `generated` counts the input's objects of each generated name. If one of these objects has other changes or no
+/// changes, their controller does not identify them, and a policy matches each by its current name.
 #[must_use]
 pub fn join(mut policies: Vec<MutatingPolicy>, generated: &BTreeMap<GeneratedName, usize>) -> Vec<MutatingPolicy> {
     let mut counts: HashMap<Key<'_>, usize> = HashMap::new();

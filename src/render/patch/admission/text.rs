@@ -145,7 +145,7 @@ fn is_created_only(object: &Meta) -> bool {
 }
 
 impl MutatingPolicy {
-    /// True if the policy finds new objects alone, and by names that no new object gets.
+    /// True if the policy only applies to new objects, but matches names that no new object gets.
     #[must_use]
     pub fn finds_nothing(&self) -> bool {
         self.generated.is_none() && self.is_generated && is_created_only(&self.meta)
