@@ -1,5 +1,5 @@
-//! Puts the catalogue into the binary. Tables that nearly every run needs become Rust statics; programs become JSON text,
-//! kept apart by image, so that only those that an input holds are read at all.
+//! Puts the catalogue into the binary. Tables that nearly every run needs become Rust statics; programs become JSON
+//! text, kept apart by image, so that only those that an input holds are read at all.
 
 use std::error::Error;
 use std::ffi::OsStr;

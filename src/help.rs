@@ -29,7 +29,8 @@ impl HelpSetting {
     }
 }
 
-/// Reads the settings of a help text, as Go's flag, pflag, urfave/cli, kingpin, clap, argparse, click and picocli print it.
+/// Reads the settings of a help text, as Go's flag, pflag, urfave/cli, kingpin, clap, argparse, click and picocli print
+/// it.
 ///
 /// ```
 /// let help = "Flags:\n      --listen string   Where to listen (default \":8080\")\n";

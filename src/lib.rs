@@ -1,5 +1,5 @@
-//! `hostnet` moves Kubernetes workloads to the host network: `hostNetwork`, `dnsPolicy`, ports, explicit host ports, and
-//! every reference to those ports, or it refuses with a reason.
+//! `hostnet` moves Kubernetes workloads to the host network: `hostNetwork`, `dnsPolicy`, ports, explicit host ports,
+//! and every reference to those ports, or it refuses with a reason.
 //!
 //! Data flows in one direction, without cycles: bytes → documents → model → plan → bytes.
 //!

@@ -263,7 +263,8 @@ pub struct Bind {
     /// A file that the container mounts from a ConfigMap of the input; `key` is the key in it.
     #[serde(default)]
     pub file: Option<String>,
-    /// The key of `file` with the number: a dotted path of YAML or JSON, or the text before `=`, `:` or a blank in a line.
+    /// The key of `file` with the number: a dotted path of YAML or JSON, or the text before `=`, `:` or a blank in a
+    /// line.
     #[serde(default)]
     pub key: Option<String>,
     /// `true`: the port keeps its number, because the number cannot change; nothing is reported. Default: `false`.

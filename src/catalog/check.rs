@@ -103,7 +103,8 @@ fn check_listener(program: &Program, listener: &Listener) -> Vec<String> {
     wrong
 }
 
-/// Reasons why `since` and `until` do not bound releases: a text that is not a version, and a last release before the first.
+/// Reasons why `since` and `until` do not bound releases: a text that is not a version, and a last release before the
+/// first.
 fn never_there(since: Option<&str>, until: Option<&str>) -> Option<String> {
     for (key, version) in [("since", since), ("until", until)] {
         if let Some(version) = version.filter(|version| !ProgramVersion::read_release(version).is_known()) {

@@ -52,7 +52,8 @@ pub fn best_match(ends: &[impl AsRef<str>], path: &str) -> Option<ProgramMatch> 
     ends.iter().filter_map(|end| shared(end.as_ref(), path)).max()
 }
 
-/// True for a container that has one of these names, or whose image's path (without tag and digest) has one of these ends.
+/// True for a container that has one of these names, or whose image's path (without tag and digest) has one of these
+/// ends.
 pub(super) fn is_container(names: &[&str], ends: &[&str], name: &str, path: &str) -> bool {
     names.contains(&name) || best_match(ends, path).is_some()
 }

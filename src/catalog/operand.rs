@@ -13,8 +13,8 @@ pub struct Operand {
     pub runs: &'static str,
     /// True if the objects are in other clusters.
     pub is_elsewhere: bool,
-    /// Kinds of objects that own the workloads and are owned by the custom resource, as `kubectl get` names them; empty if the operator
-    /// writes the custom resource as their owner.
+    /// Kinds of objects that own the workloads and are owned by the custom resource, as `kubectl get` names them; empty
+    /// if the operator writes the custom resource as their owner.
     pub through: &'static [&'static str],
 }
 

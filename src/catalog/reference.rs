@@ -8,8 +8,8 @@ use serde::Deserialize;
 
 use super::data;
 
-/// Fields of some kinds that name ports of pods. Paths have `[]` for each element of a list, `*` for each key of a mapping and `{}`
-/// for the keys themselves: `spec.endpoints[].targetPort`.
+/// Fields of some kinds that name ports of pods. Paths have `[]` for each element of a list, `*` for each key of a
+/// mapping and `{}` for the keys themselves: `spec.endpoints[].targetPort`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PortReference {
@@ -17,7 +17,8 @@ pub struct PortReference {
     pub group: String,
     /// Kinds.
     pub kinds: Vec<String>,
-    /// Fields with a port of the pods: a number follows the port, a name stays. Keys of a mapping are reported, not changed.
+    /// Fields with a port of the pods: a number follows the port, a name stays. Keys of a mapping are reported, not
+    /// changed.
     #[serde(default)]
     pub ports: Vec<String>,
     /// Fields with a Service's own port. They stay unchanged and are not reported.
@@ -57,7 +58,8 @@ pub struct PodFinder {
     /// All pods of the object's namespace.
     #[serde(default)]
     pub all: bool,
-    /// The path of the namespaces of a selector: a list of names, or a mapping with `any` and `matchNames`. Default: the object's own.
+    /// The path of the namespaces of a selector: a list of names, or a mapping with `any` and `matchNames`. Default:
+    /// the object's own.
     #[serde(default)]
     pub namespaces: Option<String>,
     /// Lets a selector match the pods of every namespace. Default: `false`.

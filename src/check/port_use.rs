@@ -45,7 +45,8 @@ impl Use<'_, '_> {
     }
 
     /// Compares the addresses of two uses. Only `0.0.0.0` and an empty address match all addresses.
-    /// Source: kubernetes v1.36 kube-scheduler `framework/types.go`, `HostPortInfo.CheckConflict`: no other text is a wildcard.
+    /// Source: kubernetes v1.36 kube-scheduler `framework/types.go`, `HostPortInfo.CheckConflict`: no other text is a
+    /// wildcard.
     #[must_use]
     pub fn overlap(&self, other: &Self) -> Overlap {
         let any = |one: &Self| matches!(one.address, "" | "0.0.0.0");

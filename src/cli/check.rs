@@ -42,9 +42,9 @@ Examples:
   hostnet check -o html=report.html manifests/
   hostnet check --as policy -c check.yaml | kubectl apply -f -")]
 pub(super) struct Check {
-    /// A `HostNetworkCheck`, a `HostNetwork` (of which ports, programs, kinds, nodes, `suppress` and `crossplane` are used), or both: one
-    /// document each, in one file or several. Default with a PATH: `hostnet.yaml` or `.hostnet.yaml` of the working folder, or of the
-    /// nearest folder above it in the same git repository.
+    /// A `HostNetworkCheck`, a `HostNetwork` (of which ports, programs, kinds, nodes, `suppress` and `crossplane` are
+    /// used), or both: one document each, in one file or several. Default with a PATH: `hostnet.yaml` or
+    /// `.hostnet.yaml` of the working folder, or of the nearest folder above it in the same git repository.
     #[arg(short, long, value_name = "FILE")]
     config: Vec<PathBuf>,
     /// Files, folders (*.yaml, *.yml, *.json; of kustomizations the files that they list), or `-` for standard input.

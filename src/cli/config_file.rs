@@ -17,8 +17,8 @@ const NAMES: [&str; 2] = ["hostnet.yaml", ".hostnet.yaml"];
 /// The config of a command.
 #[derive(Debug, Args)]
 pub(super) struct ConfigFile {
-    /// The config: a HostNetwork, or a ConfigMap with the flat keys that kpt sends. Default with a PATH: `hostnet.yaml` or
-    /// `.hostnet.yaml` of the working folder, or of the nearest folder above it in the same git repository.
+    /// The config: a HostNetwork, or a ConfigMap with the flat keys that kpt sends. Default with a PATH: `hostnet.yaml`
+    /// or `.hostnet.yaml` of the working folder, or of the nearest folder above it in the same git repository.
     #[arg(short, long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
 }

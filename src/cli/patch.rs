@@ -88,8 +88,8 @@ pub(super) struct Patch {
     /// With --output-dir, also replace files that `hostnet patch` did not write.
     #[arg(long)]
     force: bool,
-    /// Report the results as `text`, `json`, `html` (one page), `sarif` (for sites that scan code) or `github` (commands for its runners),
-    /// on standard output or in FILE. May be given more than once.
+    /// Report the results as `text`, `json`, `html` (one page), `sarif` (for sites that scan code) or `github`
+    /// (commands for its runners), on standard output or in FILE. May be given more than once.
     #[arg(short, long, value_name = "FORMAT[=FILE]")]
     output: Vec<ReportOrFolder>,
     #[command(flatten)]
@@ -98,7 +98,8 @@ pub(super) struct Patch {
     /// patches are then made for the objects before its namePrefix, nameSuffix and namespace.
     #[arg(long, value_name = "FILE", conflicts_with = "verify")]
     carrier: Option<PathBuf>,
-    /// Print nothing; prove that each patch matched its target in this built output (`-` for standard input), or exit with 1.
+    /// Print nothing; prove that each patch matched its target in this built output (`-` for standard input), or exit
+    /// with 1.
     #[arg(long, value_name = "BUILT")]
     verify: Option<PathBuf>,
     /// The namePrefix of the kustomization that carries the patches.

@@ -54,7 +54,8 @@ pub(super) struct Ports {
     /// numbers of the config; by node group if nodes are known.
     #[arg(long)]
     all: bool,
-    /// In folders with a kustomization, read the files that it lists as resources and components (default without a config).
+    /// In folders with a kustomization, read the files that it lists as resources and components (default without a
+    /// config).
     #[arg(long)]
     sources: bool,
     #[command(flatten)]

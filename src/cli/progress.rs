@@ -8,8 +8,8 @@ use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// Size in bytes from which input has a progress line. The program reads and plans about 40 MB in a second.
 const LARGE: u64 = 32 << 20;
 
-/// Progress line on standard error, which is removed when the value is dropped. Nothing is shown where standard error is
-/// not a terminal.
+/// Progress line on standard error, which is removed when the value is dropped. Nothing is shown where standard error
+/// is not a terminal.
 pub(super) struct Progress(ProgressBar);
 
 impl Progress {

@@ -49,7 +49,8 @@ Examples:
   hostnet proxy explain fn.crossplane-system --no-proxy .svc --crossplane v1.19.0
   hostnet proxy explain dns:///fn.crossplane-system:9443 --no-proxy .crossplane-system --crossplane v2.3.4")]
 struct Explain {
-    /// The host: HOST, HOST:PORT or [IPV6]:PORT, also after http:// or https:// (default); `dns:///HOST:PORT`, as Crossplane writes the endpoint of a function.
+    /// The host: HOST, HOST:PORT or [IPV6]:PORT, also after http:// or https:// (default); `dns:///HOST:PORT`, as
+    /// Crossplane writes the endpoint of a function.
     #[arg(value_name = "HOST[:PORT]")]
     host: String,
     /// The value of `NO_PROXY`.

@@ -145,8 +145,8 @@ impl FromRoot {
 /// `-o` of a command that transforms: its results.
 #[derive(Debug, Args)]
 pub(super) struct ResultOutputs {
-    /// Report the results as `text`, `json`, `html` (one page), `sarif` (for sites that scan code) or `github` (commands for its runners),
-    /// on standard output or in FILE. May be given more than once.
+    /// Report the results as `text`, `json`, `html` (one page), `sarif` (for sites that scan code) or `github`
+    /// (commands for its runners), on standard output or in FILE. May be given more than once.
     #[arg(short, long, value_name = "FORMAT[=FILE]", hide_possible_values = true, value_parser = Formats::<ResultFormat>::new())]
     pub(super) output: Vec<Output<ResultFormat>>,
     #[command(flatten)]

@@ -55,7 +55,8 @@ const APPLICATION: Holder = Holder {
 struct Holder {
     group: &'static str,
     kind: &'static str,
-    /// Paths of the source of the chart, or of a list of sources. The first one with content counts: Argo CD ignores `source` next to `sources`.
+    /// Paths of the source of the chart, or of a list of sources. The first one with content counts: Argo CD ignores
+    /// `source` next to `sources`.
     ///
     /// Source: argoproj/argo-cd@v3.2.0 `pkg/apis/application/v1alpha1/types.go`, `GetSources`.
     sources: &'static [&'static str],
@@ -92,7 +93,8 @@ pub(crate) struct CoreChart<'o> {
     pub(crate) version: Option<&'o str>,
     /// The paths of the values in this object, as a mapping or as text.
     pub(crate) values: Vec<Path>,
-    /// Values files of Argo CD in order, which the values in the object override: paths in a repository or in the chart.
+    /// Values files of Argo CD in order, which the values in the object override: paths in a repository or in the
+    /// chart.
     pub(crate) files: Vec<&'o str>,
 }
 

@@ -12,8 +12,8 @@ pub struct NeededPackage<'t> {
     pub range: &'t str,
 }
 
-/// Parses `NAME RANGE`; `None` if NAME is not a package or has a tag. The name may have no registry: Crossplane up to v1.20 compares names as they
-/// are written.
+/// Parses `NAME RANGE`; `None` if NAME is not a package or has a tag. The name may have no registry: Crossplane up to
+/// v1.20 compares names as they are written.
 ///
 /// ```
 /// use hostnet::dependency::{Library, needed_package};

@@ -101,7 +101,8 @@ pub fn range_error(range: &str, library: Library) -> Option<String> {
 /// The newest version in a range that Crossplane would select itself; `None` if no version matches or the range is
 /// invalid.
 ///
-/// Source: crossplane/crossplane@v1.20.11 and @v2.3.4 `internal/controller/pkg/resolver/reconciler.go`, `findDependencyVersionToInstall`.
+/// Source: crossplane/crossplane@v1.20.11 and @v2.3.4 `internal/controller/pkg/resolver/reconciler.go`,
+/// `findDependencyVersionToInstall`.
 #[must_use]
 pub fn newest<'t>(range: &str, tags: impl Iterator<Item = &'t str>, library: Library) -> Option<&'t str> {
     let known = tags.filter_map(|tag| Some((tag, read(tag, library)?)));

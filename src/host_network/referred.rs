@@ -238,8 +238,8 @@ impl Mover<'_, '_> {
         Ok(Some(self.edit(target.service, path, change, rule::SERVICE_TARGET, &what)))
     }
 
-    /// Warnings about headless Services, whose clients dial the listener directly. Services after the first ones share a
-    /// warning: each of many listeners may have many Services.
+    /// Warnings about headless Services, whose clients dial the listener directly. Services after the first ones share
+    /// a warning: each of many listeners may have many Services.
     pub(super) fn headless_services(&self) -> Vec<Finding> {
         let services = self.headless.borrow();
         let services: Vec<_> = services.iter().collect();

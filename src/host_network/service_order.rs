@@ -2,8 +2,8 @@
 //!
 //! The endpoints of old pods get the new number at once, and no old pod listens on it. A webhook for pods with
 //! `failurePolicy: Fail` then fails, so the API server refuses the new pods of the webhook's own workload.
-//! Source: kubernetes v1.36 `staging/src/k8s.io/endpointslice/utils.go`, `podToEndpoint`; `pkg/apis/admissionregistration/types.go`,
-//! `FailurePolicyType`.
+//! Source: kubernetes v1.36 `staging/src/k8s.io/endpointslice/utils.go`, `podToEndpoint`;
+//! `pkg/apis/admissionregistration/types.go`, `FailurePolicyType`.
 
 use super::workload::Workload;
 use crate::model::Model;

@@ -141,8 +141,8 @@ impl Coverage {
         self
     }
 
-    /// Adds parts of builds that are not in the files of their kustomizations, each with its folder, unless the render of
-    /// the build is among the inputs.
+    /// Adds parts of builds that are not in the files of their kustomizations, each with its folder, unless the render
+    /// of the build is among the inputs.
     #[must_use]
     pub fn with_absent(mut self, absent: &[(String, Absent)], inputs: &[Input]) -> Self {
         let renders = Renders::new(inputs);

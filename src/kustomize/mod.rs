@@ -4,7 +4,8 @@
 //! function in between sees present names of objects and outdated references. [`View`] is the same input with updated
 //! references: plans are made on it, and their edits are applied to the input itself, whose references stay unchanged.
 //!
-//! Source: kubernetes-sigs/kustomize api/v0.21.2 `filters/nameref/nameref.go`, `resmap/reswrangler.go`, `resource/resource.go`.
+//! Source: kubernetes-sigs/kustomize api/v0.21.2 `filters/nameref/nameref.go`, `resmap/reswrangler.go`,
+//! `resource/resource.go`.
 
 pub mod build_needs;
 mod fields;

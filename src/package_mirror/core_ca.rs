@@ -1,8 +1,8 @@
 //! The CA certificates with which Crossplane's core verifies the mirror: a ConfigMap mounted in its container, as by
 //! the chart's `registryCaBundleConfig`.
 //!
-//! Source: crossplane/crossplane@v2.3.4 and @v1.20.11 `cluster/charts/crossplane/templates/deployment.yaml`; `cmd/crossplane/core/core.go`,
-//! `CABundlePath`.
+//! Source: crossplane/crossplane@v2.3.4 and @v1.20.11 `cluster/charts/crossplane/templates/deployment.yaml`;
+//! `cmd/crossplane/core/core.go`, `CABundlePath`.
 
 use super::core_env::{Inherited, VARIABLE, inherited};
 use super::core_facts::{CHART_VALUE, CoreChartFacts, CoreContainer};

@@ -13,7 +13,8 @@ use crate::version::ProgramVersion;
 /// Warns about each pair of such ImageConfigs. Two objects with equal names are not reported: they are for two
 /// clusters.
 ///
-/// Source: crossplane-runtime@v2.3.3 `pkg/xpkg/config.go`, `bestMatch`: the longest prefix wins, and the order of a list decides between equal ones.
+/// Source: crossplane-runtime@v2.3.3 `pkg/xpkg/config.go`, `bestMatch`: the longest prefix wins, and the order of a
+/// list decides between equal ones.
 pub(super) fn conflicts(
     model: &Model,
     rules: &MirrorRules<'_>,

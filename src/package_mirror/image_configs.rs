@@ -136,7 +136,8 @@ fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says
     writer.plan.edits.push(Edit { object, path: Path::root(), change, rule: says.rule(), message: message.into() });
 }
 
-/// True if an ImageConfig of the input already names a pull secret for the prefix; reports a different secret as an error.
+/// True if an ImageConfig of the input already names a pull secret for the prefix; reports a different secret as an
+/// error.
 fn authenticates_too(writer: &mut Writer<'_>, prefix: &str, secret: &str) -> bool {
     let mut others =
         writer.model.image_configs().filter(|(_, _, config)| config.prefixes.iter().any(|own| own == prefix));

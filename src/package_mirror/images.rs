@@ -1,4 +1,5 @@
-//! Images that no ImageConfig rewrites: images of runtime configs, of Crossplane itself, and of workloads that a select matches.
+//! Images that no ImageConfig rewrites: images of runtime configs, of Crossplane itself, and of workloads that a select
+//! matches.
 
 use std::collections::BTreeSet;
 

@@ -266,7 +266,8 @@ impl Lister<'_> {
             self.packages().map(|source| (source.clone(), all.get(source).copied().unwrap_or(default))).collect();
     }
 
-    /// Adds the images that the metadata of packages names, which releases before v2.0 run instead of the packages' own.
+    /// Adds the images that the metadata of packages names, which releases before v2.0 run instead of the packages'
+    /// own.
     fn named_images(&mut self) {
         let Some(rules) = self.rules.filter(|_| self.runs_named_images != Some(false)) else { return };
         let packages: Vec<String> = self.packages().filter(|source| !self.runtime(source).image).cloned().collect();

@@ -6,8 +6,8 @@
 //! package with `skipDependencyResolution: true` is not in the lock, and its dependencies are not resolved. A name
 //! without registry, which Crossplane up to v1.20 accepts, is compared without one.
 //!
-//! Source: crossplane/crossplane@v1.14.5, @v1.20.11 and @v2.3.4 `internal/controller/pkg/revision/dependency.go` (`Resolve`), `reconciler.go`;
-//! `internal/controller/pkg/resolver/reconciler.go`.
+//! Source: crossplane/crossplane@v1.14.5, @v1.20.11 and @v2.3.4 `internal/controller/pkg/revision/dependency.go`
+//! (`Resolve`), `reconciler.go`; `internal/controller/pkg/resolver/reconciler.go`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,7 +47,8 @@ pub(super) struct LockPackage {
 impl LockPackage {
     /// The package's name in the lock: the reference without tag or digest; a reference with both keeps the tag.
     ///
-    /// Source: crossplane/crossplane@v1.14.5, @v1.20.11 and crossplane-runtime@v2.3.3 `xpkg/name.go`, `ParsePackageSourceFromReference`.
+    /// Source: crossplane/crossplane@v1.14.5, @v1.20.11 and crossplane-runtime@v2.3.3 `xpkg/name.go`,
+    /// `ParsePackageSourceFromReference`.
     pub(super) fn name(&self) -> &str {
         let image = ImageRef::split(&self.written);
         if image.digest.is_some() { ImageRef::without_digest(&self.written) } else { image.name }

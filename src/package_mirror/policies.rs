@@ -46,7 +46,8 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     resolved_each_time(writer, wanted);
 }
 
-/// Effects since v2.2: every reconcile requests the digest of a tag from the registry, and the package is unhealthy without an answer.
+/// Effects since v2.2: every reconcile requests the digest of a tag from the registry, and the package is unhealthy
+/// without an answer.
 /// Source: crossplane-runtime@v2.3.3 `pkg/xpkg/client.go`, `CachedClient.Get`.
 fn resolved_each_time(writer: &mut Writer<'_>, wanted: Option<&str>) {
     if writer.core.version().has(cache_by_digest_since()) != Some(true) {

@@ -1,4 +1,5 @@
-//! Findings about the mirror's host: the protocol by which Crossplane reaches it, and names that the API server refuses.
+//! Findings about the mirror's host: the protocol by which Crossplane reaches it, and names that the API server
+//! refuses.
 
 use std::collections::BTreeSet;
 

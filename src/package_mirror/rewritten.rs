@@ -8,8 +8,8 @@ use oci::name::ImageRef;
 /// Reports an error for each package whose matching prefix ends inside its name, if the replacement and the rest do not
 /// form a valid reference.
 ///
-/// Source: crossplane/crossplane@v1.20.11 `internal/xpkg/config.go`, `RewritePath`; opencontainers/distribution-spec@v1.1.1 `spec.md`, the
-/// form of names.
+/// Source: crossplane/crossplane@v1.20.11 `internal/xpkg/config.go`, `RewritePath`;
+/// opencontainers/distribution-spec@v1.1.1 `spec.md`, the form of names.
 pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
     let packages = lock.packages.iter().filter(|own| ImageRef::read(&own.source).is_ok());
     let unreadable = packages.filter_map(|own| {

@@ -123,7 +123,8 @@ impl<'c> MirrorRules<'c> {
         found.map(|digest| (*digest).to_owned())
     }
 
-    /// The record of a reference in `packages`, by tag or digest; for a reference in the mirror the record of its original.
+    /// The record of a reference in `packages`, by tag or digest; for a reference in the mirror the record of its
+    /// original.
     pub(super) fn entry(&self, source: &str) -> Option<&'c KnownPackage> {
         self.record(source).or_else(|| self.origins(source).find_map(|origin| self.record(&origin))).map(|(_, own)| own)
     }

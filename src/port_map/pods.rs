@@ -85,7 +85,8 @@ fn packages<'m>(checked: &CheckContext<'m>) -> HashMap<ObjectId, Vec<(ObjectId, 
 }
 
 impl<'m> Context<'_, 'm> {
-    /// Keys of a workload, each with the object that the API server may call. Packages that share a runtime config have one workload.
+    /// Keys of a workload, each with the object that the API server may call. Packages that share a runtime config have
+    /// one workload.
     fn names(&self, workload: &Workload<'m>) -> Vec<(String, ObjectId)> {
         if workload.meta.gvk.group == package::GROUP
             && let Some(packages) = self.packages.get(&workload.object)
@@ -98,7 +99,8 @@ impl<'m> Context<'_, 'm> {
         vec![(name, workload.object)]
     }
 
-    /// Ports of containers that something puts into pods on the host network. `selected` workloads are there after the plan.
+    /// Ports of containers that something puts into pods on the host network. `selected` workloads are there after the
+    /// plan.
     fn injected(&self, selected: &BTreeSet<&str>) -> Vec<PortHolder> {
         let checked = self.checked;
         let mut holders = Vec::new();
@@ -219,7 +221,8 @@ impl Of<'_, '_> {
     fn use_holder(&self, one: &Use<'_, '_>, number: u16, protocol: &str) -> PortHolder {
         let kind = if self.workload.on_host() { HolderKind::HostNetwork } else { HolderKind::HostPort };
         let listener = one.listener;
-        // Services, probes and scrapers call the address of the pod, where the `hostPort` of a pod in the pod network is not.
+        // Services, probes and scrapers call the address of the pod, where the `hostPort` of a pod in the pod network
+        // is not.
         let reached = listener.filter(|_| self.workload.on_host());
         let is_called = reached.is_some_and(|listener| self.is_called(listener));
         let certainty = if one.is_certain { Certainty::Certain } else { Certainty::Likely };

@@ -9,7 +9,8 @@ use crate::catalog::{CLIENT_PORTS, SERVICE_NODE_PORTS};
 use crate::check::CheckContext;
 use crate::host_network::PortRow;
 
-/// `reserved`, `assigned` for listeners that are not among `rows` and not among the `known` holders, the pool, and the default ranges.
+/// `reserved`, `assigned` for listeners that are not among `rows` and not among the `known` holders, the pool, and the
+/// default ranges.
 pub(super) fn holders(context: &CheckContext<'_>, rows: &[PortRow], known: &[PortHolder]) -> Vec<PortHolder> {
     let (first, last) = SERVICE_NODE_PORTS.into_inner();
     let services = PortHolder::from_range(first, last, HolderKind::NodePortRange, "Services");

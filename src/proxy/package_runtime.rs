@@ -1,7 +1,8 @@
 //! The package runtime of Crossplane's core: the core or another controller creates the pods of packages.
 //!
-//! `--package-runtime`, or the variable `PACKAGE_RUNTIME`: `Deployment` (default) or `External`, since v2.0 also by kind,
-//! `Provider=Deployment;Function=External` (crossplane/crossplane@v2.3.4 `internal/controller/pkg/controller/runtime.go`).
+//! `--package-runtime`, or the variable `PACKAGE_RUNTIME`: `Deployment` (default) or `External`, since v2.0 also by
+//! kind, `Provider=Deployment;Function=External` (crossplane/crossplane@v2.3.4
+//! `internal/controller/pkg/controller/runtime.go`).
 
 use super::dialer::is_core;
 use super::effective::{KnownValue, seen};

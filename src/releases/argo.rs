@@ -1,8 +1,9 @@
 //! Argo CD: `Application`, and `ApplicationSet`, which generates Applications.
 //!
-//! Source: argoproj/argo-cd@v3.2.0 `reposerver/repository/repository.go` (values files, then `values`, then parameters), `util/helm/cmd.go`
-//! (commas in parameters), `applicationset/generators/git.go` and `matrix.go` (parameters of files and folders, and their combinations),
-//! `reposerver/repository/repository.go` (folders whose names begin with a dot are left out).
+//! Source: argoproj/argo-cd@v3.2.0 `reposerver/repository/repository.go` (values files, then `values`, then
+//! parameters), `util/helm/cmd.go` (commas in parameters), `applicationset/generators/git.go` and `matrix.go`
+//! (parameters of files and folders, and their combinations), `reposerver/repository/repository.go` (folders whose
+//! names begin with a dot are left out).
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -193,8 +194,8 @@ fn values_file(file: &str, folder: Option<&Path>, refs: &[&str], repository: &Re
     }
 }
 
-/// Applications of an `ApplicationSet` whose generators are lists, or files and folders of this repository; the error is a
-/// reason, such as another generator.
+/// Applications of an `ApplicationSet` whose generators are lists, or files and folders of this repository; the error
+/// is a reason, such as another generator.
 pub(super) fn applications(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Result<Vec<Rendered>, String> {
     let spec = object.get("spec").ok_or_else(|| "it has no spec".to_owned())?;
     if has_one(spec, &["templatePatch"]) {

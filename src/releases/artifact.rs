@@ -1,6 +1,7 @@
 //! `ArtifactGenerator` of Flux's source-watcher: folders that it copies into an `ExternalArtifact`.
 //!
-//! Source: fluxcd/source-watcher@v2.0.3 `internal/builder/copy.go` (the content of `@alias/folder/**` goes below the target).
+//! Source: fluxcd/source-watcher@v2.0.3 `internal/builder/copy.go` (the content of `@alias/folder/**` goes below the
+//! target).
 
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! Flux: `HelmRelease`, and `Kustomization`, which builds a folder.
 //!
-//! Source: fluxcd/helm-controller@v1.4.0 `api/v2/helmrelease_types.go` (names of releases), fluxcd/pkg@ba6cf5601 `chartutil/values.go` (later
-//! references win over earlier ones, `values` over all of them).
+//! Source: fluxcd/helm-controller@v1.4.0 `api/v2/helmrelease_types.go` (names of releases), fluxcd/pkg@ba6cf5601
+//! `chartutil/values.go` (later references win over earlier ones, `values` over all of them).
 
 use std::path::{Path, PathBuf};
 
@@ -124,7 +124,8 @@ fn as_text(values: Values) -> Values {
 
 /// Files of values that a release or its `HelmChart` selects; they are read if the chart is in this repository.
 ///
-/// Source: fluxcd/source-controller@316edc33e `internal/helm/chart/builder_local.go` (paths are relative to the source).
+/// Source: fluxcd/source-controller@316edc33e `internal/helm/chart/builder_local.go` (paths are relative to the
+/// source).
 fn own_values(files: &[String], chart: &Chart, repository: &Repository<'_>, remarks: &mut Vec<String>) -> Vec<Values> {
     let is_local = chart.repository.is_none() && chart.is_found;
     let found: Vec<Values> =

@@ -1,7 +1,7 @@
 //! Steps of a kustomization that run after its patches, and may undo them or follow them with other values.
 //!
-//! Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/target/kusttarget_configplugin.go` (order of the built-in transformers) and
-//! `kusttarget.go` (`transformers` last).
+//! Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/target/kusttarget_configplugin.go` (order of the built-in
+//! transformers) and `kusttarget.go` (`transformers` last).
 
 use std::fs;
 use std::path::Path;

@@ -8,7 +8,8 @@ use lossless_yaml::NodeRef;
 /// First words of every patch that `hostnet patch` writes.
 pub const OWN_PATCH: &str = "# hostnet patch: ";
 
-/// First words of each file that the script of `hostnet charts` renders; path and position of the object's document follow.
+/// First words of each file that the script of `hostnet charts` renders; path and position of the object's document
+/// follow.
 pub const RENDER_OF: &str = "# hostnet charts: ";
 
 /// The group of Flux's `HelmRelease`.

@@ -3,7 +3,8 @@
 //! Both write the fields into the folder's kustomization before its build. The script builds a kustomization above the
 //! folder instead, which has the same result unless the folder's kustomization sets the same prefix or suffix.
 //!
-//! Source: fluxcd/pkg@0180cac2f `kustomize/kustomize_generator.go`; argoproj/argo-cd@v3.2.0 `util/kustomize/kustomize.go`.
+//! Source: fluxcd/pkg@0180cac2f `kustomize/kustomize_generator.go`; argoproj/argo-cd@v3.2.0
+//! `util/kustomize/kustomize.go`.
 
 use super::kustomization::KustomizationFile;
 use super::names::OWN_PATCH;

@@ -94,8 +94,8 @@ impl Patch {
         }
     }
 
-    /// True if elements that a list has before are missing after the patch: kustomize has no schema of custom resources,
-    /// and replaces their lists.
+    /// True if elements that a list has before are missing after the patch: kustomize has no schema of custom
+    /// resources, and replaces their lists.
     pub(super) fn replaces(&self, list: &[&str]) -> bool {
         match &self.content {
             Content::Merge(value) => lookup(value, list).is_some(),
@@ -133,7 +133,8 @@ impl Patch {
     }
 }
 
-/// Paths of the scalars of a patch that is merged, without the fields that name its object; `None` for elements of lists.
+/// Paths of the scalars of a patch that is merged, without the fields that name its object; `None` for elements of
+/// lists.
 fn leaves(patch: &Value) -> Vec<Vec<Option<String>>> {
     let (mut found, mut open) = (Vec::new(), vec![(Vec::new(), patch)]);
     while let Some((path, value)) = open.pop() {

@@ -108,7 +108,8 @@ pub enum Renderer {
 pub enum Operand {
     /// Name of the object.
     Name(String),
-    /// A file that contains nothing but the object, whose YAML text this is: these programs read one document of a file.
+    /// A file that contains nothing but the object, whose YAML text this is: these programs read one document of a
+    /// file.
     Object(String),
 }
 

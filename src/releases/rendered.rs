@@ -59,8 +59,8 @@ fn read_object(
         let text = object.to_value().map_or_else(|| object.raw().to_owned(), |value| document(&value));
         Renderer::Program { what, command, operand: Operand::Object(text) }
     };
-    // Reads kustomizations of the repository, so it runs only for rendered objects. They do not change the templates of a
-    // ResourceSet.
+    // Reads kustomizations of the repository, so it runs only for rendered objects. They do not change the templates of
+    // a ResourceSet.
     let is_root = *at == Path::root();
     let all_applied = LazyCell::new(|| applied(object, file.filter(|_| is_root), repository));
     let mut doubts = Doubts::default();

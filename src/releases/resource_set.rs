@@ -1,7 +1,7 @@
 //! `ResourceSet` of Flux Operator: objects in its templates.
 //!
-//! Source: controlplaneio-fluxcd/flux-operator@0ac4a1266 `internal/builder/resourceset.go` (templates with the delimiters `<<` and `>>`; objects are
-//! built once for each input).
+//! Source: controlplaneio-fluxcd/flux-operator@0ac4a1266 `internal/builder/resourceset.go` (templates with the
+//! delimiters `<<` and `>>`; objects are built once for each input).
 
 use super::names::{FLUX_OPERATOR, group_and_kind};
 use lossless_yaml::{NodeRef, Path, document};

@@ -1,7 +1,8 @@
 //! Flux's chart sources: `HelmRepository`, `OCIRepository`, `GitRepository`, `Bucket`, and `HelmChart`, which refers to
 //! another source.
 //!
-//! Source: fluxcd/source-controller@316edc33e `api/v1/ocirepository_types.go` (an `OCIRepository` takes a digest before a range before a tag).
+//! Source: fluxcd/source-controller@316edc33e `api/v1/ocirepository_types.go` (an `OCIRepository` takes a digest before
+//! a range before a tag).
 
 use super::names::{group_and_kind, text};
 use lossless_yaml::NodeRef;

@@ -1,4 +1,5 @@
-//! The script of `hostnet mirror script --load`, for the POSIX shell: it loads the images that nodes run into the nodes.
+//! The script of `hostnet mirror script --load`, for the POSIX shell: it loads the images that nodes run into the
+//! nodes.
 
 use crate::package_mirror::Listing;
 use crate::render::mirror_script::{Tool, WANTED, Way, quoted};

@@ -160,8 +160,8 @@ pub fn markdown(map: &PortMap, findings: &[Diagnostic]) -> String {
     out
 }
 
-/// The ports of pods and Services after the plan, as ranges for firewall rules. Guesses do not count, nor ports on the loopback
-/// address, which no firewall sees.
+/// The ports of pods and Services after the plan, as ranges for firewall rules. Guesses do not count, nor ports on the
+/// loopback address, which no firewall sees.
 #[must_use]
 pub fn ranges(map: &PortMap) -> String {
     let open = map
@@ -207,7 +207,8 @@ struct HolderReport<'m> {
     /// `TCP`, `UDP` or `SCTP`; absent for all protocols.
     #[serde(skip_serializing_if = "Option::is_none")]
     protocol: Option<&'m str>,
-    /// `hostIP` of the port, or `localhost` for a listener on the loopback address; absent for all addresses of the node.
+    /// `hostIP` of the port, or `localhost` for a listener on the loopback address; absent for all addresses of the
+    /// node.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<&'m str>,
     kind: HolderKind,

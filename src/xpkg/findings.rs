@@ -191,8 +191,8 @@ pub(super) fn of_image(
     all
 }
 
-/// Finding about an image with one platform only, or with platforms that are not known. Not for Configurations, which have no pods. One platform of a
-/// local file is not reported, since the file may become part of an index.
+/// Finding about an image with one platform only, or with platforms that are not known. Not for Configurations, which
+/// have no pods. One platform of a local file is not reported, since the file may become part of an index.
 pub(super) fn platforms(image: &PackageImage<'_>, kind: &str) -> Option<Finding> {
     if image.is_unknown() {
         let message = format!(

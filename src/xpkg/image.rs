@@ -129,8 +129,8 @@ fn digest_fault<'d>(store: &dyn Store, mut all: impl Iterator<Item = &'d Descrip
     if store.is_as_pushed() { all.find_map(Descriptor::digest_fault) } else { None }
 }
 
-/// The digest of a store's image and its platforms: from the index, or with `reads` from the config of a single image or of one in the index for
-/// which no platform is named. Empty if they are not known.
+/// The digest of a store's image and its platforms: from the index, or with `reads` from the config of a single image
+/// or of one in the index for which no platform is named. Empty if they are not known.
 ///
 /// # Errors
 /// If the image cannot be read.

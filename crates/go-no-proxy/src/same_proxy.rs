@@ -6,7 +6,8 @@ use super::url::proxy_url;
 /// case-insensitive, `http://` is prepended to a text without scheme, and anything after the host is ignored. A
 /// missing port differs from the default port of the scheme, since grpc-go uses another default.
 ///
-/// Source: golang.org/x/net@v0.46.0 `http/httpproxy/proxy.go`, `parseProxy`; go@1.26 `net/http/transport.go`, `connectMethod`.
+/// Source: golang.org/x/net@v0.46.0 `http/httpproxy/proxy.go`, `parseProxy`; go@1.26 `net/http/transport.go`,
+/// `connectMethod`.
 ///
 /// ```
 /// use go_no_proxy::same_proxy;

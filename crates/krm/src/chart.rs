@@ -1,6 +1,7 @@
 //! Folders of Helm charts.
 //!
-//! Source: helm/helm@v3.19.0 `pkg/chart/metadata.go` (fields of `Chart.yaml`), `pkg/action/dependency.go` (folders and archives in `charts/`).
+//! Source: helm/helm@v3.19.0 `pkg/chart/metadata.go` (fields of `Chart.yaml`), `pkg/action/dependency.go` (folders and
+//! archives in `charts/`).
 
 use std::fs;
 use std::path::Path;

@@ -75,8 +75,8 @@ impl Input {
         self.text().contains(SOPS) && self.text().contains("sops")
     }
 
-    /// Counts the objects in which SOPS encrypted only `data`, `stringData` and `binaryData`, as in Secrets; the rest of
-    /// these objects is read.
+    /// Counts the objects in which SOPS encrypted only `data`, `stringData` and `binaryData`, as in Secrets; the rest
+    /// of these objects is read.
     ///
     /// # Errors
     ///

@@ -8,8 +8,8 @@ use super::input::Input;
 use super::{chunk, objects};
 
 impl Input {
-    /// Line and column, counted from 1, of the value at `path` of an object, or of the nearest collection around it that
-    /// exists. `object` counts in the order of [`Self::objects`].
+    /// Line and column, counted from 1, of the value at `path` of an object, or of the nearest collection around it
+    /// that exists. `object` counts in the order of [`Self::objects`].
     ///
     /// ```
     /// use krm::{Input, Origin};

@@ -18,8 +18,8 @@ pub struct Entry<'e> {
 
 /// Decides which layer entries are visible in the image. Layers are given from top to bottom, each in its own order.
 ///
-/// Source: google/go-containerregistry `pkg/v1/mutate/mutate.go`, `extract`: @v0.20.7, and @v0.21.6, which leaves out links that lead
-/// out of the image and lets a whiteout take the place of a file of its own layer.
+/// Source: google/go-containerregistry `pkg/v1/mutate/mutate.go`, `extract`: @v0.20.7, and @v0.21.6, which leaves out
+/// links that lead out of the image and lets a whiteout take the place of a file of its own layer.
 #[derive(Debug)]
 pub struct Flattened {
     handled: HashMap<String, bool>,

@@ -7,14 +7,16 @@ use serde_json::{Value, json};
 
 use super::{find_program, not_run, run, text};
 
-/// Reasons for which kyaml or sigs.k8s.io/yaml refuses each of some texts; `None` without these readers, which is reported.
+/// Reasons for which kyaml or sigs.k8s.io/yaml refuses each of some texts; `None` without these readers, which is
+/// reported.
 #[must_use]
 pub fn refusals(texts: &[&str]) -> Option<Vec<Option<String>>> {
     let error = |seen: &Value| Some(seen["errors"].as_object()?.values().next()?.to_string());
     Some(read(texts)?.iter().map(error).collect())
 }
 
-/// Documents that sigs.k8s.io/yaml reads in each of some texts, or its error; `None` without this reader, which is reported.
+/// Documents that sigs.k8s.io/yaml reads in each of some texts, or its error; `None` without this reader, which is
+/// reported.
 #[must_use]
 pub fn meanings(texts: &[&str]) -> Option<Vec<Result<Vec<Value>, String>>> {
     let meaning = |seen: &Value| match seen["errors"]["sigs"].as_str() {

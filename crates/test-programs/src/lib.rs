@@ -55,7 +55,8 @@ pub fn missing(kind: &str, why: &str) {
         assert!(["hosts", "material"].contains(&name), "HOSTNET_REQUIRE is `hosts`, `material` or both, not `{name}`");
         assert!(name != kind, "{test} could not run: {why}");
     }
-    // Written to the handle itself, since the macros' output would be captured; and at once, since other tests write at the same time.
+    // Written to the handle itself, since the macros' output would be captured; and at once, since other tests write at
+    // the same time.
     let _ = std::io::stderr().write_all(format!("NOT RUN: {why} ({test})\n").as_bytes());
 }
 
@@ -64,7 +65,8 @@ pub fn judged(referee: &str, what: &str, differences: usize) {
     let _ = writeln!(std::io::stderr(), "JUDGED: | {referee} | {what} | {differences} |");
 }
 
-/// True with `HOSTNET_SLOW=1`, as set by `make referees`: tests that take minutes run then. Reports `what` did not run otherwise.
+/// True with `HOSTNET_SLOW=1`, as set by `make referees`: tests that take minutes run then. Reports `what` did not run
+/// otherwise.
 #[must_use]
 pub fn is_slow_asked_for(what: &str) -> bool {
     let asked = std::env::var("HOSTNET_SLOW").is_ok_and(|value| value == "1");

@@ -37,8 +37,9 @@ const HANDLERS: [&str; 3] = ["httpGet", "tcpSocket", "grpc"];
 
 /// Returns the invalid values of an object, in the fields that rules read.
 ///
-/// Source: Kubernetes v1.36 `pkg/apis/core/validation/validation.go` (`validateContainerPorts`, `validateHTTPGetAction`,
-/// `validateServicePort`, `ValidatePortNumOrName`), `staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go` (`IsValidPortNum`).
+/// Source: Kubernetes v1.36 `pkg/apis/core/validation/validation.go` (`validateContainerPorts`,
+/// `validateHTTPGetAction`, `validateServicePort`, `ValidatePortNumOrName`),
+/// `staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go` (`IsValidPortNum`).
 pub(super) fn invalid(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> Box<[Invalid]> {
     let mut found = Found::default();
     for template in templates {

@@ -37,8 +37,9 @@ impl ServiceNodePort {
 
 /// Reads the ports of nodes of a Service.
 ///
-/// Source: kubernetes v1.36 `pkg/registry/core/service/storage/alloc.go`: only the types `NodePort` and `LoadBalancer` have node ports, a
-/// written number counts also with `allocateLoadBalancerNodePorts: false`, and the health check needs the external traffic policy `Local`.
+/// Source: kubernetes v1.36 `pkg/registry/core/service/storage/alloc.go`: only the types `NodePort` and `LoadBalancer`
+/// have node ports, a written number counts also with `allocateLoadBalancerNodePorts: false`, and the health check
+/// needs the external traffic policy `Local`.
 #[must_use]
 pub fn read_service(object: NodeRef<'_, '_>) -> Vec<ServiceNodePort> {
     let Some(spec) = object.get("spec") else { return Vec::new() };

@@ -111,9 +111,10 @@ fn on_host(
     found
 }
 
-/// Problem with a `hostPort` of pods in the pod network: the network plugin sends connections to the port of the node to the pod, also those for a
-/// process of the node.
-/// Source: containernetworking/plugins@ec2b16212 `plugins/meta/portmap/portmap_iptables.go`, `genToplevelDnatChain`: rules for all local addresses.
+/// Problem with a `hostPort` of pods in the pod network: the network plugin sends connections to the port of the node
+/// to the pod, also those for a process of the node.
+/// Source: containernetworking/plugins@ec2b16212 `plugins/meta/portmap/portmap_iptables.go`, `genToplevelDnatChain`:
+/// rules for all local addresses.
 fn host_port(
     context: &CheckContext<'_>,
     services: &ServicePorts<'_>,

@@ -8,7 +8,8 @@ use crate::host_network::PortRow;
 use crate::port_map::PortMap;
 use krm::{Input, ReadError};
 
-/// Lists the holders of all ports of nodes. `rows` are the listeners of a plan of `config`; without a config nothing moves.
+/// Lists the holders of all ports of nodes. `rows` are the listeners of a plan of `config`; without a config nothing
+/// moves.
 pub fn port_map(
     inputs: &mut [Input],
     config: Option<&HostNetworkConfig>,

@@ -197,7 +197,8 @@ fn object(meta: &Meta, node: NodeRef<'_, '_>, edits: &[&Edit]) -> Object {
     }
 }
 
-/// True if the controller of an object is among these objects, or the Deployment or `CronJob` that makes the controller.
+/// True if the controller of an object is among these objects, or the Deployment or `CronJob` that makes the
+/// controller.
 fn is_given(given: &HashSet<String>, meta: &Meta, owner: &Owner) -> bool {
     let kind = match owner.kind.as_str() {
         "ReplicaSet" => Some("Deployment"),

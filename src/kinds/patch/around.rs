@@ -1,5 +1,5 @@
-//! Reasons why patches would not do their work where they are written: kustomizations around the object, and steps after its
-//! patches.
+//! Reasons why patches would not do their work where they are written: kustomizations around the object, and steps
+//! after its patches.
 
 use std::path::Path;
 
@@ -8,7 +8,8 @@ use crate::releases::{Renderer, later_steps};
 use crate::render::patch::ObjectPatch;
 use krm::{Input, shown, shown_path};
 
-/// Refuses the patches of a render that would not fit the object which the cluster gets, or would not be its last change.
+/// Refuses the patches of a render that would not fit the object which the cluster gets, or would not be its last
+/// change.
 ///
 /// # Errors
 ///
@@ -34,7 +35,8 @@ pub fn refuse_around(input: &Input, carrier: &Carrier, patches: &[&ObjectPatch])
 
 /// Warning about patches of hooks, which Helm's post-renderers may not get.
 ///
-/// Source: fluxcd/helm-controller pull request 1470 (`spec.postRenderStrategy`; without it Flux before 2.9 leaves hooks out).
+/// Source: fluxcd/helm-controller pull request 1470 (`spec.postRenderStrategy`; without it Flux before 2.9 leaves hooks
+/// out).
 #[must_use]
 pub fn hook_warning(carrier: &Carrier, patches: &[&ObjectPatch]) -> Option<String> {
     let release = carrier.release().filter(|_| carrier.rendered.kind == "HelmRelease")?;

@@ -109,8 +109,9 @@ pub fn evidence(input: &Input, carrier: &Carrier) -> Evidence {
     }
 }
 
-/// Namespace of a render's objects that differs from the namespace of its release, so that no patch would match; `None` if
-/// an object is or may be in the release's namespace, if the values name the other one, or without a known namespace.
+/// Namespace of a render's objects that differs from the namespace of its release, so that no patch would match; `None`
+/// if an object is or may be in the release's namespace, if the values name the other one, or without a known
+/// namespace.
 fn other_namespace(input: &Input, carrier: &Carrier) -> Option<String> {
     let release = carrier.release()?;
     let own = release.namespace.as_deref()?;

@@ -21,8 +21,8 @@ pub(super) fn of_slice(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     PortFields { fields, commands: Vec::new() }
 }
 
-/// Label that names the controller of an `EndpointSlice` or `Endpoints`, and the controllers of Kubernetes, which follow the
-/// pods by themselves.
+/// Label that names the controller of an `EndpointSlice` or `Endpoints`, and the controllers of Kubernetes, which
+/// follow the pods by themselves.
 /// Source: kubernetes v1.36 `pkg/controller/{endpoint,endpointslice,endpointslicemirroring}`.
 const CONTROLLERS: [(&str, &str); 3] = [
     ("endpointslice.kubernetes.io/managed-by", "endpointslice-controller.k8s.io"),

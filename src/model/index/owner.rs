@@ -105,7 +105,8 @@ impl Owners {
     }
 }
 
-/// Removes the pod templates of copies: Pods, `ReplicaSets` and Jobs whose owner is in the input, as in a dump of a cluster.
+/// Removes the pod templates of copies: Pods, `ReplicaSets` and Jobs whose owner is in the input, as in a dump of a
+/// cluster.
 pub fn drop_copies(objects: &mut [Object]) {
     let is_copy = |object: &Object| COPIES.contains(&(object.meta.gvk.group.as_str(), object.meta.gvk.kind.as_str()));
     let has_owner = |object: &Object| object.templates().iter().any(|template| template.owner.is_some());

@@ -77,8 +77,8 @@ pub fn called_together(model: &Model, together: impl Fn(ObjectId, ObjectId) -> b
     called
 }
 
-/// True if the API server may call a listener of an object, by the role of the listener. The webhook server of a package whose known program
-/// registers nothing is called only through the Service of the package.
+/// True if the API server may call a listener of an object, by the role of the listener. The webhook server of a
+/// package whose known program registers nothing is called only through the Service of the package.
 #[must_use]
 pub fn may_be_called(model: &Model, owner: ObjectId, meta: &Meta, listener: &Listener) -> bool {
     let registers_nothing = || match model.object(owner).map(|object| &object.facts) {

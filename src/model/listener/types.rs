@@ -54,8 +54,9 @@ impl Listener {
         names.into_iter().fold(first, |evidence, name| format!("{evidence} + {name}"))
     }
 
-    /// True if the manifest proves the listener: it declares the port or sets the number of the process. Listeners that only the
-    /// catalogue has depend on the version of the program; listeners that only a probe or a Service shows may be mistakes there.
+    /// True if the manifest proves the listener: it declares the port or sets the number of the process. Listeners that
+    /// only the catalogue has depend on the version of the program; listeners that only a probe or a Service shows may
+    /// be mistakes there.
     #[must_use]
     pub fn is_certain(&self) -> bool {
         let seen = [Witness::Declared, Witness::Bind, Witness::ConfigFile, Witness::AnyAddress];

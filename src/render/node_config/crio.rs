@@ -1,7 +1,7 @@
 //! Writes a `registries.conf.d` file, which configures the registries of CRI-O.
 //!
-//! Source: containers/image@v5.36.2 `pkg/sysregistriesv2/system_registries_v2.go`; of certificates `docker/docker_client.go`, `dockerCertDir`, and
-//! `pkg/tlsclientconfig`.
+//! Source: containers/image@v5.36.2 `pkg/sysregistriesv2/system_registries_v2.go`; of certificates
+//! `docker/docker_client.go`, `dockerCertDir`, and `pkg/tlsclientconfig`.
 
 use super::host::{MARK, NodeFile, NodeHost, toml_string};
 use crate::render::mirror_script::quoted as shell_word;

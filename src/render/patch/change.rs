@@ -200,7 +200,8 @@ fn messages(here: Vec<&Edit>) -> Vec<String> {
     all
 }
 
-/// The text on one line of a comment: some YAML parsers treat these characters as line ends, which would end the comment.
+/// The text on one line of a comment: some YAML parsers treat these characters as line ends, which would end the
+/// comment.
 pub(super) fn one_line(text: &str) -> String {
     let ends_line = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
     text.chars().map(|c| if ends_line(c) { ' ' } else { c }).collect()

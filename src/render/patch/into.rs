@@ -24,8 +24,8 @@ pub struct Carried {
     pub has_placeholders: bool,
 }
 
-/// Writes patches into a text: a kustomization, a Kustomization, HelmRelease or FluxInstance of Flux, or an Application of
-/// Argo CD.
+/// Writes patches into a text: a kustomization, a Kustomization, HelmRelease or FluxInstance of Flux, or an Application
+/// of Argo CD.
 ///
 /// An earlier patch by `hostnet patch` with the same target is replaced in place, its other earlier patches are
 /// removed, and new ones follow the last patch. The error is a sentence.

@@ -1,7 +1,7 @@
 //! ValidatingAdmissionPolicies: let the API server enforce check rules on every write.
 //!
-//! Source: kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy (v1 since v1.30); its CEL has optional fields
-//! since v1.29 (kubernetes v1.37 `staging/src/k8s.io/apiserver/pkg/cel/environment/base.go`).
+//! Source: kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy (v1 since v1.30); its CEL has
+//! optional fields since v1.29 (kubernetes v1.37 `staging/src/k8s.io/apiserver/pkg/cel/environment/base.go`).
 
 mod cel;
 mod re2;

@@ -1,6 +1,7 @@
 //! Finds features of a config's regular expressions that RE2, used by the API server's CEL, lacks.
 //!
-//! Source: github.com/google/re2/wiki/Syntax, and Go's `regexp/syntax` (`parse.go`), which the API server is compiled with.
+//! Source: github.com/google/re2/wiki/Syntax, and Go's `regexp/syntax` (`parse.go`), which the API server is compiled
+//! with.
 
 use regex_syntax::ast::parse::Parser;
 use regex_syntax::ast::{

@@ -1,6 +1,7 @@
 //! Credentials for registries: given by the user, or from the Docker config file and its helpers.
 //!
-//! Source: docker/cli@v29.2.0 `cli/config/configfile/file.go`; docker/docker-credential-helpers@v0.9.3 `client/client.go`.
+//! Source: docker/cli@v29.2.0 `cli/config/configfile/file.go`; docker/docker-credential-helpers@v0.9.3
+//! `client/client.go`.
 
 use std::collections::BTreeMap;
 use std::io::Write;

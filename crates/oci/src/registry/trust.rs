@@ -1,7 +1,8 @@
 //! Verifies server certificates like Go.
 //!
-//! Source: go@1.26 `crypto/x509/verify.go`, `Verify`, `isValid`, `checkChainForKeyUsage`; `x509.go`, `CheckSignatureFrom`. A certificate that is among
-//! the roots is a chain by itself, whoever issued it, and a root has to be valid in time and for servers too.
+//! Source: go@1.26 `crypto/x509/verify.go`, `Verify`, `isValid`, `checkChainForKeyUsage`; `x509.go`,
+//! `CheckSignatureFrom`. A certificate that is among the roots is a chain by itself, whoever issued it, and a root has
+//! to be valid in time and for servers too.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -143,7 +144,8 @@ impl ServerCertVerifier for Verifier {
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        // A server with a P-521 key sends its certificate only if this scheme is offered, and the certificate is then the reason.
+        // A server with a P-521 key sends its certificate only if this scheme is offered, and the certificate is then
+        // the reason.
         let mut schemes = self.provider.signature_verification_algorithms.supported_schemes();
         schemes.push(SignatureScheme::ECDSA_NISTP521_SHA512);
         schemes

@@ -6,8 +6,9 @@ use crate::rule::{PORT_CONFLICT, Severity};
 
 /// Reports the node ports that several Services have, or one Service twice: one finding for each second one.
 ///
-/// Source: kubernetes v1.36 `pkg/registry/core/service/storage/alloc.go`, `initNodePorts`: a number is allocated once, whatever its protocol; only
-/// ports of one Service with the same `port` share it. `pkg/apis/core/validation/validation.go`, `ValidateService`: not with the same protocol.
+/// Source: kubernetes v1.36 `pkg/registry/core/service/storage/alloc.go`, `initNodePorts`: a number is allocated once,
+/// whatever its protocol; only ports of one Service with the same `port` share it.
+/// `pkg/apis/core/validation/validation.go`, `ValidateService`: not with the same protocol.
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let services = ServicePorts::new(context);
     let mut findings = Vec::new();

@@ -203,8 +203,8 @@ impl<'t, 's> Elements<'t, 's> {
         Ok(found)
     }
 
-    /// Expression that finds a mapping by its name, its number and protocol, as the only element, or by a scalar that no
-    /// other element has.
+    /// Expression that finds a mapping by its name, its number and protocol, as the only element, or by a scalar that
+    /// no other element has.
     fn mapping(
         &self,
         path: &Path,

@@ -98,7 +98,8 @@ pub(super) fn tests(object: NodeRef<'_, '_>, changes: &[Change]) -> Vec<(Path, T
     changes.iter().map(test).chain(rollout(changes)).collect()
 }
 
-/// Conditions for a change of a rolling update: the strategy is still that one, and no number that would forbid the new one.
+/// Conditions for a change of a rolling update: the strategy is still that one, and no number that would forbid the new
+/// one.
 ///
 /// Source: kubernetes v1.37 `pkg/apis/apps/validation/validation.go` (`rollingUpdate` with `Recreate`; both numbers 0).
 fn rollout(changes: &[Change]) -> Vec<(Path, Test)> {
@@ -130,8 +131,8 @@ pub(super) fn done(changes: &[Change]) -> Vec<(Path, Test)> {
     changes.iter().map(test).collect()
 }
 
-/// The old or the new value. A missing value may also have the default that the API server writes into the field, or the
-/// value of the sibling field that it follows.
+/// The old or the new value. A missing value may also have the default that the API server writes into the field, or
+/// the value of the sibling field that it follows.
 fn old_or_new(object: NodeRef<'_, '_>, path: &Path, old: Option<&Value>, new: &Value) -> Test {
     let key = match path.last() {
         Some(Step::Key(key)) => key.as_ref(),
@@ -303,8 +304,8 @@ fn exists(at: &str, value: &Value) -> Result<String, String> {
     Ok(format!("{at}.orValue([]).exists(x, {found})"))
 }
 
-/// Expression that is true if no element of a list contradicts the appended ones: a flag with another value, an element of
-/// the same name with other content.
+/// Expression that is true if no element of a list contradicts the appended ones: a flag with another value, an element
+/// of the same name with other content.
 fn appended(at: &str, values: &[Value]) -> Result<Option<String>, String> {
     let mut all = Vec::new();
     for (position, value) in values.iter().enumerate() {

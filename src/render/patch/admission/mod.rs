@@ -1,11 +1,12 @@
 //! Converts the edits of one object to a MutatingAdmissionPolicy, for objects that operators make in the cluster.
 //!
-//! The policy acts only on an object that fits the plan: each planned field has its old or its new value, and containers
-//! have the names, images and ports of the plan. It then sets the new values, which changes nothing the second time. List
-//! elements are found by name or value, never by index, because other webhooks may have inserted elements.
+//! The policy acts only on an object that fits the plan: each planned field has its old or its new value, and
+//! containers have the names, images and ports of the plan. It then sets the new values, which changes nothing the
+//! second time. List elements are found by name or value, never by index, because other webhooks may have inserted
+//! elements.
 //!
-//! Source: kubernetes v1.37 `staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/mutating`; macros of two variables
-//! such as `transformList` exist since v1.32 (`pkg/cel/environment/base.go`).
+//! Source: kubernetes v1.37 `staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/mutating`; macros of two
+//! variables such as `transformList` exist since v1.32 (`pkg/cel/environment/base.go`).
 
 mod change;
 mod element;

@@ -70,11 +70,11 @@ pub(super) fn was_moved(object: NodeRef<'_, '_>, changes: &[Change]) -> bool {
     pods(object, changes).iter().filter_map(|pod| object.lookup(pod)).any(is_moved)
 }
 
-/// Conditions on fields that the API server refuses together with `hostNetwork: true`, and on Windows, where pods have no
-/// host network.
+/// Conditions on fields that the API server refuses together with `hostNetwork: true`, and on Windows, where pods have
+/// no host network.
 ///
-/// Source: kubernetes v1.37 `pkg/apis/core/validation/validation.go` (`validateHostUsers`, `validatePodHostNetworkDeps`,
-/// `ValidatePodSpec`).
+/// Source: kubernetes v1.37 `pkg/apis/core/validation/validation.go` (`validateHostUsers`,
+/// `validatePodHostNetworkDeps`, `ValidatePodSpec`).
 fn of_host_network(pod: &Path) -> [(Path, Test); 4] {
     let is = |value: Value| Test::OneOf { absent: value.clone(), values: vec![value] };
     [
@@ -135,8 +135,8 @@ fn of_container(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) -> 
     Ok(tests)
 }
 
-/// Conditions that no word, variable, probe or hook of a container names an old number where the planned object does not,
-/// and that no flag of the plan is given again.
+/// Conditions that no word, variable, probe or hook of a container names an old number where the planned object does
+/// not, and that no flag of the plan is given again.
 fn of_old_numbers(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) -> Vec<(Path, Test)> {
     let inside: Vec<&Change> = changes.iter().filter(|change| change.is_inside(path)).collect();
     let old: BTreeSet<i64> = inside.iter().flat_map(|change| old_numbers(change)).collect();
