@@ -40,7 +40,7 @@ fn the_name_by_a_variable_and_the_pod_network_are_not_reported() {
     assert_eq!(said("host-name", &workload("Deployment", "web", "{hostNetwork: true, setHostnameAsFQDN: false}")), "");
 }
 
-/// The owner gives a Pod its name and the records of its Service, as StatefulSets and indexed Jobs do.
+/// The owner gives a Pod its name and the records of its Service, as `StatefulSets` and indexed Jobs do.
 #[test]
 fn a_pod_has_its_name_from_its_owner() {
     let pod = |owner: &str| {

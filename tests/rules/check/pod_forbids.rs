@@ -44,7 +44,7 @@ fn fields_that_kubernetes_accepts_are_not_reported() {
     assert_eq!(said("pod-forbids", &workload("Deployment", "web", "{hostUsers: false}")), "");
 }
 
-/// On Windows nodes, Kubernetes has a host network only for HostProcess containers.
+/// On Windows nodes, Kubernetes has a host network only for `HostProcess` containers.
 #[test]
 fn windows_nodes_have_a_host_network_for_host_process_pods_alone() {
     assert_snapshot!(worded(said("pod-forbids", &spec("nodeSelector: {kubernetes.io/os: windows}"))), @"warning: a.yaml:7:25: Deployment shop/web: hostNetwork is true, and its pods run on Windows nodes: on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the alpha feature WindowsHostNetwork), so they stay in the pod network, while the scheduler takes their ports of the node. Remove `hostNetwork`, or make it a HostProcess pod");

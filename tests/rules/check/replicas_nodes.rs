@@ -53,7 +53,7 @@ fn more_pods_of_a_job_than_nodes_wait() {
     assert!(said_with("replicas-nodes", "{nodes: 2}", &few).contains("3 pods at the same time (completions)"));
 }
 
-/// CronJobs and similar kinds contain the spec of their Jobs.
+/// `CronJobs` and similar kinds contain the spec of their Jobs.
 #[test]
 fn parallelism_of_owners_of_jobs_counts() {
     let spec = format!("parallelism: 4, template: {{spec: {}}}", host_spec(PORT));

@@ -11,7 +11,7 @@ const WEB: &str = "{targets: [{select: {name: web}}]}";
 
 const NONE: &str = "{targets: [{select: {name: nobody}}], unmatched: Ignore}";
 
-/// DaemonSets, whose pods no rule keeps on different nodes.
+/// `DaemonSets`, whose pods no rule keeps on different nodes.
 fn daemons(objects: impl IntoIterator<Item = String>) -> String {
     stream(objects).replace("kind: Deployment", "kind: DaemonSet")
 }
@@ -189,7 +189,7 @@ fn shared_ports_have_no_conflict() {
     assert!(conflict(&shared("shop/Deployment/web, shop/Deployment/api").replace("8000", "8001"), &web, &api));
 }
 
-/// A dump of a cluster contains a Deployment, its ReplicaSet and its Pods.
+/// A dump of a cluster contains a Deployment, its `ReplicaSet` and its Pods.
 #[test]
 fn pods_and_replica_sets_count_as_their_owner() {
     let owner = |api: &str, kind: &str, name: &str| {
