@@ -20,7 +20,7 @@ spec: {unmatched: Ignore, targets: [{select: {kind: Deployment}, ports: auto}]}
 const EMPTY: usize = 768 << 20;
 
 /// CPU time for a test build on a busy machine. A run without bounds would take hours.
-const SECONDS: usize = if cfg!(debug_assertions) { 120 } else { 10 };
+const SECONDS: usize = if cfg!(debug_assertions) { 60 } else { 10 };
 
 /// Runs `apply` with a memory limit of `times` bytes per byte of input.
 fn bounded(name: &str, config: &str, input: &str, times: usize) -> (Option<i32>, String) {

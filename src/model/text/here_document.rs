@@ -31,11 +31,16 @@ pub(super) fn blanked(script: &str) -> Option<String> {
 
 /// Adds a line of commands without the delimiters in it, and returns the delimiters.
 fn push_line<'s>(blanked: &mut String, line: &'s str) -> Option<Vec<Mark<'s>>> {
-    let mut marks = Vec::new();
+    let is_comment = line.trim_start().starts_with('#');
+    let (mut marks, mut arithmetic) = (Vec::new(), [("((", "))", false), ("$[", "]", false)]);
     let mut rest = line;
     while let Some(at) = rest.find('<') {
         let (before, run) = rest.split_at_checked(at)?;
         blanked.push_str(before);
+        // No bracket contains `<`, so the texts between them suffice.
+        for (opening, closing, open) in &mut arithmetic {
+            *open = is_open(before, opening, closing, *open);
+        }
         let behind = run.trim_start_matches('<');
         let (signs, _) = run.split_at_checked(run.len() - behind.len())?;
         rest = behind;
@@ -43,10 +48,9 @@ fn push_line<'s>(blanked: &mut String, line: &'s str) -> Option<Vec<Mark<'s>>> {
             // File (`<`) or here-string (`<<<`).
             1 | 3 => blanked.push_str(signs),
             2 => {
-                let own = line.get(..line.len() - run.len()).unwrap_or_default();
                 push_blanks(blanked, signs);
                 // Bit shift, or comment.
-                if is_open(own, "((", "))") || is_open(own, "$[", "]") || own.trim_start().starts_with('#') {
+                if is_comment || arithmetic.iter().any(|(.., open)| *open) {
                     continue;
                 }
                 let (mark, behind) = mark(behind)?;
@@ -61,9 +65,12 @@ fn push_line<'s>(blanked: &mut String, line: &'s str) -> Option<Vec<Mark<'s>>> {
     Some(marks)
 }
 
-/// True if a text opens a bracket without closing it.
-fn is_open(text: &str, opening: &str, closing: &str) -> bool {
-    text.rfind(opening).is_some_and(|at| text.rfind(closing).is_none_or(|end| end < at))
+/// True if a bracket is open at the end of a text; `was_open` if it was open at the start.
+fn is_open(text: &str, opening: &str, closing: &str, was_open: bool) -> bool {
+    match (text.rfind(opening), text.rfind(closing)) {
+        (None, None) => was_open,
+        (opened, closed) => opened > closed,
+    }
 }
 
 /// Returns the delimiter after `<<`, and the text after it. The delimiter is a plain word, a quoted word, or a word
