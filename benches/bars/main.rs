@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Processor time of `kpt fn source`, as a multiple of that of hostnet, at least.
+/// Minimum processor time of `kpt fn source`, as a multiple of hostnet's.
 const FASTER: f64 = 15.0;
 /// Peak memory, as a multiple of the input.
 const MEMORY: f64 = 1.8;

@@ -1,7 +1,7 @@
 //! Rendered charts of four projects, many times: against `kpt fn source`, which only reads and prints them, and each command
 //! on ten times as many objects.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use super::material_folders::material_folders;
@@ -13,11 +13,11 @@ const CHARTS: [&str; 4] = ["cert-manager", "crossplane-v2.3-metrics-on", "gateke
 /// Objects of the measured inputs.
 const OBJECTS: [usize; 3] = [200, 1_333, 10_000];
 
-/// Processor time of `kpt fn source` as a multiple of that of hostnet, at least.
+/// Minimum processor time of `kpt fn source`, as a multiple of hostnet's.
 const FASTER: f64 = 20.0;
-/// Processor time of a check as a multiple of that of `kpt fn source`.
+/// Maximum processor time of a check, as a multiple of `kpt fn source`'s.
 const CHECK: f64 = 0.1;
-/// Time grows with the number of objects to this power: 1 is a straight line.
+/// Maximum power of the number of objects by which time grows: 1 is a straight line.
 const EXPONENT: f64 = 1.2;
 
 /// Text in the names of one copy, which each copy replaces by its number.
@@ -65,7 +65,7 @@ pub(crate) fn one_copy(folder: &Path) -> Vec<String> {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     };
-    // Nor to the names of custom resource definitions.
+    // kustomize adds no suffix to the names of custom resource definitions either.
     let own = |object: &str| match name_of(object, "CustomResourceDefinition") {
         Some(name) => object.replacen(&format!("\n  name: {name}\n"), &format!("\n  name: {name}-{COPY}\n"), 1),
         None => object.to_owned(),
@@ -77,15 +77,6 @@ pub(crate) fn one_copy(folder: &Path) -> Vec<String> {
 fn name_of<'o>(object: &'o str, kind: &str) -> Option<&'o str> {
     let name = object.contains(&format!("\nkind: {kind}\n")).then(|| object.split_once("\n  name: "))??.1;
     name.lines().next()
-}
-
-/// Stream of this many objects, in a folder of its own, as kpt needs it.
-fn stream(inputs: &Inputs<'_>, one: &[String], objects: usize) -> PathBuf {
-    let folder = inputs.folder.join(format!("real-{objects}"));
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = folder.join("all.yaml");
-    std::fs::write(&file, text(one, objects)).unwrap();
-    file
 }
 
 /// Text of this many objects.
@@ -105,8 +96,9 @@ pub(crate) fn bars(inputs: &Inputs<'_>, table: &mut Table) {
             std::iter::once(inputs.tools.hostnet.as_path()).chain(arguments.map(Path::new)).collect();
         inputs.tools.judged(input, &command)
     };
+    let stream = |objects: usize| inputs.written(objects, |items, to| to.write_all(text(&one, items).as_bytes()));
     for objects in OBJECTS {
-        let input = stream(inputs, &one, objects);
+        let input = stream(objects);
         let [(_, apply), (_, check), ..] = COMMANDS;
         let runs: Vec<[Run; 3]> =
             (0..ROUNDS).map(|_| [inputs.kpt_source(&input), run(apply, &input), run(check, &input)]).collect();
@@ -129,7 +121,7 @@ pub(crate) fn bars(inputs: &Inputs<'_>, table: &mut Table) {
             );
         }
     }
-    let (few, many) = (stream(inputs, &one, 1_000), stream(inputs, &one, 10_000));
+    let (few, many) = (stream(1_000), stream(10_000));
     for (name, arguments) in COMMANDS {
         let least = |input: &Path| {
             let runs = (0..ROUNDS).map(|_| run(arguments, input).processor.as_secs_f64());
