@@ -97,11 +97,11 @@ pub(crate) fn bars(inputs: &Inputs<'_>, table: &mut Table) {
         inputs.tools.judged(input, &command)
     };
     let stream = |objects: usize| inputs.written(objects, |items, to| to.write_all(text(&one, items).as_bytes()));
-    for objects in OBJECTS {
-        let input = stream(objects);
+    let inputs_of_charts = OBJECTS.map(&stream);
+    for (objects, input) in OBJECTS.into_iter().zip(&inputs_of_charts) {
         let [(_, apply), (_, check), ..] = COMMANDS;
         let runs: Vec<[Run; 3]> =
-            (0..ROUNDS).map(|_| [inputs.kpt_source(&input), run(apply, &input), run(check, &input)]).collect();
+            (0..ROUNDS).map(|_| [inputs.kpt_source(input), run(apply, input), run(check, input)]).collect();
         let seconds = |run: &Run| run.processor.as_secs_f64();
         let faster = median(runs.iter().map(|[kpt, apply, _]| seconds(kpt) / seconds(apply)));
         table.at_least(&format!("kpt fn source / apply, processor time, {objects} objects of charts"), faster, FASTER);
@@ -112,7 +112,7 @@ pub(crate) fn bars(inputs: &Inputs<'_>, table: &mut Table) {
                 checked,
                 CHECK,
             );
-            let bytes = std::fs::metadata(&input).unwrap().len();
+            let bytes = std::fs::metadata(input).unwrap().len();
             let peak = runs.iter().map(|[_, apply, _]| apply.peak_bytes).max().unwrap();
             table.at_most(
                 &format!("apply, peak memory / input, {objects} objects of charts"),
@@ -121,13 +121,13 @@ pub(crate) fn bars(inputs: &Inputs<'_>, table: &mut Table) {
             );
         }
     }
-    let (few, many) = (stream(1_000), stream(10_000));
+    let (few, [.., many]) = (stream(1_000), &inputs_of_charts);
     for (name, arguments) in COMMANDS {
         let least = |input: &Path| {
             let runs = (0..ROUNDS).map(|_| run(arguments, input).processor.as_secs_f64());
             runs.fold(f64::MAX, f64::min)
         };
-        let exponent = (least(&many) / least(&few)).log10();
+        let exponent = (least(many) / least(&few)).log10();
         table.at_most(&format!("{name}: exponent of processor time, 1,000 to 10,000 objects"), exponent, EXPONENT);
     }
 }

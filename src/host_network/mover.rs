@@ -23,22 +23,6 @@ pub(super) type NewNumbers<'w> = BTreeMap<(WorkloadId, u16, &'w str), u16>;
 /// Maximum number of findings that block one move.
 pub(super) const IN_THE_WAY: usize = 10;
 
-/// Texts that several messages share.
-#[derive(Default)]
-pub(super) struct SharedTexts(RefCell<HashSet<Arc<str>>>);
-
-impl SharedTexts {
-    fn get_or_insert(&self, text: &str) -> Arc<str> {
-        let mut known = self.0.borrow_mut();
-        if let Some(known) = known.get(text) {
-            return Arc::clone(known);
-        }
-        let new: Arc<str> = text.into();
-        known.insert(Arc::clone(&new));
-        new
-    }
-}
-
 /// One listener on its way to another number.
 pub(super) struct Mover<'m, 'a> {
     pub(super) model: &'m Model,
@@ -57,7 +41,7 @@ pub(super) struct Mover<'m, 'a> {
     /// Final numbers of the workloads that rules of network policies apply to.
     pub(super) summaries: &'m PolicySummaries,
     /// Texts of changes that several listeners make.
-    pub(super) shared_texts: &'m SharedTexts,
+    pub(super) shared_texts: &'m RefCell<HashSet<Arc<str>>>,
     /// `Deployment shop/web, container web, port http (8080)`
     pub(super) name: Arc<str>,
 }
@@ -96,12 +80,13 @@ impl Mover<'_, '_> {
         };
         let text = format_args!("{what} {} -> {new}", self.listener.number);
         let message = match other {
-            // Many listeners may make the same change of a Service.
-            Some(other) if rule == rule::SERVICE_TARGET => {
-                Message::about_other(&self.name, &other.meta, text, |text| self.shared_texts.get_or_insert(text))
-            }
-            Some(other) => Message::about_other(&self.name, &other.meta, text, |text| text.into()),
+            Some(other) => Message::about_other(&self.name, &other.meta, text),
             None => Message::about(self.workload.meta, self.workload.listener_detail(self.listener), text),
+        };
+        let message = match rule == rule::SERVICE_TARGET {
+            // Many listeners may make the same change of a Service.
+            true => message.share_text(&mut self.shared_texts.borrow_mut()),
+            false => message,
         };
         Edit { object, path, change, rule, message }
     }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::additions::Additions;
 use super::assignments::Assignments;
 use super::by_list::ByList;
-use super::mover::{IN_THE_WAY, Mover, NewNumbers, SharedTexts};
+use super::mover::{IN_THE_WAY, Mover, NewNumbers};
 use super::own_places::declaration;
 use super::policy_ends::PolicySummaries;
 use super::shared_place::{shared, shared_place};
@@ -71,7 +71,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
         }
     }
     let mut attempt = Attempt::default();
-    let (summaries, shared_texts) = (PolicySummaries::default(), SharedTexts::default());
+    let (summaries, shared_texts) = (PolicySummaries::default(), RefCell::default());
     for workload in workloads {
         let mut additions = Additions::default();
         let texts = PodTexts::new(model, workload.pods());

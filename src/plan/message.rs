@@ -1,5 +1,6 @@
 //! Text of an edit, with the bounds of its parts.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -41,27 +42,32 @@ impl Message {
         Self { subject: None, text: all.into(), name: end(name), description: end(description) }
     }
 
-    /// `SUBJECT: NAME TEXT`, for a change of another object than the subject; `share` returns the text to keep.
+    /// `SUBJECT: NAME TEXT`, for a change of another object than the subject.
     ///
     /// ```
     /// # use hostnet::plan::Message;
     /// let subject = "Deployment shop/web".into();
-    /// let message = Message::about_other(&subject, "Service shop/web", "targetPort 80 -> http", |text| text.into());
+    /// let message = Message::about_other(&subject, "Service shop/web", "targetPort 80 -> http");
     /// assert_eq!(message.to_string(), "Deployment shop/web: Service shop/web targetPort 80 -> http");
     /// assert_eq!(message.without_name(), "Deployment shop/web: targetPort 80 -> http");
     /// assert_eq!(message.without_subject(), "Service shop/web targetPort 80 -> http");
     /// ```
     #[must_use]
-    pub fn about_other(
-        subject: &Arc<str>,
-        name: impl fmt::Display,
-        text: impl fmt::Display,
-        share: impl Fn(&str) -> Arc<str>,
-    ) -> Self {
+    pub fn about_other(subject: &Arc<str>, name: impl fmt::Display, text: impl fmt::Display) -> Self {
         let mut all = format!("{name} ");
         let name = all.len();
         all.push_str(&text.to_string());
-        Self { subject: Some(Arc::clone(subject)), text: share(&all), name: end(name), description: 0 }
+        Self { subject: Some(Arc::clone(subject)), text: all.into(), name: end(name), description: 0 }
+    }
+
+    /// Replaces the text by an equal one in `known`, or adds the text there, so that many messages share one text.
+    #[must_use]
+    pub fn share_text(mut self, known: &mut HashSet<Arc<str>>) -> Self {
+        match known.get(&self.text) {
+            Some(text) => self.text = Arc::clone(text),
+            None => _ = known.insert(Arc::clone(&self.text)),
+        }
+        self
     }
 
     /// The text without the name of the changed object.
