@@ -211,7 +211,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn pieces_hold_what_the_whole_holds(seed in 0..SEEDS.len(), changes in prop::collection::vec(change(), 0..6)) {
+    fn units_have_the_content_of_the_whole_text(seed in 0..SEEDS.len(), changes in prop::collection::vec(change(), 0..6)) {
         let mut text = SEEDS[seed].to_owned();
         for change in &changes {
             apply(&mut text, change);

@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_terminal_obeys_is_an_escape() {
+    fn terminal_controls_are_escaped() {
         assert_eq!(shown("a\tb\r\u{7f}\u{9b}31m\u{202e}\u{2028}ü"), r"a\tb\r\u{7f}\u{9b}31m\u{202e}\u{2028}ü");
         assert_eq!(shown_lines("a\nb\u{1b}c"), "a\nb\\u{1b}c");
         assert!(matches!(shown("größe 'it' \\ \""), Cow::Borrowed(_)));

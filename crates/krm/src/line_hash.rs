@@ -63,7 +63,7 @@ mod tests {
 
     /// Texts and hashes of the tests of the action.
     #[test]
-    fn hashes_are_those_of_the_action() {
+    fn hashes_match_those_of_the_upload_action() {
         let of = |text: &str| line_hashes(text, 1..100).into_values().collect::<Vec<_>>();
         assert_eq!(of(""), ["c129715d7a2bc9a3:1"]);
         let four = ["271789c17abda88f:1", "54703d4cd895b18:1", "180aee12dab6264:1", "a23a3dc5e078b07b:1"];

@@ -72,7 +72,7 @@ mod tests {
     use lossless_yaml::Path;
 
     #[test]
-    fn many_positions_are_those_of_each_alone() {
+    fn positions_found_together_equal_those_found_one_by_one() {
         let items: String = (0..40).map(|number| format!("- {{kind: A, apiVersion: v1, n: {number}}}\n")).collect();
         let text = format!("kind: A\napiVersion: v1\nx: {{y: 1}}\n---\nkind: List\napiVersion: v1\nitems:\n{items}");
         let input = Input::read(Origin::stdin(), text.into()).unwrap();
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_are_those_that_counting_gives_in_every_form() {
+    fn positions_equal_a_count_of_lines_and_columns() {
         let object = |n: usize| format!("{{\"kind\": \"A\", \"apiVersion\": \"v1\", \"é\": {n}, \"n\": \"@{n}\"}}");
         let objects: Vec<String> = (0..300).map(object).collect();
         let lines = |start: &str| objects.iter().map(|object| format!("{start}{object}\n")).collect::<String>();

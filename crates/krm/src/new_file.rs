@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_a_killed_run_left_is_swept() {
+    fn only_leftovers_of_killed_runs_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path();
         let left = at.join(".hostnet-abcdefghi0.tmp");
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_dropped_is_gone() {
+    fn a_dropped_new_file_is_deleted() {
         let folder = tempfile::tempdir().unwrap();
         drop(NewFile::write(folder.path().join("a"), Readable::ByOwner, of_text("new")).unwrap());
         assert!(

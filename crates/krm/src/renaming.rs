@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn layers_above_rename_and_layers_of_the_build_mend() {
+    fn overlays_rename_unless_the_build_lists_the_kind() {
         let base = layer("base", &["base/a.yaml"], None, &[]);
         let top = layer("top", &["base", "names"], Some("namePrefix"), &[]);
         let of = |layers: &[Layer]| renaming(layers, Path::new("base/a.yaml"), "Thing").map(|found| found.field);

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_come_in_the_order_of_the_units() {
+    fn results_keep_the_order_of_the_units() {
         let units: Vec<usize> = (0..100).collect();
         let sums = in_order(&units, |_| BATCH / 4, <[usize]>::to_vec);
         assert_eq!(sums.len(), 25);
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_do_is_done() {
+    fn no_work_gives_no_results() {
         assert!(in_order(&[] as &[u8], |_| 1, <[u8]>::len).is_empty());
     }
 }

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn aliases_stand_for_a_hundred_thousand_values_at_most() {
+    fn aliases_expand_to_at_most_a_hundred_thousand_values() {
         assert_eq!(result(&bomb(4, 9)), "read");
         assert!(result(&bomb(11, 9)).starts_with("line 6, column "), "{}", result(&bomb(11, 9)));
         assert!(result(&bomb(1_000, 2)).contains("expand to more than 100000 values"));
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn aliases_are_not_deeper_than_what_is_written() {
+    fn aliases_do_not_exceed_the_maximum_depth() {
         let levels = |count: usize, inner: &str| format!("{}{inner}{}", "[".repeat(count), "]".repeat(count));
         let chain = |count: usize| format!("a: &a {}\nb: &b {}\nc: *b\n", levels(400, "x"), levels(count, "*a"));
         assert_eq!(result(&chain(590)), "read");

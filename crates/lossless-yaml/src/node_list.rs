@@ -125,7 +125,7 @@ mod tests {
 
     /// A text of many short nodes needs several times its size in memory; the size of a node determines the factor.
     #[test]
-    fn a_node_is_one_cache_line() {
+    fn a_node_fits_one_cache_line() {
         assert_eq!(size_of::<Node<'_>>(), 64);
     }
 }

@@ -78,7 +78,7 @@ mod tests {
 
     /// Covers numbers in every base, words, and the base-60 and date forms of YAML 1.1.
     #[test]
-    fn what_a_reader_takes_for_something_else_is_not_a_string() {
+    fn texts_that_resolve_to_other_types_are_not_strings() {
         for text in [
             "017",
             "0777",

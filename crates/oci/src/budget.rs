@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_ends_with_its_bytes_and_with_its_time() {
+    fn a_run_is_limited_in_bytes_and_time() {
         let budget = Budget::with_bytes(Duration::from_mins(1), 10);
         let read = |count: u64| {
             Counted { inner: io::repeat(b'a').take(count), budget: Rc::clone(&budget) }.read_to_end(&mut Vec::new())

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_name_has_an_end_and_a_long_file_may_be_skipped() {
+    fn long_names_are_limited_and_long_files_are_skipped() {
         let names = |bytes: &[u8]| {
             let mut names = Vec::new();
             let ended = visit_entries(bytes, |entry| {

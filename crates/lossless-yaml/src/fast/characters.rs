@@ -71,7 +71,7 @@ mod tests {
     use super::are_plain;
 
     #[test]
-    fn what_a_reader_could_take_for_something_else_is_not_plain() {
+    fn texts_with_unusual_characters_are_not_plain() {
         assert!(are_plain("a: b\n# é 🦀 \u{a0}\tc\n") && are_plain(""));
         for odd in ["\r", "\0", "\u{7f}", "\u{85}", "\u{9f}", "\u{2028}", "\u{2029}", "\u{feff}", "\u{ffff}", "\u{1b}"]
         {

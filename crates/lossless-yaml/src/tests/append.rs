@@ -9,7 +9,7 @@ fn port() -> Value {
 }
 
 #[test]
-fn as_the_last_element_is_written() {
+fn an_appended_element_has_the_style_of_the_last_one() {
     let text = "ports:\n  -   name: a # dash\n      containerPort: 1\n      # foot of a\n  # containerPort: 2\nb: 1\n";
     assert_snapshot!(show(text, &[append("ports", port())]), @"
     ports:
@@ -49,7 +49,7 @@ fn as_the_last_element_is_written() {
 }
 
 #[test]
-fn behind_all_kinds_of_last_elements() {
+fn elements_are_appended_after_every_kind_of_last_element() {
     let texts = [
         "- - a\n  - b\n",
         "- |\n  a\n\n- |+\n  b\n\n",
@@ -150,7 +150,7 @@ fn the_only_element_can_be_exchanged() {
 }
 
 #[test]
-fn behind_one_of_several_elements() {
+fn elements_are_inserted_after_a_given_element() {
     let text = "env:\n- name: A # first\n  value: |\n    x\n\n# of B\n- name: B\n  value: b # b\n  # foot\n- {name: C}\n\n- name: D\nafter: 1\n";
     let ops = [
         insert("env.0", port()),
@@ -207,7 +207,7 @@ fn behind_one_of_several_elements() {
 }
 
 #[test]
-fn what_stands_behind_nothing_is_refused() {
+fn an_insert_after_a_missing_element_is_refused() {
     let refused = |text: &str, path: &str| show(text, &[insert(path, "x")]);
     assert_snapshot!(
         [refused("a: [b]", "a.1"), refused("a: {b: c}", "a.b"), refused("a", ""), refused("x: &a [1]\ny: *a", "x.0")].join("\n"),

@@ -78,7 +78,7 @@ fn json_keeps_its_form() {
 }
 
 #[test]
-fn entries_go_with_their_commas() {
+fn entries_are_removed_with_their_commas() {
     let text = "{a: 1, b: 2, c: 3}\n";
     assert_snapshot!(show(text, &[remove("a")]), @"{b: 2, c: 3}");
     assert_snapshot!(show(text, &[remove("b")]), @"{a: 1, c: 3}");
@@ -243,7 +243,7 @@ fn a_comma_may_start_a_line() {
 }
 
 #[test]
-fn an_entry_goes_with_the_comma_that_starts_its_line() {
+fn an_entry_is_removed_with_the_comma_that_starts_its_line() {
     let text = "{\n  a: 1\n  , b: 2 # two\n  # about c\n  , c: 3\n}\n";
     let new = |after: &[&str], before: &[&str]| add("", "k", "v", after, before);
     assert_snapshot!(show(text, &[remove("a")]), @"

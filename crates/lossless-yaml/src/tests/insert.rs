@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use super::{Value, add, map, remove, seq, set, show};
 
 #[test]
-fn behind_the_nearest_predecessor_and_its_trailing_comment() {
+fn a_key_is_inserted_after_its_nearest_predecessor_and_its_comment() {
     let text = "ports:\n- containerPort: 8443 # see args\n  # foot\n  protocol: TCP\n";
     let ops = [add("ports.0", "hostPort", 8443_u16, &["containerPort"], &[])];
     assert_snapshot!(show(text, &ops), @"
@@ -47,7 +47,7 @@ fn a_value_of_several_lines_is_not_a_predecessor() {
 }
 
 #[test]
-fn above_a_successor_and_the_comments_that_belong_to_it() {
+fn a_key_is_inserted_above_its_successor_and_the_comments_of_it() {
     let text = "spec:\n  volumes:\n  - a\n  # deeper below volumes\n\n  # shared\n\n  # about containers,\n  # two lines\n  containers: []\n";
     assert_snapshot!(show(text, &[add("spec", "hostNetwork", true, &["none"], &["containers"])]), @"
     spec:
@@ -74,7 +74,7 @@ fn above_a_successor_and_the_comments_that_belong_to_it() {
 }
 
 #[test]
-fn above_a_first_key_that_shares_its_line_with_a_dash() {
+fn a_key_is_inserted_above_a_first_key_on_the_line_of_a_dash() {
     let text = "- name: a # the one\n  image: b\n- # head of b\n  name: b\n-   name: c\n- - name: d\n";
     let ops = [
         add("0", "first", 1_u16, &[], &["name"]),
@@ -118,7 +118,7 @@ fn several_keys_at_one_place_keep_their_order() {
 }
 
 #[test]
-fn by_default_behind_the_last_value_on_one_line_else_at_the_end() {
+fn a_key_is_inserted_after_the_last_value_on_one_line_or_at_the_end() {
     assert_snapshot!(show("a: 1\nb:\n  c: 2\n", &[add("", "new", 1_u16, &[], &[])]), @"
     a: 1
     new: 1
@@ -138,7 +138,7 @@ fn by_default_behind_the_last_value_on_one_line_else_at_the_end() {
 }
 
 #[test]
-fn never_behind_a_block_that_keeps_its_line_breaks() {
+fn no_key_is_inserted_after_a_block_that_keeps_line_breaks() {
     let text = "a: |+\n  text\n\nb: |+\n  text\n\n";
     assert_snapshot!(show(text, &[add("", "new", 1_u16, &["a"], &[])]), @"
     new: 1
@@ -198,7 +198,7 @@ fn an_empty_mapping_or_null_becomes_a_block() {
 }
 
 #[test]
-fn what_is_nested_has_the_indentation_of_its_neighbours() {
+fn nested_values_have_the_indentation_of_their_neighbours() {
     let value =
         || map(&[("list", seq(&["x", "y"])), ("map", map(&[("k", Value::Null)])), ("none", Value::Seq(vec![]))]);
     let wide = "spec:\n    a: 1\n    b:\n      - c\n";
@@ -232,7 +232,7 @@ fn what_is_nested_has_the_indentation_of_its_neighbours() {
 }
 
 #[test]
-fn line_breaks_are_those_of_the_text() {
+fn inserted_lines_use_the_line_breaks_of_the_text() {
     let text = "a:\r\n  b: 1\r\n  c: {}\r\n";
     assert_snapshot!(show(text, &[add("a", "k", "v", &["b"], &[]), add("a.c", "k", "v", &[], &[])]), @"
     a:␍
@@ -245,7 +245,7 @@ fn line_breaks_are_those_of_the_text() {
 }
 
 #[test]
-fn a_text_without_a_last_line_break_stays_one() {
+fn a_text_without_a_final_line_break_stays_without() {
     assert_snapshot!(show("a: 1", &[add("", "k", "v", &[], &[])]), @"
     a: 1
     k: v<no line break>
@@ -283,7 +283,7 @@ fn document_ends_byte_order_marks_and_blanks_are_kept() {
 }
 
 #[test]
-fn explicit_keys_are_neighbours_too() {
+fn explicit_keys_count_as_neighbours() {
     let text = "? a\n: 1\n? b\n? |\n  c\n: - d\n";
     assert_snapshot!(show(text, &[add("", "k", "v", &["a"], &["b"])]), @"
     ? a
@@ -325,7 +325,7 @@ fn keys_and_values_are_quoted_where_a_reader_would_mistake_them() {
 }
 
 #[test]
-fn a_place_whose_keys_go_is_still_a_place() {
+fn keys_are_inserted_where_all_other_keys_are_removed() {
     let text = "- name: a\n  image: b\n  args: [c]\n";
     let ops = [remove("0.name"), remove("0.image"), add("0", "k", "v", &["name"], &["args"])];
     assert_snapshot!(show(text, &ops), @"

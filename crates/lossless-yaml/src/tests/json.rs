@@ -68,7 +68,7 @@ fn every_value_becomes_every_other() {
 }
 
 #[test]
-fn what_is_empty_is_filled() {
+fn empty_collections_are_filled() {
     let text = "{\"a\": null, \"b\": null, \"c\": {}, \"d\": [], \"e\": {\n}, \"f\": [ ]}";
     let ops = [
         add("a", "k", "1", &[], &[]),
@@ -112,7 +112,7 @@ fn escapes_are_read_and_kept() {
 }
 
 #[test]
-fn what_only_json_reads_is_read() {
+fn forms_that_only_json_allows_are_read() {
     let long = "k".repeat(5000);
     for (text, key) in [
         ("{\"a\": \"\u{7f}\u{85}\u{2028}\u{fffe}\u{ffff}\u{9f}\", \"b\": 1}".to_owned(), "b"),
@@ -177,7 +177,7 @@ fn deep_json_is_edited() {
 }
 
 #[test]
-fn what_json_cannot_say_is_refused() {
+fn values_that_json_cannot_express_are_refused_by_edits() {
     let raw = |raw: &str| Value::Raw(raw.to_owned());
     assert_snapshot!(show("{\"a\": 1}", &[set("a", raw("0.5"))]), @r#"{"a": 0.5}<no line break>"#);
     assert_snapshot!(show("{\"a\": 1}", &[set("a", raw("'it''s ${X}'"))]), @r#"{"a": "it's ${X}"}<no line break>"#);
@@ -201,7 +201,7 @@ fn what_json_cannot_say_is_refused() {
 
 /// A value copied to YAML has no escapes that YAML parsers do not support.
 #[test]
-fn a_value_of_json_is_one_of_yaml() {
+fn a_json_value_is_also_a_yaml_value() {
     let tree = Tree::parse(r#"{"a": "\/\ud83e\udd80 ${X}", "b": "\/", "n": 1e3}"#).unwrap();
     let raw = |text: &str| Value::Raw(text.to_owned());
     let value = map(&[("a", raw("\"/🦀 ${X}\"")), ("b", "/".into()), ("n", raw("1e3"))]);
@@ -209,7 +209,7 @@ fn a_value_of_json_is_one_of_yaml() {
 }
 
 #[test]
-fn what_is_json_in_yaml_stays_json() {
+fn json_inside_yaml_stays_json() {
     let text = "list: [{\"a\": 1}]\nnumbers: [1, 2]\ntexts: [\"a\"]\nplain: {a: 1}\nempty: {\"a\": {}, \"b\": []}\n";
     let ops = [
         add("list.0", "b", "x", &[], &[]),
@@ -230,7 +230,7 @@ fn what_is_json_in_yaml_stays_json() {
 }
 
 #[test]
-fn a_break_of_json_is_an_internal_error() {
+fn an_edit_that_breaks_json_is_an_internal_error() {
     for (text, edited) in [
         ("{\"a\": 8080}", "{\"a\": http}"),
         ("{\"a\": 8080}", "{\"a\": 'http'}"),
@@ -297,7 +297,7 @@ fn both_readers_make_the_same_tree_of_json() {
 }
 
 #[test]
-fn splices_touch_nothing_but_the_edit() {
+fn splices_change_only_the_edited_range() {
     let text = "{\"a\": 8080,\n \"b\": [1,2 , 3]}";
     let tree = Tree::parse(text).unwrap();
     let splices = super::super::edit(tree.root(0).unwrap(), &[set("a", "http"), remove("b.1")]).unwrap();

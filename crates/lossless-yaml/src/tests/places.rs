@@ -40,7 +40,7 @@ const ENDS: [&str; 9] = ["", "\n", " # e\n", "\n# e\n", "\n  # e\n", "\n\n...\n"
 
 /// A failed verification is an internal error, so the writer must support or reject each of these positions.
 #[test]
-fn no_edit_fails_its_proof_wherever_a_value_stands() {
+fn edits_of_values_at_every_place_pass_verification() {
     let new = [
         Value::Null,
         "x".into(),

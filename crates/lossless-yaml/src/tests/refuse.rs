@@ -96,7 +96,7 @@ fn duplicate_keys_are_refused_with_both_lines() {
 }
 
 #[test]
-fn ways_that_lead_nowhere_and_edits_that_meet() {
+fn missing_paths_and_overlapping_edits_are_refused() {
     let text = "a: 1\nb: [1]\nc: {d: 1}\n";
     assert_snapshot!(show(text, &[set("x.y", 1_u16)]), @"ERROR: there is no x");
     assert_snapshot!(show(text, &[set("b.1", 1_u16)]), @"ERROR: there is no b[1]");
@@ -118,7 +118,7 @@ fn ways_that_lead_nowhere_and_edits_that_meet() {
 }
 
 #[test]
-fn what_was_repaired_or_is_refused_by_go_is_read_only() {
+fn texts_that_go_refuses_cannot_be_edited() {
     let text = "a: 'one\ntwo'\nb: 1\n";
     assert_snapshot!(show(text, &[set("b", 2_u16)]), @"ERROR: line 2, column 1: the quote that opens on line 1 is not closed: close it, or indent this line deeper than its key");
     let error = parse_lenient(text, |tree| edit(tree.root(0).unwrap(), &[set("b", 2_u16)]).unwrap_err()).unwrap();
@@ -141,7 +141,7 @@ fn an_object_in_a_list_is_a_root_like_any_other() {
 /// Go's parser includes following white space in a plain scalar, even tabs at the start of a line; after a quoted
 /// scalar it rejects such a tab.
 #[test]
-fn a_tab_that_only_plain_text_excuses() {
+fn a_tab_is_accepted_only_after_plain_text() {
     let text = "a:\n  b: c\n     \t\nd: e\n";
     assert_snapshot!(show(text, &[set("a.b", 1_u16)]), @"
     a:

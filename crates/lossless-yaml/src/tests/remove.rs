@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use super::{remove, show};
 
 #[test]
-fn lines_with_their_comments_go_and_comments_above_stay() {
+fn lines_are_removed_with_their_comments_and_comments_above_stay() {
     let text = "# above a\na: 1 # at a\n     # more of it\n# above b\nb:\n  c: 1\n  # deeper below b\n\n# above d\nd: |\n  text\n\ne: 1\n";
     assert_snapshot!(show(text, &[remove("a")]), @"
     # above a
@@ -53,7 +53,7 @@ fn lines_with_their_comments_go_and_comments_above_stay() {
 }
 
 #[test]
-fn what_follows_takes_the_place_behind_the_dash() {
+fn the_next_key_moves_to_the_dash_of_a_removed_first_key() {
     assert_snapshot!(show("- name: a\n  # about b\n  b: 1\n- c: 1\n\n  d: 2\n", &[remove("0.name"), remove("1.c")]), @"
     - # about b
       b: 1
@@ -64,7 +64,7 @@ fn what_follows_takes_the_place_behind_the_dash() {
 }
 
 #[test]
-fn the_last_entry_leaves_an_empty_collection() {
+fn removing_the_last_entry_leaves_an_empty_collection() {
     let text = "a: # of a\n  # above b\n  b: 1\nc:\n- d # at d\ne:\n  - f\n";
     assert_snapshot!(show(text, &[remove("a.b"), remove("c.0"), remove("e.0")]), @"
     a: {} # of a
@@ -81,7 +81,7 @@ fn the_last_entry_leaves_an_empty_collection() {
 }
 
 #[test]
-fn the_last_lines_of_a_text_without_a_break() {
+fn last_lines_without_a_line_break_are_removed() {
     assert_snapshot!(show("a: 1\nb: 2\nc: 3", &[remove("b"), remove("c")]), @"a: 1<no line break>");
     assert_snapshot!(show("a: 1\nb:\n- c", &[remove("b.0")]), @"
     a: 1

@@ -107,7 +107,7 @@ fn a_range_inside_of_a_block_changes_and_nothing_else() {
 }
 
 #[test]
-fn text_over_several_lines_stays_so() {
+fn text_over_several_lines_stays_on_several_lines() {
     let text = "a: \"one\n  two 8443\\\n  \\ three\"\nb: 'one\n\n  two 8443'\nc: one\n  two 8443\n  three\n";
     let ops = [set("a", "one two 20443 three"), set("b", "one\ntwo 20443"), set("c", "one two 20443 three")];
     assert_snapshot!(show(text, &ops), @r#"
@@ -130,7 +130,7 @@ fn text_over_several_lines_stays_so() {
 }
 
 #[test]
-fn collections_and_scalars_take_each_others_place() {
+fn collections_and_scalars_replace_each_other() {
     let list = || seq(&["x", "y"]);
     let text = "a: 1 # c\nb: {x: 1} # c\nc:\n  d: 1 # gone\n  # gone too\ne:\n- f\ng: |\n  text\nh: [\n  1\n]\ni: 1\n";
     let ops = [
@@ -214,7 +214,7 @@ fn anchors_and_tags_stay() {
 
 /// kyaml reads a last line without a line break as it is, regardless of the header of the block scalar.
 #[test]
-fn a_block_at_the_end_of_a_text_ends_with_the_break_that_it_says() {
+fn an_edited_block_at_the_end_of_a_text_has_the_chomping_of_its_value() {
     let set = |text: &str, value: &str| edit_text(text, 0, &Path::root(), &[self::set("a", value)]).unwrap();
     assert_eq!(set("a: >-\n  b", "c\nd\n"), "a: >\n  c\n\n  d\n");
     assert_eq!(set("a: |-\r\n  b", "c\n"), "a: |\r\n  c\r\n");

@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_image_has_a_name_and_perhaps_a_tag() {
+    fn an_image_has_a_name_and_an_optional_tag() {
         let parts = |text| {
             let image = ImageRef::split(text);
             (image.name, image.tag)

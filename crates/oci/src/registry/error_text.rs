@@ -58,7 +58,7 @@ mod tests {
     use super::error_text;
 
     #[test]
-    fn an_answer_is_reported_as_go_says_it() {
+    fn registry_errors_have_the_wording_of_go() {
         let of = |method: &str, body: &str| error_text(method, "https://r/v2/", (404, "Not Found"), body.as_bytes());
         let body = r#"{"errors":[{"code":"MANIFEST_UNKNOWN","message":"manifest unknown","detail":{"Tag":"v9","Name":["a",1]}}]}"#;
         assert_eq!(of("GET", body), "GET https://r/v2/: MANIFEST_UNKNOWN: manifest unknown; map[Name:[a 1] Tag:v9]");

@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_are_written_as_a_time() {
+    fn seconds_are_formatted_as_a_time() {
         for (seconds, want) in [
             (0, "1970-01-01T00:00:00Z"),
             (951_782_400, "2000-02-29T00:00:00Z"),

@@ -83,7 +83,7 @@ fn very_long_keys_and_very_deep_collections_are_left_to_granit() {
 
 /// Large counts of one form need neither stack nor a second pass.
 #[test]
-fn many_of_one_thing_are_read() {
+fn long_repetitions_are_read() {
     for text in [
         format!("a: [\n{}]\n", "# c\n".repeat(100_000)),
         format!("{}a: b\n", "# c\n".repeat(100_000)),
