@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn two_numbers_are_any_patch() {
+    fn a_version_of_two_numbers_matches_every_patch_release() {
         assert_eq!(has("1.9", "v1.9.0"), Some(true));
         assert_eq!(has("1.9", "v1.9.3"), None);
         assert_eq!(has("1.9-alpine", "v1.9.0"), None);
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_version_is_unknown() {
+    fn texts_that_are_no_versions_are_unknown() {
         for tag in [
             "v20230407",
             "20230407.1",

@@ -311,7 +311,7 @@ mod tests {
                         spec: {targets: [&t {select: {name: a}}, *t, {select: {name: b}, ports: {http: 80}}], reserved: [1, 2]}\n";
 
     #[test]
-    fn every_value_has_its_place() {
+    fn every_config_value_has_a_position() {
         let config = HostNetworkConfig::read(TEXT, "c.yaml", 3).unwrap();
         let tree = Tree::parse(TEXT).unwrap();
         let targets = Path::dotted("spec.targets");
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_has_the_place_of_what_is_around_it() {
+    fn missing_config_values_have_the_position_of_their_parent() {
         let config = HostNetworkConfig::read(TEXT, "c.yaml", 1).unwrap();
         let targets = Path::dotted("spec.targets");
         assert_eq!(config.place_of(&targets.item(0).key("ports")), config.place_of(&targets.item(0)));

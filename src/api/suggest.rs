@@ -74,7 +74,7 @@ mod tests {
     use super::{did_you_mean, did_you_mean_name, unknown};
 
     #[test]
-    fn a_name_of_the_input_has_to_be_more_alike_than_a_known_word() {
+    fn names_of_the_input_need_a_closer_match_than_known_words() {
         let known = ["metrics", "health"];
         assert_eq!(did_you_mean("Metrisc", &known).as_deref(), Some("did you mean `metrics`"));
         assert_eq!(did_you_mean("http", &known), None);

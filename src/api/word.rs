@@ -48,7 +48,7 @@ mod tests {
     use crate::api::Unmatched;
 
     #[test]
-    fn serde_names_the_words() {
+    fn words_are_spelled_by_serde() {
         assert!(matches!(word("unmatched", "Ignore"), Ok(Unmatched::Ignore)));
         let error = word::<Unmatched>("unmatched", "ignor").unwrap_err();
         assert_eq!(error, "unknown unmatched `ignor`: did you mean `Ignore`? Known are `Warn`, `Ignore`, `Error`");

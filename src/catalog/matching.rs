@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_is_the_rest_of_a_name() {
+    fn a_star_matches_the_rest_of_a_name() {
         let fits = |end: &str, path: &str| best_match(&[end], path).is_some();
         assert!(fits("provider-aws-*", "xpkg.upbound.io/upbound/provider-aws-s3"));
         assert!(fits("upbound/provider-aws-*", "xpkg.upbound.io/upbound/provider-aws-s3"));
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn more_segments_then_a_whole_name_then_a_longer_start_say_more() {
+    fn more_segments_then_whole_names_then_longer_prefixes_win() {
         let path = "example.com/upbound/provider-gcp-beta-run";
         let says = |end: &str| best_match(&[end], path).unwrap();
         let least_first =
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_is_like_no_program_of_a_container() {
+    fn packages_do_not_match_programs_of_containers() {
         let program = |package: &str| -> Program {
             let text = format!(r#"{{"name": "p", "images": ["p"], "package": {package}, "listeners": []}}"#);
             serde_json::from_str(&text).unwrap()

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_cannot_be_is_told() {
+    fn contradictory_rows_are_reported() {
         let wrong = |program: &str, listener: &str| {
             let known = "settings: [{arg: --port}]";
             let text = format!(
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_programs_are_alike() {
+    fn no_two_programs_match_equally() {
         let all: Vec<_> = programs().map(|(_, program)| program).collect();
         for (index, program) in all.iter().enumerate() {
             for other in all.iter().skip(index + 1) {

@@ -57,7 +57,7 @@ mod tests {
     use super::{data, rollout_of_kind, rollout_of_template};
 
     #[test]
-    fn every_row_is_found() {
+    fn every_rollout_row_is_found() {
         for row in data::ROLLOUTS {
             assert_eq!(rollout_of_kind(row.group, row.kind), Some(row));
             assert!(row.template.is_empty() || rollout_of_template(row.template) == Some(row), "{row:?}");

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_way_between_two_folders() {
+    fn relative_paths_between_folders() {
         let way = |from: &str, to: &str| relative(Path::new(from), Path::new(to)).display().to_string();
         assert_eq!(way("/a/overlay", "/a/base"), "../base");
         assert_eq!(way("/a/b/c", "/a"), "../..");

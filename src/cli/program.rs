@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_has_an_end() {
+    fn programs_are_stopped_after_a_time_limit() {
         assert_eq!(run("echo", &["a"]), Ok(b"a\n".to_vec()));
         assert_eq!(run("cat", &[]), Ok(Vec::new()), "standard input is empty");
         assert!(run("sleep", &["60"]).unwrap_err().contains("did not end within 1 seconds"));

@@ -145,7 +145,7 @@ mod tests {
     use crate::rule;
 
     #[test]
-    fn what_is_missing_on_the_way_is_an_edit_of_its_own() {
+    fn missing_parents_are_created_by_their_own_edit() {
         let spec = Value::Map(vec![("spec".into(), Value::Null)]);
         let mut draft = Draft::new(7, spec, "Provider p".into());
         let containers = Path::dotted("spec.template.containers");

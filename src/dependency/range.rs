@@ -311,7 +311,7 @@ mod tests {
 
     /// Common mistakes in ranges, in both releases.
     #[test]
-    fn the_releases_differ() {
+    fn range_libraries_of_the_releases_differ() {
         for (range, version, old, new) in [
             (">=v1.0.0, <v2.0.0", "v1.9.9", Some(true), Some(true)),
             (">=v1.0.0 <v2.0.0", "v1.9.9", None, Some(true)),

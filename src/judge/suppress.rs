@@ -240,7 +240,7 @@ mod tests {
     use super::Ignore;
 
     #[test]
-    fn an_annotation_has_a_reason_and_perhaps_ports() {
+    fn an_annotation_has_a_reason_and_optional_ports() {
         let read = |text: &str| {
             let ignore = Ignore::read(text);
             (ignore.ports, ignore.reason)

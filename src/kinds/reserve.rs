@@ -144,7 +144,7 @@ mod tests {
     use krm::{Input, Origin};
 
     #[test]
-    fn what_a_dump_holds() {
+    fn reserved_ports_are_read_from_a_dump() {
         let dump = "\
 apiVersion: v1
 kind: List

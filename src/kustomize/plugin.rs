@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_kustomizes_own_call_is_one() {
+    fn only_calls_by_kustomize_are_plugin_calls() {
         let config = tempfile::NamedTempFile::new().unwrap();
         let call = ["hostnet".into(), config.path().as_os_str().to_owned()];
         assert_eq!(config_of(&call, true).as_deref(), Some(config.path()));
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn an_installed_program_runs() {
+    fn an_installed_plugin_runs() {
         let home = tempfile::tempdir().unwrap();
         for _ in 0..2 {
             let paths = install(home.path(), Path::new("/bin/true"), &["HostNetwork"]).unwrap();

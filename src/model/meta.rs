@@ -126,7 +126,7 @@ mod tests {
     use lossless_yaml::Tree;
 
     #[test]
-    fn the_api_version_is_as_it_is_written() {
+    fn the_api_version_keeps_its_spelling() {
         for version in ["apps/v1", "v1"] {
             let text = format!("{{apiVersion: {version}, kind: Thing}}");
             assert_eq!(Meta::read(Tree::parse(&text).unwrap().root(0).unwrap()).api_version(), version);
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_of_one_kind_share_it_and_others_do_not() {
+    fn only_objects_of_one_kind_share_their_kind() {
         let first = shared("a", "v1", "Thing");
         assert!(Arc::ptr_eq(&first, &shared("a", "v1", "Thing")));
         for (group, version, kind) in [("b", "v1", "Thing"), ("a", "v2", "Thing"), ("a", "v1", "Other")] {

@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_there_stays_as_it_is_written() {
+    fn existing_entries_keep_their_spelling() {
         for (list, more, expected) in [
             ("", &["a", "b"][..], "a,b"),
             ("b, A ", &["a", "c"], "b, A,c"),

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_covered_is_reported_with_its_reason() {
+    fn uncovered_programs_are_listed_with_a_reason() {
         let text = entries("argo-rollouts").unwrap();
         assert!(text.starts_with("# https://github.com/argoproj/argo-rollouts"), "{text}");
         assert!(

@@ -108,7 +108,7 @@ mod tests {
     use super::{diff, messages};
 
     #[test]
-    fn what_looks_like_a_head_inside_of_a_hunk_is_a_line() {
+    fn lines_of_a_hunk_that_look_like_file_headers_are_lines() {
         let plain = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n--- b\n+++ c\n\\ No newline at end of file\n--- a/y\n";
         let shown = String::from_utf8(diff(plain.as_bytes())).unwrap().replace('\u{1b}', "^");
         assert_eq!(

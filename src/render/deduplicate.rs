@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_edit_is_one_and_different_ones_are_refused() {
+    fn equal_edits_are_merged_and_contradictory_edits_refused() {
         let key = Path::dotted("spec.ports").item(0).key("targetPort");
         let item = Path::dotted("spec.ports").item(1);
         assert_eq!(conflicts(&key, &[add(1), add(1), add(1)]), (1, None));

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_and_elements_below_what_is_new_are_part_of_it() {
+    fn keys_and_elements_below_a_new_value_are_part_of_it() {
         let spec = Path::dotted("spec");
         let ports = spec.key("containers").item(0).key("ports");
         // Plan order does not matter: a move may precede the list that it extends.
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_new_side_by_side_stays_apart() {
+    fn neighbouring_new_values_stay_separate() {
         let edits = [
             edit(Path::dotted("a.b"), Change::Add { new: map(&[]) }),
             edit(Path::dotted("a.c"), Change::Add { new: 1_u16.into() }),
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_an_element_of_a_new_object_keeps_its_order() {
+    fn elements_inserted_into_a_new_object_keep_their_order() {
         let list = Path::dotted("env");
         let value = map(&[("env", Value::Seq(vec!["a".into(), "b".into(), "c".into(), "d".into()]))]);
         let insert = |index: usize, new: &str| edit(list.item(index), Change::Insert { new: new.into() });
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_place_is_left_and_not_lost() {
+    fn changes_that_cannot_be_folded_are_kept() {
         let value = map(&[("kind", "D".into())]);
         let edits = [
             edit(Path::dotted("spec.a"), Change::Add { new: true.into() }),
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_in_a_replacement_is_part_of_it() {
+    fn changes_below_a_replacement_are_part_of_it() {
         let list = Path::dotted("spec.args");
         let set = |new: Value| Change::Set { old: Value::Seq(Vec::new()), new };
         let two = Value::Seq(vec!["--a=1".into(), "--b".into()]);
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replacement_in_what_is_new_is_part_of_that() {
+    fn replacements_below_a_new_value_are_part_of_it() {
         let edits = [
             edit(Path::dotted("a"), Change::Add { new: map(&[("b", map(&[]))]) }),
             edit(Path::dotted("a.b"), Change::Set { old: map(&[]), new: map(&[("c", 1_u16.into())]) }),

@@ -250,7 +250,7 @@ mod tests {
     use super::{entry, quoted};
 
     #[test]
-    fn words_stay_words() {
+    fn shell_words_are_quoted() {
         assert_eq!(quoted("a b'c$d"), r"'a b'\''c$d'");
         assert_eq!((quoted(""), quoted("a.io/b:v1@sha256:0")), ("''".to_owned(), "a.io/b:v1@sha256:0".to_owned()));
     }

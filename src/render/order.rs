@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_values_too() {
+    fn keys_of_new_values_are_ordered_too() {
         let at = |path: &str, keys: &[&str]| {
             let entries: Vec<(String, Value)> = keys.iter().map(|key| ((*key).to_owned(), Value::Null)).collect();
             position(&Path::dotted(path), &entries)

@@ -62,7 +62,7 @@ mod tests {
 
     /// Names with the results of the API server's validation.
     #[test]
-    fn names_are_taken_as_the_validation_takes_them() {
+    fn names_are_accepted_as_by_the_validation_of_crossplane() {
         let digest = format!("sha256:{}", "0".repeat(64));
         for taken in [
             "xpkg.crossplane.io/o/a:v1",

@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_content_has_one_digest() {
+    fn equal_content_has_an_equal_digest() {
         let one = digest("{a: [1, x], metadata: {name: web, resourceVersion: '7'}, b: {c: true}}");
         assert_eq!(one, digest("b:\n  c: true\nmetadata:\n  name: \"web\"\na:\n- 1\n- x\nstatus: {x: 1}\n"));
         for other in

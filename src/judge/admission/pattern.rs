@@ -160,7 +160,7 @@ mod tests {
     use lossless_yaml::Value;
 
     #[test]
-    fn anchors_are_taken_off() {
+    fn anchors_are_stripped_from_keys() {
         for (written, wanted) in
             [("=(a)", (Some('='), "a")), ("(a)", (Some('('), "a")), ("X(a)", (Some('X'), "a")), ("a", (None, "a"))]
         {

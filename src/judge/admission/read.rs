@@ -97,7 +97,7 @@ mod tests {
     use super::glob;
 
     #[test]
-    fn stars_and_question_marks() {
+    fn stars_and_question_marks_are_wildcards() {
         for (pattern, text) in
             [("*", ""), ("web*", "web-0"), ("*-system", "kube-system"), ("a?c", "abc"), ("*b*", "abc")]
         {

@@ -143,7 +143,7 @@ fn a_list_takes_the_new_object_and_its_results() {
 }
 
 #[test]
-fn nothing_is_written_where_something_cannot() {
+fn one_unwritable_file_leaves_all_files_unwritten() {
     let inputs = [input("a.yaml", A), input("b.yaml", "kind: B\napiVersion: v1\ntext: |\n  end")];
     let (outputs, run) =
         run_with(&inputs, |id| vec![edit(0, "kind", Change::Set { old: "A".into(), new: "Aa".into() }), copy(id, 1)]);
@@ -159,7 +159,7 @@ fn nothing_is_written_where_something_cannot() {
 }
 
 #[test]
-fn keys_twice_are_not_copied() {
+fn duplicate_keys_are_not_copied() {
     let twice = input("a.yaml", &format!("{A}x: 1\nx: 2\n"));
     let copied = run_with(std::slice::from_ref(&twice), |id| vec![copy(id, 0)]).1;
     assert!(copied.failed(), "{}", messages(&copied));

@@ -176,7 +176,7 @@ mod tests {
 
     /// Compares `Requirements` with kube's `Selector`, for every operator with matching and other values.
     #[test]
-    fn requirements_match_as_those_of_kube_do() {
+    fn requirements_match_like_those_of_kube() {
         let values = |all: &[&str]| all.iter().map(|&value| value.to_owned()).collect();
         let key = || "a".to_owned();
         let all = [
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_that_has_to_be_there_is_one_with_one_value() {
+    fn required_labels_are_those_with_a_single_value() {
         let one = ["x".to_owned()].into();
         let two = ["x".to_owned(), "y".to_owned()].into();
         let all = Requirements(Box::new([

@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_has_what_was_added() {
+    fn a_set_contains_added_values() {
         let set = Witnesses::default().with(Witness::Probe).with(Witness::Declared).with(Witness::Probe);
         assert_eq!((set.to_string().as_str(), set.len()), ("declared, probe", 2));
         assert!(set.has(Witness::Probe) && !set.has(Witness::Bind) && !set.is_empty());

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_is_read_whole() {
+    fn hosts_are_read_completely() {
         assert_eq!(
             hosts("a-0=http://a-0.a.shop.svc:80,a-1=http://u@a-1.a:81/x"),
             [("a-0.a.shop.svc", 80), ("a-1.a", 81)]
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_parted_by_dots() {
+    fn host_names_are_split_at_dots() {
         assert_eq!(labels("m-{0...3}.m.$(A.B).svc"), ["m-{0...3}", "m", "$(A.B)", "svc"]);
     }
 

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_of_one_name_the_last_counts() {
+    fn the_last_variable_of_a_name_wins() {
         for names in [&["B", "A", "B"][..], &["D", "B", "A", "C", "B", "E", "F", "G", "H", "I", "J"]] {
             let env = env(names);
             for name in ["A", "B", "C", "J", "", "a", "AA"] {

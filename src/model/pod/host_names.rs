@@ -66,7 +66,7 @@ mod tests {
     use super::asks;
 
     #[test]
-    fn a_text_asks_for_the_host_name() {
+    fn texts_that_read_the_host_name_are_found() {
         for yes in ["id=${HOSTNAME##*-}", "echo $HOSTNAME", "x=$(hostname -s)", "x=`hostname`", "$HOSTNAME.web"] {
             assert!(asks(yes, false), "{yes}");
         }

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn pods_of_other_nodes_never_meet() {
+    fn pods_bound_to_different_nodes_never_share_a_node() {
         assert!(apart("nodeName: a", "nodeName: b"));
         assert!(!apart("nodeName: a", "nodeName: a"));
         assert!(!apart("nodeName: a", "{}"));
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn required_affinity_counts_and_every_alternative_has_to_exclude() {
+    fn required_affinity_counts_if_every_term_excludes_the_node() {
         let affinity = |terms: &str| {
             format!(
                 "affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: \
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn an_operating_system_is_a_label_of_the_node() {
+    fn spec_os_counts_as_a_node_label() {
         let windows = "os: {name: windows}";
         assert!(apart(windows, "os: {name: linux}") && apart(windows, "nodeSelector: {kubernetes.io/os: linux}"));
         assert!(apart(
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_and_numbers_of_nodes_count() {
+    fn match_fields_and_numeric_operators_count() {
         let affinity = |term: &str| {
             format!(
                 "affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: [{term}]}}}}}}"

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_rewrite_are_found_wherever_they_stand() {
+    fn redirecting_commands_are_found_in_any_position() {
         for told in [
             "args: [istio-iptables, -p, '15001']",
             "command: [/usr/sbin/iptables-restore]",
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_do_not_rewrite_do_not_count() {
+    fn other_commands_do_not_count_as_redirects() {
         for told in [
             "command: [sysctl, -w, net.bridge.bridge-nf-call-iptables=1]",
             "command: [sh, -c, 'echo 1 > /proc/sys/net/bridge/bridge-nf-call-iptables']",

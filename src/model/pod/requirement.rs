@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_requirement_is_reported_as_people_write_it() {
+    fn requirements_are_reported_in_selector_syntax() {
         for (text, said) in [
             ("{key: n, operator: In, values: [a]}", "n: a"),
             ("{key: n, operator: NotIn, values: [a, b]}", "n NotIn a, b"),

@@ -292,7 +292,7 @@ mod tests {
 
     /// Patches address list elements by name, so paths contain the names.
     #[test]
-    fn paths_have_the_names_of_what_they_lead_through() {
+    fn template_paths_use_the_names_of_list_elements() {
         let text = "spec: {containers: [{name: web, ports: [{name: a, containerPort: 1}, {name: b, containerPort: 2}], \
                     env: [{name: A_PORT, value: '1'}, {name: B_PORT, value: '2'}]}]}";
         let tree = Tree::parse(text).unwrap();

@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mount_holds_what_is_below_it() {
+    fn a_mount_contains_the_files_below_its_path() {
         let inside = |path: &str, sub_path: &str, file: &str| {
             Mount { volume: "v".to_owned(), path: path.to_owned(), sub_path: sub_path.to_owned() }.inside(file)
         };
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn items_say_which_key_is_which_file() {
+    fn items_map_keys_to_files() {
         let items = vec![("a".to_owned(), "x.yaml".to_owned()), ("b".to_owned(), "d/y.yaml".to_owned())];
         let some = VolumeSource { config_map: "web".to_owned(), items: Some(items) };
         assert_eq!((some.key("x.yaml"), some.key("d/y.yaml"), some.key("a")), (Some("a"), Some("b"), None));

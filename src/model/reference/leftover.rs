@@ -245,7 +245,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_begin_behind_a_blank_and_not_in_quotes() {
+    fn comments_start_after_a_blank_outside_of_quotes() {
         let without = |text: &str| {
             let gone = comments(text, true);
             whole_numbers(text)
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_shown_short() {
+    fn long_lines_are_shortened() {
         let text: Arc<str> = format!("a\n  b 8080 {}\nc", "x".repeat(200)).into();
         let place = TextPlace { path: Path::root(), range: 6..10, text };
         assert!(shown(&place).1.starts_with("b 8080 xxx") && shown(&place).1.ends_with('…'));

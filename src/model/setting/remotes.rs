@@ -44,7 +44,7 @@ mod tests {
     use super::host_of;
 
     #[test]
-    fn a_user_a_module_or_a_path_makes_a_word_a_host() {
+    fn users_modules_and_paths_mark_a_word_as_a_host() {
         for word in
             ["me@example.com", "example.com::a", "example.com:/a", "me@example.com:/a", "ssh://me@example.com:22"]
         {

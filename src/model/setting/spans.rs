@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn all_ranges_around_a_place_are_found_and_no_others() {
+    fn exactly_the_ranges_that_contain_an_offset_are_found() {
         let places =
             [("a", 0..50), ("a", 2..10), ("a", 4..6), ("a", 12..20), ("a", 12..20), ("b", 0..4), ("a", 60..60)];
         let places: Vec<TextPlace> = places.into_iter().map(|(path, range)| place(path, range)).collect();

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_stands_for_the_number_or_for_all_of_it() {
+    fn a_variable_is_the_port_or_the_whole_address() {
         assert_eq!(read(":$(PORT)", |_| None), [Address::PortOf(Form::AnyAddress, "PORT")]);
         assert_eq!(read("[::1]:$(PORT)", |_| None), [Address::PortOf(Form::Loopback, "PORT")]);
         assert_eq!(read("$(PORT)", |_| None), [Address::ValueOf("PORT")]);

@@ -96,7 +96,7 @@ mod tests {
     use super::blanked;
 
     #[test]
-    fn a_here_document_goes_and_the_rest_stays_where_it_is() {
+    fn here_documents_are_blanked_and_offsets_stay() {
         for (script, left) in [
             ("cat <<EOF >a\n8080\nEOF\nweb\n", "cat       >a\n    \n   \nweb\n"),
             ("cat <<-'E' | b\n\té\n\tE\nweb", "cat        | b\n   \n  \nweb"),
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_marks_and_missing_ends_are_not_read() {
+    fn here_documents_with_odd_delimiters_or_no_end_are_not_read() {
         for script in [
             "a <<E",
             "a <<E\nb",

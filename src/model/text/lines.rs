@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn three_lines_are_shown() {
+    fn at_most_three_lines_are_shown() {
         assert_eq!(shown_lines(&[8]), "line 8");
         assert_eq!(shown_lines(&[8, 9]), "lines 8, 9");
         assert_eq!(shown_lines(&[1, 2, 3]), "lines 1, 2, 3");

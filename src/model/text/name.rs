@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_port_and_a_host_of_one_stem_belong_together() {
+    fn port_and_host_names_with_one_stem_are_paired() {
         assert_eq!(stems("REDIS_PORT"), ["redis"]);
         assert_eq!(stems("REDIS_PORT_NUMBER"), ["redis"]);
         assert_eq!(stems("REDIS_TCP_PORT"), ["redis tcp", "redis"]);
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn words_say_whether_a_name_is_a_ports() {
+    fn the_words_of_a_name_show_a_port() {
         let listen = |name: &str| Name::new(name).is_listen();
         assert!(listen("--webhookServerPort") && listen("METRICS_BIND_ADDRESS") && listen("--web.listen-address"));
         assert!(!listen("--server") && !listen("--servicePort") && !listen("REDIS_PORT") && !listen("--concurrency"));
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_is_named_by_all_words_of_its_name() {
+    fn a_text_names_an_object_by_all_words_of_its_name() {
         assert!(Name::new("PAYMENTS_DB_PORT").names("payments-db") && Name::new("DB_PORT").names("db"));
         assert!(!Name::new("DB_PORT").names("payments-db") && !Name::new("PORT").names(""));
     }

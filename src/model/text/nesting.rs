@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_people_write_is_shallow() {
+    fn ordinary_scripts_are_not_deeply_nested() {
         for word in [
             "--port=${PORT:-8080}",
             "\"$(cat \"$(dirname \"$0\")/port\")\"",
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_deep_is_not() {
+    fn deeply_nested_scripts_are_detected() {
         for (open, close) in [
             ("$((x) ", ")"),
             ("\"$((x) ", ")\""),

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_placeholder_is_where_to_listen_when_the_host_is_ones_own() {
+    fn placeholders_are_listen_addresses_after_an_own_host() {
         assert!(listens_on_placeholder("${PORT}") && listens_on_placeholder("127.0.0.1:${PORT}"));
         for other in ["redis:${PORT}", "${PORT}/x", "x${PORT}", "8080", "{}"] {
             assert!(!listens_on_placeholder(other), "{other}");

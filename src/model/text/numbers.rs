@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_stands_for_itself_between_signs() {
+    fn numbers_between_separators_are_tokens() {
         for text in [
             "8080",
             ":8080/",
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_stands_before_a_colon_or_blanks() {
+    fn hosts_precede_a_colon_or_blanks() {
         assert_eq!(host("http://redis.shop:80"), Some(("redis.shop", true)));
         assert_eq!(host("x [::1]:80"), Some(("[::1]", true)));
         assert_eq!(host("$(IP):80"), Some(("$(IP)", true)));

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_alone_is_the_pod_too() {
+    fn own_hosts_without_a_port_are_found() {
         assert!(is_own_host("localhost") && is_own_host("127.0.0.1") && is_own_host("LOCALHOST."));
         assert!(!is_own_host("db") && !is_own_host("localhost:80"));
     }

@@ -63,7 +63,7 @@ mod tests {
     use super::variables;
 
     #[test]
-    fn the_variables_of_a_default_are_not_the_texts_own() {
+    fn variables_inside_a_default_are_not_placeholders() {
         let names = |text: &'static str| variables(text).collect::<Vec<_>>();
         assert_eq!(names("${A_1}:${B2:=x}"), ["A_1", "B2"]);
         assert_eq!(names("${A:=${X}-${Y}}${B:={x}}${C}"), ["A", "B", "C"]);

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_go_and_variables_stay() {
+    fn quotes_are_removed_and_variables_kept() {
         assert_eq!(
             words(r#"P=8080; exec web --port="$P" 'a b' "--x"=${Y} \; "c\"d" # no 9090"#),
             ["P=8080", "exec", "web", "--port=$(P)", "a b", "--x=$(Y)", ";", "c\"d"]
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_goes_on_behind_a_backslash() {
+    fn a_backslash_continues_a_line() {
         let script: Arc<str> = "exec web \\\n  --port=80 \\\n  --x='a \\\n b' \\\n  --y=\"$P\"\nnext".into();
         let words = script_words(&Path::root(), &script, 0);
         let texts: Vec<&str> = words.iter().map(Word::text).collect();
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_for_others_are_not_words_of_the_command() {
+    fn comments_and_here_documents_are_no_words_of_a_command() {
         assert_eq!(
             words("cat > /etc/x <<END\nlisten 8080;\né\nEND\nweb --port=1"),
             ["cat", "/etc/x", "web", "--port=1"]
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn each_part_keeps_its_place() {
+    fn parts_of_a_command_keep_their_offsets() {
         let script: Arc<str> = "é; web --port=\"80\"'80' --listen \":${P:-9090}\"".into();
         let words = script_words(&Path::root(), &script, 0);
         let place = |index: usize, text: &str| {
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn directories_by_a_large_number_are_not_read() {
+    fn tilde_with_a_large_number_is_not_read() {
         for sign in ["", "+", "-"] {
             let large = "1".repeat(40);
             assert_eq!(words(&format!("web ~{sign}{large} --port=80")), ["web", OTHER, "--port=80"]);
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn substitutions_in_each_other_are_read_some_way_down() {
+    fn nested_substitutions_are_read_to_a_limited_depth() {
         let nested = |count: usize| format!("{}web 80{}", "$(".repeat(count), ")".repeat(count));
         assert_eq!(words(&nested(DEEPEST)).last().map(String::as_str), Some("80"));
         assert!(words(&nested(DEEPEST + 1)).iter().all(|word| word == OTHER));
@@ -296,7 +296,7 @@ mod tests {
 
     /// The parser recurses at each bracket: scripts with too many of them are skipped, fast and without a crash.
     #[test]
-    fn what_is_too_deep_or_too_long_is_not_read() {
+    fn too_deep_or_too_long_scripts_are_not_read() {
         for (open, close) in
             [("$(", ")"), ("${a:-", "}"), ("\"$(", ")\""), ("`", "`"), ("<(", ")"), ("$((", "))"), ("(", ")")]
         {
@@ -311,7 +311,7 @@ mod tests {
 
     /// Brackets inside arithmetic, and substitutions that the parser tries in two ways: read fast, or skipped.
     #[test]
-    fn what_could_be_read_in_two_ways_ends_soon() {
+    fn ambiguous_scripts_are_parsed_in_limited_time() {
         let around = ["", "$((", "\"", "${a:-", "$(", "$[", "\"$((", "$((x) ", "a[", "@("];
         let open = [
             "(",

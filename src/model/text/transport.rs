@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scheme_says_what_is_spoken() {
+    fn the_scheme_shows_the_transport() {
         for udp in [
             "udp://localhost:8125",
             "x=udp://localhost:8125/",
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_says_what_is_spoken() {
+    fn the_name_shows_the_transport() {
         assert_eq!(of_name("STATSD_PORT"), Some("UDP"));
         assert_eq!(of_name("STATSD_TCP_PORT"), Some("TCP"));
         assert_eq!(of_name("--http-udp-port"), Some("UDP"));
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_says_what_is_spoken() {
+    fn the_command_shows_the_transport() {
         assert_eq!(of_line(&["until", "/bin/nc", "-zu", "localhost"]), Some("UDP"));
         assert_eq!(of_line(&["nc", "-z", "localhost"]), Some("TCP"));
         assert_eq!(of_line(&["curl", "-u", "me:secret"]), Some("TCP"));

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_or_no_selector_has_no_answer() {
+    fn invalid_selectors_and_unknown_labels_are_undecided() {
         let deep = format!("{}all(){}", "(".repeat(40), ")".repeat(40));
         for text in [
             "has(later)",

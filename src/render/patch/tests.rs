@@ -52,7 +52,7 @@ spec:
 
 /// Removals are last and in reverse order, so every index refers to the input.
 #[test]
-fn what_is_removed_is_tested_whole_and_goes_last() {
+fn removals_are_tested_with_their_value_and_come_last() {
     let list = Path::dotted("spec.list");
     let edits = [
         (Path::dotted("spec.controllerConfigRef"), remove()),
@@ -192,7 +192,7 @@ spec:
 }
 
 #[test]
-fn missing_mappings_on_the_way_are_made() {
+fn missing_parents_are_added() {
     let edits = [
         (Path::dotted("metadata.annotations").key("a/b~c"), add("1")),
         (Path::dotted("metadata.annotations").key("d"), add("2")),
@@ -343,7 +343,7 @@ dates: [2001-01-01]
 
 /// A value tested as a whole may also contain such scalars.
 #[test]
-fn words_and_dates_inside_of_a_value_are_as_outside() {
+fn words_and_dates_inside_a_value_are_quoted_like_single_ones() {
     let object = "
 apiVersion: pkg.crossplane.io/v1
 kind: Provider
@@ -398,7 +398,7 @@ fn folded_text_that_kustomize_changes_cannot_be_tested() {
 
 /// A text at the end of a patch must keep its last line break, which kustomize trims.
 #[test]
-fn texts_of_several_lines_are_blocks_where_that_says_the_same() {
+fn texts_of_several_lines_are_blocks_if_the_value_stays_equal() {
     let object = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {a: \"x\\ny\", b: \" x\\n\", c: \"x\\r\\ny\\n\", d: \"x\\n\\n\"}}";
     let set = |key: &'static str, new: &str| {
         (Path::dotted("data").key(key), Change::Set { old: Value::Null, new: new.into() })

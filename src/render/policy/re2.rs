@@ -146,7 +146,7 @@ mod tests {
     use super::lacks;
 
     #[test]
-    fn what_means_the_same_is_let_through() {
+    fn patterns_that_re2_reads_alike_are_accepted() {
         for pattern in [
             "web|api",
             "[a-z-]+",
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_re2_lacks_is_reported() {
+    fn features_missing_in_re2_are_reported() {
         for pattern in [
             "(?x) web",
             "(?x: web)",

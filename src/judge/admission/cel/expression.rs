@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_not_read() {
+    fn unsupported_cel_is_not_parsed() {
         let deep = "(".repeat(10_000);
         for text in ["", "a ==", "a.b(", "'a", "{'a': 1}", "1.5", "a b", "'a\\n'", deep.as_str()] {
             assert_eq!(Expression::parse(text), None, "{text}");

@@ -55,7 +55,7 @@ fn container() -> Path {
 
 /// The value of a flag is found by the word before it, a port without a name by number and protocol.
 #[test]
-fn elements_are_found_by_what_they_say() {
+fn elements_are_found_by_their_fields() {
     let port = container().key("ports").item(1);
     let edits = [
         set(container().key("args").item(2), "20080"),
@@ -94,7 +94,7 @@ fn elements_are_found_by_what_they_say() {
 
 /// New values of a flag count as there only with their flag; a missing list and mapping are made.
 #[test]
-fn what_is_appended_is_there_once() {
+fn an_appended_element_is_added_once() {
     let edits = [
         add(container().key("args").item(5), "--metrics"),
         add(container().key("args").item(6), "9090"),
@@ -139,7 +139,7 @@ fn what_is_appended_is_there_once() {
 }
 
 #[test]
-fn what_a_policy_cannot_say_is_an_error() {
+fn edits_that_a_policy_cannot_express_are_errors() {
     let twice = POD.replace("--admin, '8080'", "--port, '8080'");
     assert_snapshot!(made(&twice, &[set(container().key("args").item(2), "1")]), @"Pod shop/web: spec.containers[0].args[2] cannot be distinguished from another element of its list, so a policy cannot find it");
     let remove = [(container().key("args").item(0), Change::Remove { old: Value::Null })];
