@@ -115,7 +115,7 @@ fn a_run_beyond_its_bounds_is_killed() {
 }
 
 #[test]
-fn yaml_that_is_made_to_hurt() {
+fn hostile_yaml_stays_within_limits() {
     let keys: String = (0..1_000_000).map(|n| format!("  k{n}: v\n")).collect();
     let merged = bomb("{k: v}", |all| format!("{{<<: [{all}]}}"));
     let listed = bomb("[x]", |all| format!("[{all}]"));
@@ -154,7 +154,7 @@ fn chain(anchors: usize, brackets: usize) -> String {
 
 /// Every function that follows aliases, in each kind, field and command, terminates and does not overflow the stack.
 #[test]
-fn aliases_that_are_made_to_hurt() {
+fn hostile_aliases_stay_within_limits() {
     let bombs = |levels: usize, first: &str| {
         let level = |n: usize| format!("a{n}: &a{n} [{}]", vec![format!("*a{}", n - 1); 9].join(", "));
         format!("{{a0: &a0 {first}, {}}}", (1..=levels).map(level).collect::<Vec<_>>().join(", "))
@@ -187,7 +187,7 @@ fn aliases_that_are_made_to_hurt() {
 }
 
 #[test]
-fn manifests_that_are_made_to_hurt() {
+fn hostile_manifests_stay_within_limits() {
     let doubled = |from: &str| -> String {
         (1..60)
             .map(|n| format!("        - {{name: VAR{n}, value: '$(VAR{0})$(VAR{0})'}}\n", n - 1))
@@ -227,7 +227,7 @@ fn manifests_that_are_made_to_hurt() {
 }
 
 #[test]
-fn scripts_that_are_made_to_hurt() {
+fn hostile_scripts_stay_within_limits() {
     for (open, close) in [
         ("(", ")"),
         ("$(", ")"),
@@ -257,7 +257,7 @@ fn scripts_that_are_made_to_hurt() {
 
 /// Inputs with many objects of one sort for each of many others, as in `make bench`.
 #[test]
-fn shapes_that_are_made_to_hurt() {
+fn hostile_shapes_stay_within_limits() {
     for shape in &shapes::ALL {
         let command = if shape.is_checked { "proxy check" } else { "apply -q -c config.yaml" };
         bounded_run(command, shape.name, shapes::CONFIG, &(shape.make)(shape.size), 400);
@@ -266,7 +266,7 @@ fn shapes_that_are_made_to_hurt() {
 
 /// Regular expressions of a config run in linear time, and large ones are rejected.
 #[test]
-fn patterns_that_are_made_to_hurt() {
+fn hostile_patterns_stay_within_limits() {
     let select = |pattern: &str| {
         format!(
             "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {{name: all}}\nspec: {{unmatched: Ignore, targets: [{{select: {{name: '{pattern}'}}}}]}}\n"

@@ -58,7 +58,7 @@ fn scripts() -> Vec<(&'static str, String, &'static str)> {
 }
 
 #[test]
-fn jobs_pass_fail_and_keep_their_report() {
+fn ci_jobs_pass_or_fail_and_keep_their_report() {
     for (name, lines, kept) in scripts() {
         for (bad, code) in [(false, 0), (true, 1)] {
             let folder = repository(bad);

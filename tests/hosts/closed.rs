@@ -75,7 +75,7 @@ fn commands_without_output_accept_closed_output() {
 }
 
 #[test]
-fn closed_input_is_not_an_empty_one() {
+fn closed_input_is_an_error_and_not_empty_input() {
     let at = project().join(EXAMPLE);
     let verify = ["patch", "-c", "hostnet.yaml", "--verify", "-", "base/crossplane.yaml"];
     for arguments in [&[][..], &["apply", "-c", "hostnet.yaml"], &["ports", "-c", "hostnet.yaml"], &verify] {
@@ -92,7 +92,7 @@ fn closed_input_is_not_an_empty_one() {
 }
 
 #[test]
-fn closed_errors_are_said_to_nobody() {
+fn a_closed_standard_error_changes_no_exit_status() {
     let at = project().join(EXAMPLE);
     let output = redirected(&at, "2>&-", APPLY, b"");
     assert!(output.status.success(), "{}", output.status);

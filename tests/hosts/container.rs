@@ -39,7 +39,7 @@ fn the_binary_is_static() {
 }
 
 #[test]
-fn nobody_runs_it_in_an_empty_root() {
+fn the_binary_runs_unprivileged_in_an_empty_root() {
     let Some(binary) = static_binary() else { return };
     let (Some(unshare), Some(_)) = (find_program("unshare"), find_program("chroot")) else {
         return not_run("unshare (util-linux) or chroot (coreutils) is missing");

@@ -190,7 +190,7 @@ fn as_nobody(at: &Path, args: &[&str]) -> Option<Output> {
 /// owner's file.
 #[cfg(unix)]
 #[test]
-fn in_place_keeps_the_owner_or_gives_no_rights_of_another() {
+fn in_place_keeps_the_owner_or_drops_setuid_bits() {
     use std::os::unix::fs::{PermissionsExt as _, chown};
     let folder = shared_folder();
     let (at, file) = (folder.path(), folder.path().join("crossplane.yaml"));

@@ -56,7 +56,7 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
-fn every_command_reports_problems_of_the_input() {
+fn every_command_reports_the_same_problems_of_the_input() {
     let twice_in_web = WEB.replace("  template:", "  replicas: 1\n  replicas: 2\n  template:");
     let stream = |objects: &[&str]| objects.join("---\n");
     for (input, words, failed) in [

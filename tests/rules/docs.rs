@@ -209,7 +209,7 @@ fn the_readme_shows_the_output_of_the_program() {
 
 /// Every fault on the page names an existing test that injects it.
 #[test]
-fn every_fault_has_its_test() {
+fn every_fault_of_the_page_has_a_test() {
     let page = std::fs::read_to_string(project().join("docs/development/faults.md")).unwrap();
     let named = regex::Regex::new(r"(?m)^\|.*\| `(\w+)` \|$").unwrap();
     let named: Vec<&str> = named.captures_iter(&page).map(|found| found.get(1).unwrap().as_str()).collect();

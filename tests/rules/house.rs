@@ -66,7 +66,7 @@ fn code(text: &str) -> String {
 }
 
 #[test]
-fn arrows_point_down() {
+fn modules_use_only_modules_below_them() {
     let uses = Regex::new(r"\bcrate::(\{[^}]*\}|[a-z_]+)").unwrap();
     let word = Regex::new(r"[a-z_]+").unwrap();
     let mut wrong = BTreeSet::new();
@@ -135,7 +135,7 @@ fn circles(uses: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>) -> BTreeSet<Stri
 
 /// The files of a room have an order in which each file uses only earlier ones.
 #[test]
-fn no_files_use_each_other() {
+fn modules_have_no_cycles() {
     let root = project();
     let (found, count) = circles_below(&root.join("src"));
     assert!(found.is_empty(), "files that use each other: {found:?}");
@@ -193,7 +193,7 @@ fn circles_below(root: &Path) -> (BTreeSet<String>, usize) {
 const LONGEST_FILE: usize = 500;
 
 #[test]
-fn no_file_is_longer_than_a_person_reads() {
+fn no_file_exceeds_the_limit_of_lines() {
     let count = |path: &PathBuf| std::fs::read_to_string(path).unwrap().lines().count();
     let long: Vec<String> = sources()
         .iter()
@@ -269,7 +269,7 @@ fn every_file_and_type_of_the_map_is_there() {
 
 /// A clone is self-contained: only the code that finds and fetches material accesses files outside of the checkout.
 #[test]
-fn nothing_looks_outside_of_the_checkout() {
+fn no_test_reads_outside_of_the_checkout() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths: Vec<PathBuf> =
         ["src", "crates", "tests", "benches", "fuzz/targets"].into_iter().flat_map(rust_files).collect();

@@ -62,7 +62,7 @@ fn a_page_loads_nothing_and_runs_its_own_script_alone() {
 }
 
 #[test]
-fn names_of_the_input_are_text() {
+fn names_of_the_input_are_escaped_in_the_page() {
     let quoted = format!("'{}'", HOSTILE.replace('\'', "''"));
     let manifest = agent(&quoted, &quoted, 9710).replace("name: a,", &format!("name: {quoted},"));
     let manifest = manifest.replace("name: metrics", &format!("name: {quoted}"));

@@ -206,7 +206,7 @@ fn kept_ports() {
 /// Numbers and names of known programs as variables: the same invariants hold. With the variables substituted, no pod
 /// has a duplicate port, unless a message reports it.
 #[test]
-fn variables_anywhere() {
+fn flux_variables_at_any_place_keep_working() {
     let variants = variants::variants();
     let said = run_all(&variants, "auto");
     assert!(variants.len() > 100, "projects are missing");

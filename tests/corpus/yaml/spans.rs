@@ -43,7 +43,7 @@ fn check(name: &str, tree: &Tree<'_>) -> usize {
 }
 
 #[test]
-fn the_bytes_of_every_scalar_cook_to_its_text() {
+fn the_source_of_every_scalar_decodes_to_its_text() {
     let own = inputs::own();
     let trees = own.iter().filter_map(|input| Some((input, Tree::parse(&input.text).ok()?)));
     let scalars: usize = trees.map(|(input, tree)| check(&input.name, &tree)).sum();

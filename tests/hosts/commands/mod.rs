@@ -179,7 +179,7 @@ fn commands_that_do_not_run_are_listed() {
 
 /// Each host needs at most ten commands from the README to a working setup, and the README names all their programs.
 #[test]
-fn each_host_takes_at_most_ten_commands_that_the_readme_names() {
+fn readme_hosts_need_at_most_ten_commands() {
     let readme = std::fs::read_to_string(project().join("README.md")).unwrap();
     let named: BTreeSet<String> = commands(&readme).iter().flat_map(|command| programs(&command.text)).collect();
     let pages: Vec<String> =
@@ -196,7 +196,7 @@ fn each_host_takes_at_most_ten_commands_that_the_readme_names() {
 }
 
 #[test]
-fn bash_is_there() {
+fn bash_is_installed() {
     if !run(Command::new("bash").arg("--version"), b"").status.success() {
         not_run("bash is missing");
     }

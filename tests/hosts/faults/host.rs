@@ -64,7 +64,7 @@ fn many_files_change_with_few_open() {
 /// An unprivileged user without home, environment variables and `/tmp`, who can only write in the folder with the
 /// files.
 #[test]
-fn nobody_without_a_home_writes_in_place() {
+fn an_unprivileged_user_without_a_home_writes_in_place() {
     use std::os::unix::process::CommandExt as _;
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
@@ -124,7 +124,7 @@ fn links_out_of_the_tree() {
 /// Unreadable arguments are errors: a dangling symlink, a folder with the name of a file, a file without content to
 /// read.
 #[test]
-fn what_cannot_be_read_changes_nothing() {
+fn an_unreadable_file_leaves_all_files_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     std::fs::write(at.join("hostnet.yaml"), ALL).unwrap();

@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use super::{on_host, report, said};
 
 #[test]
-fn the_rest_of_a_stream_is_judged() {
+fn documents_after_an_unreadable_one_are_checked() {
     let port = "ports: [{containerPort: 10250, hostPort: 10250}]";
     let manifest = [
         on_host("a", port),

@@ -7,7 +7,7 @@ use super::left_out::WEB;
 use super::{changes, deployment, ports, run};
 
 #[test]
-fn a_key_that_stands_twice_is_an_error_where_something_changes() {
+fn duplicate_keys_of_changed_objects_are_errors() {
     let twice =
         deployment("      - {name: web}\n").replace("kind: Deployment\n", "kind: Deployment\nkind: Deployment\n");
     assert_snapshot!(worded(changes(&ports("keep"), &twice)), @"error: standard input:3:1: Deployment shop/web: key `kind` is on line 2 and again on line 3; parsers differ in which one they use, and the API server's refuses both. Remove one [duplicate-key]");
@@ -16,7 +16,7 @@ fn a_key_that_stands_twice_is_an_error_where_something_changes() {
 
 /// Duplicate keys in the status of a changed object are refused like those elsewhere.
 #[test]
-fn an_object_that_changes_has_no_key_twice_in_its_status() {
+fn duplicate_keys_in_the_status_of_changed_objects_are_errors() {
     let twice = deployment(WEB) + "status:\n  replicas: 1\n  replicas: 2\n";
     let said = run("{targets: [{select: {name: web}, ports: {http: 20080}}]}", &twice).1.join("\n");
     assert!(said.contains("error") && said.contains("key `replicas` is on line"), "{said}");

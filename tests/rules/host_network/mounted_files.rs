@@ -37,7 +37,7 @@ fn the_file_with_the_number_of_a_kept_port_is_named() {
 }
 
 #[test]
-fn forms_of_a_number_in_a_file() {
+fn every_form_of_a_number_in_a_file_is_found() {
     for text in [
         "jobmanager.rpc.port: 9153",
         "listen 9153;",
@@ -90,7 +90,7 @@ fn a_port_that_moves_names_only_mounted_keys() {
 }
 
 #[test]
-fn any_addresses_without_a_listener_are_named() {
+fn addresses_of_all_interfaces_without_a_listener_are_reported() {
     let found = |text: &str| {
         let manifest = server(MOUNT, VOLUME, &format!("  conf: |\n    bind_port: 1\n    {text}\n"));
         results_of("program-unknown", &ports("keep"), &manifest)

@@ -34,7 +34,7 @@ fn without(text: &str) -> String {
 }
 
 #[test]
-fn in_one_namespace_all_moves() {
+fn workloads_of_one_namespace_all_move() {
     let web = neighbour("web", "web");
     for object in [SERVICE, MONITOR, POLICY] {
         let both = beside(&web, object);

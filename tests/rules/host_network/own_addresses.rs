@@ -89,7 +89,7 @@ fn the_ip_of_the_node_is_an_own_address_with_a_host_port() {
 }
 
 #[test]
-fn every_address_is_the_pods_own_too() {
+fn the_wildcard_address_is_an_own_address() {
     for form in [
         "args: ['--self=http://0.0.0.0:8080']",
         "args: ['--self=0.0.0.0:8080']",
@@ -233,7 +233,7 @@ fn a_switch_may_contain_an_address() {
 
 /// `smtp` is a server to which programs are clients; a name with `listen` or `bind` is a server's setting.
 #[test]
-fn a_name_with_a_listen_word_is_not_a_clients() {
+fn a_name_with_a_listen_word_is_no_client_setting() {
     let of = |name: &str, value: &str| {
         let web = format!("      - name: web\n        env: [{{name: {name}, value: '{value}'}}]\n");
         changes(&ports("auto"), &deployment(&web))

@@ -76,7 +76,7 @@ fn a_namespace_that_refuses_no_moved_pod_is_not_labelled() {
 
 /// If a Namespace occurs twice, each copy that refuses pods counts.
 #[test]
-fn the_worst_of_two_namespaces_counts() {
+fn the_strictest_of_two_namespaces_counts() {
     let web = named("web", 8000, true);
     let two = |first: &str, second: &str| in_namespace(first, &in_namespace(second, &web));
     let privileged = "pod-security.kubernetes.io/enforce: privileged";

@@ -198,7 +198,7 @@ fn policies_can_be_filled_in_later() {
 
 /// Names, namespaces, labels, images and whole parts of a manifest.
 #[test]
-fn nothing_else_is_touched() {
+fn other_fields_do_not_change() {
     let manifest = web("        image: ${REGISTRY:=registry.example}/web:${TAG}\n        resources: ${RESOURCES}\n")
         .replace("name: web, namespace: shop", "name: \"web-${CLUSTER}\", namespace: '${NAMESPACE:=shop}'")
         .replace("app: web", "app: \"${APP}\"");
@@ -274,7 +274,7 @@ fn a_port_of_the_catalogue_stays() {
 
 /// A flag with a listen word may set the port with the placeholder; moving only the flag would be an incomplete change.
 #[test]
-fn a_number_may_be_the_ports() {
+fn an_ambiguous_number_may_be_the_port() {
     let port = |listen: &str| {
         deployment(&format!(
             "      - {{name: web, args: ['--listen=:{listen}'], ports: [{{name: http, containerPort: '${{PORT}}'}}]}}\n"

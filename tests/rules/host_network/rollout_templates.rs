@@ -19,7 +19,7 @@ fn rollout(namespace: &str, metadata: &str) -> String {
 }
 
 #[test]
-fn both_workloads_are_left_with_a_warning() {
+fn both_workloads_stay_with_a_warning() {
     let manifest = format!("{}{}", web(), rollout("shop", "{labels: {app: canary}}"));
     let (output, said) = run(ALL, &manifest);
     assert_eq!(output, manifest);
@@ -35,7 +35,7 @@ fn both_workloads_are_left_with_a_warning() {
 }
 
 #[test]
-fn other_workloads_move() {
+fn workloads_without_a_second_template_move() {
     // A Rollout of another namespace, and a template without labels and annotations, which Argo ignores.
     for rollout in [rollout("other", "{labels: {app: canary}}"), rollout("shop", "{}")] {
         let (output, said) = run("{targets: [{select: {name: web}, ports: auto}]}", &format!("{}{rollout}", web()));

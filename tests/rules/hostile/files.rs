@@ -9,7 +9,7 @@ const HOST_NETWORK: &str = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, args: ['--port=8080'], ports: [{containerPort: 8080, name: http}]}]}}}\n";
 
 #[test]
-fn files_of_others_stay() {
+fn files_of_other_programs_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("mirror.yaml"), mirror("172.18.0.5:5000")).unwrap();
@@ -82,7 +82,7 @@ fn a_link_out_of_the_folder_is_not_written_through() {
 /// A pipe of a shell is read like a file, but not written in place; a symlink loop is ignored.
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_read_and_a_circle_is_not() {
+fn pipes_are_read_and_circular_links_are_not() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("h.yaml"), HOST_NETWORK).unwrap();

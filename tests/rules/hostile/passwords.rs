@@ -7,7 +7,7 @@ fn config(spec: &str) -> String {
 }
 
 #[test]
-fn no_message_has_a_password() {
+fn messages_contain_no_password() {
     let pods = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  selector: {matchLabels: {a: b}}\n  template:\n    metadata: {labels: {a: b}}\n    spec:\n      containers:\n      - name: c\n        env:\n        - {name: HTTPS_PROXY, value: 'http://me:s3cret@old:3128'}\n        - {name: NO_PROXY, value: 'http://me:s3cret@a,you:s3cret@b,.svc'}\n";
     let targets = "  targets: [{select: {kind: Deployment}}]\n";
     let configs = [

@@ -38,7 +38,7 @@ spec: {{package: \"unqualified-{NASTY}:v1\"}}
 const HOST_NETWORK: &str = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: h}\nspec: {targets: [{select: {kind: Deployment}, ports: auto}]}\n";
 
 #[test]
-fn nothing_that_is_said_is_obeyed() {
+fn workflow_commands_in_names_are_not_executed() {
     let (pods, mirror) = (pods(), mirror("b.io/m"));
     let files = [("m.yaml", pods.as_str()), ("mirror.yaml", &mirror), ("h.yaml", HOST_NETWORK)];
     for arguments in [
@@ -76,7 +76,7 @@ fn nothing_that_is_said_is_obeyed() {
 }
 
 #[test]
-fn a_list_of_lines_has_two_words_a_line() {
+fn names_add_no_lines_to_lists() {
     let pod = |image: &str| {
         format!(
             "apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec: {{containers: [{{name: a, image: \"{image}\"}}]}}\n"
@@ -103,7 +103,7 @@ fn a_list_of_lines_has_two_words_a_line() {
 }
 
 #[test]
-fn a_name_is_no_link() {
+fn names_become_no_links() {
     let name = "[x](https://evil.example) <https://evil.example> www.evil.example `a` me@evil.example";
     let pods = format!(
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: '{name}'}}\nspec: {{selector: {{matchLabels: {{a: b}}}}, template: {{metadata: {{labels: {{a: b}}}}, spec: {{hostNetwork: true, containers: [{{name: c, args: ['--port=8080'], ports: [{{containerPort: 8080}}]}}]}}}}}}\n"

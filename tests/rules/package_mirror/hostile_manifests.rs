@@ -88,7 +88,7 @@ fn pin_ends_when_a_package_is_refused() {
 
 /// An endless chain of dependencies: each answer of the registry names a new package.
 #[test]
-fn dependencies_end() {
+fn the_number_of_dependencies_is_limited() {
     let folder = tempfile::tempdir().unwrap();
     let (host, _) = super::hostile_registries::endless(folder.path());
     mirror(folder.path(), &host);

@@ -205,7 +205,7 @@ fn a_host_that_a_package_or_a_manifest_names_gets_no_password() {
 
 /// An endless answer that arrives byte by byte.
 #[test]
-fn an_answer_that_drips_ends_with_the_run() {
+fn a_slow_response_ends_at_the_time_limit_of_the_run() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let host = listener.local_addr().unwrap();
     std::thread::spawn(move || {
@@ -235,14 +235,14 @@ fn an_answer_that_drips_ends_with_the_run() {
 
 /// A registry that closes every connection: the command sends one request.
 #[test]
-fn a_dead_registry_is_asked_once() {
+fn an_unreachable_registry_is_contacted_once() {
     let (host, asked) = serve(|_| Vec::new());
     let (code, said) = verify(&[&format!("{host}/o/p:v1")], b"");
     assert_eq!((code, asked.lock().unwrap().len()), (Some(1), 1), "{said}");
 }
 
 #[test]
-fn tags_have_an_end() {
+fn the_number_of_listed_tags_is_limited() {
     let folder = tempfile::tempdir().unwrap();
     let (host, _) = serve(|request| {
         let link = format!("<{}0>; rel=\"next\"", path(&request.line));

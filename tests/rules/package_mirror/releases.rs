@@ -60,7 +60,7 @@ fn a_package_for_all_releases_has_one_line() {
 
 /// Other differences within an era: the permitted content of a package, and the library for ranges.
 #[test]
-fn other_borders_are_distinguished_too() {
+fn changes_between_other_releases_are_distinguished() {
     let hook = "---\napiVersion: ops.crossplane.io/v1alpha1\nkind: Operation\nmetadata: {name: o}\n";
     let activation = "---\napiVersion: apiextensions.crossplane.io/v1alpha1\nkind: ManagedResourceActivationPolicy\nmetadata: {name: a}\n";
     let of = |more: &str| judged(&(meta("v1", "Configuration", "") + more), &[]).0.join("\n");
@@ -75,7 +75,7 @@ fn other_borders_are_distinguished_too() {
 }
 
 #[test]
-fn the_parts_of_an_era_are_in_order() {
+fn parts_of_an_era_are_in_order() {
     let parts: Vec<Vec<&str>> = ERAS.iter().map(hostnet::xpkg::Era::parts).collect();
     assert_eq!(parts, [vec!["v1.14.0", "v1.17.0", "v1.17.2"], vec!["v2.0.0", "v2.1.0"], vec!["v2.2.0", "v2.3.0"]]);
 }

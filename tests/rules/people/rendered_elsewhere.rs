@@ -110,7 +110,7 @@ fn every_command_reports_objects_rendered_by_other_programs() {
 }
 
 #[test]
-fn a_list_of_images_is_then_incomplete() {
+fn an_image_list_with_unrendered_charts_is_incomplete() {
     let folder = folder();
     for (object, _) in OBJECTS {
         let list = |option: &str| hostnet(folder.path(), &["mirror", "list", option, "-"], object.as_bytes()).code;

@@ -42,7 +42,7 @@ pub(super) fn check(args: &[&str], manifest: &str) -> (String, Option<i32>) {
 
 /// An entry that the kubelet does not expand matches nothing.
 #[test]
-fn an_entry_that_is_not_expanded_is_a_text() {
+fn an_unexpanded_entry_is_compared_as_text() {
     let manifest = |first: &str, second: &str| {
         core("v2.3.4", &format!("{{name: HTTPS_PROXY, value: 'http://p:3128'}}, {first}, {second}")) + FUNCTIONS
     };

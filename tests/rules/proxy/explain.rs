@@ -19,7 +19,7 @@ fn explain(args: &[&str]) -> (String, Option<i32>) {
 const FUNCTION: &str = "function-x.crossplane-system:9443";
 
 #[test]
-fn the_first_word_is_the_answer() {
+fn explain_starts_with_the_verdict() {
     let said = |args: &[&str]| {
         let (said, code) = explain(args);
         assert_eq!(code, Some(0), "{said}");

@@ -37,7 +37,7 @@ pub(super) fn all(cases: &[(&str, &str, &str)]) -> String {
 }
 
 #[test]
-fn texts() {
+fn texts_of_proxy_lists_are_merged() {
     insta::assert_snapshot!(worded(all(&[
         ("", "", ""),
         ("", "case: Upper", ""),
