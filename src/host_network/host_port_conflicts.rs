@@ -32,13 +32,13 @@ pub(super) fn conflicts(
             // One finding per occupant: a third workload on the port would only repeat the finding.
             let said = |other: &HostPortUse<'_>| left.contains(&one.id) && left.contains(&other.id);
             let others =
-                apart.behind(index).filter_map(|index| Some((index, occupants.get(index)?, holders.get(index)?)));
+                apart.followers(index).filter_map(|index| Some((index, occupants.get(index)?, holders.get(index)?)));
             let mut others = others.filter(|(_, other, its)| {
                 !holder.is_kept_apart(its, nodes) && !said(other) && !may_both(&sharing, *number, one, other)
             });
-            let Some((behind, other, _)) = others.next() else { continue };
+            let Some((next, other, _)) = others.next() else { continue };
             match (one.is_stuck(config, wanted), other.is_stuck(config, wanted)) {
-                (true, true) => stuck.join(index, behind),
+                (true, true) => stuck.join(index, next),
                 (true, false) if one.may_stay(config) => found.add_left(*number, protocol, one, other),
                 (false, true) if other.may_stay(config) => found.add_left(*number, protocol, other, one),
                 _ => found.findings.push(conflict(*number, protocol, one, other)),
@@ -162,7 +162,7 @@ impl<'o> Apart<'o> {
     }
 
     /// Later occupants that may share a node with `one`, in order.
-    fn behind(&self, one: usize) -> impl Iterator<Item = usize> {
+    fn followers(&self, one: usize) -> impl Iterator<Item = usize> {
         let value = self.values.get(one).copied().flatten();
         let of_value = value.and_then(|value| self.by_value.get(value)).map_or(&[][..], Vec::as_slice);
         let (mut near, mut rest) = (tail(of_value, one), tail(&self.rest, one));
@@ -173,8 +173,8 @@ impl<'o> Apart<'o> {
                 (Some(_), _) => &mut near,
                 (None, _) => &mut rest,
             };
-            let (first, behind) = list.split_first()?;
-            *list = behind;
+            let (first, next) = list.split_first()?;
+            *list = next;
             Some(*first)
         });
         all.chain(merged.filter(move |_| value.is_some()))

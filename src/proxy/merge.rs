@@ -93,7 +93,7 @@ pub fn merge(variables: &Variables, wanted: &WantedProxies, known: &dyn ValueSou
     };
     merging.appended.sort_by_key(|(name, _)| rank(name));
     let appended = std::mem::take(&mut merging.appended);
-    merging.merged.after = variables.behind(appended.iter().map(|(_, held)| held));
+    merging.merged.after = variables.insert_position(appended.iter().map(|(_, held)| held));
     merging.merged.changes.extend(appended.into_iter().map(|(name, held)| (name, Change::New(held))));
     merging.merged
 }

@@ -132,14 +132,14 @@ impl VariableValue {
 
 /// Replaces the password of a URL by `***`.
 pub(super) fn without_password(url: &str) -> String {
-    let Some((before, behind)) = url.split_once("://") else {
+    let Some((scheme, rest)) = url.split_once("://") else {
         return if url.contains('@') { "***".to_owned() } else { url.to_owned() };
     };
-    match behind.rsplit_once('@') {
+    match rest.rsplit_once('@') {
         Some((user, host)) => {
             let name = user.split(':').next().unwrap_or_default();
             let password = if user.contains(':') { ":***" } else { "" };
-            format!("{before}://{name}{password}@{host}")
+            format!("{scheme}://{name}{password}@{host}")
         }
         None => url.to_owned(),
     }
@@ -180,14 +180,14 @@ impl Variables {
 
     /// The position after which variables with these values are inserted: after the last proxy variable and after
     /// every variable that a value references. `None` appends them to `env`.
-    pub(super) fn behind<'t>(&self, values: impl Iterator<Item = &'t VariableValue>) -> Option<usize> {
+    pub(super) fn insert_position<'t>(&self, values: impl Iterator<Item = &'t VariableValue>) -> Option<usize> {
         let last = self.own.iter().rfind(|own| is_proxy_name(&own.name))?.index;
         let names = self.names.as_deref().unwrap_or_default();
         let texts =
             values.filter_map(|value| if let VariableValue::Text(text) = value { Some(text.as_str()) } else { None });
         let referred: BTreeSet<&str> = texts.flat_map(references).map(|(_, name)| name).collect();
-        let behind = names.iter().rposition(|name| referred.contains(name.as_str())).map_or(last, |at| at.max(last));
-        (behind + 1 < names.len()).then_some(behind)
+        let last = names.iter().rposition(|name| referred.contains(name.as_str())).map_or(last, |at| at.max(last));
+        (last + 1 < names.len()).then_some(last)
     }
 
     /// The positions of all variables of this name.
@@ -259,9 +259,9 @@ pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('$') {
-        let (before, behind) = rest.split_at(at);
-        let signs = behind.bytes().take_while(|byte| *byte == b'$').count();
-        let after = behind.get(signs..).unwrap_or_default();
+        let (before, from) = rest.split_at(at);
+        let signs = from.bytes().take_while(|byte| *byte == b'$').count();
+        let after = from.get(signs..).unwrap_or_default();
         let doubled = !after.starts_with('{') && (signs > 1 || after.starts_with('('));
         out.push_str(before);
         out.push_str(&"$".repeat(if doubled { 2 * signs } else { signs }));

@@ -434,7 +434,7 @@ fn filled(value: &Value, parameters: &Parameters, style: Style) -> Result<Value,
 fn filled_text(text: &str, parameters: &Parameters, style: Style) -> Result<String, String> {
     let (mut filled, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once("{{") {
-        let (inside, behind) = after.split_once("}}").ok_or_else(|| format!("`{text}` of its template has no end"))?;
+        let (inside, tail) = after.split_once("}}").ok_or_else(|| format!("`{text}` of its template has no end"))?;
         let name = match (style, inside.trim()) {
             (Style::Plain, name) => Some(Cow::Borrowed(name)),
             (Style::Go, name) => match name.strip_prefix("index .path.segments ") {
@@ -448,7 +448,7 @@ fn filled_text(text: &str, parameters: &Parameters, style: Style) -> Result<Stri
             value.ok_or_else(|| format!("`{{{{{inside}}}}}` of its template is not a parameter of the input"))?;
         filled.push_str(before);
         filled.push_str(value);
-        rest = behind;
+        rest = tail;
     }
     filled.push_str(rest);
     Ok(filled)

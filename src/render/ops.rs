@@ -113,7 +113,7 @@ pub(super) fn of_object(edits: &[&Edit]) -> Result<Vec<Op>, String> {
                 let (_, ranges) = texts.entry(&edit.path).or_insert_with(|| (old, Vec::new()));
                 ranges.push((range.clone(), new));
             }
-            Change::Insert { new } => ops.push(Op::Insert { behind: edit.path.clone(), value: new.clone() }),
+            Change::Insert { new } => ops.push(Op::Insert { after: edit.path.clone(), value: new.clone() }),
             Change::Remove { .. } => ops.push(Op::Remove { path: edit.path.clone() }),
             Change::Add { .. } | Change::AddDocument { .. } | Change::RemoveDocument => {}
         }

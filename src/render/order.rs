@@ -51,8 +51,8 @@ pub(super) fn position(path: &Path, entries: &[(String, Value)]) -> usize {
     let Some(Step::Key(key)) = path.last() else { return entries.len() };
     let (before, after) = around(path, key);
     let there = |key: &&str| entries.iter().position(|(known, _)| known == key);
-    let behind = before.iter().rev().find_map(there).map(|found| found + 1);
-    behind.or_else(|| after.iter().find_map(there)).unwrap_or(entries.len())
+    let after_predecessor = before.iter().rev().find_map(there).map(|found| found + 1);
+    after_predecessor.or_else(|| after.iter().find_map(there)).unwrap_or(entries.len())
 }
 
 /// Returns the known keys that precede and follow `key`.

@@ -53,7 +53,7 @@ pub(crate) fn edited(object: &Value, ops: &[Op]) -> Value {
                 }
                 at.as_array_mut().unwrap().push(value_of(value));
             }
-            Op::Insert { behind, value } => moving.push((behind, Some(value))),
+            Op::Insert { after, value } => moving.push((after, Some(value))),
             Op::Remove { path } => moving.push((path, None)),
         }
     }

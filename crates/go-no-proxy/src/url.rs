@@ -178,8 +178,8 @@ fn unescape_host(text: &str, zone: bool) -> Result<String, String> {
     let may_stand = |b: u8| !b.is_ascii() || b.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=:[]<>\"".contains(&b);
     let mut pieces = text.split('%');
     let plain = pieces.next().unwrap_or_default();
-    let behind_codes = pieces.map(|piece| piece.get(2..).unwrap_or_default());
-    if let Some(b) = [plain].into_iter().chain(behind_codes).flat_map(str::bytes).find(|b| !may_stand(*b)) {
+    let after_codes = pieces.map(|piece| piece.get(2..).unwrap_or_default());
+    if let Some(b) = [plain].into_iter().chain(after_codes).flat_map(str::bytes).find(|b| !may_stand(*b)) {
         return Err(format!("`{}` is not allowed in a host name", char::from(b)));
     }
     let bytes = unescape(text)?;

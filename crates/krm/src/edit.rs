@@ -153,7 +153,7 @@ fn below(prefix: &Path, op: &Op) -> Op {
         Op::Set { path, .. } | Op::Remove { path } => *path = prefix.join(path),
         Op::Add { parent, .. } => *parent = prefix.join(parent),
         Op::Append { sequence, .. } => *sequence = prefix.join(sequence),
-        Op::Insert { behind: after, .. } => *after = prefix.join(after),
+        Op::Insert { after, .. } => *after = prefix.join(after),
     }
     op
 }

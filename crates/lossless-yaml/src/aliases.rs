@@ -30,7 +30,7 @@ pub(super) fn bound(tree: &Tree<'_>) -> Result<(), ParseError> {
     let most = tree.nodes.len().max(FEWEST);
     let mut extents: Vec<Extent> = Vec::with_capacity(tree.nodes.len());
     let mut open: Vec<Open> = Vec::new();
-    let mut behind_aliases = 0;
+    let mut aliased = 0;
     for node in tree.all_nodes() {
         let parent = tree.node(node.id).map_or(NONE, |node| node.parent);
         close(&mut open, &mut extents, parent);
@@ -46,8 +46,8 @@ pub(super) fn bound(tree: &Tree<'_>) -> Result<(), ParseError> {
                 ));
             }
             extent = extents.get(target.id as usize).copied().unwrap_or(extent);
-            behind_aliases += extent.nodes;
-            if behind_aliases > most {
+            aliased += extent.nodes;
+            if aliased > most {
                 return refused(&format!(
                     "aliases up to here expand to more than {most} values: write out the value of `{name}`"
                 ));

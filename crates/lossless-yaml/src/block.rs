@@ -70,7 +70,7 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
         let single = |entry: &Entry<'_, '_>| entry.is_single_line(self.text);
         let mut after = place.after.iter().filter_map(there);
         if let Some((_, entry)) = after.find(|(_, entry)| single(entry)) {
-            return Spot::Line(self.behind(&entry));
+            return Spot::Line(self.after(&entry));
         }
         if let Some((index, entry)) = place.before.iter().find_map(there) {
             return self.above(index, &entry, gone);
@@ -78,10 +78,10 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
         let kept: Vec<(usize, &Entry<'t, 's>)> =
             self.entries.iter().enumerate().filter(|(index, _)| !gone.contains(index)).collect();
         if let Some((_, entry)) = kept.iter().rev().find(|(_, entry)| single(entry)) {
-            return Spot::Line(self.behind(entry));
+            return Spot::Line(self.after(entry));
         }
         match kept.iter().rev().find(|(_, entry)| !shape::keeps_breaks(entry.value)) {
-            Some((_, entry)) => Spot::Line(self.behind(entry)),
+            Some((_, entry)) => Spot::Line(self.after(entry)),
             None => kept.first().map_or(Spot::Line(self.text.len()), |(index, entry)| self.above(*index, entry, gone)),
         }
     }
@@ -93,13 +93,13 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
             return Spot::Inline(first);
         }
         let before = index.checked_sub(1).and_then(|index| self.entries.get(index));
-        let floor = before.map_or(0, |before| self.behind(before));
+        let floor = before.map_or(0, |before| self.after(before));
         Spot::Line(shape::comment_block_above(self.text, entry.start, floor))
     }
 
     /// Returns the start of the line after an entry and its comments.
-    fn behind(&self, entry: &Entry<'_, '_>) -> usize {
-        shape::line_behind(self.text, entry.end, self.column)
+    fn after(&self, entry: &Entry<'_, '_>) -> usize {
+        shape::line_after(self.text, entry.end, self.column)
     }
 
     /// Appends elements after the last element and its comments.
@@ -107,15 +107,15 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
         self.insert(self.entries.len().saturating_sub(1), values);
     }
 
-    /// Inserts elements after the element `behind` and its comments.
-    pub(super) fn insert(&mut self, behind: usize, values: &[&Value]) {
-        let Some(before) = self.entries.get(behind).copied() else { return };
+    /// Inserts elements after the element `after` and its comments.
+    pub(super) fn insert(&mut self, after: usize, values: &[&Value]) {
+        let Some(before) = self.entries.get(after).copied() else { return };
         // Same number of spaces after the dash as in the existing element if that element is on the line of its dash.
         let gap = before.value.start().saturating_sub(before.start + 1);
         let between = lines::part(self.text, before.start + 1..before.value.start());
         let gap = if gap > 0 && between.bytes().all(|b| b == b' ') { gap } else { 1 };
         let quote = shape::quote_of_elements(self.collection);
-        let at = self.behind(&before);
+        let at = self.after(&before);
         for value in values {
             let flow = before.value.is_flow() && shape::is_filled(value);
             let text = if flow {
@@ -140,15 +140,15 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
             }
             let ends = (self.entries.first(), self.entries.get(from));
             if let (Some(first), Some(last)) = ends {
-                let behind = lines::part(self.text, self.behind(last)..self.text.len());
-                let white = behind.len() - behind.trim_start_matches([' ', '\t', '\n', '\r']).len();
-                self.drafts.replace(first.start..self.behind(last) + white, "");
+                let after = lines::part(self.text, self.after(last)..self.text.len());
+                let white = after.len() - after.trim_start_matches([' ', '\t', '\n', '\r']).len();
+                self.drafts.replace(first.start..self.after(last) + white, "");
             }
             from += 1;
         }
         for index in gone.iter().filter(|&&index| index >= from) {
             if let Some(entry) = self.entries.get(*index) {
-                let lines = lines::line_start(self.text, entry.start)..self.behind_with_blanks(*index, gone);
+                let lines = lines::line_start(self.text, entry.start)..self.after_with_blanks(*index, gone);
                 self.drafts.remove_lines(lines);
             }
         }
@@ -157,27 +157,27 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
     /// Returns the start of the line after a removed entry. Blank lines after the entry are removed too if they would
     /// become text of the block scalar above: if that block scalar keeps trailing line breaks (`+`), or if a blank line
     /// is longer than its indentation.
-    fn behind_with_blanks(&self, index: usize, gone: &[usize]) -> usize {
+    fn after_with_blanks(&self, index: usize, gone: &[usize]) -> usize {
         let Some(entry) = self.entries.get(index) else { return self.text.len() };
-        let behind = self.behind(entry);
-        let Some(above) = (0..index).rev().find(|above| !gone.contains(above)) else { return behind };
-        let (Some(kept), Some(first)) = (self.entries.get(above), self.entries.get(above + 1)) else { return behind };
+        let after = self.after(entry);
+        let Some(above) = (0..index).rev().find(|above| !gone.contains(above)) else { return after };
+        let (Some(kept), Some(first)) = (self.entries.get(above), self.entries.get(above + 1)) else { return after };
         // The entries between `above` and `index` are removed too.
         let start = lines::line_start(self.text, first.start);
         let leaf = shape::last_leaf(kept.value);
         if !shape::is_block_text(leaf) {
-            return behind;
+            return after;
         }
         if leaf.span().end < start {
-            return behind;
+            return after;
         }
         let indent =
             decode::block_layout(leaf.raw(), leaf.text().unwrap_or_default()).map_or(0, |layout| layout.indent);
-        let (mut white, mut is_text) = (behind, shape::keeps_breaks(leaf));
+        let (mut white, mut is_text) = (after, shape::keeps_breaks(leaf));
         while lines::is_blank_line(self.text, white) {
             is_text |= lines::line_end(self.text, white) - white > indent;
             white = lines::next_line(self.text, white);
         }
-        if is_text { white } else { behind }
+        if is_text { white } else { after }
     }
 }

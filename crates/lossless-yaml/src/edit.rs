@@ -170,7 +170,7 @@ fn change<'t, 's, 'o>(
             }
             Ok((node.id, sequence.clone(), Change::Append(value)))
         }
-        Op::Insert { behind: after, value } => {
+        Op::Insert { after, value } => {
             let (parent, way, index) = entry(finder, root, after, "cannot insert after the document root")?;
             if !parent.is_sequence() {
                 return Err(wrong_kind(parent, &way, "sequence"));

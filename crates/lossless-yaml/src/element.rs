@@ -41,7 +41,7 @@ pub fn elements(sequence: NodeRef<'_, '_>) -> Option<Elements> {
             let alone = entries.iter().all(|entry| lines::starts_line(text, entry.start));
             let column = lines::column(text, entries.first()?.start);
             let range = |entry: &shape::Entry<'_, '_>| {
-                lines::line_start(text, entry.start)..shape::line_behind(text, entry.end, column)
+                lines::line_start(text, entry.start)..shape::line_after(text, entry.end, column)
             };
             alone.then(|| Elements::Lines(entries.iter().map(range).collect()))
         }

@@ -25,8 +25,8 @@ pub(super) struct Flow<'d, 't, 's> {
     layout: FlowLayout,
     /// Indexes of the removed entries, in ascending order.
     gone: &'d [usize],
-    /// New entries by the index of the entry that they follow (`behind`) or precede (`above`).
-    behind: BTreeMap<usize, Vec<String>>,
+    /// New entries by the index of the entry that they follow (`after`) or precede (`above`).
+    after: BTreeMap<usize, Vec<String>>,
     above: BTreeMap<usize, Vec<String>>,
 }
 
@@ -45,8 +45,8 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
             return Err(EditError::Unsupported { path: path.clone(), line, why });
         }
         let layout = shape::flow_layout(collection);
-        let (behind, above) = (BTreeMap::new(), BTreeMap::new());
-        Ok(Self { drafts, text, entries, collection, layout, gone, behind, above })
+        let (after, above) = (BTreeMap::new(), BTreeMap::new());
+        Ok(Self { drafts, text, entries, collection, layout, gone, after, above })
     }
 
     /// Inserts a key; several keys at the same position keep their order.
@@ -54,7 +54,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         let text = write::flow_entry(key, value, self.layout);
         let (list, index) = match self.spot(place) {
             (index, true) => (&mut self.above, index),
-            (index, false) => (&mut self.behind, index),
+            (index, false) => (&mut self.after, index),
         };
         list.entry(index).or_default().push(text);
     }
@@ -66,13 +66,13 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
     }
 
     /// Inserts an element after another element that is kept.
-    pub(super) fn insert(&mut self, behind: usize, value: &Value) {
+    pub(super) fn insert(&mut self, after: usize, value: &Value) {
         let quote = match value {
             Value::Str(_) => shape::quote_of_elements(self.collection),
             _ => Quote::Needed,
         };
         let text = write::flow(value, quote, self.layout);
-        self.behind.entry(behind).or_default().push(text);
+        self.after.entry(after).or_default().push(text);
     }
 
     /// Iterates over the indexes of the entries that are kept.
@@ -103,12 +103,12 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         let leads = self.commas_lead();
         let mut from: Option<usize> = None;
         for next in self.kept().map(Some).chain([None]) {
-            let behind = from.and_then(|from| self.behind.remove(&from)).unwrap_or_default();
+            let after = from.and_then(|from| self.after.remove(&from)).unwrap_or_default();
             let above = next.and_then(|next| self.above.remove(&next)).unwrap_or_default();
             let first_gone = from.map_or(0, |from| from + 1);
             let gone = first_gone..next.unwrap_or(self.entries.len());
-            if !(gone.is_empty() && behind.is_empty() && above.is_empty()) {
-                self.between(from, &gone, next, leads, &behind, &above);
+            if !(gone.is_empty() && after.is_empty() && above.is_empty()) {
+                self.between(from, &gone, next, leads, &after, &above);
             }
             from = next;
         }
@@ -121,7 +121,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         gone: &Range<usize>,
         next: Option<usize>,
         leads: bool,
-        behind: &[String],
+        after: &[String],
         above: &[String],
     ) {
         // The space in `a: # c` is part of the entry, so the comment needs another space when it moves.
@@ -137,10 +137,10 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         let comma = alike.as_deref().unwrap_or(self.layout.comma());
         let near = from.or(next).and_then(|index| self.entries.get(index)).map_or(0, |entry| entry.start);
         let line_break = || lines::break_around(self.text, near);
-        if let Some(entry) = from.and_then(|from| self.entries.get(from)).filter(|_| !behind.is_empty()) {
+        if let Some(entry) = from.and_then(|from| self.entries.get(from)).filter(|_| !after.is_empty()) {
             let lead = gap::lead(self.text, entry.start);
             let own_line = lead.map(|line| format!("{}{}", line_break(), gap::blanks(line)));
-            new = gap::after(&new, behind, own_line.as_deref(), leads, comma);
+            new = gap::after(&new, after, own_line.as_deref(), leads, comma);
         }
         if next.is_some() && !above.is_empty() {
             new = gap::above(&new, above, leads && from.is_none(), line_break, comma);

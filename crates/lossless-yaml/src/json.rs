@@ -81,8 +81,8 @@ pub(super) fn read(text: &str) -> Option<Tree<'_>> {
 /// Returns the range of the JSON value in a text.
 fn document(text: &str) -> Option<Range<usize>> {
     let json = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let behind_marker = json.strip_prefix("---").filter(|after| after.starts_with(BLANKS));
-    let json = behind_marker.unwrap_or(json).trim_start_matches(BLANKS);
+    let after_marker = json.strip_prefix("---").filter(|after| after.starts_with(BLANKS));
+    let json = after_marker.unwrap_or(json).trim_start_matches(BLANKS);
     let start = text.len() - json.len();
     let json = json.trim_end_matches(BLANKS);
     let closed = json.strip_suffix("...").filter(|json| json.ends_with(['\n', '\r']));
@@ -140,7 +140,7 @@ fn is_quoted(collection: NodeRef<'_, '_>) -> bool {
 
 /// Returns the outermost JSON collection of a node: the document, or a value in YAML. `None` if the node need not be
 /// JSON.
-pub(super) fn around<'t, 's>(node: NodeRef<'t, 's>) -> Option<NodeRef<'t, 's>> {
+pub(super) fn enclosing_json<'t, 's>(node: NodeRef<'t, 's>) -> Option<NodeRef<'t, 's>> {
     let collection = if node.is_flow() { Some(node) } else { node.parent() };
     let flow = std::iter::successors(collection, |node| node.parent()).take_while(|node| node.is_flow());
     let outermost = flow.last()?;
@@ -150,9 +150,9 @@ pub(super) fn around<'t, 's>(node: NodeRef<'t, 's>) -> Option<NodeRef<'t, 's>> {
 
 /// True if a JSON parser reads the source of a node as the tree has it. If that parser stops at its limit of depth or
 /// number size, the source must still be valid JSON.
-pub(super) fn says_the_same(node: NodeRef<'_, '_>) -> bool {
+pub(super) fn json_parser_agrees(node: NodeRef<'_, '_>) -> bool {
     let mut reader = serde_json::Deserializer::from_str(node.raw());
-    match Says(node).deserialize(&mut reader).and_then(|()| reader.end()) {
+    match JsonComparison(node).deserialize(&mut reader).and_then(|()| reader.end()) {
         Ok(()) => true,
         Err(error) => error.is_syntax() && is_json(node.raw()),
     }
@@ -160,9 +160,9 @@ pub(super) fn says_the_same(node: NodeRef<'_, '_>) -> bool {
 
 /// Compares JSON with a tree while parsing; the error is the first difference.
 #[derive(Clone, Copy)]
-struct Says<'t, 's>(NodeRef<'t, 's>);
+struct JsonComparison<'t, 's>(NodeRef<'t, 's>);
 
-impl Says<'_, '_> {
+impl JsonComparison<'_, '_> {
     fn check<E: serde::de::Error>(self, same: bool, found: Unexpected<'_>) -> Result<(), E> {
         if same { Ok(()) } else { Err(E::invalid_value(found, &self)) }
     }
@@ -172,7 +172,7 @@ impl Says<'_, '_> {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Says<'_, '_> {
+impl<'de> DeserializeSeed<'de> for JsonComparison<'_, '_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<(), D::Error> {
@@ -180,7 +180,7 @@ impl<'de> DeserializeSeed<'de> for Says<'_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Says<'_, '_> {
+impl<'de> Visitor<'de> for JsonComparison<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -217,15 +217,15 @@ impl<'de> Visitor<'de> for Says<'_, '_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<(), A::Error> {
         let is_sequence = matches!(self.0.kind(), Kind::Sequence { .. });
         for child in self.0.children().filter(|_| is_sequence) {
-            self.check(elements.next_element_seed(Says(child))?.is_some(), Unexpected::Seq)?;
+            self.check(elements.next_element_seed(JsonComparison(child))?.is_some(), Unexpected::Seq)?;
         }
         self.check(is_sequence && elements.next_element::<IgnoredAny>()?.is_none(), Unexpected::Seq)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
         for (key, value) in self.0.entries_written() {
-            self.check(entries.next_key_seed(Says(key))?.is_some(), Unexpected::Map)?;
-            entries.next_value_seed(Says(value))?;
+            self.check(entries.next_key_seed(JsonComparison(key))?.is_some(), Unexpected::Map)?;
+            entries.next_value_seed(JsonComparison(value))?;
         }
         let is_mapping = matches!(self.0.kind(), Kind::Mapping { .. });
         self.check(is_mapping && entries.next_key::<IgnoredAny>()?.is_none(), Unexpected::Map)

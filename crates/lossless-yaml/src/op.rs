@@ -97,8 +97,8 @@ pub enum Op {
     /// let before = "args:\n- -v # loud\n# the last one\n- -x\nenv: [a, b]\n";
     /// let after = "args:\n- -v # loud\n- -w\n# the last one\n- -x\nenv: [a, c, b]\n";
     /// let ops = [
-    ///     Op::Insert { behind: Path::dotted("args").item(0), value: "-w".into() },
-    ///     Op::Insert { behind: Path::dotted("env").item(0), value: "c".into() },
+    ///     Op::Insert { after: Path::dotted("args").item(0), value: "-w".into() },
+    ///     Op::Insert { after: Path::dotted("env").item(0), value: "c".into() },
     /// ];
     /// assert_eq!(edit_text(before, 0, &Path::root(), &ops)?, after);
     /// # Ok(())
@@ -106,7 +106,7 @@ pub enum Op {
     /// ```
     Insert {
         /// Path of the existing element.
-        behind: Path,
+        after: Path,
         /// The new element.
         value: Value,
     },
@@ -138,7 +138,7 @@ impl Op {
             Self::Set { path, .. } | Self::Remove { path } => path,
             Self::Add { parent, .. } => parent,
             Self::Append { sequence, .. } => sequence,
-            Self::Insert { behind, .. } => behind,
+            Self::Insert { after, .. } => after,
         }
     }
 }

@@ -156,15 +156,17 @@ impl Ord for Path {
     fn cmp(&self, other: &Self) -> Ordering {
         let (depth, other_depth) = (self.depth(), other.depth());
         let shorter = depth.min(other_depth);
-        let of_same_depth = alike(self.above(depth - shorter), other.above(other_depth - shorter));
+        let of_same_depth = compare_equal_depth(self.above(depth - shorter), other.above(other_depth - shorter));
         of_same_depth.then(depth.cmp(&other_depth))
     }
 }
 
 /// Compares paths of equal depth.
-fn alike(one: &Path, other: &Path) -> Ordering {
+fn compare_equal_depth(one: &Path, other: &Path) -> Ordering {
     match (&one.0, &other.0) {
-        (Some(a), Some(b)) if !Arc::ptr_eq(a, b) => alike(&a.parent, &b.parent).then_with(|| a.step.cmp(&b.step)),
+        (Some(a), Some(b)) if !Arc::ptr_eq(a, b) => {
+            compare_equal_depth(&a.parent, &b.parent).then_with(|| a.step.cmp(&b.step))
+        }
         _ => Ordering::Equal,
     }
 }

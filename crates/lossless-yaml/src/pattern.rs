@@ -86,7 +86,7 @@ impl Pattern {
 
     /// Returns the nodes next to a match of the pattern `other`: in the same list elements and mapping entries, as far
     /// as both patterns start with the same parts.
-    pub fn beside<'t, 's>(
+    pub fn matches_next_to<'t, 's>(
         &self,
         other: &Self,
         found: &Found<'t, 's>,

@@ -187,7 +187,7 @@ fn block_end(node: NodeRef<'_, '_>, replaced: bool) -> usize {
         Holder::Key(column) | Holder::Dash(column) if replaced => column,
         _ => lines::column(text, node.span().start),
     };
-    let after = shape::line_behind(text, shape::content_end(node), column);
+    let after = shape::line_after(text, shape::content_end(node), column);
     after - lines::break_before(text, after).len()
 }
 

@@ -126,7 +126,7 @@ pub(super) fn content_end(node: NodeRef<'_, '_>) -> usize {
 /// Returns the start of the line after an entry that ends at `end` and after the comments of the
 /// entry: those that continue its trailing comment at the same column, and those indented deeper
 /// than `column`.
-pub(super) fn line_behind(text: &str, end: usize, column: usize) -> usize {
+pub(super) fn line_after(text: &str, end: usize, column: usize) -> usize {
     let comment = lines::skip_blanks(text, end);
     let trailing = text.get(comment..).is_some_and(|rest| rest.starts_with('#')).then(|| lines::column(text, comment));
     let first = lines::next_line(text, end);
@@ -216,7 +216,7 @@ fn look(mapping: NodeRef<'_, '_>, step: &mut Option<usize>, sequence: &mut Optio
 /// surrounding strings are in double quotes.
 pub(super) fn flow_layout(node: NodeRef<'_, '_>) -> FlowLayout {
     let text = node.tree.text;
-    let mut json = json::around(node).map(|_| true);
+    let mut json = json::enclosing_json(node).map(|_| true);
     let mut dense = None;
     let mut around = Some(node);
     while let Some(collection) = around.filter(|node| node.is_flow()) {

@@ -86,7 +86,7 @@ struct Comparison<'t, 's, 'n, 'm, 'o> {
 fn json_values(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> HashSet<Id> {
     let says_json = |target: &edit::Target<'_>| target.changes.iter().filter_map(Change::value).all(Value::fits_json);
     let changed = targets.iter().filter(|(_, target)| says_json(target));
-    changed.filter_map(|(&id, _)| Some(json::around(NodeRef { tree: root.tree, id })?.id)).collect()
+    changed.filter_map(|(&id, _)| Some(json::enclosing_json(NodeRef { tree: root.tree, id })?.id)).collect()
 }
 
 impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
@@ -107,7 +107,7 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
             }
             // A rewritten value may be a block.
             let stays_json = self.json.contains(&old.id) && (new.is_flow() || new.tree.json);
-            if stays_json && !json::says_the_same(new) {
+            if stays_json && !json::json_parser_agrees(new) {
                 let line = new.tree.line(new.start());
                 return Err(EditError::Internal(format!(
                     "line {line} of the result is not the JSON that it should be"
@@ -159,7 +159,7 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
         for (key, value) in edit::children(new) {
             let added = adds.iter().position(|(wanted, _)| mapping && key.text() == Some(wanted));
             if let Some(at) = added {
-                if !is_string(key) || !says(value, adds.swap_remove(at).1) {
+                if !is_string(key) || !has_value(value, adds.swap_remove(at).1) {
                     return false;
                 }
                 continue;
@@ -171,7 +171,7 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
                     }
                     self.open.push((old_value, value));
                 }
-                Some(Expected::New(wanted)) if says(value, wanted) => {}
+                Some(Expected::New(wanted)) if has_value(value, wanted) => {}
                 Some(Expected::New(_)) | None => return false,
             }
         }
@@ -183,7 +183,7 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
 
     fn changed(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>, changes: &[Change<'_>]) -> bool {
         if let [Change::Set(value)] = changes {
-            return says(new, value);
+            return has_value(new, value);
         }
         let kind = if changes.iter().any(|change| matches!(change, Change::Append(_))) || old.is_sequence() {
             new.is_sequence()
@@ -195,7 +195,7 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
 }
 
 /// True if every parser reads the node as this value.
-fn says(node: NodeRef<'_, '_>, value: &Value) -> bool {
+fn has_value(node: NodeRef<'_, '_>, value: &Value) -> bool {
     match value {
         Value::Null => node.is_null(),
         Value::Bool(value) => node.as_bool() == Some(*value),
@@ -209,14 +209,14 @@ fn says(node: NodeRef<'_, '_>, value: &Value) -> bool {
         Value::Seq(items) => {
             let mut found = node.children();
             matches!(node.kind(), Kind::Sequence { .. })
-                && items.iter().all(|item| found.next().is_some_and(|node| says(node, item)))
+                && items.iter().all(|item| found.next().is_some_and(|node| has_value(node, item)))
                 && found.next().is_none()
         }
         Value::Map(entries) => {
             let mut found = node.entries_written();
             matches!(node.kind(), Kind::Mapping { .. })
                 && entries.iter().all(|(key, value)| {
-                    found.next().is_some_and(|(k, v)| k.text() == Some(key) && is_string(k) && says(v, value))
+                    found.next().is_some_and(|(k, v)| k.text() == Some(key) && is_string(k) && has_value(v, value))
                 })
                 && found.next().is_none()
         }

@@ -55,7 +55,7 @@ fn applies_to(
 ) -> Vec<AppliesTo> {
     let beside = |path: &str| {
         let own = Pattern::new(path);
-        let found: Vec<_> = own.beside(pattern, port, object).map(|found| found.node).collect();
+        let found: Vec<_> = own.matches_next_to(pattern, port, object).map(|found| found.node).collect();
         found.into_iter()
     };
     let own = || own_namespace(meta).into_boxed_str();

@@ -101,8 +101,8 @@ impl Env {
         if self.by_name.is_empty() {
             return self.iter().rfind(|var| var.name == name);
         }
-        let behind = self.by_name.partition_point(|&at| self.get(at as usize).is_some_and(|var| var.name <= name));
-        let last = self.get(*self.by_name.get(behind.checked_sub(1)?)? as usize)?;
+        let after = self.by_name.partition_point(|&at| self.get(at as usize).is_some_and(|var| var.name <= name));
+        let last = self.get(*self.by_name.get(after.checked_sub(1)?)? as usize)?;
         (last.name == name).then_some(last)
     }
 

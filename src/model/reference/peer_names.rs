@@ -98,25 +98,24 @@ impl<'m> PeerNames<'m> {
     ) -> Option<Peer<'_>> {
         let host = host.to_ascii_lowercase();
         let labels = labels(&host);
-        let (first, behind) = labels.split_first()?;
+        let (first, rest) = labels.split_first()?;
         // Pods without a headless Service are not dialled by name.
         if self.services.is_empty() {
             return None;
         }
         let itself = own.is_some_and(|container| is_own_pod(container, first));
         let own_pod = itself || is_pod(&self.workload, first);
-        let of_unknown =
-            behind.first().is_some_and(|service| service.starts_with('$')) && behind.get(1) != Some(&"svc");
-        if own.is_some() && ((itself && behind.is_empty()) || (own_pod && of_unknown)) {
+        let of_unknown = rest.first().is_some_and(|service| service.starts_with('$')) && rest.get(1) != Some(&"svc");
+        if own.is_some() && ((itself && rest.is_empty()) || (own_pod && of_unknown)) {
             return Some(Peer::Own);
         }
         let named = |label: &str| self.services.iter().find(|service| service.name == label);
         let place = |rest: &[&str]| self.place(rest, namespace, own.is_some());
-        if let Some((service, sure)) = named(first).and_then(|service| Some((service, place(behind)?))) {
+        if let Some((service, sure)) = named(first).and_then(|service| Some((service, place(rest)?))) {
             return Some(self.leads(service, None, sure));
         }
-        let (second, behind) = behind.split_first()?;
-        let (service, sure) = named(second).and_then(|service| Some((service, place(behind)?)))?;
+        let (second, rest) = rest.split_first()?;
+        let (service, sure) = named(second).and_then(|service| Some((service, place(rest)?)))?;
         Some(self.leads(service, own_pod.then_some(*first), sure))
     }
 

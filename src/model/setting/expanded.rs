@@ -36,8 +36,8 @@ impl Expanded {
 
     /// True if another text expands the variable.
     pub(in crate::model) fn has(&self, name: &str) -> bool {
-        let behind = self.starts.range::<str, _>((Bound::Included(name), Bound::Unbounded)).next();
-        self.whole.contains(name) || behind.is_some_and(|start| start.starts_with(name))
+        let after = self.starts.range::<str, _>((Bound::Included(name), Bound::Unbounded)).next();
+        self.whole.contains(name) || after.is_some_and(|start| start.starts_with(name))
     }
 }
 

@@ -41,9 +41,9 @@ fn push_line<'s>(blanked: &mut String, line: &'s str) -> Option<Vec<Mark<'s>>> {
         for (opening, closing, open) in &mut arithmetic {
             *open = is_open(before, opening, closing, *open);
         }
-        let behind = run.trim_start_matches('<');
-        let (signs, _) = run.split_at_checked(run.len() - behind.len())?;
-        rest = behind;
+        let after = run.trim_start_matches('<');
+        let (signs, _) = run.split_at_checked(run.len() - after.len())?;
+        rest = after;
         match signs.len() {
             // File (`<`) or here-string (`<<<`).
             1 | 3 => blanked.push_str(signs),
@@ -53,10 +53,10 @@ fn push_line<'s>(blanked: &mut String, line: &'s str) -> Option<Vec<Mark<'s>>> {
                 if is_comment || arithmetic.iter().any(|(.., open)| *open) {
                     continue;
                 }
-                let (mark, behind) = mark(behind)?;
-                push_blanks(blanked, rest.get(..rest.len() - behind.len())?);
+                let (mark, after) = mark(after)?;
+                push_blanks(blanked, rest.get(..rest.len() - after.len())?);
                 marks.push(mark);
-                rest = behind;
+                rest = after;
             }
             _ => return None,
         }
@@ -80,9 +80,9 @@ fn mark(rest: &str) -> Option<(Mark<'_>, &str)> {
     let rest = rest.strip_prefix('-').unwrap_or(rest).trim_start_matches([' ', '\t']);
     let quote = rest.chars().next().filter(|c| ['"', '\''].contains(c));
     let word = quote.and_then(|quote| rest.strip_prefix(quote)).or(rest.strip_prefix('\\')).unwrap_or(rest);
-    let behind = word.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "_-.+%!@".contains(c));
-    let text = word.get(..word.len() - behind.len()).filter(|text| !text.is_empty())?;
-    let end = quote.map_or(Some(behind), |quote| behind.strip_prefix(quote))?;
+    let after = word.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "_-.+%!@".contains(c));
+    let text = word.get(..word.len() - after.len()).filter(|text| !text.is_empty())?;
+    let end = quote.map_or(Some(after), |quote| after.strip_prefix(quote))?;
     let ends = end.is_empty() || end.starts_with([' ', '\t', '\n', ';', '&', '|', '<', '>', ')']);
     ends.then_some((Mark { text, tabs }, end))
 }

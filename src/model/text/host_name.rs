@@ -26,7 +26,7 @@ pub(in crate::model) fn host_of(text: &str, at: usize) -> Option<&str> {
     let before = text.get(..at)?;
     let mut rest = before.strip_suffix(':').or_else(|| {
         let rest = before.strip_suffix(';')?;
-        is_behind_port(rest).then_some(rest)
+        ends_with_port(rest).then_some(rest)
     })?;
     for _ in 1..MOST_PORTS {
         let start = rest.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -52,7 +52,7 @@ pub(in crate::model) fn host_of(text: &str, at: usize) -> Option<&str> {
 }
 
 /// True if a text ends with `:N`.
-fn is_behind_port(text: &str) -> bool {
+fn ends_with_port(text: &str) -> bool {
     let start = text.trim_end_matches(|c: char| c.is_ascii_digit());
     start.len() < text.len() && start.ends_with(':')
 }

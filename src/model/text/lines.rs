@@ -45,11 +45,11 @@ pub(in crate::model) fn any_addresses(line: &str) -> impl Iterator<Item = u16> {
 
 /// Numbers after hosts that the program fills in, which may be the pod: `${env:POD_IP}:4317`.
 fn by_variable(line: &str) -> impl Iterator<Item = u16> {
-    let is_behind = |number: &Number| {
+    let follows_variable = |number: &Number| {
         is_whole(line, number)
             && host_before(line, number.range.start).is_some_and(|host| host.colon && host.text.starts_with("${"))
     };
-    numbers(line).filter(is_behind).map(|number| number.port)
+    numbers(line).filter(follows_variable).map(|number| number.port)
 }
 
 /// Lines for messages: `line 8`, `lines 8, 9`, `lines 1, 2, 3 and 40 more`.

@@ -12,12 +12,12 @@ use lossless_yaml::Path;
 /// `localhost N`.
 pub(in crate::model) fn own_ports(text: &str) -> Vec<Number> {
     // Search by number, not by host: most texts have no number.
-    ports_behind(text, is_own_host).collect()
+    ports_after(text, is_own_host).collect()
 }
 
 /// True if a number in a text is the port of such an address (see [`own_ports`]).
 pub(in crate::model) fn is_own_port(text: &str, number: &Number) -> bool {
-    is_behind(text, number, &is_own_host)
+    follows_host(text, number, &is_own_host)
 }
 
 /// Ports of addresses in the words of a command: [`own_ports`] of each word, and words that are the port for the word
@@ -45,7 +45,7 @@ pub(in crate::model) fn places(words: &[(Path, &str)], is_host: impl Fn(&str) ->
     let mut after_host = false;
     for (path, word) in words {
         let whole = port(word).filter(|_| after_host).map(|port| Number { port, range: 0..word.len() });
-        let mut inside = ports_behind(word, &is_host).chain(whole).peekable();
+        let mut inside = ports_after(word, &is_host).chain(whole).peekable();
         if inside.peek().is_some() {
             let text: Arc<str> = (*word).into();
             found.extend(inside.map(|Number { port, range }| {
@@ -58,11 +58,11 @@ pub(in crate::model) fn places(words: &[(Path, &str)], is_host: impl Fn(&str) ->
 }
 
 /// Ports of matching hosts in a text: `HOST:N`, and `HOST N`, which some commands use.
-fn ports_behind(text: &str, is_host: impl Fn(&str) -> bool) -> impl Iterator<Item = Number> {
-    numbers(text).filter(move |number| is_behind(text, number, &is_host))
+fn ports_after(text: &str, is_host: impl Fn(&str) -> bool) -> impl Iterator<Item = Number> {
+    numbers(text).filter(move |number| follows_host(text, number, &is_host))
 }
 
-fn is_behind(text: &str, number: &Number, is_host: &impl Fn(&str) -> bool) -> bool {
+fn follows_host(text: &str, number: &Number, is_host: &impl Fn(&str) -> bool) -> bool {
     let after = text.get(number.range.end..).unwrap_or_default();
     host_before(text, number.range.start)
         .is_some_and(|host| is_host(host.text) && (host.colon || !after.starts_with(is_word)))

@@ -67,8 +67,8 @@ impl Commands {
     /// Protocol of the command line at a place.
     pub(in crate::model) fn at(&self, place: &TextPlace) -> Option<&'static str> {
         let words = self.words.get(&place.path)?;
-        let behind = words.partition_point(|(range, _)| range.start <= place.range.start);
-        let (_, line) = words.get(behind.checked_sub(1)?)?;
+        let after = words.partition_point(|(range, _)| range.start <= place.range.start);
+        let (_, line) = words.get(after.checked_sub(1)?)?;
         self.spoken.get(line).copied()
     }
 }

@@ -98,14 +98,14 @@ impl Writer<'_, '_> {
                     out.extend(values.iter().map(|value| operation("add", end.clone(), value)));
                 }
             }
-            Site::Insert { behind, values } => {
-                let list = pointer(&behind.parent().unwrap_or_default());
-                let Some(Step::Item { index, .. }) = behind.last() else {
-                    return Err(format!("{behind} is not an element of a list"));
+            Site::Insert { after, values } => {
+                let list = pointer(&after.parent().unwrap_or_default());
+                let Some(Step::Item { index, .. }) = after.last() else {
+                    return Err(format!("{after} is not an element of a list"));
                 };
-                let node = self.object.lookup(behind).ok_or_else(|| format!("there is no {behind}"))?;
-                self.guards.on_the_way(behind, &mut out);
-                self.guards.element_or_all(behind, node, &mut out)?;
+                let node = self.object.lookup(after).ok_or_else(|| format!("there is no {after}"))?;
+                self.guards.on_the_way(after, &mut out);
+                self.guards.element_or_all(after, node, &mut out)?;
                 let places = (index + 1..).map(|place| format!("{list}/{place}"));
                 out.extend(values.iter().zip(places).map(|(value, place)| operation("add", place, value)));
             }
@@ -147,16 +147,16 @@ pub(super) struct Reasons<'e> {
     /// Paths added to each collection.
     added: HashMap<Path, Vec<&'e Path>>,
     /// Edits that insert after each element.
-    behind: HashMap<&'e Path, BTreeSet<usize>>,
+    after: HashMap<&'e Path, BTreeSet<usize>>,
 }
 
 impl<'e> Reasons<'e> {
     pub(super) fn new(edits: &'e [&'e Edit]) -> Self {
-        let (at, inside, added, behind) = (HashMap::new(), HashMap::new(), HashMap::new(), HashMap::new());
-        let mut found = Self { edits, at, inside, added, behind };
+        let (at, inside, added, after) = (HashMap::new(), HashMap::new(), HashMap::new(), HashMap::new());
+        let mut found = Self { edits, at, inside, added, after };
         for (index, edit) in edits.iter().enumerate() {
             if let plan::Change::Insert { .. } = &edit.change {
-                found.behind.entry(&edit.path).or_default().insert(index);
+                found.after.entry(&edit.path).or_default().insert(index);
                 continue;
             }
             found.at.entry(&edit.path).or_default().insert(index);
@@ -175,7 +175,7 @@ impl<'e> Reasons<'e> {
         let path = site.path();
         let here = match site {
             Site::Set { .. } | Site::Remove { .. } => self.at.get(path).cloned().unwrap_or_default(),
-            Site::Insert { .. } => self.behind.get(path).cloned().unwrap_or_default(),
+            Site::Insert { .. } => self.after.get(path).cloned().unwrap_or_default(),
             Site::Add { .. } => self.inside.get(path).cloned().unwrap_or_default(),
             Site::Append { .. } => {
                 let new = self.added.get(path).into_iter().flatten();

@@ -104,8 +104,8 @@ pub(super) fn checks(object: NodeRef<'_, '_>, site: &Site) -> Vec<Check> {
         Site::Append { list, values } => {
             values.iter().map(|value| check(list, Expected::Element(value.clone()))).collect()
         }
-        Site::Insert { behind, values } => {
-            let list = behind.parent().unwrap_or_default();
+        Site::Insert { after, values } => {
+            let list = after.parent().unwrap_or_default();
             values.iter().map(|value| check(&list, Expected::Element(value.clone()))).collect()
         }
         // After the removal the next element has this index.

@@ -13,7 +13,7 @@ pub(super) enum Site {
     Set { path: Path, value: Value },
     Add { path: Path, value: Value },
     Append { list: Path, values: Vec<Value> },
-    Insert { behind: Path, values: Vec<Value> },
+    Insert { after: Path, values: Vec<Value> },
     Remove { path: Path },
 }
 
@@ -46,14 +46,14 @@ impl Site {
                         None => sites.push(Self::Append { list: sequence, values: vec![value] }),
                     }
                 }
-                Op::Insert { behind: element, value } => {
+                Op::Insert { after: element, value } => {
                     let known = sites.iter_mut().find_map(|site| match site {
-                        Self::Insert { behind, values } if *behind == element => Some(values),
+                        Self::Insert { after, values } if *after == element => Some(values),
                         _ => None,
                     });
                     match known {
                         Some(values) => values.push(value),
-                        None => sites.push(Self::Insert { behind: element, values: vec![value] }),
+                        None => sites.push(Self::Insert { after: element, values: vec![value] }),
                     }
                 }
             }
@@ -69,7 +69,7 @@ impl Site {
             | Self::Add { path, .. }
             | Self::Remove { path }
             | Self::Append { list: path, .. }
-            | Self::Insert { behind: path, .. } => path,
+            | Self::Insert { after: path, .. } => path,
         }
     }
 
@@ -77,7 +77,7 @@ impl Site {
         let node = |path: &Path| object.lookup(path);
         match self {
             Self::Set { path, .. } => (false, node(path).map_or(0, NodeRef::start), 1),
-            Self::Remove { path } | Self::Insert { behind: path, .. } => {
+            Self::Remove { path } | Self::Insert { after: path, .. } => {
                 (true, usize::MAX - node(path).map_or(0, NodeRef::start), 0)
             }
             Self::Append { list, .. } => match node(list) {

@@ -166,11 +166,11 @@ pub fn without_patches(text: &str) -> Result<(String, usize), String> {
 
 /// Replaces a marker by the text of a value, which may be empty.
 fn with_raw(marked: &str, mark: &str, raw: &str) -> String {
-    let Some((before, behind)) = marked.split_once(mark) else { return marked.to_owned() };
-    let quoted = before.strip_suffix('"').zip(behind.strip_prefix('"'));
-    let (before, behind) = quoted.unwrap_or((before, behind));
+    let Some((before, tail)) = marked.split_once(mark) else { return marked.to_owned() };
+    let quoted = before.strip_suffix('"').zip(tail.strip_prefix('"'));
+    let (before, tail) = quoted.unwrap_or((before, tail));
     let before = if raw.is_empty() { before.strip_suffix(' ').unwrap_or(before) } else { before };
-    format!("{before}{raw}{behind}")
+    format!("{before}{raw}{tail}")
 }
 
 /// Form of a document that can contain patches.
@@ -344,21 +344,21 @@ fn unmarked(marked: &str, marks: &[(String, &str)]) -> Result<String, String> {
     let mut text = marked.to_owned();
     let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
     for (mark, patch) in marks {
-        let (before, behind) = text.split_once(mark.as_str()).ok_or("a patch has no place")?;
+        let (before, tail) = text.split_once(mark.as_str()).ok_or("a patch has no place")?;
         let line = before.rsplit('\n').next().unwrap_or_default();
         let indent = line.strip_suffix("patch: ").filter(|blanks| blanks.chars().all(|c| c == ' '));
         let block = indent
-            .filter(|_| behind.starts_with(line_break) || behind.is_empty() && !ends_in_block(patch))
+            .filter(|_| tail.starts_with(line_break) || tail.is_empty() && !ends_in_block(patch))
             .and_then(|blanks| lossless_yaml::literal(patch, blanks.len() + 2));
         text = match block {
-            Some(block) => format!("{before}{}{behind}", block.replace('\n', line_break)),
+            Some(block) => format!("{before}{}{tail}", block.replace('\n', line_break)),
             None => {
                 let quoted = Json::from(*patch).to_string();
-                let (before, behind) = match (before.strip_suffix('"'), behind.strip_prefix('"')) {
-                    (Some(before), Some(behind)) => (before, behind),
-                    _ => (before, behind),
+                let (before, tail) = match (before.strip_suffix('"'), tail.strip_prefix('"')) {
+                    (Some(before), Some(tail)) => (before, tail),
+                    _ => (before, tail),
                 };
-                format!("{before}{quoted}{behind}")
+                format!("{before}{quoted}{tail}")
             }
         };
     }

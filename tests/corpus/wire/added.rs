@@ -16,7 +16,7 @@ fn new() -> Added {
     Added::New(Value::Map(entries.map(|(key, value)| (key.to_owned(), value)).into()), Vec::new())
 }
 
-fn behind(objects: impl IntoIterator<Item = usize>, new: &Added) -> Changes {
+fn added_after(objects: impl IntoIterator<Item = usize>, new: &Added) -> Changes {
     let added: BTreeMap<_, _> = objects.into_iter().map(|object| (object, vec![new.clone()])).collect();
     Changes { added, ..Changes::default() }
 }
@@ -29,8 +29,9 @@ fn written(input: &Input, changes: Changes) -> Result<String, String> {
 /// Adds an object after each of `objects`, checks the output, and removes the new objects again.
 fn there_and_back(text: &str, objects: &[usize], new: &Added) -> Result<(), String> {
     let input = Input::read(Origin::stdin(), text.into()).unwrap();
-    let splices =
-        input.render(behind(objects.iter().copied(), new), Vec::<Value>::new()).map_err(|error| error.to_string())?;
+    let splices = input
+        .render(added_after(objects.iter().copied(), new), Vec::<Value>::new())
+        .map_err(|error| error.to_string())?;
     let output = input.output(&splices);
     let again = Input::read(Origin::stdin(), output.clone().into()).unwrap();
     let positions = objects.iter().enumerate().map(|(before, object)| object + before + 1);
@@ -240,7 +241,7 @@ proptest! {
         let Ok(old) = contents(&input) else { return Ok(()) };
         let bits = |bits: u8| (0..old.len()).filter(|at| bits >> (at % 8) & 1 == 1).collect::<BTreeSet<usize>>();
         let (removed, places) = (bits(gone), bits(new_too));
-        let changes = Changes { removed: removed.clone(), ..behind(places.iter().copied(), &new()) };
+        let changes = Changes { removed: removed.clone(), ..added_after(places.iter().copied(), &new()) };
         if !input.marks(&changes).is_empty() {
             return Ok(());
         }

@@ -10,7 +10,7 @@ const POD_IP: &str = "{name: POD_IP, valueFrom: {fieldRef: {fieldPath: status.po
 const NODE_IP: &str = "{name: NODE_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}";
 
 /// The messages and the changed lines after the first container, which moves from 8080 to 20080.
-fn behind(port: &str, rest: &str) -> String {
+fn with_proxy(port: &str, rest: &str) -> String {
     let web = format!("      - {{name: web, args: [--listen=:8080], ports: [{{name: http, {port}}}]}}\n{rest}");
     let said = changes(&ports("{http: 20080}"), &deployment(&web));
     let own = |line: &&str| {
@@ -22,12 +22,12 @@ fn behind(port: &str, rest: &str) -> String {
 /// True if this number is the only change in a container with this text, without a message.
 fn follows(container: &str) -> bool {
     let line = format!("      - {{name: proxy, {container}}}\n");
-    behind("containerPort: 8080", &line) == format!("-{line}+{}", line.replace("8080", "20080"))
+    with_proxy("containerPort: 8080", &line) == format!("-{line}+{}", line.replace("8080", "20080"))
 }
 
 /// True if a container with this text does not change, without a message.
 fn stays(container: &str) -> bool {
-    behind("containerPort: 8080", &format!("      - {{name: proxy, {container}}}\n")).is_empty()
+    with_proxy("containerPort: 8080", &format!("      - {{name: proxy, {container}}}\n")).is_empty()
 }
 
 #[test]
@@ -74,13 +74,13 @@ fn the_listeners_own_container_may_advertise_it() {
 #[test]
 fn the_ip_of_the_node_is_an_own_address_with_a_host_port() {
     let proxy = format!("      - {{name: proxy, args: ['--advertise=$(NODE_IP):8080'], env: [{NODE_IP}]}}\n");
-    assert_snapshot!(behind("containerPort: 8080, hostPort: 8080", &proxy), @"
+    assert_snapshot!(with_proxy("containerPort: 8080, hostPort: 8080", &proxy), @"
     -      - {name: proxy, args: ['--advertise=$(NODE_IP):8080'], env: [{name: NODE_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
     +      - {name: proxy, args: ['--advertise=$(NODE_IP):20080'], env: [{name: NODE_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
     ");
-    assert_snapshot!(worded(behind("containerPort: 8080", &proxy)), @"error: standard input:11:30: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[1].args[0] refers to 8080 and cannot be changed: `NODE_IP` is the address of the node, where the pod has no hostPort 8080, so it may mean another pod [port-reference]");
+    assert_snapshot!(worded(with_proxy("containerPort: 8080", &proxy)), @"error: standard input:11:30: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[1].args[0] refers to 8080 and cannot be changed: `NODE_IP` is the address of the node, where the pod has no hostPort 8080, so it may mean another pod [port-reference]");
     let other = proxy.replace(":8080", ":8081");
-    assert_eq!(behind("containerPort: 8080", &other), "");
+    assert_eq!(with_proxy("containerPort: 8080", &other), "");
     let host = deployment(&format!(
         "      - {{name: web, args: [--listen=:8080], ports: [{{name: http, containerPort: 8080, hostPort: 8080}}]}}\n{proxy}      hostNetwork: true\n"
     ));
@@ -102,10 +102,10 @@ fn the_wildcard_address_is_an_own_address() {
     }
     // A listen address of another protocol is not a reference.
     let dns = "      - {name: dns, args: ['--dns-addr=0.0.0.0:8080'], ports: [{containerPort: 8080, protocol: UDP}]}\n";
-    let said = behind("containerPort: 8080", dns);
+    let said = with_proxy("containerPort: 8080", dns);
     assert!(said.contains("+      - {name: dns, args: ['--dns-addr=0.0.0.0:8080']"), "{said}");
     // The address may be a listener's or a client's.
-    let said = behind("containerPort: 8080", "      - {name: proxy, args: ['--app-addr=0.0.0.0:8080']}\n");
+    let said = with_proxy("containerPort: 8080", "      - {name: proxy, args: ['--app-addr=0.0.0.0:8080']}\n");
     assert!(said.contains("`--app-addr` of container `proxy` may mean it"), "{said}");
 }
 
@@ -138,7 +138,7 @@ fn a_probe_may_dial_two_words_too() {
     // The other number belongs to the container with the probe.
     let proxy =
         "      - {name: proxy, livenessProbe: {exec: {command: [check, 'localhost:8080', 'localhost:9999']}}}\n";
-    let said = behind("containerPort: 8080", proxy);
+    let said = with_proxy("containerPort: 8080", proxy);
     assert!(said.contains("'localhost:20080', 'localhost:9999'") && said.contains("containerPort: 9999"), "{said}");
 }
 
@@ -170,7 +170,7 @@ fn a_key_that_a_variable_comes_from_may_have_every_address() {
 
 #[test]
 fn a_number_apart_from_an_address_of_the_pod_is_reported() {
-    let said = |container: &str| behind("containerPort: 8080", &format!("      - {{name: proxy, {container}}}\n"));
+    let said = |container: &str| with_proxy("containerPort: 8080", &format!("      - {{name: proxy, {container}}}\n"));
     assert_snapshot!(worded(said("args: [-h, localhost, -p, '8080']")), @"warning: standard input:11:49: Deployment shop/web, container web, port http (8080): moves to 20080, and container `proxy` has 8080 next to an address of the pod itself in Deployment shop/web; if that means this port, change it too [port-reference]");
     for container in [
         "command: [sh, -c, 'psql -h localhost -p 8080']",

@@ -152,7 +152,7 @@ fn an_annotation_of_a_service_applies_to_all_its_templates() {
 
 /// The lines about target ports, and errors, for a Service and Deployments with these names and labels. Only `web`
 /// names its port `http`.
-fn behind(selector: &str, deployments: &[(&str, &str)]) -> String {
+fn service_changes(selector: &str, deployments: &[(&str, &str)]) -> String {
     let objects = deployments.iter().map(|(name, labels)| {
         let port = if *name == "web" { "http" } else { "port" };
         let named = deployment(&WEB.replace("name: http", &format!("name: {port}")));
@@ -170,14 +170,14 @@ fn behind(selector: &str, deployments: &[(&str, &str)]) -> String {
 #[test]
 fn a_service_leads_to_pods_with_all_labels_of_its_selector() {
     let labels = "{app: web, tier: front}";
-    assert_snapshot!(behind("{app: web}", &[("web", labels)]), @"
+    assert_snapshot!(service_changes("{app: web}", &[("web", labels)]), @"
     -  ports: [{port: 80, targetPort: 8080}]
     +  ports: [{port: 80, targetPort: http}]
     ");
-    assert_snapshot!(behind("{app: web, tier: back}", &[("web", labels)]), @"");
+    assert_snapshot!(service_changes("{app: web, tier: back}", &[("web", labels)]), @"");
     // Pods with only one of the labels do not match the Service and need not have the port's name.
     let others = [("other", "{app: web, tier: back}"), ("third", "{app: api, tier: front}")];
-    assert_snapshot!(behind(labels, &[("web", labels), others[0], others[1]]), @"
+    assert_snapshot!(service_changes(labels, &[("web", labels), others[0], others[1]]), @"
     -  ports: [{port: 80, targetPort: 8080}]
     +  ports: [{port: 80, targetPort: http}]
     ");

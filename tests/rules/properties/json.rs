@@ -257,9 +257,9 @@ fn tokens(text: &str) -> Vec<&str> {
             c if c.is_whitespace() => until(&|c| !c.is_whitespace() || c == '\n'),
             _ => until(&|c| "{}[],:\"".contains(c) || c.is_whitespace()),
         };
-        let (token, behind) = rest.split_at(length.min(rest.len()));
+        let (token, after) = rest.split_at(length.min(rest.len()));
         found.push(token);
-        rest = behind;
+        rest = after;
     }
     found
 }

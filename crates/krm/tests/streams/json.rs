@@ -184,11 +184,11 @@ fn added_and_removed_objects_leave_json() {
                     if removed.iter().any(|at| *at >= count) || (form == "single" && !removed.is_empty()) {
                         continue;
                     }
-                    let behind =
+                    let added_after =
                         |at: &usize| (at + first, vec![Added::Copy(edits()), Added::New(new.clone(), Vec::new())]);
                     let changes = Changes {
                         removed: removed.iter().map(|at| at + first).collect::<BTreeSet<_>>(),
-                        added: added.iter().map(behind).collect(),
+                        added: added.iter().map(added_after).collect(),
                         ..Changes::default()
                     };
                     let mut expected = Vec::new();

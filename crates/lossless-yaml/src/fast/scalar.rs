@@ -60,7 +60,7 @@ impl<'s> Reader<'s> {
                 // A comment needs a space before it.
                 Some(b'#') if self.byte(self.at - 1) == Some(b' ') => break false,
                 Some(b':' | b'#') => self.at += 1,
-                Some(b'\n') if !flow && self.goes_on(true) => folded = true,
+                Some(b'\n') if !flow && self.continues_on_next_line(true) => folded = true,
                 Some(_) => break false,
             }
         };
@@ -104,7 +104,7 @@ impl<'s> Reader<'s> {
 
     /// At the end of a line, moves to the next line with text if the scalar continues there. Returns false if that line
     /// is not indented deeper than the block collection, or is a comment where comments are allowed.
-    fn goes_on(&mut self, comments: bool) -> bool {
+    fn continues_on_next_line(&mut self, comments: bool) -> bool {
         let Some(column) = self.blocks.last().map(|block| block.column) else { return false };
         let here = (self.at, self.line_start);
         loop {
@@ -142,7 +142,7 @@ impl<'s> Reader<'s> {
             let byte = self.peek()?;
             let next = self.byte(self.at + 1).unwrap_or(b'\n');
             match byte {
-                b'\n' if !flow && self.goes_on(false) => folded = true,
+                b'\n' if !flow && self.continues_on_next_line(false) => folded = true,
                 _ if byte < b' ' => return None,
                 // A line break is handled as a line break even if it is escaped.
                 _ if byte == escape && (quote != escape || next == quote) => {

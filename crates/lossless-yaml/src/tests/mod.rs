@@ -56,8 +56,8 @@ fn append(sequence: &str, value: impl Into<Value>) -> Op {
     Op::Append { sequence: at(sequence), value: value.into() }
 }
 
-fn insert(behind: &str, value: impl Into<Value>) -> Op {
-    Op::Insert { behind: at(behind), value: value.into() }
+fn insert(after: &str, value: impl Into<Value>) -> Op {
+    Op::Insert { after: at(after), value: value.into() }
 }
 
 fn remove(path: &str) -> Op {

@@ -61,7 +61,7 @@ fn edits(node: NodeRef<'_, '_>, path: &Path) -> Vec<Vec<Op>> {
     let items = node.items().enumerate().map(|(index, value)| (path.clone().item(index), value));
     let children: Vec<(Path, NodeRef<'_, '_>)> = keys.chain(items).collect();
     for value in [&text, &block] {
-        found.push(vec![Op::Insert { behind: path.clone(), value: value.clone() }]);
+        found.push(vec![Op::Insert { after: path.clone(), value: value.clone() }]);
         let mut more = Vec::new();
         if node.is_mapping() {
             let places = [

@@ -45,7 +45,7 @@ proptest! {
         prop_assume!(!found.is_empty());
         let (path, target) = pick.get(&found);
         let index = dice % target.as_sequence().unwrap().len();
-        let op = Op::Insert { behind: path.item(index), value: value.clone() };
+        let op = Op::Insert { after: path.item(index), value: value.clone() };
         let longer = edit_text(&text, 0, &Path::root(), std::slice::from_ref(&op)).unwrap_or_else(|error| panic!("{error}\n{op:?}\n{text}"));
         let mut expected = old.clone();
         at(&mut expected, path).as_sequence_mut().unwrap().insert(index + 1, meant(&value));

@@ -60,7 +60,7 @@ pub(super) fn changes(object: NodeRef<'_, '_>, sites: Vec<Site>) -> Result<Vec<C
             }
             Site::Add { path, value } => add(path, value, &mut changes),
             Site::Append { list, values } => changes.push(Change::Append { list, values }),
-            Site::Insert { behind: path, .. } | Site::Remove { path } => {
+            Site::Insert { after: path, .. } | Site::Remove { path } => {
                 return Err(format!(
                     "a policy sets values and appends to lists, and the change of {path} is neither; `hostnet apply` writes it"
                 ));
