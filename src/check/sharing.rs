@@ -43,7 +43,7 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
     pub(super) fn others(&self, context: &CheckContext<'m>, workload: &Workload<'m>) -> Others {
         let mut others: BTreeMap<WorkloadId, (String, u32)> = BTreeMap::new();
         let mut total = 0_u32;
-        let Some(eligible) = context.nodes.eligible(workload.asked()) else { return Others::default() };
+        let Some(eligible) = context.nodes.eligible(workload.node_requirements()) else { return Others::default() };
         for held in workload.template.held_ports() {
             for other in self.0.get(&(held.number, held.protocol)).into_iter().flatten() {
                 let is_shared = || {
@@ -53,16 +53,17 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
                 let may_share = other.key != workload.key
                     && (is_shared() || are_kept_apart(context, workload, other))
                     && !never_share_a_node(workload.placed(), other.placed())
-                    && context.nodes.is_within(other.asked(), workload.asked());
+                    && context.nodes.is_within(other.node_requirements(), workload.node_requirements());
                 if !may_share || others.contains_key(&other.id) {
                     continue;
                 }
                 // Pods of a Job terminate.
                 let replicas = context.replicas(context.updated(other)).filter(|_| !other.meta.is_job());
                 let replicas = replicas.map(|replicas| replicas.fewest);
-                let per_node = || context.nodes.eligible(other.asked()).filter(|_| other.meta.gvk.kind == "DaemonSet");
+                let per_node =
+                    || context.nodes.eligible(other.node_requirements()).filter(|_| other.meta.gvk.kind == "DaemonSet");
                 // Each node runs at most one of the pods, so the number of nodes limits the number of pods.
-                let nodes = context.nodes.eligible(other.asked()).unwrap_or(u32::MAX);
+                let nodes = context.nodes.eligible(other.node_requirements()).unwrap_or(u32::MAX);
                 let pods = replicas.or_else(per_node).unwrap_or_default().min(nodes);
                 others.insert(other.id, (other.meta.to_string(), pods));
                 total = total.saturating_add(pods);
@@ -85,6 +86,8 @@ fn are_kept_apart(context: &CheckContext<'_>, one: &Workload<'_>, other: &Worklo
     !one.is_static
         && !other.is_static
         && !context.never_together(one, other)
-        && Holder { asked: one.asked(), pods: pods(one), is_declared: true }
-            .is_kept_apart(&Holder { asked: other.asked(), pods: pods(other), is_declared: true }, &context.nodes)
+        && Holder { requirements: one.node_requirements(), pods: pods(one), is_declared: true }.is_kept_apart(
+            &Holder { requirements: other.node_requirements(), pods: pods(other), is_declared: true },
+            &context.nodes,
+        )
 }

@@ -50,7 +50,7 @@ impl<'m> Workload<'m> {
 
     /// Node requirements of the pods.
     #[must_use]
-    pub fn asked(&self) -> NodeRequirements<'_> {
+    pub fn node_requirements(&self) -> NodeRequirements<'_> {
         NodeRequirements { template: self.template, besides: None }
     }
 

@@ -189,8 +189,8 @@ pub(super) fn apply(
     let verbosity = if run.in_kustomize { verbosity.in_kustomize() } else { verbosity };
     let warnings = warnings + verbosity.tell(&run.results, inputs)?;
     if let Some((reports, _)) = called {
-        let asks = matches!(destination, Destination::Diff | Destination::Nothing);
-        write_results(&reports.output, &reports.from, &run.results, inputs, asks.then_some(run.changes))?;
+        let is_dry_run = matches!(destination, Destination::Diff | Destination::Nothing);
+        write_results(&reports.output, &reports.from, &run.results, inputs, is_dry_run.then_some(run.changes))?;
     }
     let stops = verbosity.fails_from(run.fail_on, &run.results, warnings)?;
     match destination {

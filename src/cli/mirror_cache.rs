@@ -46,10 +46,10 @@ pub(super) struct Cache {
 impl Cache {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let version = whole_version(&self.crossplane)?;
-        let asked = CheckOptions { version: Some(&version), kind: None, depth: Depth::Needed };
+        let check = CheckOptions { version: Some(&version), kind: None, depth: Depth::Needed };
         let place = |own: &String| remote_host(own.split_once('=').map_or(own.as_str(), |(_, place)| place));
         let hosts: Vec<String> = self.sources.iter().filter_map(place).collect();
-        let verifier = self.registry.verifier(asked, &hosts, &[])?;
+        let verifier = self.registry.verifier(check, &hosts, &[])?;
         let mut files: BTreeMap<String, (String, Vec<u8>)> = BTreeMap::new();
         let mut refused = Vec::new();
         for own in &self.sources {

@@ -61,13 +61,13 @@ impl Registry {
     #[cfg(feature = "registry")]
     pub(super) fn verifier<'a>(
         &self,
-        asked: CheckOptions<'a>,
+        check: CheckOptions<'a>,
         hosts: &[String],
         paths: &[PathBuf],
     ) -> anyhow::Result<Verifier<'a>> {
         let users = self.users(hosts, paths)?;
         let options = oci::registry::Options { ca: self.ca.clone(), plain_http: self.plain_http, users };
-        Ok(Verifier::new(asked, self.time(), options))
+        Ok(Verifier::new(check, self.time(), options))
     }
 
     /// Creates a verifier for packages in files and folders.
@@ -75,11 +75,11 @@ impl Registry {
     #[allow(clippy::unnecessary_wraps, reason = "the other build needs it")]
     pub(super) fn verifier<'a>(
         &self,
-        asked: CheckOptions<'a>,
+        check: CheckOptions<'a>,
         _: &[String],
         _: &[PathBuf],
     ) -> anyhow::Result<Verifier<'a>> {
-        Ok(Verifier::new(asked, self.time()))
+        Ok(Verifier::new(check, self.time()))
     }
 
     /// Credentials by registry. No message contains the value of `--user`, which may include a password.

@@ -7,7 +7,7 @@ use super::host_port_use::{HostPortUse, may_both, share};
 use super::refusals::Refusals;
 use super::workload::Workload;
 use crate::api::{HostNetworkConfig, Sharing};
-use crate::judge::kept_apart::{Holder, asked_values, join_names};
+use crate::judge::kept_apart::{Holder, join_names, required_values};
 use crate::judge::nodes::Nodes;
 use crate::judge::overlap;
 use crate::model::WorkloadId;
@@ -150,7 +150,7 @@ struct Apart<'o> {
 
 impl<'o> Apart<'o> {
     fn new(occupants: &'o [HostPortUse<'_>]) -> Self {
-        let values = asked_values(occupants.iter().map(|one| one.template)).0;
+        let values = required_values(occupants.iter().map(|one| one.template)).0;
         let mut apart = Self { values: Vec::new(), by_value: BTreeMap::new(), rest: Vec::new() };
         for (index, value) in values.iter().enumerate() {
             match value {

@@ -101,7 +101,7 @@ impl HostPortUse<'_> {
             }
             Place::Held(hold) => hold.is_declared(),
         };
-        Holder { asked: self.template.into(), pods: self.template.pods, is_declared }
+        Holder { requirements: self.template.into(), pods: self.template.pods, is_declared }
     }
 
     /// True for a selected workload that may stay unchanged: the config neither names it nor sets its numbers.

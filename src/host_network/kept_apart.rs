@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::host_port_use::{HostPortUse, may_both, share};
 use super::refusals::Refusals;
 use crate::api::{HostNetworkConfig, Sharing};
-use crate::judge::kept_apart::{Demand, Room, asked_values, groups, join_names};
+use crate::judge::kept_apart::{Demand, Room, groups, join_names, required_values};
 use crate::judge::nodes::Nodes;
 use crate::model::WorkloadId;
 use crate::plan::Finding;
@@ -63,7 +63,7 @@ pub(super) fn judge(
             uses.iter().filter(|one| one.is_selected() || !left.contains(&one.id)).collect();
         let mut seen = BTreeSet::new();
         open.retain(|one| seen.insert(&one.key));
-        let values = asked_values(open.iter().map(|one| one.template));
+        let values = required_values(open.iter().map(|one| one.template));
         let joined = groups(open.len(), |one, other| {
             if values.are_apart(one, other) {
                 return false;

@@ -224,8 +224,8 @@ impl<'c, 'w> Keys<'c, 'w> {
             Some(number) => {
                 add(self.numbered.get(&number));
                 // On a second run the listener has the requested number already.
-                if let PortChoice::Number(asked) = choice {
-                    add(self.numbered.get(&asked.get()));
+                if let PortChoice::Number(number) = choice {
+                    add(self.numbered.get(&number.get()));
                 }
             }
             None => add(self.called.get(port)),

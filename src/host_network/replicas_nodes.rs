@@ -18,9 +18,11 @@ pub(super) fn judge(nodes: &Nodes<'_>, workloads: &[Workload<'_>], wanted: &Assi
         let all = workload.template.rollout.as_deref().and_then(|rollout| rollout.replicas);
         let Some(PortOfNode { port, is_kept }) = PortOfNode::new(workload, wanted) else { continue };
         for part in parts(workload.template) {
-            let (Some(count), Some(eligible)) = (part.replicas(all), nodes.eligible(part.asked())) else { continue };
+            let (Some(count), Some(eligible)) = (part.replicas(all), nodes.eligible(part.node_requirements())) else {
+                continue;
+            };
             let name = part.name(workload);
-            let no_node = nodes.why_no_node(part.asked());
+            let no_node = nodes.why_no_node(part.node_requirements());
             let (what, note, no_node) = ("replica", "", no_node.as_ref());
             let pods = Pods { name: &name, count, what, note, port, nodes: eligible, no_node, taken: 0, why: "" };
             let Some(message) = pods.judge() else { continue };

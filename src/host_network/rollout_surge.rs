@@ -45,7 +45,9 @@ pub(super) fn judge(
         let is_updated = changed.has(workload);
         for part in parts(workload.template) {
             let taken = taken.get(&workload.id);
-            let nodes = nodes.eligible(part.asked()).map(|all| all.saturating_sub(taken.map_or(0, |taken| taken.pods)));
+            let nodes = nodes
+                .eligible(part.node_requirements())
+                .map(|all| all.saturating_sub(taken.map_or(0, |taken| taken.pods)));
             let others = taken.map(Taken::shown).unwrap_or_default();
             let update = (nodes, others.as_str(), is_updated, copy);
             if judge_part(workload, rollout, part, port, update, found) {

@@ -26,7 +26,7 @@ pub fn findings(id: ObjectId, meta: &Meta, template: &PodTemplate) -> Vec<Findin
     });
     // Only StatefulSet pods have stable names.
     let is_set = meta.gvk.kind == "StatefulSet";
-    let asked = names.asked.iter().filter(|_| is_set).map(|path| {
+    let reading = names.reading.iter().filter(|_| is_set).map(|path| {
         let message = format!(
             "{meta}: {path} uses the host name, which on the host network is the node's and not the pod's. Set the pod's name in a \
              variable: `{{name: POD_NAME, valueFrom: {{fieldRef: {{fieldPath: metadata.name}}}}}}`"
@@ -37,5 +37,5 @@ pub fn findings(id: ObjectId, meta: &Meta, template: &PodTemplate) -> Vec<Findin
         let fix = "give the name by a variable (`fieldPath: metadata.name`): on the host network it is the node's";
         Finding::new(Severity::Warning, HOST_NAME, message).on(id).at(path.clone()).brief(fix, path.to_string())
     };
-    given.chain(asked).map(finding).collect()
+    given.chain(reading).map(finding).collect()
 }

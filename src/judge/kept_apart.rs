@@ -14,7 +14,7 @@ use crate::model::pod::{Placement, PodTemplate};
 #[derive(Debug, Clone, Copy)]
 pub struct Holder<'h> {
     /// Node requirements of the pods.
-    pub asked: NodeRequirements<'h>,
+    pub requirements: NodeRequirements<'h>,
     /// Number of pods; `None` if each node has one or the number is unknown.
     pub pods: Option<u32>,
     /// True if the pods declare the port; the scheduler considers only declared ports.
@@ -26,13 +26,15 @@ impl Holder<'_> {
     #[must_use]
     pub fn is_kept_apart(&self, other: &Self, nodes: &Nodes<'_>) -> bool {
         let has_room = |each: &Self, pods: u32, few: &Self| {
-            nodes.open_to_one(few.asked, each.asked).is_some_and(|free| free >= pods)
+            nodes.open_to_one(few.requirements, each.requirements).is_some_and(|free| free >= pods)
         };
         self.is_declared
             && other.is_declared
             && match (self.pods, other.pods) {
                 // Pods with a `nodeName` are not scheduled.
-                (Some(_), Some(_)) => self.asked.bound().is_none() || self.asked.bound() != other.asked.bound(),
+                (Some(_), Some(_)) => {
+                    self.requirements.bound().is_none() || self.requirements.bound() != other.requirements.bound()
+                }
                 (None, Some(pods)) => has_room(self, pods, other),
                 (Some(pods), None) => has_room(other, pods, self),
                 (None, None) => false,
@@ -89,7 +91,7 @@ impl<'r> Room<'r> {
     /// True if there are nodes for the pods of one more workload. The first workload competes with no other.
     #[must_use]
     pub fn fits(&self, holder: &Holder<'_>) -> bool {
-        let Some(open) = self.nodes.open(holder.asked) else {
+        let Some(open) = self.nodes.open(holder.requirements) else {
             let pods = holder.pods.unwrap_or(u32::MAX);
             return self.is_empty || self.pods.saturating_add(pods) <= WITHOUT_NODES;
         };
@@ -108,7 +110,7 @@ impl<'r> Room<'r> {
     /// Places the pods of a workload.
     pub fn take(&mut self, holder: &Holder<'_>) {
         self.is_empty = false;
-        let Some(open) = self.nodes.open(holder.asked) else {
+        let Some(open) = self.nodes.open(holder.requirements) else {
             self.pods = self.pods.saturating_add(holder.pods.unwrap_or(u32::MAX));
             return;
         };
@@ -204,9 +206,9 @@ pub fn groups(count: usize, related: impl Fn(usize, usize) -> bool) -> Vec<Vec<u
 
 /// Values that pods require of one node label, by position. Pods with different values never share a node.
 #[derive(Debug)]
-pub struct AskedValues<'a>(pub Vec<Option<&'a str>>);
+pub struct RequiredValues<'a>(pub Vec<Option<&'a str>>);
 
-impl AskedValues<'_> {
+impl RequiredValues<'_> {
     /// True if two pods require different values.
     #[must_use]
     pub fn are_apart(&self, one: usize, other: usize) -> bool {
@@ -217,13 +219,14 @@ impl AskedValues<'_> {
 
 /// Returns the required values of the label that most of these pods require.
 #[must_use]
-pub fn asked_values<'a>(templates: impl Iterator<Item = &'a PodTemplate>) -> AskedValues<'a> {
-    let asked = templates.map(|template| template.placement.as_deref().map(Placement::node_labels).unwrap_or_default());
-    let asked: Vec<BTreeMap<&str, &str>> = asked.collect();
+pub fn required_values<'a>(templates: impl Iterator<Item = &'a PodTemplate>) -> RequiredValues<'a> {
+    let node_labels =
+        templates.map(|template| template.placement.as_deref().map(Placement::node_labels).unwrap_or_default());
+    let labels: Vec<BTreeMap<&str, &str>> = node_labels.collect();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    asked.iter().flat_map(BTreeMap::keys).for_each(|key| *counts.entry(key).or_default() += 1);
+    labels.iter().flat_map(BTreeMap::keys).for_each(|key| *counts.entry(key).or_default() += 1);
     let key = counts.into_iter().max_by_key(|(_, count)| *count).map(|(key, _)| key);
-    AskedValues(asked.iter().map(|asked| asked.get(key?).copied()).collect())
+    RequiredValues(labels.iter().map(|labels| labels.get(key?).copied()).collect())
 }
 
 /// Joins names: `a and b`; `a, b and c`.

@@ -142,12 +142,12 @@ impl<'n> Nodes<'n> {
         if self.eligible(required) != Some(0) {
             return None;
         }
-        let asks = || Some(NoNode::Selector(required.asks()));
+        let selector = || Some(NoNode::Selector(required.description()));
         match self {
-            Self::Seen(nodes) if !nodes.iter().any(|node| required.has_labels(node)) => asks(),
+            Self::Seen(nodes) if !nodes.iter().any(|node| required.has_labels(node)) => selector(),
             Self::Seen(nodes) if nodes.iter().any(|node| required.allows(node)) => Some(NoNode::Closed),
             Self::Seen(_) => Some(NoNode::Taints),
-            Self::Groups(groups) if groups.iter().any(|group| group.count > 0) => asks(),
+            Self::Groups(groups) if groups.iter().any(|group| group.count > 0) => selector(),
             Self::Groups(_) | Self::Count(_) | Self::Unknown => None,
         }
     }
@@ -190,9 +190,9 @@ impl NodeRequirements<'_> {
     }
 
     /// Required labels and node name, as text for messages.
-    fn asks(&self) -> String {
-        let asks: Vec<String> = self.places().map(Placement::asks).filter(|asks| !asks.is_empty()).collect();
-        asks.join(", ")
+    fn description(&self) -> String {
+        let texts: Vec<String> = self.places().map(Placement::description).filter(|text| !text.is_empty()).collect();
+        texts.join(", ")
     }
 
     /// Node name of pods that bypass the scheduler.

@@ -25,7 +25,7 @@ pub fn parts(template: &PodTemplate) -> Vec<Part<'_>> {
 impl<'a> Part<'a> {
     /// Node requirements of the part.
     #[must_use]
-    pub fn asked(&self) -> NodeRequirements<'a> {
+    pub fn node_requirements(&self) -> NodeRequirements<'a> {
         NodeRequirements {
             template: self.template,
             besides: self.subset.and_then(|subset| subset.placement.as_deref()),

@@ -35,8 +35,8 @@ impl NoNode {
     /// Problem in the scheduler's wording, and the remedy.
     fn message(&self) -> (String, &'static str) {
         match self {
-            Self::Selector(asks) => (
-                format!("no node matches `{asks}`: `node(s) didn't match Pod's node affinity/selector`"),
+            Self::Selector(selector) => (
+                format!("no node matches `{selector}`: `node(s) didn't match Pod's node affinity/selector`"),
                 "Correct that, or label a node",
             ),
             Self::Taints => (

@@ -73,9 +73,9 @@ impl Objects for ObjectIndex<'_> {
         Some((self.metas.get(object)?, source))
     }
 
-    fn places(&self, asked: &[(ObjectId, Option<&Path>)]) -> Vec<Option<FilePlace>> {
+    fn places(&self, requests: &[(ObjectId, Option<&Path>)]) -> Vec<Option<FilePlace>> {
         let root = Path::root();
-        let fields: Vec<(ObjectId, &Path)> = asked.iter().map(|(id, path)| (*id, path.unwrap_or(&root))).collect();
+        let fields: Vec<(ObjectId, &Path)> = requests.iter().map(|(id, path)| (*id, path.unwrap_or(&root))).collect();
         let places = places::positions(self.inputs, &self.firsts, &fields);
         let place = |(input, position): (&Input, _)| Some((input.origin().to_string(), position?));
         places.into_iter().map(|found| found.and_then(place)).collect()

@@ -56,7 +56,7 @@ pub fn no_answer(error: NotOpened) -> Result<Finding, NotOpened> {
 /// Verifies packages in registries and files. A registry is contacted only if a source refers to it.
 #[derive(Debug)]
 pub struct Verifier<'a> {
-    asked: CheckOptions<'a>,
+    check: CheckOptions<'a>,
     budget: Rc<Budget>,
     #[cfg(feature = "registry")]
     options: Options,
@@ -68,15 +68,15 @@ impl<'a> Verifier<'a> {
     /// Creates a verifier with access to registries. `time` limits the whole run.
     #[cfg(feature = "registry")]
     #[must_use]
-    pub fn new(asked: CheckOptions<'a>, time: Duration, options: Options) -> Self {
-        Self { asked, budget: Budget::new(time), options, client: OnceCell::new() }
+    pub fn new(check: CheckOptions<'a>, time: Duration, options: Options) -> Self {
+        Self { check, budget: Budget::new(time), options, client: OnceCell::new() }
     }
 
     /// Creates a verifier for files and folders. `time` limits the whole run.
     #[cfg(not(feature = "registry"))]
     #[must_use]
-    pub fn new(asked: CheckOptions<'a>, time: Duration) -> Self {
-        Self { asked, budget: Budget::new(time) }
+    pub fn new(check: CheckOptions<'a>, time: Duration) -> Self {
+        Self { check, budget: Budget::new(time) }
     }
 
     /// Limits of the run.
@@ -91,12 +91,12 @@ impl<'a> Verifier<'a> {
     /// If its file or registry cannot be read.
     pub fn verify(&self, text: &str, source: &Source) -> Result<PackageVerdict, NotOpened> {
         if let Source::Registry(reference) = source {
-            return self.verify_remote(reference, self.asked.kind);
+            return self.verify_remote(reference, self.check.kind);
         }
         self.budget.begin();
         let Some(store) = self.open(text, source)? else { return Ok(PackageVerdict::default()) };
         store.root().map_err(|trouble| NotOpened::Source(text.to_owned(), trouble.message))?;
-        self.unless_spent(text, judge(store.as_ref(), self.asked))
+        self.unless_spent(text, judge(store.as_ref(), self.check))
     }
 
     /// Verifies a package in a registry, as an object of this kind would install it.
@@ -105,7 +105,7 @@ impl<'a> Verifier<'a> {
     /// If the registry cannot be read.
     pub fn verify_remote(&self, reference: &RemoteRef, kind: Option<&str>) -> Result<PackageVerdict, NotOpened> {
         self.budget.begin();
-        let judged = self.in_registry(reference, CheckOptions { kind, ..self.asked })?;
+        let judged = self.in_registry(reference, CheckOptions { kind, ..self.check })?;
         self.unless_spent(reference.as_str(), judged)
     }
 
@@ -169,7 +169,7 @@ impl<'a> Verifier<'a> {
     /// Library with which the requested Crossplane release compares versions.
     #[must_use]
     pub fn library(&self) -> Library {
-        library(&self.asked.version.map_or_else(ProgramVersion::unknown, ProgramVersion::read))
+        library(&self.check.version.map_or_else(ProgramVersion::unknown, ProgramVersion::read))
     }
 
     /// Newest version of a package in a range; `None` without one. The inner error is the reason why the package
@@ -209,18 +209,18 @@ impl Verifier<'_> {
         Ok(RegistryImage::new(self.client()?, name).tags())
     }
 
-    fn in_registry(&self, reference: &RemoteRef, asked: CheckOptions<'_>) -> Result<PackageVerdict, NotOpened> {
+    fn in_registry(&self, reference: &RemoteRef, check: CheckOptions<'_>) -> Result<PackageVerdict, NotOpened> {
         let image = RegistryImage::new(self.client()?, reference);
         // A temporary registry error is not a finding about the package.
         match image.root() {
             Err(trouble) if !trouble.is_final => Err(NotOpened::Source(reference.as_str().to_owned(), trouble.message)),
-            _ => Ok(judge(&image, asked)),
+            _ => Ok(judge(&image, check)),
         }
     }
 }
 
 #[cfg(not(feature = "registry"))]
-#[allow(clippy::unused_self, reason = "a build with registries asks with it")]
+#[allow(clippy::unused_self, reason = "a build with registries sends requests with it")]
 impl Verifier<'_> {
     fn yaml_in_registry(&self, reference: &RemoteRef, _: &str) -> Result<Option<Vec<u8>>, NotOpened> {
         Err(no_registry(reference))

@@ -120,11 +120,11 @@ fn named(writer: &Writer<'_>) -> Vec<Named> {
         Some(qualified(image, &writer.unqualified))
     };
     let mut seen: BTreeSet<String> = lock.packages.iter().map(|own| own.source.clone()).collect();
-    let asked = lock.packages.iter().filter(|own| own.is_selected).filter_map(|own| {
+    let images = lock.packages.iter().filter(|own| own.is_selected).filter_map(|own| {
         let (label, source) = (own.label.clone(), own.source.clone());
         Some(Named { label, object: Some(own.object).filter(|_| own.is_object), image: image(&source)?, source })
     });
-    let mut all: Vec<Named> = asked.collect();
+    let mut all: Vec<Named> = images.collect();
     for need in lock.needs() {
         let Some(source) = need.source.filter(|source| seen.insert(source.clone())) else { continue };
         all.extend(image(&source).map(|image| Named { label: source.clone(), object: None, source, image }));

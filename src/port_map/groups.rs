@@ -94,7 +94,7 @@ fn templates<'s>(context: &'s CheckContext<'_>) -> Vec<&'s PodTemplate> {
         if placement.node_name().is_some() {
             continue;
         }
-        let hash = fnv_1a(&placement.asks());
+        let hash = fnv_1a(&placement.description());
         let alike = seen.entry(hash).or_default();
         if !alike.contains(&placement) {
             alike.push(placement);

@@ -148,7 +148,7 @@ pub struct Explained {
 pub fn explain(target: Target, host: &Host, list: &str, crossplane: Option<&ProgramVersion>) -> Explained {
     let function = crossplane.filter(|_| target != Target::Passthrough).and_then(|_| host.as_function());
     let core = crossplane.filter(|_| function.is_some());
-    let (asked, host) = (host, function.as_ref().unwrap_or(host));
+    let (given, host) = (host, function.as_ref().unwrap_or(host));
     let port = match (host.port, core) {
         (Some(port), _) => port.to_string(),
         (None, Some(_)) => FUNCTION_PORT.to_string(),
@@ -167,10 +167,10 @@ pub fn explain(target: Target, host: &Host, list: &str, crossplane: Option<&Prog
             reader(version)
         ));
     }
-    if asked != host {
+    if given != host {
         notes.push(format!(
             "Crossplane dials {}:{FUNCTION_PORT}, and not {}: this is the answer for that",
-            host.name, asked.name
+            host.name, given.name
         ));
     } else if crossplane.is_some() && core.is_none() && !host.is_address() && target != Target::Passthrough {
         notes.push(format!(

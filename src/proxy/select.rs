@@ -61,8 +61,8 @@ impl<'c> ProxyTargets<'c> {
 
     /// Selects workloads and packages; targets without a match, and matches without containers, become findings.
     pub(super) fn choose(&self, model: &Model, findings: &mut Vec<Finding>) -> Chosen<'c> {
-        let asks = |matcher: &Matcher| matcher.called.is_some();
-        let by_call = self.targets.iter().map(|(matcher, _)| matcher).chain(&self.exclude).any(asks);
+        let selects_by_call = |matcher: &Matcher| matcher.called.is_some();
+        let by_call = self.targets.iter().map(|(matcher, _)| matcher).chain(&self.exclude).any(selects_by_call);
         let called = if by_call { called(model) } else { BTreeMap::new() };
         let mut chosen = Chosen::default();
         let mut matched = vec![false; self.targets.len()];

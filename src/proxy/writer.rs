@@ -86,23 +86,23 @@ impl Writer<'_> {
         &mut self,
         place: &Place,
         variables: &Variables,
-        wanted: &[(&ProxyTarget, Role)],
+        targets: &[(&ProxyTarget, Role)],
         unique: bool,
     ) -> Merged {
-        let asked = WantedProxies {
+        let wanted = WantedProxies {
             http: self.spec.http_proxy.as_ref().map(held),
             https: self.spec.https_proxy.as_ref().map(held),
-            entries: entries_of_all(self.spec, wanted, &self.crossplane),
+            entries: entries_of_all(self.spec, targets, &self.crossplane),
             instead_of_service: instead_of_service(&self.spec.cluster, self.facts.api_server()),
             case: self.spec.case,
             existing: self.spec.existing,
             unique,
         };
-        for held in [&asked.http, &asked.https].into_iter().flatten() {
+        for held in [&wanted.http, &wanted.https].into_iter().flatten() {
             self.secret(place, held);
         }
         let known = Objects::new(self.model, self.facts, place.namespace.as_deref()).selected(&self.selected);
-        let merged = merge(variables, &asked, &known);
+        let merged = merge(variables, &wanted, &known);
         for (severity, rule, message) in &merged.said {
             let message = format!("{place}: {message}");
             self.plan.findings.push(Finding::new(*severity, *rule, message).on(place.object).at(place.path.key("env")));

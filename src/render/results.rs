@@ -81,7 +81,7 @@ pub trait Objects {
 
     /// File, line and column of fields, in the order of the requests. All fields are looked up in one call, because
     /// each document has to be parsed for positions.
-    fn places(&self, asked: &[(ObjectId, Option<&Path>)]) -> Vec<Option<FilePlace>>;
+    fn places(&self, requests: &[(ObjectId, Option<&Path>)]) -> Vec<Option<FilePlace>>;
 }
 
 /// Results of a plan, sorted like kyaml's: by file, severity and text. Changes are included if `changes` is true.
@@ -127,9 +127,9 @@ fn has_place(finding: &Finding) -> bool {
 
 /// Positions of the findings that have one, in order.
 fn places(findings: &[Finding], objects: &impl Objects) -> Vec<Option<FilePlace>> {
-    let asked = findings.iter().filter(|finding| has_place(finding));
-    let asked: Vec<_> = asked.filter_map(|finding| Some((finding.object?, finding.path.as_ref()))).collect();
-    if asked.is_empty() { Vec::new() } else { objects.places(&asked) }
+    let requests = findings.iter().filter(|finding| has_place(finding));
+    let requests: Vec<_> = requests.filter_map(|finding| Some((finding.object?, finding.path.as_ref()))).collect();
+    if requests.is_empty() { Vec::new() } else { objects.places(&requests) }
 }
 
 type Reference = (Option<Arc<ResourceRef>>, Option<Arc<Source>>);

@@ -69,11 +69,11 @@ pub fn judged(referee: &str, what: &str, differences: usize) {
 /// otherwise.
 #[must_use]
 pub fn is_slow_asked_for(what: &str) -> bool {
-    let asked = std::env::var("HOSTNET_SLOW").is_ok_and(|value| value == "1");
-    if !asked {
+    let is_set = std::env::var("HOSTNET_SLOW").is_ok_and(|value| value == "1");
+    if !is_set {
         let _ = writeln!(std::io::stderr(), "NOT RUN: {what}: it takes minutes (HOSTNET_SLOW=1, `make referees`)");
     }
-    asked
+    is_set
 }
 
 /// Runs a command to its end with these bytes on its stdin.

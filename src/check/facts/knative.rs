@@ -12,7 +12,7 @@ pub struct KnativeHostNetwork {
 impl KnativeHostNetwork {
     pub(super) fn read(object: NodeRef<'_, '_>) -> Option<Self> {
         let paths = [Path::dotted("spec.template.spec.hostNetwork"), Path::dotted("spec.hostNetwork")];
-        let asked = |path: &Path| object.lookup(path).and_then(NodeRef::as_bool) == Some(true);
-        paths.into_iter().find(asked).map(|path| Self { path })
+        let is_true = |path: &Path| object.lookup(path).and_then(NodeRef::as_bool) == Some(true);
+        paths.into_iter().find(is_true).map(|path| Self { path })
     }
 }

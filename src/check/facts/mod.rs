@@ -114,7 +114,7 @@ fn read_kind(meta: &Meta, object: NodeRef<'_, '_>) -> KindFacts {
         ("", "Service") => Some(node_ports::read_service(object))
             .filter(|ports| !ports.is_empty())
             .map(|ports| KindFacts::NodePorts(ports.into())),
-        ("serving.knative.dev", _) => KnativeHostNetwork::read(object).map(|asked| KindFacts::Knative(Box::new(asked))),
+        ("serving.knative.dev", _) => KnativeHostNetwork::read(object).map(|found| KindFacts::Knative(Box::new(found))),
         _ => None,
     };
     found.unwrap_or_default()

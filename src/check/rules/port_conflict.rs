@@ -11,7 +11,7 @@ use std::slice::Iter;
 
 use crate::check::port_use::{Overlap, Use, Uses, collect};
 use crate::check::{CheckContext, Finding, Workload};
-use crate::judge::kept_apart::asked_values;
+use crate::judge::kept_apart::required_values;
 use crate::judge::overlap;
 use crate::model::pod::Placement;
 use crate::rule::{PORT_CONFLICT, Severity};
@@ -56,7 +56,7 @@ fn between(context: &CheckContext<'_>, number: u16, protocol: &str, uses: &[Use<
     }
     // Pods that require different values of one node label never share a node. So each workload is compared only with
     // workloads that require the same value or no value.
-    let values = asked_values(uses.iter().map(|one| one.workload.template)).0;
+    let values = required_values(uses.iter().map(|one| one.workload.template)).0;
     let mut by_value: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
     let apart = KeptApart::new(context, uses);
     for (index, (one, value)) in uses.iter().zip(values).enumerate() {
@@ -128,7 +128,7 @@ fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '
     let both = context.running.node_of_both(&one.workload.key, &other.workload.key);
     let is_node_known = node
         .filter(|_| other.workload.is_static && both.is_none())
-        .is_none_or(|node| context.nodes.allows(node, one.workload.asked()).is_some());
+        .is_none_or(|node| context.nodes.allows(node, one.workload.node_requirements()).is_some());
     // The workload may be scaled up later.
     let is_parked =
         |one: &&Workload<'_>| context.replicas(context.updated(one)).is_some_and(|replicas| replicas.most == 0);

@@ -31,8 +31,8 @@ fn too_many_replicas(
 ) -> Option<Finding> {
     let held = workload.template.held_ports().next()?;
     let updated = context.updated(workload);
-    let nodes = context.nodes.eligible(part.asked())?;
-    let (taken, others) = (taken(context, workload, part.asked()), shared.others(context, workload));
+    let nodes = context.nodes.eligible(part.node_requirements())?;
+    let (taken, others) = (taken(context, workload, part.node_requirements()), shared.others(context, workload));
     // If the input has Pods on nodes, `taken` already contains the pods of other workloads.
     let gone = u32::try_from(taken.len()).unwrap_or(u32::MAX).max(others.pods);
     let free = nodes.saturating_sub(gone);
@@ -56,7 +56,7 @@ fn too_many_replicas(
         None => format!("; {gone} of these are taken by {}, which it shares the port with", others.names.join(" and ")),
     };
     let name = part.name(updated.meta);
-    let no_node = context.nodes.why_no_node(part.asked());
+    let no_node = context.nodes.why_no_node(part.node_requirements());
     let what = if is_job { "pod" } else { "replica" };
     let pods = Pods {
         name: &name,
@@ -91,7 +91,7 @@ fn too_many_replicas(
 fn taken<'s>(
     context: &'s CheckContext<'_>,
     workload: &Workload<'_>,
-    asked: NodeRequirements<'s>,
+    requirements: NodeRequirements<'s>,
 ) -> Vec<(&'s str, String)> {
     let mut ports: Vec<(u16, &str)> = workload.template.held_ports().map(|held| (held.number, held.protocol)).collect();
     ports.sort_unstable();
@@ -102,6 +102,6 @@ fn taken<'s>(
             .filter_map(|(number, protocol)| context.running.holder(node, *number, protocol, &workload.key));
         holders.next()
     };
-    let nodes = context.nodes.named(asked);
+    let nodes = context.nodes.named(requirements);
     nodes.filter_map(|node| Some((node, holder(node)?.meta.to_string()))).collect()
 }

@@ -79,7 +79,7 @@ fn parts<'a>(context: &'a CheckContext<'a>, shared: &SharedPorts<'_, 'a>, worklo
             return None;
         }
         let others = shared.others(context, workload);
-        let nodes = context.nodes.eligible(part.asked()).map(|nodes| nodes.saturating_sub(others.pods));
+        let nodes = context.nodes.eligible(part.node_requirements()).map(|nodes| nodes.saturating_sub(others.pods));
         let copy = context.model.second_copy(by.meta);
         Some(Part { name: part.name(by.meta), by, rollout, held, replicas, nodes, others, copy })
     };

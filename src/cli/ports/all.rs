@@ -25,7 +25,7 @@ impl Ports {
             return Ok(self.verbosity.stopped());
         }
         let PortDecisions { config, rows, mut inputs, results, warnings, coverage, stops, .. } = decided;
-        let map = self.asked(port_map(&mut inputs, Some(&config), &rows)?);
+        let map = self.requested(port_map(&mut inputs, Some(&config), &rows)?);
         self.print_map(&map, &results)?;
         if stops {
             return Ok(self.verbosity.stopped());
@@ -37,7 +37,7 @@ impl Ports {
     pub(super) fn all_unchanged(&self) -> anyhow::Result<ExitCode> {
         let manifests = read_inputs(sources_of(self.given()), None, "ports --all", self.verbosity)?;
         let Manifests { mut inputs, warnings, coverage, .. } = manifests;
-        let map = self.asked(port_map(&mut inputs, None, &[])?);
+        let map = self.requested(port_map(&mut inputs, None, &[])?);
         let findings = run(&mut inputs, Vec::new(), &Configs::default(), Day::today())?.outcomes();
         let findings: Vec<Diagnostic> = shown::about_ports(&findings).cloned().collect();
         let warnings = warnings + self.verbosity.tell(&findings, &inputs)?;
@@ -49,7 +49,7 @@ impl Ports {
     }
 
     /// The map, with `--called` only the listeners that the API server calls.
-    fn asked(&self, map: PortMap) -> PortMap {
+    fn requested(&self, map: PortMap) -> PortMap {
         if self.called { map.called() } else { map }
     }
 

@@ -260,8 +260,8 @@ fn entries(inputs: &[Input], loaded: &Loaded, findings: Vec<Finding>, accepted: 
     let root = Path::root();
     let own = findings.iter().filter_map(|finding| Some((finding.object?, finding.path.as_ref().unwrap_or(&root))));
     let others = findings.iter().filter_map(|finding| finding.other.as_ref()).map(|(id, path)| (*id, path));
-    let asked: Vec<(ObjectId, &Path)> = own.chain(others).collect();
-    let places = places::locations(inputs, &loaded.firsts, &asked);
+    let requests: Vec<(ObjectId, &Path)> = own.chain(others).collect();
+    let places = places::locations(inputs, &loaded.firsts, &requests);
     let mut references = References { loaded, known: BTreeMap::new() };
     let count = findings.iter().filter(|finding| finding.object.is_some()).count();
     let (own, others) = places.split_at_checked(count).unwrap_or((&places, &[]));

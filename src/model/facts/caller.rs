@@ -24,7 +24,7 @@ pub struct Call {
     /// Source: kubernetes v1.37 `pkg/apis/admissionregistration/v1/defaults.go`; v1beta1 had `Ignore`.
     pub refuses: bool,
     /// Pods whose creation calls the webhook; `None` if a failed call does not reject pods.
-    pub pods: Option<Box<PodsAsked>>,
+    pub pods: Option<Box<PodCreationSelector>>,
     /// Kind of host in `url`; `None` for a call by `service`. An API server that resolves the names of Services often
     /// runs in the pod network itself.
     pub url: Option<UrlHost>,
@@ -43,14 +43,14 @@ pub enum UrlHost {
 
 /// Selectors of a webhook that the API server calls for the creation of pods.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PodsAsked {
+pub struct PodCreationSelector {
     /// Labels of the pods' namespace.
     pub namespaces: Requirements,
     /// Labels of the pods.
     pub pods: Requirements,
 }
 
-impl PodsAsked {
+impl PodCreationSelector {
     fn read(webhook: NodeRef<'_, '_>) -> Option<Box<Self>> {
         let has = |rule: NodeRef<'_, '_>, key: &str, values: &[&str]| {
             let list = rule.get(key).into_iter().flat_map(NodeRef::items);
@@ -89,7 +89,7 @@ pub(super) fn calls(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Call> {
             Some(service) => call(meta, service, false, refuses),
             None => call_by_url(meta, client.config.get("url")?.text()?, refuses),
         };
-        let pods = client.webhook.filter(|_| refuses).and_then(PodsAsked::read);
+        let pods = client.webhook.filter(|_| refuses).and_then(PodCreationSelector::read);
         Some(Call { pods, ..called? })
     };
     clients(meta, object).into_iter().filter_map(of).collect()

@@ -8,7 +8,7 @@ pub struct HostNames {
     /// `hostname`, `subdomain` and `setHostnameAsFQDN`: path and value.
     pub given: Vec<(Path, String)>,
     /// Command words that read the host name.
-    pub asked: Vec<Path>,
+    pub reading: Vec<Path>,
 }
 
 impl HostNames {
@@ -18,13 +18,13 @@ impl HostNames {
             let value = spec.get(key).filter(|value| value.as_bool() != Some(false))?.non_null_text()?;
             (!value.is_empty()).then(|| (path.key(key), value.to_owned()))
         });
-        let names = Self { given: given.collect(), asked: asked(spec, path) };
-        (!names.given.is_empty() || !names.asked.is_empty()).then(|| Box::new(names))
+        let names = Self { given: given.collect(), reading: host_name_reads(spec, path) };
+        (!names.given.is_empty() || !names.reading.is_empty()).then(|| Box::new(names))
     }
 }
 
 /// The command words that read the host name, in containers that do not get the pod's name as `HOSTNAME`.
-fn asked(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Path> {
+fn host_name_reads(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Path> {
     let mut found = Vec::new();
     for (index, container) in spec.get("containers").into_iter().flat_map(NodeRef::items).enumerate() {
         let name = container.get("name").and_then(NodeRef::text);
@@ -35,19 +35,19 @@ fn asked(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Path> {
         let is_set = variables().any(|variable| name_of(&variable));
         for list in ["command", "args"] {
             let words = container.get(list).into_iter().flat_map(NodeRef::items).enumerate();
-            let asking = words.filter(|(_, word)| word.text().is_some_and(|text| asks(text, is_set)));
-            found.extend(asking.map(|(index, _)| path.key(list).item(index)));
+            let reading = words.filter(|(_, word)| word.text().is_some_and(|text| reads_host_name(text, is_set)));
+            found.extend(reading.map(|(index, _)| path.key(list).item(index)));
         }
     }
     found
 }
 
 /// True if a text of a command reads the host name: `$HOSTNAME`, `${HOSTNAME##*-}`, or the program `hostname`.
-fn asks(text: &str, is_set: bool) -> bool {
+fn reads_host_name(text: &str, is_set: bool) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-' || c == '.' || c == '/' || c == '=';
-    let variable = ["$HOSTNAME", "${HOSTNAME"].into_iter().any(|asked| {
-        text.match_indices(asked).any(|(at, _)| {
-            let next = text.get(at + asked.len()..).and_then(|rest| rest.chars().next());
+    let variable = ["$HOSTNAME", "${HOSTNAME"].into_iter().any(|variable| {
+        text.match_indices(variable).any(|(at, _)| {
+            let next = text.get(at + variable.len()..).and_then(|rest| rest.chars().next());
             next.is_none_or(|c| !c.is_ascii_alphanumeric() && c != '_')
         })
     });
@@ -63,16 +63,16 @@ fn asks(text: &str, is_set: bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::asks;
+    use super::reads_host_name;
 
     #[test]
     fn texts_that_read_the_host_name_are_found() {
         for yes in ["id=${HOSTNAME##*-}", "echo $HOSTNAME", "x=$(hostname -s)", "x=`hostname`", "$HOSTNAME.web"] {
-            assert!(asks(yes, false), "{yes}");
+            assert!(reads_host_name(yes, false), "{yes}");
         }
         for no in ["--hostname=web", "$HOSTNAMES", "echo hostname", "$(hostnamectl)", "MY_HOSTNAME", "$(HOSTNAME)"] {
-            assert!(!asks(no, false), "{no}");
+            assert!(!reads_host_name(no, false), "{no}");
         }
-        assert!(!asks("id=${HOSTNAME##*-}", true) && asks("$(hostname)", true));
+        assert!(!reads_host_name("id=${HOSTNAME##*-}", true) && reads_host_name("$(hostname)", true));
     }
 }

@@ -115,7 +115,7 @@ impl Placement {
 
     /// Node requirements as text for messages; empty without requirements.
     #[must_use]
-    pub fn asks(&self) -> String {
+    pub fn description(&self) -> String {
         let list = |term: &[Requirement]| term.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         self.terms.iter().map(|term| list(term)).collect::<Vec<_>>().join(" or ")
     }

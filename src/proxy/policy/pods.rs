@@ -32,8 +32,8 @@ impl Pods {
         more: impl Fn(&str) -> Option<&'s str>,
     ) -> bool {
         let is_own = |revision: &&str| package_of_revision(revision) == self.package.as_deref();
-        let asked = selector.values(REVISION).find(is_own);
-        let revision = self.package.as_deref().map(|package| asked.unwrap_or(package));
+        let required = selector.values(REVISION).find(is_own);
+        let revision = self.package.as_deref().map(|package| required.unwrap_or(package));
         let own = |key: &str| self.labels.get(key).or_else(|| revision.filter(|_| key == REVISION));
         selector.matched_by(|key| own(key).or_else(|| more(key)))
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::conflict::conflict;
 use crate::check::port_use::{Overlap, Use};
 use crate::check::{CheckContext, Finding};
-use crate::judge::kept_apart::{Demand, Holder, Room, asked_values, groups, join_names};
+use crate::judge::kept_apart::{Demand, Holder, Room, groups, join_names, required_values};
 use crate::rule::{PORT_CONFLICT, Severity};
 
 /// Uses of one port, with the data that the scheduler needs to keep their pods apart.
@@ -20,7 +20,11 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
         let holder = |one: &Use<'w, 'm>| {
             let pods = context.pods_at_once(one.workload);
             // Static Pods are not scheduled.
-            Holder { asked: one.workload.asked(), pods, is_declared: one.is_declared && !one.workload.is_static }
+            Holder {
+                requirements: one.workload.node_requirements(),
+                pods,
+                is_declared: one.is_declared && !one.workload.is_static,
+            }
         };
         Self { context, uses, holders: uses.iter().map(holder).collect() }
     }
@@ -50,7 +54,7 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
         let firsts: Vec<usize> = (0..self.uses.len())
             .filter(|index| self.uses.get(*index).is_some_and(|one| seen.insert(one.workload.id)))
             .collect();
-        let values = asked_values(self.uses.iter().map(|one| one.workload.template));
+        let values = required_values(self.uses.iter().map(|one| one.workload.template));
         let at = |index: usize| firsts.get(index).copied().unwrap_or(usize::MAX);
         let related = |one: usize, other: usize| {
             let (one, other) = (at(one), at(other));
