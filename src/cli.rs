@@ -46,7 +46,7 @@ use std::process::ExitCode;
 
 use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
 
-use self::streams::{ReaderLeft, print, say, stdout, written};
+use self::streams::{ReaderLeft, print, print_stderr, stdout, written};
 use self::usage::Usage;
 use crate::kustomize::plugin;
 use krm::shown;
@@ -116,7 +116,7 @@ pub fn main() -> ExitCode {
         Err(error) if error.is::<ReaderLeft>() => ExitCode::FAILURE,
         Err(error) => {
             // An error of stderr cannot be reported.
-            let _ = say(&format!("error: {error:#}\n"));
+            let _ = print_stderr(&format!("error: {error:#}\n"));
             if error.is::<Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
@@ -125,7 +125,7 @@ pub fn main() -> ExitCode {
 /// Exits with the code of an internal error.
 #[allow(clippy::exit, reason = "a release build has no other way to choose the exit code of a panic")]
 fn internal_error(panic: &std::panic::PanicHookInfo<'_>) {
-    let _ = say(&format!("internal error: {panic}\nPlease report it, with the input that shows it.\n"));
+    let _ = print_stderr(&format!("internal error: {panic}\nPlease report it, with the input that shows it.\n"));
     std::process::exit(2);
 }
 
@@ -147,7 +147,7 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
             let error = other_flags::with_tip(error);
             if error.use_stderr() && args.iter().any(|arg| matches!(shown(&arg.to_string_lossy()), Cow::Owned(_))) {
                 // Arguments in the message must not inject terminal sequences, so only clap's colours are kept.
-                say(&error.to_string())?;
+                print_stderr(&error.to_string())?;
             } else {
                 drop(if error.use_stderr() { None } else { Some(stdout()?) });
                 written(error.print())?;

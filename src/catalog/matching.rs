@@ -60,13 +60,13 @@ pub(super) fn is_container(names: &[&str], ends: &[&str], name: &str, path: &str
 
 fn shared(end: &str, path: &str) -> Option<ProgramMatch> {
     let (end, whole) = end.strip_suffix('*').map_or((end, true), |start| (start, false));
-    let said = if whole {
+    let compared = if whole {
         path
     } else {
         let rest = base(path).strip_prefix(base(end)).filter(|rest| !rest.is_empty())?;
         path.strip_suffix(rest)?
     };
-    let before = said.strip_suffix(end)?;
+    let before = compared.strip_suffix(end)?;
     let fits = before.is_empty() || before.ends_with('/');
     fits.then(|| ProgramMatch { segments: end.split('/').count(), whole, length: base(end).len() })
 }

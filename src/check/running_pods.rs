@@ -41,12 +41,12 @@ impl RunningPod<'_> {
     /// Ports of the node that the Pod uses and that the pod templates of its owner lack: something injected their
     /// containers.
     pub fn injected(&self) -> impl Iterator<Item = HeldPort<'_>> {
-        let is_said = |held: &HeldPort<'_>| {
-            let mut said = self.made_from.iter().flat_map(|template| template.held_ports());
-            said.any(|said| said.number == held.number && said.protocol == held.protocol)
+        let is_declared = |held: &HeldPort<'_>| {
+            let mut declared = self.made_from.iter().flat_map(|template| template.held_ports());
+            declared.any(|declared| declared.number == held.number && declared.protocol == held.protocol)
         };
         let held = self.template.held_ports().filter(|_| !self.made_from.is_empty());
-        held.filter(move |held| !is_said(held))
+        held.filter(move |held| !is_declared(held))
     }
 }
 

@@ -26,11 +26,11 @@ impl Versions {
         let crossplane = settings.host_network.and_then(|spec| spec.crossplane.version.as_deref());
         let read = |text: &Option<String>| text.as_deref().map(ProgramVersion::read);
         let core = || Some(version_of(model, |_, image| CROSSPLANE.contains(&image), &CROSSPLANE)?.0);
-        let said = read(&config.crossplane).or_else(|| crossplane.map(ProgramVersion::read));
+        let configured = read(&config.crossplane).or_else(|| crossplane.map(ProgramVersion::read));
         Self {
             kubernetes: read(&config.kubernetes).unwrap_or_else(ProgramVersion::unknown),
             openkruise: read(&config.openkruise).unwrap_or_else(|| openkruise::version(model)),
-            crossplane: said.or_else(core).unwrap_or_else(ProgramVersion::unknown),
+            crossplane: configured.or_else(core).unwrap_or_else(ProgramVersion::unknown),
         }
     }
 }

@@ -11,7 +11,7 @@ use super::input::{ConfigPaths, Given, bytes, is_stdin, only_config, own_config,
 use super::output::{write_all, write_diff};
 use super::progress::Progress;
 use super::reports::{self, ResultOutputs, write_results};
-use super::streams::say;
+use super::streams::print_stderr;
 use super::usage::usage;
 use super::verbosity::Verbosity;
 
@@ -187,7 +187,7 @@ pub(super) fn apply(
         Err(error) => return Err(error.into()),
     };
     let verbosity = if run.in_kustomize { verbosity.in_kustomize() } else { verbosity };
-    let warnings = warnings + verbosity.tell(&run.results, inputs)?;
+    let warnings = warnings + verbosity.report(&run.results, inputs)?;
     if let Some((reports, _)) = called {
         let is_dry_run = matches!(destination, Destination::Diff | Destination::Nothing);
         write_results(&reports.output, &reports.from, &run.results, inputs, is_dry_run.then_some(run.changes))?;
@@ -231,7 +231,7 @@ fn refuse_outside(inputs: &[Input], run: &Run, paths: &[PathBuf]) -> anyhow::Res
 fn would_change(inputs: &[Input], run: &Run) -> anyhow::Result<()> {
     let changed = inputs.iter().zip(&run.splices).filter(|(input, splices)| input.is_changed_by(splices));
     for (input, _) in changed.filter(|_| run.changes) {
-        say(&format!("{}: would change\n", input.origin()))?;
+        print_stderr(&format!("{}: would change\n", input.origin()))?;
     }
     Ok(())
 }

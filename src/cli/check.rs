@@ -16,7 +16,7 @@ use super::input::{
 use super::output::write_all;
 use super::progress::Progress;
 use super::reports::{self, Formats, FromRoot, Output, ResultFormat, name_files};
-use super::streams::{coloured, print, say};
+use super::streams::{coloured, print, print_stderr};
 use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::{ApiServer, Day, HOST_NETWORK_CHECK, is_version, kinds_in};
@@ -211,7 +211,7 @@ impl Check {
         };
         reports::write(outputs, of)?;
         if report.unread_fails {
-            say(&format!(
+            print_stderr(&format!(
                 "error: not read: {}, which `{}` does not allow\n",
                 unrendered.join(", "),
                 self.fails.name_of_warning()
@@ -222,13 +222,13 @@ impl Check {
 
     /// Prints a message that is not a finding.
     fn note(&self, text: &str) -> anyhow::Result<()> {
-        if self.quiet { Ok(()) } else { say(text) }
+        if self.quiet { Ok(()) } else { print_stderr(text) }
     }
 
     /// Warns about config kinds that a check does not use.
     fn name_others(&self, config: &str, path: &Path) -> anyhow::Result<()> {
         for kind in kinds_in(config).into_iter().filter(|kind| self.verbose && !CHECK_KINDS.contains(kind)) {
-            say(&format!("info: {} has a {kind} too, which this command does not use\n", shown_path(path)))?;
+            print_stderr(&format!("info: {} has a {kind} too, which this command does not use\n", shown_path(path)))?;
         }
         Ok(())
     }
@@ -310,17 +310,17 @@ pub(super) fn function(
     let (outcomes, fails): (Vec<Diagnostic>, bool) = match judged {
         Ok(report) if in_kustomize => {
             let outcomes = report.outcomes();
-            say(&plugin::plain(&lines(&outcomes, false)))?;
+            print_stderr(&plugin::plain(&lines(&outcomes, false)))?;
             (outcomes, report.fails())
         }
         Ok(report) => {
-            say(&if verbose { text(&report) } else { screen(&report) })?;
+            print_stderr(&if verbose { text(&report) } else { screen(&report) })?;
             (report.outcomes(), report.fails())
         }
         Err(error) if !is_list => return Err(error.into()),
         Err(error) => {
             let results = config_results(&error);
-            say(&format!("error: {error}\n"))?;
+            print_stderr(&format!("error: {error}\n"))?;
             (results, true)
         }
     };

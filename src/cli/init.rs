@@ -9,7 +9,7 @@ use clap::Args;
 use super::build::Build;
 use super::input::{Given, INIT, Manifests, apply_next, note_of_changed, read_inputs};
 use super::overlay;
-use super::streams::{print, say};
+use super::streams::{print, print_stderr};
 use super::verbosity::Verbosity;
 use crate::kinds::survey::{Survey, any_called, survey};
 use crate::render::survey::nothing_called;
@@ -51,7 +51,7 @@ pub(super) fn sources_of(given: Given<'_>) -> Given<'_> {
 pub(super) fn look(given: Given<'_>, command: &str, verbosity: Verbosity) -> anyhow::Result<(Survey, Manifests)> {
     let mut manifests = read_inputs(sources_of(given), None, command, verbosity)?;
     let survey = survey(&manifests.inputs)?;
-    manifests.warnings += verbosity.tell(&survey.results, &manifests.inputs)?;
+    manifests.warnings += verbosity.report(&survey.results, &manifests.inputs)?;
     Ok((survey, manifests))
 }
 
@@ -78,7 +78,7 @@ impl Init {
             return Ok(self.verbosity.stopped());
         }
         let Some(config) = survey.config else {
-            say(&nothing_called(&survey.rows, survey.has_callers, !changed.is_empty()))?;
+            print_stderr(&nothing_called(&survey.rows, survey.has_callers, !changed.is_empty()))?;
             self.verbosity.rendered(&coverage)?;
             bail!("no config was written");
         };

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::config_file::ConfigFile;
 use super::input::{Given, is_stdin, read_inputs};
-use super::streams::{print, read_stdin, say};
+use super::streams::{print, print_stderr, read_stdin};
 use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::{HOST_NETWORK, HostNetworkConfig};
@@ -90,7 +90,7 @@ impl Learn {
             };
             // An edit that makes the config invalid is never written.
             HostNetworkConfig::read(&text, &place, 1)?;
-            say(&lines)?;
+            print_stderr(&lines)?;
             let whole = Splice { range: 0..file.text.len(), text };
             let input = Input::read(Origin::file(file.path), file.text.into_bytes())?;
             in_place::write(&[input], &[vec![whole]])?;

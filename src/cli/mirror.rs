@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::build::Build;
 use super::input::{Given, Manifests, read_config, read_inputs};
-use super::streams::{print, print_table, say};
+use super::streams::{print, print_stderr, print_table};
 use super::verbosity::Verbosity;
 use super::{mirror_cache, mirror_nodes, mirror_pin, mirror_script, mirror_verify};
 use crate::api::MirrorConfig;
@@ -114,7 +114,7 @@ impl List {
         }
         for own in &all {
             if self.complete {
-                say(&format!("error: {}\n", shown(own)))?;
+                print_stderr(&format!("error: {}\n", shown(own)))?;
             } else {
                 self.verbosity.note(&format!("warning: {}\n", shown(own)))?;
             }

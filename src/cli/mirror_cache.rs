@@ -11,7 +11,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::registry::{Registry, remote_host, whole_version};
-use super::streams::say;
+use super::streams::print_stderr;
 use crate::kinds::mirror_verify::row;
 use crate::render::mirror_verify::text;
 use crate::xpkg::{CheckOptions, Depth, file_of_release};
@@ -64,7 +64,7 @@ impl Cache {
             let judged = row(place, verifier.verify(place, &source))?;
             let digest = judged.digest.clone().or_else(|| ImageRef::split(package).digest.map(str::to_owned));
             let (Some(digest), false) = (digest, judged.is_refused()) else {
-                say(&format!("{}\n", text(std::slice::from_ref(&judged))))?;
+                print_stderr(&format!("{}\n", text(std::slice::from_ref(&judged))))?;
                 refused.push(place);
                 continue;
             };
@@ -88,7 +88,7 @@ impl Cache {
         for (file, (package, content)) in &files {
             let path = self.output.join(file);
             write(&path, content).with_context(|| shown_path(&path))?;
-            say(&format!("{}: {}\n", shown(package), shown_path(&path)))?;
+            print_stderr(&format!("{}: {}\n", shown(package), shown_path(&path)))?;
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::input::{Given, Manifests, read_config, read_inputs};
 use super::registry::{Registry, mirror_hosts, remote_host, whole_version};
-use super::streams::say;
+use super::streams::print_stderr;
 use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::{KnownPackage, MirrorConfig};
@@ -114,22 +114,22 @@ impl Pin {
             let refused = Some(format!("{} refused", many(finder.refused, "package"))).filter(|_| finder.refused > 0);
             let none = Some(format!("{} not read", finder.unanswered)).filter(|_| finder.unanswered > 0);
             let all: Vec<String> = refused.into_iter().chain(none).collect();
-            say(&format!("error: {}, so nothing is written\n", all.join(", ")))?;
+            print_stderr(&format!("error: {}, so nothing is written\n", all.join(", ")))?;
             return Ok(ExitCode::FAILURE);
         }
         let gone = if self.prune { gone } else { BTreeSet::new() };
         let pinned = write(&before, &known, &finder.found, &gone).with_context(|| place.clone())?;
         for (key, digest) in &pinned.changed {
-            say(&format!("{}: {digest}\n", shown(key)))?;
+            print_stderr(&format!("{}: {digest}\n", shown(key)))?;
         }
         for key in &pinned.removed {
-            say(&format!("{}: removed\n", shown(key)))?;
+            print_stderr(&format!("{}: removed\n", shown(key)))?;
         }
         // The new config is validated before it is written.
         MirrorConfig::read(&pinned.text, &place, 1)?;
         let changes = pinned.text != before;
         if changes && self.check {
-            say(&format!("{place}: would change\n"))?;
+            print_stderr(&format!("{place}: would change\n"))?;
         }
         if changes && !self.check {
             let whole = Splice { range: 0..before.len(), text: pinned.text };
@@ -243,7 +243,7 @@ impl Finder<'_> {
     /// Reports a source that cannot be recorded; other sources are still processed.
     fn no_answer(&mut self, source: &str, why: &str) -> anyhow::Result<()> {
         self.unanswered += 1;
-        say(&format!("{}\n  error: {}\n", shown(source), shown(why)))?;
+        print_stderr(&format!("{}\n  error: {}\n", shown(source), shown(why)))?;
         Ok(())
     }
 
@@ -275,9 +275,9 @@ impl Finder<'_> {
         };
         let Some(digest) = judged.digest.clone().filter(|_| !judged.is_refused()) else {
             self.refused += 1;
-            say(&format!("{}\n", text(std::slice::from_ref(&judged))))?;
+            print_stderr(&format!("{}\n", text(std::slice::from_ref(&judged))))?;
             if !judged.is_refused() {
-                say("  error: it has no digest before it is pushed\n")?;
+                print_stderr("  error: it has no digest before it is pushed\n")?;
             }
             return Ok(());
         };

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use super::input::{Given, Manifests, read_config, read_inputs};
-use super::streams::{print, say};
+use super::streams::{print, print_stderr};
 use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::MirrorConfig;
@@ -120,7 +120,7 @@ impl Script {
         }
         for own in &all {
             match self.complete {
-                true => say(&format!("error: {}\n", shown(own)))?,
+                true => print_stderr(&format!("error: {}\n", shown(own)))?,
                 false => self.verbosity.note(&format!("warning: {}\n", shown(own)))?,
             }
         }

@@ -16,7 +16,7 @@ use super::output::replace_own;
 use super::patch_admission::Admission;
 use super::patch_folder::{self, PLACEHOLDERS, Paired, Written};
 use super::reports::{self, FromRoot, Output, ResultFormat, write_results};
-use super::streams::{print, say};
+use super::streams::{print, print_stderr};
 use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::{AnyConfig, CHANGING_KINDS};
@@ -224,7 +224,7 @@ impl Patch {
             Some(paired) => paired.patches(&inputs, &config, self.verbosity.is_verbose())?,
             None => patch::patches(&inputs, &config, &carrier, self.verbosity.is_verbose())?,
         };
-        let warnings = warnings + self.verbosity.tell(&patches.results, &inputs)?;
+        let warnings = warnings + self.verbosity.report(&patches.results, &inputs)?;
         let report = |differs| write_results(&self.reports(), &self.from, &patches.results, &inputs, differs);
         if self.verbosity.stops(&patches.results, warnings)? || patches.failed() {
             report(None)?;
@@ -255,7 +255,7 @@ impl Patch {
                 report(written.as_ref().ok().copied().filter(|_| self.check))?;
                 let changes = written?;
                 if changes && self.check {
-                    say(&format!("{}: would change\n", shown_path(file)))?;
+                    print_stderr(&format!("{}: would change\n", shown_path(file)))?;
                 }
                 let change = match (changes, self.check) {
                     (true, true) => "to change",
@@ -401,14 +401,14 @@ impl Patch {
             namespace: self.namespace.clone(),
         };
         if patches.is_empty() {
-            say(NOTHING)?;
+            print_stderr(NOTHING)?;
         }
         let missing = patch::verify(patches, &input, &renames)?;
         for line in &missing {
-            say(&format!("error: {}: {}\n", input.origin(), shown(line)))?;
+            print_stderr(&format!("error: {}: {}\n", input.origin(), shown(line)))?;
         }
         if !missing.is_empty() {
-            say(WHAT_TO_DO)?;
+            print_stderr(WHAT_TO_DO)?;
         }
         Ok(if missing.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }

@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow, bail};
 
 use super::charts::{outside, repository, repository_with_warnings, root};
 use super::input::ConfigPaths;
-use super::streams::say;
+use super::streams::print_stderr;
 use super::verbosity::Verbosity;
 use crate::api::AnyConfig;
 use crate::kinds::patch::{
@@ -227,7 +227,7 @@ impl Paired {
             } else {
                 changed += 1;
                 if check {
-                    say(&format!("{}: would change\n", place()))?;
+                    print_stderr(&format!("{}: would change\n", place()))?;
                 }
             }
             *text = carried.text;
@@ -338,7 +338,7 @@ pub(super) fn remove(into: &Path, check: bool, verbosity: Verbosity) -> anyhow::
             without_patches(input.text()).map_err(anyhow::Error::msg).with_context(|| shown_path(file))?;
         count += removed;
         if removed > 0 && check {
-            say(&format!("{}: would change\n", shown_path(file)))?;
+            print_stderr(&format!("{}: would change\n", shown_path(file)))?;
         }
         texts.insert(file.to_owned(), (input.text().to_owned(), after));
     }

@@ -11,7 +11,7 @@ use super::build::Build;
 use super::config_file::{ConfigFile, ConfigText};
 use super::input::{Given, is_stdin, read_inputs, read_standard_input};
 use super::ports::{PortDecisions, decide};
-use super::streams::say;
+use super::streams::print_stderr;
 use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::{HOST_NETWORK, HostNetworkConfig};
@@ -77,10 +77,10 @@ impl Pin {
         }
         let pinned = pin::pin(&file.text, &config, &rows, self.prune).with_context(|| place.clone())?;
         for (key, number) in &pinned.added {
-            say(&format!("{}: {number}\n", shown(key)))?;
+            print_stderr(&format!("{}: {number}\n", shown(key)))?;
         }
         for key in &pinned.removed {
-            say(&format!("{}: removed\n", shown(key)))?;
+            print_stderr(&format!("{}: removed\n", shown(key)))?;
         }
         let changes = pinned.text != before.text;
         if changes && !self.check {
@@ -89,7 +89,7 @@ impl Pin {
             in_place::write(&[input], &[vec![whole]])?;
         }
         if changes && self.check {
-            say(&format!("{place}: would change\n"))?;
+            print_stderr(&format!("{place}: would change\n"))?;
         }
         let mut done = vec![many(pinned.added.len(), "number") + " added", format!("{} removed", pinned.removed.len())];
         if pinned.unused > 0 {
@@ -125,7 +125,7 @@ impl Pin {
         let held = reserve::held(&dump, &own)?;
         let reserved = reserve::reserve(&config.text, &read, held).with_context(|| shown_path(&config.path))?;
         for (number, holder) in &reserved.added {
-            say(&format!("reserved: {number} ({})\n", shown(holder)))?;
+            print_stderr(&format!("reserved: {number} ({})\n", shown(holder)))?;
         }
         config.text = reserved.text;
         Ok(config)

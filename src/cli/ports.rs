@@ -126,7 +126,7 @@ pub(super) fn decide(
     if !unrecorded {
         warn_of_self_registering(&mut results);
     }
-    let warnings = manifests.warnings + verbosity.tell(&results, &inputs)?;
+    let warnings = manifests.warnings + verbosity.report(&results, &inputs)?;
     let stops = verbosity.stops(&results, warnings)?;
     if stops {
         verbosity.rendered(&coverage)?;

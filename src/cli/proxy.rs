@@ -146,7 +146,7 @@ impl Env {
             anyhow::bail!("{}: {why}", shown_path(&self.config));
         }
         let ChartValues { text, results } = values(&config)?;
-        self.verbosity.tell(&results, &[])?;
+        self.verbosity.report(&results, &[])?;
         if self.verbosity.stops(&results, 0)? {
             return Ok(self.verbosity.stopped());
         }
@@ -179,7 +179,7 @@ impl Check {
             read_inputs(given, self.config.as_deref(), command, self.verbosity)?;
         self.verbosity.not_read(&coverage)?;
         let report = judge(&inputs, config.as_ref())?;
-        let warnings = warnings + self.verbosity.tell(&report.results, &inputs)?;
+        let warnings = warnings + self.verbosity.report(&report.results, &inputs)?;
         match self.output {
             Output::Text => print_messages(&text(&report.rows))?,
             Output::Json => print(&json_text(&json(&report.rows)))?,

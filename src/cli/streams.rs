@@ -21,7 +21,9 @@ pub(super) fn read_stdin() -> anyhow::Result<Vec<u8>> {
     // A failed allocation is reported when the bytes are read.
     let _ = bytes.try_reserve_exact(usize::try_from(length).unwrap_or_default().max(1 << 15));
     if std::io::stdin().is_terminal() {
-        say("waiting for manifests on standard input: end them with Ctrl-D, or give files and folders as PATH\n")?;
+        print_stderr(
+            "waiting for manifests on standard input: end them with Ctrl-D, or give files and folders as PATH\n",
+        )?;
     }
     read_to_end(std::io::stdin().lock(), &mut bytes).context("standard input")?;
     if bytes.is_empty() && access(0) == Some(Access::Closed) {
@@ -81,7 +83,7 @@ pub(super) fn coloured(text: String, colour: fn(&str) -> String) -> String {
 }
 
 /// Writes lines to standard error; the only control sequences are this program's colours.
-pub(super) fn say(text: &str) -> anyhow::Result<()> {
+pub(super) fn print_stderr(text: &str) -> anyhow::Result<()> {
     let (text, mut err) = (shown_lines(text), std::io::stderr());
     let text = if has_colour(&err) { Cow::Owned(colour::messages(&text)) } else { text };
     err.write_all(text.as_bytes()).context("standard error")

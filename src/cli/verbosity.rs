@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::fails::Fails;
-use super::streams::say;
+use super::streams::print_stderr;
 use crate::api::FailOn;
 use crate::kinds::coverage::Coverage;
 use crate::kustomize::plugin;
@@ -67,7 +67,7 @@ impl Verbosity {
 
     /// Prints a message that is neither a result nor an error.
     pub(super) fn note(self, text: &str) -> anyhow::Result<()> {
-        if self.quiet { Ok(()) } else { say(text) }
+        if self.quiet { Ok(()) } else { print_stderr(text) }
     }
 
     /// Prints the objects whose manifests another program renders.
@@ -83,7 +83,7 @@ impl Verbosity {
     }
 
     /// Prints results, and warnings about ResourceLists; returns the number of these warnings.
-    pub(super) fn tell(self, results: &[Diagnostic], inputs: &[Input]) -> anyhow::Result<usize> {
+    pub(super) fn report(self, results: &[Diagnostic], inputs: &[Input]) -> anyhow::Result<usize> {
         let quiet: Vec<Diagnostic>;
         let shown = if self.quiet {
             quiet = results.iter().filter(|result| result.severity == Severity::Error).cloned().collect();
@@ -92,7 +92,7 @@ impl Verbosity {
             results
         };
         let text = report(shown, self.verbose);
-        say(&if self.in_kustomize { plugin::plain(&text) } else { text })?;
+        print_stderr(&if self.in_kustomize { plugin::plain(&text) } else { text })?;
         let mut warnings = 0;
         for input in inputs {
             for warning in input.warnings() {
@@ -125,7 +125,7 @@ impl Verbosity {
         if fails && is(Severity::Error) == 0 {
             let (warnings, flag) =
                 (many(is(Severity::Warning) + more_warnings, "warning"), self.fails.name_of_warning());
-            say(&format!("error: {warnings}, and `{flag}` makes warnings fail\n"))?;
+            print_stderr(&format!("error: {warnings}, and `{flag}` makes warnings fail\n"))?;
         }
         Ok(fails)
     }

@@ -28,7 +28,7 @@ impl<'m> Maker<'m, '_> {
                  Remove it, or put the package under `exclude`",
                 unknown.join(", ")
             );
-            self.say(of, of.severity(), rule::CONTROLLER_CONFIG, message);
+            self.report(of, of.severity(), rule::CONTROLLER_CONFIG, message);
             return None;
         }
         if self.core.lacks_controller_configs() {

@@ -75,7 +75,7 @@ impl<'m> Maker<'m, '_> {
                 "{what}: {former} had that name before kustomize renamed it, and may be another base's. Write the present name of the \
                  intended one"
             );
-            self.say(of, Severity::Error, rule::RUNTIME_CONFIG, message);
+            self.report(of, Severity::Error, rule::RUNTIME_CONFIG, message);
         } else if create {
             let message = format!("{what}: a new one replaces it, and its settings no longer apply to the package");
             self.warn(of.id, rule::RUNTIME_CONFIG, message);
@@ -84,13 +84,13 @@ impl<'m> Maker<'m, '_> {
                 "{what}: its settings (such as an IAM role) would be lost. Add it to the input, or write `crossplane: \
                  {{missingRuntimeConfig: CreateNew}}` in the spec"
             );
-            self.say(of, Severity::Error, rule::RUNTIME_CONFIG, message);
+            self.report(of, Severity::Error, rule::RUNTIME_CONFIG, message);
         }
         create
     }
 
     /// Reports a finding about a package, regardless of whether it moves.
-    pub(super) fn say(&mut self, of: Candidate<'m>, severity: Severity, rule: Rule, message: String) {
+    pub(super) fn report(&mut self, of: Candidate<'m>, severity: Severity, rule: Rule, message: String) {
         self.findings.push(Finding::new(severity, rule, message).on(of.id));
     }
 

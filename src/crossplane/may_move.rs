@@ -22,7 +22,7 @@ impl<'m> Maker<'m, '_> {
                 "{meta} stays in the pod network: Crossplane dials port 9443 of a Function's own pod, so on the host network a node \
                  can run only one. `crossplane: {{functions: OnePerNode}}` in the spec moves it anyway"
             );
-            self.say(of, Severity::Info, rule::FUNCTION, message);
+            self.report(of, Severity::Info, rule::FUNCTION, message);
             return None;
         }
         if !self.core.has_runtime_configs() {
@@ -35,7 +35,7 @@ impl<'m> Maker<'m, '_> {
                  put the package under `exclude`",
                 self.core.display_name()
             );
-            self.say(of, Severity::Error, rule::CROSSPLANE_VERSION, message);
+            self.report(of, Severity::Error, rule::CROSSPLANE_VERSION, message);
             return None;
         }
         if self.core.has_ports() {
@@ -48,7 +48,7 @@ impl<'m> Maker<'m, '_> {
                     "{meta}: its ports cannot move: {version} adds its own ports to those of a runtime config; v1.19.0 is the first \
                      that uses the runtime config's ports. Upgrade Crossplane, or write `ports: keep`"
                 );
-                self.say(of, Severity::Error, rule::CROSSPLANE_VERSION, message);
+                self.report(of, Severity::Error, rule::CROSSPLANE_VERSION, message);
                 return None;
             }
             Ports::Keep => {}
@@ -57,7 +57,7 @@ impl<'m> Maker<'m, '_> {
                     "{meta}: keeps its ports: {version} adds its own to those of a runtime config; v1.19.0 is the first that uses \
                      the runtime config's ports. Only hostNetwork and dnsPolicy can be set"
                 );
-                self.say(of, Severity::Warning, rule::CROSSPLANE_VERSION, message);
+                self.report(of, Severity::Warning, rule::CROSSPLANE_VERSION, message);
             }
         }
         Some(false)
@@ -89,7 +89,7 @@ impl<'m> Maker<'m, '_> {
                 "{meta}, port {name} ({own}): cannot move to {}: {why}. Leave `{key}` out of `ports`, or put the Function under `exclude`",
                 number.get()
             );
-            self.say(of, severity, rule::FUNCTION, message);
+            self.report(of, severity, rule::FUNCTION, message);
         }
         drops
     }
@@ -108,7 +108,7 @@ impl<'m> Maker<'m, '_> {
         let message = format!(
             "{meta}, port {key}: cannot move to {number}: {why}. Leave `{key}` out of `ports`, or put the Function under `exclude`"
         );
-        self.say(of, severity, rule::FUNCTION, message);
+        self.report(of, severity, rule::FUNCTION, message);
         true
     }
 
@@ -135,7 +135,7 @@ impl<'m> Maker<'m, '_> {
              or upgrade Crossplane to v1.19.0",
             self.core.display_name()
         );
-        self.say(of, of.severity(), rule::CROSSPLANE_VERSION, message);
+        self.report(of, of.severity(), rule::CROSSPLANE_VERSION, message);
         None
     }
 }

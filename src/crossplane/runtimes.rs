@@ -67,7 +67,7 @@ impl Runtimes {
                 runtimes.by_package.insert(matched.id, runtime);
             }
         }
-        if maker.core.said_by.is_none() && !runtimes.by_package.is_empty() && terms.moves.is_some() {
+        if maker.core.version_source.is_none() && !runtimes.by_package.is_empty() && terms.moves.is_some() {
             let message = "the input does not show the version of Crossplane, so the newest is assumed; give it with `crossplane: \
                  {version: v2.0.2}` in the spec";
             maker.findings.push(Finding::new(Severity::Info, rule::CROSSPLANE_VERSION, message));

@@ -24,7 +24,7 @@ const CORE: [&str; 2] = ["crossplane", "universal-crossplane"];
 pub(crate) struct Core {
     version: ProgramVersion,
     /// The source of the version, for messages.
-    pub(crate) said_by: Option<String>,
+    pub(crate) version_source: Option<String>,
 }
 
 impl Core {
@@ -34,16 +34,17 @@ impl Core {
         // The core and its RBAC manager run from one image.
         let seen = || version_of(model, |_, image| CORE.contains(&image), &CORE);
         let found = given.or_else(seen);
-        let (version, said_by) = found.map_or((ProgramVersion::unknown(), None), |(version, by)| (version, Some(by)));
-        let said_by = said_by.filter(|_| version.is_known());
-        Self { version, said_by }
+        let (version, version_source) =
+            found.map_or((ProgramVersion::unknown(), None), |(version, by)| (version, Some(by)));
+        let version_source = version_source.filter(|_| version.is_known());
+        Self { version, version_source }
     }
 
     /// The core with this image, for an input with several cores.
     pub(crate) fn of_image(image: ImageRef<'_>, workload: &Meta) -> Self {
         let version = image.tag.map_or(ProgramVersion::unknown(), ProgramVersion::read);
-        let said_by = version.is_known().then(|| format!("the image of {workload}"));
-        Self { version, said_by }
+        let version_source = version.is_known().then(|| format!("the image of {workload}"));
+        Self { version, version_source }
     }
 
     /// The version.
@@ -77,7 +78,7 @@ impl Core {
 
     /// Formats `Crossplane v1.18.5 (the image of Deployment …)`.
     pub(crate) fn display_name(&self) -> String {
-        match &self.said_by {
+        match &self.version_source {
             Some(by) => format!("Crossplane {} ({by})", self.version),
             None => "Crossplane".to_owned(),
         }

@@ -30,11 +30,11 @@ pub(super) fn conflicts(
         let mut stuck = Groups::default();
         for (index, (one, holder)) in occupants.iter().zip(&holders).enumerate() {
             // One finding per occupant: a third workload on the port would only repeat the finding.
-            let said = |other: &HostPortUse<'_>| left.contains(&one.id) && left.contains(&other.id);
+            let is_reported = |other: &HostPortUse<'_>| left.contains(&one.id) && left.contains(&other.id);
             let others =
                 apart.followers(index).filter_map(|index| Some((index, occupants.get(index)?, holders.get(index)?)));
             let mut others = others.filter(|(_, other, its)| {
-                !holder.is_kept_apart(its, nodes) && !said(other) && !may_both(&sharing, *number, one, other)
+                !holder.is_kept_apart(its, nodes) && !is_reported(other) && !may_both(&sharing, *number, one, other)
             });
             let Some((next, other, _)) = others.next() else { continue };
             match (one.is_stuck(config, wanted), other.is_stuck(config, wanted)) {

@@ -54,16 +54,16 @@ pub(super) fn no_match(
     let near = did_you_mean(port, &known).map_or_else(|| ".".to_owned(), |meant| format!("; {meant}?"));
     let objects: Vec<String> = matched.iter().take(3).map(std::string::ToString::to_string).collect();
     let objects = objects.join(", ");
-    let said = format!("{place}: `{key}` matches no port of {objects}");
+    let message = format!("{place}: `{key}` matches no port of {objects}");
     if !compare {
-        return said;
+        return message;
     }
     let count = list.len();
     let list = match count {
         0 => "no listeners".to_owned(),
         _ => listed(list.into_iter(), LISTED),
     };
-    format!("{said}{near} Known are: {list}")
+    format!("{message}{near} Known are: {list}")
 }
 
 /// Message about a key that matches only a guess, with the `bind` entry to write if the guess is a listener.

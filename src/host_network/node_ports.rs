@@ -51,8 +51,8 @@ pub(super) fn report(
                     continue;
                 }
             }
-            let is_said = known.is_some() && also(config, nodes, workload, listener, number).is_some();
-            let mut say = |severity, message| {
+            let is_reported = known.is_some() && also(config, nodes, workload, listener, number).is_some();
+            let mut report = |severity, message| {
                 let finding = Finding::new(severity, rule::NODE_PORT, message);
                 findings.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(number));
             };
@@ -60,7 +60,7 @@ pub(super) fn report(
             let ends = || {
                 if number == listener.number { format!("{call} keeps") } else { format!("{call} moves to {number},") }
             };
-            if is_said {
+            if is_reported {
                 // Already reported with the reason for the kept number.
             } else if let Some(owner) = owner(nodes, workload, listener, number) {
                 let (severity, where_to) = match owner.seen {
@@ -68,16 +68,16 @@ pub(super) fn report(
                     NodePortUse::Often => (Severity::Warning, "nodes that run it. Where yours do:".to_owned()),
                 };
                 let way_out = way_out(config, workload, position, wanted);
-                say(severity, format!("{} the port of {} on {where_to} {way_out}", ends(), owner.name));
+                report(severity, format!("{} the port of {} on {where_to} {way_out}", ends(), owner.name));
             } else if let Some(service) = service_at(model, workload, listener, number) {
                 let way_out = way_out(config, workload, position, wanted);
                 let gets = "which gets the connections:";
-                say(Severity::Error, format!("{} the node port of {service}, {gets} {way_out}", ends()));
+                report(Severity::Error, format!("{} the node port of {service}, {gets} {way_out}", ends()));
             } else if let Some(what) = range(config, number) {
-                say(Severity::Warning, format!("{} which is one of {what}", ends()));
+                report(Severity::Warning, format!("{} which is one of {what}", ends()));
             }
             if number < FIRST_FREE {
-                low(workload, listener, number, &mut say);
+                low(workload, listener, number, &mut report);
             }
         }
     }
@@ -198,19 +198,19 @@ fn range(config: &HostNetworkConfig, number: u16) -> Option<&'static str> {
 }
 
 /// Reports numbers below 1024: on the host network a process that is not root needs the capability for them.
-fn low(workload: &Workload<'_>, listener: &Listener, number: u16, say: &mut impl FnMut(Severity, String)) {
+fn low(workload: &Workload<'_>, listener: &Listener, number: u16, report: &mut impl FnMut(Severity, String)) {
     let Some(container) = workload.container(listener) else { return };
     let call = workload.display_name(listener);
     match container.low_ports {
         LowPorts::Allowed => {}
-        LowPorts::Doubtful => say(
+        LowPorts::Doubtful => report(
             Severity::Warning,
             format!(
                 "{call} ends on {number}, and the container is not root: below 1024 that works on the host network only \
                  with the capability NET_BIND_SERVICE. Give it a number from 1024 on"
             ),
         ),
-        LowPorts::Denied => say(
+        LowPorts::Denied => report(
             Severity::Error,
             format!(
                 "{call} would listen on {number}, and the container is neither root nor has the capability NET_BIND_SERVICE: \

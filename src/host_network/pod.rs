@@ -113,7 +113,7 @@ fn unreadable_references(all: &AllPods<'_>, workload: &Workload<'_>, findings: &
     let fields = all.fields_of(workload.id, workload.meta, workload.template);
     let unreadable = fields.iter().filter(|named| named.field.port == FieldPort::Unreadable);
     let (known, may_be): (Vec<&NamedPort<'_>>, Vec<_>) =
-        unreadable.partition(|named| named.reach == Reach::Sure && !named.field.is_only_said());
+        unreadable.partition(|named| named.reach == Reach::Sure && !named.field.is_only_reported());
     for named in known {
         look(named.object, named.field.path.clone(), &named.field.value.text);
     }

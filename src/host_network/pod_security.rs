@@ -6,7 +6,7 @@ use super::refusals::Refusals;
 use super::workload::Workload;
 use crate::api::HostNetworkConfig;
 use crate::judge::pod_security::{
-    ENFORCE, HOST_NETWORK, PRIVILEGED, Verdict, refusal, refusing, told, unlabelled, verdict,
+    ENFORCE, HOST_NETWORK, PRIVILEGED, Verdict, refusal, refusing, unlabelled, verdict, warning,
 };
 use crate::model::facts::package;
 use crate::model::{Meta, Model, ObjectId};
@@ -48,8 +48,8 @@ pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan)
                     moved.push(workload.to_string());
                 }
             }
-            Verdict::Tells(mode, level) => {
-                let message = format!("{workload}: {}", told(mode, level, HOST_NETWORK));
+            Verdict::Warns(mode, level) => {
+                let message = format!("{workload}: {}", warning(mode, level, HOST_NETWORK));
                 let finding = Finding::new(Severity::Warning, rule::POD_SECURITY, message).on(workload.id.object);
                 plan.findings.push(finding.at(workload.template.spec_path()));
             }

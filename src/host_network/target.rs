@@ -98,7 +98,7 @@ impl<'c> Targets<'c> {
 
     /// True if targets without matches are reported.
     #[must_use]
-    pub fn say_unmatched(&self) -> bool {
+    pub fn reports_unmatched(&self) -> bool {
         self.config.host_network.spec.unmatched.severity().is_some()
     }
 
@@ -162,7 +162,7 @@ impl<'c> Targets<'c> {
         for (index, ids) in matched.iter().enumerate() {
             self.report(model, index, ids, &called, findings);
         }
-        if unmatched == self.compiled.len() && self.say_unmatched() {
+        if unmatched == self.compiled.len() && self.reports_unmatched() {
             let by_call = self.follow_calls();
             plan.missed.nothing_selected = Some(NothingSelected { by_call, accepted_by: "unmatched: Ignore" });
         }

@@ -102,14 +102,14 @@ impl<'m> Workload<'m> {
 
     /// Formats `http (8080)`, or the number of a port without name.
     pub(super) fn name_and_number(listener: &Listener) -> String {
-        match Self::said(listener) {
+        match Self::name_or_label(listener) {
             Some(name) => format!("{name} ({})", listener.number),
             None => listener.number.to_string(),
         }
     }
 
     /// Name in the manifest, or label of an undeclared port; `None` for a declared port without name.
-    fn said(listener: &Listener) -> Option<&str> {
+    fn name_or_label(listener: &Listener) -> Option<&str> {
         if listener.declared.is_some() { listener.name.as_deref() } else { Some(listener.label.as_str()) }
     }
 
@@ -131,6 +131,6 @@ impl<'m> Workload<'m> {
 
     /// Key of a listener in `ports`: name or number.
     pub(super) fn key(listener: &Listener) -> String {
-        Self::said(listener).map_or_else(|| listener.number.to_string(), str::to_owned)
+        Self::name_or_label(listener).map_or_else(|| listener.number.to_string(), str::to_owned)
     }
 }

@@ -18,7 +18,7 @@ const ENFORCE_VERSION: &str = "pod-security.kubernetes.io/enforce-version";
 pub const PRIVILEGED: &str = "privileged";
 
 /// Modes that do not reject pods, and their Namespace labels.
-const TOLD: [(&str, &str); 2] =
+const WARNING_MODES: [(&str, &str); 2] =
     [("warn", "pod-security.kubernetes.io/warn"), ("audit", "pod-security.kubernetes.io/audit")];
 
 /// Pod Security result for pods on the host network.
@@ -27,7 +27,7 @@ pub enum Verdict<'m> {
     /// Pods are rejected: the Namespace and its level.
     Refuses(ObjectId, &'m Meta, &'m str),
     /// Pods are admitted with a warning or audit entry: the mode and its level.
-    Tells(&'static str, &'m str),
+    Warns(&'static str, &'m str),
     /// The Namespace is in the input without a label, so the cluster's default applies.
     Unlabelled,
     /// Pods are allowed, or the Namespace is not in the input.
@@ -42,9 +42,9 @@ pub fn verdict<'m>(model: &'m Model, name: &str, counts: impl Fn(ObjectId) -> bo
         return Verdict::Refuses(id, meta, level);
     }
     let namespaces = || model.namespaces(name).filter(|(id, _)| counts(*id));
-    let told = |meta| TOLD.into_iter().find_map(|(mode, label)| Some((mode, forbids(meta, label)?)));
-    if let Some((mode, level)) = namespaces().find_map(|(_, meta)| told(meta)) {
-        return Verdict::Tells(mode, level);
+    let warning_mode = |meta| WARNING_MODES.into_iter().find_map(|(mode, label)| Some((mode, forbids(meta, label)?)));
+    if let Some((mode, level)) = namespaces().find_map(|(_, meta)| warning_mode(meta)) {
+        return Verdict::Warns(mode, level);
     }
     let mut unlabelled = namespaces().filter(|(_, meta)| meta.labels.get(ENFORCE).is_none());
     if unlabelled.next().is_some() { Verdict::Unlabelled } else { Verdict::Nothing }
@@ -99,7 +99,7 @@ pub fn refusal(kind: &str, namespace: &Meta, level: &str, what: &str) -> String 
 
 /// Message about pods that a Namespace admits with a warning or an audit entry.
 #[must_use]
-pub fn told(mode: &str, level: &str, what: &str) -> String {
+pub fn warning(mode: &str, level: &str, what: &str) -> String {
     format!(
         "its Namespace has Pod Security mode `{mode}` for Pods that violate `{level}`: {what}. Nothing is refused now, but if it enforces that \
          level, its Pods are. Write `pod-security.kubernetes.io/{mode}: {PRIVILEGED}` on a Namespace of such workloads"

@@ -124,16 +124,16 @@ impl Suppressions {
             open.retain(|port| !ports.is_empty() && !ports.contains(port));
             ports.is_empty() || same_ports(&finding.ports, ports)
         };
-        let mut said: Option<String> = None;
+        let mut first_reason: Option<String> = None;
         for (id, meta) in parties {
             let Some(text) = meta.annotations.get(&format!("{IGNORE}{}", finding.rule.id)) else { continue };
             let ignore = Ignore::read(text);
             if let Some(reason) = ignore.reason.filter(|_| is_about(&ignore.ports, &mut open)) {
                 self.used.insert((*id, finding.rule.id));
-                said.get_or_insert(reason);
+                first_reason.get_or_insert(reason);
             }
         }
-        let mut found = said.map(|reason| Suppressed { in_source: true, reason });
+        let mut found = first_reason.map(|reason| Suppressed { in_source: true, reason });
         if found.is_some() && open.is_empty() {
             return found;
         }
@@ -173,7 +173,7 @@ impl Suppressions {
     fn unused_of(&self, id: ObjectId, object: &Object) -> Vec<Finding> {
         let meta = &object.meta;
         let mut findings = Vec::new();
-        let mut say = |key: &str, path: Path, why: &str| {
+        let mut report = |key: &str, path: Path, why: &str| {
             let message = format!("{meta}: annotation `{key}` suppresses nothing: {why}");
             let finding = Finding::new(Severity::Warning, rule::UNUSED_IGNORE, message);
             findings.push(finding.on(id).at(path.key(key.to_owned())));
@@ -187,13 +187,13 @@ impl Suppressions {
                 let near = closest_word(rule, &known);
                 let why =
                     near.map_or("there is no such rule".to_owned(), |near| format!("did you mean `{IGNORE}{near}`?"));
-                say(key, path, &why);
+                report(key, path, &why);
                 continue;
             };
             if Ignore::read(text).reason.is_none() {
-                say(key, path, "it gives no reason; write why this is accepted");
+                report(key, path, "it gives no reason; write why this is accepted");
             } else if !known.check.is_empty() && !self.used.contains(&(id, known.id)) {
-                say(key, path, "the object has no such finding; remove it");
+                report(key, path, "the object has no such finding; remove it");
             }
         }
         let templates = object.templates().iter().filter(|template| template.path.last().is_some());
@@ -201,7 +201,7 @@ impl Suppressions {
             templates.flat_map(|template| template.annotations.iter().map(move |(key, _)| (template, key)));
         for (template, key) in annotations.filter(|(_, key)| key.starts_with(IGNORE)) {
             let path = template.path.key("metadata").key("annotations");
-            say(key, path, "it is on the template, where it would restart the pods; put it on the object itself");
+            report(key, path, "it is on the template, where it would restart the pods; put it on the object itself");
         }
         findings
     }

@@ -88,7 +88,7 @@ impl Checker<'_> {
     fn uncovered(&self, own: &Listed) -> Option<PackageVerdict> {
         let message = uncovered(own, self.routes)?;
         let mut judged = PackageVerdict { source: own.source.clone(), ..PackageVerdict::default() };
-        say(&mut judged, Severity::Error, About::Dependency, message);
+        add_finding(&mut judged, Severity::Error, About::Dependency, message);
         Some(judged)
     }
 
@@ -105,7 +105,7 @@ impl Checker<'_> {
                     judged.platforms = Some(platforms).filter(|all| !all.is_empty());
                 }
                 Ok(Err(trouble)) => {
-                    say(&mut judged, Severity::Error, About::NotFound, format!("not found: {trouble}"));
+                    add_finding(&mut judged, Severity::Error, About::NotFound, format!("not found: {trouble}"));
                 }
             },
         }
@@ -130,7 +130,7 @@ impl Checker<'_> {
                 let message = format!(
                     "unknown platform: neither an index nor the image's config names one, so it is not known if the nodes ({nodes}) can run it"
                 );
-                say(judged, Severity::Warning, About::UnknownPlatform, message);
+                add_finding(judged, Severity::Warning, About::UnknownPlatform, message);
             }
             return;
         }
@@ -146,7 +146,7 @@ impl Checker<'_> {
             "it is for {has}, and the cluster has nodes of {}, which cannot run it; copy all platforms",
             lacks.join(", ")
         );
-        say(judged, Severity::Warning, About::SinglePlatform, message);
+        add_finding(judged, Severity::Warning, About::SinglePlatform, message);
     }
 
     /// Verifies that the signature, which Crossplane's core checks, is in the mirror under the package's digest.
@@ -160,7 +160,7 @@ impl Checker<'_> {
                 Ok(Err(_)) => {}
                 Err(error) => {
                     let Finding { message, .. } = no_answer(error)?;
-                    say(judged, Severity::Error, About::Signature, format!("its signature {place}: {message}"));
+                    add_finding(judged, Severity::Error, About::Signature, format!("its signature {place}: {message}"));
                     return Ok(());
                 }
             }
@@ -169,7 +169,7 @@ impl Checker<'_> {
             "an ImageConfig verifies it, and neither {name}:{0}.sig nor .att exists; copy its signature too",
             digest.replace(':', "-")
         );
-        say(judged, Severity::Error, About::Signature, message);
+        add_finding(judged, Severity::Error, About::Signature, message);
         Ok(())
     }
 
@@ -184,7 +184,7 @@ impl Checker<'_> {
                 if let Some(message) = self.dependency(&needed)?
                     && let Some((_, judged)) = self.judged.get_mut(at)
                 {
-                    say(judged, Severity::Error, About::Dependency, message);
+                    add_finding(judged, Severity::Error, About::Dependency, message);
                 }
             }
             at += 1;
@@ -212,10 +212,10 @@ impl Checker<'_> {
     fn conflict(&mut self, own: Conflict) {
         let Conflict { severity, message, source, .. } = own;
         if let Some((_, judged)) = self.judged.iter_mut().find(|(own, _)| *own == source) {
-            return say(judged, severity, About::Dependency, message);
+            return add_finding(judged, severity, About::Dependency, message);
         }
         let mut judged = PackageVerdict { source: source.clone(), ..PackageVerdict::default() };
-        say(&mut judged, severity, About::Dependency, message);
+        add_finding(&mut judged, severity, About::Dependency, message);
         self.judged.push((source, judged));
     }
 
@@ -292,7 +292,7 @@ impl Checker<'_> {
     }
 }
 
-fn say(judged: &mut PackageVerdict, severity: Severity, about: About, message: String) {
+fn add_finding(judged: &mut PackageVerdict, severity: Severity, about: About, message: String) {
     judged.add(Finding { severity, about, message });
 }
 
@@ -303,7 +303,7 @@ fn digest(judged: &mut PackageVerdict, own: &Listed) {
         let message = format!(
             "digest differs: it should be {known}: the copy was written anew or lacks platforms, or the tag was another image when it was copied"
         );
-        say(judged, Severity::Error, About::Digest, message);
+        add_finding(judged, Severity::Error, About::Digest, message);
     }
 }
 
@@ -311,7 +311,7 @@ fn digest(judged: &mut PackageVerdict, own: &Listed) {
 fn reference(place: &str) -> Result<RemoteRef, Box<PackageVerdict>> {
     RemoteRef::read(place).map_err(|error| {
         let mut judged = PackageVerdict { source: place.to_owned(), ..PackageVerdict::default() };
-        say(&mut judged, Severity::Error, About::NotFound, error.to_string());
+        add_finding(&mut judged, Severity::Error, About::NotFound, error.to_string());
         Box::new(judged)
     })
 }

@@ -62,12 +62,12 @@ impl Function for ProxyConfig {
         // A plan's finding about an object replaces findings for each destination.
         let messages: BTreeSet<(&str, ObjectId)> =
             findings.iter().filter_map(|finding| Some((finding.rule.id, finding.object?))).collect();
-        let is_said = |row: &Row| {
+        let is_reported = |row: &Row| {
             row.is_of_function() && messages.contains(&(PROXY_REACH.id, row.object))
                 || row.is_of_api_server()
                     && (messages.contains(&(PROXY_OPAQUE.id, row.object)) || opaque.contains(&row.object))
         };
-        let more: Vec<Finding> = rows.iter().filter(|row| !is_said(row)).filter_map(finding).collect();
+        let more: Vec<Finding> = rows.iter().filter(|row| !is_reported(row)).filter_map(finding).collect();
         findings.extend(more);
         Ok(planned)
     }

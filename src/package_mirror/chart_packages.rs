@@ -19,7 +19,7 @@ pub(super) fn report(writer: &mut Writer<'_>, renamed: impl Fn(&Writer<'_>, &str
             "{}: `{}` is not changed, because values of a chart are not edited: write `{new}`",
             own.label, own.source
         );
-        writer.say(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(own.object));
+        writer.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(own.object));
     }
     let unread: Vec<(ObjectId, String)> = writer
         .facts
@@ -32,6 +32,6 @@ pub(super) fn report(writer: &mut Writer<'_>, renamed: impl Fn(&Writer<'_>, &str
             "{}: its values file {file} is not in the input, so packages in it are not known: give the file too",
             writer.display_name(id)
         );
-        writer.say(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
+        writer.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
     }
 }

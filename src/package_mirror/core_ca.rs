@@ -31,7 +31,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     let since = ca_bundle_since();
     if writer.core.version().has(since) == Some(false) {
         let message = format!("`ca`: the core of Crossplane supports a bundle of certificates from {since} on");
-        return writer.say(Severity::Error, rule::PACKAGE_REGISTRY, message, None);
+        return writer.report(Severity::Error, rule::PACKAGE_REGISTRY, message, None);
     }
     let mut namespaces = Vec::new();
     let mut all_have_it = true;
@@ -51,7 +51,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             "`ca`: Crossplane's core is not in the input, so it does not get the certificates of the mirror from here: give its chart `{}`",
             chart_value(ca)
         );
-        writer.say(Severity::Info, rule::PACKAGE_REGISTRY, message, None);
+        writer.report(Severity::Info, rule::PACKAGE_REGISTRY, message, None);
     }
     if all_have_it {
         return;
@@ -93,7 +93,7 @@ fn in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &Core
                      certificates. Add {source} to the input"
                 );
                 add(writer, ca, id, own, (container, &call));
-                writer.say(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
+                writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
                 return false;
             }
         },
@@ -112,7 +112,7 @@ fn in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &Core
          file, so add the mirror's certificates to that file and name it in `ca`, or remove {by}",
         ca.key, ca.name
     );
-    writer.say(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
+    writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
     false
 }
 
@@ -137,7 +137,7 @@ fn add(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreContainer
             "{call}: no name of a volume and no place for the certificates of the mirror is free: give the chart `{}`",
             chart_value(ca)
         );
-        return writer.say(Severity::Error, rule::PACKAGE_REGISTRY, message, Some(id));
+        return writer.report(Severity::Error, rule::PACKAGE_REGISTRY, message, Some(id));
     };
     let map = |entries: Vec<(&str, Value)>| {
         Value::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
@@ -193,7 +193,7 @@ fn in_chart(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreChar
             own.values
         ),
     };
-    writer.say(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
+    writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
     false
 }
 
@@ -216,5 +216,5 @@ fn config_map(writer: &mut Writer<'_>, ca: &MirrorCa, namespace: &str) {
         ),
     };
     let severity = if found.is_empty() { Severity::Info } else { Severity::Warning };
-    writer.say(severity, rule::PACKAGE_REGISTRY, message, None);
+    writer.report(severity, rule::PACKAGE_REGISTRY, message, None);
 }

@@ -65,7 +65,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         writer.put(id, path, old, Value::Bool(true), rule::PACKAGE_DEPENDENCY);
     }
     for own in found {
-        writer.say(own.severity, rule::PACKAGE_DEPENDENCY, own.message, own.object);
+        writer.report(own.severity, rule::PACKAGE_DEPENDENCY, own.message, own.object);
     }
     if unknown.is_empty() {
         return;
@@ -87,7 +87,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
             ),
         ),
     };
-    writer.say(severity, rule::PACKAGE_DEPENDENCY, message, None);
+    writer.report(severity, rule::PACKAGE_DEPENDENCY, message, None);
 }
 
 fn unknown_call(model: &Model, own: &LockPackage) -> String {

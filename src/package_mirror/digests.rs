@@ -36,7 +36,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
                 "{call}: {source} has no digest, and `packages` has none for it: add it with `hostnet mirror pin -c CONFIG {}`",
                 shell_word(source)
             );
-            writer.say(Severity::Error, rule::PACKAGE_DIGEST, message, Some(*id));
+            writer.report(Severity::Error, rule::PACKAGE_DIGEST, message, Some(*id));
         }
     }
     let listing = list(writer.model, writer.facts, Some(writer.rules));
@@ -53,7 +53,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
                      ImageConfig (Crossplane v1.20 or later) pins it; else write `digests: Require`",
                     others.iter().cloned().collect::<Vec<_>>().join(", ")
                 );
-                writer.say(Severity::Error, rule::PACKAGE_DIGEST, message, Some(*id));
+                writer.report(Severity::Error, rule::PACKAGE_DIGEST, message, Some(*id));
             }
         }
         return Vec::new();
@@ -77,7 +77,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
             }
             let message =
                 format!("{source} is not pinned: `packages` has no digest for it, and packages of the input need it");
-            writer.say(Severity::Warning, rule::PACKAGE_DIGEST, message, None);
+            writer.report(Severity::Warning, rule::PACKAGE_DIGEST, message, None);
             continue;
         };
         let target = target(writer, source);
@@ -127,7 +127,7 @@ fn by_digest(writer: &mut Writer<'_>, requested: &[Requested], needed: &BTreeMap
             others.iter().cloned().collect::<Vec<_>>().join(", "),
             image.name
         );
-        writer.say(Severity::Warning, rule::PACKAGE_DIGEST, message, Some(*id));
+        writer.report(Severity::Warning, rule::PACKAGE_DIGEST, message, Some(*id));
     }
 }
 
@@ -149,7 +149,7 @@ fn unused<'s>(writer: &mut Writer<'_>, used: impl Iterator<Item = &'s str>) {
             "nothing in the input uses {}, of `packages`; `hostnet mirror pin --prune` removes it",
             left.join(", ")
         );
-        writer.say(Severity::Info, rule::PACKAGE_DIGEST, message, None);
+        writer.report(Severity::Info, rule::PACKAGE_DIGEST, message, None);
     }
 }
 
@@ -162,13 +162,13 @@ fn target(writer: &Writer<'_>, source: &str) -> String {
 
 /// Reports ImageConfigs of the input with the same prefix as a pinned package.
 fn rewritten_too(writer: &mut Writer<'_>, pins: &[Pinned]) {
-    let mut said = Vec::new();
+    let mut messages = Vec::new();
     for (id, meta, config) in writer.model.image_configs() {
         let same = pins.iter().find(|own| config.prefixes.contains(&own.source));
         let Some(own) = same.filter(|_| config.rewrite.is_some() && !is_own(writer.rules.config, meta, config)) else {
             continue;
         };
-        said.push((
+        messages.push((
             id,
             format!(
                 "{meta} rewrites `{}` too, and it is undefined which of two ImageConfigs with the same prefix wins: remove it, or write `digests: Keep`",
@@ -176,8 +176,8 @@ fn rewritten_too(writer: &mut Writer<'_>, pins: &[Pinned]) {
             ),
         ));
     }
-    for (id, message) in said {
-        writer.say(Severity::Error, rule::PACKAGE_DIGEST, message, Some(id));
+    for (id, message) in messages {
+        writer.report(Severity::Error, rule::PACKAGE_DIGEST, message, Some(id));
     }
 }
 
@@ -209,5 +209,5 @@ fn later(writer: &mut Writer<'_>, pins: &[Pinned]) {
          invalid reference. Run hostnet again with that package in the input. Pinned: {}",
         list.join(", ")
     );
-    writer.say(Severity::Warning, rule::PACKAGE_DIGEST, message, None);
+    writer.report(Severity::Warning, rule::PACKAGE_DIGEST, message, None);
 }

@@ -99,7 +99,7 @@ fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says
                     "{meta} has the name of the ImageConfig for `{prefix}`, and another purpose: rename it, or give this config another \
                      `metadata.name`"
                 );
-                writer.say(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
+                writer.report(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
             }
         }
         return;
@@ -148,7 +148,7 @@ fn authenticates_too(writer: &mut Writer<'_>, prefix: &str, secret: &str) -> boo
             "{call} names Secret {other} for `{prefix}`, and the config names {secret}: it is undefined which of two ImageConfigs with the same prefix \
              wins. Leave out one of them"
         );
-        writer.say(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
+        writer.report(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
     }
     true
 }
@@ -163,7 +163,7 @@ fn qualify(writer: &mut Writer<'_>) {
         }
         if let Some(why) = unqualified_stays(source, &writer.unqualified) {
             let message = format!("{} is not changed: {why}", writer.display_name(id));
-            writer.say(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
+            writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
         }
         let whole = qualified(source, &writer.unqualified);
         if whole != source && writer.rules.of_package(ImageRef::split(&whole).name).is_some() {
@@ -203,6 +203,6 @@ fn not_selected(writer: &mut Writer<'_>) {
             writer.display_name(id),
             own.from
         );
-        writer.say(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
+        writer.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
     }
 }

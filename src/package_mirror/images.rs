@@ -43,7 +43,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         if is_workload && writer.plan.edits.len() > before {
             pulled_with_own.push(object.meta.to_string());
         }
-        say_left(writer, *id, object, &left);
+        report_unchanged(writer, *id, object, &left);
         own_pull_secrets(writer, *id);
     }
     if writer.rules.config.mirror.spec.pull_secret.is_some() && !pulled_with_own.is_empty() {
@@ -51,7 +51,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             "nodes pull the images of {} with the `imagePullSecrets` of pods and service accounts: `pullSecret` is for packages alone",
             pulled_with_own.join(", ")
         );
-        writer.say(Severity::Info, rule::IMAGE_SOURCE, message, None);
+        writer.report(Severity::Info, rule::IMAGE_SOURCE, message, None);
     }
 }
 
@@ -96,11 +96,11 @@ fn no_digest(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) {
         "{call}: the image{part}, {}, has no digest, and `packages` has none for it: add it with `hostnet mirror pin`",
         field.image
     );
-    writer.say(Severity::Error, rule::PACKAGE_DIGEST, message, Some(id));
+    writer.report(Severity::Error, rule::PACKAGE_DIGEST, message, Some(id));
 }
 
 /// Reports arguments and variables that still name an image of a replaced registry.
-fn say_left(writer: &mut Writer<'_>, id: ObjectId, object: &Object, left: &[&ImageField]) {
+fn report_unchanged(writer: &mut Writer<'_>, id: ObjectId, object: &Object, left: &[&ImageField]) {
     let installed: BTreeSet<String> =
         core::installed_by(id, object).into_iter().map(|own| own.path.to_string()).collect();
     for field in left.iter().filter(|field| !installed.contains(&field.path.to_string())) {
@@ -112,7 +112,7 @@ fn say_left(writer: &mut Writer<'_>, id: ObjectId, object: &Object, left: &[&Ima
         } else {
             format!("{user} is given `{image}`, which matches a `from` but may not be an image, so it is not edited")
         };
-        writer.say(Severity::Warning, rule::IMAGE_SOURCE, message, Some(id));
+        writer.report(Severity::Warning, rule::IMAGE_SOURCE, message, Some(id));
     }
 }
 
@@ -128,5 +128,5 @@ fn own_pull_secrets(writer: &mut Writer<'_>, id: ObjectId) {
          pulled with them too. Put all that these need into one Secret, or into the service account",
         writer.display_name(id)
     );
-    writer.say(Severity::Warning, rule::IMAGE_SOURCE, message, Some(id));
+    writer.report(Severity::Warning, rule::IMAGE_SOURCE, message, Some(id));
 }

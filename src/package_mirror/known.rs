@@ -33,7 +33,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
                 "{call}: {source} is the package of a {kind}, so Crossplane reports `package meta type is not {}`; name another package, or write a {kind}",
                 meta.gvk.kind
             );
-            writer.say(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
+            writer.report(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
         }
         let lacks: Vec<&str> =
             nodes.iter().map(String::as_str).filter(|node| !own.platforms.iter().any(|own| own == node)).collect();
@@ -45,7 +45,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
                 own.platforms.join(", "),
                 lacks.join(", ")
             );
-            writer.say(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
+            writer.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
         }
     }
 }

@@ -192,7 +192,7 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
     lister.named_images();
     lister.signatures(model);
     lister.one_place_for_two();
-    let crossplane = core.said_by.is_some().then(|| version.to_string());
+    let crossplane = core.version_source.is_some().then(|| version.to_string());
     let hints = hinted::hinted_images(model, facts, rules);
     let default_runtime = RuntimeParts::new(model, facts, None);
     let nodes = node_platforms(model);

@@ -57,7 +57,7 @@ pub(super) fn unreadable(reference: &str) -> Option<String> {
 fn one(writer: &mut Writer<'_>, severity: Option<Severity>, id: ObjectId, call: &str, (before, after): (&str, &str)) {
     let is_refused = severity.is_some() && name_refusal(after).is_some();
     if let Some(why) = unreadable(after).filter(|_| !is_refused) {
-        writer.say(Severity::Error, rule::PACKAGE_REGISTRY, format!("{call}: {why}"), Some(id));
+        writer.report(Severity::Error, rule::PACKAGE_REGISTRY, format!("{call}: {why}"), Some(id));
         return;
     }
     let Some(severity) = severity else { return };
@@ -76,5 +76,5 @@ fn one(writer: &mut Writer<'_>, severity: Option<Severity>, id: ObjectId, call: 
         "{call} `{after}` is refused by the API server with Crossplane from {} on: {refusal}{led}",
         whole_names_since().unwrap_or_default()
     );
-    writer.say(severity, rule::PACKAGE_REGISTRY, message, Some(id));
+    writer.report(severity, rule::PACKAGE_REGISTRY, message, Some(id));
 }

@@ -24,7 +24,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     let equal = equal_prefixes::conflicts(model, writer.rules, writer.core.version(), writer.style);
     let unreadable = rewritten::conflicts(&Lock::new(writer.reading()));
     for own in equal.into_iter().chain(unreadable) {
-        writer.say(own.severity, rule::PACKAGE_SOURCE, own.message, own.object);
+        writer.report(own.severity, rule::PACKAGE_SOURCE, own.message, own.object);
     }
     for (id, meta, config) in model.image_configs() {
         if is_own(writer.rules.config, meta, config) {
@@ -51,7 +51,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
              matches any. Add to its `matchImages`: {{type: Prefix, prefix: {first}}}{}",
             if missing.len() > 1 { format!(", and the like for {list}") } else { String::new() }
         );
-        writer.say(severity, rule::PACKAGE_SOURCE, message, Some(id));
+        writer.report(severity, rule::PACKAGE_SOURCE, message, Some(id));
     }
 }
 
@@ -86,7 +86,7 @@ fn stale(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfi
         }
         _ => return,
     };
-    writer.say(Severity::Info, rule, message, Some(id));
+    writer.report(Severity::Info, rule, message, Some(id));
 }
 
 /// The prefixes of rewritten images and pinned packages in the mirror that an ImageConfig lacks.
@@ -138,7 +138,7 @@ fn rewrites_too(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &Ima
                 let message = format!("{meta} rewrites `{prefix}` and wins there: its prefix is longer than `{from}`");
                 (Severity::Info, message)
             };
-            writer.say(severity, rule::PACKAGE_SOURCE, message, Some(id));
+            writer.report(severity, rule::PACKAGE_SOURCE, message, Some(id));
         }
     }
 }

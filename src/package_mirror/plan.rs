@@ -51,7 +51,7 @@ pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan
     policies::write(&mut writer);
     core_ca::write(&mut writer);
     writer.pull_secret();
-    writer.say_version();
+    writer.report_unknown_version();
     writer.plan
 }
 
@@ -67,7 +67,7 @@ impl Writer<'_> {
             let place = self.rules.config.place_of(&path);
             let hint = unmatched::hint(self.model, matcher, select);
             let message = format!("{place}: the select matches nothing in the input{hint}");
-            self.say(Severity::Warning, rule::UNMATCHED, message, None);
+            self.report(Severity::Warning, rule::UNMATCHED, message, None);
         }
         let matches = |matcher: &Matcher| self.model.objects().iter().any(|object| matcher.matches_object(object));
         if !self.rules.select.is_empty() && !self.rules.select.iter().any(matches) {
@@ -97,7 +97,7 @@ impl Writer<'_> {
             if ImageRef::read(name).is_err() {
                 let message =
                     format!("{call} is not changed: `{name}` is not a name of a package, or is filled in later");
-                self.say(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
+                self.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
                 continue;
             }
             if self.rules.is_from(name) {
@@ -105,7 +105,7 @@ impl Writer<'_> {
                     "{call} is not changed: {name} is the `from` of a rule, and a rule matches only names below its `from`. Write the \
                      folder above it"
                 );
-                self.say(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
+                self.report(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
                 continue;
             }
             // Docker Hub has two names, and Crossplane compares text.
@@ -124,12 +124,12 @@ impl Writer<'_> {
                 (Severity::Info, "")
             };
             let message = format!("{call} is not changed: no rule has a `from` above {name}{why}");
-            self.say(severity, rule::PACKAGE_SOURCE, message, Some(id));
+            self.report(severity, rule::PACKAGE_SOURCE, message, Some(id));
         }
         let has_core = self.model.workloads().any(|(_, _, template)| template.containers.iter().any(core::runs_core));
         if self.packages.is_empty() && self.rules.select.is_empty() && !has_core {
             let message = "the input holds neither a package nor Crossplane's core, so nothing is moved";
-            self.say(Severity::Warning, rule::UNMATCHED, message, None);
+            self.report(Severity::Warning, rule::UNMATCHED, message, None);
             self.nothing_selected();
         }
     }
@@ -152,14 +152,14 @@ impl Writer<'_> {
             namespaces.iter().flatten().min().unwrap_or(&"default"),
             namespace.unwrap_or_default()
         );
-        self.say(Severity::Warning, rule::PACKAGE_SOURCE, message, None);
+        self.report(Severity::Warning, rule::PACKAGE_SOURCE, message, None);
     }
 
-    fn say_version(&mut self) {
-        if self.core.said_by.is_none() && !self.packages.is_empty() {
+    fn report_unknown_version(&mut self) {
+        if self.core.version_source.is_none() && !self.packages.is_empty() {
             let message = "the input does not show the version of Crossplane, so the newest is assumed; give it with `crossplane: \
                  {version: v2.0.2}` in the spec";
-            self.say(Severity::Info, rule::CROSSPLANE_VERSION, message, None);
+            self.report(Severity::Info, rule::CROSSPLANE_VERSION, message, None);
         }
     }
 }

@@ -73,7 +73,7 @@ fn resolved_each_time(writer: &mut Writer<'_>, wanted: Option<&str>) {
             hosts.into_iter().collect::<Vec<_>>().join(" or "),
             if count == 1 { "one package is".to_owned() } else { format!("{count} packages are") }
         );
-        writer.say(Severity::Info, rule::PACKAGE_POLICY, message, None);
+        writer.report(Severity::Info, rule::PACKAGE_POLICY, message, None);
     }
 }
 
@@ -94,7 +94,7 @@ fn old(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
             cache_folder_since(),
             cache_by_digest_since()
         );
-        writer.say(Severity::Info, rule::PACKAGE_POLICY, message, Some(id));
+        writer.report(Severity::Info, rule::PACKAGE_POLICY, message, Some(id));
         return Some(file);
     }
     if policy == "IfNotPresent" && image.digest.is_none() && matches!(image.tag, None | Some("latest")) {
@@ -102,7 +102,7 @@ fn old(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
             "{call} is `latest` and pulled where it is not present: once it is installed, a newer one never is. Name a version, or write \
              `pullPolicy: Always`"
         );
-        writer.say(Severity::Warning, rule::PACKAGE_POLICY, message, Some(id));
+        writer.report(Severity::Warning, rule::PACKAGE_POLICY, message, Some(id));
     }
     pointless(writer, id, source, policy);
     None
@@ -121,7 +121,7 @@ fn new(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
              IfNotPresent` and have a registry that the core and the nodes reach",
             cache_by_digest_since()
         );
-        writer.say(Severity::Error, rule::PACKAGE_POLICY, message, Some(id));
+        writer.report(Severity::Error, rule::PACKAGE_POLICY, message, Some(id));
         return None;
     }
     pointless(writer, id, source, policy);
@@ -131,7 +131,7 @@ fn new(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
             "{call} is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/{file} in the core's container, and its image on \
              every node, by its digest"
         );
-        writer.say(Severity::Info, rule::PACKAGE_POLICY, message, Some(id));
+        writer.report(Severity::Info, rule::PACKAGE_POLICY, message, Some(id));
     }
     (policy != "Always").then_some(file)
 }
@@ -140,7 +140,7 @@ fn pointless(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) 
     if policy == "Always" && ImageRef::split(source).digest.is_some() {
         let message =
             format!("{} is always pulled, and named by its digest: the content never changes", writer.display_name(id));
-        writer.say(Severity::Info, rule::PACKAGE_POLICY, message, Some(id));
+        writer.report(Severity::Info, rule::PACKAGE_POLICY, message, Some(id));
     }
 }
 
@@ -163,6 +163,6 @@ fn shared(writer: &mut Writer<'_>, files: &BTreeMap<String, Vec<(ObjectId, Strin
              of the first. {advice}",
             writer.display_name(id)
         );
-        writer.say(Severity::Error, rule::PACKAGE_POLICY, message, Some(id));
+        writer.report(Severity::Error, rule::PACKAGE_POLICY, message, Some(id));
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         let new = pinned(writer, &whole).or_else(|| writer.rules.moved_package(&whole));
         if let Some(why) = unqualified_stays(source, &writer.unqualified) {
             let message = format!("{} is not changed: {why}", writer.display_name(id));
-            writer.say(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
+            writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
         }
         let is_mirrored = new.is_some() || writer.rules.is_mirrored(ImageRef::split(source).name);
         if let Some(new) = new {
@@ -56,7 +56,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
              Remove the old one there",
             own.kind
         );
-        writer.say(Severity::Info, rule::PACKAGE_SOURCE, message, Some(own.object));
+        writer.report(Severity::Info, rule::PACKAGE_SOURCE, message, Some(own.object));
         // The core also uses the pull secrets of its ServiceAccount, and adds them to the ServiceAccounts of packages.
         // Source: crossplane/crossplane@v1.20.11 `internal/xpkg/fetch.go`, `K8sFetcher`;
         // `internal/controller/pkg/revision/reconciler.go`, `BuilderWithServiceAccountPullSecrets`.
@@ -67,7 +67,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
                  add the {} to the input",
                 own.kind, own.kind
             );
-            writer.say(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(own.object));
+            writer.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(own.object));
         }
     }
 }

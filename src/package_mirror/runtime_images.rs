@@ -39,7 +39,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         }
         if runs_own.is_none() {
             let message = format!("{label}: not known: {}", may_run(&image));
-            writer.say(Severity::Warning, rule::IMAGE_SOURCE, message, object);
+            writer.report(Severity::Warning, rule::IMAGE_SOURCE, message, object);
             continue;
         }
         let why = format!(
@@ -69,7 +69,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
                 named_in(writer, package, name, &spec)
             }
         };
-        writer.say(Severity::Warning, rule::IMAGE_SOURCE, format!("{why}: {remedy}"), object);
+        writer.report(Severity::Warning, rule::IMAGE_SOURCE, format!("{why}: {remedy}"), object);
     }
 }
 

@@ -44,7 +44,13 @@ impl Writer<'_> {
         }
     }
 
-    pub(super) fn say(&mut self, severity: Severity, rule: Rule, message: impl Into<String>, object: Option<ObjectId>) {
+    pub(super) fn report(
+        &mut self,
+        severity: Severity,
+        rule: Rule,
+        message: impl Into<String>,
+        object: Option<ObjectId>,
+    ) {
         let finding = Finding::new(severity, rule, message);
         self.plan.findings.push(match object {
             Some(object) => finding.on(object),

@@ -41,7 +41,7 @@ pub(super) fn write(
             let message = format!(
                 "{meta} names ControllerConfig {name}, which is not in the input: it gets no variables. Add it to the input"
             );
-            writer.say(severity, rule::CONTROLLER_CONFIG, message, *id);
+            writer.report(severity, rule::CONTROLLER_CONFIG, message, *id);
         }
         return;
     };
@@ -55,7 +55,7 @@ pub(super) fn write(
                  its own ControllerConfig",
                 others.join(", ")
             );
-            writer.say(Severity::Warning, rule::CONTROLLER_CONFIG, message, *id);
+            writer.report(Severity::Warning, rule::CONTROLLER_CONFIG, message, *id);
         }
         return;
     }

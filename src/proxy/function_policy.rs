@@ -62,7 +62,7 @@ fn peers(writer: &mut Writer<'_>, core: ObjectId) -> Option<Vec<Value>> {
                 "{name} is on the host network, so that its calls come from the addresses of nodes: `networkPolicy: Functions` needs them. \
                  Write `cluster: {{nodes: [...]}}` in the spec"
             );
-            writer.say(Severity::Error, rule::PROXY_REACH, message, core);
+            writer.report(Severity::Error, rule::PROXY_REACH, message, core);
             return None;
         }
         return Some(address_peers(nodes));
@@ -76,7 +76,7 @@ fn peers(writer: &mut Writer<'_>, core: ObjectId) -> Option<Vec<Value>> {
             let message = format!(
                 "{name} has no labels by which `networkPolicy: Functions` could let its pods in. Give them some"
             );
-            writer.say(Severity::Error, rule::PROXY_REACH, message, core);
+            writer.report(Severity::Error, rule::PROXY_REACH, message, core);
             return None;
         }
     };
@@ -125,7 +125,7 @@ fn write_policy(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers:
                     "{meta} exists and was not made by hostnet (label {}: {}): give it another name, or leave `networkPolicy` out",
                     MADE_BY.0, MADE_BY.1
                 );
-                return writer.say(Severity::Error, rule, message, id);
+                return writer.report(Severity::Error, rule, message, id);
             };
             writer.plan.edits.extend(nodes_annotation(writer.model.object(id).map(|object| &object.meta), id, &nodes));
             if found.spec == spec {

@@ -49,7 +49,7 @@ pub struct Merged {
     /// A ConfigMap's key and its new text.
     pub map: Option<(Key, String)>,
     /// Findings to report: severity, rule, message.
-    pub said: Vec<(Severity, Rule, String)>,
+    pub reports: Vec<(Severity, Rule, String)>,
 }
 
 /// Access to ConfigMaps and Secrets that variables refer to.
@@ -77,10 +77,10 @@ pub fn merge(variables: &Variables, wanted: &WantedProxies, known: &dyn ValueSou
     let unseen = merging.unseen();
     if let Some(why) = merging.opaque_list(no_proxy) {
         // A proxy without `NO_PROXY` would also capture traffic inside the cluster.
-        merging.merged.said.push((Severity::Warning, rule::PROXY_OPAQUE, why));
+        merging.merged.reports.push((Severity::Warning, rule::PROXY_OPAQUE, why));
         return merging.merged;
     }
-    merging.merged.said.extend(unseen);
+    merging.merged.reports.extend(unseen);
     for (name, proxy) in [(http, &wanted.http), (https, &wanted.https)] {
         if let Some(proxy) = proxy {
             merging.proxy(name, proxy);
@@ -108,8 +108,8 @@ pub(super) struct Merging<'m> {
 }
 
 impl<'m> Merging<'m> {
-    pub(super) fn say(&mut self, severity: Severity, rule: Rule, message: String) {
-        self.merged.said.push((severity, rule, message));
+    pub(super) fn report(&mut self, severity: Severity, rule: Rule, message: String) {
+        self.merged.reports.push((severity, rule, message));
     }
 
     /// Reports duplicate names in `env`.
@@ -120,7 +120,7 @@ impl<'m> Merging<'m> {
             let severity = if self.wanted.unique { Severity::Error } else { Severity::Warning };
             let message =
                 format!("{name} is set twice, in env[{first}] and env[{last}]: the last one wins. Remove the other");
-            self.say(severity, rule::PROXY_EXISTING, message);
+            self.report(severity, rule::PROXY_EXISTING, message);
         }
     }
 
@@ -157,7 +157,7 @@ impl<'m> Merging<'m> {
 
     /// Reports `envFrom` sources that are not in the input: new variables in `env` would hide their proxy variables.
     fn unseen(&self) -> Vec<(Severity, Rule, String)> {
-        let mut said = Vec::new();
+        let mut reports = Vec::new();
         for source in &self.variables.from {
             let may_have = NAMES.iter().any(|name| {
                 let lower = name.to_ascii_lowercase();
@@ -170,10 +170,10 @@ impl<'m> Merging<'m> {
                      `env`. Add it to the input",
                     source.kind, source.name
                 );
-                said.push((Severity::Warning, rule::PROXY_OPAQUE, message));
+                reports.push((Severity::Warning, rule::PROXY_OPAQUE, message));
             }
         }
-        said
+        reports
     }
 
     /// The names to write. An existing lower-case variable is always written as well, so that both cases agree.

@@ -91,7 +91,7 @@ impl Merging<'_> {
                     left.join(", "),
                     key.name
                 );
-                self.say(Severity::Warning, rule::PROXY_OPAQUE, message);
+                self.report(Severity::Warning, rule::PROXY_OPAQUE, message);
             }
             if self.lacks_service() {
                 let message = format!(
@@ -99,7 +99,7 @@ impl Merging<'_> {
                      API server may be called through the proxy",
                     key.name
                 );
-                self.say(Severity::Warning, rule::PROXY_OPAQUE, message);
+                self.report(Severity::Warning, rule::PROXY_OPAQUE, message);
             }
             if self.known.text(&key) != Some(new.as_str()) {
                 self.merged.map = Some((key.clone(), new));
@@ -111,7 +111,7 @@ impl Merging<'_> {
         }
         let text = if takes_all(&old) {
             let message = format!("its {name} is `{old}`: nothing goes through a proxy, and nothing is added");
-            self.say(Severity::Info, rule::PROXY_EXISTING, message);
+            self.report(Severity::Info, rule::PROXY_EXISTING, message);
             old
         } else {
             let entries = self.service_host(name, upper.as_ref().and_then(|found| found.own));
@@ -124,16 +124,17 @@ impl Merging<'_> {
 
     /// Reports entries that never match.
     fn entries(&mut self, name: &str, texts: &[String]) {
-        let mut said: Vec<String> = Vec::new();
+        let mut messages: Vec<String> = Vec::new();
         for entry in texts.iter().flat_map(|text| entries(text)) {
-            said.extend(useless(entry).map(|why| format!("the entry `{entry}` of its {name} never matches: {why}")));
+            messages
+                .extend(useless(entry).map(|why| format!("the entry `{entry}` of its {name} never matches: {why}")));
         }
         let lower = name.to_ascii_lowercase();
         for own in [name, lower.as_str()].into_iter().filter_map(|name| self.variables.last(name)) {
             let VariableValue::Text(text) = &own.held else { continue };
             for entry in entries(text) {
                 let left = left(self.variables, own, self.known, entry);
-                said.extend(left.into_iter().map(|other| {
+                messages.extend(left.into_iter().map(|other| {
                     format!(
                         "the entry `{entry}` of its {} never matches: the kubelet expands only variables that are defined before, and \
                          {other} is not. Put {other} before {}",
@@ -142,9 +143,9 @@ impl Merging<'_> {
                 }));
             }
         }
-        for message in said {
-            if !self.merged.said.iter().any(|(.., said)| *said == message) {
-                self.say(Severity::Warning, rule::PROXY_ENTRY, message);
+        for message in messages {
+            if !self.merged.reports.iter().any(|(.., known)| *known == message) {
+                self.report(Severity::Warning, rule::PROXY_ENTRY, message);
             }
         }
     }
@@ -170,7 +171,7 @@ impl Merging<'_> {
                     "its {name} is defined before its own {SERVICE_HOST}, so `{SERVICE}` in it is the address of the Service and not \
                      that value. Put {name} after it"
                 );
-                self.say(Severity::Warning, rule::PROXY_REACH, message);
+                self.report(Severity::Warning, rule::PROXY_REACH, message);
             }
         }
         entries

@@ -26,7 +26,7 @@ impl Merging<'_> {
             match self.wanted.existing {
                 Existing::Replace => {
                     let message = format!("{first} was {}, and becomes {}", self.shown(held), wanted.shown());
-                    self.say(Severity::Info, rule::PROXY_EXISTING, message);
+                    self.report(Severity::Info, rule::PROXY_EXISTING, message);
                     value = wanted.clone();
                 }
                 Existing::Keep => {
@@ -39,7 +39,7 @@ impl Merging<'_> {
                     };
                     let message =
                         format!("{first} stays {}, where the config has {}{also}", self.shown(held), wanted.shown());
-                    self.say(Severity::Warning, rule::PROXY_EXISTING, message);
+                    self.report(Severity::Warning, rule::PROXY_EXISTING, message);
                     if uneven {
                         return;
                     }
@@ -53,7 +53,7 @@ impl Merging<'_> {
                             held.shown(),
                             wanted.shown()
                         );
-                        self.say(Severity::Warning, rule::PROXY_OPAQUE, message);
+                        self.report(Severity::Warning, rule::PROXY_OPAQUE, message);
                         value = held.clone();
                     } else {
                         let all: Vec<String> =
@@ -64,7 +64,7 @@ impl Merging<'_> {
                             all.join(" and "),
                             wanted.shown()
                         );
-                        self.say(Severity::Error, rule::PROXY_EXISTING, message);
+                        self.report(Severity::Error, rule::PROXY_EXISTING, message);
                         return;
                     }
                 }

@@ -36,7 +36,7 @@ pub(super) fn write(writer: &mut Writer<'_>, packages: &[(ObjectId, &ProxyTarget
         let selected = (*id, &object.meta, package.as_ref(), *target);
         if let Some(by) = writer.crossplane.made_elsewhere(package.kind) {
             let message = format!("{} gets no variables: {by} leaves its pods to another controller", object.meta);
-            writer.say(Severity::Warning, rule::RUNTIME_CONFIG, message, *id);
+            writer.report(Severity::Warning, rule::RUNTIME_CONFIG, message, *id);
             continue;
         }
         match package.controller_config.as_deref().filter(|_| !writer.crossplane.core.lacks_controller_configs()) {
@@ -112,12 +112,12 @@ fn runtime_config(writer: &mut Writer<'_>, runtime: &Runtime, packages: &[WithTa
             namespace: namespace(writer),
         };
         let variables = Variables::parse(container.get("env"), container.get("envFrom"));
-        let said = writer.plan.findings.len();
+        let count = writer.plan.findings.len();
         let merged = writer.merged(&place, &variables, &wanted, unique);
         writer.keep_opaque(&merged, packages.iter().map(|(id, ..)| *id));
         // A finding about a new object is reported at the package that the object is created for.
         let new = Some(writer.model.objects().len());
-        for finding in writer.plan.findings.iter_mut().skip(said).filter(|finding| finding.object >= new) {
+        for finding in writer.plan.findings.iter_mut().skip(count).filter(|finding| finding.object >= new) {
             finding.object = Some(first);
             finding.path = None;
         }

@@ -99,7 +99,7 @@ impl Writer<'_> {
                         "{}: container {} gets no variables: {} calls only the API server",
                         object.meta, container.name, dialer.name
                     );
-                    self.say(Severity::Info, rule::PROXY_VARIABLE, message, id);
+                    self.report(Severity::Info, rule::PROXY_VARIABLE, message, id);
                     continue;
                 }
                 let Some(variables) = self.facts.container(id, index, position) else { continue };
@@ -127,7 +127,7 @@ impl Writer<'_> {
                         "{place}: the entry `.{namespace}` excludes functions by name, those too that are installed later; other Services of that \
                          namespace are direct as well"
                     );
-                    self.say(Severity::Info, rule::PROXY_VARIABLE, message, id);
+                    self.report(Severity::Info, rule::PROXY_VARIABLE, message, id);
                 }
                 self.plan.together.extend(env_edits(&place, variables, merged));
             }
@@ -143,7 +143,7 @@ impl Writer<'_> {
                 "{place}: its namespace is not known, so its functions cannot be excluded. Write `crossplane: {{namespace: \
                  crossplane-system}}` in the spec"
             );
-            self.say(Severity::Error, rule::PROXY_REACH, message, place.object);
+            self.report(Severity::Error, rule::PROXY_REACH, message, place.object);
             return false;
         }
         if let Some(by) = self.crossplane.made_elsewhere(PackageKind::Function) {
@@ -151,7 +151,7 @@ impl Writer<'_> {
                 "{place}: {by} leaves functions to another controller, which chooses their addresses, so it is not known if NO_PROXY excludes \
                  them"
             );
-            self.say(Severity::Info, rule::PROXY_REACH, message, place.object);
+            self.report(Severity::Info, rule::PROXY_REACH, message, place.object);
             return true;
         }
         if cluster.pods.is_empty() {
@@ -161,14 +161,14 @@ impl Writer<'_> {
                 Some(Compares::Names) => {}
                 Some(Compares::Addresses) => {
                     let message = format!("{place}: {} {why}", self.crossplane.core.display_name());
-                    self.say(Severity::Error, rule::PROXY_REACH, message, place.object);
+                    self.report(Severity::Error, rule::PROXY_REACH, message, place.object);
                     return false;
                 }
                 None => {
                     let message = format!(
                         "{place}: its version of Crossplane is not known, and one up to v1.19 {why}; or give the version with `crossplane: {{version: v2.3.4}}`"
                     );
-                    self.say(Severity::Warning, rule::PROXY_REACH, message, place.object);
+                    self.report(Severity::Warning, rule::PROXY_REACH, message, place.object);
                 }
             }
         }
@@ -180,7 +180,7 @@ impl Writer<'_> {
                 "{place}: functions run on the host network, and their addresses are those of nodes: a Crossplane up to v1.19 needs the nodes' \
                  range. Write `cluster: {{nodes: [...]}}` in the spec"
             );
-            self.say(Severity::Warning, rule::PROXY_REACH, message, place.object);
+            self.report(Severity::Warning, rule::PROXY_REACH, message, place.object);
         }
         true
     }

@@ -21,16 +21,16 @@ pub(super) fn report(config: &ProxyConfig, findings: &mut Vec<Finding>) {
         if key != "httpsProxy" {
             continue;
         }
-        let mut said = Vec::new();
+        let mut messages = Vec::new();
         if url.port().is_none() {
-            said.push("it has no port: HTTP clients use the default port of its scheme, and calls of functions by Crossplane fail (grpc-go up to v1.70) or go to port 443");
+            messages.push("it has no port: HTTP clients use the default port of its scheme, and calls of functions by Crossplane fail (grpc-go up to v1.70) or go to port 443");
         }
         if url.scheme != "http" {
-            said.push("calls of functions by Crossplane use plain HTTP to its host, whatever its scheme is");
+            messages.push("calls of functions by Crossplane use plain HTTP to its host, whatever its scheme is");
         }
-        if !said.is_empty() {
+        if !messages.is_empty() {
             let message =
-                format!("{place}: {key}: {}. Functions that NO_PROXY excludes are not concerned", said.join("; "));
+                format!("{place}: {key}: {}. Functions that NO_PROXY excludes are not concerned", messages.join("; "));
             findings.push(Finding::new(Severity::Info, rule::PROXY_URL, message));
         }
     }

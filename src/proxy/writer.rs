@@ -69,7 +69,7 @@ pub(super) struct Writer<'m> {
 }
 
 impl Writer<'_> {
-    pub(super) fn say(&mut self, severity: Severity, rule: rule::Rule, message: String, object: ObjectId) {
+    pub(super) fn report(&mut self, severity: Severity, rule: rule::Rule, message: String, object: ObjectId) {
         self.plan.findings.push(Finding::new(severity, rule, message).on(object));
     }
 
@@ -77,7 +77,7 @@ impl Writer<'_> {
     pub(super) fn without(&mut self, object: ObjectId, meta: &Meta, target: &ProxyTarget, has: impl Fn(&str) -> bool) {
         for name in target.containers.iter().filter(|name| !has(name)) {
             let message = format!("{meta}: it has no container {name}, which its target names");
-            self.say(Severity::Warning, rule::UNMATCHED, message, object);
+            self.report(Severity::Warning, rule::UNMATCHED, message, object);
         }
     }
 
@@ -103,7 +103,7 @@ impl Writer<'_> {
         }
         let known = Objects::new(self.model, self.facts, place.namespace.as_deref()).selected(&self.selected);
         let merged = merge(variables, &wanted, &known);
-        for (severity, rule, message) in &merged.said {
+        for (severity, rule, message) in &merged.reports {
             let message = format!("{place}: {message}");
             self.plan.findings.push(Finding::new(*severity, *rule, message).on(place.object).at(place.path.key("env")));
         }
@@ -125,7 +125,7 @@ impl Writer<'_> {
 
     /// Records packages with findings about a `NO_PROXY` that cannot be read or changed.
     pub(super) fn keep_opaque(&mut self, merged: &Merged, packages: impl Iterator<Item = ObjectId>) {
-        if merged.said.iter().any(|(_, rule, _)| *rule == rule::PROXY_OPAQUE) {
+        if merged.reports.iter().any(|(_, rule, _)| *rule == rule::PROXY_OPAQUE) {
             self.opaque.extend(packages);
         }
     }
@@ -146,7 +146,7 @@ impl Writer<'_> {
         if let Some(data) = self.facts.data(kind, namespace, &key.name) {
             if !data.keys.iter().any(|(own, _)| *own == key.key) {
                 let message = format!("{place}: {kind} {at}{} has no key {}, which holds the proxy", key.name, key.key);
-                self.say(Severity::Error, rule::PROXY_OPAQUE, message, place.object);
+                self.report(Severity::Error, rule::PROXY_OPAQUE, message, place.object);
             }
             return;
         }
@@ -167,7 +167,7 @@ impl Writer<'_> {
                 ),
             ),
         };
-        self.say(severity, rule::PROXY_OPAQUE, message, place.object);
+        self.report(severity, rule::PROXY_OPAQUE, message, place.object);
     }
 
     /// Writes the extended ConfigMap keys.

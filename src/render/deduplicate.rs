@@ -105,11 +105,11 @@ mod tests {
     fn conflicts(path: &Path, changes: &[Change]) -> (usize, Option<String>) {
         let edits: Vec<Edit> = changes.iter().map(|change| edit(path, change.clone())).collect();
         let edits = once(&edits.iter().collect::<Vec<_>>());
-        let said = contradiction(&edits).map(|why| {
+        let message = contradiction(&edits).map(|why| {
             let ways = why.split_once("two ways: ").unwrap().1;
             ways.split_once(". ").unwrap().0.to_owned()
         });
-        (edits.len(), said)
+        (edits.len(), message)
     }
 
     #[test]

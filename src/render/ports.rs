@@ -146,14 +146,14 @@ pub(super) fn plain(text: &str) -> String {
 #[must_use]
 pub fn explained<'r>(rows: impl IntoIterator<Item = &'r PortRow>) -> String {
     let mut out = String::new();
-    let mut say = |line: String| out.extend([&shown(&line), "\n"]);
+    let mut push_line = |text: String| out.extend([&shown(&text), "\n"]);
     let mut workload = "";
     for row in rows {
         if row.workload != workload {
             workload = &row.workload;
-            say(workload.to_owned());
+            push_line(workload.to_owned());
             for caller in &row.callers {
-                say(format!("  the API server calls it: {caller}"));
+                push_line(format!("  the API server calls it: {caller}"));
             }
         }
         let number = if row.is_guess {
@@ -163,15 +163,15 @@ pub fn explained<'r>(rows: impl IntoIterator<Item = &'r PortRow>) -> String {
         } else {
             format!("{} -> {} ({})", row.from, row.to, origin(row.origin))
         };
-        say(format!("  {}/{} ({}, {}): {number}", row.container, row.port, row.role, row.protocol));
+        push_line(format!("  {}/{} ({}, {}): {number}", row.container, row.port, row.role, row.protocol));
         for line in &row.witnesses {
-            say(format!("    {line}"));
+            push_line(format!("    {line}"));
         }
         for line in &row.places {
-            say(format!("    set by: {line}"));
+            push_line(format!("    set by: {line}"));
         }
         for line in &row.changes {
-            say(format!("    moves: {line}"));
+            push_line(format!("    moves: {line}"));
         }
     }
     out

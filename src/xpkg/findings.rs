@@ -125,7 +125,7 @@ pub struct Finding {
     pub message: String,
 }
 
-fn say(severity: Severity, about: About, message: impl Into<String>) -> Finding {
+fn finding(severity: Severity, about: About, message: impl Into<String>) -> Finding {
     Finding { severity, about, message: message.into() }
 }
 
@@ -135,9 +135,9 @@ const COPY: &str = "copy it with `crane copy`, `regctl image copy` or `skopeo co
 /// Findings for an image that cannot be read.
 pub(super) fn for_unfetched(unfetched: &FetchError) -> Vec<Finding> {
     vec![match unfetched {
-        FetchError::Missing(trouble) => say(Severity::Error, About::NotFound, format!("not found: {trouble}")),
+        FetchError::Missing(trouble) => finding(Severity::Error, About::NotFound, format!("not found: {trouble}")),
         FetchError::Broken(error) => {
-            say(Severity::Error, About::BlobMissing, format!("the manifest cannot be read: {error}"))
+            finding(Severity::Error, About::BlobMissing, format!("the manifest cannot be read: {error}"))
         }
         FetchError::NoPlatform { platforms, .. } => {
             let has = match platforms.as_slice() {
@@ -148,7 +148,7 @@ pub(super) fn for_unfetched(unfetched: &FetchError) -> Vec<Finding> {
                 "wrong platform: Crossplane's core reads the image for linux/amd64, whatever platform its nodes are, and the index has {has}; \
                  copy all platforms"
             );
-            say(Severity::Error, About::WrongPlatform, message)
+            finding(Severity::Error, About::WrongPlatform, message)
         }
     }]
 }
@@ -169,7 +169,7 @@ pub(super) fn of_image(
             "two bases: {} layers are annotated `{ANNOTATION}: {BASE}`, and releases up to v2.1 allow one",
             bases.len()
         );
-        all.push(say(Severity::Warning, About::TwoBases, message));
+        all.push(finding(Severity::Warning, About::TwoBases, message));
     }
     let files = if known.iter().any(|(_, found)| found.is_err()) && !is_broken { anywhere(image) } else { Vec::new() };
     if known.iter().all(|(_, found)| found.is_err())
@@ -182,7 +182,7 @@ pub(super) fn of_image(
         && let Some((_, name)) = files.first()
     {
         let message = format!("the file is called `{name}`, and releases up to v1.20 want `package.yaml`, exactly so");
-        all.push(say(Severity::Warning, About::FileName, message));
+        all.push(finding(Severity::Warning, About::FileName, message));
     }
     hidden(known, others, &mut all);
     if bases.is_empty() && known.iter().any(|(_, found)| found.is_ok()) {
@@ -200,7 +200,7 @@ pub(super) fn platforms(image: &PackageImage<'_>, kind: &str) -> Option<Finding>
              not known: push the index again with `platform` in each entry",
             if image.unnamed == 1 { "one image".to_owned() } else { format!("{} images", image.unnamed) }
         );
-        return (kind != "Configuration").then(|| say(Severity::Warning, About::UnknownPlatform, message));
+        return (kind != "Configuration").then(|| finding(Severity::Warning, About::UnknownPlatform, message));
     }
     let (what, only) = match image.platforms.as_deref() {
         Some([only]) if image.unnamed == 0 => ("the index has", only.clone()),
@@ -209,7 +209,7 @@ pub(super) fn platforms(image: &PackageImage<'_>, kind: &str) -> Option<Finding>
         _ => return None,
     };
     let message = format!("single platform: {what} {only} alone, and nodes of another platform cannot run it");
-    (kind != "Configuration").then(|| say(Severity::Warning, About::SinglePlatform, message))
+    (kind != "Configuration").then(|| finding(Severity::Warning, About::SinglePlatform, message))
 }
 
 /// Names a layer in messages: `layer 2 of 3 (sha256:…)`.
@@ -238,7 +238,7 @@ fn blobs(
                     "so nodes cannot run the image; Crossplane does not read it, and reports nothing",
                 ),
             };
-            all.push(say(
+            all.push(finding(
                 severity,
                 About::BlobMissing,
                 format!("blob missing: {name} is not in the registry, {why}: {trouble}"),
@@ -253,18 +253,18 @@ fn blobs(
         match error {
             ReadError::Altered(_) => {
                 let message = format!("blob altered: {name} does not match its digest: {error}; {COPY} again");
-                all.push(say(Severity::Error, About::BlobAltered, message));
+                all.push(finding(Severity::Error, About::BlobAltered, message));
             }
             ReadError::NotGzip => {
                 if is_read && known.iter().any(|(era, _)| era.validates) {
                     let message =
                         format!("{name} is not compressed with gzip, and releases up to v2.1 read nothing else");
-                    all.push(say(Severity::Warning, About::Packing, message));
+                    all.push(finding(Severity::Warning, About::Packing, message));
                 }
             }
             ReadError::End | ReadError::Other(_) if is_read => {
                 let message = format!("{name} is not an archive of distinct files: {error}");
-                all.push(say(Severity::Warning, About::Layer, message));
+                all.push(finding(Severity::Warning, About::Layer, message));
             }
             ReadError::End | ReadError::Other(_) => {}
         }
@@ -288,13 +288,13 @@ fn unfound(
                 place(*base),
                 place(*at)
             );
-            all.push(say(Severity::Error, About::WrongLayer, message));
+            all.push(finding(Severity::Error, About::WrongLayer, message));
             return;
         }
         (_, Some((at, name))) => {
             let message =
                 format!("`{name}` of {} is not found under that name, or is hidden by a layer above it", place(*at));
-            all.push(say(Severity::Error, About::FileName, message));
+            all.push(finding(Severity::Error, About::FileName, message));
             return;
         }
         (_, None) => match image.config().map(|config| config.config.entrypoint.first()) {
@@ -311,9 +311,9 @@ fn unfound(
             let message = format!(
                 "a layer cannot be read, and releases from v2.2 on report a missing package.yaml instead: {cause}"
             );
-            all.push(say(Severity::Error, About::Layer, message));
+            all.push(finding(Severity::Error, About::Layer, message));
         }
-        None => all.push(say(Severity::Error, About::NotAPackage, message)),
+        None => all.push(finding(Severity::Error, About::NotAPackage, message)),
     }
 }
 
@@ -330,7 +330,7 @@ fn hidden(known: &[(&Era, Result<Found, Unfound>)], others: &[(&Era, Result<Foun
             era.name, other.name, first.name
         );
         let severity = if others.is_empty() { Severity::Error } else { Severity::Warning };
-        all.push(say(severity, About::HiddenBy, message));
+        all.push(finding(severity, About::HiddenBy, message));
     }
 }
 
@@ -349,9 +349,9 @@ fn annotation(image: &PackageImage<'_>, known: &[(&Era, Result<Found, Unfound>)]
         let message = format!(
             "annotation lost in a copy: the image's config names the layer that was `{BASE}`, and no layer is annotated. {cost}; {COPY}"
         );
-        return say(Severity::Warning, About::AnnotationLost, message);
+        return finding(Severity::Warning, About::AnnotationLost, message);
     }
-    say(
+    finding(
         Severity::Info,
         About::NeverAnnotated,
         format!("never annotated: no layer is marked `{ANNOTATION}: {BASE}`. {cost}"),
@@ -371,7 +371,7 @@ pub(super) fn unread(era: &Era, releases: &str, error: &ContentError) -> Finding
         }
         ContentError::Unread(error) => (Severity::Error, format!("package.yaml cannot be read: {error}")),
     };
-    say(severity, About::Content, message)
+    finding(severity, About::Content, message)
 }
 
 /// Finding about content that a release rejects.
@@ -384,11 +384,11 @@ pub(super) fn flawed(flaw: Flaw, releases: &str, content: &Content, options: Che
                 "package.yaml has {} objects of meta.pkg.crossplane.io, and a package has exactly one",
                 content.metas.len()
             );
-            say(Severity::Error, About::NotOneMeta, message)
+            finding(Severity::Error, About::NotOneMeta, message)
         }
         Flaw::Kind => {
             let message = format!("wrong kind: it is a {kind}, but a {} names it", options.kind.unwrap_or_default());
-            say(Severity::Error, About::WrongKind, message)
+            finding(Severity::Error, About::WrongKind, message)
         }
         Flaw::Version => {
             let (version, since) = own.map_or(("", None), |meta| (meta.version.as_str(), taken_since(meta)));
@@ -397,31 +397,31 @@ pub(super) fn flawed(flaw: Flaw, releases: &str, content: &Content, options: Che
                 "too new: Crossplane {releases} accepts no {kind} of meta.pkg.crossplane.io/{version} as a package, though its \
                  parser knows the kind; {since} is the first that does"
             );
-            say(Severity::Warning, About::Objects, message)
+            finding(Severity::Warning, About::Objects, message)
         }
         Flaw::Range => {
             let range = own.and_then(|meta| meta.crossplane.as_deref()).unwrap_or_default();
             let comma = "a range that Crossplane up to v2.2 reads: put a comma between its constraints";
             let what =
                 if range_error(range, Library::New).is_none() { comma } else { "a range of Crossplane's versions" };
-            say(Severity::Error, About::Release, format!("`{range}` is not {what}"))
+            finding(Severity::Error, About::Release, format!("`{range}` is not {what}"))
         }
         Flaw::Object => {
             let kinds: std::collections::BTreeSet<&str> = content.objects.iter().map(|own| own.kind.as_str()).collect();
             let kinds = kinds.into_iter().collect::<Vec<_>>().join(", ");
             let message = format!("Crossplane {releases} does not accept all objects of this {kind}: {kinds}");
-            say(Severity::Warning, About::Objects, message)
+            finding(Severity::Warning, About::Objects, message)
         }
         Flaw::Release => {
             let range = own.and_then(|meta| meta.crossplane.as_deref()).unwrap_or_default();
-            say(Severity::Info, About::Release, format!("does not fit Crossplane {releases}: it is for `{range}`"))
+            finding(Severity::Info, About::Release, format!("does not fit Crossplane {releases}: it is for `{range}`"))
         }
     }
 }
 
 /// Finding about an image with too many layers, which is not read further.
 pub(super) fn too_many_layers(count: usize, most: usize) -> Finding {
-    say(Severity::Error, About::Layer, format!("the image has {count} layers; more than {most} are not read"))
+    finding(Severity::Error, About::Layer, format!("the image has {count} layers; more than {most} are not read"))
 }
 
 /// Finding about a runtime image that old releases run instead of the package's own.
@@ -435,7 +435,7 @@ pub(super) fn runtime_image(image: &str, version: Option<&str>) -> Finding {
         "up to v1.20 Crossplane runs {names}{written} instead of the package's own image, and no ImageConfig rewrites that name: copy it too, and name the \
          copy in a DeploymentRuntimeConfig"
     );
-    say(Severity::Info, About::ControllerImage, message)
+    finding(Severity::Info, About::ControllerImage, message)
 }
 
 /// Describes the different meanings of a name without registry per release line.
@@ -453,5 +453,6 @@ pub(super) fn no_program(image: &PackageImage<'_>) -> Option<Finding> {
     let config = &image.config().ok()?.config;
     let message = "no program: the image has neither Entrypoint nor Cmd, so its pod cannot start (`no command specified`); build the package with its \
                    runtime image inside (`crossplane xpkg build --embed-runtime-image`), or name an image in a DeploymentRuntimeConfig";
-    (config.entrypoint.is_empty() && config.cmd.is_empty()).then(|| say(Severity::Warning, About::NoProgram, message))
+    (config.entrypoint.is_empty() && config.cmd.is_empty())
+        .then(|| finding(Severity::Warning, About::NoProgram, message))
 }

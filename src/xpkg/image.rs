@@ -100,8 +100,8 @@ impl<'s> PackageImage<'s> {
     #[must_use]
     pub fn own_platform(&self) -> Option<Platform> {
         let config = self.config().ok().filter(|_| !self.is_named)?;
-        let is_said = !config.os.is_empty() && !config.architecture.is_empty();
-        is_said.then(|| Platform { os: config.os.clone(), architecture: config.architecture.clone() })
+        let is_known = !config.os.is_empty() && !config.architecture.is_empty();
+        is_known.then(|| Platform { os: config.os.clone(), architecture: config.architecture.clone() })
     }
 
     /// The image's config.

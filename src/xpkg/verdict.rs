@@ -99,7 +99,7 @@ pub fn judge(store: &dyn Store, options: CheckOptions<'_>) -> PackageVerdict {
         Err(unfetched) => {
             let verdict = |era: &&Era| Verdict {
                 crossplane: options.version.unwrap_or(era.name).to_owned(),
-                message: Some(said_of_unfetched(store, &unfetched, era)),
+                message: Some(message_of_unfetched(store, &unfetched, era)),
                 is_for_others: false,
                 is_older: false,
             };
@@ -186,14 +186,14 @@ fn verdicts_of_found(
     seen: &mut Seen,
 ) -> Vec<Verdict> {
     if let Some(version) = options.version {
-        let (message, is_for_others) = said_of_found(store, found, era, (version, version), options, seen);
+        let (message, is_for_others) = message_of_found(store, found, era, (version, version), options, seen);
         return vec![Verdict { crossplane: version.to_owned(), message, is_for_others, is_older: false }];
     }
     let parts = era.parts();
     // All releases of a part give the same result, so the first one represents the part; the last part uses the last
     // release.
     let version = |at: usize| if at + 1 == parts.len() { era.last } else { parts.get(at).copied().unwrap_or(era.last) };
-    let unnoted = |at: usize| said_of_found(store, found, era, (version(at), ""), options, &mut Seen::default());
+    let unnoted = |at: usize| message_of_found(store, found, era, (version(at), ""), options, &mut Seen::default());
     // Later releases of an era only accept more, so parts between two equal results share that result.
     let (first, last) = (unnoted(0), unnoted(parts.len().saturating_sub(1)));
     let message: Vec<(Option<String>, bool)> = match first == last {
@@ -208,7 +208,7 @@ fn verdicts_of_found(
             continue;
         }
         let releases = era.display_name(parts.get(start).copied().unwrap_or(era.since), next);
-        let (message, is_for_others) = said_of_found(store, found, era, (version(at), &releases), options, seen);
+        let (message, is_for_others) = message_of_found(store, found, era, (version(at), &releases), options, seen);
         verdicts.push(Verdict { crossplane: releases, message, is_for_others, is_older: next.is_some() });
         start = at + 1;
     }
@@ -217,7 +217,7 @@ fn verdicts_of_found(
 
 /// The result of a release for a content, and whether the content declares that it does not support the release.
 /// `releases` names all releases with the same result.
-fn said_of_found(
+fn message_of_found(
     store: &dyn Store,
     found: &Found,
     era: &Era,
@@ -253,7 +253,7 @@ fn said_of_found(
     (Some(message), is_for_others)
 }
 
-fn said_of_unfetched(store: &dyn Store, unfetched: &FetchError, era: &Era) -> String {
+fn message_of_unfetched(store: &dyn Store, unfetched: &FetchError, era: &Era) -> String {
     let called = store.called();
     match (unfetched, era.validates) {
         (FetchError::Missing(trouble), true) => {

@@ -79,14 +79,14 @@ impl Stopped<'_> {
         let Some(above) = line.above() else {
             return (self.at, "a `:` is not expected here: put the text in quotes if it contains one".to_owned());
         };
-        let said = above.message();
+        let quoted = above.message();
         let message = match above.first_colon() {
-            None if above.content().contains(':') => format!("`{said}` above is text: write a space after its `:`"),
+            None if above.content().contains(':') => format!("`{quoted}` above is text: write a space after its `:`"),
             None => format!(
-                "`{said}` above is text, and this line continues it: start it where other keys do, or write `:` after the key above"
+                "`{quoted}` above is text, and this line continues it: start it where other keys do, or write `:` after the key above"
             ),
             Some(_) => format!(
-                "this line is indented deeper than `{said}` above, which has a value already: start both at the same column"
+                "this line is indented deeper than `{quoted}` above, which has a value already: start both at the same column"
             ),
         };
         (line.content_start(), message)

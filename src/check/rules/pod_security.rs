@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::judge::pod_security::{
-    ENFORCE, PRIVILEGED, Verdict, probe_hosts, refusal, told, unlabelled, verdict, violation,
+    ENFORCE, PRIVILEGED, Verdict, probe_hosts, refusal, unlabelled, verdict, violation, warning,
 };
 use crate::rule::{POD_SECURITY, Severity};
 
@@ -26,11 +26,11 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                     format!("label the Namespace `{ENFORCE}: {PRIVILEGED}`, or take another: it refuses these Pods");
                 (Severity::Error, format!("{meta}: {refusal}. {fix}"), brief)
             }
-            Verdict::Tells(mode, level) => {
+            Verdict::Warns(mode, level) => {
                 let fix = format!(
                     "label the Namespace `pod-security.kubernetes.io/{mode}: {PRIVILEGED}`: the level that it has forbids these Pods"
                 );
-                (Severity::Warning, format!("{meta}: {}", told(mode, level, &what)), fix)
+                (Severity::Warning, format!("{meta}: {}", warning(mode, level, &what)), fix)
             }
             Verdict::Unlabelled => {
                 without_label.extend(Some(name).filter(|_| context.is_judged(workload.object)));
@@ -43,7 +43,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         findings.push(finding.brief(fix, format!("Namespace {name}")));
     }
     let first = without_label.first().and_then(|name| Some(context.model.namespaces(name).next()?.0));
-    let said = unlabelled(&without_label);
-    findings.extend(said.map(|said| first.map_or(said.clone(), |id| said.on(id))));
+    let finding = unlabelled(&without_label);
+    findings.extend(finding.map(|finding| first.map_or(finding.clone(), |id| finding.on(id))));
     findings
 }

@@ -66,13 +66,13 @@ fn check_port(
     } else {
         ""
     };
-    let said = if port.target_name().is_some() {
+    let effect = if port.target_name().is_some() {
         "Kubernetes accepts this: the endpoints silently lack the port."
     } else {
         on_host.trim_start()
     };
     let message = format!(
-        "{meta}: {what} of {}{names}. {said}{calls} Write the name of the port of the container",
+        "{meta}: {what} of {}{names}. {effect}{calls} Write the name of the port of the container",
         pods.join(", ")
     );
     let path = if port.target.is_some() { port.path.key("targetPort") } else { port.path.key("port") };

@@ -14,7 +14,7 @@ use crate::model::listener::Listener;
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     // Ports that a SidecarSet of the input adds are not reported again for Pods.
-    let mut said = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for (id, meta, change) in context.model.pod_changes() {
         let PodChange::SidecarSet(set) = change else { continue };
         let pods = |workload: &Workload<'_>| selects(context.model, set, workload.pods_view());
@@ -34,7 +34,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             findings.push(finding.of_port(*number).with(first.object, first.template.spec_path()));
         }
         for (path, number, protocol) in &set.ports {
-            said.extend(selected.iter().map(|workload| (workload.id, *number, protocol.as_str())));
+            reported.extend(selected.iter().map(|workload| (workload.id, *number, protocol.as_str())));
             let same = |workload: &&&Workload<'_>| {
                 let mut listeners = workload.ports.listeners.iter();
                 listeners.any(|own| own.number == *number && own.protocol == protocol.as_str() && own.is_certain())
@@ -58,7 +58,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         }
     }
     for ((which, number, protocol), pods) in injected(context) {
-        if !said.contains(&(which, number, protocol)) {
+        if !reported.contains(&(which, number, protocol)) {
             findings.extend(pod_findings(context, which, number, protocol, &pods));
         }
     }

@@ -40,7 +40,7 @@ impl Ports {
         let map = self.requested(port_map(&mut inputs, None, &[])?);
         let findings = run(&mut inputs, Vec::new(), &Configs::default(), Day::today())?.outcomes();
         let findings: Vec<Diagnostic> = shown::about_ports(&findings).cloned().collect();
-        let warnings = warnings + self.verbosity.tell(&findings, &inputs)?;
+        let warnings = warnings + self.verbosity.report(&findings, &inputs)?;
         self.report(&findings, &inputs)?;
         self.print_map(&map, &findings)?;
         let stops = self.verbosity.stops(&findings, warnings)?;

@@ -44,8 +44,8 @@ impl Targets<'_> {
         let is_nothing = |object: &Object| !object.has_template() && !object.is_package();
         let none = objects().all(|(_, object)| is_nothing(object));
         left_kinds::report(objects(), &place(), none, findings);
-        let is_said = left_kind::has_reason;
-        for (id, object) in objects().filter(|(_, object)| is_nothing(object) && !is_said(object)) {
+        let is_reported = left_kind::has_reason;
+        for (id, object) in objects().filter(|(_, object)| is_nothing(object) && !is_reported(object)) {
             let meta = &object.meta;
             let instead = instead(&meta.gvk.group, &meta.gvk.kind);
             let (severity, rule, why) = if meta.gvk.group == package::GROUP {

@@ -134,7 +134,7 @@ fn clients<'n, 't>(meta: &Meta, object: NodeRef<'n, 't>) -> Vec<Client<'n, 't>> 
 #[must_use]
 pub(super) fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let anyone = Arc::new(AppliesTo::Anyone);
-    let said = |Client { path, config, .. }: Client<'_, '_>| {
+    let reported = |Client { path, config, .. }: Client<'_, '_>| {
         let url = config.get("url")?.text()?;
         let authority = url.strip_prefix("https://")?.split('/').next()?;
         // A placeholder may contain a colon.
@@ -142,11 +142,11 @@ pub(super) fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
         let (host, written) = (authority.get(..colon)?, authority.get(colon + 1..)?);
         let of_service = host.split('.').nth(2) == Some("svc");
         let (port, range) = FieldPort::parse(written).filter(|_| !of_service)?;
-        let (path, effect) = (path.key("url"), Effect::Said(format!("the API server calls {url}")));
+        let (path, effect) = (path.key("url"), Effect::Reported(format!("the API server calls {url}")));
         let (value, applies_to) = (Scalar::string(written), Arc::clone(&anyone));
         Some(PortField { path, value, range, port, protocol: Some(TCP), applies_to, effect })
     };
-    PortFields { fields: clients(meta, object).into_iter().filter_map(said).collect(), commands: Vec::new() }
+    PortFields { fields: clients(meta, object).into_iter().filter_map(reported).collect(), commands: Vec::new() }
 }
 
 fn call(meta: &Meta, service: NodeRef<'_, '_>, api_service: bool, refuses: bool) -> Option<Call> {

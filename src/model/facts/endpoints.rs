@@ -52,13 +52,13 @@ pub(super) fn of_endpoints(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
 fn ports(meta: &Meta, node: NodeRef<'_, '_>, path: &Path) -> Vec<PortField> {
     let here = Arc::new(AppliesTo::Namespace(own_namespace(meta).into()));
     let ports = node.get("ports").into_iter().flat_map(NodeRef::items).enumerate();
-    let said = |(index, node): (usize, NodeRef<'_, '_>)| {
+    let reported = |(index, node): (usize, NodeRef<'_, '_>)| {
         let port = node.get("port")?;
         let path = path.key("ports").item(index).key("port");
         let protocol = protocol(node.get("protocol").and_then(NodeRef::non_null_text));
         let what = format!("an address with port {} is listed", port.text()?);
-        let field = PortField::read(port, path, &here)?.with(Effect::Said(what));
+        let field = PortField::read(port, path, &here)?.with(Effect::Reported(what));
         Some(PortField { protocol: Some(protocol), ..field })
     };
-    ports.filter_map(said).collect()
+    ports.filter_map(reported).collect()
 }

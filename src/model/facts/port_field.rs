@@ -54,9 +54,9 @@ pub enum Effect {
     /// A target port of a Service, by the position of the port.
     Target(usize),
     /// Never edited; reported with this text.
-    Said(String),
+    Reported(String),
     /// Never edited; reported with this text, unless the number is a port of the Service named nearby.
-    SaidUnlessOwn(String, NamingContext),
+    ReportedUnlessOwn(String, NamingContext),
     /// Blocks the move of the listener, for this reason.
     Blocks(String),
 }
@@ -113,7 +113,7 @@ impl PortField {
     ) -> Self {
         let value = Scalar::string(&number.to_string());
         let (range, port) = (0..value.text.len(), FieldPort::Numbers(number..=number));
-        let (applies_to, effect) = (Arc::clone(applies_to), Effect::Said(what));
+        let (applies_to, effect) = (Arc::clone(applies_to), Effect::Reported(what));
         Self { path, value, range, port, protocol, applies_to, effect }
     }
 
@@ -131,8 +131,8 @@ impl PortField {
 
     /// True if the field is reported but never edited.
     #[must_use]
-    pub fn is_only_said(&self) -> bool {
-        matches!(self.effect, Effect::Said(_) | Effect::SaidUnlessOwn(..))
+    pub fn is_only_reported(&self) -> bool {
+        matches!(self.effect, Effect::Reported(_) | Effect::ReportedUnlessOwn(..))
     }
 
     /// True if the field belongs to a metrics monitor.

@@ -36,8 +36,8 @@ fn field(row: &PortReference, text: &str, port: &Found<'_, '_>, applies_to: &Arc
     let field = PortField::read(port.node, port.path.clone(), applies_to)?;
     let is_key = text.ends_with("{}");
     Some(if is_key {
-        let said = format!("the key `{}` is a port of its pods", field.value.text);
-        field.with(Effect::Said(said))
+        let text = format!("the key `{}` is a port of its pods", field.value.text);
+        field.with(Effect::Reported(text))
     } else if row.declared {
         field.with(Effect::Follows(Count::Declaring))
     } else {

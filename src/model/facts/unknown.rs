@@ -57,7 +57,8 @@ pub(in crate::model) fn fields(
     let field = |port: ScannedPort| {
         let (meaning, range) = FieldPort::parse(&port.value.text)?;
         let what = format!("`{}` is {}, and these pods are named next to it,", port.path, port.value.text);
-        let effect = Effect::SaidUnlessOwn(what, NamingContext { naming: Arc::clone(&naming), levels: port.around });
+        let effect =
+            Effect::ReportedUnlessOwn(what, NamingContext { naming: Arc::clone(&naming), levels: port.around });
         let (path, applies_to) = (port.path, Arc::clone(&applies_to));
         Some(PortField { path, value: port.value, range, port: meaning, protocol: None, applies_to, effect })
     };

@@ -49,6 +49,6 @@ fn below(node: NodeRef<'_, '_>, key: &str, path: &Path, applies_to: &Arc<Applies
         && let Some(field) = PortField::read(node, path.clone(), applies_to)
         && !matches!(field.port, FieldPort::Numbers(_))
     {
-        found.push(field.with(Effect::Said(what(text))));
+        found.push(field.with(Effect::Reported(what(text))));
     }
 }

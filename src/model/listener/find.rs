@@ -144,7 +144,7 @@ fn drop_neighbours(found: &mut Vec<Listener>) {
 /// protocol.
 fn sets_both(binding: &Binding, protocol: &str) -> bool {
     matches!(binding, Binding::Visible(_) | Binding::ConfigMap(_))
-        && binding.places().all(|(_, _, name)| transport::of_name(name).is_none_or(|spoken| spoken == protocol))
+        && binding.places().all(|(_, _, name)| transport::of_name(name).is_none_or(|transport| transport == protocol))
 }
 
 /// Merges a listener from `bind` in one container into the port that another container declares, because both are the

@@ -165,7 +165,7 @@ pub(in crate::model) fn seen_ports(
     for (index, exec) in &execs {
         for (place, number) in exec.own_places() {
             let declared = protocols.get(&number).map_or(&[][..], Vec::as_slice);
-            let protocol = dialled(declared, exec.spoken(&place));
+            let protocol = dialled(declared, exec.transport(&place));
             if let Some(port) = seen.add(number, protocol, "health", (Witness::Probe, None, place.path)) {
                 port.dialled_by = port.dialled_by.or(Some(*index));
             }
@@ -219,13 +219,15 @@ fn protocols(template: &PodTemplate) -> HashMap<u16, Vec<&Cow<'static, str>>> {
     found
 }
 
-/// Returns the protocol with which a command dials a number of the pod: `spoken`, the protocol in the command, else one
+/// Returns the protocol with which a command dials a number of the pod: `transport`, the protocol in the command, else one
 /// of `declared`, the protocols of the declared ports with this number.
-fn dialled(declared: &[&Cow<'static, str>], spoken: Option<&'static str>) -> Cow<'static, str> {
+fn dialled(declared: &[&Cow<'static, str>], transport: Option<&'static str>) -> Cow<'static, str> {
     let is_declared = |protocol: &str| declared.iter().any(|own| *own == protocol);
-    match spoken {
+    match transport {
         // A declared port without `protocol` is TCP, whatever protocol the process uses.
-        Some(spoken) if spoken != TCP && (is_declared(spoken) || !is_declared(&TCP)) => protocol(Some(spoken)),
+        Some(transport) if transport != TCP && (is_declared(transport) || !is_declared(&TCP)) => {
+            protocol(Some(transport))
+        }
         None if !is_declared(&TCP) => declared.first().map_or(TCP, |own| (*own).clone()),
         _ => TCP,
     }

@@ -17,7 +17,7 @@ impl Reader<'_> {
     /// settings that are only guesses.
     pub(super) fn undeclared(&mut self, found: &mut Vec<Listener>) -> Vec<Guess> {
         let mut guesses: Vec<Guess> = Vec::new();
-        let mut said: HashSet<(Path, usize)> = HashSet::new();
+        let mut reported: HashSet<(Path, usize)> = HashSet::new();
         // Positions of TCP listeners by number; `set_by` has the places that set each number.
         let mut known: HashMap<u16, usize> = HashMap::new();
         for (position, listener) in found.iter().enumerate().filter(|(_, listener)| listener.protocol == TCP) {
@@ -65,7 +65,7 @@ impl Reader<'_> {
             }
             let label = label_of(&first.name);
             if is_weak {
-                if is_guess(&first) && said.insert(at(&first)) {
+                if is_guess(&first) && reported.insert(at(&first)) {
                     guesses.push(Guess { container: self.index, setting: first, label });
                 }
                 continue;

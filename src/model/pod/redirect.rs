@@ -45,8 +45,8 @@ fn shown(node: NodeRef<'_, '_>, name: &str, image: &str) -> Option<Box<str>> {
     }
     let power = power(node)?;
     let list = |key: &str| node.get(key).into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
-    let told: Vec<&str> = list("command").chain(list("args")).flat_map(words).collect();
-    let word = redirect_word(&told).or_else(|| redirect_word(&redirect_parts(image).collect::<Vec<_>>()))?;
+    let command_words: Vec<&str> = list("command").chain(list("args")).flat_map(words).collect();
+    let word = redirect_word(&command_words).or_else(|| redirect_word(&redirect_parts(image).collect::<Vec<_>>()))?;
     Some(format!("`{word}`, and it {power}").into())
 }
 
@@ -96,13 +96,13 @@ mod tests {
         redirects(tree.root(0).unwrap(), &Path::root()).pop().map(|redirect| redirect.shown.into())
     }
 
-    fn with_power(told: &str) -> Option<String> {
-        found(&format!("{{name: a, securityContext: {{privileged: true}}, {told}}}"))
+    fn with_power(fields: &str) -> Option<String> {
+        found(&format!("{{name: a, securityContext: {{privileged: true}}, {fields}}}"))
     }
 
     #[test]
     fn redirecting_commands_are_found_in_any_position() {
-        for told in [
+        for fields in [
             "args: [istio-iptables, -p, '15001']",
             "command: [/usr/sbin/iptables-restore]",
             "command: [sh, -c, 'set -e; iptables -t nat -A OUTPUT -j REDIRECT']",
@@ -110,13 +110,13 @@ mod tests {
             "image: example/iptables-init:v1",
             "args: [--firewall-bin-path=ip6tables-nft]",
         ] {
-            assert!(with_power(told).is_some(), "{told}");
+            assert!(with_power(fields).is_some(), "{fields}");
         }
     }
 
     #[test]
     fn other_commands_do_not_count_as_redirects() {
-        for told in [
+        for fields in [
             "command: [sysctl, -w, net.bridge.bridge-nf-call-iptables=1]",
             "command: [sh, -c, 'echo 1 > /proc/sys/net/bridge/bridge-nf-call-iptables']",
             "args: [--iptables=false]",
@@ -126,7 +126,7 @@ mod tests {
             "image: example/nft-shop",
             "image: registry/web:iptables",
         ] {
-            assert_eq!(with_power(told), None, "{told}");
+            assert_eq!(with_power(fields), None, "{fields}");
         }
     }
 }

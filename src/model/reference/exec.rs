@@ -17,7 +17,7 @@ impl ExecTexts<'_> {
         transports: &Transports<'_>,
         is_anothers: impl Fn(&Settings, &Setting) -> bool,
     ) -> Vec<Reference> {
-        let means = |place: &TextPlace| transports.means(|| self.spoken(place));
+        let means = |place: &TextPlace| transports.means(|| self.transport(place));
         let is_own = |place: &&TextPlace| {
             let settings = self.settings();
             !settings.around(place).first().is_some_and(|setting| is_anothers(settings, setting))

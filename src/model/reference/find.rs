@@ -76,8 +76,10 @@ fn outside(all: &AllPods<'_>, pods: WorkloadView<'_>, named: &NamedPort<'_>, lis
             let value = field.value.clone();
             Reference::PolicyPort(PolicyPort { object, path, value, is_range, rule, others: audience.sure })
         }
-        Effect::SaidUnlessOwn(_, around) if around.is_own_port(all.model, listener.number) => return None,
-        Effect::Said(what) | Effect::SaidUnlessOwn(what, _) => Reference::Seen { object, path, what: what.clone() },
+        Effect::ReportedUnlessOwn(_, around) if around.is_own_port(all.model, listener.number) => return None,
+        Effect::Reported(what) | Effect::ReportedUnlessOwn(what, _) => {
+            Reference::Seen { object, path, what: what.clone() }
+        }
         _ if named.reach == Reach::Maybe => Reference::Seen { object, path, what: maybe(listener, "a port") },
         Effect::Blocks(why) => Reference::Stuck { object, path, why: why.clone() },
         Effect::Follows(count) => follows(*count),

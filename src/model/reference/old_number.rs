@@ -35,7 +35,7 @@ pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Refer
         .filter(|reference| matches!(reference, Reference::Stuck { .. }))
         .filter_map(Reference::own_path)
         .collect();
-    let is_anothers = |place: &TextPlace| transports.means(|| container.spoken(place)) == Means::Another;
+    let is_anothers = |place: &TextPlace| transports.means(|| container.transport(place)) == Means::Another;
     let is_changed = |place: &TextPlace| {
         changed.contains(&(&place.path, place.range.start)) || stuck.contains(&place.path) || is_anothers(place)
     };

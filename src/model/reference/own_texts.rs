@@ -36,7 +36,7 @@ pub(in crate::model) fn in_texts(search: &Search<'_, '_>, found: &mut Vec<Refere
         let mut is_on_node = || {
             *on_node.get_or_insert_with(|| pods.template.on_host_network() || pods.template.held_ports().any(is_own))
         };
-        let means = transports.means(|| texts.spoken(index, &address.place));
+        let means = transports.means(|| texts.transport(index, &address.place));
         found.extend(match address.node.filter(|_| means != Means::Another && !is_on_node()) {
             None => Reference::text(pods.id.object, address.place, Others::default(), means),
             Some(name) => {
@@ -66,7 +66,7 @@ fn apart(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     // Flags of the listener's container belong to the listener's program.
     let alone = texts.alone(listener.number).iter().filter(|(index, _)| *index != listener.container);
     for (index, place) in alone.filter(|(_, place)| !texts.sets_a_port(&place.path)) {
-        if known.contains(&place.path) || transports.means(|| texts.spoken(*index, place)) == Means::Another {
+        if known.contains(&place.path) || transports.means(|| texts.transport(*index, place)) == Means::Another {
             continue;
         }
         known.insert(&place.path);
@@ -102,7 +102,7 @@ fn neighbours(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
         if index == listener.container || texts.listens(index, listener.number) || is_own() {
             continue;
         }
-        let is_anothers = || transports.means(|| texts.spoken(index, &place.place)) == Means::Another;
+        let is_anothers = || transports.means(|| texts.transport(index, &place.place)) == Means::Another;
         if place.form != Form::Loopback && !place.is_url() && Name::new(&place.name).is_listen() && !is_anothers() {
             let container = pods.template.containers.get(index).map(|c| c.name.as_str()).unwrap_or_default();
             let why = format!("`{}` of container `{container}` may mean it", place.name);

@@ -108,7 +108,7 @@ fn own_texts(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
             continue;
         }
         let place = dialled.place.clone();
-        let means = transports.means(|| texts.spoken(dialled.container, &place));
+        let means = transports.means(|| texts.transport(dialled.container, &place));
         found.extend(match peer {
             Peer::Own | Peer::Shared(_) => {
                 Reference::text(pods.id.object, place, alike(model, peer, listener).into(), means)
@@ -128,11 +128,11 @@ fn of_another(search: &Search<'_, '_>, object: ObjectId, meta: &Meta, dialled: &
     let names = texts.peers();
     let namespace = meta.namespace.as_deref();
     let place = dialled.place.clone();
-    let spoken = || {
+    let transport = || {
         let of_name = || dialled.apart.as_deref().and_then(transport::of_name);
         transport::of_text(&place.text, &place.range).or_else(of_name)
     };
-    let means = Some(transports.means(spoken)).filter(|means| *means != Means::Another)?;
+    let means = Some(transports.means(transport)).filter(|means| *means != Means::Another)?;
     let path = place.path.clone();
     let peer = names.whose(&dialled.host, namespace, None);
     let Some(name) = &dialled.apart else {

@@ -40,7 +40,7 @@ pub(in crate::model) struct ContainerTexts<'m> {
 
 impl ContainerTexts<'_> {
     /// Protocol that a text dials its number with, from the address, the command or the name; `None` if unknown.
-    pub(in crate::model) fn spoken(&self, place: &TextPlace) -> Option<&'static str> {
+    pub(in crate::model) fn transport(&self, place: &TextPlace) -> Option<&'static str> {
         let commands = || self.commands.get_or_init(|| Commands::new(&container_words(self.container)));
         transport::of_text(&place.text, &place.range)
             .or_else(|| commands().at(place))
@@ -96,8 +96,8 @@ impl<'m> PodTexts<'m> {
     }
 
     /// Protocol that a text of a container dials with; `None` if unknown.
-    pub(in crate::model) fn spoken(&self, index: usize, place: &TextPlace) -> Option<&'static str> {
-        self.container(index)?.spoken(place)
+    pub(in crate::model) fn transport(&self, index: usize, place: &TextPlace) -> Option<&'static str> {
+        self.container(index)?.transport(place)
     }
 
     /// Names by which other pods dial the pods of the workload.

@@ -38,16 +38,16 @@ impl<'l> Transports<'l> {
         Transports { own: "TCP", others: Vec::new() }
     }
 
-    /// Resolves which listener a text means; `spoken` returns the protocol of the text, if known. A declared port
+    /// Resolves which listener a text means; `transport` returns the protocol of the text, if known. A declared port
     /// without a protocol is TCP, whatever the process uses. So a text with another protocol still means the port, if
     /// no other listener has the number.
-    pub(in crate::model) fn means(&self, spoken: impl FnOnce() -> Option<&'static str>) -> Means {
+    pub(in crate::model) fn means(&self, transport: impl FnOnce() -> Option<&'static str>) -> Means {
         if self.own == TCP && self.others.is_empty() {
             return Means::Own;
         }
-        match spoken() {
-            Some(spoken) if spoken == self.own => Means::Own,
-            Some(spoken) if self.own != TCP || self.others.iter().any(|other| other == spoken) => Means::Another,
+        match transport() {
+            Some(transport) if transport == self.own => Means::Own,
+            Some(transport) if self.own != TCP || self.others.iter().any(|other| other == transport) => Means::Another,
             _ if self.others.is_empty() => Means::Own,
             _ => Means::Either(self.others.clone()),
         }

@@ -69,7 +69,7 @@ impl<'c> ExecTexts<'c> {
     }
 
     /// Protocol with which the command dials a place, if a scheme, program or flag shows it.
-    pub(in crate::model) fn spoken(&self, place: &TextPlace) -> Option<&'static str> {
+    pub(in crate::model) fn transport(&self, place: &TextPlace) -> Option<&'static str> {
         let commands = || self.commands.get_or_init(|| Commands::new(&self.words));
         transport::of_text(&place.text, &place.range)
             .or_else(|| commands().at(place))

@@ -46,7 +46,7 @@ pub(in crate::model) fn of_name(name: &str) -> Option<&'static str> {
 pub(in crate::model) struct Commands {
     /// Words of each text in order, each with its command line.
     words: HashMap<Path, Vec<(Range<usize>, usize)>>,
-    spoken: HashMap<usize, &'static str>,
+    by_line: HashMap<usize, &'static str>,
 }
 
 impl Commands {
@@ -60,8 +60,8 @@ impl Commands {
         for words in places.values_mut() {
             words.sort_by_key(|(range, _)| range.start);
         }
-        let spoken = lines.into_iter().filter_map(|(line, words)| Some((line, of_line(&words)?)));
-        Self { words: places, spoken: spoken.collect() }
+        let by_line = lines.into_iter().filter_map(|(line, words)| Some((line, of_line(&words)?)));
+        Self { words: places, by_line: by_line.collect() }
     }
 
     /// Protocol of the command line at a place.
@@ -69,7 +69,7 @@ impl Commands {
         let words = self.words.get(&place.path)?;
         let after = words.partition_point(|(range, _)| range.start <= place.range.start);
         let (_, line) = words.get(after.checked_sub(1)?)?;
-        self.spoken.get(line).copied()
+        self.by_line.get(line).copied()
     }
 }
 
@@ -95,7 +95,7 @@ fn is_flag(word: &str, flag: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn spoken(text: &str) -> Option<&'static str> {
+    fn transport_of(text: &str) -> Option<&'static str> {
         let start = text.find("8125").unwrap();
         of_text(text, &(start..start + 4))
     }
@@ -109,7 +109,7 @@ mod tests {
             "localhost:8125/udp",
             ">/dev/udp/localhost/8125",
         ] {
-            assert_eq!(spoken(udp), Some("UDP"), "{udp}");
+            assert_eq!(transport_of(udp), Some("UDP"), "{udp}");
         }
         for tcp in [
             "http://localhost:8125/udp",
@@ -117,12 +117,12 @@ mod tests {
             "/dev/tcp/localhost/8125",
             "TCP4:localhost:8125",
         ] {
-            assert_eq!(spoken(tcp), Some("TCP"), "{tcp}");
+            assert_eq!(transport_of(tcp), Some("TCP"), "{tcp}");
         }
         for none in
             ["localhost:8125", "udp://a:1 localhost:8125", "localhost:8125/udp/x", "gelf://localhost:8125", "8125"]
         {
-            assert_eq!(spoken(none), None, "{none}");
+            assert_eq!(transport_of(none), None, "{none}");
         }
     }
 

@@ -17,9 +17,9 @@ pub(super) fn conflict(context: &CheckContext<'_>, number: u16, one: &Use<'_, '_
     let are_two = a.key != b.key || a.is_static && b.is_static && object_key(a.meta) != object_key(b.meta);
     // Rule `runtime-config` reports packages with the same runtime config, rule `function` reports Functions.
     let is_function = |one: &Workload<'_>| PackageKind::from_meta(one.meta) == Some(PackageKind::Function);
-    let are_said_elsewhere = a.id == b.id || is_function(a) && is_function(b);
+    let are_reported_elsewhere = a.id == b.id || is_function(a) && is_function(b);
     let overlaps = one.overlap(other) != Overlap::Apart;
-    are_two && !are_said_elsewhere && are_together && overlaps && !is_shared() && may_meet()
+    are_two && !are_reported_elsewhere && are_together && overlaps && !is_shared() && may_meet()
 }
 
 /// A workload and one of its pod templates.

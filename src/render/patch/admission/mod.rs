@@ -54,8 +54,8 @@ pub fn of_object(meta: &Meta, object: NodeRef<'_, '_>, edits: &[&Edit]) -> Resul
 fn build(meta: &Meta, object: NodeRef<'_, '_>, edits: &[&Edit]) -> Result<MutatingPolicy, String> {
     check_names(meta)?;
     let sites = Site::all(object, edits)?;
-    let told = Reasons::new(edits);
-    let mut reasons: Vec<String> = sites.iter().flat_map(|site| told.why(site)).collect();
+    let reasons_of_edits = Reasons::new(edits);
+    let mut reasons: Vec<String> = sites.iter().flat_map(|site| reasons_of_edits.why(site)).collect();
     reasons.dedup();
     let changes = changes(object, sites)?;
     if pod::was_moved(object, &changes) {
