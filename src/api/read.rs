@@ -16,7 +16,7 @@ use super::package_mirror::PACKAGE_MIRROR;
 use super::positions::positions;
 use super::proxy_config::ProxyConfig;
 use super::proxy_environment::PROXY_ENVIRONMENT;
-use super::shape::misfits;
+use super::shape::mismatches;
 use super::{config_map, not_a_config};
 use lossless_yaml::{LineIndex, NodeRef, Path, Tree};
 
@@ -266,9 +266,9 @@ fn typed<T: DeserializeOwned>(document: &Document, kind: &str) -> Result<T, Conf
     serde_saphyr::from_str(document.text()).map_err(|error| {
         let tree = document.tree().ok();
         let root = tree.as_ref().and_then(|tree| tree.roots().find(|root| !root.is_null()));
-        let misfits = root.map(|root| misfits(root, kind)).unwrap_or_default();
+        let mismatches = root.map(|root| mismatches(root, kind)).unwrap_or_default();
         let mut errors =
-            misfits.into_iter().map(|misfit| document.error_of(&misfit.path, misfit.offset, misfit.message));
+            mismatches.into_iter().map(|misfit| document.error_of(&misfit.path, misfit.offset, misfit.message));
         if let Some(first) = errors.next() {
             return first.and(errors);
         }

@@ -18,14 +18,15 @@ fn is_part(given: &str, known: &str) -> bool {
 pub(crate) fn unknown(what: &str, given: &str, known: &[&str]) -> String {
     let list = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     match closest(given, known, LIKE) {
-        Some(near) => format!("unknown {what} `{given}`: {}? Known are {list}", meant(near)),
+        Some(near) => format!("unknown {what} `{given}`: {}? Known are {list}", did_you_mean_text(near)),
         None => format!("unknown {what} `{given}`: known are {list}"),
     }
 }
 
 /// "unknown X, did you mean Y" for names of the catalog, which are too many to list.
 pub(crate) fn unknown_name(what: &str, given: &str, known: &[&str]) -> String {
-    let near = closest(given, known, LIKE).map_or_else(|| ".".to_owned(), |near| format!(": {}?", meant(near)));
+    let near =
+        closest(given, known, LIKE).map_or_else(|| ".".to_owned(), |near| format!(": {}?", did_you_mean_text(near)));
     format!("unknown {what} `{given}`{near} `hostnet catalog` lists those of the catalogue")
 }
 
@@ -44,15 +45,15 @@ pub(crate) fn closest_word<'a>(given: &str, known: &[&'a str]) -> Option<&'a str
 
 /// "did you mean Y" for a word of a fixed list; `None` if no word is similar enough.
 pub(crate) fn did_you_mean(given: &str, known: &[&str]) -> Option<String> {
-    closest(given, known, LIKE).map(meant)
+    closest(given, known, LIKE).map(did_you_mean_text)
 }
 
 /// "did you mean Y" for a name of the input; `None` if no name is similar enough.
 pub(crate) fn did_you_mean_name(given: &str, known: &[&str]) -> Option<String> {
-    closest(given, known, LIKE_A_NAME).map(meant)
+    closest(given, known, LIKE_A_NAME).map(did_you_mean_text)
 }
 
-fn meant(near: &str) -> String {
+fn did_you_mean_text(near: &str) -> String {
     format!("did you mean `{near}`")
 }
 

@@ -67,7 +67,7 @@ pub enum MeshEffect {
 impl MeshKey {
     /// Effect of a value; `None` for an empty value and for values that match neither list.
     #[must_use]
-    pub fn says(&self, value: &str) -> Option<MeshEffect> {
+    pub fn effect_of(&self, value: &str) -> Option<MeshEffect> {
         let has = |values: &[&str]| values.iter().any(|known| *known == "*" || known.eq_ignore_ascii_case(value));
         match value {
             "" => None,

@@ -54,9 +54,9 @@ pub struct CheckContext<'m> {
 }
 
 /// Names and images of the containers, and the ports of the node: equal for Pods of the same template.
-type Alike<'m> = (Vec<(&'m str, &'m str)>, Vec<(u16, &'m str)>);
+type TemplateIdentity<'m> = (Vec<(&'m str, &'m str)>, Vec<(u16, &'m str)>);
 
-fn alike(template: &PodTemplate) -> Alike<'_> {
+fn template_identity(template: &PodTemplate) -> TemplateIdentity<'_> {
     let containers = template.containers.iter().map(|container| (container.name.as_str(), container.image.as_str()));
     let ports = template.held_ports().map(|held| (held.number, held.protocol));
     (containers.collect(), ports.collect())
@@ -81,7 +81,7 @@ impl<'m> CheckContext<'m> {
         let mut apart_from = None;
         let (mut workloads, mut statics, mut pods) = (Vec::<Workload<'_>>::new(), Vec::new(), Vec::new());
         // Position of the workload that represents Pods of one template.
-        let mut twins: HashMap<(String, Alike<'_>), usize> = HashMap::new();
+        let mut twins: HashMap<(String, TemplateIdentity<'_>), usize> = HashMap::new();
         for (id, object, template) in model.workloads() {
             let Some(facts) = facts.get(id.object) else { continue };
             let Some(pod_count) = facts.pod_counts.get(id.template) else { continue };
@@ -104,7 +104,7 @@ impl<'m> CheckContext<'m> {
                 continue;
             }
             if is_owned_pod {
-                let first = *twins.entry((root.clone(), alike(template))).or_insert(workloads.len());
+                let first = *twins.entry((root.clone(), template_identity(template))).or_insert(workloads.len());
                 if let Some(first) = workloads.get_mut(first) {
                     first.copies.push(template);
                     continue;

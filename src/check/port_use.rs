@@ -32,9 +32,9 @@ pub enum Overlap {
     /// Both use the same address.
     Same,
     /// The `hostIP` values differ, but do not bind processes on the host network: one may listen on all addresses.
-    Perhaps,
+    Possible,
     /// The addresses differ.
-    Apart,
+    Separate,
 }
 
 impl Use<'_, '_> {
@@ -53,9 +53,9 @@ impl Use<'_, '_> {
         if any(self) || any(other) || self.address == other.address {
             Overlap::Same
         } else if self.workload.on_host() || other.workload.on_host() {
-            Overlap::Perhaps
+            Overlap::Possible
         } else {
-            Overlap::Apart
+            Overlap::Separate
         }
     }
 }

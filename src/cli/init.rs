@@ -48,7 +48,11 @@ pub(super) fn sources_of(given: Given<'_>) -> Given<'_> {
 }
 
 /// Finds the workloads that the API server calls. Warnings about files and ResourceLists are counted in the manifests.
-pub(super) fn look(given: Given<'_>, command: &str, verbosity: Verbosity) -> anyhow::Result<(Survey, Manifests)> {
+pub(super) fn find_called(
+    given: Given<'_>,
+    command: &str,
+    verbosity: Verbosity,
+) -> anyhow::Result<(Survey, Manifests)> {
     let mut manifests = read_inputs(sources_of(given), None, command, verbosity)?;
     let survey = survey(&manifests.inputs)?;
     manifests.warnings += verbosity.report(&survey.results, &manifests.inputs)?;
@@ -68,7 +72,7 @@ impl Init {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let base = self.overlay.is_some().then(|| overlay::base(&self.paths)).transpose()?;
         let (given, command) = (Given::new(&self.paths, false, self.build), self.command());
-        let (survey, Manifests { warnings, coverage, changed, .. }) = look(given, &command, self.verbosity)?;
+        let (survey, Manifests { warnings, coverage, changed, .. }) = find_called(given, &command, self.verbosity)?;
         // A second `init` would refuse to write the file again.
         let next = if survey.config.is_some() { "ports" } else { &command };
         self.verbosity.note(&note_of_changed(&changed, &given, next))?;

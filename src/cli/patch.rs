@@ -336,7 +336,7 @@ impl Patch {
     }
 
     fn write(&self, patches: &Patches, form: Form) -> anyhow::Result<ExitCode> {
-        if let Some(why) = patches.misfit(form, self.folder().is_some()) {
+        if let Some(why) = patches.objection_to_form(form, self.folder().is_some()) {
             bail!(why);
         }
         let text = patches.text(form, &self.resource);
@@ -372,7 +372,7 @@ impl Patch {
         let own: Vec<&ObjectPatch> = patches.patches.iter().collect();
         let carried = carried(&before, &own).map_err(anyhow::Error::msg).with_context(place)?;
         // `--into` edits one existing file, so there is no folder for new objects.
-        if let Some(why) = patches.misfit(Form::Flux, false) {
+        if let Some(why) = patches.objection_to_form(Form::Flux, false) {
             bail!(why);
         }
         if patches.is_empty() && carried.before > 0 {

@@ -163,7 +163,7 @@ impl Paired {
         check: bool,
         verbosity: Verbosity,
     ) -> anyhow::Result<Written> {
-        if let Some(why) = patches.misfit(Form::Flux, false) {
+        if let Some(why) = patches.objection_to_form(Form::Flux, false) {
             bail!(why);
         }
         let mut warnings = self.warnings;

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::build::Build;
 use super::config_file::{ConfigFile, ConfigText};
-use super::init::look;
+use super::init::find_called;
 use super::input::{Given, Manifests, apply_next, quoted, read_inputs};
 use super::reports::{self, Formats, FromRoot, Output, ResultFormat, write_results};
 use super::streams::coloured;
@@ -19,7 +19,7 @@ use crate::api::{HOST_NETWORK, HostNetworkConfig};
 use crate::host_network::PortRow;
 use crate::kinds::coverage::Coverage;
 use crate::kinds::host_network;
-use crate::kinds::survey::{called_beside, warn_of_self_registering};
+use crate::kinds::survey::{called_unselected, warn_of_self_registering};
 use crate::render::summary::many;
 use crate::render::{Diagnostic, colour, ports, survey};
 use krm::functions::ListedConfig;
@@ -183,7 +183,7 @@ impl Ports {
             return Ok(self.verbosity.stopped());
         }
         let PortDecisions { mut rows, results, inputs, warnings, coverage, stops, .. } = decided;
-        let not_selected = if self.called { Vec::new() } else { called_beside(&inputs, &rows)? };
+        let not_selected = if self.called { Vec::new() } else { called_unselected(&inputs, &rows)? };
         rows.retain(|row| !row.is_left && (!self.called || row.is_called()));
         self.print(&rows, &(ports::text(&rows) + &survey::not_selected(&not_selected)))?;
         if stops {
@@ -195,7 +195,7 @@ impl Ports {
     /// Output without a config.
     fn survey(&self) -> anyhow::Result<ExitCode> {
         let (survey, Manifests { inputs, warnings, coverage, changed, .. }) =
-            look(self.given(), "ports", self.verbosity)?;
+            find_called(self.given(), "ports", self.verbosity)?;
         if self.verbosity.stops(&survey.results, warnings)? {
             self.verbosity.rendered(&coverage)?;
             self.verbosity.end(&coverage.parts(), &survey.results, warnings)?;

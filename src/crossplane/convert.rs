@@ -3,7 +3,7 @@
 use super::controller_config;
 use super::draft::Draft;
 use super::maker::{Candidate, Maker};
-use super::runtime_config::By;
+use super::runtime_config::ChosenBy;
 use crate::model::ObjectId;
 use crate::model::facts::ControllerConfig;
 use crate::rule;
@@ -19,7 +19,7 @@ impl<'m> Maker<'m, '_> {
         let Candidate { meta, package, .. } = of;
         let Some(name) = package.controller_config.as_deref() else { return Some(None) };
         let Some((id, config)) = self.model.controller_config(name) else {
-            return self.missing(of, "ControllerConfig", name, By::Package).then_some(None);
+            return self.missing(of, "ControllerConfig", name, ChosenBy::Package).then_some(None);
         };
         let unknown = controller_config::unknown_fields(&config.object);
         if !unknown.is_empty() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::new_object;
-use super::runtime_config::By;
+use super::runtime_config::ChosenBy;
 use super::terms::{SelectedPackage, Terms};
 use super::version::Core;
 use crate::api::Ports;
@@ -59,16 +59,16 @@ pub(super) struct Maker<'m, 'f> {
 
 impl<'m> Maker<'m, '_> {
     /// Reports an object that the package references and that is not in the input; true to continue without it.
-    pub(super) fn missing(&mut self, of: Candidate<'m>, kind: &str, name: &str, by: By<'_>) -> bool {
+    pub(super) fn missing(&mut self, of: Candidate<'m>, kind: &str, name: &str, by: ChosenBy<'_>) -> bool {
         let Candidate { meta, .. } = of;
         let is_former = |object: &&Object| object.meta.gvk.kind == kind && object.meta.was_called(name);
         let former = self.model.objects().iter().find(is_former);
         let create = self.terms.missing.creates() && former.is_none();
         let what = match by {
-            By::ImageConfig { meta: chooser, .. } => {
+            ChosenBy::ImageConfig { meta: chooser, .. } => {
                 format!("{meta}: {chooser} chooses {kind} {name} for it, which is not in the input")
             }
-            By::Package | By::Nobody => format!("{meta} names {kind} {name}, which is not in the input"),
+            ChosenBy::Package | ChosenBy::Default => format!("{meta} names {kind} {name}, which is not in the input"),
         };
         if let Some(Object { meta: former, .. }) = former {
             let message = format!(

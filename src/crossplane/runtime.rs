@@ -4,7 +4,7 @@ use super::base::Base;
 use super::draft::Draft;
 use super::maker::{Candidate, Maker};
 use super::new_object::PREFIX;
-use super::runtime_config::{By, named};
+use super::runtime_config::{ChosenBy, named};
 use super::template::{container, package_ports, template};
 use crate::model::ObjectId;
 use crate::model::pod::PodTemplate;
@@ -58,7 +58,7 @@ impl<'m> Maker<'m, '_> {
         let document = draft.object;
         if !matches!(base, Base::Own(..)) {
             let name = format!("{PREFIX}{}", meta.name);
-            if let By::ImageConfig { id, meta: chooser, config } = named.by {
+            if let ChosenBy::ImageConfig { id, meta: chooser, config } = named.by {
                 edits.push(self.image_config(of, &name, (id, chooser, config))?);
             } else {
                 let why = format!("is {name}: its own runtime config");

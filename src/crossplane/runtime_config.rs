@@ -12,18 +12,18 @@ use crate::model::{Meta, Model, ObjectId};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Named<'m> {
     pub(crate) name: &'m str,
-    pub(crate) by: By<'m>,
+    pub(crate) by: ChosenBy<'m>,
 }
 
 /// The object that sets the runtime config of a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum By<'m> {
+pub(crate) enum ChosenBy<'m> {
     /// The package, by `runtimeConfigRef`.
     Package,
     /// An ImageConfig, which overrides the package.
     ImageConfig { id: ObjectId, meta: &'m Meta, config: &'m ImageConfig },
     /// No object; `default` applies.
-    Nobody,
+    Default,
 }
 
 /// Resolves the runtime config of a package.
@@ -34,15 +34,15 @@ pub(crate) fn named<'m>(model: &'m Model, core: &Core, package: &'m Package) -> 
         return named;
     }
     match package.runtime_config.as_deref() {
-        Some(name) => Named { name, by: By::Package },
-        None => Named { name: DEFAULT, by: By::Nobody },
+        Some(name) => Named { name, by: ChosenBy::Package },
+        None => Named { name: DEFAULT, by: ChosenBy::Default },
     }
 }
 
 fn by_image<'m>(model: &'m Model, source: &str) -> Option<Named<'m>> {
     let chosen = longest(model, source, |config| config.runtime_config.is_some());
     let (id, meta, config, _) = chosen?;
-    Some(Named { name: config.runtime_config.as_deref()?, by: By::ImageConfig { id, meta, config } })
+    Some(Named { name: config.runtime_config.as_deref()?, by: ChosenBy::ImageConfig { id, meta, config } })
 }
 
 /// The image after rewriting by ImageConfigs, which happens before they select runtime configs by image.

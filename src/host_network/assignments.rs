@@ -33,7 +33,7 @@ pub(super) struct Assignments {
     /// Listeners that a key of the config names: an impossible assignment is an error.
     named: BTreeSet<(WorkloadId, usize)>,
     /// Findings that block another number, for listeners that keep their number.
-    stuck: BTreeMap<(WorkloadId, usize), Vec<Finding>>,
+    blockers: BTreeMap<(WorkloadId, usize), Vec<Finding>>,
 }
 
 impl Assignments {
@@ -88,12 +88,12 @@ impl Assignments {
     /// Keeps the number of a listener, with the findings that block another number.
     pub(super) fn keep_for(&mut self, workload: WorkloadId, position: usize, why: Vec<Finding>) {
         self.keep(workload, position);
-        self.stuck.insert((workload, position), why);
+        self.blockers.insert((workload, position), why);
     }
 
     /// Findings that block another number, without those about the setting of the process.
-    pub(super) fn stuck(&self, workload: &Workload<'_>, position: usize) -> &[Finding] {
-        self.stuck.get(&(workload.id, position)).map_or(&[], Vec::as_slice)
+    pub(super) fn blockers(&self, workload: &Workload<'_>, position: usize) -> &[Finding] {
+        self.blockers.get(&(workload.id, position)).map_or(&[], Vec::as_slice)
     }
 
     /// True if a key of the config names the listener, with a number, `auto` or `keep`.

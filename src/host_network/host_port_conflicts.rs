@@ -37,7 +37,7 @@ pub(super) fn conflicts(
                 !holder.is_kept_apart(its, nodes) && !is_reported(other) && !may_both(&sharing, *number, one, other)
             });
             let Some((next, other, _)) = others.next() else { continue };
-            match (one.is_stuck(config, wanted), other.is_stuck(config, wanted)) {
+            match (one.is_unmoved_auto(config, wanted), other.is_unmoved_auto(config, wanted)) {
                 (true, true) => stuck.join(index, next),
                 (true, false) if one.may_stay(config) => found.add_left(*number, protocol, one, other),
                 (false, true) if other.may_stay(config) => found.add_left(*number, protocol, other, one),
@@ -116,7 +116,7 @@ fn left_whole(number: u16, protocol: &str, group: &[&HostPortUse<'_>], wanted: &
         _ => ["all", "none of them", "all these workloads", "all but one of them", "their numbers"],
     };
     let on = format!("{} are {both} on {number}/{protocol} of their node", join_names(&names));
-    let mut why: Vec<&Finding> = group.iter().flat_map(|occupant| occupant.in_the_way(wanted)).collect();
+    let mut why: Vec<&Finding> = group.iter().flat_map(|occupant| occupant.blocking_findings(wanted)).collect();
     // Name a cause that blocks several listeners once.
     why.dedup_by_key(|finding| (finding.rule.id, finding.object, finding.path.clone()));
     let share = share(number, group);
@@ -126,7 +126,7 @@ fn left_whole(number: u16, protocol: &str, group: &[&HostPortUse<'_>], wanted: &
              `bind`. {share}"
         )
     } else {
-        let unbound = group.iter().filter(|occupant| occupant.in_the_way(wanted).is_empty());
+        let unbound = group.iter().filter(|occupant| occupant.blocking_findings(wanted).is_empty());
         let unbound =
             unbound.map(|occupant| format!("{} cannot get another number without `bind`", occupant.display_name()));
         let why: Vec<String> = why.into_iter().map(|finding| finding.message.clone()).chain(unbound).collect();

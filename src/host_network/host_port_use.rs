@@ -61,7 +61,7 @@ impl HostPortUse<'_> {
     }
 
     /// True if the target has `ports: auto` and the listener got no other number.
-    pub(super) fn is_stuck(&self, config: &HostNetworkConfig, wanted: &Assignments) -> bool {
+    pub(super) fn is_unmoved_auto(&self, config: &HostNetworkConfig, wanted: &Assignments) -> bool {
         let Place::Listener(workload, position) = self.place else { return false };
         // Functions move only if the config names their ports.
         if PackageKind::from_meta(workload.meta) == Some(PackageKind::Function) {
@@ -72,9 +72,9 @@ impl HostPortUse<'_> {
     }
 
     /// Findings that block the move to another number, without those about the setting itself.
-    pub(super) fn in_the_way<'w>(&self, wanted: &'w Assignments) -> &'w [Finding] {
+    pub(super) fn blocking_findings<'w>(&self, wanted: &'w Assignments) -> &'w [Finding] {
         match self.place {
-            Place::Listener(workload, position) => wanted.stuck(workload, position),
+            Place::Listener(workload, position) => wanted.blockers(workload, position),
             Place::Held(_) => &[],
         }
     }

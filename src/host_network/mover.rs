@@ -21,7 +21,7 @@ use lossless_yaml::{Path, Value};
 pub(super) type NewNumbers<'w> = BTreeMap<(WorkloadId, u16, &'w str), u16>;
 
 /// Maximum number of findings that block one move.
-pub(super) const IN_THE_WAY: usize = 10;
+pub(super) const MOST_BLOCKERS: usize = 10;
 
 /// One listener on its way to another number.
 pub(super) struct Mover<'m, 'a> {
@@ -109,7 +109,7 @@ impl Mover<'_, '_> {
             match self.referred(reference, findings) {
                 Ok(edit) => edits.extend(edit),
                 // Users fix a few problems at a time.
-                Err(_) if stuck.len() == IN_THE_WAY => break,
+                Err(_) if stuck.len() == MOST_BLOCKERS => break,
                 Err(finding) => stuck.push(*finding),
             }
         }

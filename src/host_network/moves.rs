@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::additions::Additions;
 use super::assignments::Assignments;
 use super::by_list::ByList;
-use super::mover::{IN_THE_WAY, Mover, NewNumbers};
+use super::mover::{MOST_BLOCKERS, Mover, NewNumbers};
 use super::own_places::declaration;
 use super::policy_ends::PolicySummaries;
 use super::shared_place::{shared, shared_place};
@@ -139,7 +139,7 @@ fn drop_own_settings(plan: &mut Plan) {
 
 /// Joins findings that block a move: the message of the first, and the places of the others.
 fn one(model: &Model, findings: Vec<Finding>) -> Option<Finding> {
-    let is_full = findings.len() >= IN_THE_WAY;
+    let is_full = findings.len() >= MOST_BLOCKERS;
     let mut findings = findings.into_iter();
     let mut first = findings.next()?;
     let place = |finding: Finding| {

@@ -40,7 +40,7 @@ pub(super) fn report(
             }
             // Report a kept number once: the reason, and other users of the number.
             let call = workload.display_name(listener);
-            let stuck = wanted.stuck(workload, position);
+            let stuck = wanted.blockers(workload, position);
             let known = Some(()).filter(|()| number == listener.number);
             let known = known.and_then(|()| kept.take(findings, workload, listener, stuck));
             if let Some(warned) = known.and_then(|known| findings.get_mut(known))
@@ -118,12 +118,13 @@ impl Kept {
             let is_below = || path.is_some_and(|path| path.to_string().starts_with(&template));
             finding.object == Some(workload.id.object) && (path == Some(&field) || (finding.is_of_each && is_below()))
         };
-        let is_stuck =
+        let is_unmoved_auto =
             |finding: &Finding| stuck.iter().any(|own| (own.object, &own.path) == (finding.object, &finding.path));
         let objects = stuck.iter().filter_map(|finding| finding.object).chain([workload.id.object]);
         let positions = objects.flat_map(|object| self.0.get(&(object, listener.number)).into_iter().flatten());
-        let is_about =
-            |position: &&usize| findings.get(**position).is_some_and(|finding| is_own(finding) || is_stuck(finding));
+        let is_about = |position: &&usize| {
+            findings.get(**position).is_some_and(|finding| is_own(finding) || is_unmoved_auto(finding))
+        };
         let first = positions.filter(is_about).min().copied()?;
         if findings.get(first).is_some_and(|finding| !finding.is_of_each) {
             self.0.values_mut().for_each(|positions| positions.retain(|position| *position != first));

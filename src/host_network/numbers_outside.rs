@@ -14,7 +14,7 @@ pub(super) fn report<'w>(
 ) -> impl Iterator<Item = Finding> + 'w {
     workloads.iter().flat_map(move |workload| {
         let object = model.object(workload.id.object);
-        let numbers = object.into_iter().flat_map(Object::numbers_beside);
+        let numbers = object.into_iter().flat_map(Object::outside_numbers);
         numbers.filter_map(move |(path, text, number)| {
             let (listener, new) = wanted.moved(workload, *number)?;
             let message = format!(

@@ -55,7 +55,7 @@ impl Mover<'_, '_> {
             }
             Binding::ConfigMap(map) => {
                 let readers = Others::from(map.readers(self.model));
-                self.alike(map.object, &map.place.path, &readers, "use a separate object for each")?;
+                self.all_move_equally(map.object, &map.place.path, &readers, "use a separate object for each")?;
                 findings.extend(self.immutable(map.object, &map.place.path));
                 Ok(vec![self.text_edit(map.object, &map.place, rule::PORT_SETTING, &map.name)])
             }

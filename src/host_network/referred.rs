@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::mover::{IN_THE_WAY, Mover};
+use super::mover::{MOST_BLOCKERS, Mover};
 use super::policy_ends::PolicyEnds;
 use crate::model::facts::Count;
 use crate::model::pod::Scalar;
@@ -27,21 +27,21 @@ impl Mover<'_, '_> {
     ) -> Result<Option<Edit>, Box<Finding>> {
         match reference {
             Reference::Field { object, path, value, others } => {
-                self.alike(object, &path, &others, "use the port's name, where the field takes one")?;
+                self.all_move_equally(object, &path, &others, "use the port's name, where the field takes one")?;
                 let new = like(&value, self.to);
                 let what = path.to_string();
                 let change = Change::Set { old: value.value(), new };
                 Ok(Some(self.edit(object, path, change, rule::PORT_REFERENCE, &what)))
             }
             Reference::Text { object, place, others } => {
-                self.alike(object, &place.path, &others, "use a separate object for each")?;
+                self.all_move_equally(object, &place.path, &others, "use a separate object for each")?;
                 findings.extend(self.immutable(object, &place.path));
                 let what = place.path.to_string();
                 Ok(Some(self.text_edit(object, &place, rule::PORT_REFERENCE, &what)))
             }
             Reference::Either { object, place, others, protocols } => {
-                self.alike(object, &place.path, &others, "use a separate object for each")?;
-                self.twins_alike(object, &place.path, &protocols)?;
+                self.all_move_equally(object, &place.path, &others, "use a separate object for each")?;
+                self.other_protocols_move_equally(object, &place.path, &protocols)?;
                 findings.extend(self.immutable(object, &place.path));
                 let what = place.path.to_string();
                 Ok(Some(self.text_edit(object, &place, rule::PORT_REFERENCE, &what)))
@@ -56,7 +56,7 @@ impl Mover<'_, '_> {
                 Ok(None)
             }
             Reference::Target(target) => self.target(&target),
-            Reference::Stuck { object, path, why } => Err(Box::new(self.stuck(object, path, &why))),
+            Reference::Blocking { object, path, why } => Err(Box::new(self.blocking_reference(object, path, &why))),
             Reference::Seen { object, path, what } => {
                 findings.push(self.seen(object, path, &what));
                 Ok(None)
@@ -76,7 +76,7 @@ impl Mover<'_, '_> {
     }
 
     /// Error about a reference that cannot be changed and blocks the move.
-    fn stuck(&self, object: ObjectId, path: Path, why: &str) -> Finding {
+    fn blocking_reference(&self, object: ObjectId, path: Path, why: &str) -> Finding {
         let place = self.model.object(object).map(|object| object.meta.to_string()).unwrap_or_default();
         let message = format!(
             "{}: cannot move to {}: {place} at {path} refers to {} and cannot be changed: {why}",
@@ -89,7 +89,7 @@ impl Mover<'_, '_> {
 
     /// Succeeds if all workloads that use the reference at `path` get the new number; else the reference blocks the
     /// move.
-    pub(super) fn alike(
+    pub(super) fn all_move_equally(
         &self,
         object: ObjectId,
         path: &Path,
@@ -101,7 +101,7 @@ impl Mover<'_, '_> {
             "{staying} also uses {} there and does not move to {}; move all of them to one number, or {remedy}",
             self.listener.number, self.to
         );
-        Err(Box::new(self.stuck(object, path.clone(), &why)))
+        Err(Box::new(self.blocking_reference(object, path.clone(), &why)))
     }
 
     /// Names of workloads that do not get the new number; `None` if all get it. Cached, since many references concern
@@ -130,7 +130,12 @@ impl Mover<'_, '_> {
 
     /// Succeeds if listeners of the pod with the same number and other protocols get the new number too; else it is
     /// unknown which protocol a text means.
-    fn twins_alike(&self, object: ObjectId, path: &Path, protocols: &[Cow<'static, str>]) -> Result<(), Box<Finding>> {
+    fn other_protocols_move_equally(
+        &self,
+        object: ObjectId,
+        path: &Path,
+        protocols: &[Cow<'static, str>],
+    ) -> Result<(), Box<Finding>> {
         let number = self.listener.number;
         let moves = |protocol: &str| self.numbers.get(&(self.workload.id, number, protocol)) == Some(&self.to);
         let Some(stays) = protocols.iter().find(|protocol| !moves(protocol)) else { return Ok(()) };
@@ -140,7 +145,7 @@ impl Mover<'_, '_> {
             self.to,
             self.listener.protocol.to_lowercase()
         );
-        Err(Box::new(self.stuck(object, path.clone(), &why)))
+        Err(Box::new(self.blocking_reference(object, path.clone(), &why)))
     }
 
     /// Warning about an immutable `ConfigMap`: the API server refuses the change if the object exists in the cluster.
@@ -243,7 +248,7 @@ impl Mover<'_, '_> {
     pub(super) fn headless_services(&self) -> Vec<Finding> {
         let services = self.headless.borrow();
         let services: Vec<_> = services.iter().collect();
-        let (first, further) = services.split_at(services.len().min(IN_THE_WAY));
+        let (first, further) = services.split_at(services.len().min(MOST_BLOCKERS));
         let groups = first.chunks(1).chain(Some(further).filter(|further| !further.is_empty()));
         let finding = |group: &[(&ObjectId, &Path)]| {
             let (service, port) = group.first()?;

@@ -31,7 +31,7 @@ pub(super) fn free_port_first(config: &HostNetworkConfig, workload: &Workload<'_
         Finding::new(Severity::Warning, rule::ROLLOUT, message).on(workload.id.object).at(path)
     };
     let written =
-        |path: &Path| rollout.strategy.as_ref().and_then(|strategy| strategy.lookup(path)).filter(|v| is_there(v));
+        |path: &Path| rollout.strategy.as_ref().and_then(|strategy| strategy.lookup(path)).filter(|v| is_set(v));
     for (field, what) in rollout.kind.beside {
         if written(&Path::dotted(field)).is_some() {
             plan.findings.push(warn(path(field), (*what).to_owned()));
@@ -168,7 +168,7 @@ fn key(step: &Step) -> Option<String> {
 }
 
 /// True for a value that the API server sees: `null` counts as missing.
-fn is_there(value: &Value) -> bool {
+fn is_set(value: &Value) -> bool {
     *value != Value::Null
 }
 

@@ -158,7 +158,7 @@ impl Demand {
         let strategy = template.rollout.as_deref().filter(|_| surges).and_then(Strategy::from_rollout);
         let more = match strategy {
             Some(Strategy::Rolling { surge, .. }) => surge.up(pods).min(pods),
-            Some(Strategy::Beside(_)) => pods,
+            Some(Strategy::NewFirst(_)) => pods,
             Some(Strategy::OldFirst | Strategy::PerNode { .. }) | None => 0,
         };
         self.pods = self.pods.saturating_add(pods);

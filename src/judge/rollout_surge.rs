@@ -100,7 +100,7 @@ impl Update<'_> {
         match Strategy::from_rollout(self.rollout)? {
             Strategy::OldFirst => None,
             Strategy::PerNode { surge } => self.per_node(surge),
-            Strategy::Beside(what) => self.beside(replicas?, replicas?, what),
+            Strategy::NewFirst(what) => self.with_more_pods(replicas?, replicas?, what),
             Strategy::Rolling { surge, unavailable, is_unavailable_written, is_surge_written } => {
                 let replicas = replicas?;
                 let nodes = self.nodes.unwrap_or_default();
@@ -187,11 +187,11 @@ impl Update<'_> {
         let steps = copy.steps.iter().map(|step| Amount::parse(step).map(|amount| amount.up(replicas).min(replicas)));
         // A step with a placeholder may have any size.
         let more = steps.collect::<Option<Vec<u32>>>()?.into_iter().max().unwrap_or(replicas);
-        if more == 0 { None } else { self.beside(replicas, more, what) }
+        if more == 0 { None } else { self.with_more_pods(replicas, more, what) }
     }
 
     /// Evaluates this number of pods in addition to all others.
-    fn beside(&self, replicas: u32, more: u32, what: &str) -> Option<RolloutResult> {
+    fn with_more_pods(&self, replicas: u32, more: u32, what: &str) -> Option<RolloutResult> {
         let needed = replicas.saturating_add(more);
         match if replicas == 0 { Verdict::Ends } else { enough(needed, self.nodes) } {
             Verdict::Ends => None,

@@ -25,7 +25,7 @@ pub enum Strategy {
         surge: Amount,
     },
     /// All new pods start next to all old ones; the text is the reason.
-    Beside(&'static str),
+    NewFirst(&'static str),
 }
 
 /// Absolute number or percentage of pods.
@@ -91,7 +91,7 @@ impl Strategy {
         };
         let has = |field: &str| matches!(written(&Path::dotted(field)), Some(Value::Map(_)));
         if let Some((_, what)) = kind.beside.iter().find(|(field, _)| has(field)) {
-            return Some(Self::Beside(what));
+            return Some(Self::NewFirst(what));
         }
         match written(&Path::root().key("type")) {
             Some(Value::Str(text)) if kind.other_types.contains(&text.as_str()) => return Some(Self::OldFirst),

@@ -72,7 +72,7 @@ impl Coverage {
         if let Some(broken) = without.iter().find(|input| input.is_encrypted()) {
             return Err(broken.no_objects());
         }
-        coverage.look(inputs);
+        coverage.collect_rendered(inputs);
         // Charts of known programs first, because some of them run webhooks.
         coverage.rendered.sort_by_key(|one| !one.is_known());
         coverage.without = without.iter().map(|input| input.origin().to_string()).collect();
@@ -81,7 +81,7 @@ impl Coverage {
 
     /// Collects objects that other programs render and pod templates of unknown kinds, in one pass over each input that
     /// may contain some. Objects whose workloads are in the input are read.
-    fn look(&mut self, inputs: &[Input]) {
+    fn collect_rendered(&mut self, inputs: &[Input]) {
         let (mut repository, mut renders) = (None, None);
         let (mut owned, mut templates) = (OwnedObjects::default(), Vec::new());
         for input in inputs {

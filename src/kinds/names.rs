@@ -16,13 +16,13 @@ use lossless_yaml::{Path, Step};
 const MOST_NAMED: usize = 5;
 
 /// Objects that a plan affects.
-struct Concerned<'m, F> {
+struct AffectedObjects<'m, F> {
     model: &'m Model,
     edited: HashSet<ObjectId>,
     is_chosen: F,
 }
 
-impl<F: Fn(&Meta) -> bool> Concerned<'_, F> {
+impl<F: Fn(&Meta) -> bool> AffectedObjects<'_, F> {
     /// True if the object changes, or refers to a workload that changes.
     fn has(&self, id: ObjectId) -> bool {
         self.edited.contains(&id) || self.leads_to(id, |workload| self.edited.contains(&workload))
@@ -54,7 +54,7 @@ pub(super) fn report(view: &View, model: &Model, is_chosen: impl Fn(&Meta) -> bo
     if !view.is_in_build() {
         return;
     }
-    let concerned = Concerned { model, edited: plan.all_edits().map(|edit| edit.object).collect(), is_chosen };
+    let concerned = AffectedObjects { model, edited: plan.all_edits().map(|edit| edit.object).collect(), is_chosen };
     let of_several = view.dangling.iter().filter(|reference| {
         concerned.edited.contains(&reference.referrer)
             || reference
@@ -80,17 +80,17 @@ pub(super) fn report(view: &View, model: &Model, is_chosen: impl Fn(&Meta) -> bo
 
 /// Findings about references by former names, in fields outside of kustomize's table, from or to these objects.
 pub(super) fn former_names(view: &View, model: &Model, objects: HashSet<ObjectId>) -> Vec<Finding> {
-    by_former(view, &Concerned { model, edited: objects, is_chosen: |_: &Meta| false })
+    by_former(view, &AffectedObjects { model, edited: objects, is_chosen: |_: &Meta| false })
 }
 
-fn by_former<F: Fn(&Meta) -> bool>(view: &View, concerned: &Concerned<'_, F>) -> Vec<Finding> {
+fn by_former<F: Fn(&Meta) -> bool>(view: &View, concerned: &AffectedObjects<'_, F>) -> Vec<Finding> {
     let has = |reference: &&Former| concerned.edited.contains(&reference.referrer) || concerned.has(reference.target);
     view.former.iter().filter(has).filter_map(|reference| former(concerned, reference)).collect()
 }
 
 /// Finding about a host in a text with the former name of a Service, which kustomize never replaces.
 fn host_left<F: Fn(&Meta) -> bool>(
-    concerned: &Concerned<'_, F>,
+    concerned: &AffectedObjects<'_, F>,
     object: ObjectId,
     host: &str,
     now: ObjectId,
@@ -104,7 +104,7 @@ fn host_left<F: Fn(&Meta) -> bool>(
     Finding::new(Severity::Warning, rule::KUSTOMIZE_NAME, message)
 }
 
-fn several<F: Fn(&Meta) -> bool>(concerned: &Concerned<'_, F>, reference: &Dangling) -> Finding {
+fn several<F: Fn(&Meta) -> bool>(concerned: &AffectedObjects<'_, F>, reference: &Dangling) -> Finding {
     let Dangling { referrer, path, name, kind, candidates } = reference;
     let called = candidates.iter().take(MOST_NAMED).map(|&id| concerned.name(id)).collect::<Vec<_>>().join(" or ");
     let more = candidates.len().saturating_sub(MOST_NAMED);
@@ -150,7 +150,7 @@ fn field_specs(row: &NameReference) -> Vec<String> {
     all.map(|(kind, at)| format!("{{{group}kind: {kind}, path: {}}}", field_path(&Path::dotted(at)))).collect()
 }
 
-fn former<F: Fn(&Meta) -> bool>(concerned: &Concerned<'_, F>, reference: &Former) -> Option<Finding> {
+fn former<F: Fn(&Meta) -> bool>(concerned: &AffectedObjects<'_, F>, reference: &Former) -> Option<Finding> {
     let Former { referrer, path, name, target } = reference;
     let (own, to) = (concerned.model.object(*referrer)?, concerned.model.object(*target)?);
     let (gvk, to_kind) = (&own.meta.gvk, &to.meta.gvk.kind);

@@ -75,7 +75,7 @@ impl Patches {
     /// Reason why the form cannot contain the new and removed objects; `None` if it can, or without such objects. With
     /// `folder` each new object gets its own file.
     #[must_use]
-    pub fn misfit(&self, form: Form, folder: bool) -> Option<String> {
+    pub fn objection_to_form(&self, form: Form, folder: bool) -> Option<String> {
         let new = self.new.iter().map(|new| format!("{} is new", new.meta));
         let objects: Vec<String> = new.chain(self.removed.iter().map(|meta| format!("{meta} is removed"))).collect();
         let objects = objects.join(", ");

@@ -61,7 +61,7 @@ pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
 }
 
 /// Listeners of workloads that the API server calls and that are not in `selected`.
-pub fn called_beside(inputs: &[Input], selected: &[PortRow]) -> Result<Vec<PortRow>, RunError> {
+pub fn called_unselected(inputs: &[Input], selected: &[PortRow]) -> Result<Vec<PortRow>, RunError> {
     let called = draft(&any_called())?;
     let mut rows = Reading::new(inputs, &called)?.plan(&called, true)?.rows;
     let selected: BTreeSet<&str> = selected.iter().map(|row| row.object.as_str()).collect();

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::hints::SCHEME;
-use super::image_field::{ImageField, Says};
+use super::image_field::{ImageEvidence, ImageField};
 use crate::model::Object;
 use crate::model::facts::package::GROUP;
 use lossless_yaml::{NodeRef, Path, Step};
@@ -60,5 +60,5 @@ fn has_host(text: &str) -> bool {
 
 fn field(path: Path, image: &str) -> ImageField {
     let part = Some(path.to_string());
-    ImageField { path, before: String::new(), image: image.to_owned(), part, says: Says::Unread }
+    ImageField { path, before: String::new(), image: image.to_owned(), part, says: ImageEvidence::Unread }
 }

@@ -14,7 +14,7 @@ use lossless_yaml::{Path, Value};
 use oci::name::ImageRef;
 
 /// The effect of one package under two names, for messages.
-const FIGHT: &str = "both want to control the same objects, and neither becomes healthy";
+const CONFLICT_EFFECT: &str = "both want to control the same objects, and neither becomes healthy";
 
 /// A conflict in the lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -228,7 +228,7 @@ impl DependencyFinder<'_, '_> {
         Conflict {
             severity: if is_either { Severity::Error } else { Severity::Warning },
             message: format!(
-                "{by} needs {}, and {} is {}, which is one package by two names (both {digest}): Crossplane installs both; {FIGHT}. In {} write \
+                "{by} needs {}, and {} is {}, which is one package by two names (both {digest}): Crossplane installs both; {CONFLICT_EFFECT}. In {} write \
                  `{reference}`",
                 need.name,
                 own.label,
@@ -264,7 +264,7 @@ impl DependencyFinder<'_, '_> {
         Some(Conflict {
             severity: Severity::Error,
             message: format!(
-                "{} needs {} and {} needs {}, which is one package by two names: Crossplane installs both; {FIGHT}. {remedy}, and have all else that \
+                "{} needs {} and {} needs {}, which is one package by two names: Crossplane installs both; {CONFLICT_EFFECT}. {remedy}, and have all else that \
                  it needs in the input",
                 label(other),
                 other.name,
@@ -312,7 +312,7 @@ impl DependencyFinder<'_, '_> {
             let is_ours = lock.rules.of_package(name).is_some() || lock.rules.is_mirrored(name);
             let message = format!(
                 "{by} needs {name}, and {label} has `skipDependencyResolution: true`, so Crossplane's lock does not have it: Crossplane installs a second \
-             one; {FIGHT}. Remove that field from {label}, or write it into all packages that need it"
+             one; {CONFLICT_EFFECT}. Remove that field from {label}, or write it into all packages that need it"
             );
             (if is_ours { Severity::Error } else { Severity::Warning }, message)
         } else {
@@ -331,7 +331,7 @@ impl DependencyFinder<'_, '_> {
             let since = if differs_by_tag { ", since a tag before a digest is part of the name" } else { "" };
             let message = format!(
                 "{by} needs {name}, and {label} has that package as {own}{since}: Crossplane compares names as they are written and installs a second one; \
-                 {FIGHT}. {remedy}"
+                 {CONFLICT_EFFECT}. {remedy}"
             );
             (Severity::Error, message)
         };
@@ -469,7 +469,7 @@ fn pair_conflict(
     let remedy = if gone.is_object { gone.label.clone() } else { format!("{} from {}", gone.source, gone.label) };
     Conflict {
         severity: Severity::Error,
-        message: format!("{what}: {FIGHT}. Remove {remedy}"),
+        message: format!("{what}: {CONFLICT_EFFECT}. Remove {remedy}"),
         source: gone.source.clone(),
         object: Some(gone.object),
     }

@@ -6,7 +6,7 @@ use super::core_env::{self, EnvData};
 use super::core_facts::{self, CoreChartFacts, CoreContainer};
 use super::custom::{self, Custom};
 use super::hints::{self, Hint};
-use super::image_field::{ImageField, Says};
+use super::image_field::{ImageEvidence, ImageField};
 use crate::catalog::names_image;
 use crate::model::facts::package::{CONTAINER, GROUP, POD_SPEC};
 use crate::model::{Object, ObjectId};
@@ -68,7 +68,8 @@ impl MirrorObject {
         if is_ours && kind == "ControllerConfig" {
             let path = Path::dotted("spec.image");
             let image = node.lookup(&path).and_then(NodeRef::non_null_text).map(str::to_owned);
-            let field = |image| ImageField { path, before: String::new(), image, part: None, says: Says::Field };
+            let field =
+                |image| ImageField { path, before: String::new(), image, part: None, says: ImageEvidence::Field };
             images.extend(image.map(field));
         }
         let secrets = node.lookup(&pod.key("imagePullSecrets")).filter(|_| is_runtime);
@@ -121,7 +122,7 @@ fn read_volumes(node: NodeRef<'_, '_>, pod: &Path) -> Vec<ImageField> {
         let name = volume.get("name").and_then(NodeRef::text);
         let path = list.named_item(index, name).key("image").key("reference");
         let part = Some(format!("volume {}", name.unwrap_or_default()));
-        Some(ImageField { path, before: String::new(), image: image.to_owned(), part, says: Says::Field })
+        Some(ImageField { path, before: String::new(), image: image.to_owned(), part, says: ImageEvidence::Field })
     };
     volumes.filter_map(field).collect()
 }
@@ -131,12 +132,12 @@ fn read_container(node: NodeRef<'_, '_>, path: &Path) -> Vec<ImageField> {
     let Some(container) = node.lookup(path) else { return Vec::new() };
     let name = container.get("name").and_then(NodeRef::text).unwrap_or_default();
     let mut all = Vec::new();
-    let mut add = |path: Path, before: &str, image: &str, says: Says| {
+    let mut add = |path: Path, before: &str, image: &str, says: ImageEvidence| {
         let (before, image, part) = (before.to_owned(), image.to_owned(), Some(format!("container {name}")));
         all.push(ImageField { path, before, image, part, says });
     };
     if let Some(image) = container.get("image").and_then(NodeRef::non_null_text).filter(|image| !image.is_empty()) {
-        add(path.key("image"), "", image, Says::Field);
+        add(path.key("image"), "", image, ImageEvidence::Field);
     }
     for list in ["command", "args"] {
         let words =
@@ -151,8 +152,8 @@ fn read_container(node: NodeRef<'_, '_>, path: &Path) -> Vec<ImageField> {
             let named = by_flag.is_some() || std::mem::take(&mut named_by_last) && value == word;
             named_by_last = is_flag(word);
             match looks_like_image(value) {
-                Some(_) if named => add(path, before, value, Says::Name),
-                Some(true) => add(path, before, value, Says::Form),
+                Some(_) if named => add(path, before, value, ImageEvidence::Name),
+                Some(true) => add(path, before, value, ImageEvidence::Form),
                 _ => {}
             }
         }
@@ -162,8 +163,8 @@ fn read_container(node: NodeRef<'_, '_>, path: &Path) -> Vec<ImageField> {
         let text = |key: &str| variable.get(key).and_then(NodeRef::text).unwrap_or_default();
         let path = list.named_item(index, variable.get("name").and_then(NodeRef::text)).key("value");
         match looks_like_image(text("value")) {
-            Some(_) if names_image(text("name")) => add(path, "", text("value"), Says::Name),
-            Some(true) => add(path, "", text("value"), Says::Form),
+            Some(_) if names_image(text("name")) => add(path, "", text("value"), ImageEvidence::Name),
+            Some(true) => add(path, "", text("value"), ImageEvidence::Form),
             _ => {}
         }
     }

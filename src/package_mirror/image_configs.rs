@@ -27,32 +27,32 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     for own in &mirror.spec.rules {
         let name = format!("{}-{}", mirror.metadata.name, short_hash(&own.from));
         if !own.is_credentials_alone() {
-            one(writer, anchor, &name, &format!("{}/", own.from), &Says::Rewrite(format!("{}/", own.to)));
+            one(writer, anchor, &name, &format!("{}/", own.from), &ImageConfigContent::Rewrite(format!("{}/", own.to)));
         }
         if let Some(secret) = &mirror.spec.pull_secret
             && !secrets.contains(&own.to.as_str())
         {
             secrets.push(&own.to);
             let name = format!("{}-auth-{}", mirror.metadata.name, short_hash(&own.to));
-            one(writer, anchor, &name, &format!("{}/", own.to), &Says::PullSecret(secret.clone()));
+            one(writer, anchor, &name, &format!("{}/", own.to), &ImageConfigContent::PullSecret(secret.clone()));
         }
     }
     for own in writer.pins.clone() {
         let name = pin_name(&mirror.metadata.name, &own.source);
-        let says = if own.is_longer { Says::Longer(own.to) } else { Says::Pin(own.to) };
+        let says = if own.is_longer { ImageConfigContent::Longer(own.to) } else { ImageConfigContent::Pin(own.to) };
         one(writer, anchor, &name, &own.source, &says);
     }
 }
 
 /// The content of an ImageConfig that this config generates.
-enum Says {
+enum ImageConfigContent {
     Rewrite(String),
     Pin(String),
     Longer(String),
     PullSecret(String),
 }
 
-impl Says {
+impl ImageConfigContent {
     fn value(&self) -> (&'static str, Value) {
         let map = |key: &str, value: Value| Value::Map(vec![(key.to_owned(), value)]);
         match self {
@@ -84,7 +84,7 @@ impl Says {
     }
 }
 
-fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says: &Says) {
+fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says: &ImageConfigContent) {
     let existing = writer.model.image_configs().find(|(_, meta, _)| meta.name == name);
     if let Some((id, meta, config)) = existing {
         let (path, new, old) = says.field(config);
@@ -104,7 +104,7 @@ fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says
         }
         return;
     }
-    if let Says::PullSecret(secret) = says
+    if let ImageConfigContent::PullSecret(secret) = says
         && authenticates_too(writer, prefix, secret)
     {
         return;
@@ -119,14 +119,16 @@ fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says
     let spec = map(vec![("matchImages", Value::Seq(vec![matches])), says.value()]);
     let content = Content::New(new_object::new_object("ImageConfig", name, &near, spec));
     let message: String = match says {
-        Says::Rewrite(to) => format!("ImageConfig {name} is new: Crossplane pulls packages below {prefix} from {to}"),
-        Says::Pin(to) => format!("ImageConfig {name} is new: Crossplane pulls {prefix} as {to}"),
-        Says::Longer(to) => {
+        ImageConfigContent::Rewrite(to) => {
+            format!("ImageConfig {name} is new: Crossplane pulls packages below {prefix} from {to}")
+        }
+        ImageConfigContent::Pin(to) => format!("ImageConfig {name} is new: Crossplane pulls {prefix} as {to}"),
+        ImageConfigContent::Longer(to) => {
             format!(
                 "ImageConfig {name} is new: Crossplane pulls {prefix} as {to}, and not by the digest of the shorter tag that is pinned"
             )
         }
-        Says::PullSecret(secret) => {
+        ImageConfigContent::PullSecret(secret) => {
             format!("ImageConfig {name} is new: Crossplane pulls from {prefix} with the credentials of Secret {secret}")
         }
     };

@@ -6,7 +6,7 @@ use oci::name::ImageRef;
 
 /// The evidence that a text is an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Says {
+pub(super) enum ImageEvidence {
     /// The field `image` of a container or a volume.
     Field,
     /// The value of an argument or variable with a name of the catalogue.
@@ -26,7 +26,7 @@ pub(super) struct ImageField {
     pub(super) image: String,
     /// The part of the object that has the image: `container web`; `None` for the image of the whole object.
     pub(super) part: Option<String>,
-    pub(super) says: Says,
+    pub(super) says: ImageEvidence,
 }
 
 impl ImageField {
@@ -34,11 +34,11 @@ impl ImageField {
     pub(super) fn is_image(&self) -> bool {
         let image = || ImageRef::split(&self.image);
         match self.says {
-            Says::Field => true,
-            Says::Name => image().registry.is_some(),
+            ImageEvidence::Field => true,
+            ImageEvidence::Name => image().registry.is_some(),
             // Another field may hold the tag.
-            Says::Unread => image().tag.is_some() || image().digest.is_some(),
-            Says::Form => false,
+            ImageEvidence::Unread => image().tag.is_some() || image().digest.is_some(),
+            ImageEvidence::Form => false,
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::core;
 use super::hints::SCHEME;
-use super::image_field::{ImageField, Says};
+use super::image_field::{ImageEvidence, ImageField};
 use super::list::{ListedKind, Lister};
 use crate::model::{Meta, Object, ObjectId};
 use oci::name::ImageRef;
@@ -22,10 +22,10 @@ impl Lister<'_> {
             // A package that the core installs is listed as a package.
             let is_package = || core::installed_by(id, object).iter().any(|own| own.path.is_same_place(&field.path));
             match field.says {
-                Says::Unread if is_below || self.rules.is_none() => {
+                ImageEvidence::Unread if is_below || self.rules.is_none() => {
                     self.unknown.insert(format!("{user}: the version of the image `{}`", field.image));
                 }
-                Says::Form if is_below && !is_package() => {
+                ImageEvidence::Form if is_below && !is_package() => {
                     self.unknown.insert(format!("{user}: if its value `{}` is an image", field.image));
                 }
                 _ => {}

@@ -278,7 +278,7 @@ pub(super) fn build(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &R
             return Some(Renderer::Kustomize(Build { folder, has_charts: true, remarks, ..Build::default() }));
         }
         let other: Vec<String> =
-            own.fields.iter().filter(|field| !BESIDE_COMPONENTS.contains(&field.as_str())).cloned().collect();
+            own.fields.iter().filter(|field| !ORDER_INDEPENDENT_FIELDS.contains(&field.as_str())).cloned().collect();
         if !components.is_empty() && !other.is_empty() {
             remarks
                 .push(format!("its components are applied after {} of {path}, and in Flux before", other.join(", ")));
@@ -293,7 +293,7 @@ pub(super) fn build(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &R
 }
 
 /// Fields of a kustomization whose effects do not depend on the place of components in the build.
-const BESIDE_COMPONENTS: [&str; 9] = [
+const ORDER_INDEPENDENT_FIELDS: [&str; 9] = [
     "apiVersion",
     "kind",
     "metadata",
@@ -316,7 +316,7 @@ fn components(
 ) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for component in spec.get("components").into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text) {
-        match repository.beside(folder, component) {
+        match repository.relative_folder(folder, component) {
             Some(folder) => found.push(folder),
             None if spec.get("ignoreMissingComponents").and_then(NodeRef::as_bool) == Some(true) => {}
             None => remarks.push(format!("its component {component} is no folder of the input")),

@@ -30,13 +30,13 @@ pub(super) fn remotes(root: &Path) -> Vec<String> {
 
 /// Folder of the configuration: `.git`, or for a work tree the folder to which its file `.git` leads.
 fn folder(git: &Path) -> PathBuf {
-    let beside = |folder: &Path, file: &Path, prefix: &str| {
+    let referred_folder = |folder: &Path, file: &Path, prefix: &str| {
         let text = fs::read_to_string(file).ok()?;
         Some(folder.join(text.trim().strip_prefix(prefix)?.trim()))
     };
     let root = git.parent().unwrap_or(Path::new(""));
-    let own = beside(root, git, "gitdir:").unwrap_or_else(|| git.to_owned());
-    beside(&own, &own.join("commondir"), "").unwrap_or(own)
+    let own = referred_folder(root, git, "gitdir:").unwrap_or_else(|| git.to_owned());
+    referred_folder(&own, &own.join("commondir"), "").unwrap_or(own)
 }
 
 /// Normalizes a URL by removing scheme, user, port and `.git`: `https://git@host/a/b.git` and `git@host:a/b` are equal.

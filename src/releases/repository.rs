@@ -314,7 +314,7 @@ impl<'i> Repository<'i> {
     }
 
     /// Folder of the repository at a path relative to one of its folders.
-    pub(super) fn beside(&self, folder: &Path, path: &str) -> Option<PathBuf> {
+    pub(super) fn relative_folder(&self, folder: &Path, path: &str) -> Option<PathBuf> {
         let folder = folder.strip_prefix(self.root.as_ref()?).ok()?;
         self.folder(&folder.join(path).to_string_lossy())
     }

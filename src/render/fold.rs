@@ -39,8 +39,8 @@ pub(super) fn fold<'e>(edits: &[&'e Edit]) -> Folded<'e> {
     let mut roots: Vec<(usize, Path, Value)> = Vec::new();
     let mut known = Roots::default();
     for (position, path, value) in adds {
-        let around = known.around(path).and_then(|root| roots.get_mut(root));
-        let folded = around.is_some_and(|(_, root, into)| add(into, root, path, value));
+        let enclosing = known.enclosing(path).and_then(|root| roots.get_mut(root));
+        let folded = enclosing.is_some_and(|(_, root, into)| add(into, root, path, value));
         if !folded {
             known.insert(path, roots.len());
             roots.push((position, path.clone(), value.clone()));
@@ -96,8 +96,8 @@ fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit
     let mut moving = Vec::new();
     let roots = Roots::new(added);
     for edit in edits {
-        let around = roots.around(&edit.path).and_then(|root| added.get_mut(root));
-        let inside = around.and_then(|(root, value)| at(value, &below(&edit.path, root)?));
+        let enclosing = roots.enclosing(&edit.path).and_then(|root| added.get_mut(root));
+        let inside = enclosing.and_then(|(root, value)| at(value, &below(&edit.path, root)?));
         match (&edit.change, inside) {
             (Change::Set { new, .. }, Some(value)) => *value = new.clone(),
             (Change::Text { old, range, new }, Some(Value::Str(text))) if **text == **old => {
@@ -109,8 +109,8 @@ fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit
         }
     }
     for (path, (old, parts)) in texts {
-        let around = roots.around(path).and_then(|root| added.get_mut(root));
-        if let Some(text) = around.and_then(|(root, value)| at(value, &below(path, root)?)) {
+        let enclosing = roots.enclosing(path).and_then(|root| added.get_mut(root));
+        if let Some(text) = enclosing.and_then(|(root, value)| at(value, &below(path, root)?)) {
             *text = Value::Str(replaced(old, parts));
         }
     }
@@ -119,8 +119,8 @@ fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit
     moving.reverse();
     moving.sort_by_key(|edit| (Reverse(&edit.path), matches!(edit.change, Change::Remove { .. })));
     for edit in moving {
-        let around = edit.path.parent().and_then(|list| roots.around(&list)).and_then(|root| added.get_mut(root));
-        let made = around.is_some_and(|(root, value)| match &edit.change {
+        let enclosing = edit.path.parent().and_then(|list| roots.enclosing(&list)).and_then(|root| added.get_mut(root));
+        let made = enclosing.is_some_and(|(root, value)| match &edit.change {
             Change::Insert { new } => insert(value, root, &edit.path, new),
             _ => remove(value, root, &edit.path),
         });

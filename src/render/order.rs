@@ -39,7 +39,7 @@ const REFERENCE: &[&str] = &["apiVersion", "kind", "name"];
 /// Returns the neighbours of a key added at `path`.
 pub(super) fn place(path: &Path) -> Place {
     let Some(Step::Key(key)) = path.last() else { return Place::default() };
-    let (before, after) = around(path, key);
+    let (before, after) = neighbours_of(path, key);
     Place {
         after: before.iter().rev().map(|&key| key.into()).collect(),
         before: after.iter().map(|&key| key.into()).collect(),
@@ -49,14 +49,14 @@ pub(super) fn place(path: &Path) -> Place {
 /// Returns the index among `entries` for a key added at `path`.
 pub(super) fn position(path: &Path, entries: &[(String, Value)]) -> usize {
     let Some(Step::Key(key)) = path.last() else { return entries.len() };
-    let (before, after) = around(path, key);
+    let (before, after) = neighbours_of(path, key);
     let there = |key: &&str| entries.iter().position(|(known, _)| known == key);
     let after_predecessor = before.iter().rev().find_map(there).map(|found| found + 1);
     after_predecessor.or_else(|| after.iter().find_map(there)).unwrap_or(entries.len())
 }
 
 /// Returns the known keys that precede and follow `key`.
-fn around(path: &Path, key: &str) -> (&'static [&'static str], &'static [&'static str]) {
+fn neighbours_of(path: &Path, key: &str) -> (&'static [&'static str], &'static [&'static str]) {
     let Some(order) = table(path, key) else { return (&[], &[]) };
     let Some(position) = order.iter().position(|known| *known == key) else { return (&[], &[]) };
     let (before, rest) = order.split_at(position);

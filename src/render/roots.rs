@@ -7,7 +7,7 @@ use lossless_yaml::{Path, Step, Value};
 
 /// Added values by path, to find the value that contains a path without a search.
 #[derive(Default)]
-pub(super) struct Roots(HashMap<Spot, usize>);
+pub(super) struct Roots(HashMap<ByPosition, usize>);
 
 impl Roots {
     pub(super) fn new(added: &[(Path, Value)]) -> Self {
@@ -17,30 +17,30 @@ impl Roots {
     }
 
     pub(super) fn insert(&mut self, path: &Path, root: usize) {
-        self.0.entry(Spot(path.clone())).or_insert(root);
+        self.0.entry(ByPosition(path.clone())).or_insert(root);
     }
 
     /// Index of the innermost added value at or above `path`.
-    pub(super) fn around(&self, path: &Path) -> Option<usize> {
+    pub(super) fn enclosing(&self, path: &Path) -> Option<usize> {
         if self.0.is_empty() {
             return None;
         }
-        std::iter::successors(Some(path.clone()), Path::parent).find_map(|path| self.0.get(&Spot(path)).copied())
+        std::iter::successors(Some(path.clone()), Path::parent).find_map(|path| self.0.get(&ByPosition(path)).copied())
     }
 }
 
 /// A path compared by list positions only, not by element names.
-struct Spot(Path);
+struct ByPosition(Path);
 
-impl PartialEq for Spot {
+impl PartialEq for ByPosition {
     fn eq(&self, other: &Self) -> bool {
         self.0.is_same_place(&other.0)
     }
 }
 
-impl Eq for Spot {}
+impl Eq for ByPosition {}
 
-impl Hash for Spot {
+impl Hash for ByPosition {
     fn hash<H: Hasher>(&self, state: &mut H) {
         for path in std::iter::successors(Some(self.0.clone()), Path::parent) {
             match path.last() {

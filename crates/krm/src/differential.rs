@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use lossless_yaml::{NodeRef, Tree};
 
 use super::chunk::{self, Chunk};
-use super::objects::{self, Misfit};
+use super::objects::{self, ObjectsError};
 use super::{Input, Origin};
 
 /// A node as the whole input sees it: where, what, which text.
@@ -31,8 +31,8 @@ fn whole(text: &str, units: &[Chunk]) -> Result<Vec<Vec<Seen>>, String> {
         let part = text.get(unit.range.clone()).unwrap();
         let tree = Tree::parse(part).map_err(|error| error.to_string())?;
         let found = objects::objects(&tree, unit.part).map_err(|misfit| match misfit {
-            Misfit::Cut => "cut".to_owned(),
-            Misfit::Input { message, .. } => message,
+            ObjectsError::Cut => "cut".to_owned(),
+            ObjectsError::Input { message, .. } => message,
         })?;
         for object in found {
             let mut nodes = Vec::new();

@@ -42,7 +42,7 @@ pub(super) struct Found<'t, 's> {
 
 /// Reason why the objects of a unit cannot be determined.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Misfit {
+pub(super) enum ObjectsError {
     /// The unit is not one item: it was cut at the wrong place.
     Cut,
     /// An error of the input, with its byte offset in the unit.
@@ -50,7 +50,7 @@ pub(super) enum Misfit {
 }
 
 /// Finds the objects of a unit, in the order of the text.
-pub(super) fn objects<'t, 's>(tree: &'t Tree<'s>, part: Part) -> Result<Vec<Found<'t, 's>>, Misfit> {
+pub(super) fn objects<'t, 's>(tree: &'t Tree<'s>, part: Part) -> Result<Vec<Found<'t, 's>>, ObjectsError> {
     let mut search = Search { found: Vec::new(), documents: 0 };
     match part {
         Part::Document => {
@@ -61,11 +61,11 @@ pub(super) fn objects<'t, 's>(tree: &'t Tree<'s>, part: Part) -> Result<Vec<Foun
         }
         Part::Item { number, list } => {
             let sequence = only(tree.roots()).filter(|root| root.kind() == Kind::Sequence { flow: false });
-            let item = sequence.and_then(|sequence| only(sequence.children())).ok_or(Misfit::Cut)?;
+            let item = sequence.and_then(|sequence| only(sequence.children())).ok_or(ObjectsError::Cut)?;
             search.item(item, number, list)?;
         }
         Part::JsonItem { number, list } => {
-            let item = only(tree.roots()).ok_or(Misfit::Cut)?;
+            let item = only(tree.roots()).ok_or(ObjectsError::Cut)?;
             search.item(item, number, list)?;
         }
     }
@@ -83,7 +83,7 @@ struct Search<'t, 's> {
 }
 
 impl<'t, 's> Search<'t, 's> {
-    fn document(&mut self, root: NodeRef<'t, 's>) -> Result<(), Misfit> {
+    fn document(&mut self, root: NodeRef<'t, 's>) -> Result<(), ObjectsError> {
         // An array of objects, for example from `jq`. Other sequences (patches) hold no objects.
         if root.is_sequence() {
             return self.elements(root, None, ListKind::List);
@@ -91,24 +91,24 @@ impl<'t, 's> Search<'t, 's> {
         self.node(root, None)
     }
 
-    fn item(&mut self, item: NodeRef<'t, 's>, number: usize, list: ListKind) -> Result<(), Misfit> {
+    fn item(&mut self, item: NodeRef<'t, 's>, number: usize, list: ListKind) -> Result<(), ObjectsError> {
         if list == ListKind::ResourceList && is_kustomization(item) {
             self.found.push(Found { node: item, item: Some(number) });
             return Ok(());
         }
         if list == ListKind::ResourceList && !is_object(item) {
             let message = "an item of a ResourceList has to be an object with apiVersion and kind".to_owned();
-            return Err(Misfit::Input { offset: item.start(), item: Some(number), message });
+            return Err(ObjectsError::Input { offset: item.start(), item: Some(number), message });
         }
         // An alias can repeat one node as several items; lists nested by aliases could be endless.
         if item.kind() == Kind::Alias && list_kind(item).is_some() {
             let message = "a list inside a list cannot be an alias".to_owned();
-            return Err(Misfit::Input { offset: item.start(), item: Some(number), message });
+            return Err(ObjectsError::Input { offset: item.start(), item: Some(number), message });
         }
         self.node(item, Some(number))
     }
 
-    fn node(&mut self, node: NodeRef<'t, 's>, item: Option<usize>) -> Result<(), Misfit> {
+    fn node(&mut self, node: NodeRef<'t, 's>, item: Option<usize>) -> Result<(), ObjectsError> {
         match list_kind(node) {
             Some(list) => self.list(node, item, list),
             None if is_object(node) && !is_list_of_objects(node) => {
@@ -120,9 +120,9 @@ impl<'t, 's> Search<'t, 's> {
         }
     }
 
-    fn list(&mut self, list: NodeRef<'t, 's>, item: Option<usize>, kind: ListKind) -> Result<(), Misfit> {
+    fn list(&mut self, list: NodeRef<'t, 's>, item: Option<usize>, kind: ListKind) -> Result<(), ObjectsError> {
         let error = |node: NodeRef<'_, '_>, message: &str| {
-            Err(Misfit::Input { offset: node.start(), item, message: message.to_owned() })
+            Err(ObjectsError::Input { offset: node.start(), item, message: message.to_owned() })
         };
         let mut written = list.entries().filter(|(key, _)| key.text() == Some("items"));
         let Some((_, items)) = written.next() else {
@@ -145,7 +145,7 @@ impl<'t, 's> Search<'t, 's> {
 
     /// Searches the elements of a list. `item` is the number of the outermost list's item that
     /// contains this list, if any.
-    fn elements(&mut self, list: NodeRef<'t, 's>, item: Option<usize>, kind: ListKind) -> Result<(), Misfit> {
+    fn elements(&mut self, list: NodeRef<'t, 's>, item: Option<usize>, kind: ListKind) -> Result<(), ObjectsError> {
         for (index, element) in list.children().enumerate() {
             self.item(element, item.unwrap_or(index + 1), kind)?;
         }

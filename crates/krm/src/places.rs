@@ -36,7 +36,7 @@ pub(super) struct Places<'i> {
 }
 
 /// An existing object, with its unit, that is removed or followed by new objects.
-struct Concerned<'u, 't, 's> {
+struct ChangedObject<'u, 't, 's> {
     object: usize,
     unit: &'u Chunk,
     text: &'s str,
@@ -84,7 +84,7 @@ impl<'i> Places<'i> {
                         return Err(self.input.render_error(Some(object), Some(unit), 0, "internal error: it is gone"));
                     };
                     let read_only = read_only.as_ref();
-                    self.slot(&Concerned { object, unit, text, tree, node, read_only }, &mut lists)?;
+                    self.slot(&ChangedObject { object, unit, text, tree, node, read_only }, &mut lists)?;
                 }
                 Ok(())
             });
@@ -93,8 +93,12 @@ impl<'i> Places<'i> {
         Ok(())
     }
 
-    fn slot(&mut self, concerned: &Concerned<'_, '_, '_>, lists: &mut HashMap<u32, Listed>) -> Result<(), RenderError> {
-        let &Concerned { unit, node, .. } = concerned;
+    fn slot(
+        &mut self,
+        concerned: &ChangedObject<'_, '_, '_>,
+        lists: &mut HashMap<u32, Listed>,
+    ) -> Result<(), RenderError> {
+        let &ChangedObject { unit, node, .. } = concerned;
         let refuse = |why: &str| Err(self.refuse(concerned, why));
         let base = unit.range.start;
         let Some(sequence) = node.parent() else {
@@ -157,8 +161,8 @@ impl<'i> Places<'i> {
     }
 
     /// Handles an object that is a document of the stream.
-    fn document(&mut self, concerned: &Concerned<'_, '_, '_>) -> Result<(), RenderError> {
-        let &Concerned { unit, text, tree, node, .. } = concerned;
+    fn document(&mut self, concerned: &ChangedObject<'_, '_, '_>) -> Result<(), RenderError> {
+        let &ChangedObject { unit, text, tree, node, .. } = concerned;
         let base = unit.range.start;
         if self.values {
             let slot = self.filled(concerned, unit.range.clone(), &Path::root())?;
@@ -184,7 +188,7 @@ impl<'i> Places<'i> {
     /// Returns the slot with the texts of the new objects.
     fn filled(
         &mut self,
-        concerned: &Concerned<'_, '_, '_>,
+        concerned: &ChangedObject<'_, '_, '_>,
         range: Range<usize>,
         prefix: &Path,
     ) -> Result<Slot, RenderError> {
@@ -207,12 +211,12 @@ impl<'i> Places<'i> {
 
     fn written(
         &mut self,
-        concerned: &Concerned<'_, '_, '_>,
+        concerned: &ChangedObject<'_, '_, '_>,
         range: &Range<usize>,
         prefix: Path,
         new: &Added,
     ) -> Result<Written, RenderError> {
-        let &Concerned { node, unit, .. } = concerned;
+        let &ChangedObject { node, unit, .. } = concerned;
         let is_document = node.parent().is_none() && unit.part == Part::Document && !self.values;
         let annotations = self.package.as_mut().map(|package| package.place_in_file_of(node)).unwrap_or_default();
         let (text, ops, start): (String, &[Op], Option<usize>) = match new {
@@ -241,8 +245,8 @@ impl<'i> Places<'i> {
         Ok(Written { text, prefix })
     }
 
-    fn refuse(&self, concerned: &Concerned<'_, '_, '_>, why: &str) -> RenderError {
-        let &Concerned { object, unit, node, text, .. } = concerned;
+    fn refuse(&self, concerned: &ChangedObject<'_, '_, '_>, why: &str) -> RenderError {
+        let &ChangedObject { object, unit, node, text, .. } = concerned;
         let start = concerned.read_only.map_or(node.start(), |why| chunk::start_of_line(text, why.line));
         self.input.render_error(Some(object), Some(unit), unit.range.start + start, why)
     }

@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::chunk::{self, Chunk};
 use super::error::ReadError;
 use super::input::{Input, Layout};
-use super::objects::{self, Misfit, Part};
+use super::objects::{self, ObjectsError, Part};
 use super::place::{Place, ReadOnly};
 use super::workers;
 use lossless_yaml::{LineCounter, NodeRef, ParseError, ParseErrorKind};
 
 /// Function that reads an object at a place; `None` stops the whole reading.
-trait Look<T>: Fn(Place<'_>, NodeRef<'_, '_>) -> Option<T> + Sync {}
+trait ReadObject<T>: Fn(Place<'_>, NodeRef<'_, '_>) -> Option<T> + Sync {}
 
-impl<T, F: Fn(Place<'_>, NodeRef<'_, '_>) -> Option<T> + Sync> Look<T> for F {}
+impl<T, F: Fn(Place<'_>, NodeRef<'_, '_>) -> Option<T> + Sync> ReadObject<T> for F {}
 
 impl Input {
     /// Calls `look` for each Kubernetes object and returns the results in the order of the text.
@@ -66,7 +66,7 @@ impl Input {
         Ok(Some(found))
     }
 
-    fn pass<T: Send>(&self, units: &[Chunk], look: &impl Look<T>) -> Pass<T> {
+    fn pass<T: Send>(&self, units: &[Chunk], look: &impl ReadObject<T>) -> Pass<T> {
         let is_stopped = AtomicBool::new(false);
         let batch = |batch: &[Chunk]| self.batch(batch, look, &is_stopped);
         let mut pass = Pass::default();
@@ -77,7 +77,7 @@ impl Input {
         pass
     }
 
-    fn batch<T>(&self, units: &[Chunk], look: &impl Look<T>, is_stopped: &AtomicBool) -> Pass<T> {
+    fn batch<T>(&self, units: &[Chunk], look: &impl ReadObject<T>, is_stopped: &AtomicBool) -> Pass<T> {
         let mut pass = Pass::default();
         // Nearly all units hold one object.
         let mut found = Vec::with_capacity(units.len());
@@ -104,11 +104,11 @@ impl Input {
     }
 
     /// Reads one unit and returns the number of its objects; `None` to stop.
-    fn unit<T>(&self, unit: &Chunk, look: &impl Look<T>, into: &mut Vec<T>) -> Result<Option<usize>, Failure> {
+    fn unit<T>(&self, unit: &Chunk, look: &impl ReadObject<T>, into: &mut Vec<T>) -> Result<Option<usize>, Failure> {
         match self.unit_tree(unit, look, into) {
             Ok(Ok(count)) => Ok(count),
-            Ok(Err(Misfit::Cut)) => Err(Failure::Cut(None)),
-            Ok(Err(Misfit::Input { offset, item, message })) => {
+            Ok(Err(ObjectsError::Cut)) => Err(Failure::Cut(None)),
+            Ok(Err(ObjectsError::Input { offset, item, message })) => {
                 Err(Failure::Error(self.error_at(unit, item, offset, &message)))
             }
             // An anchor may be defined in another item; this is not an error of the item.
@@ -123,16 +123,16 @@ impl Input {
     fn unit_tree<T>(
         &self,
         unit: &Chunk,
-        look: &impl Look<T>,
+        look: &impl ReadObject<T>,
         into: &mut Vec<T>,
-    ) -> Result<Result<Option<usize>, Misfit>, ParseError> {
+    ) -> Result<Result<Option<usize>, ObjectsError>, ParseError> {
         let text = self.text.get(unit.range.clone()).unwrap_or_default();
         chunk::with_tree(text, |tree, read_only| {
             let found = objects::objects(tree, unit.part).map_err(|misfit| match misfit {
                 // In a repaired text only the lines match the input, not the columns.
-                Misfit::Input { offset, item, message } if read_only.is_some() => {
+                ObjectsError::Input { offset, item, message } if read_only.is_some() => {
                     let offset = chunk::start_of_line(text, tree.line(offset));
-                    Misfit::Input { offset, item, message }
+                    ObjectsError::Input { offset, item, message }
                 }
                 misfit => misfit,
             })?;

@@ -39,13 +39,13 @@ impl Layout {
     fn bytes(&self, name: &str) -> Result<Vec<u8>, StoreError> {
         match self.files.read(name, MANIFEST_LIMIT) {
             Ok(Some(bytes)) => Ok(bytes),
-            Ok(None) => Err(StoreError::gone(format!("{name} is missing, and every OCI layout has it"))),
-            Err(error) => Err(StoreError::gone(format!("{name}: {error}"))),
+            Ok(None) => Err(StoreError::missing(format!("{name} is missing, and every OCI layout has it"))),
+            Err(error) => Err(StoreError::missing(format!("{name}: {error}"))),
         }
     }
 
     /// Selects the entry of `index.json`.
-    fn meant(&self, index: Index) -> Result<Descriptor, StoreError> {
+    fn selected_entry(&self, index: Index) -> Result<Descriptor, StoreError> {
         let names =
             |own: &Descriptor| [NAME, FULL_NAME].map(|key| own.annotations.get(key).cloned().unwrap_or_default());
         let listed = |all: &[Descriptor]| {
@@ -59,9 +59,9 @@ impl Layout {
         let Some(wanted) = &self.wanted else {
             return match all.as_slice() {
                 [only] => Ok(only.clone()),
-                [] => Err(StoreError::gone("the layout has no image")),
+                [] => Err(StoreError::missing("the layout has no image")),
                 several => {
-                    Err(StoreError::gone(format!("the layout has several images; add one of {}", listed(several))))
+                    Err(StoreError::missing(format!("the layout has several images; add one of {}", listed(several))))
                 }
             };
         };
@@ -77,7 +77,7 @@ impl Layout {
             // The digest may be of an image in a nested index.
             (None, Some(digest)) => Ok(Descriptor { digest: digest.to_owned(), ..Descriptor::default() }),
             (None, None) => {
-                Err(StoreError::gone(format!("the layout has no image `{wanted}`; it has {}", listed(&all))))
+                Err(StoreError::missing(format!("the layout has no image `{wanted}`; it has {}", listed(&all))))
             }
         }
     }
@@ -102,14 +102,14 @@ fn request(digest: &str) -> String {
 
 /// The error of a registry for a missing blob.
 fn unknown(digest: &str) -> StoreError {
-    StoreError::gone(format!("{}: BLOB_UNKNOWN: blob unknown to registry", request(digest)))
+    StoreError::missing(format!("{}: BLOB_UNKNOWN: blob unknown to registry", request(digest)))
 }
 
 impl Store for Layout {
     fn root(&self) -> Result<Root, StoreError> {
         let index: Index = serde_json::from_slice(&self.bytes("index.json")?)
-            .map_err(|error| StoreError::gone(format!("index.json: {error}")))?;
-        let meant = self.meant(index)?;
+            .map_err(|error| StoreError::missing(format!("index.json: {error}")))?;
+        let meant = self.selected_entry(index)?;
         let bytes = self.manifest(&meant)?;
         Ok(Root { digest: digest_of(&bytes), bytes, media_type: meant.media_type })
     }
@@ -125,7 +125,7 @@ impl Store for Layout {
                 Ok(Blob { reader: Box::new(checked), fault, length: Some(length), request: request(&of.digest) })
             }
             Ok(None) => Err(unknown(&of.digest)),
-            Err(error) => Err(StoreError::gone(format!("{}: {error}", path(&of.digest)))),
+            Err(error) => Err(StoreError::missing(format!("{}: {error}", path(&of.digest)))),
         }
     }
 

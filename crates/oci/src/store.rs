@@ -20,7 +20,7 @@ pub struct StoreError {
 impl StoreError {
     /// Creates the error for a missing object.
     #[must_use]
-    pub fn gone(message: impl Into<String>) -> Self {
+    pub fn missing(message: impl Into<String>) -> Self {
         Self { message: message.into(), is_final: true }
     }
 }

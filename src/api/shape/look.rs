@@ -9,7 +9,7 @@ use lossless_yaml::{NodeRef, Path};
 
 /// A value that does not match its field.
 #[derive(Debug)]
-pub(in crate::api) struct Misfit {
+pub(in crate::api) struct Mismatch {
     /// The path of the field.
     pub(in crate::api) path: Path,
     /// The byte offset of the value.
@@ -19,25 +19,25 @@ pub(in crate::api) struct Misfit {
 }
 
 /// The values of a config that its kind's schema rejects, in the order of the text.
-pub(in crate::api) fn misfits(root: NodeRef<'_, '_>, kind: &str) -> Vec<Misfit> {
+pub(in crate::api) fn mismatches(root: NodeRef<'_, '_>, kind: &str) -> Vec<Mismatch> {
     let whole = json_schema();
     let mut kinds = whole.get("oneOf").and_then(Value::as_array).into_iter().flatten();
     let Some(schema) = kinds.find(|schema| schema.get("title").and_then(Value::as_str) == Some(kind)) else {
         return Vec::new();
     };
-    let look = |nulls| Look { schemas: Schemas { whole: &whole }, nulls };
+    let look = |nulls| Validation { schemas: Schemas { whole: &whole }, nulls };
     let start = At { name: String::new(), path: Path::root(), enclosing: Vec::new() };
     // A field without value often means the default, so it is reported only if nothing else is wrong.
-    let mut misfits = look(false).value(root, schema, &start);
-    if misfits.is_empty() {
-        misfits = look(true).value(root, schema, &start);
+    let mut mismatches = look(false).value(root, schema, &start);
+    if mismatches.is_empty() {
+        mismatches = look(true).value(root, schema, &start);
     }
-    misfits.sort_by_key(|misfit| misfit.offset);
-    misfits
+    mismatches.sort_by_key(|mismatch| mismatch.offset);
+    mismatches
 }
 
 /// The schemas and options of a validation.
-struct Look<'w> {
+struct Validation<'w> {
     schemas: Schemas<'w>,
     /// True to report fields without value.
     nulls: bool,
@@ -54,36 +54,36 @@ struct At<'t, 's, 'w> {
 }
 
 impl At<'_, '_, '_> {
-    fn misfit(&self, node: NodeRef<'_, '_>, message: String) -> Misfit {
-        Misfit { path: self.path.clone(), offset: node.start(), message }
+    fn mismatch(&self, node: NodeRef<'_, '_>, message: String) -> Mismatch {
+        Mismatch { path: self.path.clone(), offset: node.start(), message }
     }
 }
 
-impl<'w> Look<'w> {
-    fn value<'t, 's>(&self, node: NodeRef<'t, 's>, schema: &'w Value, at: &At<'t, 's, 'w>) -> Vec<Misfit> {
+impl<'w> Validation<'w> {
+    fn value<'t, 's>(&self, node: NodeRef<'t, 's>, schema: &'w Value, at: &At<'t, 's, 'w>) -> Vec<Mismatch> {
         let forms = self.schemas.forms(schema);
         let form = |kind: &str| forms.iter().copied().find(|form| has_type(form, kind));
         let value = node.resolved();
         if value.is_null() {
             let may = form("null").is_some() || !self.nulls;
-            return (!may).then(|| at.misfit(node, words::empty(&at.name, &forms))).into_iter().collect();
+            return (!may).then(|| at.mismatch(node, words::empty(&at.name, &forms))).into_iter().collect();
         }
         if value.is_mapping() {
             return match form("object") {
                 Some(form) => self.mapping(node, form, at),
-                None => vec![at.misfit(node, words::not_a_mapping(value, &at.name, &forms))],
+                None => vec![at.mismatch(node, words::not_a_mapping(value, &at.name, &forms))],
             };
         }
         if value.is_sequence() {
             return match form("array") {
                 Some(form) => self.list(node, form, at),
-                None => vec![at.misfit(node, words::not_a_list(value, &at.name, &forms))],
+                None => vec![at.mismatch(node, words::not_a_list(value, &at.name, &forms))],
             };
         }
-        scalar::wrong(value, &at.name, &forms).map(|message| at.misfit(node, message)).into_iter().collect()
+        scalar::wrong(value, &at.name, &forms).map(|message| at.mismatch(node, message)).into_iter().collect()
     }
 
-    fn list<'t, 's>(&self, node: NodeRef<'t, 's>, schema: &'w Value, at: &At<'t, 's, 'w>) -> Vec<Misfit> {
+    fn list<'t, 's>(&self, node: NodeRef<'t, 's>, schema: &'w Value, at: &At<'t, 's, 'w>) -> Vec<Mismatch> {
         let Some(items) = schema.get("items") else { return Vec::new() };
         let item = |(index, item)| {
             let name = format!("an item of `{}`", at.name);
@@ -92,7 +92,7 @@ impl<'w> Look<'w> {
         node.resolved().items().enumerate().flat_map(item).collect()
     }
 
-    fn mapping<'t, 's>(&self, node: NodeRef<'t, 's>, schema: &'w Value, at: &At<'t, 's, 'w>) -> Vec<Misfit> {
+    fn mapping<'t, 's>(&self, node: NodeRef<'t, 's>, schema: &'w Value, at: &At<'t, 's, 'w>) -> Vec<Mismatch> {
         let fields = schema.get("properties").and_then(Value::as_object);
         let has = |name: &str| fields.is_some_and(|fields| fields.contains_key(name));
         let others = schema.get("additionalProperties").filter(|others| others.is_object());
@@ -104,21 +104,21 @@ impl<'w> Look<'w> {
             |key: &str| At { name: key.to_owned(), path: at.path.key(key.to_owned()), enclosing: enclosing.clone() };
         let keyed = || value.entries().filter_map(|(key, value)| Some((key, key.text()?, value)));
         let unknown = keyed().filter(|(_, name, _)| is_closed && !has(name));
-        let mut misfits: Vec<Misfit> =
-            unknown.map(|(key, name, _)| at.misfit(key, self.schemas.unknown_field(name, &enclosing))).collect();
+        let mut mismatches: Vec<Mismatch> =
+            unknown.map(|(key, name, _)| at.mismatch(key, self.schemas.unknown_field(name, &enclosing))).collect();
         // A misspelled field is also a missing one; report one error.
-        if misfits.is_empty() {
+        if mismatches.is_empty() {
             let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
             let missing = required.filter_map(Value::as_str).filter(|field| value.get(field).is_none());
             let forms = |field: &str| {
                 fields.and_then(|fields| Some(self.schemas.forms(fields.get(field)?))).unwrap_or_default()
             };
-            misfits.extend(missing.map(|field| at.misfit(node, words::missing(field, &at.name, &forms(field)))));
+            mismatches.extend(missing.map(|field| at.mismatch(node, words::missing(field, &at.name, &forms(field)))));
         }
-        misfits.extend(keyed().flat_map(|(_, name, value)| {
+        mismatches.extend(keyed().flat_map(|(_, name, value)| {
             let schema = fields.and_then(|fields| fields.get(name)).or(others);
             schema.map(|schema| self.value(value, schema, &inside(name))).unwrap_or_default()
         }));
-        misfits
+        mismatches
     }
 }

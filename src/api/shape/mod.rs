@@ -9,5 +9,5 @@ mod look;
 mod scalar;
 mod words;
 
-pub(super) use look::misfits;
+pub(super) use look::mismatches;
 pub(super) use words::either;

@@ -120,7 +120,7 @@ fn with_value<'a, 'v>(
 
 fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> Finding {
     let certain = one.is_certain && other.is_certain;
-    let differ = one.overlap(other) == Overlap::Perhaps;
+    let differ = one.overlap(other) == Overlap::Possible;
     // A Job may run before or after the other workload.
     let at_once = !one.workload.meta.is_job() && !other.workload.meta.is_job();
     // Most pods do not tolerate the taints of nodes with static Pods.

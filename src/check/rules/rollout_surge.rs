@@ -152,7 +152,7 @@ impl Part<'_> {
         let finding = Finding::new(severity, ROLLOUT_SURGE, message).on(self.by.id);
         let fix = match Strategy::from_rollout(self.rollout) {
             _ if self.copy.is_some() => "add nodes or use another strategy".to_owned(),
-            Some(Strategy::Beside(_)) => "add nodes or use another strategy".to_owned(),
+            Some(Strategy::NewFirst(_)) => "add nodes or use another strategy".to_owned(),
             Some(Strategy::PerNode { .. }) => format!("write {FIX}"),
             _ => format!("write {FIX}, or add a node"),
         };

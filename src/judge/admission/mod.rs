@@ -26,7 +26,7 @@ use pod_security_policy::PodSecurityPolicies;
 use policy::{Outcome, Policy};
 use read::{names_host_fields, text};
 use security_context_constraints::SecurityContextConstraints;
-use validating::{By, ValidatingPolicy};
+use validating::{ActivatedBy, ValidatingPolicy};
 
 use crate::model::facts::PodsView;
 use crate::model::{Meta, Model, ObjectId};
@@ -78,7 +78,7 @@ impl<'m> Policies<'m> {
                     Box::new(KyvernoPolicy { model, meta, object, exceptions })
                 }
                 ("policies.kyverno.io", "ValidatingPolicy" | "NamespacedValidatingPolicy") => {
-                    let by = By::Kyverno(objects("policies.kyverno.io", "PolicyException"));
+                    let by = ActivatedBy::Kyverno(objects("policies.kyverno.io", "PolicyException"));
                     Box::new(ValidatingPolicy { model, meta, object, by })
                 }
                 (group @ "admissionregistration.k8s.io", "ValidatingAdmissionPolicy") => {
@@ -87,7 +87,7 @@ impl<'m> Policies<'m> {
                             && own.gvk.kind == "ValidatingAdmissionPolicyBinding"
                             && text(binding, &["spec", "policyName"]) == Some(&meta.name)
                     });
-                    let by = By::Bindings(bindings.map(|(_, meta, binding)| (*meta, *binding)).collect());
+                    let by = ActivatedBy::Bindings(bindings.map(|(_, meta, binding)| (*meta, *binding)).collect());
                     Box::new(ValidatingPolicy { model, meta, object, by })
                 }
                 ("constraints.gatekeeper.sh", kind) => {

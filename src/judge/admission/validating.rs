@@ -19,11 +19,11 @@ pub(super) struct ValidatingPolicy<'m> {
     pub(super) model: &'m Model,
     pub(super) meta: &'m Meta,
     pub(super) object: &'m Value,
-    pub(super) by: By<'m>,
+    pub(super) by: ActivatedBy<'m>,
 }
 
 /// Objects that activate the policy, or exempt other objects from it.
-pub(super) enum By<'m> {
+pub(super) enum ActivatedBy<'m> {
     /// Bindings of the policy.
     Bindings(Vec<(&'m Meta, &'m Value)>),
     /// Exceptions of a policy that Kyverno enforces without bindings.
@@ -33,14 +33,14 @@ pub(super) enum By<'m> {
 impl Policy for ValidatingPolicy<'_> {
     fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
         let of_subject = |subject: Subject<'_, '_>| match &self.by {
-            By::Bindings(bindings) => {
+            ActivatedBy::Bindings(bindings) => {
                 let applies = |(meta, binding): &(&Meta, &Value)| {
                     let here = matched(self.model, subject, at(binding, &["spec", "matchResources"]), false);
                     (meta.name.clone(), self.judge_subject(subject, here))
                 };
                 bindings.iter().filter(|(_, own)| denies(own, false)).map(applies).collect::<Vec<_>>()
             }
-            By::Kyverno(exceptions) => {
+            ActivatedBy::Kyverno(exceptions) => {
                 let is_here = self.meta.namespace.is_none() || self.meta.namespace.as_deref() == pods.namespace();
                 let is_exempt = pods.namespace().is_some_and(|namespace| is_exempt_from("kyverno", namespace));
                 let is_off =
@@ -67,7 +67,7 @@ impl Policy for ValidatingPolicy<'_> {
 
     fn remedy(&self, pods: &Pods<'_>, parts: &[String]) -> String {
         match &self.by {
-            By::Bindings(_) => {
+            ActivatedBy::Bindings(_) => {
                 let own = pods.namespace().unwrap_or("NAMESPACE");
                 let expression = map([
                     ("key", "kubernetes.io/metadata.name".into()),
@@ -78,7 +78,7 @@ impl Policy for ValidatingPolicy<'_> {
                 let here = one_line(&map([("namespaceSelector", selector)]));
                 format!("write `matchResources: {here}` into the spec of the binding {}", parts.join(", "))
             }
-            By::Kyverno(_) => {
+            ActivatedBy::Kyverno(_) => {
                 let quoted = |text: &str| text.replace(['\\', '\''], "");
                 let mut expression = format!("object.metadata.name.startsWith('{}')", quoted(&pods.view.meta.name));
                 if let Some(namespace) = pods.namespace() {

@@ -33,7 +33,7 @@ pub enum AppliesTo {
     /// All pods of a namespace.
     Namespace(Box<str>),
     /// All pods.
-    Anyone,
+    AllPods,
 }
 
 /// Pods that a selector of Cilium or Calico selects.
@@ -99,7 +99,7 @@ impl AppliesTo {
             Self::Named(naming) => naming.hashes(),
             Self::Readers(_, name, _) => vec![hash("secret", None, (name, ""))],
             Self::Namespace(namespace) => [Some(namespace.as_ref()), None].map(|at| hash("pods", at, ANY)).to_vec(),
-            Self::ServicesNaming(..) | Self::Anyone => everywhere(ANY).to_vec(),
+            Self::ServicesNaming(..) | Self::AllPods => everywhere(ANY).to_vec(),
         }
     }
 }

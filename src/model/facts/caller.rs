@@ -133,7 +133,7 @@ fn clients<'n, 't>(meta: &Meta, object: NodeRef<'n, 't>) -> Vec<Client<'n, 't>> 
 /// are not ports of pods. Other hosts may be nodes.
 #[must_use]
 pub(super) fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
-    let anyone = Arc::new(AppliesTo::Anyone);
+    let anyone = Arc::new(AppliesTo::AllPods);
     let reported = |Client { path, config, .. }: Client<'_, '_>| {
         let url = config.get("url")?.text()?;
         let authority = url.strip_prefix("https://")?.split('/').next()?;

@@ -47,7 +47,7 @@ pub use labelled_peer::LabelledPeer;
 pub use naming::{Naming, NamingContext};
 pub use network_policy::{MADE_BY, NODES, NetworkPolicy, address_peers};
 pub use node::{Node, kubelet_port};
-pub use numbers_outside::NumberBeside;
+pub use numbers_outside::OutsideNumber;
 pub use object::{Facts, Object};
 pub use package::{ControllerConfig, ImageConfig, Package};
 pub use peer::{Namespaces, Peer};

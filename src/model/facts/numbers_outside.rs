@@ -7,7 +7,7 @@ use crate::model::text::{is_port_key, port, whole_numbers};
 use lossless_yaml::{NodeRef, Path};
 
 /// Path of a number, the text that holds the number, and the number.
-pub type NumberBeside = (Path, String, u16);
+pub type OutsideNumber = (Path, String, u16);
 
 /// Groups of Kubernetes itself, whose workloads have no port outside of their templates.
 const KUBERNETES: [&str; 4] = ["", "apps", "batch", "extensions"];
@@ -16,7 +16,7 @@ const KUBERNETES: [&str; 4] = ["", "apps", "batch", "extensions"];
 const DEEPEST: usize = 64;
 
 /// Finds the numbers of an object outside of these templates.
-pub(super) fn outside_templates(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> Vec<NumberBeside> {
+pub(super) fn outside_templates(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> Vec<OutsideNumber> {
     let mut found = Vec::new();
     if !KUBERNETES.contains(&meta.gvk.group.as_str()) {
         for (key, value) in object.entries() {
@@ -34,7 +34,7 @@ fn below(
     path: &Path,
     templates: &[PodTemplate],
     levels: usize,
-    found: &mut Vec<NumberBeside>,
+    found: &mut Vec<OutsideNumber>,
 ) {
     if levels == 0 || templates.iter().any(|template| template.path.is_same_place(path)) {
         return;

@@ -8,7 +8,7 @@ use super::helm_release::HelmRelease;
 use super::ingress::Ingress;
 use super::network_policy::NetworkPolicy;
 use super::node::Node;
-use super::numbers_outside::{self, NumberBeside};
+use super::numbers_outside::{self, OutsideNumber};
 use super::package::{self, ControllerConfig, ImageConfig, Package};
 use super::pod_change::PodChange;
 use super::port_field::PortFields;
@@ -111,7 +111,7 @@ enum More {
     /// Change to pods that is not in their templates.
     PodChange(PodChange),
     /// Numbers of a workload outside of its pod templates that may be ports.
-    NumbersBeside(Vec<NumberBeside>),
+    OutsideNumbers(Vec<OutsideNumber>),
     /// Whole object that admission control reads.
     Admission(Value),
     /// Second copy of another object's pods, created by this object.
@@ -125,14 +125,14 @@ impl Object {
     pub fn read<'c>(node: NodeRef<'_, '_>, kinds: &Kinds<'_>, chosen: impl Fn(&Meta) -> Option<&'c [String]>) -> Self {
         let meta = Meta::read(node);
         let facts = facts(&meta, node, kinds, chosen);
-        // Numbers in patches are part of the change, so `numbers_beside` is not read for these objects.
+        // Numbers in patches are part of the change, so `outside_numbers` is not read for these objects.
         let change = PodChange::read(&meta, node).map(More::PodChange);
         let change = change.or_else(|| admission_object::read(&meta, node).map(More::Admission));
         let more = change.or_else(|| second_copy::read(&meta, node).map(More::SecondCopy)).or_else(|| {
             let Facts::Workload(templates) = &facts else { return None };
             Some(numbers_outside::outside_templates(&meta, node, templates))
                 .filter(|found| !found.is_empty())
-                .map(More::NumbersBeside)
+                .map(More::OutsideNumbers)
         });
         Self { meta, facts, more: more.map(Box::new) }
     }
@@ -166,9 +166,9 @@ impl Object {
 
     /// Numbers of a workload outside of its pod templates that may be ports.
     #[must_use]
-    pub fn numbers_beside(&self) -> &[NumberBeside] {
+    pub fn outside_numbers(&self) -> &[OutsideNumber] {
         match self.more.as_deref() {
-            Some(More::NumbersBeside(numbers)) => numbers,
+            Some(More::OutsideNumbers(numbers)) => numbers,
             _ => &[],
         }
     }

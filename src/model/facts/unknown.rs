@@ -31,9 +31,9 @@ const NOT_NAMES: [&str; 9] =
 const DEEPEST: usize = 64;
 
 /// Maximum number of names in a mapping that identifies the pods of a port.
-const NAMES_AROUND: usize = 64;
+const MOST_NAMES: usize = 64;
 
-const LEVELS_AROUND: usize = 8;
+const MOST_LEVELS: usize = 8;
 
 /// Fields of an object that may be ports of pods that the object names, without fields at known paths (`is_known`).
 pub(in crate::model) fn fields(
@@ -124,7 +124,7 @@ impl Scan {
     /// Reads the ports below a key: the value, list elements, their `number` fields, or the numbers of a mapping.
     fn ports(&mut self, node: NodeRef<'_, '_>, path: &Path) {
         if let Some(value) = Scalar::read(node).filter(|value| !value.is_null()) {
-            let around = self.around.iter().rev().take(LEVELS_AROUND).cloned().collect();
+            let around = self.around.iter().rev().take(MOST_LEVELS).cloned().collect();
             self.ports.push(ScannedPort { path: path.clone(), value, around });
         }
         for (index, item) in node.items().enumerate() {
@@ -148,11 +148,11 @@ impl Scan {
 /// Names in a mapping, and in the mappings directly below it: `service: {name: web, port: 80}`.
 fn names_in(mapping: NodeRef<'_, '_>) -> Arc<[Name]> {
     let own = |node: NodeRef<'_, '_>| {
-        let entries = node.entries().take(NAMES_AROUND).filter_map(|(key, value)| name(key.text()?, value.text()?));
+        let entries = node.entries().take(MOST_NAMES).filter_map(|(key, value)| name(key.text()?, value.text()?));
         entries.collect::<Vec<_>>()
     };
-    let below = mapping.entries().take(NAMES_AROUND).flat_map(|(_, value)| own(value));
-    own(mapping).into_iter().chain(below).take(NAMES_AROUND).collect()
+    let below = mapping.entries().take(MOST_NAMES).flat_map(|(_, value)| own(value));
+    own(mapping).into_iter().chain(below).take(MOST_NAMES).collect()
 }
 
 /// Object name in a value: `web`, `web.shop.svc`, `http://web.shop:80/`.

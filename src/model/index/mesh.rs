@@ -103,7 +103,7 @@ fn joined_by_key<'m>(
         let is_own = matches!(row.at, MeshPlace::PodLabel | MeshPlace::PodAnnotation);
         let path = is_own.then(|| template.path.key("metadata").key(list).key(row.key));
         let joined = Joined { mesh, by: JoinedBy::Key(row.at, row.key, value), path };
-        Some((row.says(value)? == MeshEffect::Joins).then_some(joined))
+        Some((row.effect_of(value)? == MeshEffect::Joins).then_some(joined))
     })?
 }
 

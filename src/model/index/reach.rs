@@ -83,7 +83,7 @@ impl AppliesTo {
             }
             Self::Named(naming) => naming.reach(model, pods),
             Self::Namespace(namespace) => pods.is_in(namespace),
-            Self::Anyone => Some(Reach::Sure),
+            Self::AllPods => Some(Reach::Sure),
         }
     }
 }

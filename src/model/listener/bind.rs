@@ -111,7 +111,7 @@ impl Reader<'_> {
             return Binding::fixed(why, WayOut::Manifest(way_out));
         };
         let path = template.path.key("metadata").key("annotations").key(key.to_owned());
-        there(&name, text, TextPlace { path, text: text.into(), range: 0..text.len() }, value, number, false)
+        existing_setting(&name, text, TextPlace { path, text: text.into(), range: 0..text.len() }, value, number, false)
     }
 
     /// Returns the binding of a flag or variable: an existing one is changed, a missing one is added.
@@ -149,7 +149,7 @@ impl Reader<'_> {
             }
         };
         match given {
-            Some((text, place)) => there(name, text, place, value, number, env.is_some()),
+            Some((text, place)) => existing_setting(name, text, place, value, number, env.is_some()),
             None => {
                 let why = format!("`{name}` has no readable value");
                 let way_out = format!("Write {number} as the value of `{name}`");
@@ -182,7 +182,7 @@ impl Listener {
 }
 
 /// Returns the place of the number in an existing setting, if its text matches `bind`.
-fn there(name: &str, text: &str, place: TextPlace, value: &str, number: u16, is_variable: bool) -> Binding {
+fn existing_setting(name: &str, text: &str, place: TextPlace, value: &str, number: u16, is_variable: bool) -> Binding {
     let expected = value.replace("{port}", &number.to_string());
     if text == expected {
         let start = place.range.start + value.find("{port}").unwrap_or_default();

@@ -80,7 +80,7 @@ impl Reader<'_> {
             let taken = |number: u16| ports().any(|(_, port)| port.number() == Some(number));
             let is_seen = row.default.is_some_and(|number| self.seen.contains_key(&number) && !taken(number));
             let unsure = (row.if_declared && !is_seen) || row.phantom || program.images.is_empty();
-            if unsure || !is_there(row, version) {
+            if unsure || !exists_in(row, version) {
                 return None;
             }
         }
@@ -155,7 +155,7 @@ impl Reader<'_> {
 
     fn catalogue_binding(&self, program: &Program, version: &ProgramVersion, row: &catalog::Listener) -> Binding {
         // Crossplane declares the ports of a package even if the program does not listen.
-        if row.phantom || program.package.is_some() && !is_there(row, version) {
+        if row.phantom || program.package.is_some() && !exists_in(row, version) {
             return Binding::Phantom;
         }
         if row.settings.is_empty() {
@@ -305,17 +305,17 @@ fn is_doubtful(known: &KnownSetting, version: &ProgramVersion) -> bool {
 }
 
 /// True if the version no longer has the setting.
-fn is_gone(known: &KnownSetting, version: &ProgramVersion) -> bool {
+fn was_removed(known: &KnownSetting, version: &ProgramVersion) -> bool {
     known.until.as_deref().is_some_and(|until| version.has(until) == Some(true))
 }
 
 /// True if the version ignores the setting: a variable that it no longer has. A flag that it no longer has is an error.
 fn is_ignored(known: &KnownSetting, version: &ProgramVersion) -> bool {
-    known.env.is_some() && is_gone(known, version)
+    known.env.is_some() && was_removed(known, version)
 }
 
 /// True if the version may have the listener.
-fn is_there(row: &catalog::Listener, version: &ProgramVersion) -> bool {
+fn exists_in(row: &catalog::Listener, version: &ProgramVersion) -> bool {
     let too_old = row.since.as_deref().is_some_and(|since| version.has(since) == Some(false));
     let too_new = row.until.as_deref().is_some_and(|until| version.has(until) == Some(true));
     !too_old && !too_new

@@ -98,5 +98,5 @@ impl Certain {
 /// the name has a word for another program, unless it contains `listen` or `bind`: `SMTP_SERVER_LISTEN`.
 pub(in crate::model) fn is_by_form(place: &PortSetting) -> bool {
     let name = Name::new(&place.name);
-    place.form == Form::AnyAddress && (!name.names_another() || name.says_listen())
+    place.form == Form::AnyAddress && (!name.names_another() || name.contains_listen())
 }

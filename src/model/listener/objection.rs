@@ -125,7 +125,7 @@ impl<'m> Surroundings<'m> {
             return Some(Objection::Small);
         }
         // An address includes its host, and clients have no flag such as `--listen`.
-        let is_shown = others.count > 0 || port.form != Form::Bare || name.says_listen();
+        let is_shown = others.count > 0 || port.form != Form::Bare || name.contains_listen();
         if let Some(objection) = self.sibling(container, settings, setting, &name, is_shown) {
             return Some(objection);
         }
@@ -203,7 +203,7 @@ impl<'m> Surroundings<'m> {
                 && other.command != setting.command
                 && siblings.dialled_by_command(other).is_none();
             place.place != port.place
-                && (name.says_listen() || place.form == Form::AnyAddress || in_another_command)
+                && (name.contains_listen() || place.form == Form::AnyAddress || in_another_command)
                 && (name.is_listen() || other.name == "-p")
         };
         if !settings.of_port_by_setting(port.port).any(sets_too) {
@@ -212,7 +212,7 @@ impl<'m> Surroundings<'m> {
         if let Some(host) = siblings.dialled_by_command(setting) {
             return Some(Objection::Sibling(settings.get(host.setting)?.name.clone(), host.host.clone()));
         }
-        let is_another = |host: &str| self.names.whose(container, host) == HostKind::Another;
+        let is_another = |host: &str| self.names.kind_of_host(container, host) == HostKind::Another;
         settings.remotes(container).of_command(setting.command?, is_another).map(Objection::Remote)
     }
 
@@ -242,7 +242,7 @@ impl<'m> Surroundings<'m> {
         if setting.ports().next().is_some() {
             return None;
         }
-        let another = |host: &&str| self.names.whose(container, host) == HostKind::Another;
+        let another = |host: &&str| self.names.kind_of_host(container, host) == HostKind::Another;
         hosts_of(value).into_iter().find(another).map(str::to_owned)
     }
 
@@ -252,7 +252,7 @@ impl<'m> Surroundings<'m> {
     fn named(&self, name: &Name, port: u16, firm: bool) -> Option<String> {
         let first = |ids: &[ObjectId]| {
             let meta = &self.model.object(*ids.first()?)?.meta;
-            if meta.name == self.meta.name || (firm && Name::new(&meta.name).is_dull()) {
+            if meta.name == self.meta.name || (firm && Name::new(&meta.name).is_generic()) {
                 return None;
             }
             let is_own =

@@ -30,9 +30,9 @@ impl OwnNames {
 
     /// Classifies a host in a text of a container. A variable with an unknown value, for example from a Secret, counts
     /// as another host: it is not the address of the pod.
-    pub(in crate::model) fn whose(&self, container: &Container, host: &str) -> HostKind {
-        if let Some(whose) = of_literal(host) {
-            return whose;
+    pub(in crate::model) fn kind_of_host(&self, container: &Container, host: &str) -> HostKind {
+        if let Some(kind) = of_literal(host) {
+            return kind;
         }
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         if let Some(name) = variable_of(bare) {
@@ -47,8 +47,8 @@ impl OwnNames {
     }
 
     fn of_name(&self, host: &str) -> HostKind {
-        if let Some(whose) = of_literal(host) {
-            return whose;
+        if let Some(kind) = of_literal(host) {
+            return kind;
         }
         let host = host.to_ascii_lowercase();
         let (first, rest) = host.split_once('.').unwrap_or((&host, ""));

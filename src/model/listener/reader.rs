@@ -216,10 +216,10 @@ fn by_number(numbers: impl Iterator<Item = u16>) -> HashMap<u16, Vec<usize>> {
 /// A client of such a URL reaches the pod itself, so a process of the pod listens there.
 pub(in crate::model) fn is_guess(place: &PortSetting) -> bool {
     let name = Name::new(&place.name);
-    name.is_listen() || place.form == Form::AnyAddress || (name.says_listen() && place.form == Form::Loopback)
+    name.is_listen() || place.form == Form::AnyAddress || (name.contains_listen() && place.form == Form::Loopback)
 }
 
 /// True if an address of all interfaces under this name shows a listener.
 pub(super) fn is_address_of_listener(name: &Name) -> bool {
-    name.is_listen() || name.says_listen()
+    name.is_listen() || name.contains_listen()
 }

@@ -111,7 +111,7 @@ impl Finder<'_, '_> {
                     self.search.pods.template.containers.get(index).map(|c| c.name.as_str()).unwrap_or_default();
                 let why = || format!("variable `{}` of container `{container}` may mean it", place.name);
                 let (object, path) = (place.object, place.place.path.clone());
-                let stuck = (!own).then(|| Reference::Stuck { object, path, why: why() });
+                let stuck = (!own).then(|| Reference::Blocking { object, path, why: why() });
                 self.add(place, Means::Own, stuck, found);
             }
         }
@@ -161,7 +161,7 @@ impl Finder<'_, '_> {
                 Reference::Seen { object, path, what: holds }
             } else {
                 let why = format!("{holds} as well, and may mean this port or another one");
-                Reference::Stuck { object, path, why }
+                Reference::Blocking { object, path, why }
             });
         }
     }

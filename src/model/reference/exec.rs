@@ -20,7 +20,7 @@ impl ExecTexts<'_> {
         let means = |place: &TextPlace| transports.means(|| self.transport(place));
         let is_own = |place: &&TextPlace| {
             let settings = self.settings();
-            !settings.around(place).first().is_some_and(|setting| is_anothers(settings, setting))
+            !settings.containing(place).first().is_some_and(|setting| is_anothers(settings, setting))
         };
         let places = self.places.get(&number).into_iter().flatten().filter(is_own);
         let texts = places.filter_map(|place| Reference::text(object, place.clone(), Others::default(), means(place)));
@@ -29,7 +29,7 @@ impl ExecTexts<'_> {
         let stuck = left.map(|(index, _)| {
             let word = self.command.get(*index).map(String::as_str).unwrap_or_default();
             let why = format!("`{word}` names the port in a form that is not understood");
-            Reference::Stuck { object, path: self.path.item(*index), why }
+            Reference::Blocking { object, path: self.path.item(*index), why }
         });
         texts.chain(stuck).collect()
     }

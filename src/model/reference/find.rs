@@ -81,7 +81,7 @@ fn outside(all: &AllPods<'_>, pods: WorkloadView<'_>, named: &NamedPort<'_>, lis
             Reference::Seen { object, path, what: what.clone() }
         }
         _ if named.reach == Reach::Maybe => Reference::Seen { object, path, what: maybe(listener, "a port") },
-        Effect::Blocks(why) => Reference::Stuck { object, path, why: why.clone() },
+        Effect::Blocks(why) => Reference::Blocking { object, path, why: why.clone() },
         Effect::Follows(count) => follows(*count),
         Effect::Target(_) => follows(Count::All),
     })

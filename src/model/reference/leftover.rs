@@ -103,7 +103,7 @@ impl<'c> Texts<'c> {
 
     /// True if a place is in a public address of the program.
     pub(in crate::model) fn is_public(&self, place: &TextPlace) -> bool {
-        self.settings.around(place).into_iter().any(|setting| Name::new(&setting.name).is_public())
+        self.settings.containing(place).into_iter().any(|setting| Name::new(&setting.name).is_public())
     }
 
     /// The places with this number that a move neither changes nor can explain.
@@ -116,7 +116,7 @@ impl<'c> Texts<'c> {
     ) -> Vec<Leftover> {
         let places = self.numbers.get(&port).into_iter().flatten();
         let left = places.filter(|place| !is_changed(place)).filter_map(|place| {
-            let setting = self.settings.around(place).into_iter().next();
+            let setting = self.settings.containing(place).into_iter().next();
             let name = setting.map(|setting| setting.name.clone());
             (!self.is_explained(surroundings, place, port, setting, not_listen))
                 .then(|| Leftover { place: place.clone(), name })
@@ -133,11 +133,11 @@ impl<'c> Texts<'c> {
         not_listen: &[String],
     ) -> bool {
         if let Some(host) = host_before(&place.text, place.range.start) {
-            let whose = surroundings.names.whose(self.container, host.text);
+            let kind = surroundings.names.kind_of_host(self.container, host.text);
             // Without a colon the word before a number is only sometimes a host.
-            let is_host = if host.colon { !self.is_key(host.text, port) } else { is_surely_host(host.text) };
-            let another = is_host && whose == HostKind::Another;
-            let own = whose == HostKind::OwnService && surroundings.is_own_service_port(host.text, port);
+            let is_host = if host.colon { !self.is_key(host.text, port) } else { is_certain_host(host.text) };
+            let another = is_host && kind == HostKind::Another;
+            let own = kind == HostKind::OwnService && surroundings.is_own_service_port(host.text, port);
             if another || own {
                 return true;
             }
@@ -234,7 +234,7 @@ pub(in crate::model) fn shown(place: &TextPlace) -> (Path, String) {
 
 /// True for a word that is a host as an argument of any command: an address, or the name of a Service with its zone.
 /// Names of files, modules and classes also contain dots (`server.js`, `http.server`, `Web.Api.dll`).
-fn is_surely_host(word: &str) -> bool {
+fn is_certain_host(word: &str) -> bool {
     let name = word.trim_end_matches('.');
     let is_address = word.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok();
     is_address || name.split('.').skip(1).any(|label| label == "svc")

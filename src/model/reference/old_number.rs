@@ -32,7 +32,7 @@ pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Refer
     // Texts that already block the move are not reported again.
     let stuck: BTreeSet<&Path> = found
         .iter()
-        .filter(|reference| matches!(reference, Reference::Stuck { .. }))
+        .filter(|reference| matches!(reference, Reference::Blocking { .. }))
         .filter_map(Reference::own_path)
         .collect();
     let is_anothers = |place: &TextPlace| transports.means(|| container.transport(place)) == Means::Another;
@@ -56,7 +56,7 @@ fn stays(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> Refere
         let why = format!(
             "`{text}` is filled in later and has {number} as well: write the address out, or run hostnet on the rendered manifests"
         );
-        return Reference::Stuck { object: pods.id.object, path, why };
+        return Reference::Blocking { object: pods.id.object, path, why };
     }
     let remedy = match &left.name {
         Some(name) => {
@@ -78,5 +78,5 @@ fn stays(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> Refere
     // A bare number does not identify the text, so show the name of the flag or variable.
     let text = left.name.as_ref().filter(|_| text == number.to_string()).unwrap_or(&text);
     let why = format!("`{text}` has {number} as well, and may mean this port or another one: {remedy}");
-    Reference::Stuck { object: pods.id.object, path, why }
+    Reference::Blocking { object: pods.id.object, path, why }
 }

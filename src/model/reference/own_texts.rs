@@ -44,7 +44,7 @@ pub(in crate::model) fn in_texts(search: &Search<'_, '_>, found: &mut Vec<Refere
                     "`{name}` is the address of the node, where the pod has no hostPort {}, so it may mean another pod",
                     listener.number
                 );
-                Some(Reference::Stuck { object: pods.id.object, path: address.place.path, why })
+                Some(Reference::Blocking { object: pods.id.object, path: address.place.path, why })
             }
         });
     }
@@ -89,7 +89,7 @@ fn variables(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
         let uses = texts.uses(index);
         for (path, text) in uses.map(|uses| uses.other_uses(var.name, &is_peer)).unwrap_or_default() {
             let why = format!("`{text}` is the port of something else, and has the variable `{}` as well", var.name);
-            found.push(Reference::Stuck { object: pods.id.object, path, why });
+            found.push(Reference::Blocking { object: pods.id.object, path, why });
         }
     }
 }
@@ -106,7 +106,7 @@ fn neighbours(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
         if place.form != Form::Loopback && !place.is_url() && Name::new(&place.name).is_listen() && !is_anothers() {
             let container = pods.template.containers.get(index).map(|c| c.name.as_str()).unwrap_or_default();
             let why = format!("`{}` of container `{container}` may mean it", place.name);
-            found.push(Reference::Stuck { object: pods.id.object, path: place.place.path, why });
+            found.push(Reference::Blocking { object: pods.id.object, path: place.place.path, why });
         }
     }
 }
@@ -128,7 +128,7 @@ pub(in crate::model) fn annotations(search: &Search<'_, '_>, found: &mut Vec<Ref
     let own = own.filter(|field| field.names(listener.number, &listener.protocol) && !is_set_by(field));
     let object = pods.id.object;
     found.extend(own.map(|field| match &field.effect {
-        Effect::Blocks(why) => Reference::Stuck { object, path: field.path, why: why.clone() },
+        Effect::Blocks(why) => Reference::Blocking { object, path: field.path, why: why.clone() },
         _ => field.reference(object, Others::default()),
     }));
 }

@@ -40,7 +40,7 @@ pub(in crate::model) enum Peer<'p> {
     /// Pods of the workload and of these workloads.
     Shared(&'p [WorkloadId]),
     /// Possibly pods of the workload: the namespace is unknown.
-    Perhaps,
+    Possible,
 }
 
 impl<'m> PeerNames<'m> {
@@ -74,7 +74,7 @@ impl<'m> PeerNames<'m> {
 
     fn leads<'s>(&self, service: &'s Headless<'m>, own_pod: Option<&str>, sure: bool) -> Peer<'s> {
         if !sure {
-            return Peer::Perhaps;
+            return Peer::Possible;
         }
         let others = || service.others.get_or_init(|| self.others(service)).as_slice();
         match own_pod.map_or_else(others, |_| &[]) {
@@ -90,7 +90,7 @@ impl<'m> PeerNames<'m> {
 
     /// Resolves a host that an object of a namespace names; `own` is the container, if the container belongs to the
     /// workload.
-    pub(in crate::model) fn whose(
+    pub(in crate::model) fn resolve(
         &self,
         host: &str,
         namespace: Option<&str>,
@@ -165,6 +165,6 @@ pub(in crate::model) fn of_container<'p, 'v>(
     host: &str,
     value: impl Fn(&str) -> Option<&'v str>,
 ) -> Option<Peer<'p>> {
-    let whose = |host: &str| names.whose(host, names.namespace(), Some(container));
-    whose(host).or_else(|| whose(&filled(host, value)).filter(|_| host.contains('$')))
+    let resolve = |host: &str| names.resolve(host, names.namespace(), Some(container));
+    resolve(host).or_else(|| resolve(&filled(host, value)).filter(|_| host.contains('$')))
 }

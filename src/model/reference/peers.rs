@@ -39,7 +39,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
             }
             Facts::ConfigMap(map) => {
                 let Some(dialled) = map.dialled.get(index) else { continue };
-                let Some(peer) = names.whose(&dialled.host, object.meta.namespace.as_deref(), None) else { continue };
+                let Some(peer) = names.resolve(&dialled.host, object.meta.namespace.as_deref(), None) else { continue };
                 let key = dialled.key.as_ref();
                 let means = transports.means(|| transport::of_text(&dialled.text, &dialled.number.range));
                 let here = object.meta.namespace == pods.meta.namespace;
@@ -49,7 +49,12 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
                     Peer::Own | Peer::Shared(_) if variable => {
                         let (text, range) = (dialled.text.clone(), dialled.number.range.clone());
                         let place = TextPlace { path: data_path(key), text, range };
-                        found.extend(Reference::text(id.object, place, alike(model, peer, listener).into(), means));
+                        found.extend(Reference::text(
+                            id.object,
+                            place,
+                            other_workloads(model, peer, listener).into(),
+                            means,
+                        ));
                     }
                     // Files that these pods mount are reported with the other numbers of the file.
                     _ if here && pods.template.mounts(&object.meta.name, key) => {}
@@ -74,7 +79,7 @@ pub(in crate::model) fn lines<'c>(
     port: u16,
 ) -> impl Iterator<Item = (&'c str, usize)> {
     let dialled = map.index().dialled(port).iter().filter_map(|at| map.dialled.get(*at));
-    let own = dialled.filter(move |dialled| names.whose(&dialled.host, namespace, None).is_some());
+    let own = dialled.filter(move |dialled| names.resolve(&dialled.host, namespace, None).is_some());
     own.map(|dialled| (dialled.key.as_ref(), dialled.line))
 }
 
@@ -85,7 +90,7 @@ fn takes(container: &Container, map: &str, key: &str) -> bool {
 }
 
 /// Other workloads that the host also resolves to, if they declare the port: they must move to the same number.
-fn alike(model: &Model, peer: Peer<'_>, listener: &Listener) -> Vec<WorkloadId> {
+fn other_workloads(model: &Model, peer: Peer<'_>, listener: &Listener) -> Vec<WorkloadId> {
     let Peer::Shared(others) = peer else { return Vec::new() };
     let declares = |id: &WorkloadId| {
         model.workload(*id).is_some_and(|(_, template)| template.declares(listener.number, &listener.protocol))
@@ -111,9 +116,9 @@ fn own_texts(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
         let means = transports.means(|| texts.transport(dialled.container, &place));
         found.extend(match peer {
             Peer::Own | Peer::Shared(_) => {
-                Reference::text(pods.id.object, place, alike(model, peer, listener).into(), means)
+                Reference::text(pods.id.object, place, other_workloads(model, peer, listener).into(), means)
             }
-            Peer::Perhaps => {
+            Peer::Possible => {
                 let what =
                     format!("container `{}` has {} after a possible name of its pods", container.name, dialled.port);
                 Some(Reference::Seen { object: pods.id.object, path: place.path, what })
@@ -134,11 +139,11 @@ fn of_another(search: &Search<'_, '_>, object: ObjectId, meta: &Meta, dialled: &
     };
     let means = Some(transports.means(transport)).filter(|means| *means != Means::Another)?;
     let path = place.path.clone();
-    let peer = names.whose(&dialled.host, namespace, None);
+    let peer = names.resolve(&dialled.host, namespace, None);
     let Some(name) = &dialled.apart else {
         return match peer? {
             Peer::Own => Reference::text(object, place, Others::default(), means),
-            Peer::Shared(_) | Peer::Perhaps => {
+            Peer::Shared(_) | Peer::Possible => {
                 let what = format!("`{}:{}`, which may be one of its pods, is", dialled.host, dialled.port);
                 Some(Reference::Seen { object, path, what })
             }

@@ -42,7 +42,7 @@ fn target(index: usize, port: &ServicePort) -> Option<PortField> {
         value,
         port: named,
         protocol: Some(port.protocol.clone()),
-        applies_to: Arc::new(AppliesTo::Anyone),
+        applies_to: Arc::new(AppliesTo::AllPods),
         effect: Effect::Target(index),
     })
 }
@@ -102,6 +102,6 @@ fn blocks(path: &Path, text: &str, why: &str) -> impl Iterator<Item = PortField>
 }
 
 fn annotation(path: &Path, text: &str, port: FieldPort, range: Range<usize>, effect: Effect) -> PortField {
-    let applies_to = Arc::new(AppliesTo::Anyone);
+    let applies_to = Arc::new(AppliesTo::AllPods);
     PortField { path: path.clone(), value: Scalar::string(text), range, port, protocol: Some(TCP), applies_to, effect }
 }

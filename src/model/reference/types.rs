@@ -59,7 +59,7 @@ pub enum Reference {
     /// A target port of a Service.
     Target(ServiceTarget),
     /// Reference that cannot be moved and blocks the move.
-    Stuck {
+    Blocking {
         /// Object that has the reference.
         object: ObjectId,
         /// Path of the reference.
@@ -102,7 +102,7 @@ impl Reference {
             Self::Text { object, place, .. } | Self::Either { object, place, .. } => {
                 Some((*object, place.path.clone()))
             }
-            Self::Seen { object, path, .. } | Self::Stuck { object, path, .. } => Some((*object, path.clone())),
+            Self::Seen { object, path, .. } | Self::Blocking { object, path, .. } => Some((*object, path.clone())),
             _ => None,
         }
     }
@@ -110,7 +110,7 @@ impl Reference {
     /// The path of a reference in the pod template itself: a probe, a text or a variable.
     pub(super) fn own_path(&self) -> Option<&Path> {
         match self {
-            Self::Field { path, .. } | Self::Stuck { path, .. } | Self::Seen { path, .. } => Some(path),
+            Self::Field { path, .. } | Self::Blocking { path, .. } | Self::Seen { path, .. } => Some(path),
             Self::Text { place, .. } | Self::Either { place, .. } => Some(&place.path),
             Self::PolicyPort(_) | Self::PossiblePolicyPort { .. } | Self::Target(_) => None,
         }

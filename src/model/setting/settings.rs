@@ -130,15 +130,15 @@ impl Settings {
     }
 
     /// Settings whose values contain a place, in order.
-    pub(in crate::model) fn around(&self, place: &TextPlace) -> Vec<&Setting> {
+    pub(in crate::model) fn containing(&self, place: &TextPlace) -> Vec<&Setting> {
         let spans = self.spans.get_or_init(|| Spans::new(self.all.iter().map(|own| &own.place).enumerate()));
-        let mut around: Vec<usize> = spans.around(place).collect();
-        around.sort_unstable();
-        around.into_iter().filter_map(|position| self.all.get(position)).collect()
+        let mut containing: Vec<usize> = spans.containing(place).collect();
+        containing.sort_unstable();
+        containing.into_iter().filter_map(|position| self.all.get(position)).collect()
     }
 
     /// Name of the flag or variable whose value contains a place.
     pub(in crate::model) fn name_of(&self, place: &TextPlace) -> Option<&str> {
-        self.around(place).first().map(|setting| setting.name.as_str())
+        self.containing(place).first().map(|setting| setting.name.as_str())
     }
 }

@@ -36,7 +36,7 @@ impl Firsts {
     }
 
     /// First host for the command line of a setting; variables of the container apply to all command lines.
-    fn beside(&self, setting: &Setting) -> Option<&Host> {
+    fn host_for(&self, setting: &Setting) -> Option<&Host> {
         match setting.command {
             None => self.of_all.as_ref(),
             own => self.of_command.get(&own).into_iter().chain(self.of_command.get(&None)).min(),
@@ -87,7 +87,7 @@ impl Siblings {
 
     /// First host of a stem that applies to a setting.
     pub(in crate::model) fn of_stem(&self, stem: &Stem, setting: &Setting) -> Option<&Host> {
-        self.by_stem.get(stem)?.beside(setting)
+        self.by_stem.get(stem)?.host_for(setting)
     }
 
     /// Services of the pod and loopback addresses with a stem that apply to a setting.
@@ -100,6 +100,6 @@ impl Siblings {
 
     /// First host of `-h` that applies to a setting.
     pub(in crate::model) fn short(&self, setting: &Setting) -> Option<&Host> {
-        self.short.beside(setting)
+        self.short.host_for(setting)
     }
 }

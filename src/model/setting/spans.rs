@@ -15,7 +15,7 @@ struct Span {
     range: Range<usize>,
     number: usize,
     /// Position of the smallest range around this one.
-    around: Option<usize>,
+    parent: Option<usize>,
 }
 
 impl Spans {
@@ -23,7 +23,7 @@ impl Spans {
     pub(in crate::model) fn new<'p>(places: impl Iterator<Item = (usize, &'p TextPlace)>) -> Self {
         let mut spans: HashMap<Path, Vec<Span>> = HashMap::new();
         for (number, place) in places {
-            let span = Span { range: place.range.clone(), number, around: None };
+            let span = Span { range: place.range.clone(), number, parent: None };
             spans.entry(place.path.clone()).or_default().push(span);
         }
         for list in spans.values_mut() {
@@ -34,7 +34,7 @@ impl Spans {
                 while open.last().is_some_and(|(end, _)| *end < span.range.end) {
                     open.pop();
                 }
-                span.around = open.last().map(|(_, around)| *around);
+                span.parent = open.last().map(|(_, parent)| *parent);
                 open.push((span.range.end, position));
             }
         }
@@ -42,11 +42,11 @@ impl Spans {
     }
 
     /// Numbers of all ranges that contain a place.
-    pub(in crate::model) fn around(&self, place: &TextPlace) -> impl Iterator<Item = usize> {
+    pub(in crate::model) fn containing(&self, place: &TextPlace) -> impl Iterator<Item = usize> {
         let spans = self.0.get(&place.path).map_or(&[][..], Vec::as_slice);
         let nearest = spans.partition_point(|span| span.range.start <= place.range.start).checked_sub(1);
-        let around = std::iter::successors(nearest.and_then(|at| spans.get(at)), |span| spans.get(span.around?));
-        around.filter(|span| place.range.end <= span.range.end).map(|span| span.number)
+        let all = std::iter::successors(nearest.and_then(|at| spans.get(at)), |span| spans.get(span.parent?));
+        all.filter(|span| place.range.end <= span.range.end).map(|span| span.number)
     }
 }
 
@@ -71,7 +71,7 @@ mod tests {
                     let is_around =
                         |own: &TextPlace| own.path == here.path && own.range.start <= start && end <= own.range.end;
                     let expected: Vec<usize> = (0..places.len()).filter(|&at| is_around(&places[at])).collect();
-                    let mut found: Vec<usize> = spans.around(&here).collect();
+                    let mut found: Vec<usize> = spans.containing(&here).collect();
                     found.sort_unstable();
                     assert_eq!(found, expected, "{here:?}");
                 }

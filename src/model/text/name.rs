@@ -43,7 +43,7 @@ impl Name {
     }
 
     /// True if the name contains `listen`, `listener`, `listeners` or `bind`; only servers have such settings.
-    pub(in crate::model) fn says_listen(&self) -> bool {
+    pub(in crate::model) fn contains_listen(&self) -> bool {
         self.has(&["listen", "listener", "listeners", "bind"])
     }
 
@@ -128,7 +128,7 @@ impl Name {
     }
 
     /// True if all words are protocols or roles: `http`, `metrics`.
-    pub(in crate::model) fn is_dull(&self) -> bool {
+    pub(in crate::model) fn is_generic(&self) -> bool {
         let known = catalog::words();
         self.0.iter().all(|word| {
             let word = word.as_str();

@@ -83,7 +83,7 @@ impl Core<'_, '_> {
         let from = if on_host { Peers::Addresses(self.ranges(|cluster| &cluster.nodes)) } else { own };
         if on_host && egress(&for_core, &Peers::Addresses(Vec::new()), GRPC) != Verdict::Passes {
             let why = "it is on the host network, where most network plugins apply no policy".to_owned();
-            let row = Row::new(self.id.object, &self.who(), "everybody", None, (ActualRoute::Unknown, why));
+            let row = Row::new(self.id.object, &self.object_name(), "everybody", None, (ActualRoute::Unknown, why));
             rows.push(row.with_severity(Severity::Info, PROXY_REACH));
         }
         // Policies do not apply to pods on the host network.
@@ -107,7 +107,7 @@ impl Core<'_, '_> {
         rows
     }
 
-    fn who(&self) -> String {
+    fn object_name(&self) -> String {
         self.object.meta.to_string()
     }
 
@@ -182,8 +182,13 @@ impl Core<'_, '_> {
         if writes.is_some_and(FunctionPolicy::is_written) && !unread.closing.is_empty() {
             why.push_str(". The NetworkPolicy of `networkPolicy: Functions` does not override what they deny");
         }
-        let row =
-            Row::new(self.id.object, &self.who(), "functions, DNS and proxies", None, (ActualRoute::Unknown, why));
+        let row = Row::new(
+            self.id.object,
+            &self.object_name(),
+            "functions, DNS and proxies",
+            None,
+            (ActualRoute::Unknown, why),
+        );
         Some(row.with_severity(Severity::Info, PROXY_REACH))
     }
 
@@ -212,7 +217,7 @@ impl Core<'_, '_> {
     fn dns(&self, policies: &[&Policy]) -> Option<Row> {
         let over = |protocol| {
             let port = Port { protocol, number: 53, name: "dns" };
-            egress(policies, &Peers::Somebody, port)
+            egress(policies, &Peers::AnyPeer, port)
         };
         let (udp, tcp) = (over("UDP"), over("TCP"));
         (tcp != Verdict::Passes).then(|| self.blocked("DNS", Some("UDP port 53".to_owned()), &udp, "the core"))?
@@ -247,7 +252,7 @@ impl Core<'_, '_> {
         };
         let more = if policies.more > 0 { format!(" and {} more", policies.more) } else { String::new() };
         let why = format!("{}{more} {select} {selected}, and {none}", policies.first.join(", "));
-        let row = Row::new(self.id.object, &self.who(), whom, host, (ActualRoute::Blocked, why));
+        let row = Row::new(self.id.object, &self.object_name(), whom, host, (ActualRoute::Blocked, why));
         Some(row.with_severity(Severity::Warning, PROXY_REACH))
     }
 }

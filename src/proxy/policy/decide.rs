@@ -13,7 +13,7 @@ pub(in crate::proxy) enum Peers {
     /// All addresses of these ranges; unknown addresses if empty.
     Addresses(Vec<Range>),
     /// Any peer.
-    Somebody,
+    AnyPeer,
 }
 
 /// Port number, and the name that the destination pod may give it.
@@ -143,7 +143,7 @@ pub(super) fn has_port(rule: &Rule, port: Port) -> bool {
 
 /// True if a rule lists the peer; `None` if undecidable.
 fn has_peer(rule: &Rule, own_namespace: &str, other: &Peers) -> Option<bool> {
-    if rule.peers.is_empty() || matches!(other, Peers::Somebody) {
+    if rule.peers.is_empty() || matches!(other, Peers::AnyPeer) {
         return Some(true);
     }
     let mut unknown = false;
@@ -166,7 +166,7 @@ fn is_peer(peer: &Peer, own_namespace: &str, other: &Peers) -> Option<bool> {
         (Peer::Block(range, but), Peers::Pods(Pods { ranges, .. }) | Peers::Addresses(ranges)) => {
             in_block(*range, but, ranges)
         }
-        (Peer::Block(..), Peers::Somebody) => Some(true),
+        (Peer::Block(..), Peers::AnyPeer) => Some(true),
     }
 }
 

@@ -182,7 +182,7 @@ pub(super) fn written(value: &Value) -> String {
 }
 
 /// True if a node contains a value. Mappings and lists may contain more, because later patches may add to them.
-pub(super) fn says(node: NodeRef<'_, '_>, value: &Value) -> bool {
+pub(super) fn contains_value(node: NodeRef<'_, '_>, value: &Value) -> bool {
     match value {
         Value::Null => node.is_null(),
         Value::Bool(value) => node.as_bool() == Some(*value),
@@ -198,10 +198,11 @@ pub(super) fn says(node: NodeRef<'_, '_>, value: &Value) -> bool {
             own.is_some() && own == node.text()
         }
         Value::Seq(items) => {
-            node.is_sequence() && items.iter().all(|item| node.items().any(|element| says(element, item)))
+            node.is_sequence() && items.iter().all(|item| node.items().any(|element| contains_value(element, item)))
         }
         Value::Map(entries) => {
-            node.is_mapping() && entries.iter().all(|(key, value)| node.get(key).is_some_and(|node| says(node, value)))
+            node.is_mapping()
+                && entries.iter().all(|(key, value)| node.get(key).is_some_and(|node| contains_value(node, value)))
         }
     }
 }

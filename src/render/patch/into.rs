@@ -266,7 +266,8 @@ impl List {
         {
             return Some(line + "\n");
         }
-        let (path, node) = self.around().into_iter().find_map(|path| Some((path.clone(), root.lookup(&path)?)))?;
+        let (path, node) =
+            self.enclosing_paths().into_iter().find_map(|path| Some((path.clone(), root.lookup(&path)?)))?;
         let is_empty = node.is_null() || node.entries().count() + node.items().count() == 0;
         is_empty.then(|| format!("{EMPTY}{path}: {}\n", Json::from(node.raw())))
     }
@@ -274,11 +275,14 @@ impl List {
     /// Path and text of the value that was empty before the patches were added, from the first line of a patch.
     fn noted(&self, patch: &str) -> Option<(Path, String)> {
         let (place, raw) = patch.lines().next()?.strip_prefix(EMPTY)?.split_once(": ")?;
-        Some((self.around().into_iter().find(|own| own.to_string() == place)?, serde_json::from_str(raw).ok()?))
+        Some((
+            self.enclosing_paths().into_iter().find(|own| own.to_string() == place)?,
+            serde_json::from_str(raw).ok()?,
+        ))
     }
 
     /// Paths of the list and of the mappings and lists around it, innermost first.
-    fn around(&self) -> Vec<Path> {
+    fn enclosing_paths(&self) -> Vec<Path> {
         std::iter::successors(Some(self.path.clone()), Path::parent).filter(|path| *path != Path::root()).collect()
     }
 

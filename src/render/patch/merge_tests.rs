@@ -38,7 +38,7 @@ pub(super) fn fewer(object: NodeRef<'_, '_>, changes: &mut [Change]) {
 
 /// Replaces the first test inside an element by a test of the whole element, and drops further tests inside it.
 fn fewest(operation: Operation, whole: &mut HashMap<String, Value>, proved: &HashSet<String>) -> Option<Operation> {
-    let around = || around(&operation.path).find(|around| proved.contains(*around));
+    let around = || enclosing_pointers(&operation.path).find(|around| proved.contains(*around));
     let Some(around) = (operation.op == "test").then(around).flatten() else { return Some(operation) };
     let value = whole.remove(around)?;
     Some(Operation { op: "test", path: around.to_owned(), value: Some(value) })
@@ -53,7 +53,7 @@ fn is_collection(test: &Operation) -> bool {
 }
 
 /// Pointers to the collections that contain a pointer, innermost first.
-fn around(pointer: &str) -> impl Iterator<Item = &str> {
+fn enclosing_pointers(pointer: &str) -> impl Iterator<Item = &str> {
     pointer.rmatch_indices('/').filter_map(|(end, _)| pointer.get(..end))
 }
 

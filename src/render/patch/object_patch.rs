@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::change::Change;
-use super::check::{Check, Expected, Renames, find, renamed, says, written};
+use super::check::{Check, Expected, Renames, contains_value, find, renamed, written};
 use super::target::Target;
 use crate::model::Meta;
 use crate::model::text::is_placeholder;
@@ -96,16 +96,16 @@ impl ObjectPatch {
                     let renamed = renamed(path, value, names);
                     let wanted = renamed.as_ref().unwrap_or(value);
                     let hint = match &renamed {
-                        Some(_) if found.is_some_and(|node| says(node, value)) => {
+                        Some(_) if found.is_some_and(|node| contains_value(node, value)) => {
                             ": kustomize renames a reference that its `configurations` name as nameReference"
                         }
                         _ => "",
                     };
-                    let missed = !found.is_some_and(|node| says(node, wanted));
+                    let missed = !found.is_some_and(|node| contains_value(node, wanted));
                     missed.then(|| format!("{path} {}, not `{}`{hint}", shown(), written(wanted)))
                 }
                 Expected::Element(value) => {
-                    let there = found.into_iter().flat_map(NodeRef::items).any(|node| says(node, value));
+                    let there = found.into_iter().flat_map(NodeRef::items).any(|node| contains_value(node, value));
                     (!there).then(|| format!("{path} has no element `{value}`"))
                 }
                 Expected::Nothing if found.is_some() => Some(format!("{path} {}, and should be gone", shown())),

@@ -16,17 +16,17 @@ const MOST: u32 = 1000;
 pub(super) fn lacks(pattern: &str) -> Option<&'static str> {
     // Invalid patterns are rejected earlier.
     let ast = Parser::new().parse(pattern).ok()?;
-    visit(&ast, Look { pattern, repeated: vec![1] }).err()
+    visit(&ast, FeatureCheck { pattern, repeated: vec![1] }).err()
 }
 
 /// Visitor of a pattern's syntax tree.
-struct Look<'p> {
+struct FeatureCheck<'p> {
     pattern: &'p str,
     /// Product of the repetitions of the enclosing parts, outermost first.
     repeated: Vec<u32>,
 }
 
-impl Visitor for Look<'_> {
+impl Visitor for FeatureCheck<'_> {
     type Output = ();
     type Err = &'static str;
 
@@ -85,7 +85,7 @@ impl Visitor for Look<'_> {
 
 const OPERATIONS: &str = "operations of classes (`&&`, `--`, `~~`)";
 
-impl Look<'_> {
+impl FeatureCheck<'_> {
     fn repeat(&mut self, repetition: &Repetition) -> Result<(), &'static str> {
         if matches!(*repetition.ast, Ast::Repetition(_)) {
             return Err("a repetition of a repetition, as `a**`");

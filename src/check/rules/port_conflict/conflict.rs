@@ -18,7 +18,7 @@ pub(super) fn conflict(context: &CheckContext<'_>, number: u16, one: &Use<'_, '_
     // Rule `runtime-config` reports packages with the same runtime config, rule `function` reports Functions.
     let is_function = |one: &Workload<'_>| PackageKind::from_meta(one.meta) == Some(PackageKind::Function);
     let are_reported_elsewhere = a.id == b.id || is_function(a) && is_function(b);
-    let overlaps = one.overlap(other) != Overlap::Apart;
+    let overlaps = one.overlap(other) != Overlap::Separate;
     are_two && !are_reported_elsewhere && are_together && overlaps && !is_shared() && may_meet()
 }
 

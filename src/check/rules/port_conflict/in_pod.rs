@@ -26,7 +26,7 @@ pub(super) fn find(workload: &Workload<'_>, own: &Uses<'_, '_>) -> Vec<Finding> 
                 let mut before = uses.iter().take(index);
                 before.find(|one| one.overlap(other) == overlap && share_addresses(one, other))
             };
-            let found = open(Overlap::Same).map(|one| (one, false)).or_else(|| Some((open(Overlap::Perhaps)?, true)));
+            let found = open(Overlap::Same).map(|one| (one, false)).or_else(|| Some((open(Overlap::Possible)?, true)));
             if let Some((one, is_doubtful)) = found.filter(|_| !refused.contains(&other.path.to_string())) {
                 findings.push(not_validated(*number, protocol, one, other, is_doubtful));
             }
