@@ -18,8 +18,9 @@ pub struct HostConstraint {
 /// True if objects of a kind may be policies of admission control that concern the host network.
 #[must_use]
 pub fn is_admission_policy(group: &str, kind: &str) -> bool {
-    let is_it = |(own, kinds): &&(&str, &[&str])| *own == group && kinds.iter().any(|own| *own == kind || *own == "*");
-    data::ADMISSION_KINDS.iter().any(|row| is_it(&row))
+    let is_match =
+        |(own, kinds): &&(&str, &[&str])| *own == group && kinds.iter().any(|own| *own == kind || *own == "*");
+    data::ADMISSION_KINDS.iter().any(|row| is_match(&row))
 }
 
 /// True if the default installation of an engine exempts a namespace.

@@ -47,8 +47,8 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
 /// True if the owner of a recorded number uses it with this protocol. Records have no protocol: TCP, if the input does
 /// not show the port.
 fn has(context: &CheckContext<'_>, owner: &str, number: u16, protocol: &str) -> bool {
-    let is_it = |workload: &&Workload<'_>| workload.key == owner || workload_key(workload.pods_view()) == owner;
-    let ports = context.workloads.iter().filter(is_it).flat_map(|workload| workload.template.held_ports());
+    let is_match = |workload: &&Workload<'_>| workload.key == owner || workload_key(workload.pods_view()) == owner;
+    let ports = context.workloads.iter().filter(is_match).flat_map(|workload| workload.template.held_ports());
     let mut protocols = ports.filter(|held| held.number == number).map(|held| held.protocol).peekable();
     if protocols.peek().is_none() { *protocol == *TCP } else { protocols.any(|own| own == protocol) }
 }

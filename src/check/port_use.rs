@@ -67,7 +67,7 @@ pub type Uses<'w, 'm> = BTreeMap<(u16, String), Vec<Use<'w, 'm>>>;
 pub fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
     let on_host = workload.on_host();
     for held in workload.template.held_ports() {
-        let is_it = |listener: &&Listener| {
+        let is_match = |listener: &&Listener| {
             listener.declared == Some(held.index)
                 && workload.container(listener).is_some_and(|own| std::ptr::eq(own, held.container))
         };
@@ -77,7 +77,7 @@ pub fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
             workload,
             container: held.container.name.clone(),
             path: held.container.port_path(held.index),
-            listener: workload.ports.listeners.iter().find(is_it),
+            listener: workload.ports.listeners.iter().find(is_match),
             address,
             is_declared: true,
             is_certain: true,

@@ -166,8 +166,8 @@ fn not_recorded(own: &OwnFunction, runs_exec: bool, label: &str) -> String {
 
 /// Objects that the HostNetwork function gets; `None` if no function of the build has one of these configs.
 fn input_of_config(records: Vec<Record>, configs: &[ListedConfig], folder: &Path) -> anyhow::Result<Option<Input>> {
-    let is_it = |config: &ListedConfig| config.kind == HOST_NETWORK && configs.contains(config);
-    let mut calls = records.into_iter().filter(|record| record.configs.iter().any(is_it));
+    let is_match = |config: &ListedConfig| config.kind == HOST_NETWORK && configs.contains(config);
+    let mut calls = records.into_iter().filter(|record| record.configs.iter().any(is_match));
     let Some(only) = calls.next() else { return Ok(None) };
     let more = calls.count();
     if more > 0 {

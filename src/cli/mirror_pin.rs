@@ -109,7 +109,7 @@ impl Pin {
             let (key, text) = finder.read(source)?;
             finder.one(&key, &text, &Source::read(&text)?, self.image)?;
         }
-        let gone = if self.manifests.is_empty() { BTreeSet::new() } else { self.pin_manifests(&mut finder)? };
+        let removed = if self.manifests.is_empty() { BTreeSet::new() } else { self.pin_manifests(&mut finder)? };
         if finder.refused + finder.unanswered > 0 {
             let refused = Some(format!("{} refused", many(finder.refused, "package"))).filter(|_| finder.refused > 0);
             let none = Some(format!("{} not read", finder.unanswered)).filter(|_| finder.unanswered > 0);
@@ -117,8 +117,8 @@ impl Pin {
             print_stderr(&format!("error: {}, so nothing is written\n", all.join(", ")))?;
             return Ok(ExitCode::FAILURE);
         }
-        let gone = if self.prune { gone } else { BTreeSet::new() };
-        let pinned = write(&before, &known, &finder.found, &gone).with_context(|| place.clone())?;
+        let removed = if self.prune { removed } else { BTreeSet::new() };
+        let pinned = write(&before, &known, &finder.found, &removed).with_context(|| place.clone())?;
         for (key, digest) in &pinned.changed {
             print_stderr(&format!("{}: {digest}\n", shown(key)))?;
         }
@@ -262,7 +262,7 @@ impl Finder<'_> {
         if is_image {
             let (digest, platforms) = match self.verifier.digest(text_of_source, source, true) {
                 Ok(Ok(found)) => found,
-                Ok(Err(trouble)) => return self.no_answer(text_of_source, &trouble.message),
+                Ok(Err(error)) => return self.no_answer(text_of_source, &error.message),
                 Err(error) => return self.no_answer(text_of_source, &no_answer(error)?.message),
             };
             let platforms = platforms.iter().map(ToString::to_string).collect();
@@ -294,14 +294,14 @@ impl Finder<'_> {
 
     /// Packages that require this version range of another package.
     fn needed_by(&self, name: &str, range: &str) -> Vec<String> {
-        let is_it = |needed: &String| {
+        let is_match = |needed: &String| {
             needed_package(needed).is_some_and(|own| {
                 whole_name(own.name, self.version.as_deref()) == name
                     && (own.range == range || own.range.is_empty() && range == "any version")
             })
         };
         let all = self.config.mirror.spec.packages.iter().chain(&self.found);
-        let needing = all.filter(|(_, own)| own.depends_on.iter().flatten().any(is_it)).map(|(key, _)| key.clone());
+        let needing = all.filter(|(_, own)| own.depends_on.iter().flatten().any(is_match)).map(|(key, _)| key.clone());
         needing.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
@@ -335,7 +335,7 @@ impl Finder<'_> {
         let why = match newest {
             Ok(Ok(Some(tag))) => Ok(tag),
             Ok(Ok(None)) => Err("it has no version in that range".to_owned()),
-            Ok(Err(trouble)) => Err(trouble.message),
+            Ok(Err(error)) => Err(error.message),
             Err(error) => Err(no_answer(error)?.message),
         };
         let tag = match why {

@@ -21,9 +21,9 @@ pub(super) fn container(draft: &mut Draft) -> Path {
         );
     }
     let list = Path::dotted(package::TEMPLATE).key("spec").key("containers");
-    let is_it = |value: &Value| value.get("name") == Some(&Value::from(package::CONTAINER));
+    let is_match = |value: &Value| value.get("name") == Some(&Value::from(package::CONTAINER));
     let position = match draft.value.lookup(&list) {
-        Some(Value::Seq(items)) => items.iter().position(is_it),
+        Some(Value::Seq(items)) => items.iter().position(is_match),
         _ => None,
     };
     let index = position.unwrap_or_else(|| draft.length(&list));

@@ -59,15 +59,15 @@ pub(super) fn attempt(
     let uses = host_port_use::uses(model, &others, workloads, &wanted);
     let conflicts = host_port_conflicts::conflicts(config, &nodes, &uses, &wanted, collided);
     if !conflicts.leave.is_empty() {
-        return Err(LeftWhole::collided(conflicts.leave, conflicts.stuck));
+        return Err(LeftWhole::collided(conflicts.leave, conflicts.blockers));
     }
     let kept_apart = kept_apart::judge(config, &nodes, &uses, collided);
     if !kept_apart.refused.leave.is_empty() {
-        return Err(LeftWhole::collided(kept_apart.refused.leave, kept_apart.refused.stuck));
+        return Err(LeftWhole::collided(kept_apart.refused.leave, kept_apart.refused.blockers));
     }
     let own = pod_conflicts::left_for_conflicts(config, workloads, &wanted);
     if !own.leave.is_empty() {
-        return Err(LeftWhole::collided(own.leave, own.stuck));
+        return Err(LeftWhole::collided(own.leave, own.blockers));
     }
     for workload in workloads {
         let before = plan.edits.len();
@@ -86,7 +86,7 @@ pub(super) fn attempt(
     pod_changes::judge(model, workloads, &wanted, &mut refused);
     two_templates::judge(model, workloads, &mut refused);
     if !refused.leave.is_empty() {
-        return Err(LeftWhole { workloads: refused.leave, collided: BTreeSet::new(), findings: refused.stuck });
+        return Err(LeftWhole { workloads: refused.leave, collided: BTreeSet::new(), findings: refused.blockers });
     }
     plan.findings.extend(refused.findings);
     plan.findings.extend(conflicts.findings);

@@ -27,7 +27,7 @@ pub(super) fn conflicts(
     for ((number, protocol), occupants) in uses {
         let holders: Vec<Holder<'_>> = occupants.iter().map(HostPortUse::holder).collect();
         let apart = Apart::new(occupants);
-        let mut stuck = Groups::default();
+        let mut immovable = Groups::default();
         for (index, (one, holder)) in occupants.iter().zip(&holders).enumerate() {
             // One finding per occupant: a third workload on the port would only repeat the finding.
             let is_reported = |other: &HostPortUse<'_>| left.contains(&one.id) && left.contains(&other.id);
@@ -38,16 +38,16 @@ pub(super) fn conflicts(
             });
             let Some((next, other, _)) = others.next() else { continue };
             match (one.is_unmoved_auto(config, wanted), other.is_unmoved_auto(config, wanted)) {
-                (true, true) => stuck.join(index, next),
+                (true, true) => immovable.join(index, next),
                 (true, false) if one.may_stay(config) => found.add_left(*number, protocol, one, other),
                 (false, true) if other.may_stay(config) => found.add_left(*number, protocol, other, one),
                 _ => found.findings.push(conflict(*number, protocol, one, other)),
             }
         }
-        for group in stuck.groups {
+        for group in immovable.groups {
             let group: Vec<&HostPortUse<'_>> = group.iter().filter_map(|index| occupants.get(*index)).collect();
             found.leave.extend(group.iter().map(|occupant| occupant.id));
-            found.stuck.extend(left_whole(*number, protocol, &group, wanted));
+            found.blockers.extend(left_whole(*number, protocol, &group, wanted));
         }
     }
     found
@@ -66,7 +66,7 @@ impl Refusals {
                 share(number, &[one, other])
             );
             let finding = Finding::new(Severity::Warning, rule::PORT_CONFLICT, message).of_port(number);
-            self.stuck.push(finding.on(one.id.object).at(one.path()));
+            self.blockers.push(finding.on(one.id.object).at(one.path()));
         }
     }
 }

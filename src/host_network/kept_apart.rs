@@ -202,7 +202,7 @@ impl<'u, 'm> Group<'u, 'm> {
         if let Some(first) = stay.first() {
             let verdict = if stay.len() == 1 { "is not changed" } else { "are not changed" };
             refused.leave.extend(stay.iter().map(|one| one.id));
-            refused.stuck.push(self.warning(first, message(format!("{} {verdict}", call(&stay)))));
+            refused.blockers.push(self.warning(first, message(format!("{} {verdict}", call(&stay)))));
         }
     }
 

@@ -100,25 +100,25 @@ impl Mover<'_, '_> {
     pub(super) fn edits(&self, additions: &mut Additions, findings: &mut Vec<Finding>) -> Option<Vec<Edit>> {
         let container = self.workload.container(self.listener)?;
         let mut edits = self.declared(container, additions);
-        let mut stuck = Vec::new();
+        let mut blockers = Vec::new();
         match self.port_setting(additions, findings) {
             Ok(set) => edits.extend(set),
-            Err(finding) => stuck.push(*finding),
+            Err(finding) => blockers.push(*finding),
         }
         for reference in references(self.all, self.workload.pods(), self.fields, self.texts, self.listener) {
             match self.referred(reference, findings) {
                 Ok(edit) => edits.extend(edit),
                 // Users fix a few problems at a time.
-                Err(_) if stuck.len() == MOST_BLOCKERS => break,
-                Err(finding) => stuck.push(*finding),
+                Err(_) if blockers.len() == MOST_BLOCKERS => break,
+                Err(finding) => blockers.push(*finding),
             }
         }
         findings.extend(self.headless_services());
-        if stuck.is_empty() {
+        if blockers.is_empty() {
             edits.shrink_to_fit();
             return Some(edits);
         }
-        findings.extend(stuck);
+        findings.extend(blockers);
         None
     }
 

@@ -34,7 +34,7 @@ pub(super) fn plan(
         let mut given = wanted.clone();
         let unallocated = allocate(&mut given);
         let mut attempt = attempt(all, workloads, &given);
-        if attempt.stuck.is_empty() {
+        if attempt.blockers.is_empty() {
             drop_own_settings(&mut attempt.plan);
             plan.moves.append(&mut attempt.plan.moves);
             plan.edits.append(&mut attempt.plan.edits);
@@ -43,7 +43,7 @@ pub(super) fn plan(
             plan.findings.append(&mut kept);
             return given;
         }
-        for (workload, listener, position, why) in attempt.stuck {
+        for (workload, listener, position, why) in attempt.blockers {
             kept.extend(why.iter().map(|finding| keep_note(finding.clone().softened(), listener)));
             wanted.keep_for(workload, position, why);
         }
@@ -55,7 +55,7 @@ pub(super) fn plan(
 struct Attempt<'w> {
     plan: Plan,
     /// Blocked listeners that no key names, with their positions and the blocking findings.
-    stuck: Vec<(WorkloadId, &'w Listener, usize, Vec<Finding>)>,
+    blockers: Vec<(WorkloadId, &'w Listener, usize, Vec<Finding>)>,
 }
 
 fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assignments) -> Attempt<'w> {
@@ -112,7 +112,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
                     // Warnings concern the move, which is not made.
                     findings.retain(|finding| finding.severity == Severity::Error);
                     let why = one(model, findings).into_iter().collect();
-                    attempt.stuck.push((workload.id, listener, position, why));
+                    attempt.blockers.push((workload.id, listener, position, why));
                 }
                 None => attempt.plan.findings.append(&mut findings),
             }

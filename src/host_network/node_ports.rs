@@ -40,9 +40,9 @@ pub(super) fn report(
             }
             // Report a kept number once: the reason, and other users of the number.
             let call = workload.display_name(listener);
-            let stuck = wanted.blockers(workload, position);
+            let blockers = wanted.blockers(workload, position);
             let known = Some(()).filter(|()| number == listener.number);
-            let known = known.and_then(|()| kept.take(findings, workload, listener, stuck));
+            let known = known.and_then(|()| kept.take(findings, workload, listener, blockers));
             if let Some(warned) = known.and_then(|known| findings.get_mut(known))
                 && let Some(also) = also(config, nodes, workload, listener, number)
             {
@@ -109,7 +109,7 @@ impl Kept {
         findings: &[Finding],
         workload: &Workload<'_>,
         listener: &Listener,
-        stuck: &[Finding],
+        blockers: &[Finding],
     ) -> Option<usize> {
         let field = workload.field(listener);
         let template = workload.template.path.to_string();
@@ -119,8 +119,8 @@ impl Kept {
             finding.object == Some(workload.id.object) && (path == Some(&field) || (finding.is_of_each && is_below()))
         };
         let is_unmoved_auto =
-            |finding: &Finding| stuck.iter().any(|own| (own.object, &own.path) == (finding.object, &finding.path));
-        let objects = stuck.iter().filter_map(|finding| finding.object).chain([workload.id.object]);
+            |finding: &Finding| blockers.iter().any(|own| (own.object, &own.path) == (finding.object, &finding.path));
+        let objects = blockers.iter().filter_map(|finding| finding.object).chain([workload.id.object]);
         let positions = objects.flat_map(|object| self.0.get(&(object, listener.number)).into_iter().flatten());
         let is_about = |position: &&usize| {
             findings.get(**position).is_some_and(|finding| is_own(finding) || is_unmoved_auto(finding))

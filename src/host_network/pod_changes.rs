@@ -58,8 +58,8 @@ fn injected(
         for workload in pods {
             let listens = |position: &usize| {
                 let listener = workload.listeners.get(*position);
-                let is_it = listener.is_some_and(|listener| listener.protocol == protocol.as_str());
-                is_it && wanted.final_number(workload, *position) == Some(*number)
+                let is_match = listener.is_some_and(|listener| listener.protocol == protocol.as_str());
+                is_match && wanted.final_number(workload, *position) == Some(*number)
             };
             let Some(position) = (0..workload.listeners.len()).find(listens) else {
                 others.push(workload.to_string());

@@ -54,7 +54,7 @@ pub(super) fn left_for_conflicts(
         conflicts(config, workload, wanted, &mut own);
         if !own.is_empty() {
             refused.leave.insert(workload.id);
-            refused.stuck.extend(own.into_iter().map(|mut finding| {
+            refused.blockers.extend(own.into_iter().map(|mut finding| {
                 finding.message.push_str(". The workload is not changed");
                 finding.softened()
             }));

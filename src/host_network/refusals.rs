@@ -12,7 +12,7 @@ use crate::rule::Severity;
 pub(super) struct Refusals {
     pub(super) findings: Vec<Finding>,
     /// Findings about workloads that stay unchanged.
-    pub(super) stuck: Vec<Finding>,
+    pub(super) blockers: Vec<Finding>,
     /// Workloads that stay unchanged.
     pub(super) leave: BTreeSet<WorkloadId>,
 }
@@ -26,7 +26,7 @@ impl Refusals {
         } else {
             self.leave.insert(workload.id);
             let message = format!("{}. The workload is not changed", finding.message);
-            self.stuck.push(Finding { severity: Severity::Warning, message, ..finding });
+            self.blockers.push(Finding { severity: Severity::Warning, message, ..finding });
         }
     }
 }

@@ -208,13 +208,13 @@ pub(super) fn of_obstacle(workload: &Workload<'_>, listener: &Listener, obstacle
 fn in_another_container<'w>(workload: &'w Workload<'_>, listener: &Listener) -> Option<(&'w str, PortSetting)> {
     let others = workload.template.running().filter(|(index, _)| *index != listener.container);
     let mut settings = others.flat_map(|(_, own)| port_settings(own).into_iter().map(move |place| (own, place)));
-    let is_it = |place: &PortSetting| {
+    let is_match = |place: &PortSetting| {
         place.port == listener.number
             && place.form != Form::Loopback
             && !place.is_url()
             && HelpName::new(&place.name) == HelpName::Listen
     };
-    let (container, place) = settings.find(|(_, place)| is_it(place))?;
+    let (container, place) = settings.find(|(_, place)| is_match(place))?;
     Some((&container.name, place))
 }
 

@@ -19,8 +19,8 @@ const CHART: [&str; 1] = ["kruise"];
 /// OpenKruise version found in the input.
 #[must_use]
 pub fn version(model: &Model) -> ProgramVersion {
-    let is_it = |meta: &Meta, image: &str| meta.name == MANAGER || image == IMAGE;
-    version_of(model, is_it, &CHART).map_or_else(ProgramVersion::unknown, |(version, _)| version)
+    let is_match = |meta: &Meta, image: &str| meta.name == MANAGER || image == IMAGE;
+    version_of(model, is_match, &CHART).map_or_else(ProgramVersion::unknown, |(version, _)| version)
 }
 
 /// Catalog row of a kind and the path of its template.
@@ -68,7 +68,7 @@ pub fn refuses(version: &ProgramVersion, row: &Admission) -> Refuses {
 /// Message about the rejection of a port: the program that rejects it, and the error. `path` is the `hostPort` field.
 #[must_use]
 pub fn words(version: &ProgramVersion, row: &Admission, path: &str) -> String {
-    let who = match refuses(version, row) {
+    let refusal_text = match refuses(version, row) {
         Refuses::Yes => format!("OpenKruise {version}"),
         Refuses::Maybe | Refuses::No => {
             let fixed = row.fixed.trim_start_matches('v').split('-').next().unwrap_or_default();
@@ -80,7 +80,7 @@ pub fn words(version: &ProgramVersion, row: &Admission, path: &str) -> String {
         |kind| format!("accepts it and refuses each {kind} that it makes, which only its events show"),
     );
     format!(
-        "{who} {refuses}: admission webhook \"{}\" denied the request: {path}: Invalid value: 0: must match `containerPort` when \
+        "{refusal_text} {refuses}: admission webhook \"{}\" denied the request: {path}: Invalid value: 0: must match `containerPort` when \
          `hostNetwork` is true",
         row.webhook
     )

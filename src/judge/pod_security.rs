@@ -88,13 +88,13 @@ pub fn probe_hosts(template: &PodTemplate, namespace: &Meta) -> String {
 pub fn refusal(kind: &str, namespace: &Meta, level: &str, what: &str) -> String {
     let version = namespace.labels.get(ENFORCE_VERSION).unwrap_or("latest");
     let words = format!("`violates PodSecurity \"{level}:{version}\": {what}`");
-    let who = match kind {
+    let refusal_text = match kind {
         "Pod" => format!("the API server refuses it: {words}"),
         kind => format!(
             "the {kind} is accepted, and each of its Pods refused, which only an event FailedCreate shows: {words}"
         ),
     };
-    format!("its Namespace enforces `{level}`: {who}")
+    format!("its Namespace enforces `{level}`: {refusal_text}")
 }
 
 /// Message about pods that a Namespace admits with a warning or an audit entry.

@@ -65,7 +65,7 @@ impl Checker<'_> {
         let place = own.target.as_deref().unwrap_or(&own.source);
         let mut judged = match (self.uncovered(own), reference(place)) {
             (Some(judged), _) => judged,
-            (None, Ok(reference)) => row(place, self.verifier.verify_remote(&reference, own.asked_as.as_deref()))?,
+            (None, Ok(reference)) => row(place, self.verifier.verify_remote(&reference, own.requested_as.as_deref()))?,
             (None, Err(judged)) => *judged,
         };
         judged.judge_name(&self.routes.written(&own.source), self.version, "");
@@ -104,8 +104,8 @@ impl Checker<'_> {
                     judged.digest = Some(digest);
                     judged.platforms = Some(platforms).filter(|all| !all.is_empty());
                 }
-                Ok(Err(trouble)) => {
-                    add_finding(&mut judged, Severity::Error, About::NotFound, format!("not found: {trouble}"));
+                Ok(Err(error)) => {
+                    add_finding(&mut judged, Severity::Error, About::NotFound, format!("not found: {error}"));
                 }
             },
         }
@@ -263,8 +263,8 @@ impl Checker<'_> {
                     )));
                 }
                 Ok(Ok(newest)) => newest.map(|tag| format!(":{tag}")),
-                Ok(Err(trouble)) => {
-                    return Ok(Some(format!("needs {name} {range}, which is not in the mirror: {trouble}")));
+                Ok(Err(error)) => {
+                    return Ok(Some(format!("needs {name} {range}, which is not in the mirror: {error}")));
                 }
             }
         };
@@ -277,7 +277,7 @@ impl Checker<'_> {
             target: Some(format!("{place}{version}")),
             digest: None,
             used_by: Vec::new(),
-            asked_as: None,
+            requested_as: None,
             is_verified: false,
             is_resolved: true,
             is_needed: true,

@@ -47,7 +47,7 @@ pub fn record(judged: &PackageVerdict) -> Result<KnownPackage, String> {
 
 type Entries<'e> = Vec<(&'e String, &'e KnownPackage)>;
 
-/// Writes entries into a config's text in sorted order; all other text stays unchanged. Keys in `gone` are removed.
+/// Writes entries into a config's text in sorted order; all other text stays unchanged. Keys in `removed` are removed.
 ///
 /// # Errors
 /// If the text cannot be edited.
@@ -55,10 +55,10 @@ pub fn write(
     text: &str,
     known: &BTreeMap<String, KnownPackage>,
     found: &BTreeMap<String, KnownPackage>,
-    gone: &BTreeSet<String>,
+    removed: &BTreeSet<String>,
 ) -> Result<MirrorPinned, EditError> {
     let removed: Vec<String> =
-        known.keys().filter(|key| gone.contains(*key) && !found.contains_key(*key)).cloned().collect();
+        known.keys().filter(|key| removed.contains(*key) && !found.contains_key(*key)).cloned().collect();
     let mut text = text.to_owned();
     let ops: Vec<Op> = removed.iter().map(|key| Op::Remove { path: list().key(key.clone()) }).collect();
     edit(&mut text, &ops)?;

@@ -95,7 +95,7 @@ impl<'a> Verifier<'a> {
         }
         self.budget.begin();
         let Some(store) = self.open(text, source)? else { return Ok(PackageVerdict::default()) };
-        store.root().map_err(|trouble| NotOpened::Source(text.to_owned(), trouble.message))?;
+        store.root().map_err(|error| NotOpened::Source(text.to_owned(), error.message))?;
         self.unless_spent(text, judge(store.as_ref(), self.check))
     }
 
@@ -155,7 +155,7 @@ impl<'a> Verifier<'a> {
 
     fn final_or_not(&self, text: &str, found: Digest) -> Result<Digest, NotOpened> {
         match found {
-            Err(trouble) if !trouble.is_final => Err(NotOpened::Source(text.to_owned(), trouble.message)),
+            Err(error) if !error.is_final => Err(NotOpened::Source(text.to_owned(), error.message)),
             found => self.unless_spent(text, found),
         }
     }
@@ -181,8 +181,8 @@ impl<'a> Verifier<'a> {
         self.budget.begin();
         match self.tags(name)? {
             Ok(tags) => Ok(Ok(newest(range, tags.iter().map(String::as_str), self.library()).map(str::to_owned))),
-            Err(trouble) if trouble.is_final => Ok(Err(trouble)),
-            Err(trouble) => Err(NotOpened::Source(name.as_str().to_owned(), trouble.message)),
+            Err(error) if error.is_final => Ok(Err(error)),
+            Err(error) => Err(NotOpened::Source(name.as_str().to_owned(), error.message)),
         }
     }
 }
@@ -213,7 +213,7 @@ impl Verifier<'_> {
         let image = RegistryImage::new(self.client()?, reference);
         // A temporary registry error is not a finding about the package.
         match image.root() {
-            Err(trouble) if !trouble.is_final => Err(NotOpened::Source(reference.as_str().to_owned(), trouble.message)),
+            Err(error) if !error.is_final => Err(NotOpened::Source(reference.as_str().to_owned(), error.message)),
             _ => Ok(judge(&image, check)),
         }
     }

@@ -34,9 +34,9 @@ impl<F: Fn(&Meta) -> bool> AffectedObjects<'_, F> {
         self.leads_to(id, is_chosen)
     }
 
-    fn leads_to(&self, service: ObjectId, is_it: impl Fn(ObjectId) -> bool) -> bool {
+    fn leads_to(&self, service: ObjectId, is_match: impl Fn(ObjectId) -> bool) -> bool {
         let service = self.model.service(service);
-        service.is_some_and(|(meta, service)| self.model.selected_by(meta, service).any(|(id, _)| is_it(id.object)))
+        service.is_some_and(|(meta, service)| self.model.selected_by(meta, service).any(|(id, _)| is_match(id.object)))
     }
 
     fn is_caller(&self, id: ObjectId) -> bool {

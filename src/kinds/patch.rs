@@ -182,8 +182,8 @@ pub fn patches_of_several(
     if !plan.has_errors() {
         let (made, broken) = from_plan(&read, &plan, carriers)?;
         patches = made;
-        let gone = plan.all_edits().filter(|edit| edit.change == Change::RemoveDocument);
-        removed = gone.filter_map(|edit| read.metas.get(edit.object).cloned()).collect();
+        let removals = plan.all_edits().filter(|edit| edit.change == Change::RemoveDocument);
+        removed = removals.filter_map(|edit| read.metas.get(edit.object).cloned()).collect();
         let has_namespace = carriers.iter().any(|carrier| carrier.namespace.is_some());
         for meta in removed.iter_mut().filter(|_| has_namespace) {
             meta.namespace = None;

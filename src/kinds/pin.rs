@@ -62,12 +62,12 @@ pub fn pin(text: &str, config: &HostNetworkConfig, rows: &[PortRow], prune: bool
         removed.clear();
     }
     let mut text = text.to_owned();
-    let gone: Vec<Op> = removed.iter().map(|key| Op::Remove { path: list().key(key.clone()) }).collect();
-    if !gone.is_empty() {
-        apply(&mut text, &gone)?;
+    let removals: Vec<Op> = removed.iter().map(|key| Op::Remove { path: list().key(key.clone()) }).collect();
+    if !removals.is_empty() {
+        apply(&mut text, &removals)?;
     }
-    let gone: HashSet<&str> = removed.iter().map(String::as_str).collect();
-    let keys: BTreeSet<&str> = assigned.keys().map(String::as_str).filter(|key| !gone.contains(key)).collect();
+    let removed_keys: HashSet<&str> = removed.iter().map(String::as_str).collect();
+    let keys: BTreeSet<&str> = assigned.keys().map(String::as_str).filter(|key| !removed_keys.contains(key)).collect();
     let exists = has(&text, &list());
     if !exists && !added.is_empty() {
         let entries = added.iter().map(|(key, number)| (key.clone(), Value::from(*number))).collect();

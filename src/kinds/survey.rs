@@ -175,8 +175,8 @@ struct Candidate<'w> {
 /// called workloads may be incomplete. A run that changes files reports them only as information.
 pub fn warn_of_self_registering(results: &mut [Diagnostic]) {
     // Other information of this rule has no field.
-    let is_it = |result: &&mut Diagnostic| result.rule == rule::PORT_CALLED.id && result.path.is_some();
-    for result in results.iter_mut().filter(is_it) {
+    let is_match = |result: &&mut Diagnostic| result.rule == rule::PORT_CALLED.id && result.path.is_some();
+    for result in results.iter_mut().filter(is_match) {
         result.severity = result.severity.min(Severity::Warning);
     }
 }

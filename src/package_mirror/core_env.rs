@@ -77,11 +77,11 @@ pub(super) fn data(meta: &Meta, node: NodeRef<'_, '_>) -> Option<EnvData> {
 pub(super) fn inherited<'e>(sources: &'e [EnvFrom], all: &'e [EnvData], namespace: Option<&str>) -> Inherited<'e> {
     for source in sources.iter().rev() {
         let Some(key) = VARIABLE.strip_prefix(source.prefix.as_str()).filter(|key| !key.is_empty()) else { continue };
-        let is_it = |own: &&EnvData| {
+        let is_match = |own: &&EnvData| {
             let is_here = own.namespace.is_none() || own.namespace.as_deref() == namespace;
             (own.kind, &own.name) == (source.kind, &source.name) && is_here
         };
-        let Some(own) = all.iter().find(is_it) else { return Inherited::Unknown(source) };
+        let Some(own) = all.iter().find(is_match) else { return Inherited::Unknown(source) };
         if let Some((key, value)) = own.keys.iter().rev().find(|(own, _)| own == key) {
             return Inherited::Set(key, source, value);
         }

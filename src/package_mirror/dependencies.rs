@@ -455,22 +455,23 @@ fn pair_conflict(
     let is_mirrored = |own: &LockPackage| lock.rules.is_mirrored(ImageRef::split(&own.source).name);
     let is_needed = |own: &LockPackage| needed.contains(own.name());
     let removes_first = is_needed(other) && !is_needed(one) || is_needed(one) == is_needed(other) && is_mirrored(one);
-    let (gone, kept) = if removes_first { (one, other) } else { (other, one) };
-    let what = if gone.name() == kept.name() {
-        format!("{} and {} are both {} after this run", gone.label, kept.label, kept.name())
+    let (removed, kept) = if removes_first { (one, other) } else { (other, one) };
+    let what = if removed.name() == kept.name() {
+        format!("{} and {} are both {} after this run", removed.label, kept.label, kept.name())
     } else {
-        let names = (gone.name(), kept.name());
+        let names = (removed.name(), kept.name());
         let both = digest.map(|digest| format!(" (both {digest})")).unwrap_or_default();
         format!(
             "{} is {} and {} is {}, which is one package by two names{both}",
-            gone.label, names.0, kept.label, names.1
+            removed.label, names.0, kept.label, names.1
         )
     };
-    let remedy = if gone.is_object { gone.label.clone() } else { format!("{} from {}", gone.source, gone.label) };
+    let remedy =
+        if removed.is_object { removed.label.clone() } else { format!("{} from {}", removed.source, removed.label) };
     Conflict {
         severity: Severity::Error,
         message: format!("{what}: {CONFLICT_EFFECT}. Remove {remedy}"),
-        source: gone.source.clone(),
-        object: Some(gone.object),
+        source: removed.source.clone(),
+        object: Some(removed.object),
     }
 }

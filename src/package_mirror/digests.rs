@@ -188,13 +188,13 @@ fn longer(writer: &Writer<'_>, pins: &[Pinned], listed: &BTreeSet<&str>) -> Vec<
     let prefixes = others.flat_map(|(_, _, config)| config.prefixes.iter().map(String::as_str));
     let prefixes: Vec<&str> = prefixes.chain(pins.iter().map(|own| own.source.as_str())).collect();
     let is_pinned = |source: &str| pins.iter().any(|own| own.source == source);
-    let goes_on = |source: &str| {
+    let continues = |source: &str| {
         let name = ImageRef::split(source).name;
         prefixes
             .iter()
             .any(|prefix| prefix.len() > name.len() && source.starts_with(prefix) && source.len() > prefix.len())
     };
-    let sources = listed.iter().copied().filter(|source| !is_pinned(source) && goes_on(source));
+    let sources = listed.iter().copied().filter(|source| !is_pinned(source) && continues(source));
     sources.map(|source| Pinned { source: source.to_owned(), to: target(writer, source), is_longer: true }).collect()
 }
 

@@ -62,7 +62,7 @@ pub struct Listed {
     /// The labels of its users, sorted.
     pub used_by: Vec<String>,
     /// The kind of the object that requests the package.
-    pub asked_as: Option<String>,
+    pub requested_as: Option<String>,
     /// True if an ImageConfig of the input verifies the package.
     pub is_verified: bool,
     /// True if Crossplane resolves the package's dependencies; false if all objects that request it have
@@ -122,7 +122,7 @@ pub(super) struct Lister<'l> {
     found: BTreeMap<(ListedKind, String), BTreeSet<String>>,
     pub(super) unknown: BTreeSet<String>,
     open: BTreeSet<(String, String)>,
-    asked_as: BTreeMap<String, String>,
+    requested_as: BTreeMap<String, String>,
     verified: BTreeSet<String>,
     resolved: BTreeSet<String>,
     /// The images that the metadata of packages names.
@@ -149,7 +149,7 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         found: BTreeMap::new(),
         unknown: BTreeSet::new(),
         open: BTreeSet::new(),
-        asked_as: BTreeMap::new(),
+        requested_as: BTreeMap::new(),
         verified: BTreeSet::new(),
         resolved: BTreeSet::new(),
         named: BTreeSet::new(),
@@ -159,7 +159,7 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         let Some(object) = model.object(*id) else { continue };
         let source = lister.source(&package.source, &object.meta);
         lister.package(&source, object.meta.to_string());
-        lister.asked_as.insert(source.clone(), object.meta.gvk.kind.clone());
+        lister.requested_as.insert(source.clone(), object.meta.gvk.kind.clone());
         if package.skips != Some(Value::Bool(true)) {
             lister.resolved(&object.meta.to_string(), &source, likely(model, *id));
         }
@@ -168,7 +168,7 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         let Some(object) = model.object(own.object) else { continue };
         let source = lister.source(&own.source, &object.meta);
         lister.resolved(&own.label, &source, None);
-        lister.asked_as.insert(source.clone(), own.kind.to_owned());
+        lister.requested_as.insert(source.clone(), own.kind.to_owned());
         lister.package(&source, own.label);
     }
     for (id, fields) in &facts.images {
@@ -344,8 +344,8 @@ impl Lister<'_> {
     /// True for a package that pods run: its own image is their image.
     fn is_run_package(&self, source: &str) -> bool {
         let entry = self.rules.and_then(|rules| rules.entry(source));
-        let asked_as = self.asked_as.get(source);
-        let kind = asked_as.or_else(|| entry?.kind.as_ref());
+        let requested_as = self.requested_as.get(source);
+        let kind = requested_as.or_else(|| entry?.kind.as_ref());
         let is_named = self.runs_named_images == Some(true) && entry.is_some_and(|own| own.runtime_image.is_some());
         let has_other_image = is_named || self.runtime(source).image;
         kind.is_none_or(|kind| kind != "Configuration") && !has_other_image
@@ -357,7 +357,7 @@ impl Lister<'_> {
 
     fn listing(self) -> Listing {
         let is_needed = |kind: ListedKind, source: &String| match kind {
-            ListedKind::Package => !self.asked_as.contains_key(source),
+            ListedKind::Package => !self.requested_as.contains_key(source),
             ListedKind::Image => self.named.contains(source),
             ListedKind::Signature => false,
         };
@@ -374,7 +374,7 @@ impl Lister<'_> {
             target: self.target(*kind, source),
             digest: self.digest(*kind, source),
             used_by: used_by.iter().cloned().collect(),
-            asked_as: self.asked_as.get(source).filter(|_| *kind == ListedKind::Package).cloned(),
+            requested_as: self.requested_as.get(source).filter(|_| *kind == ListedKind::Package).cloned(),
             is_verified: *kind == ListedKind::Package && self.verified.contains(source),
             is_resolved: *kind == ListedKind::Package && self.resolved.contains(source),
         });

@@ -79,8 +79,8 @@ impl ObjectFacts {
 ///
 /// Source: kubernetes/kubernetes@v1.34.2 `pkg/kubelet/kubelet_pods.go`, `getServiceEnvVarMap`.
 fn api_server(meta: &Meta, node: NodeRef<'_, '_>) -> Option<String> {
-    let is_it = meta.gvk.group.is_empty() && meta.gvk.kind == "Service" && meta.name == "kubernetes";
-    if !is_it || meta.namespace.as_deref() != Some("default") {
+    let is_match = meta.gvk.group.is_empty() && meta.gvk.kind == "Service" && meta.name == "kubernetes";
+    if !is_match || meta.namespace.as_deref() != Some("default") {
         return None;
     }
     let address = node.lookup(&Path::dotted("spec.clusterIP"))?.text()?;

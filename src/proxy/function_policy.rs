@@ -95,14 +95,14 @@ fn write_policy(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers:
         labels: Labels::default().with(MADE_BY.0, MADE_BY.1),
         annotations,
     };
-    let is_it = |other: &Meta| {
+    let is_match = |other: &Meta| {
         other.gvk.kind == meta.gvk.kind
             && other.gvk.group == meta.gvk.group
             && other.name == NAME
             && other.namespace == meta.namespace
             && !other.is_local_config()
     };
-    let there = writer.model.objects().iter().position(|object| is_it(&object.meta));
+    let there = writer.model.objects().iter().position(|object| is_match(&object.meta));
     let rule = rule::PROXY_REACH;
     let what =
         "Only Crossplane's core may call functions (TCP port 9443); scrapes of their metrics need a separate policy";

@@ -77,9 +77,9 @@ impl<'e> RouteDecider<'e> {
     }
 
     /// Returns the route to a destination, with the reason.
-    pub(super) fn reached(&self, whom: &DialedHost) -> (ActualRoute, String) {
+    pub(super) fn reached(&self, dialed: &DialedHost) -> (ActualRoute, String) {
         let effective = self.effective;
-        let (name, proxy) = match whom {
+        let (name, proxy) = match dialed {
             DialedHost::Host(Host { scheme: "http", .. }) => ("HTTP_PROXY", &effective.http),
             _ => ("HTTPS_PROXY", &effective.https),
         };
@@ -96,7 +96,7 @@ impl<'e> RouteDecider<'e> {
         if list.is_all() {
             return (ActualRoute::Direct, "the entry `*` matches everything".to_owned());
         }
-        match whom {
+        match dialed {
             DialedHost::ApiServer { address, namespaces } => self.api_server(list, address.as_deref(), namespaces),
             DialedHost::Host(host) => self.unless_open(decided(list, host)),
             DialedHost::Addresses(ranges) => self.unless_open(self.addresses(ranges)),

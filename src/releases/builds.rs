@@ -89,7 +89,7 @@ pub(super) struct Built {
 }
 
 impl Built {
-    /// Adds the changes of a kustomization around, with fields that Flux sets in it.
+    /// Adds the changes of a kustomization outer, with fields that Flux sets in it.
     fn within(&mut self, own: Option<&KustomizationFile>, flux: Option<&FluxBuild>) {
         if let Some(own) = own {
             self.patches.extend(own.patches.iter().cloned());
@@ -176,8 +176,8 @@ impl Builds {
         let Some(file) = flux.file.as_deref().and_then(|file| file.canonicalize().ok()) else { return Vec::new() };
         let mut found = Ends::default();
         self.climb(&file, &Built::default(), &mut vec![file.clone()], &mut found);
-        let around = found.flux.into_iter().map(|(built, _)| built).chain(found.folders);
-        let patches = around.flat_map(|built| built.patches);
+        let outer = found.flux.into_iter().map(|(built, _)| built).chain(found.folders);
+        let patches = outer.flat_map(|built| built.patches);
         let mut all = Vec::new();
         for patch in patches.filter(|patch| patch.matches(std::slice::from_ref(&flux.meta))) {
             for element in patch.elements(&["spec", "patches"]) {
@@ -198,26 +198,26 @@ impl Builds {
                 return;
             }
             let own = self.kustomizations.get(folder).map(AsRef::as_ref);
-            let mut around = state.clone();
+            let mut outer = state.clone();
             let components = own.into_iter().flat_map(|own| &own.components);
-            self.add_components(components, folder, at, &mut around);
+            self.add_components(components, folder, at, &mut outer);
             let flux = self.flux.get(folder).map(Vec::as_slice).unwrap_or_default();
             for flux in flux {
-                let mut built = around.clone();
+                let mut built = outer.clone();
                 self.add_components(&flux.components, folder, at, &mut built);
                 built.within(own, Some(flux));
                 (built.by, built.command) = (flux.label(), flux.command());
                 found.flux.push((built, flux));
             }
-            around.within(own, None);
+            outer.within(own, None);
             if !self.listed_by.contains_key(folder) && flux.is_empty() {
                 let folder = from_here(folder);
-                around.by = shown_path(&folder);
-                around.command = format!("kustomize build {} | hostnet charts - | sh", shell_path(&folder));
-                found.folders.push(around.clone());
+                outer.by = shown_path(&folder);
+                outer.command = format!("kustomize build {} | hostnet charts - | sh", shell_path(&folder));
+                found.folders.push(outer.clone());
             }
             above.push(folder.clone());
-            self.climb(folder, &around, above, found);
+            self.climb(folder, &outer, above, found);
             above.pop();
         }
     }

@@ -168,10 +168,10 @@ impl<'i> Repository<'i> {
 
     /// The artifact of a source reference that is nearest to a file.
     pub(super) fn artifact(&self, (kind, namespace, name): &Key, file: Option<&Path>) -> Option<&Artifact> {
-        let is_it = |own: &Artifact| {
+        let is_match = |own: &Artifact| {
             own.name == *name && (namespace.is_empty() || own.namespace.as_ref().is_none_or(|own| own == namespace))
         };
-        let named = self.artifacts.iter().filter(|(_, own)| kind == "ExternalArtifact" && is_it(own));
+        let named = self.artifacts.iter().filter(|(_, own)| kind == "ExternalArtifact" && is_match(own));
         nearest(named.map(|(own, artifact)| (*own, artifact)), file)
     }
 
@@ -204,11 +204,11 @@ impl<'i> Repository<'i> {
     }
 
     fn git_source(&self, key: &Key) -> Option<&Source> {
-        let is_it = |source: &Source| {
+        let is_match = |source: &Source| {
             source.key.0 == key.0 && source.key.2 == key.2 && (source.key.1 == key.1 || key.1.is_empty())
         };
         let all = self.sources.iter().map(|(_, source)| source);
-        all.filter(|_| key.0 == "GitRepository").find(|source| is_it(source))
+        all.filter(|_| key.0 == "GitRepository").find(|source| is_match(source))
     }
 
     /// True if the URL belongs to another Git repository.
@@ -233,12 +233,12 @@ impl<'i> Repository<'i> {
             fs::read_to_string(folder.join(below(file)?)).ok()
         };
         generated().or_else(|| {
-            let is_it = |own: &ConfigMapText| {
+            let is_match = |own: &ConfigMapText| {
                 // A ConfigMap without a namespace is applied in the release's namespace.
                 (own.namespace.is_none() || namespace.is_none() || own.namespace.as_deref() == namespace)
                     && own.name == name
             };
-            let named = self.config_maps.iter().filter(|(_, own)| is_it(own));
+            let named = self.config_maps.iter().filter(|(_, own)| is_match(own));
             let data = nearest(named.map(|(file, own)| (*file, &own.data)), file)?;
             data.iter().find(|(own, _)| own == key).map(|(_, text)| text.clone())
         })
@@ -246,8 +246,9 @@ impl<'i> Repository<'i> {
 
     /// Values that a `HelmChartConfig` adds to the `HelmChart` with this name.
     pub(super) fn chart_config(&self, namespace: Option<&str>, name: &str) -> Option<String> {
-        let is_it = |(own, known, _): &&(Option<String>, String, String)| own.as_deref() == namespace && known == name;
-        self.chart_configs.iter().find(is_it).map(|(.., text)| text.clone())
+        let is_match =
+            |(own, known, _): &&(Option<String>, String, String)| own.as_deref() == namespace && known == name;
+        self.chart_configs.iter().find(is_match).map(|(.., text)| text.clone())
     }
 
     /// True if the input has the `HelmChart` with this name.

@@ -25,9 +25,9 @@ const END: &str = ">>";
 #[must_use]
 pub fn embedded<'t, 'n>(object: NodeRef<'t, 'n>) -> Vec<(Path, NodeRef<'t, 'n>)> {
     steps(object)
-        .flat_map(|(at, around)| {
+        .flat_map(|(at, parent)| {
             let at = at.key("resources");
-            let items = around.get("resources").into_iter().flat_map(NodeRef::items).enumerate();
+            let items = parent.get("resources").into_iter().flat_map(NodeRef::items).enumerate();
             items
                 .filter(|(_, item)| item.is_mapping())
                 .map(move |(index, item)| (at.item(index), item))
@@ -60,8 +60,8 @@ pub(super) struct TemplateDocument {
 
 /// Documents in the `resourcesTemplate` of a `ResourceSet` and of its steps; empty for other objects.
 pub(super) fn documents(object: NodeRef<'_, '_>) -> Vec<TemplateDocument> {
-    let template = |(at, around): (Path, NodeRef<'_, '_>)| {
-        let text = around.get("resourcesTemplate")?.text()?.to_owned();
+    let template = |(at, parent): (Path, NodeRef<'_, '_>)| {
+        let text = parent.get("resourcesTemplate")?.text()?.to_owned();
         Some((at.key("resourcesTemplate"), text))
     };
     steps(object).filter_map(template).flat_map(|(at, text)| split(&at, &text)).collect()

@@ -69,7 +69,7 @@ fn table(path: &Path, key: &str) -> Option<&'static [&'static str]> {
     let steps = path.steps();
     let names: Vec<Option<&str>> =
         steps.iter().map(|step| if let Step::Key(key) = step { Some(key.as_ref()) } else { None }).collect();
-    let around = match names.as_slice() {
+    let table = match names.as_slice() {
         [_] | [.., Some("template" | "deploymentTemplate" | "serviceTemplate" | "serviceAccountTemplate"), _] => {
             Some(OBJECT)
         }
@@ -86,7 +86,7 @@ fn table(path: &Path, key: &str) -> Option<&'static [&'static str]> {
     let known = [POD, CONTAINER_PORT, CONTAINER, SERVICE_PORT, RUNTIME_CONFIG, PACKAGE, DEPLOYMENT];
     // `name` occurs in too many tables to select one.
     let only = || known.iter().copied().find(|order| has(order) && key != "name");
-    around.filter(has).or_else(only)
+    table.filter(has).or_else(only)
 }
 
 #[cfg(test)]

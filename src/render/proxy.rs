@@ -34,8 +34,8 @@ pub fn json(rows: &[Row]) -> Value {
             Route::Proxy => "proxy",
         };
         json!({
-            "container": row.who,
-            "destination": row.whom,
+            "container": row.subject,
+            "destination": row.dialed,
             "host": row.host,
             "reached": row.reached.as_str(),
             "why": row.why,

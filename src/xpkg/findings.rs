@@ -135,7 +135,7 @@ const COPY: &str = "copy it with `crane copy`, `regctl image copy` or `skopeo co
 /// Findings for an image that cannot be read.
 pub(super) fn for_unfetched(unfetched: &FetchError) -> Vec<Finding> {
     vec![match unfetched {
-        FetchError::Missing(trouble) => finding(Severity::Error, About::NotFound, format!("not found: {trouble}")),
+        FetchError::Missing(error) => finding(Severity::Error, About::NotFound, format!("not found: {error}")),
         FetchError::Broken(error) => {
             finding(Severity::Error, About::BlobMissing, format!("the manifest cannot be read: {error}"))
         }
@@ -229,7 +229,7 @@ fn blobs(
     for (at, layer) in image.manifest.layers.iter().enumerate() {
         let is_base = bases.first() == Some(&at);
         let name = layer_name(image, at, layer);
-        if let Err(trouble) = image.store.has(layer) {
+        if let Err(error) = image.store.has(layer) {
             let (severity, why) = match (is_base || is_lost, depth) {
                 (true, _) => (Severity::Error, "and Crossplane reads it"),
                 (false, Depth::Full) => (Severity::Error, "and nodes cannot run the image"),
@@ -241,7 +241,7 @@ fn blobs(
             all.push(finding(
                 severity,
                 About::BlobMissing,
-                format!("blob missing: {name} is not in the registry, {why}: {trouble}"),
+                format!("blob missing: {name} is not in the registry, {why}: {error}"),
             ));
             continue;
         }

@@ -65,7 +65,7 @@ impl<'s> PackageImage<'s> {
                 return Err(FetchError::Broken(fault));
             }
             is_named = child.platform.is_some();
-            let bytes = store.manifest(child).map_err(|trouble| FetchError::Broken(trouble.message))?;
+            let bytes = store.manifest(child).map_err(|error| FetchError::Broken(error.message))?;
             (bytes, Some(platforms))
         } else {
             (root.bytes, None)

@@ -74,11 +74,11 @@ fn checked(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<Found, U
     if count > MOST_LAYERS {
         return Err(Unfound::with_message(format!("package has {count} layers, but only {MOST_LAYERS} are allowed")));
     }
-    let is_it = |name: &str| if era.is_exact { name == FILE } else { base_name(name) == FILE };
+    let is_match = |name: &str| if era.is_exact { name == FILE } else { base_name(name) == FILE };
     let bases = bases(image);
     let Some(first) = bases.first().copied() else {
         validate_all(image, depth).map_err(|error| Unfound::with_message(format!("invalid package image: {error}")))?;
-        return match in_all(image, era, is_it) {
+        return match in_all(image, era, is_match) {
             (Ok(found), _) => Ok(found),
             (Err(end), checked) => Err(not_found(checked, false, &end.error)),
         };
@@ -87,7 +87,7 @@ fn checked(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<Found, U
     if bases.len() > 1 {
         return Err(Unfound::with_message("package is invalid due to multiple annotated base layers"));
     }
-    match in_layer(image, first, era, is_it) {
+    match in_layer(image, first, era, is_match) {
         (Ok(found), _) => Ok(found),
         (Err(error), checked) => Err(not_found(checked, true, &error)),
     }
@@ -102,9 +102,9 @@ fn not_found(checked: usize, is_annotated: bool, end: &ReadError) -> Unfound {
 /// Searches the first base layer, or all layers without annotation, without verification.
 fn unchecked(image: &PackageImage<'_>) -> Result<Found, Unfound> {
     let era = &ERAS[2];
-    let is_it = |name: &str| base_name(name) == FILE;
+    let is_match = |name: &str| base_name(name) == FILE;
     let Some(first) = bases(image).first().copied() else {
-        return in_all(image, era, is_it).0.map_err(|end| match end.is_passed_on {
+        return in_all(image, era, is_match).0.map_err(|end| match end.is_passed_on {
             true => Unfound::with_message(format!("cannot read package contents: {}", end.error)),
             false => {
                 let cause = Some(end.error).filter(|error| *error != ReadError::End);
@@ -116,7 +116,7 @@ fn unchecked(image: &PackageImage<'_>) -> Result<Found, Unfound> {
     if let Err(error) = open(image, layer, era) {
         return Err(Unfound::with_message(format!("cannot uncompress layer: {error}")));
     }
-    in_layer(image, first, era, is_it).0.map_err(|error| match error {
+    in_layer(image, first, era, is_match).0.map_err(|error| match error {
         ReadError::End => Unfound::with_message(NOT_FOUND),
         error => Unfound::with_message(format!("cannot read package contents: {error}")),
     })
@@ -157,7 +157,7 @@ type Opened<'s> = (Packing, Box<dyn Read + 's>, Fault);
 /// Opens and decompresses a layer.
 fn open<'s>(image: &'s PackageImage<'_>, layer: &Descriptor, era: &Era) -> Result<Opened<'s>, ReadError> {
     let Blob { reader, fault, length, request } =
-        image.store.blob(layer).map_err(|trouble| ReadError::Other(trouble.message))?;
+        image.store.blob(layer).map_err(|error| ReadError::Other(error.message))?;
     // Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/fetcher.go`, `fetchBlob`; v0.20.7 does not ask.
     if let Some(length) = length.filter(|length| !era.validates && *length != layer.size) {
         let message = format!("{request}: Content-Length header {length} does not match expected size {}", layer.size);
@@ -194,7 +194,7 @@ fn in_layer(
     image: &PackageImage<'_>,
     at: usize,
     era: &Era,
-    is_it: impl Fn(&str) -> bool,
+    is_match: impl Fn(&str) -> bool,
 ) -> (Result<Found, ReadError>, usize) {
     let Some(layer) = image.manifest.layers.get(at) else { return (Err(ReadError::End), 0) };
     let (_, reader, fault) = match open(image, layer, era) {
@@ -204,7 +204,7 @@ fn in_layer(
     let mut checked = 0;
     let found = visit_entries(reader, |entry| {
         let name = text(&entry.path_bytes());
-        if is_it(&name) {
+        if is_match(&name) {
             let (bytes, cut) = read_file(entry, &fault);
             return ControlFlow::Break(Found { layer: at, name, bytes, cut });
         }
@@ -223,7 +223,7 @@ struct End {
 }
 
 /// Searches the flattened image, from the top layer down.
-fn in_all(image: &PackageImage<'_>, era: &Era, is_it: impl Fn(&str) -> bool) -> (Result<Found, End>, usize) {
+fn in_all(image: &PackageImage<'_>, era: &Era, is_match: impl Fn(&str) -> bool) -> (Result<Found, End>, usize) {
     let mut flattened = Flattened::new(era.flattens_newly());
     let mut checked = 0;
     let end = |error: ReadError, is_passed_on| Err(End { error, is_passed_on });
@@ -239,7 +239,7 @@ fn in_all(image: &PackageImage<'_>, era: &Era, is_it: impl Fn(&str) -> bool) -> 
                 entry.link_name_bytes().filter(|_| kind.is_symlink() || kind.is_hard_link()).map(|link| text(&link));
             let shown = flattened.shown(Entry { name: &name, is_folder: kind.is_dir(), link: link.as_deref() });
             let Some(shown) = shown else { return ControlFlow::Continue(()) };
-            if is_it(&shown) {
+            if is_match(&shown) {
                 let (bytes, cut) = read_file(entry, &fault);
                 return ControlFlow::Break(Ok(Found { layer: at, name: shown, bytes, cut }));
             }
@@ -292,7 +292,7 @@ pub(super) fn validate(image: &PackageImage<'_>, at: usize) -> Result<(), ReadEr
     if !image.store.is_as_pushed() {
         return Ok(());
     }
-    let config = image.config().map_err(|trouble| ReadError::Other(trouble.message.clone()))?;
+    let config = image.config().map_err(|error| ReadError::Other(error.message.clone()))?;
     let first = image.manifest.layers.iter().position(|own| own.digest == layer.digest).unwrap_or(at);
     let got = reader.digest();
     match config.rootfs.diff_ids.get(first) {
@@ -331,9 +331,9 @@ fn validate_all(image: &PackageImage<'_>, depth: Depth) -> Result<(), String> {
         let result = match depth {
             Depth::Full => validate(image, at),
             Depth::Needed if layer.media_type.ends_with("zstd") => Err(ReadError::NotGzip),
-            Depth::Needed => image.store.has(layer).map_err(|trouble| ReadError::Other(trouble.message)),
+            Depth::Needed => image.store.has(layer).map_err(|error| ReadError::Other(error.message)),
         };
         result.map_err(|error| format!("validating layers: {error}"))?;
     }
-    image.config().map(drop).map_err(|trouble| format!("validating config: {}", trouble.message))
+    image.config().map(drop).map_err(|error| format!("validating config: {}", error.message))
 }

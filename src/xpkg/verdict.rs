@@ -256,11 +256,11 @@ fn message_of_found(
 fn message_of_unfetched(store: &dyn Store, unfetched: &FetchError, era: &Era) -> String {
     let called = store.called();
     match (unfetched, era.validates) {
-        (FetchError::Missing(trouble), true) => {
-            format!("cannot unpack package: failed to fetch package digest from remote: {trouble}")
+        (FetchError::Missing(error), true) => {
+            format!("cannot unpack package: failed to fetch package digest from remote: {error}")
         }
-        (FetchError::Missing(trouble), false) => {
-            format!("cannot unpack package: cannot resolve {called} to digest: {trouble}")
+        (FetchError::Missing(error), false) => {
+            format!("cannot unpack package: cannot resolve {called} to digest: {error}")
         }
         (FetchError::Broken(error), true) => {
             format!("cannot initialize parser backend: failed to fetch package from remote: {error}")

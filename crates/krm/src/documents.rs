@@ -42,7 +42,7 @@ impl Documents {
                 }
                 continue;
             }
-            if slot.gone {
+            if slot.is_removed {
                 splices.push(Splice { range, text: in_place(text, slot, *followed, bare) });
                 continue;
             }

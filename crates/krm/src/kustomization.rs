@@ -189,9 +189,9 @@ impl Kustomization {
         shown_path(self.parent_path())
     }
 
-    /// True if `is_it` is true for the path of a resource or component.
-    pub fn builds(&self, is_it: impl Fn(&Path) -> bool) -> bool {
-        self.resources.iter().any(|(_, path)| is_it(path))
+    /// True if `is_match` is true for the path of a resource or component.
+    pub fn builds(&self, is_match: impl Fn(&Path) -> bool) -> bool {
+        self.resources.iter().any(|(_, path)| is_match(path))
     }
 
     /// Returns the fields in which the build differs from the files; `None` if there are no such fields.

@@ -95,16 +95,16 @@ impl<'i> Places<'i> {
 
     fn slot(
         &mut self,
-        concerned: &ChangedObject<'_, '_, '_>,
+        changed: &ChangedObject<'_, '_, '_>,
         lists: &mut HashMap<u32, Listed>,
     ) -> Result<(), RenderError> {
-        let &ChangedObject { unit, node, .. } = concerned;
-        let refuse = |why: &str| Err(self.refuse(concerned, why));
+        let &ChangedObject { unit, node, .. } = changed;
+        let refuse = |why: &str| Err(self.refuse(changed, why));
         let base = unit.range.start;
         let Some(sequence) = node.parent() else {
             if let Part::JsonItem { number, .. } = unit.part {
                 let slot =
-                    Slot { range: unit.range.clone(), ..self.filled(concerned, unit.range.clone(), &Path::root())? };
+                    Slot { range: unit.range.clone(), ..self.filled(changed, unit.range.clone(), &Path::root())? };
                 let list = self.input.documents.get(unit.document).and_then(|document| document.list.as_ref());
                 let items = list.map(|list| list.items.as_slice()).unwrap_or_default();
                 let id = items.first().map_or(base, |first| first.start);
@@ -112,9 +112,9 @@ impl<'i> Places<'i> {
                 self.rows.insert(id, number - 1, slot, row);
                 return Ok(());
             }
-            return self.document(concerned);
+            return self.document(changed);
         };
-        if let Some(why) = concerned.read_only {
+        if let Some(why) = changed.read_only {
             // The tree belongs to a repaired text; the positions of its nodes in the input are unknown.
             return refuse(&why.reason);
         }
@@ -129,7 +129,7 @@ impl<'i> Places<'i> {
             Elements::Flow { elements, .. } => (elements, Path::root()),
         };
         let Some(range) = ranges.get(index).map(&shifted) else { return refuse("internal error: it is gone") };
-        let slot = self.filled(concerned, range, &prefix)?;
+        let slot = self.filled(changed, range, &prefix)?;
         let cut = matches!(unit.part, Part::Item { .. }) && sequence.parent().is_none();
         match (written, unit.part) {
             (Elements::Lines(_), Part::Item { number, .. }) if cut => {
@@ -161,26 +161,26 @@ impl<'i> Places<'i> {
     }
 
     /// Handles an object that is a document of the stream.
-    fn document(&mut self, concerned: &ChangedObject<'_, '_, '_>) -> Result<(), RenderError> {
-        let &ChangedObject { unit, text, tree, node, .. } = concerned;
+    fn document(&mut self, changed: &ChangedObject<'_, '_, '_>) -> Result<(), RenderError> {
+        let &ChangedObject { unit, text, tree, node, .. } = changed;
         let base = unit.range.start;
         if self.values {
-            let slot = self.filled(concerned, unit.range.clone(), &Path::root())?;
+            let slot = self.filled(changed, unit.range.clone(), &Path::root())?;
             self.documents.insert(slot, false);
             return Ok(());
         }
         if !super::split::can_cut(&self.input.text) {
             let why = "documents cannot be added or removed in a file with directives (`%YAML`), or with lines that end in a \
                 carriage return only: remove the directives, or end the lines with a line feed";
-            return Err(self.refuse(concerned, why));
+            return Err(self.refuse(changed, why));
         }
         let several = tree.roots().count() > 1;
-        if let Some(why) = concerned.read_only.filter(|_| several) {
-            return Err(self.refuse(concerned, &why.reason));
+        if let Some(why) = changed.read_only.filter(|_| several) {
+            return Err(self.refuse(changed, &why.reason));
         }
         let range = if several { documents::document_at(text, node.start()) } else { 0..text.len() };
         let followed = range.end < text.len();
-        let slot = self.filled(concerned, base + range.start..base + range.end, &Path::root())?;
+        let slot = self.filled(changed, base + range.start..base + range.end, &Path::root())?;
         self.documents.insert(slot, followed);
         Ok(())
     }
@@ -188,22 +188,22 @@ impl<'i> Places<'i> {
     /// Returns the slot with the texts of the new objects.
     fn filled(
         &mut self,
-        concerned: &ChangedObject<'_, '_, '_>,
+        changed: &ChangedObject<'_, '_, '_>,
         range: Range<usize>,
         prefix: &Path,
     ) -> Result<Slot, RenderError> {
-        let gone = self.changes.removed.contains(&concerned.object);
-        let mut slot = Slot { range, gone, added: Vec::new() };
-        let Some(added) = self.changes.added.get(&concerned.object) else { return Ok(slot) };
+        let is_removed = self.changes.removed.contains(&changed.object);
+        let mut slot = Slot { range, is_removed, added: Vec::new() };
+        let Some(added) = self.changes.added.get(&changed.object) else { return Ok(slot) };
         let ends_input = slot.range.end == self.input.text.len();
-        if ends_input && !self.values && concerned.tree.ends_in_block_text() {
+        if ends_input && !self.values && changed.tree.ends_in_block_text() {
             let why = "nothing can be appended: the text ends inside of a block scalar, without a line break. End the last line";
-            return Err(self.refuse(concerned, why));
+            return Err(self.refuse(changed, why));
         }
         for new in added {
-            let Written { text, prefix } = self.written(concerned, &slot.range, prefix.clone(), new)?;
+            let Written { text, prefix } = self.written(changed, &slot.range, prefix.clone(), new)?;
             let print = chunk::with_tree(&text, |tree, _| copy::object(tree, &prefix).map(print::print)).ok().flatten();
-            self.prints.entry(concerned.object).or_default().extend(print);
+            self.prints.entry(changed.object).or_default().extend(print);
             slot.added.push(without_break(&text).to_owned());
         }
         Ok(slot)
@@ -211,12 +211,12 @@ impl<'i> Places<'i> {
 
     fn written(
         &mut self,
-        concerned: &ChangedObject<'_, '_, '_>,
+        changed: &ChangedObject<'_, '_, '_>,
         range: &Range<usize>,
         prefix: Path,
         new: &Added,
     ) -> Result<Written, RenderError> {
-        let &ChangedObject { node, unit, .. } = concerned;
+        let &ChangedObject { node, unit, .. } = changed;
         let is_document = node.parent().is_none() && unit.part == Part::Document && !self.values;
         let annotations = self.package.as_mut().map(|package| package.place_in_file_of(node)).unwrap_or_default();
         let (text, ops, start): (String, &[Op], Option<usize>) = match new {
@@ -225,10 +225,10 @@ impl<'i> Places<'i> {
                 let text_of = if is_document { documents::body(text) } else { text };
                 (text_of.to_owned(), ops, Some(range.start + text.len() - text_of.len()))
             }
-            Added::New(value, _) if concerned.tree.is_json() && !value.fits_json() => {
+            Added::New(value, _) if changed.tree.is_json() && !value.fits_json() => {
                 let why = "the output here must be JSON, which cannot express a value of the new object without quotes, and quotes \
                     could change the value";
-                return Err(self.refuse(concerned, why));
+                return Err(self.refuse(changed, why));
             }
             Added::New(value, ops) => {
                 let value = annotated(value.clone(), annotations.clone());
@@ -240,14 +240,14 @@ impl<'i> Places<'i> {
             let what =
                 if start.is_some() { "a copy of this object cannot be made" } else { "no object can be written here" };
             let offset = start.map_or(unit.range.start, |start| start + refusal.offset);
-            self.input.render_error(Some(concerned.object), Some(unit), offset, format!("{what}: {}", refusal.message))
+            self.input.render_error(Some(changed.object), Some(unit), offset, format!("{what}: {}", refusal.message))
         })?;
         Ok(Written { text, prefix })
     }
 
-    fn refuse(&self, concerned: &ChangedObject<'_, '_, '_>, why: &str) -> RenderError {
-        let &ChangedObject { object, unit, node, text, .. } = concerned;
-        let start = concerned.read_only.map_or(node.start(), |why| chunk::start_of_line(text, why.line));
+    fn refuse(&self, changed: &ChangedObject<'_, '_, '_>, why: &str) -> RenderError {
+        let &ChangedObject { object, unit, node, text, .. } = changed;
+        let start = changed.read_only.map_or(node.start(), |why| chunk::start_of_line(text, why.line));
         self.input.render_error(Some(object), Some(unit), unit.range.start + start, why)
     }
 }

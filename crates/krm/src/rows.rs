@@ -78,10 +78,10 @@ fn lines(text: &str, slots: &BTreeMap<usize, Slot>, count: usize, emptied: Optio
             Splice { range: slot.range.clone(), text: rest }
         } else {
             let mut new = slot.added.join(line_break);
-            let range = if slot.gone { slot.range.clone() } else { slot.range.end..slot.range.end };
+            let range = if slot.is_removed { slot.range.clone() } else { slot.range.end..slot.range.end };
             if ended {
                 new.push_str(line_break);
-            } else if !slot.gone {
+            } else if !slot.is_removed {
                 new.insert_str(0, line_break);
             }
             Splice { range, text: new }
@@ -123,25 +123,25 @@ pub(super) fn separated(
         let (one, next) = (elements.get(index?)?, elements.get(index? + 1)?);
         text.get(one.end..next.start).filter(|gap| fits(gap))
     };
-    let gone = |index: usize| slots.get(&index).is_some_and(Slot::is_empty);
+    let is_dropped = |index: usize| slots.get(&index).is_some_and(Slot::is_empty);
     let mut splices = Vec::new();
     for (&index, slot) in slots {
         if !slot.is_empty() {
             let separator = gap(Some(index)).or_else(|| gap(index.checked_sub(1))).unwrap_or(alone);
             let new = slot.added.join(separator);
-            splices.push(if slot.gone {
+            splices.push(if slot.is_removed {
                 Splice { range: slot.range.clone(), text: new }
             } else {
                 Splice { range: slot.range.end..slot.range.end, text: format!("{separator}{new}") }
             });
             continue;
         }
-        if index > 0 && gone(index - 1) {
+        if index > 0 && is_dropped(index - 1) {
             continue;
         }
         // First of several consecutive removed elements; they are removed with the separators
         // between them and one adjacent separator.
-        let last = (index..elements.len()).take_while(|&index| gone(index)).last().unwrap_or(index);
+        let last = (index..elements.len()).take_while(|&index| is_dropped(index)).last().unwrap_or(index);
         let range = |index: usize| elements.get(index).cloned().unwrap_or_default();
         let range = match index.checked_sub(1) {
             Some(before) => range(before).end..range(last).end,

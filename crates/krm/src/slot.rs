@@ -8,7 +8,7 @@ pub(super) struct Slot {
     /// Range of the object in the input, with the text that belongs to the object.
     pub range: Range<usize>,
     /// True if the object is removed.
-    pub gone: bool,
+    pub is_removed: bool,
     /// New objects after the object, each without a final line break.
     pub added: Vec<String>,
 }
@@ -21,6 +21,6 @@ pub(super) fn without_break(text: &str) -> &str {
 impl Slot {
     /// True if nothing is left at the position.
     pub(super) fn is_empty(&self) -> bool {
-        self.gone && self.added.is_empty()
+        self.is_removed && self.added.is_empty()
     }
 }

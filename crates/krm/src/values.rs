@@ -20,8 +20,8 @@ pub(super) fn several(text: &str, documents: Documents, all: &[Range<usize>]) ->
 /// `kind: List`. The object's edits are moved into the returned replacement.
 pub(super) fn single(text: &str, documents: Documents, edits: &mut Vec<Splice>) -> Option<Splice> {
     let (slot, _) = documents.0.into_values().next()?;
-    let Slot { range, gone, mut added } = slot;
-    if !gone {
+    let Slot { range, is_removed, mut added } = slot;
+    if !is_removed {
         let own = edits.drain(..).map(|edit| {
             let inside = edit.range.start.saturating_sub(range.start)..edit.range.end.saturating_sub(range.start);
             Splice { range: inside, text: edit.text }

@@ -45,11 +45,11 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
         Self { drafts, text, entries, column, depth, collection, layout }
     }
 
-    /// Inserts a key. `gone` are the indexes of the entries that the same set of edits removes; the new key is not
+    /// Inserts a key. `removed` are the indexes of the entries that the same set of edits removes; the new key is not
     /// placed next to them.
-    pub(super) fn add(&mut self, key: &str, value: &Value, place: &Place, gone: &[usize]) {
+    pub(super) fn add(&mut self, key: &str, value: &Value, place: &Place, removed: &[usize]) {
         let text = write::entry(key, value, self.column, &self.layout);
-        match self.spot(place, gone) {
+        match self.spot(place, removed) {
             Spot::Line(at) => {
                 let text = format!("{}{text}{}", " ".repeat(self.column), self.layout.line_break);
                 self.drafts.insert_lines(at, text, self.depth);
@@ -61,10 +61,10 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
         }
     }
 
-    fn spot(&self, place: &Place, gone: &[usize]) -> Spot {
+    fn spot(&self, place: &Place, removed: &[usize]) -> Spot {
         let there = |wanted: &Cow<'static, str>| {
             let is = |entry: &Entry<'_, '_>| entry.key.and_then(NodeRef::text) == Some(wanted);
-            let index = self.entries.iter().position(is).filter(|index| !gone.contains(index))?;
+            let index = self.entries.iter().position(is).filter(|index| !removed.contains(index))?;
             Some((index, *self.entries.get(index)?))
         };
         let single = |entry: &Entry<'_, '_>| entry.is_single_line(self.text);
@@ -73,22 +73,24 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
             return Spot::Line(self.after(&entry));
         }
         if let Some((index, entry)) = place.before.iter().find_map(there) {
-            return self.above(index, &entry, gone);
+            return self.above(index, &entry, removed);
         }
         let kept: Vec<(usize, &Entry<'t, 's>)> =
-            self.entries.iter().enumerate().filter(|(index, _)| !gone.contains(index)).collect();
+            self.entries.iter().enumerate().filter(|(index, _)| !removed.contains(index)).collect();
         if let Some((_, entry)) = kept.iter().rev().find(|(_, entry)| single(entry)) {
             return Spot::Line(self.after(entry));
         }
         match kept.iter().rev().find(|(_, entry)| !shape::keeps_breaks(entry.value)) {
             Some((_, entry)) => Spot::Line(self.after(entry)),
-            None => kept.first().map_or(Spot::Line(self.text.len()), |(index, entry)| self.above(*index, entry, gone)),
+            None => {
+                kept.first().map_or(Spot::Line(self.text.len()), |(index, entry)| self.above(*index, entry, removed))
+            }
         }
     }
 
-    fn above(&self, index: usize, entry: &Entry<'t, 's>, gone: &[usize]) -> Spot {
+    fn above(&self, index: usize, entry: &Entry<'t, 's>, removed: &[usize]) -> Spot {
         let first = self.entries.first().map_or(entry.start, |first| first.start);
-        let becomes_first = (0..index).all(|before| gone.contains(&before));
+        let becomes_first = (0..index).all(|before| removed.contains(&before));
         if becomes_first && !lines::starts_line(self.text, first) {
             return Spot::Inline(first);
         }
@@ -131,11 +133,11 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
 
     /// Removes some entries, but not all. If the first entry shares its line with a dash, the next remaining entry
     /// moves up to the dash.
-    pub(super) fn remove(&mut self, gone: &[usize]) {
+    pub(super) fn remove(&mut self, removed: &[usize]) {
         let inline = self.entries.first().is_some_and(|first| !lines::starts_line(self.text, first.start));
         let mut from = 0;
-        if inline && gone.contains(&0) {
-            while gone.contains(&(from + 1)) {
+        if inline && removed.contains(&0) {
+            while removed.contains(&(from + 1)) {
                 from += 1;
             }
             let ends = (self.entries.first(), self.entries.get(from));
@@ -146,9 +148,9 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
             }
             from += 1;
         }
-        for index in gone.iter().filter(|&&index| index >= from) {
+        for index in removed.iter().filter(|&&index| index >= from) {
             if let Some(entry) = self.entries.get(*index) {
-                let lines = lines::line_start(self.text, entry.start)..self.after_with_blanks(*index, gone);
+                let lines = lines::line_start(self.text, entry.start)..self.after_with_blanks(*index, removed);
                 self.drafts.remove_lines(lines);
             }
         }
@@ -157,10 +159,10 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
     /// Returns the start of the line after a removed entry. Blank lines after the entry are removed too if they would
     /// become text of the block scalar above: if that block scalar keeps trailing line breaks (`+`), or if a blank line
     /// is longer than its indentation.
-    fn after_with_blanks(&self, index: usize, gone: &[usize]) -> usize {
+    fn after_with_blanks(&self, index: usize, removed: &[usize]) -> usize {
         let Some(entry) = self.entries.get(index) else { return self.text.len() };
         let after = self.after(entry);
-        let Some(above) = (0..index).rev().find(|above| !gone.contains(above)) else { return after };
+        let Some(above) = (0..index).rev().find(|above| !removed.contains(above)) else { return after };
         let (Some(kept), Some(first)) = (self.entries.get(above), self.entries.get(above + 1)) else { return after };
         // The entries between `above` and `index` are removed too.
         let start = lines::line_start(self.text, first.start);

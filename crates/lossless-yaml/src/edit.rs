@@ -287,15 +287,15 @@ fn apply<'t, 's>(drafts: &mut Drafts<'t, 's>, node: NodeRef<'t, 's>, target: &Ta
         Change::Insert(after, value) => Some((*after, *value)),
         _ => None,
     });
-    let mut gone: Vec<usize> = target
+    let mut removed: Vec<usize> = target
         .changes
         .iter()
         .filter_map(|change| if let Change::Remove(index) = change { Some(*index) } else { None })
         .collect();
-    gone.sort_unstable();
-    gone.dedup();
+    removed.sort_unstable();
+    removed.dedup();
     let entries = shape::entries(node);
-    if entries.len() == gone.len() {
+    if entries.len() == removed.len() {
         // All old entries are removed, so the new entries are the whole collection.
         let whole = if appends.is_empty() && (!adds.is_empty() || node.is_mapping()) {
             Value::Map(adds.iter().map(|(key, value, _)| ((*key).to_owned(), (*value).clone())).collect())
@@ -310,7 +310,7 @@ fn apply<'t, 's>(drafts: &mut Drafts<'t, 's>, node: NodeRef<'t, 's>, target: &Ta
         return set::set(drafts, node, &whole, &target.path, false);
     }
     if node.is_flow() {
-        let mut flow = Flow::new(drafts, node, entries, &gone, &target.path)?;
+        let mut flow = Flow::new(drafts, node, entries, &removed, &target.path)?;
         for (key, value, place) in adds {
             flow.add(key, value, place);
         }
@@ -324,9 +324,9 @@ fn apply<'t, 's>(drafts: &mut Drafts<'t, 's>, node: NodeRef<'t, 's>, target: &Ta
         return Ok(());
     }
     let mut block = Block::new(drafts, node, entries);
-    block.remove(&gone);
+    block.remove(&removed);
     for (key, value, place) in adds {
-        block.add(key, value, place, &gone);
+        block.add(key, value, place, &removed);
     }
     for (after, value) in inserts {
         block.insert(after, &[value]);

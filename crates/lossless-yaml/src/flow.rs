@@ -24,7 +24,7 @@ pub(super) struct Flow<'d, 't, 's> {
     collection: NodeRef<'t, 's>,
     layout: FlowLayout,
     /// Indexes of the removed entries, in ascending order.
-    gone: &'d [usize],
+    removed: &'d [usize],
     /// New entries by the index of the entry that they follow (`after`) or precede (`above`).
     after: BTreeMap<usize, Vec<String>>,
     above: BTreeMap<usize, Vec<String>>,
@@ -35,7 +35,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         drafts: &'d mut Drafts<'t, 's>,
         collection: NodeRef<'t, 's>,
         entries: Vec<Entry<'t, 's>>,
-        gone: &'d [usize],
+        removed: &'d [usize],
         path: &Path,
     ) -> Result<Self, EditError> {
         let text = drafts.text;
@@ -46,7 +46,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         }
         let layout = shape::flow_layout(collection);
         let (after, above) = (BTreeMap::new(), BTreeMap::new());
-        Ok(Self { drafts, text, entries, collection, layout, gone, after, above })
+        Ok(Self { drafts, text, entries, collection, layout, removed, after, above })
     }
 
     /// Inserts a key; several keys at the same position keep their order.
@@ -77,15 +77,15 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
 
     /// Iterates over the indexes of the entries that are kept.
     fn kept(&self) -> impl DoubleEndedIterator<Item = usize> + use<'d> {
-        let gone = self.gone;
-        (0..self.entries.len()).filter(|index| gone.binary_search(index).is_err())
+        let removed = self.removed;
+        (0..self.entries.len()).filter(|index| removed.binary_search(index).is_err())
     }
 
     /// Returns the index of the entry next to a new one; true if the new entry goes before that entry.
     fn spot(&self, place: &Place) -> (usize, bool) {
         let there = |wanted: &Cow<'static, str>| {
             let is = |entry: &Entry<'_, '_>| entry.key.and_then(NodeRef::text) == Some(wanted);
-            self.entries.iter().position(is).filter(|index| self.gone.binary_search(index).is_err())
+            self.entries.iter().position(is).filter(|index| self.removed.binary_search(index).is_err())
         };
         let single = |index: usize| self.entries.get(index).is_some_and(|entry| entry.is_single_line(self.text));
         if let Some(index) = place.after.iter().filter_map(there).find(|&index| single(index)) {
@@ -105,10 +105,10 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         for next in self.kept().map(Some).chain([None]) {
             let after = from.and_then(|from| self.after.remove(&from)).unwrap_or_default();
             let above = next.and_then(|next| self.above.remove(&next)).unwrap_or_default();
-            let first_gone = from.map_or(0, |from| from + 1);
-            let gone = first_gone..next.unwrap_or(self.entries.len());
-            if !(gone.is_empty() && after.is_empty() && above.is_empty()) {
-                self.between(from, &gone, next, leads, &after, &above);
+            let first_removed = from.map_or(0, |from| from + 1);
+            let removed = first_removed..next.unwrap_or(self.entries.len());
+            if !(removed.is_empty() && after.is_empty() && above.is_empty()) {
+                self.between(from, &removed, next, leads, &after, &above);
             }
             from = next;
         }
@@ -118,7 +118,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
     fn between(
         &mut self,
         from: Option<usize>,
-        gone: &Range<usize>,
+        removed: &Range<usize>,
         next: Option<usize>,
         leads: bool,
         after: &[String],
@@ -129,7 +129,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
             gap if gap.starts_with('#') => Cow::Owned(format!(" {gap}")),
             gap => Cow::Borrowed(gap),
         };
-        let gaps: Vec<Cow<'_, str>> = (gone.start..=gone.end).map(padded).collect();
+        let gaps: Vec<Cow<'_, str>> = (removed.start..=removed.end).map(padded).collect();
         let gaps: Vec<&str> = gaps.iter().map(AsRef::as_ref).collect();
         let mut new = gap::joined(&gaps, from.is_some(), next.is_some());
         // On one line all entries use the same separator.
@@ -145,7 +145,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         if next.is_some() && !above.is_empty() {
             new = gap::above(&new, above, leads && from.is_none(), line_break, comma);
         }
-        let range = self.gap(gone.start).start..self.gap(gone.end).end;
+        let range = self.gap(removed.start).start..self.gap(removed.end).end;
         // A comment directly after the space of its key needs no second space.
         if new.starts_with(" #") && lines::part(self.text, range.clone()).starts_with('#') {
             new.remove(0);

@@ -83,8 +83,8 @@ pub(super) fn is_plain(text: &str, surroundings: Surroundings) -> bool {
         // Allowed before a character that is not white space; `---` and `...` could be read as document markers.
         '-' | '?' | ':' => {
             let marker = text.starts_with("---") && !text.starts_with("----");
-            let stands = second.is_some_and(|c| c != ' ' && !(flow && is_flow_indicator(c)));
-            stands && !marker
+            let is_separated = second.is_some_and(|c| c != ' ' && !(flow && is_flow_indicator(c)));
+            is_separated && !marker
         }
         '.' => !text.starts_with("..."),
         ',' | '[' | ']' | '{' | '}' | '#' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@' | '`' | ' ' => false,

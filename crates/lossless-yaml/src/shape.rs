@@ -168,14 +168,14 @@ pub(super) fn comment_block_above(text: &str, start: usize, floor: usize) -> usi
     }
 }
 
-/// Returns the layout of the blocks around and inside of a node.
+/// Returns the layout of the blocks ancestor and inside of a node.
 pub(super) fn layout(node: NodeRef<'_, '_>) -> Layout {
     let text = node.tree.text;
     let line_break = lines::break_around(text, node.span().start);
     let (mut step, mut sequence) = (None, None);
     // Children determine the layout first, then siblings, then parents.
-    let mut around = Some(node);
-    while let Some(collection) = around {
+    let mut ancestor = Some(node);
+    while let Some(collection) = ancestor {
         look(collection, &mut step, &mut sequence);
         if step.is_some() && sequence.is_some() {
             break;
@@ -184,7 +184,7 @@ pub(super) fn layout(node: NodeRef<'_, '_>) -> Layout {
         if collection.parent().is_none() && collection.kind() == (Kind::Sequence { flow: false }) {
             sequence = sequence.or(Some(lines::column(text, collection.span().start)));
         }
-        around = collection.parent();
+        ancestor = collection.parent();
     }
     Layout { step: step.unwrap_or(2), sequence: sequence.unwrap_or(0), line_break }
 }
@@ -218,8 +218,8 @@ pub(super) fn flow_layout(node: NodeRef<'_, '_>) -> FlowLayout {
     let text = node.tree.text;
     let mut json = json::enclosing_json(node).map(|_| true);
     let mut dense = None;
-    let mut around = Some(node);
-    while let Some(collection) = around.filter(|node| node.is_flow()) {
+    let mut ancestor = Some(node);
+    while let Some(collection) = ancestor.filter(|node| node.is_flow()) {
         let strings = collection.children().filter(|node| matches!(node.kind(), Kind::Scalar(_)));
         if json.is_some() && dense.is_some() {
             break;
@@ -248,10 +248,10 @@ pub(super) fn flow_layout(node: NodeRef<'_, '_>) -> FlowLayout {
                 dense.get_or_insert(!lines::part(text, *first..*second).ends_with([' ', '\n', '\r', '\t']));
             }
         }
-        around = collection.parent();
+        ancestor = collection.parent();
     }
     // A flow collection that is the whole document and gives no other hint is written as JSON, a subset of YAML.
-    FlowLayout { json: json.unwrap_or(around.is_none()), dense: dense.unwrap_or(false) }
+    FlowLayout { json: json.unwrap_or(ancestor.is_none()), dense: dense.unwrap_or(false) }
 }
 
 /// Returns the quote style shared by all strings among the elements.

@@ -135,7 +135,7 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
     /// Compares the old entries without the removed ones with the new entries, in order. Added keys may be at any
     /// position.
     fn entries(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>, changes: &[Change<'_>]) -> bool {
-        let gone: Vec<usize> =
+        let removed: Vec<usize> =
             changes.iter().filter_map(|c| if let Change::Remove(at) = c { Some(*at) } else { None }).collect();
         let mut adds: Vec<(&str, &Value)> = changes
             .iter()
@@ -150,7 +150,7 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
             }
         }
         let of_old = |(at, entry)| {
-            let old = (!gone.contains(&at)).then_some(Expected::Old(entry));
+            let old = (!removed.contains(&at)).then_some(Expected::Old(entry));
             old.into_iter().chain(inserts.remove(&at).into_iter().flatten().map(Expected::New))
         };
         let appended = changes.iter().filter(|change| matches!(change, Change::Append(_))).filter_map(Change::value);

@@ -65,14 +65,14 @@ impl Layout {
                 }
             };
         };
-        let is_it = |own: &&Descriptor| match wanted.strip_prefix('@') {
+        let is_match = |own: &&Descriptor| match wanted.strip_prefix('@') {
             Some(digest) => own.digest == digest,
             None => names(own).iter().any(|name| {
                 let wanted = wanted.trim_start_matches(':');
                 name == wanted || name.rsplit_once(':').is_some_and(|(_, tag)| tag == wanted)
             }),
         };
-        match (all.iter().find(is_it), wanted.strip_prefix('@')) {
+        match (all.iter().find(is_match), wanted.strip_prefix('@')) {
             (Some(found), _) => Ok(found.clone()),
             // The digest may be of an image in a nested index.
             (None, Some(digest)) => Ok(Descriptor { digest: digest.to_owned(), ..Descriptor::default() }),

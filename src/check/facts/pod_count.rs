@@ -81,9 +81,9 @@ struct Written {
 }
 
 impl Written {
-    fn read(object: NodeRef<'_, '_>, around: &Path, key: &str) -> Self {
-        let around = object.lookup(around);
-        let written = around.and_then(|around| around.get(key)).filter(|field| !field.is_null());
+    fn read(object: NodeRef<'_, '_>, parent: &Path, key: &str) -> Self {
+        let parent = object.lookup(parent);
+        let written = parent.and_then(|parent| parent.get(key)).filter(|field| !field.is_null());
         let number = written.and_then(NodeRef::as_int).and_then(|number| u32::try_from(number).ok());
         Self { number, is_written: written.is_some() }
     }

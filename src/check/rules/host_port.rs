@@ -68,7 +68,7 @@ fn refusal(context: &CheckContext<'_>, workload: &Workload<'_>, path: &str, numb
         let words = words.replace(&format!("{DEPLOYMENT}."), "");
         return format!("the API server refuses the Deployment that Crossplane makes of it: {words}");
     }
-    let who = match (gvk.group.as_str(), gvk.kind.as_str()) {
+    let refusal_text = match (gvk.group.as_str(), gvk.kind.as_str()) {
         ("apps", "StatefulSet") => match context.versions.kubernetes.has("v1.34.0") {
             Some(true) => "the API server refuses it",
             Some(false) => "the API server accepts the StatefulSet, and refuses each of its Pods",
@@ -77,7 +77,7 @@ fn refusal(context: &CheckContext<'_>, workload: &Workload<'_>, path: &str, numb
         ("" | "apps" | "batch", _) => "the API server refuses it",
         _ => "the API server refuses each of its Pods",
     };
-    format!("{who}: {words}")
+    format!("{refusal_text}: {words}")
 }
 
 /// Reports ports without `hostPort`, once per workload: an OpenKruise webhook may refuse the workload, and since v1.28

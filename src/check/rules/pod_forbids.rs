@@ -49,7 +49,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                     ("v1.29.0", "Invalid value: may not be specified when 'hostNetwork' is true")
                 }
             };
-            let who = match version.has(since) {
+            let refusal_text = match version.has(since) {
                 Some(true) => format!("which the API server refuses together with `hostNetwork: true`: {words}"),
                 None => format!(
                     "which the API server refuses together with `hostNetwork: true` (from {} on): {words}",
@@ -61,7 +61,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 // This version drops the field, so there is no conflict.
                 Some(false) => continue,
             };
-            let message = format!("{}: {path} is `{value}`, {who}. Remove one of the two", workload.meta);
+            let message = format!("{}: {path} is `{value}`, {refusal_text}. Remove one of the two", workload.meta);
             let finding = Finding::new(Severity::Error, POD_FORBIDS, message).on(workload.object).at(path.clone());
             findings.push(
                 finding.brief("remove this field or `hostNetwork`: Pods with both are refused", path.to_string()),

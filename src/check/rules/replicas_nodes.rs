@@ -34,8 +34,8 @@ fn too_many_replicas(
     let nodes = context.nodes.eligible(part.node_requirements())?;
     let (taken, others) = (taken(context, workload, part.node_requirements()), shared.others(context, workload));
     // If the input has Pods on nodes, `taken` already contains the pods of other workloads.
-    let gone = u32::try_from(taken.len()).unwrap_or(u32::MAX).max(others.pods);
-    let free = nodes.saturating_sub(gone);
+    let occupied = u32::try_from(taken.len()).unwrap_or(u32::MAX).max(others.pods);
+    let free = nodes.saturating_sub(occupied);
     // The load decides if an autoscaler creates more than its minimum.
     let is_short = replicas.fewest > free;
     let count = if is_short { replicas.fewest } else { replicas.most };
@@ -53,7 +53,9 @@ fn too_many_replicas(
             let example = if taken.len() == 1 { "" } else { ", for one" };
             format!("; on {} of these another Pod has a port of it ({pod} on {node}{example})", taken.len())
         }
-        None => format!("; {gone} of these are taken by {}, which it shares the port with", others.names.join(" and ")),
+        None => {
+            format!("; {occupied} of these are taken by {}, which it shares the port with", others.names.join(" and "))
+        }
     };
     let name = part.name(updated.meta);
     let no_node = context.nodes.why_no_node(part.node_requirements());
@@ -66,7 +68,7 @@ fn too_many_replicas(
         port: (held.number, held.protocol),
         nodes,
         no_node: no_node.as_ref(),
-        taken: gone,
+        taken: occupied,
         why: &why,
     };
     let message = pods.judge()?;

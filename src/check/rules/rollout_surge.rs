@@ -95,11 +95,11 @@ impl Part<'_> {
         };
         // Rule `replicas-nodes` reports more replicas than nodes.
         let counts = replicas.fewest..=replicas.most.min(nodes);
-        let stuck = |count: &u32| counts.contains(count) && self.judge_of(Some(*count), When::Now).is_some();
+        let never_ends = |count: &u32| counts.contains(count) && self.judge_of(Some(*count), When::Now).is_some();
         // A surge fails if each node has a pod; a second copy of all pods fails from half of the nodes on. Only these
         // numbers are tried, because the range may be large. A failure with the minimum means a failure with each
         // number.
-        let first = [replicas.fewest, (nodes / 2).saturating_add(1), *counts.end()].into_iter().find(stuck)?;
+        let first = [replicas.fewest, (nodes / 2).saturating_add(1), *counts.end()].into_iter().find(never_ends)?;
         let always = first == replicas.fewest;
         let when = if always { When::Now } else { When::While(first) };
         Some((always, self.judge_of(Some(first), when)?))

@@ -103,8 +103,8 @@ fn is_injected(context: &CheckContext<'_>, workload: &Workload<'_>, name: &str, 
     context.model.pod_changes().any(|(.., change)| {
         let PodChange::SidecarSet(set) = change else { return false };
         let mut ports = set.ports.iter().filter(|(_, _, own)| own == protocol);
-        let is_it = |path: &Path| matches!(path.last(), Some(Step::Item { name: Some(own), .. }) if **own == *name);
-        ports.any(|(path, ..)| is_it(path)) && selects(context.model, set, workload.pods_view())
+        let is_match = |path: &Path| matches!(path.last(), Some(Step::Item { name: Some(own), .. }) if **own == *name);
+        ports.any(|(path, ..)| is_match(path)) && selects(context.model, set, workload.pods_view())
     })
 }
 

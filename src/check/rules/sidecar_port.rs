@@ -41,11 +41,11 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             };
             let taken: Vec<&Workload<'_>> = selected.iter().filter(same).copied().collect();
             let Some(first) = taken.first().or_else(|| selected.first()) else { continue };
-            let whom = if taken.is_empty() { name(&selected) } else { name(&taken) };
+            let workloads = if taken.is_empty() { name(&selected) } else { name(&taken) };
             let (severity, message) = if taken.is_empty() {
-                (Severity::Warning, sidecar_set::becomes(meta, *number, protocol, &whom))
+                (Severity::Warning, sidecar_set::becomes(meta, *number, protocol, &workloads))
             } else {
-                (Severity::Error, sidecar_set::taken(meta, *number, protocol, &whom))
+                (Severity::Error, sidecar_set::taken(meta, *number, protocol, &workloads))
             };
             let fix = if taken.is_empty() {
                 "use another selector: its ports become ports of the node in pods on the host network"
@@ -53,7 +53,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 "use another port or selector: pods that get this container listen there already"
             };
             let finding = Finding::new(severity, SIDECAR_PORT, message).on(id).at(path.clone());
-            let finding = finding.brief(fix, format!("{number}/{protocol} in {whom}"));
+            let finding = finding.brief(fix, format!("{number}/{protocol} in {workloads}"));
             findings.push(finding.of_port(*number).with(first.object, first.template.spec_path()));
         }
     }

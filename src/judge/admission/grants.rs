@@ -57,8 +57,8 @@ impl<'p> Account<'p> {
             names.extend(of_role(&binding.role).map(str::to_owned));
             for (_, role, object) in model.admission_objects() {
                 let kind = if binding.is_of_namespace { "Role" } else { "ClusterRole" };
-                let is_it = role.gvk.kind == kind && role.name == binding.role;
-                if is_it && (!binding.is_of_namespace || role.namespace.as_deref() == Some(self.namespace)) {
+                let is_match = role.gvk.kind == kind && role.name == binding.role;
+                if is_match && (!binding.is_of_namespace || role.namespace.as_deref() == Some(self.namespace)) {
                     names.extend(used(object, resource));
                 }
             }

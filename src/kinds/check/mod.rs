@@ -140,10 +140,10 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     settings.accepted = Some(&accepted);
     let judged = (0..loaded.model.objects().len()).map(|id| {
         let one_of = |list: &[Matcher]| {
-            let is_it = |(id, meta): (ObjectId, &Meta)| {
+            let is_match = |(id, meta): (ObjectId, &Meta)| {
                 list.iter().any(|one| one.matches(meta) && one.matches_call(called.contains_key(&id)))
             };
-            parties.of_object(id).any(is_it)
+            parties.of_object(id).any(is_match)
         };
         (select.is_empty() || one_of(&select)) && !one_of(&exclude)
     });

@@ -193,10 +193,10 @@ pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Car
         let found = match object(input) {
             Some((path, position)) => {
                 let path = path.canonicalize().ok();
-                let is_it = |own: &&Carrier| {
+                let is_match = |own: &&Carrier| {
                     own.rendered.position() == position && path.is_some() && own.file.canonicalize().ok() == path
                 };
-                let own: Vec<&Carrier> = carriers.iter().filter(is_it).collect();
+                let own: Vec<&Carrier> = carriers.iter().filter(is_match).collect();
                 let found = own.iter().copied().find(is_named).or_else(|| own.first().copied());
                 // The path is relative to the folder of the first run.
                 found.or_else(|| carriers.iter().find(is_named))
@@ -260,10 +260,10 @@ fn is_alike(name: &str, other: &str) -> bool {
 /// The only carrier whose release the render's labels name.
 fn labelled<'c>(input: &Input, carriers: &'c [Carrier]) -> Option<&'c Carrier> {
     let labels = labels(input);
-    let is_it = |carrier: &&Carrier| {
+    let is_match = |carrier: &&Carrier| {
         carrier.release().is_some_and(|release| labels.iter().any(|(instance, _)| *instance == release.name))
     };
-    let mut found = carriers.iter().filter(is_it);
+    let mut found = carriers.iter().filter(is_match);
     found.next().filter(|_| found.next().is_none())
 }
 

@@ -17,9 +17,9 @@ pub fn verify(patches: &Patches, built: &Input, renames: &Renames) -> Result<Vec
             missing.push(format!("{} is new, and does not occur exactly once", new.meta));
         }
     }
-    for gone in &patches.removed {
-        if renames.count(gone, &metas).is_some_and(|count| count != 0) {
-            missing.push(format!("{gone} should be removed, but exists"));
+    for removed in &patches.removed {
+        if renames.count(removed, &metas).is_some_and(|count| count != 0) {
+            missing.push(format!("{removed} should be removed, but exists"));
         }
     }
     let candidates = candidates(&patches.patches, &metas, renames);

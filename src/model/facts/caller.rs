@@ -133,7 +133,7 @@ fn clients<'n, 't>(meta: &Meta, object: NodeRef<'n, 't>) -> Vec<Client<'n, 't>> 
 /// are not ports of pods. Other hosts may be nodes.
 #[must_use]
 pub(super) fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
-    let anyone = Arc::new(AppliesTo::AllPods);
+    let all_pods = Arc::new(AppliesTo::AllPods);
     let reported = |Client { path, config, .. }: Client<'_, '_>| {
         let url = config.get("url")?.text()?;
         let authority = url.strip_prefix("https://")?.split('/').next()?;
@@ -143,7 +143,7 @@ pub(super) fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
         let of_service = host.split('.').nth(2) == Some("svc");
         let (port, range) = FieldPort::parse(written).filter(|_| !of_service)?;
         let (path, effect) = (path.key("url"), Effect::Reported(format!("the API server calls {url}")));
-        let (value, applies_to) = (Scalar::string(written), Arc::clone(&anyone));
+        let (value, applies_to) = (Scalar::string(written), Arc::clone(&all_pods));
         Some(PortField { path, value, range, port, protocol: Some(TCP), applies_to, effect })
     };
     PortFields { fields: clients(meta, object).into_iter().filter_map(reported).collect(), commands: Vec::new() }

@@ -42,8 +42,8 @@ impl Kinds<'_> {
     /// Rows of a kind that names ports: from the config, else from the catalogue.
     #[must_use]
     pub fn references_of(&self, group: &str, kind: &str) -> Vec<Arc<PortReference>> {
-        let is_it = |row: &&PortReference| row.group == group && row.kinds.iter().any(|own| own == kind);
-        let own: Vec<_> = self.references.iter().filter(is_it).cloned().map(Arc::new).collect();
+        let is_match = |row: &&PortReference| row.group == group && row.kinds.iter().any(|own| own == kind);
+        let own: Vec<_> = self.references.iter().filter(is_match).cloned().map(Arc::new).collect();
         if own.is_empty() { catalog::references_of(group, kind).collect() } else { own }
     }
 

@@ -53,7 +53,7 @@ fn applies_to(
     pattern: &Pattern,
     port: &Found<'_, '_>,
 ) -> Vec<AppliesTo> {
-    let beside = |path: &str| {
+    let next_to_port = |path: &str| {
         let own = Pattern::new(path);
         let found: Vec<_> = own.matches_next_to(pattern, port, object).map(|found| found.node).collect();
         found.into_iter()
@@ -64,20 +64,20 @@ fn applies_to(
         requirements.map(|selector| Scope { selector, namespaces })
     };
     if let Some(path) = &finder.selector {
-        let pods = scope(label_selector(beside(path).next()));
+        let pods = scope(label_selector(next_to_port(path).next()));
         return pods.map(|scope| AppliesTo::Pods(scope, None)).into_iter().collect();
     }
     if let Some(path) = &finder.labels {
-        let labels = beside(path).next().map(Labels::read).unwrap_or_default();
+        let labels = next_to_port(path).next().map(Labels::read).unwrap_or_default();
         let pods = scope(Some(Requirements::of_labels(&labels)));
         return pods.map(|scope| AppliesTo::Pods(scope, None)).into_iter().collect();
     }
     if let Some(path) = &finder.service_selector {
-        let services = scope(beside(path).next().and_then(|node| label_selector(Some(node))));
+        let services = scope(next_to_port(path).next().and_then(|node| label_selector(Some(node))));
         return services.map(AppliesTo::ServicesWith).into_iter().collect();
     }
     if let Some(path) = &finder.service {
-        let names = beside(path).filter_map(NodeRef::non_null_text);
+        let names = next_to_port(path).filter_map(NodeRef::non_null_text);
         let service = |host| {
             let (name, namespace) = unknown::service_of_host(host);
             AppliesTo::Service(namespace.map_or_else(own, Box::from), name.into())
@@ -95,7 +95,7 @@ fn applies_to(
                 _ => AppliesTo::Workload(namespace, kind, name),
             })
         };
-        return beside(path).filter_map(target).collect();
+        return next_to_port(path).filter_map(target).collect();
     }
     if !finder.service_annotations.is_empty() {
         let keys = Arc::from(finder.service_annotations.as_slice());

@@ -5,18 +5,18 @@ use crate::model::Meta;
 use crate::version::ProgramVersion;
 use oci::name::ImageRef;
 
-/// Version of a program, from a workload that `is_it` accepts by object and last part of the image path; else from a
+/// Version of a program, from a workload that `is_match` accepts by object and last part of the image path; else from a
 /// Flux `HelmRelease` of one of these charts. Returned with the source of the version, for messages.
 pub fn version_of(
     model: &Model,
-    is_it: impl Fn(&Meta, &str) -> bool,
+    is_match: impl Fn(&Meta, &str) -> bool,
     charts: &[&str],
 ) -> Option<(ProgramVersion, String)> {
     let mut of_images = model.workloads().filter_map(|(_, object, template)| {
         template.running().find_map(|(_, container)| {
             let image = ImageRef::split(&container.image);
-            let is_it = is_it(&object.meta, image.last_segment());
-            let version = image.tag.filter(|_| is_it).map(ProgramVersion::read).filter(ProgramVersion::is_known)?;
+            let is_match = is_match(&object.meta, image.last_segment());
+            let version = image.tag.filter(|_| is_match).map(ProgramVersion::read).filter(ProgramVersion::is_known)?;
             Some((version, format!("the image of {}", object.meta)))
         })
     });

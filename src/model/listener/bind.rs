@@ -53,8 +53,8 @@ impl Reader<'_> {
         let others = self.files.template.running().filter(|(index, _)| *index != self.index);
         let mut ports = others.flat_map(|(_, container)| container.ports.iter().flatten());
         let declared = ports.find(|port| port.name.as_ref() == Some(&hint.port)).and_then(ContainerPort::number);
-        let is_it = |number: &u16| has_moved || hint.number.is_none_or(|own| own == *number);
-        declared.filter(is_it).or_else(|| self.number_there(hint).filter(|_| has_moved))
+        let is_match = |number: &u16| has_moved || hint.number.is_none_or(|own| own == *number);
+        declared.filter(is_match).or_else(|| self.number_there(hint).filter(|_| has_moved))
     }
 
     /// Returns the current number of the setting of an entry.

@@ -27,10 +27,10 @@ impl Reader<'_> {
         version: &ProgramVersion,
         row: &catalog::Listener,
     ) -> Option<Listener> {
-        let gone = self
+        let removed = self
             .places(|place| row.settings.iter().any(|known| is_ignored(known, version) && known.name() == place.name));
-        self.used.extend(&gone);
-        self.ignored.extend(gone);
+        self.used.extend(&removed);
+        self.ignored.extend(removed);
         let set_by = self.set_by(program, row);
         let flag_value = |name: &str| self.flag(name).and_then(|flag| flag.value.clone());
         let on = row.enabled_by.as_ref().is_none_or(|by| switch(&self.settings, &by.arg).unwrap_or(by.default));

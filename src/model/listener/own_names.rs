@@ -66,9 +66,9 @@ impl OwnNames {
         };
         let own = !self.workload.is_empty() && (first == self.workload || is_pod(first));
         // In `web-0.web.shop.svc`, the namespace follows the Service of the pods.
-        let beside = zone.split('.').next().unwrap_or_default();
+        let named_namespace = zone.split('.').next().unwrap_or_default();
         let is_peer = self.services.contains(namespace)
-            && (beside.is_empty() || self.namespace.as_deref().is_none_or(|own| own == beside));
+            && (named_namespace.is_empty() || self.namespace.as_deref().is_none_or(|own| own == named_namespace));
         if own && (here || is_peer) { HostKind::Own } else { HostKind::Another }
     }
 }

@@ -115,12 +115,12 @@ pub(in crate::model) fn of_container(
         let hosts = hosts.filter(|host| of_literal(host).is_none());
         found.extend(hosts.map(|host| Dialled { host: fill(host), ..port.clone() }));
         // A name of one word has no host part, and a port that the container declares is not dialled.
-        let names_somebody = name.starts_with('-') && name.trim_start_matches('-').contains(['-', '.']);
+        let may_name_a_peer = name.starts_with('-') && name.trim_start_matches('-').contains(['-', '.']);
         let declares = || {
             let mut ports = node.get("ports").into_iter().flat_map(NodeRef::items);
             ports.any(|own| own.get("containerPort").and_then(NodeRef::as_go_int) == Some(port.port.into()))
         };
-        if !whole && names_somebody && !declares() {
+        if !whole && may_name_a_peer && !declares() {
             found.push(port);
         }
     }

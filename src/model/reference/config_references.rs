@@ -53,7 +53,7 @@ impl Finder<'_, '_> {
     }
 
     /// Adds a reference to a place that is not found yet: a text that moves, or a report.
-    fn add(&mut self, place: ConfigPlace, means: Means, stuck: Option<Reference>, found: &mut Vec<Reference>) {
+    fn add(&mut self, place: ConfigPlace, means: Means, blocking: Option<Reference>, found: &mut Vec<Reference>) {
         let same = |other: &ConfigPlace| other.object == place.object && other.place == place.place;
         let start = (place.object, place.place.path.clone(), place.place.range.start);
         if self.own.iter().copied().any(same) || !self.starts.insert(start) {
@@ -61,7 +61,7 @@ impl Finder<'_, '_> {
         }
         let text =
             || Reference::text(place.object, place.place.clone(), place.readers(self.search.model).into(), means);
-        found.extend(stuck.or_else(text));
+        found.extend(blocking.or_else(text));
         self.paths.insert((place.object, place.place.path.clone()));
         self.known.push(place);
     }
@@ -111,8 +111,8 @@ impl Finder<'_, '_> {
                     self.search.pods.template.containers.get(index).map(|c| c.name.as_str()).unwrap_or_default();
                 let why = || format!("variable `{}` of container `{container}` may mean it", place.name);
                 let (object, path) = (place.object, place.place.path.clone());
-                let stuck = (!own).then(|| Reference::Blocking { object, path, why: why() });
-                self.add(place, Means::Own, stuck, found);
+                let blocking = (!own).then(|| Reference::Blocking { object, path, why: why() });
+                self.add(place, Means::Own, blocking, found);
             }
         }
     }

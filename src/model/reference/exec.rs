@@ -26,12 +26,12 @@ impl ExecTexts<'_> {
         let texts = places.filter_map(|place| Reference::text(object, place.clone(), Others::default(), means(place)));
         let left = self.left.get(&number).into_iter().flatten();
         let left = left.filter(|(_, places)| places.iter().any(|place| means(place) != Means::Another));
-        let stuck = left.map(|(index, _)| {
+        let blocking = left.map(|(index, _)| {
             let word = self.command.get(*index).map(String::as_str).unwrap_or_default();
             let why = format!("`{word}` names the port in a form that is not understood");
             Reference::Blocking { object, path: self.path.item(*index), why }
         });
-        texts.chain(stuck).collect()
+        texts.chain(blocking).collect()
     }
 }
 

@@ -30,21 +30,21 @@ pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Refer
     });
     let changed: BTreeSet<(&Path, usize)> = set.chain(own).map(|place| (&place.path, place.range.start)).collect();
     // Texts that already block the move are not reported again.
-    let stuck: BTreeSet<&Path> = found
+    let blocking: BTreeSet<&Path> = found
         .iter()
         .filter(|reference| matches!(reference, Reference::Blocking { .. }))
         .filter_map(Reference::own_path)
         .collect();
     let is_anothers = |place: &TextPlace| transports.means(|| container.transport(place)) == Means::Another;
     let is_changed = |place: &TextPlace| {
-        changed.contains(&(&place.path, place.range.start)) || stuck.contains(&place.path) || is_anothers(place)
+        changed.contains(&(&place.path, place.range.start)) || blocking.contains(&place.path) || is_anothers(place)
     };
     let left = container.texts.leftovers(texts.surroundings(), listener.number, not_listen, is_changed);
     let mut seen = BTreeSet::new();
-    let stuck =
+    let blocking =
         left.into_iter().filter(|left| seen.insert(left.place.path.clone())).map(|left| stays(pods, listener, &left));
-    let stuck: Vec<Reference> = stuck.collect();
-    found.extend(stuck);
+    let blocking: Vec<Reference> = blocking.collect();
+    found.extend(blocking);
 }
 
 /// Reference for a text that would keep the old number.

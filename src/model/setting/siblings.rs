@@ -94,8 +94,9 @@ impl Siblings {
     pub(in crate::model) fn own_hosts(&self, stem: &Stem, setting: &Setting) -> impl Iterator<Item = &str> {
         let own = setting.command;
         let of_stem = self.own_hosts.get(stem).into_iter().flatten();
-        let beside = of_stem.filter(move |(command, _)| own.is_none() || command.is_none() || **command == own);
-        beside.flat_map(|(_, hosts)| hosts).map(String::as_str)
+        let of_same_command =
+            of_stem.filter(move |(command, _)| own.is_none() || command.is_none() || **command == own);
+        of_same_command.flat_map(|(_, hosts)| hosts).map(String::as_str)
     }
 
     /// First host of `-h` that applies to a setting.

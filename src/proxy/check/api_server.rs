@@ -14,13 +14,13 @@ use crate::rule::Severity;
 use go_no_proxy::Range;
 
 pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
-    let row = |whom: DialedHost, host: Option<String>, add: Option<String>| {
-        container.row(API_SERVER, host, &whom).wants(Route::Direct, Severity::Error, add)
+    let row = |dialed: DialedHost, host: Option<String>, add: Option<String>| {
+        container.row(API_SERVER, host, &dialed).wants(Route::Direct, Severity::Error, add)
     };
     let cluster = input.cluster();
     if let Some(ApiServerHosts::Hosts(hosts)) = cluster.map(|cluster| &cluster.api_server) {
-        let whom = |host: &String| DialedHost::Host(Host { scheme: "https", name: host.clone(), port: Some(443) });
-        return hosts.iter().map(|host| row(whom(host), Some(host.clone()), Some(host.clone()))).collect();
+        let dialed = |host: &String| DialedHost::Host(Host { scheme: "https", name: host.clone(), port: Some(443) });
+        return hosts.iter().map(|host| row(dialed(host), Some(host.clone()), Some(host.clone()))).collect();
     }
     // The API server's Service has the first address of the Service range.
     let first = || Some(Range::read(cluster?.services.first()?)?.first_host().to_string());

@@ -15,7 +15,7 @@ use go_no_proxy::Matcher;
 pub(super) struct Container<'e> {
     pub(super) object: ObjectId,
     /// `Deployment shop/web, container web`
-    pub(super) who: String,
+    pub(super) subject: String,
     pub(super) role: Role,
     pub(super) effective: &'e Effective,
     pub(super) judge: RouteDecider<'e>,
@@ -35,12 +35,12 @@ pub(super) fn effective(
 }
 
 impl<'e> Container<'e> {
-    pub(super) fn new(object: ObjectId, who: String, role: Role, effective: &'e Effective) -> Self {
-        Self { object, who, role, effective, judge: RouteDecider::new(effective) }
+    pub(super) fn new(object: ObjectId, subject: String, role: Role, effective: &'e Effective) -> Self {
+        Self { object, subject, role, effective, judge: RouteDecider::new(effective) }
     }
 
     /// Creates the row for one destination.
-    pub(super) fn row(&self, what: &str, host: Option<String>, whom: &DialedHost) -> Row {
-        Row::new(self.object, &self.who, what, host, self.judge.reached(whom))
+    pub(super) fn row(&self, what: &str, host: Option<String>, dialed: &DialedHost) -> Row {
+        Row::new(self.object, &self.subject, what, host, self.judge.reached(dialed))
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row
     let Some(namespace) = crossplane.namespace.as_deref() else { return Vec::new() };
     if let Some(by) = crossplane.made_elsewhere(PackageKind::Function) {
         let why = format!("{by} leaves them to another controller, which chooses their addresses");
-        return vec![Row::new(container.object, &container.who, "functions", None, (ActualRoute::Unknown, why))];
+        return vec![Row::new(container.object, &container.subject, "functions", None, (ActualRoute::Unknown, why))];
     }
     let compares = crossplane.compares();
     let ranges = ranges(input);
@@ -28,14 +28,14 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row
     for (name, service) in names(input) {
         let host = format!("{service}.{namespace}");
         let shown = Some(format!("{host}:{FUNCTION_PORT}"));
-        let mut push = |whom: DialedHost, severity: Severity, add: String| {
-            let mut row = container.row(&name, shown.clone(), &whom).wants(Route::Direct, severity, Some(add));
+        let mut push = |dialed: DialedHost, severity: Severity, add: String| {
+            let mut row = container.row(&name, shown.clone(), &dialed).wants(Route::Direct, severity, Some(add));
             row.why = format!("{}; {}", row.why, compared(input));
             rows.push(row);
         };
         if compares != Some(Compares::Addresses) {
-            let whom = DialedHost::Host(Host { scheme: "https", name: host, port: Some(FUNCTION_PORT) });
-            push(whom, Severity::Error, format!(".{namespace}"));
+            let dialed = DialedHost::Host(Host { scheme: "https", name: host, port: Some(FUNCTION_PORT) });
+            push(dialed, Severity::Error, format!(".{namespace}"));
         }
         if compares != Some(Compares::Names) {
             // An unknown version may be one that matches names only.

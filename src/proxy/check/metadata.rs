@@ -20,12 +20,12 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row
             None if index == 0 && container.role == Role::Provider => Route::Direct,
             None => Route::Any,
         };
-        let whom = DialedHost::Host(Host { scheme: "http", name: address.to_owned(), port: Some(80) });
-        let (how, _) = container.judge.reached(&whom);
+        let dialed = DialedHost::Host(Host { scheme: "http", name: address.to_owned(), port: Some(80) });
+        let (how, _) = container.judge.reached(&dialed);
         match rows.iter_mut().find(|(row, _)| row.reached == how && row.wanted == wanted) {
             Some((_, addresses)) => addresses.push(address),
             None => {
-                let row = container.row("metadata services of clouds", None, &whom);
+                let row = container.row("metadata services of clouds", None, &dialed);
                 rows.push((row.wants(wanted, Severity::Warning, Some(address.to_owned())), vec![address]));
             }
         }

@@ -41,11 +41,11 @@ pub fn check(
         let input = own.as_ref().unwrap_or(&input);
         for (position, own) in template.containers.iter().enumerate() {
             let Some(variables) = facts.container(id.object, id.template, position) else { continue };
-            let who = format!("{}, container {}", object.meta, own.name);
+            let subject = format!("{}, container {}", object.meta, own.name);
             let role = if is_core(own) { Role::Core } else { Role::Other };
             let namespace = object.meta.namespace.as_deref();
             let effective = effective(input, namespace, variables, role);
-            rows.extend(destinations::rows(input, &Container::new(id.object, who, role, &effective)));
+            rows.extend(destinations::rows(input, &Container::new(id.object, subject, role, &effective)));
         }
     }
     for (id, meta, package) in model.packages().filter(|(id, ..)| is_asked(*id)) {

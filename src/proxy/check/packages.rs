@@ -23,10 +23,10 @@ pub(super) fn rows(input: &CheckInput<'_>, (id, meta, package): (ObjectId, &Meta
     let namespace = input.crossplane.namespace.as_deref();
     for (name, variables) in containers {
         let is_own = name == CONTAINER;
-        let who = if is_own { meta.to_string() } else { format!("{meta}, container {name}") };
+        let subject = if is_own { meta.to_string() } else { format!("{meta}, container {name}") };
         let role = if is_own && package.kind == PackageKind::Provider { Role::Provider } else { Role::Other };
         let effective = effective(input, namespace, &variables, role);
-        rows.extend(destinations::rows(input, &Container::new(id, who, role, &effective)));
+        rows.extend(destinations::rows(input, &Container::new(id, subject, role, &effective)));
     }
 }
 

@@ -244,7 +244,7 @@ impl Core<'_, '_> {
         rows
     }
 
-    fn blocked(&self, whom: &str, host: Option<String>, verdict: &Verdict, selected: &str) -> Option<Row> {
+    fn blocked(&self, dialed: &str, host: Option<String>, verdict: &Verdict, selected: &str) -> Option<Row> {
         let Verdict::Blocked(policies) = verdict else { return None };
         let (select, none) = match policies.first.as_slice() {
             [_] => ("selects", "it does not allow this"),
@@ -252,7 +252,7 @@ impl Core<'_, '_> {
         };
         let more = if policies.more > 0 { format!(" and {} more", policies.more) } else { String::new() };
         let why = format!("{}{more} {select} {selected}, and {none}", policies.first.join(", "));
-        let row = Row::new(self.id.object, &self.object_name(), whom, host, (ActualRoute::Blocked, why));
+        let row = Row::new(self.id.object, &self.object_name(), dialed, host, (ActualRoute::Blocked, why));
         Some(row.with_severity(Severity::Warning, PROXY_REACH))
     }
 }

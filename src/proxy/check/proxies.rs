@@ -13,7 +13,7 @@ pub(super) fn rows(container: &Container<'_>) -> Vec<Row> {
         let Some(KnownValue::Text(url)) = proxy else { return None };
         let why = misread(url).or_else(|| by_older_go(url, container.effective.matcher)).filter(|_| !is_open(url))?;
         let why = format!("{name} is not read as intended: {why}");
-        let row = Row::new(container.object, &container.who, "the proxy", None, (ActualRoute::Unknown, why));
+        let row = Row::new(container.object, &container.subject, "the proxy", None, (ActualRoute::Unknown, why));
         Some(row.with_severity(Severity::Warning, PROXY_URL))
     };
     both.into_iter().filter_map(row).collect()

@@ -14,9 +14,9 @@ pub struct Row {
     /// Object of the container.
     pub object: ObjectId,
     /// `Deployment shop/web, container web`
-    pub who: String,
+    pub subject: String,
     /// Destination: `function function-x`, `the API server`.
-    pub whom: String,
+    pub dialed: String,
     /// Host and port, if known.
     pub host: Option<String>,
     /// Actual route.
@@ -37,15 +37,15 @@ impl Row {
     /// Creates a row with any route acceptable.
     pub(super) fn new(
         object: ObjectId,
-        who: &str,
-        whom: &str,
+        subject: &str,
+        dialed: &str,
         host: Option<String>,
         (reached, why): (ActualRoute, String),
     ) -> Self {
         Self {
             object,
-            who: who.to_owned(),
-            whom: whom.to_owned(),
+            subject: subject.to_owned(),
+            dialed: dialed.to_owned(),
             host,
             reached,
             why,
@@ -72,13 +72,13 @@ impl Row {
     /// True for a function.
     #[must_use]
     pub fn is_of_function(&self) -> bool {
-        self.whom.starts_with("function ") || self.whom == "any function"
+        self.dialed.starts_with("function ") || self.dialed == "any function"
     }
 
     /// True for the API server.
     #[must_use]
     pub fn is_of_api_server(&self) -> bool {
-        self.whom == API_SERVER
+        self.dialed == API_SERVER
     }
 
     /// Message of the row, without its severity.
@@ -86,6 +86,6 @@ impl Row {
     pub fn message(&self) -> String {
         let host = self.host.as_deref().map(|host| format!(" {host}")).unwrap_or_default();
         let add = self.add.as_ref().map(|add| format!(". Add to NO_PROXY: {add}")).unwrap_or_default();
-        format!("{}: {} -> {}{host}: {}{add}", self.reached.as_str(), self.who, self.whom, self.why)
+        format!("{}: {} -> {}{host}: {}{add}", self.reached.as_str(), self.subject, self.dialed, self.why)
     }
 }

@@ -130,7 +130,7 @@ fn tally<'p>(
 }
 
 pub(super) fn has_port(rule: &Rule, port: Port) -> bool {
-    let is_it = |ports: &Ports| {
+    let is_match = |ports: &Ports| {
         ports.protocol == port.protocol
             && match &ports.which {
                 Which::All => true,
@@ -138,7 +138,7 @@ pub(super) fn has_port(rule: &Rule, port: Port) -> bool {
                 Which::Name(name) => name == port.name,
             }
     };
-    rule.ports.is_empty() || rule.ports.iter().any(is_it)
+    rule.ports.is_empty() || rule.ports.iter().any(is_match)
 }
 
 /// True if a rule lists the peer; `None` if undecidable.

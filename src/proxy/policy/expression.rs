@@ -101,8 +101,8 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
     }
 
     fn comparison(&mut self, label: LabelValue<'_>) -> Answer {
-        let compare = |is_it: &dyn Fn(&str) -> bool, absent| match label {
-            LabelValue::Is(value) => Some(is_it(value)),
+        let compare = |is_match: &dyn Fn(&str) -> bool, absent| match label {
+            LabelValue::Is(value) => Some(is_match(value)),
             LabelValue::Absent => Some(absent),
             LabelValue::Unknown => None,
         };

@@ -104,10 +104,10 @@ pub fn port_map(map: &PortMap, findings: &[Diagnostic]) -> Result<String, fmt::E
             .map(|holder| holder.first)
             .collect();
         let with = |severity: Severity| {
-            let is_it = |port: &&u16| {
+            let is_match = |port: &&u16| {
                 links.get(port).is_some_and(|links| links.iter().any(|link| link.severity == severity.as_str()))
             };
-            path(ports.iter().filter(is_it))
+            path(ports.iter().filter(is_match))
         };
         let (warnings, errors) = (with(Severity::Warning), with(Severity::Error));
         Strip { title, id, held: path(ports.iter()), warnings, errors }

@@ -91,12 +91,12 @@ impl Site {
 
 /// Sort key of an added key.
 fn added(object: NodeRef<'_, '_>, path: &Path) -> Position {
-    let around = std::iter::successors(path.parent(), Path::parent).find_map(|path| object.lookup(&path));
-    let around = around.unwrap_or(object);
+    let enclosing = std::iter::successors(path.parent(), Path::parent).find_map(|path| object.lookup(&path));
+    let enclosing = enclosing.unwrap_or(object);
     let place = order::place(path);
-    let value = |key: &Cow<'_, str>| around.get_own(key);
+    let value = |key: &Cow<'_, str>| enclosing.get_own(key);
     // Neighbours that determine the position.
     let after = place.after.iter().find_map(value).map(|value| (false, value.span().end, 2));
     let before = || place.before.iter().find_map(value).map(|value| (false, value.start(), 0));
-    after.or_else(before).unwrap_or((false, around.span().end, 3))
+    after.or_else(before).unwrap_or((false, enclosing.span().end, 3))
 }

@@ -210,18 +210,18 @@ struct List {
 
 impl List {
     fn read(form: Form, root: NodeRef<'_, '_>) -> Result<Self, String> {
-        let around = match form {
+        let parent_node = match form {
             Form::Component | Form::Kustomization => Path::root(),
             Form::Flux | Form::HelmRelease | Form::FluxInstance => Path::dotted("spec"),
             Form::Application => Path::dotted("spec.source"),
         };
-        if !root.lookup(&around).is_some_and(NodeRef::is_mapping) {
-            return Err(format!("{around} is not a mapping"));
+        if !root.lookup(&parent_node).is_some_and(NodeRef::is_mapping) {
+            return Err(format!("{parent_node} is not a mapping"));
         }
         let path = match form {
-            Form::HelmRelease => around.key("postRenderers"),
-            Form::Application | Form::FluxInstance => around.key("kustomize").key("patches"),
-            Form::Component | Form::Kustomization | Form::Flux => around.key("patches"),
+            Form::HelmRelease => parent_node.key("postRenderers"),
+            Form::Application | Form::FluxInstance => parent_node.key("kustomize").key("patches"),
+            Form::Component | Form::Kustomization | Form::Flux => parent_node.key("patches"),
         };
         let there = root.lookup(&path);
         if there.is_some_and(|node| !node.is_null() && !node.is_sequence()) {
@@ -248,8 +248,9 @@ impl List {
         };
         // From `spec.postRenderers[0].kustomize.patches` up to `spec`.
         while let Some(parent) = path.parent().filter(|parent| parent.steps().len() > kept) {
-            let is_alone =
-                root.lookup(&parent).is_some_and(|around| around.entries().count() + around.items().count() == 1);
+            let is_alone = root
+                .lookup(&parent)
+                .is_some_and(|parent_node| parent_node.entries().count() + parent_node.items().count() == 1);
             if !is_alone {
                 break;
             }
@@ -258,7 +259,7 @@ impl List {
         path
     }
 
-    /// First line of the first patch where the list, or a mapping around it, is there and empty, so that the removal of
+    /// First line of the first patch where the list, or a mapping parent_node it, is there and empty, so that the removal of
     /// the patches can write it again; also where such a line already exists.
     fn empty_before(&self, root: NodeRef<'_, '_>) -> Option<String> {
         if let Some(line) =
@@ -281,7 +282,7 @@ impl List {
         ))
     }
 
-    /// Paths of the list and of the mappings and lists around it, innermost first.
+    /// Paths of the list and of the mappings and lists parent_node it, innermost first.
     fn enclosing_paths(&self) -> Vec<Path> {
         std::iter::successors(Some(self.path.clone()), Path::parent).filter(|path| *path != Path::root()).collect()
     }

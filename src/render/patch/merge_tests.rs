@@ -38,10 +38,10 @@ pub(super) fn fewer(object: NodeRef<'_, '_>, changes: &mut [Change]) {
 
 /// Replaces the first test inside an element by a test of the whole element, and drops further tests inside it.
 fn fewest(operation: Operation, whole: &mut HashMap<String, Value>, proved: &HashSet<String>) -> Option<Operation> {
-    let around = || enclosing_pointers(&operation.path).find(|around| proved.contains(*around));
-    let Some(around) = (operation.op == "test").then(around).flatten() else { return Some(operation) };
-    let value = whole.remove(around)?;
-    Some(Operation { op: "test", path: around.to_owned(), value: Some(value) })
+    let proved_parent = || enclosing_pointers(&operation.path).find(|parent| proved.contains(*parent));
+    let Some(parent) = (operation.op == "test").then(proved_parent).flatten() else { return Some(operation) };
+    let value = whole.remove(parent)?;
+    Some(Operation { op: "test", path: parent.to_owned(), value: Some(value) })
 }
 
 fn tests(changes: &[Change]) -> impl Iterator<Item = &Operation> {

@@ -161,9 +161,8 @@ impl Client {
         let url = format!("{scheme}://{registry}/v2/{repository}/{path}");
         let header = self.header(registry, repository, &known)?;
         let time = BLOB.min(REQUEST + Duration::from_secs(size / BYTES_A_SECOND));
-        let response = self
-            .send(method, &url, accept, header.as_deref(), time)
-            .map_err(|trouble| self.failed(registry, trouble))?;
+        let response =
+            self.send(method, &url, accept, header.as_deref(), time).map_err(|error| self.failed(registry, error))?;
         self.failures.borrow_mut().remove(registry);
         let status = response.status();
         if status.is_success() {
@@ -176,20 +175,20 @@ impl Client {
     }
 
     /// Counts a transport failure: the next request may succeed, but repeated timeouts are avoided.
-    fn failed(&self, registry: &str, trouble: StoreError) -> StoreError {
+    fn failed(&self, registry: &str, error: StoreError) -> StoreError {
         let count = {
             let mut failures = self.failures.borrow_mut();
             let count = failures.entry(registry.to_owned()).or_default();
             *count += 1;
             *count
         };
-        if count < MOST_FAILURES { trouble } else { self.dead(registry, trouble) }
+        if count < MOST_FAILURES { error } else { self.dead(registry, error) }
     }
 
     /// Records that a registry is unreachable.
-    fn dead(&self, registry: &str, trouble: StoreError) -> StoreError {
-        self.known.borrow_mut().insert(registry.to_owned(), Err(trouble.clone()));
-        trouble
+    fn dead(&self, registry: &str, error: StoreError) -> StoreError {
+        self.known.borrow_mut().insert(registry.to_owned(), Err(error.clone()));
+        error
     }
 
     /// The body of a response, counted against the budget.
@@ -277,7 +276,7 @@ impl Client {
         if self.plain_http || may_be_http(registry, false) {
             schemes.push("http");
         }
-        let mut troubles = Vec::new();
+        let mut errors = Vec::new();
         for scheme in schemes {
             let url = format!("{scheme}://{registry}/v2/");
             match self.send("GET", &url, "", None, REQUEST) {
@@ -285,7 +284,7 @@ impl Client {
                     let status = response.status();
                     let (code, reason) = (status.as_u16(), status.canonical_reason().unwrap_or_default());
                     let body = self.read(response, ERROR_LIMIT).unwrap_or_default();
-                    troubles.push(error_text("GET", &url, (code, reason), &body));
+                    errors.push(error_text("GET", &url, (code, reason), &body));
                 }
                 Ok(response) => {
                     let header = response.headers().get("www-authenticate").and_then(|value| value.to_str().ok());
@@ -297,10 +296,10 @@ impl Client {
                     self.known.borrow_mut().insert(registry.to_owned(), Ok(known.clone()));
                     return Ok(known);
                 }
-                Err(trouble) => troubles.push(trouble.message),
+                Err(error) => errors.push(error.message),
             }
         }
-        Err(self.dead(registry, StoreError { message: troubles.join("; "), is_final: false }))
+        Err(self.dead(registry, StoreError { message: errors.join("; "), is_final: false }))
     }
 
     /// The credentials for a registry: given by the user, else from the Docker config file.

@@ -168,16 +168,16 @@ impl Store for RegistryImage<'_> {
     fn root(&self) -> Result<Root, StoreError> {
         let head = self.ask("HEAD", &format!("manifests/{}", self.version), MANIFESTS);
         // Like Crossplane, retry with GET and report both errors.
-        let found = self.get(&self.version).map_err(|trouble| match head {
+        let found = self.get(&self.version).map_err(|error| match head {
             // An unreachable registry is reported once.
-            Err(head) if head == trouble => trouble,
+            Err(head) if head == error => error,
             Err(head) => StoreError {
                 message: format!(
-                    "failed to fetch package descriptor with a GET request after a previous HEAD request failure: {head}: {trouble}"
+                    "failed to fetch package descriptor with a GET request after a previous HEAD request failure: {head}: {error}"
                 ),
-                is_final: trouble.is_final,
+                is_final: error.is_final,
             },
-            Ok(_) => trouble,
+            Ok(_) => error,
         });
         let (bytes, media_type) = found?;
         Ok(Root { digest: digest_of(&bytes), bytes, media_type })

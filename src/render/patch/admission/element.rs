@@ -130,9 +130,9 @@ impl<'t, 's> Elements<'t, 's> {
     pub(super) fn optional(&self, path: &Path) -> String {
         let steps = path.steps();
         let keys = steps.iter().rev().take_while(|step| matches!(step, Step::Key(_))).count();
-        let (around, inside) = steps.split_at(steps.len() - keys);
-        let around = around.iter().fold(Path::root(), |path, step| path.step((*step).clone()));
-        let base = self.plain(&around);
+        let (outside, inside) = steps.split_at(steps.len() - keys);
+        let outside = outside.iter().fold(Path::root(), |path, step| path.step((*step).clone()));
+        let base = self.plain(&outside);
         inside.iter().fold(base, |text, step| match step {
             Step::Key(key) => field(&text, key),
             Step::Item { .. } => text,

@@ -50,8 +50,8 @@ pub(super) fn tests(object: NodeRef<'_, '_>, changes: &[Change]) -> Result<Vec<(
 /// Paths of the pods that change.
 fn pods(object: NodeRef<'_, '_>, changes: &[Change]) -> BTreeSet<Path> {
     let is_pod = |path: &Path| object.lookup(path)?.get("containers").filter(|list| list.is_sequence()).map(|_| ());
-    let around = changes.iter().flat_map(|change| beginnings(change.path()));
-    around.filter(|path| is_pod(path).is_some()).collect()
+    let enclosing = changes.iter().flat_map(|change| beginnings(change.path()));
+    enclosing.filter(|path| is_pod(path).is_some()).collect()
 }
 
 /// True if a pod that changes is on the host network already, with a number of `ports: auto`: an earlier policy has
