@@ -147,7 +147,7 @@ impl Listener {
     /// True if one setting sets the numbers of both listeners, which have different protocols.
     #[must_use]
     pub fn is_twin_of(&self, other: &Self) -> bool {
-        let sets = |known: &KnownSetting| other.settings.iter().any(|own| own.name() == known.name());
+        let sets = |known: &KnownSetting| other.settings.iter().any(|setting| setting.name() == known.name());
         self.protocol != other.protocol && self.settings.iter().any(sets)
     }
 }

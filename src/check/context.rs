@@ -1,4 +1,4 @@
-//! Input of the rules, computed once.
+//! Input of all rules of `check`, computed once per run.
 
 use std::collections::HashMap;
 use std::sync::Arc;

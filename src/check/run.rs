@@ -1,4 +1,4 @@
-//! Runs all rules.
+//! Runs all rules of `check`.
 
 use super::context::CheckContext;
 use super::{generator, rules};

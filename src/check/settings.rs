@@ -1,4 +1,4 @@
-//! Values of the config that rules need.
+//! Settings of `HostNetworkCheck` and `HostNetwork` that the rules of `check` read.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Workload, for the rules.
+//! A workload as the rules of `check` read it: its pod template, listeners, and number of pods.
 
 use super::facts::pod_count::PodCount;
 use crate::judge::nodes::NodeRequirements;

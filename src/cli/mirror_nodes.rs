@@ -89,7 +89,7 @@ impl NodeConfig {
             }
         }
         let mut hosts: Vec<&str> =
-            config.mirror.spec.rules.iter().map(|own| own.to.split('/').next().unwrap_or_default()).collect();
+            config.mirror.spec.rules.iter().map(|rule| rule.to.split('/').next().unwrap_or_default()).collect();
         hosts.sort_unstable();
         hosts.dedup();
         if self.kind {
@@ -148,7 +148,7 @@ impl NodeConfig {
             }
             let is_below = |to: &&String| to.split('/').next() == Some(host.as_str());
             let mut prefixes: Vec<String> =
-                config.mirror.spec.rules.iter().map(|own| &own.to).filter(is_below).cloned().collect();
+                config.mirror.spec.rules.iter().map(|rule| &rule.to).filter(is_below).cloned().collect();
             prefixes.sort_unstable();
             prefixes.dedup();
             let new = NodeHost { host: host.clone(), prefixes, url: format!("https://{host}"), ca: None };

@@ -167,7 +167,7 @@ impl Pin {
             let used: BTreeMap<String, (&Listed, bool)> = listing
                 .entries
                 .iter()
-                .filter(|own| own.kind != ListedKind::Signature)
+                .filter(|entry| entry.kind != ListedKind::Signature)
                 .filter_map(|own| Some((key(&own.source)?, (own, own.kind == ListedKind::Image))))
                 .collect();
             let todo: Vec<(&String, &(&Listed, bool))> = used.iter().filter(|(key, _)| !finder.is_done(key)).collect();

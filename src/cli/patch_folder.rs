@@ -13,8 +13,8 @@ use super::streams::print_stderr;
 use super::verbosity::Verbosity;
 use crate::api::AnyConfig;
 use crate::kinds::patch::{
-    Carrier, Evidence, Patches, carriers, evidence, hook_warning, of_another, pair, patches_of_several, refuse_around,
-    refuse_later_steps, refuse_other_namespaces,
+    Carrier, Evidence, Patches, carriers, evidence, hook_warning, of_another, pair, patches_of_several,
+    refuse_changed_by_builds, refuse_later_steps, refuse_other_namespaces,
 };
 use crate::releases::{OWN_PATCH, Renderer};
 use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, is_made_here, without_patches};
@@ -80,7 +80,7 @@ pub(super) fn refuse_other_release(
         all.iter().filter(|carrier| carrier.holds_patches() && own.has(&carrier.file)).collect();
     for carrier in &carriers {
         for (position, input) in inputs.iter().enumerate() {
-            refuse_around(input, carrier, &of_input(patches, position)).map_err(anyhow::Error::msg)?;
+            refuse_changed_by_builds(input, carrier, &of_input(patches, position)).map_err(anyhow::Error::msg)?;
             if let Some(warning) = hook_warning(carrier, &of_input(patches, position)) {
                 warnings += 1;
                 verbosity.note(&format!("warning: {warning}\n"))?;
@@ -145,8 +145,9 @@ impl Paired {
         };
         refuse_other_namespaces(inputs.iter().zip(&carriers)).map_err(|errors| anyhow!(errors.join("\n")))?;
         let renames = carriers.iter().map(renames).collect::<anyhow::Result<_>>()?;
-        let is_paired =
-            |own: &Carrier| carriers.iter().any(|known| (&known.file, &known.name) == (&own.file, &own.name));
+        let is_paired = |carrier: &Carrier| {
+            carriers.iter().any(|known| (&known.file, &known.name) == (&carrier.file, &carrier.name))
+        };
         let rest = all.iter().filter(|own| own.holds_patches() && !is_paired(own)).cloned().collect();
         Ok(Self { carriers, renames, rest, warnings })
     }
@@ -169,7 +170,7 @@ impl Paired {
         let mut warnings = self.warnings;
         let pairs = inputs.iter().zip(&self.carriers).enumerate();
         let refused = pairs.filter_map(|(position, (input, carrier))| {
-            refuse_around(input, carrier, &of_input(patches, position)).err()
+            refuse_changed_by_builds(input, carrier, &of_input(patches, position)).err()
         });
         let refused: Vec<String> = refused.collect();
         if !refused.is_empty() {

@@ -95,7 +95,7 @@ impl Registry {
             let (name, password) = match rest.split_once(':') {
                 Some((name, password)) => (name, password.to_owned()),
                 None if self.password_stdin => {
-                    ensure!(!paths.iter().any(|own| own.as_os_str() == "-"), "{BOTH}");
+                    ensure!(!paths.iter().any(|path| path.as_os_str() == "-"), "{BOTH}");
                     ensure!(stdin.replace(()).is_none(), "`--password-stdin` is for one `--user` without a password");
                     let mut text = String::new();
                     std::io::stdin().read_line(&mut text).context("the password on standard input")?;

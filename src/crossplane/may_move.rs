@@ -121,7 +121,9 @@ impl<'m> Maker<'m, '_> {
         let containers = pods.iter().flat_map(|pods| &pods.containers);
         let mut ports = containers.flat_map(|container| container.ports.iter().flatten());
         let port = port_of(key);
-        ports.any(|own| own.name.as_deref() == Some(port) || own.number().is_some_and(|own| own.to_string() == port))
+        ports.any(|own| {
+            own.name.as_deref() == Some(port) || own.number().is_some_and(|number| number.to_string() == port)
+        })
     }
 
     /// Refuses a package whose runtime config declares a port that Crossplane also declares.

@@ -125,7 +125,9 @@ pub(super) fn elsewhere(model: &Model, workloads: &[Workload<'_>], wanted: &Assi
         .map(|(workload, listener, number)| (workload, format!("{} ({} -> {number})", workload, listener.number)))
         .collect();
     let finding = |call: &Call| {
-        let near = |workload: &Workload<'_>| workload.meta.namespace.as_ref().is_none_or(|own| *own == call.namespace);
+        let near = |workload: &Workload<'_>| {
+            workload.meta.namespace.as_ref().is_none_or(|namespace| *namespace == call.namespace)
+        };
         let ports: Vec<&str> = moved.iter().filter(|(w, _)| near(w)).map(|(_, port)| port.as_str()).collect();
         let message = format!(
             "{} makes the API server call Service {}/{}, which is not in the input: where its targetPort is the number of a \

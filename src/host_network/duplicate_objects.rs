@@ -1,4 +1,4 @@
-//! The rule `duplicate-object`.
+//! Selected objects that the input contains more than once.
 
 use std::collections::{BTreeSet, HashMap};
 

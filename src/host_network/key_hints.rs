@@ -105,8 +105,9 @@ pub(super) fn mistaken_binds(
 /// Field of an entry that is wrong for all selected objects, and the reason.
 fn mistake(bind: &Bind, matched: &[&Workload<'_>]) -> Option<(&'static str, String)> {
     let containers = || matched.iter().flat_map(|workload| &workload.template.containers);
-    let has_container =
-        |workload: &&Workload<'_>| workload.template.containers.iter().any(|own| own.name == bind.container);
+    let has_container = |workload: &&Workload<'_>| {
+        workload.template.containers.iter().any(|container| container.name == bind.container)
+    };
     let of_name: Vec<&Workload<'_>> = matched.iter().copied().filter(has_container).collect();
     if of_name.is_empty() {
         let names: BTreeSet<&str> = containers().map(|container| container.name.as_str()).collect();
@@ -122,7 +123,7 @@ fn mistake(bind: &Bind, matched: &[&Workload<'_>]) -> Option<(&'static str, Stri
     let mut declaring = ports().filter(|(.., port)| port.name.as_ref() == Some(&bind.port)).peekable();
     if declaring.peek().is_none() {
         let is_known = |workload: &&&Workload<'_>| {
-            workload.listeners.iter().any(|own| own.declared.is_none() && own.label == bind.port)
+            workload.listeners.iter().any(|listener| listener.declared.is_none() && listener.label == bind.port)
         };
         if bind.number.is_some() || of_name.iter().any(|workload| is_known(&workload)) {
             return None;

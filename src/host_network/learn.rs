@@ -106,12 +106,13 @@ impl Learned {
         if wanted.is_some() {
             self.numbers.insert(number);
         }
-        let own: Vec<&Candidate<'_>> = candidates.iter().filter(|own| own.use_of != HelpName::Another).collect();
+        let own: Vec<&Candidate<'_>> =
+            candidates.iter().filter(|candidate| candidate.use_of != HelpName::Another).collect();
         let listens = own.iter().any(|own| own.use_of == HelpName::Listen && own.form == Form::AnyAddress);
         match (own.as_slice(), wanted) {
             ([], None) => {}
             ([], Some(_)) => {
-                let names: Vec<String> = candidates.iter().map(|own| format!("`{}`", own.name())).collect();
+                let names: Vec<String> = candidates.iter().map(|candidate| format!("`{}`", candidate.name())).collect();
                 self.notes.push(format!(
                     "{} has the default {number}, and its name does not suggest a listening port",
                     names.join(", ")
@@ -171,8 +172,9 @@ fn is_open(listener: &Listener) -> bool {
 /// Port name that no listener of the workload and no entry uses.
 fn free_label(workload: &Workload<'_>, entries: &[BindEntry], flag: &str, number: u16) -> String {
     let label = HelpName::label(flag);
-    let is_taken = workload.listeners.iter().any(|own| own.label == label || own.name.as_ref() == Some(&label))
-        || entries.iter().any(|entry| entry.port == label);
+    let is_taken =
+        workload.listeners.iter().any(|listener| listener.label == label || listener.name.as_ref() == Some(&label))
+            || entries.iter().any(|entry| entry.port == label);
     if is_taken { format!("{label}-{number}") } else { label }
 }
 

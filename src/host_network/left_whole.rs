@@ -1,4 +1,4 @@
-//! Called workloads that targets match and that stay on the pod network.
+//! Workloads that the API server calls and that stay on the pod network although a target matches them.
 
 use std::collections::BTreeSet;
 

@@ -118,8 +118,9 @@ impl Kept {
             let is_below = || path.is_some_and(|path| path.to_string().starts_with(&template));
             finding.object == Some(workload.id.object) && (path == Some(&field) || (finding.is_of_each && is_below()))
         };
-        let is_unmoved_auto =
-            |finding: &Finding| blockers.iter().any(|own| (own.object, &own.path) == (finding.object, &finding.path));
+        let is_unmoved_auto = |finding: &Finding| {
+            blockers.iter().any(|blocker| (blocker.object, &blocker.path) == (finding.object, &finding.path))
+        };
         let objects = blockers.iter().filter_map(|finding| finding.object).chain([workload.id.object]);
         let positions = objects.flat_map(|object| self.0.get(&(object, listener.number)).into_iter().flatten());
         let is_about = |position: &&usize| {

@@ -111,7 +111,7 @@ fn patched_texts(
     found: &mut Refusals,
 ) {
     for (path, text, number) in &patches.numbers {
-        let listens = |workload: &&Workload<'_>| workload.listeners.iter().any(|own| own.number == *number);
+        let listens = |workload: &&Workload<'_>| workload.listeners.iter().any(|listener| listener.number == *number);
         if !moved.iter().any(listens) {
             continue;
         }

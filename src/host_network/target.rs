@@ -335,9 +335,9 @@ fn program(
         );
         return Err(config.error_at(&path.key("program"), message));
     }
-    let own = programs.iter().find(|own| own.name == name).cloned();
+    let own = programs.iter().find(|program| program.name == name).cloned();
     let Some(program) = own.or_else(|| catalog::program(name)) else {
-        let mut known: Vec<&str> = programs.iter().map(|own| own.name.as_str()).collect();
+        let mut known: Vec<&str> = programs.iter().map(|program| program.name.as_str()).collect();
         known.extend(catalog::program_names());
         let message = unknown_name("program", name, &known);
         return Err(config.error_at(&path.key("program"), message));

@@ -11,7 +11,8 @@ use crate::rule::{self, Severity};
 
 /// Refuses Rollouts with both, and the workloads that they name.
 pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], found: &mut Refusals) {
-    let templates = model.objects().iter().flat_map(|object| object.templates().iter().map(|own| (&object.meta, own)));
+    let templates =
+        model.objects().iter().flat_map(|object| object.templates().iter().map(|template| (&object.meta, template)));
     let rollouts = templates.filter_map(|(meta, template)| Some((meta, other_workload(template)?)));
     let rollouts: Vec<(&Meta, &str)> = rollouts.collect();
     let named =

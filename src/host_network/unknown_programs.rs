@@ -24,7 +24,7 @@ fn of_files(model: &Model, workload: &Workload<'_>) -> Vec<Finding> {
     let unknown = workload.template.running().filter(|(index, _)| is_unknown(workload, *index));
     let of_container = |(_, container): (usize, &Container)| {
         let ports = ports_of_files(model, &workload.pods(), container).into_iter();
-        let is_hidden = |(port, _): &(u16, String)| !workload.listeners.iter().any(|own| own.number == *port);
+        let is_hidden = |(port, _): &(u16, String)| !workload.listeners.iter().any(|listener| listener.number == *port);
         let (numbers, files): (Vec<u16>, Vec<String>) = ports.filter(is_hidden).unzip();
         (!numbers.is_empty()).then(|| {
             let numbers = listed(numbers.iter().map(u16::to_string), LISTED);

@@ -30,7 +30,7 @@ pub fn check<E: From<NotOpened>>(
     let (versions, judged) = (Versions::new(), Vec::new());
     let mut checker = Checker { verifier, routes, version, nodes, default_runtime, versions, judged };
     let mut skipped = BTreeSet::new();
-    for own in listing.entries.iter().filter(|own| own.kind == ListedKind::Package) {
+    for own in listing.entries.iter().filter(|entry| entry.kind == ListedKind::Package) {
         if !own.is_resolved {
             skipped.insert(own.source.as_str());
         }
@@ -38,7 +38,7 @@ pub fn check<E: From<NotOpened>>(
     }
     checker.dependencies(&skipped)?;
     let learned = list(checker.learned())?;
-    for own in learned.entries.iter().filter(|own| own.kind == ListedKind::Image) {
+    for own in learned.entries.iter().filter(|entry| entry.kind == ListedKind::Image) {
         checker.image(own)?;
     }
     for own in learned.conflicts {
@@ -124,7 +124,7 @@ impl Checker<'_> {
         }
         if has.is_empty() {
             // A package with such an index has this finding already.
-            let is_reported = judged.findings.iter().any(|own| own.about == About::UnknownPlatform);
+            let is_reported = judged.findings.iter().any(|finding| finding.about == About::UnknownPlatform);
             if judged.digest.is_some() && !self.nodes.is_empty() && !is_reported {
                 let nodes = self.nodes.iter().cloned().collect::<Vec<_>>().join(", ");
                 let message = format!(
@@ -135,7 +135,7 @@ impl Checker<'_> {
             return;
         }
         if !self.nodes.is_empty() {
-            judged.findings.retain(|own| own.about != About::SinglePlatform);
+            judged.findings.retain(|finding| finding.about != About::SinglePlatform);
         }
         let lacks: Vec<&str> = self.nodes.difference(&has).map(String::as_str).collect();
         if lacks.is_empty() {

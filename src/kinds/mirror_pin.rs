@@ -86,8 +86,8 @@ pub fn write(
         }
     }
     edit(&mut text, &ops)?;
-    let entry = |own: &KnownPackage| {
-        let fields = fields(own).into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    let entry = |package: &KnownPackage| {
+        let fields = fields(package).into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
         Value::Map(fields.collect())
     };
     if !new.is_empty() && !has_in(PACKAGE_MIRROR, &text, &list()) {
@@ -109,7 +109,7 @@ pub fn write(
         };
         edit(&mut text, &new.iter().map(between).collect::<Vec<_>>())?;
     }
-    let digest = |own: &KnownPackage| own.digest.clone().unwrap_or_default();
+    let digest = |package: &KnownPackage| package.digest.clone().unwrap_or_default();
     let changed = changed.into_iter().map(|(key, own)| (key.clone(), digest(own))).collect();
     Ok(MirrorPinned { text, changed, removed })
 }

@@ -14,13 +14,13 @@ use krm::{Input, ReadError};
 use lossless_yaml::{Kind, NodeRef};
 
 mod admission;
-mod around;
 mod pairs;
+mod refusals;
 mod verify;
 
 pub use admission::{Policies, policies};
-pub use around::{hook_warning, refuse_around, refuse_later_steps};
 pub use pairs::{Carrier, Evidence, carriers, evidence, of_another, pair, refuse_other_namespaces};
+pub use refusals::{hook_warning, refuse_changed_by_builds, refuse_later_steps};
 pub use verify::verify;
 
 /// Patches of a config, with objects that patches cannot contain.
@@ -230,7 +230,7 @@ fn from_plan(
 ) -> Result<(Vec<ObjectPatch>, Vec<Finding>), ReadError> {
     let mut edits = edits_by_object(plan, read);
     edits.retain(|_, edits| !edits.iter().any(|edit| edit.change == Change::RemoveDocument));
-    if let Some(whole) = whole_object(plan).filter(|_| carriers.iter().any(|own| own.renames())) {
+    if let Some(whole) = whole_object(plan).filter(|_| carriers.iter().any(|carrier| carrier.renames())) {
         // kustomize would rename the new object, but not the references to it.
         let why = format!(
             "{}: that needs the build before namePrefix and nameSuffix; make the patches of that",

@@ -82,10 +82,10 @@ fn read_pod(pod: NodeRef<'_, '_>) -> BTreeSet<u16> {
     let spec = pod.get("spec");
     let on_host = spec.and_then(|spec| spec.get("hostNetwork")).and_then(NodeRef::as_bool) == Some(true);
     // An init container with `restartPolicy: Always` is a sidecar, which keeps running.
-    let stays = |own: &NodeRef<'_, '_>| own.get("restartPolicy").and_then(NodeRef::text) == Some("Always");
+    let stays = |node: &NodeRef<'_, '_>| node.get("restartPolicy").and_then(NodeRef::text) == Some("Always");
     let containers =
         items(spec, "containers").into_iter().chain(items(spec, "initContainers").into_iter().filter(stays));
-    let ports = containers.flat_map(|own| items(Some(own), "ports"));
+    let ports = containers.flat_map(|container| items(Some(container), "ports"));
     let number = |declared: NodeRef<'_, '_>| {
         port(declared.get("hostPort")).or_else(|| port(declared.get("containerPort")).filter(|_| on_host))
     };

@@ -129,9 +129,9 @@ fn bundle(template: &PodTemplate, container: &Container, file: &str) -> Option<(
 /// Adds the volume, its mount and the variable, as the chart does.
 fn add(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreContainer, (at, call): (&Container, &str)) {
     let volumes = own.volumes.as_deref().unwrap_or_default();
-    let volume = VOLUMES.into_iter().find(|name| volumes.iter().all(|own| own != name));
+    let volume = VOLUMES.into_iter().find(|name| volumes.iter().all(|volume| volume != name));
     let mounts = own.mounts.as_deref().unwrap_or_default();
-    let is_free = |place: &&str| mounts.iter().all(|own| own.trim_end_matches('/') != *place);
+    let is_free = |place: &&str| mounts.iter().all(|mount| mount.trim_end_matches('/') != *place);
     let (Some(volume), Some(place)) = (volume, MOUNTS.into_iter().find(is_free)) else {
         let message = format!(
             "{call}: no name of a volume and no place for the certificates of the mirror is free: give the chart `{}`",

@@ -43,7 +43,7 @@ impl std::fmt::Display for EnvFrom {
 
 /// Reads `envFrom` of a container.
 pub(super) fn sources(container: Option<NodeRef<'_, '_>>) -> Vec<EnvFrom> {
-    let items = container.and_then(|own| own.get("envFrom")).into_iter().flat_map(NodeRef::items);
+    let items = container.and_then(|container| container.get("envFrom")).into_iter().flat_map(NodeRef::items);
     let source = |item: NodeRef<'_, '_>| {
         let of_kind = |(field, kind)| Some((kind, item.get(field)?.get("name")?.non_null_text()?.to_owned()));
         let (kind, name) = [("configMapRef", "ConfigMap"), ("secretRef", "Secret")].into_iter().find_map(of_kind)?;
@@ -77,9 +77,9 @@ pub(super) fn data(meta: &Meta, node: NodeRef<'_, '_>) -> Option<EnvData> {
 pub(super) fn inherited<'e>(sources: &'e [EnvFrom], all: &'e [EnvData], namespace: Option<&str>) -> Inherited<'e> {
     for source in sources.iter().rev() {
         let Some(key) = VARIABLE.strip_prefix(source.prefix.as_str()).filter(|key| !key.is_empty()) else { continue };
-        let is_match = |own: &&EnvData| {
-            let is_here = own.namespace.is_none() || own.namespace.as_deref() == namespace;
-            (own.kind, &own.name) == (source.kind, &source.name) && is_here
+        let is_match = |data: &&EnvData| {
+            let is_here = data.namespace.is_none() || data.namespace.as_deref() == namespace;
+            (data.kind, &data.name) == (source.kind, &source.name) && is_here
         };
         let Some(own) = all.iter().find(is_match) else { return Inherited::Unknown(source) };
         if let Some((key, value)) = own.keys.iter().rev().find(|(own, _)| own == key) {

@@ -109,7 +109,7 @@ pub(super) fn containers(object: &Object, node: NodeRef<'_, '_>) -> Vec<CoreCont
             let env = list(&container.path, "env").into_iter().flat_map(NodeRef::items);
             let named = env.filter(|own| own.get("name").and_then(NodeRef::text) == Some(VARIABLE));
             let text =
-                |own: NodeRef<'_, '_>, key: &str| own.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
+                |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
             let lists = [container.path.key("env"), container.path.key("volumeMounts"), pod.key("volumes")];
             let is_null = |path: &Path| node.lookup(path).and_then(NodeRef::to_value) == Some(Value::Null);
             all.push(CoreContainer {
@@ -120,8 +120,8 @@ pub(super) fn containers(object: &Object, node: NodeRef<'_, '_>) -> Vec<CoreCont
                     .map(|own| own.get("value").and_then(NodeRef::text).map_or(Value::Null, Value::from)),
                 env_from: core_env::sources(node.lookup(&container.path)),
                 mounts: list(&container.path, "volumeMounts")
-                    .map(|list| list.items().map(|own| text(own, "mountPath")).collect()),
-                volumes: list(&pod, "volumes").map(|list| list.items().map(|own| text(own, "name")).collect()),
+                    .map(|list| list.items().map(|item| text(item, "mountPath")).collect()),
+                volumes: list(&pod, "volumes").map(|list| list.items().map(|item| text(item, "name")).collect()),
                 nulls: lists.into_iter().filter(is_null).collect(),
                 pod,
             });

@@ -33,14 +33,14 @@ pub(super) fn packages(model: &Model, facts: &MirrorFacts) -> Vec<CorePackage> {
         }));
     }
     for (id, chart) in &facts.core_charts {
-        all.extend(chart.packages.iter().map(|own| CorePackage {
+        all.extend(chart.packages.iter().map(|package| CorePackage {
             object: *id,
-            label: match &own.file {
-                Some(file) => format!("{}: `{}.packages` of {file}", meta(*id), own.value),
-                None => format!("{}: `{}.packages`", meta(*id), own.value),
+            label: match &package.file {
+                Some(file) => format!("{}: `{}.packages` of {file}", meta(*id), package.value),
+                None => format!("{}: `{}.packages`", meta(*id), package.value),
             },
-            source: own.source.clone(),
-            kind: own.kind,
+            source: package.source.clone(),
+            kind: package.kind,
             is_argument: false,
         }));
     }

@@ -52,9 +52,9 @@ pub(super) fn check(writer: &mut Writer<'_>) {
             .map(LockPackage::name)
             .filter(|name| writer.rules.origins(name).next().is_some())
             .collect();
-        let is_open = |own: &&LockPackage| match lock.style {
+        let is_open = |package: &&LockPackage| match lock.style {
             Style::Rewrite => !mirrored.is_empty(),
-            Style::ImageConfig => mirrored.iter().any(|name| *name != own.name()),
+            Style::ImageConfig => mirrored.iter().any(|name| *name != package.name()),
         };
         let unknown: Vec<String> = lock.unknown().filter(is_open).map(|own| unknown_call(model, own)).collect();
         (flagged, conflicts(&lock), unknown, lock.style)
@@ -207,7 +207,7 @@ impl DependencyFinder<'_, '_> {
                 .lock
                 .packages
                 .iter()
-                .find(|own| self.lock.rules.digest_of_package(&own.source).as_ref() == Some(digest));
+                .find(|package| self.lock.rules.digest_of_package(&package.source).as_ref() == Some(digest));
             found.extend(match (installed, names.values().next()) {
                 (Some(own), Some(need)) => Some(self.digest_conflict(own, need, digest)),
                 _ => self.name_conflict(&names.iter().map(|(name, need)| (name.as_str(), *need)).collect()),
@@ -343,7 +343,7 @@ impl DependencyFinder<'_, '_> {
     /// The labels of the objects that request the dependent package, else its reference.
     fn by(&self, need: &Need) -> String {
         let labels = self.by_source.get(need.by.as_str()).into_iter().flatten();
-        let labels: Vec<&str> = labels.map(|own| own.label.as_str()).collect();
+        let labels: Vec<&str> = labels.map(|label| label.label.as_str()).collect();
         if labels.is_empty() { need.by.clone() } else { labels.join(", ") }
     }
 
@@ -425,8 +425,8 @@ fn digest_conflicts(lock: &Lock<'_>, needs: &[Need]) -> Vec<Conflict> {
         }
     }
     let needed: BTreeSet<&str> = needs.iter().map(|need| need.name.as_str()).collect();
-    let is_ours = |own: &LockPackage| {
-        let name = ImageRef::split(&own.source).name;
+    let is_ours = |package: &LockPackage| {
+        let name = ImageRef::split(&package.source).name;
         lock.rules.of_package(name).is_some() || lock.rules.is_mirrored(name)
     };
     let mut found = Vec::new();
@@ -452,8 +452,8 @@ fn pair_conflict(
     needed: &BTreeSet<&str>,
 ) -> Conflict {
     // Package metadata contains upstream names, so no package depends on the name in the mirror.
-    let is_mirrored = |own: &LockPackage| lock.rules.is_mirrored(ImageRef::split(&own.source).name);
-    let is_needed = |own: &LockPackage| needed.contains(own.name());
+    let is_mirrored = |package: &LockPackage| lock.rules.is_mirrored(ImageRef::split(&package.source).name);
+    let is_needed = |package: &LockPackage| needed.contains(package.name());
     let removes_first = is_needed(other) && !is_needed(one) || is_needed(one) == is_needed(other) && is_mirrored(one);
     let (removed, kept) = if removes_first { (one, other) } else { (other, one) };
     let what = if removed.name() == kept.name() {

@@ -40,7 +40,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
         }
     }
     let listing = list(writer.model, writer.facts, Some(writer.rules));
-    unused(writer, listing.entries.iter().map(|own| own.source.as_str()));
+    unused(writer, listing.entries.iter().map(|entry| entry.source.as_str()));
     if !digests.are_written() {
         return Vec::new();
     }
@@ -58,8 +58,12 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
         }
         return Vec::new();
     }
-    let sources: BTreeSet<&str> =
-        listing.entries.iter().filter(|own| own.kind == ListedKind::Package).map(|own| own.source.as_str()).collect();
+    let sources: BTreeSet<&str> = listing
+        .entries
+        .iter()
+        .filter(|entry| entry.kind == ListedKind::Package)
+        .map(|own| own.source.as_str())
+        .collect();
     let is_asked = |source: &str| requested.iter().any(|(own, ..)| own == source);
     let mut pins: Vec<Pinned> = Vec::new();
     for source in sources.iter().copied() {
@@ -164,7 +168,7 @@ fn target(writer: &Writer<'_>, source: &str) -> String {
 fn rewritten_too(writer: &mut Writer<'_>, pins: &[Pinned]) {
     let mut messages = Vec::new();
     for (id, meta, config) in writer.model.image_configs() {
-        let same = pins.iter().find(|own| config.prefixes.contains(&own.source));
+        let same = pins.iter().find(|pin| config.prefixes.contains(&pin.source));
         let Some(own) = same.filter(|_| config.rewrite.is_some() && !is_own(writer.rules.config, meta, config)) else {
             continue;
         };
@@ -186,8 +190,8 @@ fn rewritten_too(writer: &mut Writer<'_>, pins: &[Pinned]) {
 fn longer(writer: &Writer<'_>, pins: &[Pinned], listed: &BTreeSet<&str>) -> Vec<Pinned> {
     let others = writer.model.image_configs().filter(|(_, _, config)| config.rewrite.is_some());
     let prefixes = others.flat_map(|(_, _, config)| config.prefixes.iter().map(String::as_str));
-    let prefixes: Vec<&str> = prefixes.chain(pins.iter().map(|own| own.source.as_str())).collect();
-    let is_pinned = |source: &str| pins.iter().any(|own| own.source == source);
+    let prefixes: Vec<&str> = prefixes.chain(pins.iter().map(|pin| pin.source.as_str())).collect();
+    let is_pinned = |source: &str| pins.iter().any(|pin| pin.source == source);
     let continues = |source: &str| {
         let name = ImageRef::split(source).name;
         prefixes
@@ -203,7 +207,7 @@ fn later(writer: &mut Writer<'_>, pins: &[Pinned]) {
     if pins.is_empty() {
         return;
     }
-    let list: Vec<&str> = pins.iter().map(|own| own.source.as_str()).collect();
+    let list: Vec<&str> = pins.iter().map(|pin| pin.source.as_str()).collect();
     let message = format!(
         "Crossplane compares prefixes: a later package whose reference continues a pinned one (`:v1.2.10` after `:v1.2.1`) gets an \
          invalid reference. Run hostnet again with that package in the input. Pinned: {}",

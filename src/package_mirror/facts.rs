@@ -74,9 +74,9 @@ impl MirrorObject {
         }
         let secrets = node.lookup(&pod.key("imagePullSecrets")).filter(|_| is_runtime);
         let pull_secrets = secrets.is_some_and(|list| list.items().next().is_some());
-        let is_package = |own: &NodeRef<'_, '_>| own.get("name").and_then(NodeRef::text) == Some(CONTAINER);
+        let is_package = |node: &NodeRef<'_, '_>| node.get("name").and_then(NodeRef::text) == Some(CONTAINER);
         let runtime = paths.iter().filter_map(|path| node.lookup(path)).find(is_package).filter(|_| is_runtime);
-        let has_command = runtime.and_then(|own| own.get("command")?.items().next()).is_some();
+        let has_command = runtime.and_then(|runtime| runtime.get("command")?.items().next()).is_some();
         let hints = hints::read(&object.meta, node);
         Self {
             package: package(kind, node).filter(|_| is_ours),

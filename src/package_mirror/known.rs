@@ -35,8 +35,11 @@ pub(super) fn check(writer: &mut Writer<'_>) {
             );
             writer.report(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
         }
-        let lacks: Vec<&str> =
-            nodes.iter().map(String::as_str).filter(|node| !own.platforms.iter().any(|own| own == node)).collect();
+        let lacks: Vec<&str> = nodes
+            .iter()
+            .map(String::as_str)
+            .filter(|node| !own.platforms.iter().any(|platform| platform == node))
+            .collect();
         // The image of a Configuration is never run.
         if !own.platforms.is_empty() && !lacks.is_empty() && is_run {
             let message = format!(

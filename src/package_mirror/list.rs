@@ -104,12 +104,12 @@ pub struct Listing {
 impl Listing {
     /// Conflicts in the lock that the change causes.
     pub fn errors(&self) -> impl Iterator<Item = &str> {
-        self.conflicts.iter().filter(|own| own.severity == Severity::Error).map(|own| own.message.as_str())
+        self.conflicts.iter().filter(|conflict| conflict.severity == Severity::Error).map(|own| own.message.as_str())
     }
 
     /// Conflicts in the lock that existed before.
     pub fn warnings(&self) -> impl Iterator<Item = &str> {
-        self.conflicts.iter().filter(|own| own.severity != Severity::Error).map(|own| own.message.as_str())
+        self.conflicts.iter().filter(|conflict| conflict.severity != Severity::Error).map(|own| own.message.as_str())
     }
 }
 
@@ -228,7 +228,7 @@ impl Lister<'_> {
     fn resolved(&mut self, user: &str, source: &str, likely: Option<String>) {
         self.resolved.insert(source.to_owned());
         let entry = self.rules.and_then(|rules| rules.entry(source));
-        if entry.is_some_and(|own| own.depends_on.is_some()) {
+        if entry.is_some_and(|entry| entry.depends_on.is_some()) {
             return;
         }
         let likely = likely.map(|likely| format!(" ({likely})")).unwrap_or_default();
@@ -346,7 +346,7 @@ impl Lister<'_> {
         let entry = self.rules.and_then(|rules| rules.entry(source));
         let requested_as = self.requested_as.get(source);
         let kind = requested_as.or_else(|| entry?.kind.as_ref());
-        let is_named = self.runs_named_images == Some(true) && entry.is_some_and(|own| own.runtime_image.is_some());
+        let is_named = self.runs_named_images == Some(true) && entry.is_some_and(|entry| entry.runtime_image.is_some());
         let has_other_image = is_named || self.runtime(source).image;
         kind.is_none_or(|kind| kind != "Configuration") && !has_other_image
     }

@@ -106,7 +106,7 @@ impl<'l> Lock<'l> {
         let Reading { rules, routes, style, library, unqualified, .. } = reading;
         let packages = packages(reading);
         let mut names: BTreeMap<String, usize> = BTreeMap::new();
-        for own in packages.iter().filter(|own| !own.skips) {
+        for own in packages.iter().filter(|package| !package.skips) {
             *names.entry(own.name().to_owned()).or_default() += 1;
         }
         let (flagged, broken) = (BTreeSet::new(), Vec::new());
@@ -199,12 +199,13 @@ impl<'l> Lock<'l> {
 
     /// Packages whose dependencies Crossplane resolves, but which are not recorded.
     pub(super) fn unknown(&self) -> impl Iterator<Item = &LockPackage> {
-        self.packages.iter().filter(|own| !own.skips && self.direct(own).is_none())
+        self.packages.iter().filter(|package| !package.skips && self.direct(package).is_none())
     }
 
     /// All dependencies that Crossplane resolves, direct and indirect.
     pub(super) fn needs(&self) -> Vec<Need> {
-        let roots: Vec<(String, bool)> = self.packages.iter().map(|own| (own.source.clone(), !own.skips)).collect();
+        let roots: Vec<(String, bool)> =
+            self.packages.iter().map(|package| (package.source.clone(), !package.skips)).collect();
         let known = &self.rules.config.mirror.spec.packages;
         closed(known, self.library, self.unqualified, &roots, |source| self.rules.entry(source)?.depends_on.as_deref())
     }
@@ -252,6 +253,6 @@ fn packages(reading: Reading<'_>) -> Vec<LockPackage> {
             source,
         }
     });
-    let is_name = |own: &LockPackage| ImageRef::read(ImageRef::split(&own.source).name).is_ok();
+    let is_name = |package: &LockPackage| ImageRef::read(ImageRef::split(&package.source).name).is_ok();
     of_objects.chain(of_core).filter(is_name).collect()
 }

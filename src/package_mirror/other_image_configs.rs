@@ -38,7 +38,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         let Some(first) = missing.first() else { continue };
         let list = missing.join(", ");
         // Rewrites by other ImageConfigs of the input existed before the run.
-        let is_ours = rules.iter().any(|own| missing.iter().any(|new| new.starts_with(&format!("{}/", own.to))));
+        let is_ours = rules.iter().any(|rule| missing.iter().any(|new| new.starts_with(&format!("{}/", rule.to))));
         let worst = if is_ours { Severity::Error } else { Severity::Warning };
         let (severity, what) = match (config.verifies, config.runtime_config.is_some(), config.pull_secret.is_some()) {
             (true, ..) => (worst, "verifies signatures"),
@@ -62,12 +62,12 @@ fn stale(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfi
         return;
     }
     let (rule, message) = match made_for(&mirror.metadata.name, meta, config) {
-        Some(MadeFor::Pin(prefix)) if writer.pins.iter().all(|own| own.source != prefix) => (
+        Some(MadeFor::Pin(prefix)) if writer.pins.iter().all(|pin| pin.source != prefix) => (
             rule::PACKAGE_DIGEST,
             format!("{meta} pins `{prefix}`, which no package here uses or the config does not pin: remove it"),
         ),
         Some(MadeFor::Rule(from))
-            if mirror.spec.rules.iter().all(|own| own.from != from || own.is_credentials_alone()) =>
+            if mirror.spec.rules.iter().all(|rule| rule.from != from || rule.is_credentials_alone()) =>
         {
             (
                 rule::PACKAGE_SOURCE,
@@ -75,7 +75,7 @@ fn stale(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfi
             )
         }
         Some(MadeFor::PullSecret(to))
-            if mirror.spec.pull_secret.is_none() || mirror.spec.rules.iter().all(|own| own.to != to) =>
+            if mirror.spec.pull_secret.is_none() || mirror.spec.rules.iter().all(|rule| rule.to != to) =>
         {
             (
                 rule::PACKAGE_SOURCE,
@@ -95,7 +95,7 @@ fn missing(writer: &Writer<'_>, config: &ImageConfig) -> Vec<String> {
         writer
             .pins
             .iter()
-            .any(|own| own.source.starts_with(prefix) && prefix.len() > ImageRef::split(&own.source).name.len())
+            .any(|pin| pin.source.starts_with(prefix) && prefix.len() > ImageRef::split(&pin.source).name.len())
     };
     // A prefix that ends in a tag matches no reference by digest.
     let old = config.prefixes.iter().filter(|prefix| !pinned(prefix));
@@ -125,7 +125,7 @@ fn rewrites_too(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &Ima
     for own in rules {
         let from = format!("{}/", own.from);
         // `digests` reports the prefix of a pinned package.
-        let is_pinned = |prefix: &str| writer.pins.iter().any(|own| own.source == prefix);
+        let is_pinned = |prefix: &str| writer.pins.iter().any(|pin| pin.source == prefix);
         let prefixes: Vec<&String> =
             config.prefixes.iter().filter(|prefix| prefix.starts_with(&from) && !is_pinned(prefix)).collect();
         for prefix in prefixes {

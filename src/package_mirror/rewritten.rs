@@ -11,9 +11,9 @@ use oci::name::ImageRef;
 /// Source: crossplane/crossplane@v1.20.11 `internal/xpkg/config.go`, `RewritePath`;
 /// opencontainers/distribution-spec@v1.1.1 `spec.md`, the form of names.
 pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
-    let packages = lock.packages.iter().filter(|own| ImageRef::read(&own.source).is_ok());
-    let unreadable = packages.filter_map(|own| {
-        let pulled = lock.routes.pulled(&own.source)?;
+    let packages = lock.packages.iter().filter(|package| ImageRef::read(&package.source).is_ok());
+    let unreadable = packages.filter_map(|package| {
+        let pulled = lock.routes.pulled(&package.source)?;
         let why = match ImageRef::read(&pulled) {
             Err(error) => error.to_string(),
             Ok(image) if image.name.split('/').any(str::is_empty) => format!("the path of `{pulled}` has an empty segment"),
@@ -24,10 +24,10 @@ pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
             message: format!(
                 "{}: ImageConfigs of the input rewrite {} to a text that Crossplane cannot pull: {why}. A prefix replaces the beginning of a reference, so \
                  end both prefixes with `/`, or write the whole name into `rewriteImage.prefix`",
-                own.label, own.source
+                package.label, package.source
             ),
-            source: own.source.clone(),
-            object: Some(own.object),
+            source: package.source.clone(),
+            object: Some(package.object),
         })
     });
     unreadable.collect()

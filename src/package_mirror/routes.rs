@@ -32,7 +32,7 @@ impl Routes {
         let own: Vec<(String, String)> = spec
             .rules
             .iter()
-            .filter(|own| !own.is_credentials_alone())
+            .filter(|rule| !rule.is_credentials_alone())
             .map(|own| (format!("{}/", own.from), format!("{}/", own.to)))
             .collect();
         let others = rewriting(model, rules, version, style);
@@ -41,7 +41,7 @@ impl Routes {
             new.flat_map(|new| config.prefixes.iter().map(|prefix| (prefix.clone(), new.clone())))
         });
         let others = pairs.filter(|(prefix, _)| !prefix.is_empty());
-        let with_credentials = spec.rules.iter().filter(|own| own.is_credentials_alone());
+        let with_credentials = spec.rules.iter().filter(|rule| rule.is_credentials_alone());
         let direct: Vec<String> = with_credentials.map(|own| host(&own.from).to_owned()).collect();
         match style {
             Style::Rewrite => Self { renamed: own, rewritten: others.collect(), direct },
@@ -123,7 +123,7 @@ pub(super) fn rewriting<'m>(
     style: Style,
 ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m ImageConfig)> {
     let spec = &rules.config.mirror.spec;
-    let is_replaced = move |from: &str| style == Style::ImageConfig && spec.rules.iter().any(|own| own.from == from);
+    let is_replaced = move |from: &str| style == Style::ImageConfig && spec.rules.iter().any(|rule| rule.from == from);
     let counts = version.has(image_rewrites_since()) != Some(false);
     model.image_configs().filter(move |(_, meta, config)| {
         counts

@@ -119,8 +119,8 @@ fn named(writer: &Writer<'_>) -> Vec<Named> {
         let image = writer.rules.entry(source)?.runtime_image.as_deref()?;
         Some(qualified(image, &writer.unqualified))
     };
-    let mut seen: BTreeSet<String> = lock.packages.iter().map(|own| own.source.clone()).collect();
-    let images = lock.packages.iter().filter(|own| own.is_selected).filter_map(|own| {
+    let mut seen: BTreeSet<String> = lock.packages.iter().map(|package| package.source.clone()).collect();
+    let images = lock.packages.iter().filter(|package| package.is_selected).filter_map(|own| {
         let (label, source) = (own.label.clone(), own.source.clone());
         Some(Named { label, object: Some(own.object).filter(|_| own.is_object), image: image(&source)?, source })
     });
@@ -145,7 +145,7 @@ impl RuntimeParts {
     /// Reads the runtime config of a package; `None` stands for a package without an object in the input.
     pub(super) fn new(model: &Model, facts: &MirrorFacts, package: Option<&PackageSource>) -> Self {
         let [runtime, controller] =
-            package.map_or([None, None], |own| own.configured_by.each_ref().map(Option::as_deref));
+            package.map_or([None, None], |package| package.configured_by.each_ref().map(Option::as_deref));
         let is_named = |id: ObjectId, kind: &str, name: Option<&str>| {
             let meta = model.object(id).map(|object| &object.meta);
             meta.is_some_and(|meta| meta.gvk.kind == kind && name == Some(&meta.name))
@@ -153,9 +153,9 @@ impl RuntimeParts {
         let is_runtime = |id: ObjectId| is_named(id, "DeploymentRuntimeConfig", Some(runtime.unwrap_or(DEFAULT)));
         let container = format!("container {CONTAINER}");
         let image = facts.images.iter().any(|(id, fields)| {
-            let of_runtime = |own: &ImageField| own.is_image() && own.part.as_deref() == Some(&container);
+            let of_runtime = |field: &ImageField| field.is_image() && field.part.as_deref() == Some(&container);
             is_runtime(*id) && fields.iter().any(of_runtime)
-                || is_named(*id, "ControllerConfig", controller) && fields.iter().any(|own| own.part.is_none())
+                || is_named(*id, "ControllerConfig", controller) && fields.iter().any(|field| field.part.is_none())
         });
         Self { image, command: facts.with_command.iter().any(|id| is_runtime(*id)) }
     }

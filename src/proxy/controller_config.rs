@@ -62,8 +62,9 @@ pub(super) fn write(
     for (id, meta, _, target) in packages {
         writer.without(*id, meta, target, |name| name == CONTAINER);
     }
-    let names_it =
-        |target: &ProxyTarget| target.containers.is_empty() || target.containers.iter().any(|own| own == CONTAINER);
+    let names_it = |target: &ProxyTarget| {
+        target.containers.is_empty() || target.containers.iter().any(|container| container == CONTAINER)
+    };
     let wanted = packages.iter().filter(|(.., target)| names_it(target));
     let wanted: Vec<(&ProxyTarget, Role)> = wanted.map(|(_, _, package, target)| (*target, role(package))).collect();
     if wanted.is_empty() {

@@ -53,7 +53,8 @@ impl ObjectFacts {
             Variables::parse(env.as_ref(), value(&path.key("envFrom")).as_ref())
         };
         let templates = object.templates().iter();
-        let templates = templates.map(|own| own.containers.iter().map(|c| of_container(&c.path)).collect()).collect();
+        let templates =
+            templates.map(|template| template.containers.iter().map(|c| of_container(&c.path)).collect()).collect();
         let gvk = &object.meta.gvk;
         let data = match (gvk.group.as_str(), gvk.kind.as_str()) {
             ("", "ConfigMap") => Some(data(node, &["data"], true)),
@@ -66,7 +67,7 @@ impl ObjectFacts {
         let is_policy = gvk.group == "networking.k8s.io" && gvk.kind == "NetworkPolicy";
         let policy = is_policy.then(|| Policy::read(&object.meta, node)).flatten();
         let unread = UnevaluatedPolicy::read(&object.meta, node);
-        let has_core = object.templates().iter().any(|own| own.containers.iter().any(is_core));
+        let has_core = object.templates().iter().any(|template| template.containers.iter().any(is_core));
         let core = has_core.then(|| value(&Path::dotted("spec.selector"))).flatten();
         let host_config = is_host_network.then(|| host_configs::read(node)).flatten();
         let package_maps = package_reads::read(&object.meta, node);

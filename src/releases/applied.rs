@@ -1,4 +1,4 @@
-//! Objects as their builds apply them: name, namespace, and patches of the kustomizations around.
+//! Objects as their builds apply them: name, namespace, and patches of the kustomizations that contain them.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -93,7 +93,7 @@ fn is_ours(spec: NodeRef<'_, '_>) -> bool {
 /// True if a single value precedes a values file.
 fn has_set_before_text(values: &[Values]) -> bool {
     let mut rest =
-        values.iter().skip_while(|own| !matches!(own, Values::Set(..) | Values::Missing { path: Some(_), .. }));
+        values.iter().skip_while(|value| !matches!(value, Values::Set(..) | Values::Missing { path: Some(_), .. }));
     rest.any(|own| matches!(own, Values::Text { .. } | Values::File(_) | Values::Missing { path: None, .. }))
 }
 

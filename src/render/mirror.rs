@@ -1,4 +1,4 @@
-//! Output of `hostnet mirror list`.
+//! Output of `hostnet mirror list`, as text, lines and JSON.
 
 use super::ports::aligned;
 use crate::package_mirror::{Listed, Listing};
@@ -57,6 +57,6 @@ pub fn json(listing: &Listing) -> serde_json::Value {
         })
     };
     let entries: Vec<serde_json::Value> = listing.entries.iter().map(entry).collect();
-    let conflicts: Vec<&str> = listing.conflicts.iter().map(|own| own.message.as_str()).collect();
+    let conflicts: Vec<&str> = listing.conflicts.iter().map(|conflict| conflict.message.as_str()).collect();
     serde_json::json!({"entries": entries, "conflicts": conflicts, "unknown": listing.unknown, "hints": listing.hints})
 }

@@ -108,7 +108,7 @@ impl Loader {
 /// Entries that cannot be loaded, each with why.
 #[must_use]
 pub fn left(listing: &Listing) -> Vec<String> {
-    let unreadable = listing.entries.iter().filter(|own| own.is_run && ImageRef::read(&own.source).is_err());
+    let unreadable = listing.entries.iter().filter(|entry| entry.is_run && ImageRef::read(&entry.source).is_err());
     unreadable.map(|own| format!("{} is not a reference before it is filled in", own.source)).collect()
 }
 
@@ -141,7 +141,7 @@ pub fn script(listing: &Listing, tool: Tool, loader: Loader) -> String {
     text.push_str(loader.load());
     text.push_str(ONE);
     text.push('\n');
-    let entries = listing.entries.iter().filter(|own| own.is_run && ImageRef::read(&own.source).is_ok());
+    let entries = listing.entries.iter().filter(|entry| entry.is_run && ImageRef::read(&entry.source).is_ok());
     for own in entries {
         let source = ImageRef::split(&own.source);
         let tag = match (source.tag, source.digest) {

@@ -180,14 +180,17 @@ pub fn left(listing: &Listing) -> Vec<String> {
         }
         own.target.is_none().then_some("has no place in a mirror: no rule of the config matches it")
     };
-    listing.entries.iter().filter_map(|own| Some(format!("{} {}", own.source, why(own)?))).collect()
+    listing.entries.iter().filter_map(|entry| Some(format!("{} {}", entry.source, why(entry)?))).collect()
 }
 
 /// A script that copies all entries that have a target.
 #[must_use]
 pub fn script(listing: &Listing, tool: Tool, way: Way<'_>) -> String {
-    let entries: Vec<&Listed> =
-        listing.entries.iter().filter(|own| own.target.is_some() && ImageRef::read(&own.source).is_ok()).collect();
+    let entries: Vec<&Listed> = listing
+        .entries
+        .iter()
+        .filter(|entry| entry.target.is_some() && ImageRef::read(&entry.source).is_ok())
+        .collect();
     let what = match way {
         Way::Direct => "Copies packages and images into the mirror",
         Way::Save(_) => "Copies packages and images into a folder, for a place without a way to their registries",

@@ -51,12 +51,12 @@ fn word(severity: Severity) -> &'static str {
 /// A list of objects, one for each package.
 #[must_use]
 pub fn json(all: &[PackageVerdict]) -> serde_json::Value {
-    let verdict = |own: &Verdict| serde_json::json!({"crossplane": own.crossplane, "installs": own.message.is_none(), "said": own.message});
+    let verdict = |verdict: &Verdict| serde_json::json!({"crossplane": verdict.crossplane, "installs": verdict.message.is_none(), "said": verdict.message});
     let one = |judged: &PackageVerdict| {
         let findings: Vec<serde_json::Value> = judged
             .findings
             .iter()
-            .map(|own| serde_json::json!({"severity": word(own.severity), "about": own.about.id(), "message": own.message}))
+            .map(|finding| serde_json::json!({"severity": word(finding.severity), "about": finding.about.id(), "message": finding.message}))
             .collect();
         let needs: Vec<String> =
             judged.depends_on.iter().map(|own| format!("{} {}", own.package, own.version)).collect();

@@ -84,10 +84,10 @@ pub fn files(hosts: &[NodeHost], runtime: NodeRuntime) -> Vec<NodeFile> {
         NodeRuntime::K3s => return vec![k3s::file(hosts)],
         NodeRuntime::Crio => return vec![crio::file(hosts)],
     };
-    let of_host = |own: &NodeHost| NodeFile {
-        place: Some(format!("{FOLDER}/{}", own.file())),
-        below: format!("certs.d/{}", own.file()),
-        text: own.hosts_toml(),
+    let of_host = |node_host: &NodeHost| NodeFile {
+        place: Some(format!("{FOLDER}/{}", node_host.file())),
+        below: format!("certs.d/{}", node_host.file()),
+        text: node_host.hosts_toml(),
     };
     let config = NodeFile { place: None, below: "config.toml".to_owned(), text: config_toml(version) };
     hosts.iter().map(of_host).chain([config]).collect()

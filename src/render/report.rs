@@ -1,4 +1,4 @@
-//! Text of results for stderr.
+//! Text of results for standard error.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -63,7 +63,7 @@ impl Era {
         let mut parts: Vec<&'static str> = vec![self.since];
         for since in of_kinds.chain(of_linters).chain(of_schemes).chain([NEW_SINCE]) {
             let is_before = |own: &&str| ProgramVersion::read(since).has(own) == Some(true);
-            let at = parts.iter().take_while(|own| is_before(own)).count();
+            let at = parts.iter().take_while(|part| is_before(part)).count();
             let is_new = at > 0 && parts.get(at - 1) != Some(&since);
             if is_new && Self::for_version(&ProgramVersion::read(since)) == self {
                 parts.insert(at, since);

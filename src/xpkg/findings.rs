@@ -407,7 +407,8 @@ pub(super) fn flawed(flaw: Flaw, releases: &str, content: &Content, options: Che
             finding(Severity::Error, About::Release, format!("`{range}` is not {what}"))
         }
         Flaw::Object => {
-            let kinds: std::collections::BTreeSet<&str> = content.objects.iter().map(|own| own.kind.as_str()).collect();
+            let kinds: std::collections::BTreeSet<&str> =
+                content.objects.iter().map(|object| object.kind.as_str()).collect();
             let kinds = kinds.into_iter().collect::<Vec<_>>().join(", ");
             let message = format!("Crossplane {releases} does not accept all objects of this {kind}: {kinds}");
             finding(Severity::Warning, About::Objects, message)

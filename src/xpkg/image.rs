@@ -54,11 +54,11 @@ impl<'s> PackageImage<'s> {
             let platforms = index.platforms();
             unnamed = index.unnamed();
             // Go parses the digests of all entries before it selects one.
-            let named = index.manifests.iter().filter(|own| !own.digest.is_empty());
+            let named = index.manifests.iter().filter(|manifest| !manifest.digest.is_empty());
             if let Some(fault) = digest_fault(store, named) {
                 return Err(FetchError::Broken(fault));
             }
-            let Some(child) = index.manifests.iter().find(|own| is_read(own)) else {
+            let Some(child) = index.manifests.iter().find(|manifest| is_read(manifest)) else {
                 return Err(FetchError::NoPlatform { index: root.digest, platforms });
             };
             if let Some(fault) = digest_fault(store, [child].into_iter()) {
@@ -148,5 +148,5 @@ pub fn platforms(store: &dyn Store, reads: bool) -> Result<(String, Vec<Platform
 /// True for linux/amd64; an image without platform counts as linux/amd64.
 /// Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/index.go`, `childByPlatform`.
 fn is_read(own: &Descriptor) -> bool {
-    own.platform.as_ref().is_none_or(|own| own.os == "linux" && own.architecture == "amd64")
+    own.platform.as_ref().is_none_or(|platform| platform.os == "linux" && platform.architecture == "amd64")
 }

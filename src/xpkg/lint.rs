@@ -44,7 +44,7 @@ pub(super) fn lint(content: &Content, options: Option<&str>, version: &ProgramVe
     let rows = package_linters().iter().filter(|row| row.package == kind && version.has(row.since) != Some(false));
     let rows: Vec<_> = rows.collect();
     let is_taken = |group: &str, kind: &str| rows.iter().any(|row| row.group == group && row.kind == kind);
-    if !rows.is_empty() && content.objects.iter().any(|own| !is_taken(&own.group, &own.kind)) {
+    if !rows.is_empty() && content.objects.iter().any(|object| !is_taken(&object.group, &object.kind)) {
         let says: Vec<&str> = rows.iter().map(|row| row.says).collect();
         let why = match says.as_slice() {
             [only] => (*only).to_owned(),

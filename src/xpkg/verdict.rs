@@ -57,9 +57,9 @@ impl PackageVerdict {
         let refused = |own: &Verdict| {
             own.message.is_some()
                 && !own.is_older
-                && (!own.is_for_others || self.verdicts.iter().all(|own| own.message.is_some()))
+                && (!own.is_for_others || self.verdicts.iter().all(|verdict| verdict.message.is_some()))
         };
-        self.verdicts.iter().any(refused) || self.findings.iter().any(|own| own.severity == Severity::Error)
+        self.verdicts.iter().any(refused) || self.findings.iter().any(|finding| finding.severity == Severity::Error)
     }
 
     /// Adds a finding, keeping the order by severity.
@@ -75,7 +75,7 @@ impl PackageVerdict {
         let Some(refusal) = name_refusal(package).filter(|_| validates != Some(false)) else { return };
         if validates == Some(true) {
             let message = format!("spec.package: Invalid value: \"{package}\": {NAME_RULE}");
-            self.verdicts.iter_mut().for_each(|own| own.message = Some(message.clone()));
+            self.verdicts.iter_mut().for_each(|verdict| verdict.message = Some(message.clone()));
         }
         let severity = if validates == Some(true) { Severity::Error } else { Severity::Warning };
         let since = whole_names_since().unwrap_or_default();

@@ -402,6 +402,6 @@ fn outermost(files: Vec<PathBuf>) -> Vec<PathBuf> {
 }
 
 fn outermost_folders<'p>(folders: &[&'p Path]) -> Vec<&'p Path> {
-    let inner = |own: &Path| folders.iter().any(|other| own != *other && own.starts_with(other));
+    let inner = |path: &Path| folders.iter().any(|other| path != *other && path.starts_with(other));
     folders.iter().copied().filter(|folder| !inner(folder)).collect()
 }

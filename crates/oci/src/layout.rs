@@ -46,12 +46,13 @@ impl Layout {
 
     /// Selects the entry of `index.json`.
     fn selected_entry(&self, index: Index) -> Result<Descriptor, StoreError> {
-        let names =
-            |own: &Descriptor| [NAME, FULL_NAME].map(|key| own.annotations.get(key).cloned().unwrap_or_default());
+        let names = |descriptor: &Descriptor| {
+            [NAME, FULL_NAME].map(|key| descriptor.annotations.get(key).cloned().unwrap_or_default())
+        };
         let listed = |all: &[Descriptor]| {
-            let one = |own: &Descriptor| match names(own).into_iter().find(|name| !name.is_empty()) {
+            let one = |descriptor: &Descriptor| match names(descriptor).into_iter().find(|name| !name.is_empty()) {
                 Some(name) => format!(":{name}"),
-                None => format!("@{}", own.digest),
+                None => format!("@{}", descriptor.digest),
             };
             all.iter().map(one).collect::<Vec<_>>().join(", ")
         };
@@ -65,9 +66,9 @@ impl Layout {
                 }
             };
         };
-        let is_match = |own: &&Descriptor| match wanted.strip_prefix('@') {
-            Some(digest) => own.digest == digest,
-            None => names(own).iter().any(|name| {
+        let is_match = |descriptor: &&Descriptor| match wanted.strip_prefix('@') {
+            Some(digest) => descriptor.digest == digest,
+            None => names(descriptor).iter().any(|name| {
                 let wanted = wanted.trim_start_matches(':');
                 name == wanted || name.rsplit_once(':').is_some_and(|(_, tag)| tag == wanted)
             }),

@@ -118,13 +118,13 @@ impl Index {
     /// The number of images without a platform.
     #[must_use]
     pub fn unnamed(&self) -> usize {
-        self.manifests.iter().filter(|own| own.platform.is_none()).count()
+        self.manifests.iter().filter(|manifest| manifest.platform.is_none()).count()
     }
 
     /// The named platforms of the images, without attestations, which have an unknown platform.
     #[must_use]
     pub fn platforms(&self) -> Vec<Platform> {
-        let all = self.manifests.iter().filter_map(|own| own.platform.clone());
+        let all = self.manifests.iter().filter_map(|manifest| manifest.platform.clone());
         all.filter(|own| own.os != "unknown").collect()
     }
 }

@@ -37,7 +37,9 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             reported.extend(selected.iter().map(|workload| (workload.id, *number, protocol.as_str())));
             let same = |workload: &&&Workload<'_>| {
                 let mut listeners = workload.ports.listeners.iter();
-                listeners.any(|own| own.number == *number && own.protocol == protocol.as_str() && own.is_certain())
+                listeners.any(|listener| {
+                    listener.number == *number && listener.protocol == protocol.as_str() && listener.is_certain()
+                })
             };
             let taken: Vec<&Workload<'_>> = selected.iter().filter(same).copied().collect();
             let Some(first) = taken.first().or_else(|| selected.first()) else { continue };
@@ -99,7 +101,8 @@ fn pod_findings(
     let workload = context.workload(which)?;
     let (pod, container) = pods.first()?;
     let more = if pods.len() == 1 { String::new() } else { format!(" (and {} more)", pods.len() - 1) };
-    let mut own = workload.ports.listeners.iter().filter(|own| own.number == number && own.protocol == protocol);
+    let mut own =
+        workload.ports.listeners.iter().filter(|listener| listener.number == number && listener.protocol == protocol);
     let (severity, what, fix) = if workload.on_host() && own.any(Listener::is_certain) {
         let what = "listens there itself without declaring it: the second one fails with `bind: address already in use`. Give one of them another number";
         (Severity::Error, what, "give one of the two another port: an injected container and its own listen there")

@@ -117,7 +117,7 @@ impl Constraint<'_> {
         let is_exempt = |image: &str| {
             exempt.iter().any(|own| own.strip_suffix('*').map_or(*own == image, |prefix| image.starts_with(prefix)))
         };
-        let judged = pods.containers.iter().filter(|own| !is_exempt(&own.container.image));
+        let judged = pods.containers.iter().filter(|container| !is_exempt(&container.container.image));
         let mut ports = judged.flat_map(|own| own.host_ports.iter().map(|port| i64::from(*port)));
         let (min, max) = (bound(known.min), bound(known.max));
         let fits = ports.all(|port| min.is_none_or(|min| port >= min) && max.is_none_or(|max| port <= max));

@@ -21,10 +21,11 @@ pub(super) fn accepts(subject: Subject<'_, '_>, level: &Value, excluded: &[&Valu
         let values: Vec<String> = items(own, &["values"]).iter().filter_map(scalar).collect();
         values.is_empty() || values.iter().any(|pattern| glob(pattern, value))
     };
-    let is_field = |own: &Value, end: &str| text(own, &["restrictedField"]).is_none_or(|field| field.ends_with(end));
+    let is_field =
+        |value: &Value, end: &str| text(value, &["restrictedField"]).is_none_or(|field| field.ends_with(end));
     let pods = subject.pods;
     let mut networks = of("Host Namespaces").filter(|own| is_field(own, "hostNetwork"));
-    let network = !pods.host_network || networks.any(|own| has_value(own, "true"));
+    let network = !pods.host_network || networks.any(|network| has_value(network, "true"));
     let port = |image: &str, port: u16| {
         of("Host Ports").filter(|own| is_field(own, "hostPort")).any(|own| {
             let images = texts(own, &["images"]);
@@ -32,8 +33,10 @@ pub(super) fn accepts(subject: Subject<'_, '_>, level: &Value, excluded: &[&Valu
                 && has_value(own, &port.to_string())
         })
     };
-    let mut ports =
-        pods.containers.iter().flat_map(|own| own.host_ports.iter().map(|port| (&*own.container.image, *port)));
+    let mut ports = pods
+        .containers
+        .iter()
+        .flat_map(|container| container.host_ports.iter().map(|port| (&*container.container.image, *port)));
     let ports = ports.all(|(image, number)| port(image, number));
     Answer::all([Answer::of_host(network), Answer::of_host(ports)])
 }

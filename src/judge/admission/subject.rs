@@ -50,7 +50,8 @@ impl<'m> Pods<'m> {
 
     /// Host ports, sorted and without duplicates.
     pub(super) fn host_ports(&self) -> Vec<u16> {
-        let mut ports: Vec<u16> = self.containers.iter().flat_map(|own| own.host_ports.iter().copied()).collect();
+        let mut ports: Vec<u16> =
+            self.containers.iter().flat_map(|container| container.host_ports.iter().copied()).collect();
         ports.sort_unstable();
         ports.dedup();
         ports
@@ -58,14 +59,14 @@ impl<'m> Pods<'m> {
 
     /// True if the pods are on the host network or have a host port.
     pub(super) fn has_host_fields(&self) -> bool {
-        self.host_network || self.containers.iter().any(|own| !own.host_ports.is_empty())
+        self.host_network || self.containers.iter().any(|container| !container.host_ports.is_empty())
     }
 
     /// Copy of the pods with only these host fields.
     pub(super) fn with_only(&self, host_network: bool, port: Option<u16>) -> Self {
         let containers = self.containers.iter().map(|own| ContainerPorts {
             container: own.container,
-            host_ports: own.host_ports.iter().copied().filter(|own| Some(*own) == port).collect(),
+            host_ports: own.host_ports.iter().copied().filter(|host_port| Some(*host_port) == port).collect(),
         });
         Self { view: self.view, host_network: self.host_network && host_network, containers: containers.collect() }
     }

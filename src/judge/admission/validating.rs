@@ -48,7 +48,7 @@ impl Policy for ValidatingPolicy<'_> {
                 if !is_here || is_exempt || is_off || !denies(self.object, true) {
                     return Vec::new();
                 }
-                let covered = exceptions.iter().filter(|own| self.is_meant_by(own));
+                let covered = exceptions.iter().filter(|exception| self.is_meant_by(exception));
                 let covered =
                     covered.map(|own| Context::new(self.model, subject, &[]).all(own, &["spec", "matchConditions"]));
                 vec![(String::new(), self.judge_subject(subject, Answer::any(covered).not()))]

@@ -193,8 +193,10 @@ pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Car
         let found = match object(input) {
             Some((path, position)) => {
                 let path = path.canonicalize().ok();
-                let is_match = |own: &&Carrier| {
-                    own.rendered.position() == position && path.is_some() && own.file.canonicalize().ok() == path
+                let is_match = |carrier: &&Carrier| {
+                    carrier.rendered.position() == position
+                        && path.is_some()
+                        && carrier.file.canonicalize().ok() == path
                 };
                 let own: Vec<&Carrier> = carriers.iter().filter(is_match).collect();
                 let found = own.iter().copied().find(is_named).or_else(|| own.first().copied());

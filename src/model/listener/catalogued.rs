@@ -114,8 +114,9 @@ impl Reader<'_> {
         {
             return;
         }
-        let own = self.hints.programs.iter().filter(|own| own.images.is_empty() && own.config.is_some()).cloned();
-        let replaced = |name: &str| self.hints.programs.iter().any(|own| own.name == name);
+        let own =
+            self.hints.programs.iter().filter(|program| program.images.is_empty() && program.config.is_some()).cloned();
+        let replaced = |name: &str| self.hints.programs.iter().any(|program| program.name == name);
         let known = catalog::scaffolds_with_file().filter(|program| !replaced(&program.name));
         let scaffolds: Vec<Arc<Program>> = own.chain(known).collect();
         for program in scaffolds {

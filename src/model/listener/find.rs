@@ -211,7 +211,8 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &See
         let of_twin = twin.filter(|twin| twin.container == container).map(|twin| twin.binding.clone());
         let variables = variables.entry(container).or_insert_with(|| {
             let container = template.containers.get(container);
-            let all = container.map(|own| MapVariables::for_container(model, meta.namespace.as_deref(), own));
+            let all =
+                container.map(|container| MapVariables::for_container(model, meta.namespace.as_deref(), container));
             let all = all.iter().flat_map(MapVariables::listening).filter(|own| Name::new(&own.name).is_listen());
             let mut first = HashMap::new();
             all.for_each(|place| _ = first.entry(place.port).or_insert(place));

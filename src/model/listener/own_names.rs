@@ -68,7 +68,8 @@ impl OwnNames {
         // In `web-0.web.shop.svc`, the namespace follows the Service of the pods.
         let named_namespace = zone.split('.').next().unwrap_or_default();
         let is_peer = self.services.contains(namespace)
-            && (named_namespace.is_empty() || self.namespace.as_deref().is_none_or(|own| own == named_namespace));
+            && (named_namespace.is_empty()
+                || self.namespace.as_deref().is_none_or(|namespace| namespace == named_namespace));
         if own && (here || is_peer) { HostKind::Own } else { HostKind::Another }
     }
 }

@@ -50,7 +50,7 @@ fn program_of_image(
         return fits(program).then(|| (Arc::clone(program), version.clone()));
     }
     let ImageRef { name: image, tag, .. } = ImageRef::split(image);
-    let own = hints.programs.iter().filter(|own| own.package == package);
+    let own = hints.programs.iter().filter(|program| program.package == package);
     let own = own.filter_map(|own| Some((best_match(&own.images, image)?, true, Arc::clone(own))));
     let replaced = |program: &Program| hints.programs.iter().any(|own| own.name == program.name);
     // Many projects have an image named `controller`: it also needs the segment before it, or a word of the command.

@@ -68,7 +68,7 @@ impl Reader<'_> {
         let container = self.container;
         let of_text = |port: &PortSetting| {
             let ports = container.ports.iter().flatten().filter(|own| own.number() == Some(port.port));
-            (port.port, Certain::of_text(&port.name, ports.filter_map(|own| own.name.as_deref())))
+            (port.port, Certain::of_text(&port.name, ports.filter_map(|port| port.name.as_deref())))
         };
         for (position, (_, port)) in self.visible.iter().enumerate() {
             let is_certain = is_by_form(port) || self.scaffold_role(&port.name).is_some();
@@ -159,10 +159,10 @@ impl Reader<'_> {
     /// Returns the role of the listener whose number this flag or variable of a scaffold sets. The name means the same
     /// in every program that was generated from the scaffold.
     pub(super) fn scaffold_role(&self, name: &str) -> Option<Role> {
-        let scaffolds = self.hints.programs.iter().filter(|own| own.images.is_empty());
-        let mut rows = scaffolds.flat_map(|own| &own.listeners);
+        let scaffolds = self.hints.programs.iter().filter(|program| program.images.is_empty());
+        let mut rows = scaffolds.flat_map(|scaffold| &scaffold.listeners);
         let own = rows.find(|row| row.settings.iter().any(|known| known.name() == name)).map(|row| row.role.as_str());
-        let replaced = |name: &str| self.hints.programs.iter().any(|own| own.name == name);
+        let replaced = |name: &str| self.hints.programs.iter().any(|program| program.name == name);
         let known = || catalog::scaffolds_with(name).find(|(scaffold, _)| !replaced(scaffold)).map(|(_, role)| role);
         own.or_else(known).map(Role::of_catalog).or_else(|| self.library_role(name))
     }

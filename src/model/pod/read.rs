@@ -1,4 +1,4 @@
-//! Lists of a manifest.
+//! Reads lists of a manifest into vectors without spare capacity.
 
 use lossless_yaml::NodeRef;
 

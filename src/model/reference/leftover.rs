@@ -181,7 +181,7 @@ impl<'c> Texts<'c> {
         let name = Name::new(word);
         let port_names = || {
             let ports = self.container.ports.iter().flatten();
-            ports.filter_map(|own| Some((own.name.as_deref()?, own.number()?))).collect()
+            ports.filter_map(|port| Some((port.name.as_deref()?, port.number()?))).collect()
         };
         word.bytes().all(|b| b.is_ascii_digit())
             || catalog::words().protocols.contains(&word.to_ascii_lowercase().as_str())

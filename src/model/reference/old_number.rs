@@ -69,7 +69,7 @@ fn stays(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> Refere
             format!(
                 "where it is this port, add to the target `bind: [{{container: {}, port: {}, {key}: {name}}}]`; where it is \
                  not, {not_listen}",
-                container.map(|own| own.name.as_str()).unwrap_or_default(),
+                container.map(|container| container.name.as_str()).unwrap_or_default(),
                 listener.label
             )
         }

@@ -43,7 +43,8 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
                 let key = dialled.key.as_ref();
                 let means = transports.means(|| transport::of_text(&dialled.text, &dialled.number.range));
                 let here = object.meta.namespace == pods.meta.namespace;
-                let variable = here && pods.template.containers.iter().any(|own| takes(own, &object.meta.name, key));
+                let variable =
+                    here && pods.template.containers.iter().any(|container| takes(container, &object.meta.name, key));
                 match peer {
                     _ if means == Means::Another => {}
                     Peer::Own | Peer::Shared(_) if variable => {

@@ -1,4 +1,4 @@
-//! Values that contain a place.
+//! Index of the values of settings, to find the values that contain a place of a text.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -68,8 +68,9 @@ mod tests {
             for start in 0..62 {
                 for end in start..62 {
                     let here = place(path, start..end);
-                    let is_around =
-                        |own: &TextPlace| own.path == here.path && own.range.start <= start && end <= own.range.end;
+                    let is_around = |place: &TextPlace| {
+                        place.path == here.path && place.range.start <= start && end <= place.range.end
+                    };
                     let expected: Vec<usize> = (0..places.len()).filter(|&at| is_around(&places[at])).collect();
                     let mut found: Vec<usize> = spans.containing(&here).collect();
                     found.sort_unstable();

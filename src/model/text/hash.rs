@@ -1,4 +1,4 @@
-//! Stable hash.
+//! A hash that is the same on every machine and in every version, for ports that `auto` assigns.
 
 /// FNV-1a, 64 bits: the same on every machine and in every version.
 #[must_use]

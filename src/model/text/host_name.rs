@@ -1,4 +1,4 @@
-//! Host names in texts.
+//! Host names before port numbers in texts: `web-0.web:80`, `$(POD_NAME).web:80`.
 
 use std::net::IpAddr;
 

@@ -1,4 +1,4 @@
-//! Ports in texts.
+//! Parses decimal port numbers: whole texts, lists, and numbers at the start of a text.
 
 use std::ops::Range;
 

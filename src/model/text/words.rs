@@ -1,4 +1,4 @@
-//! Words of names: of flags, variables, keys and ports.
+//! Splits names of flags, variables, keys and ports into words.
 
 /// True if the last word of a key is `port` or `ports`, or its last two words are `port number`.
 pub(in crate::model) fn is_port_key(key: &str) -> bool {

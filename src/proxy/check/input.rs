@@ -1,4 +1,4 @@
-//! Input of a check.
+//! Input of `hostnet proxy check`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

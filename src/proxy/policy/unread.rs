@@ -137,7 +137,7 @@ impl Subject {
             }
             Self::Admin(namespaces, selector) => {
                 namespaces.as_ref().is_none_or(|own| own.may_be_matched_by(|key| pods.namespace_label(key)))
-                    && selector.as_ref().is_none_or(|own| pods.are_selected_by(own))
+                    && selector.as_ref().is_none_or(|selector| pods.are_selected_by(selector))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Parts that all pages have.
+//! Parts that all HTML pages share.
 
 use krm::shown;
 

@@ -19,7 +19,7 @@ pub(super) fn file(hosts: &[NodeHost]) -> NodeFile {
             ));
         }
     }
-    let is_elsewhere = |own: &&NodeHost| own.url != format!("https://{}", own.host);
+    let is_elsewhere = |node_host: &&NodeHost| node_host.url != format!("https://{}", node_host.host);
     for own in hosts.iter().filter(is_elsewhere) {
         for prefix in &own.prefixes {
             let path = prefix.strip_prefix(&own.host).unwrap_or_default();

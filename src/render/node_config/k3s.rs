@@ -9,10 +9,10 @@ use lossless_yaml::{Value, document};
 /// Builds the file for these registries.
 pub(super) fn file(hosts: &[NodeHost]) -> NodeFile {
     let entry = |key: &str, value: Value| Value::Map(vec![(key.to_owned(), value)]);
-    let is_elsewhere = |own: &&NodeHost| own.url != format!("https://{}", own.host);
-    let mirror = |own: &NodeHost| {
-        let endpoints = Value::Seq(vec![own.url.as_str().into()]);
-        (own.host.clone(), entry("endpoint", endpoints))
+    let is_elsewhere = |node_host: &&NodeHost| node_host.url != format!("https://{}", node_host.host);
+    let mirror = |node_host: &NodeHost| {
+        let endpoints = Value::Seq(vec![node_host.url.as_str().into()]);
+        (node_host.host.clone(), entry("endpoint", endpoints))
     };
     let mirrors: Vec<(String, Value)> = hosts.iter().filter(is_elsewhere).map(mirror).collect();
     let mut configs: Vec<(String, Value)> = Vec::new();

@@ -22,9 +22,9 @@ struct Diagnostic {
 /// Formats an error: `GET URL: MANIFEST_UNKNOWN: manifest unknown; map[Tag:v1]`
 pub(super) fn error_text(method: &str, url: &str, (code, reason): (u16, &str), body: &[u8]) -> String {
     let answer: Answer = serde_json::from_slice(body).unwrap_or_default();
-    let one = |own: &Diagnostic| match &own.detail {
-        Value::Null => format!("{}: {}", own.code, own.message),
-        detail => format!("{}: {}; {}", own.code, own.message, in_go(detail)),
+    let one = |diagnostic: &Diagnostic| match &diagnostic.detail {
+        Value::Null => format!("{}: {}", diagnostic.code, diagnostic.message),
+        detail => format!("{}: {}; {}", diagnostic.code, diagnostic.message, in_go(detail)),
     };
     let what = match answer.errors.as_slice() {
         [] if body.is_empty() && method == "HEAD" => {

@@ -198,7 +198,7 @@ impl Store for RegistryImage<'_> {
         let body = response.into_body();
         let length = body.content_length();
         let mut reader = self.client.body(body);
-        let room = self.kept.borrow().values().map(|own| own.bytes.len() as u64).sum::<u64>();
+        let room = self.kept.borrow().values().map(|value| value.bytes.len() as u64).sum::<u64>();
         if of.size.saturating_add(room) > KEPT_LIMIT {
             return Ok(blob(reader, of, length, &url));
         }

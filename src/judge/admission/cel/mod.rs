@@ -318,7 +318,7 @@ impl Value<'_> {
     fn size(self) -> Self {
         match self {
             Self::List(elements) => {
-                let names_host = elements.iter().any(|own| matches!(own, Self::Container(_) | Self::Port(_)));
+                let names_host = elements.iter().any(|element| matches!(element, Self::Container(_) | Self::Port(_)));
                 Self::Number(i64::try_from(elements.len()).unwrap_or(i64::MAX), names_host)
             }
             // A port has at least one field.
@@ -343,7 +343,7 @@ impl Value<'_> {
         let tagged = |value: bool, is_host: bool| if is_host { Answer::of_host(value) } else { Answer::plain(value) };
         match (self, operator, other) {
             (_, "!=", _) => self.compare("==", other).not(),
-            (_, "in", Self::List(elements)) => Answer::any(elements.iter().map(|own| self.compare("==", own))),
+            (_, "in", Self::List(elements)) => Answer::any(elements.iter().map(|element| self.compare("==", element))),
             (Self::Text(key), "in", Self::Labels(labels, is_whole)) => match labels.get(key) {
                 None if !is_whole => Answer::OTHER,
                 found => Answer::plain(found.is_some()),

@@ -177,8 +177,8 @@ fn of_old_numbers(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) -
         return tests;
     }
     let variables = container.get("env").into_iter().flat_map(NodeRef::items);
-    let names =
-        variables.filter(|own| own.get("value").and_then(NodeRef::text).is_some_and(|text| has_number(text, &old)));
+    let names = variables
+        .filter(|variable| variable.get("value").and_then(NodeRef::text).is_some_and(|text| has_number(text, &old)));
     let names = names.filter_map(|own| own.get("name")?.to_value()).collect();
     tests.push((path.key("env"), Test::Variables { numbers: old.clone(), names }));
     // Kubernetes has no hooks by gRPC.

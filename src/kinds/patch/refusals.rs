@@ -1,4 +1,4 @@
-//! Reasons why patches would not do their work where they are written: kustomizations around the object, and steps
+//! Reasons why patches would have no effect where they are written: kustomizations that include the object, and steps
 //! after its patches.
 
 use std::path::Path;
@@ -14,7 +14,7 @@ use krm::{Input, shown, shown_path};
 /// # Errors
 ///
 /// A sentence with a remedy.
-pub fn refuse_around(input: &Input, carrier: &Carrier, patches: &[&ObjectPatch]) -> Result<(), String> {
+pub fn refuse_changed_by_builds(input: &Input, carrier: &Carrier, patches: &[&ObjectPatch]) -> Result<(), String> {
     if patches.is_empty() || !carrier.holds_patches() {
         return Ok(());
     }
