@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(config_of(&call, true).as_deref(), Some(config.path()));
         assert_eq!(config_of(&call, false), None);
         assert_eq!(config_of(&["hostnet".into(), "schema".into()], true), None);
-        // One that is gone is missed as a config.
+        // A missing file is reported as a missing config.
         let gone = ["hostnet".into(), "/no/such/config".into()];
         assert_eq!(config_of(&gone, true).as_deref(), Some(Path::new("/no/such/config")));
         assert_eq!(config_of(&["hostnet".into()], true), None);

@@ -89,7 +89,7 @@ pub(super) struct Built {
 }
 
 impl Built {
-    /// Adds the changes of a kustomization outer, with fields that Flux sets in it.
+    /// Adds the changes of an enclosing kustomization, with the fields that Flux sets in it.
     fn within(&mut self, own: Option<&KustomizationFile>, flux: Option<&FluxBuild>) {
         if let Some(own) = own {
             self.patches.extend(own.patches.iter().cloned());

@@ -8,8 +8,8 @@ use crate::releases::{Renderer, later_steps};
 use crate::render::patch::ObjectPatch;
 use krm::{Input, shown, shown_path};
 
-/// Refuses the patches of a render that would not fit the object which the cluster gets, or would not be its last
-/// change.
+/// Refuses the patches of a render if a build changes the rendered object before the cluster gets it: the patches would
+/// not match, or a later step would overwrite their changes.
 ///
 /// # Errors
 ///

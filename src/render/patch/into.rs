@@ -259,8 +259,8 @@ impl List {
         path
     }
 
-    /// First line of the first patch where the list, or a mapping parent_node it, is there and empty, so that the removal of
-    /// the patches can write it again; also where such a line already exists.
+    /// Comment above the first patch, if the list or a mapping that contains it exists and is empty: removing the
+    /// patches then restores it. Also returned if such a comment already exists.
     fn empty_before(&self, root: NodeRef<'_, '_>) -> Option<String> {
         if let Some(line) =
             self.own(root).find_map(|own| self.noted(&own.patch).and(own.patch.lines().next().map(str::to_owned)))
@@ -282,7 +282,7 @@ impl List {
         ))
     }
 
-    /// Paths of the list and of the mappings and lists parent_node it, innermost first.
+    /// Paths of the list and of the mappings and lists that contain it, innermost first.
     fn enclosing_paths(&self) -> Vec<Path> {
         std::iter::successors(Some(self.path.clone()), Path::parent).filter(|path| *path != Path::root()).collect()
     }
