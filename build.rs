@@ -1,5 +1,5 @@
-//! Puts the catalogue into the binary. Tables that nearly every run needs become Rust statics; programs become JSON
-//! text, kept apart by image, so that only those that an input holds are read at all.
+//! Embeds the catalogue in the binary. Tables that nearly every run needs become Rust statics; programs become JSON
+//! texts by image, so that a run parses only the programs of its input.
 
 use std::error::Error;
 use std::ffi::OsStr;
@@ -428,7 +428,7 @@ fn programs(code: &mut String) -> Result<()> {
         let text = fs::read_to_string(&path)?;
         let (head, entries) = entries(&text);
         for text in entries {
-            // Each entry is read by itself, since each is printed by itself: no anchors that another one defines.
+            // Entries are printed one by one, so each must be valid alone: without anchors of other entries.
             let data: Value =
                 serde_saphyr::from_str(text).map_err(|error| format!("{}: {error}\n{text}", path.display()))?;
             let [program] = data.as_array().map(Vec::as_slice).unwrap_or_default() else {
@@ -453,7 +453,7 @@ fn programs(code: &mut String) -> Result<()> {
     Ok(())
 }
 
-/// The kind of package that a program is.
+/// The package kind of a program.
 fn package(program: &Row<'_>) -> Result<&'static str> {
     match program.data.get("package").map(Value::as_str) {
         None => Ok("None"),
@@ -463,13 +463,13 @@ fn package(program: &Row<'_>) -> Result<&'static str> {
     }
 }
 
-/// The text of a file before its first entry, and the texts of the entries with the comments before them.
+/// Splits a file into the text before its first entry, and the entries with the comments above them.
 fn entries(text: &str) -> (&str, Vec<&str>) {
     let mut starts = Vec::new();
     let (mut at, mut comment) = (0, None);
     for line in text.split_inclusive('\n') {
         if line.starts_with("- ") {
-            // The comment at the start of a file is about all of it.
+            // The comment at the start of a file belongs to the whole file.
             starts.push(if starts.is_empty() { at } else { comment.unwrap_or(at) });
         }
         comment = if line.starts_with('#') { comment.or(Some(at)) } else { None };
@@ -480,7 +480,7 @@ fn entries(text: &str) -> (&str, Vec<&str>) {
     (starts.first().and_then(|first| text.get(..*first)).unwrap_or_default(), texts)
 }
 
-/// The flags and variables of a scaffold, each with the scaffold's name and its listener's role.
+/// Flags and variables of a scaffold, each with the scaffold's name and the role of its listener.
 fn scaffold(program: &Value) -> String {
     let list = |value: &Value, key: &str| value.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
     let mut code = String::new();
@@ -495,7 +495,7 @@ fn scaffold(program: &Value) -> String {
     code
 }
 
-/// A mapping of the data, and the keys that it may have.
+/// A mapping of the data, with its allowed keys.
 struct Row<'v> {
     data: &'v Value,
     known: &'v [&'v str],
@@ -510,19 +510,19 @@ impl Row<'_> {
         }
     }
 
-    /// A value; null if missing.
+    /// Returns a value; null if missing.
     fn get(&self, key: &str) -> &Value {
         self.data.get(key).unwrap_or(&Value::Null)
     }
 
-    /// A text, as Rust writes it.
+    /// Returns a text as a Rust literal.
     fn text(&self, key: &str) -> Result<String> {
         let text = self.get(key).as_str().ok_or_else(|| format!("{}: `{key}` is not a text", self.data))?;
         Ok(format!("{text:?}"))
     }
 }
 
-/// The rows of a file, each as Rust code.
+/// Returns the rows of a file as Rust code.
 fn rows(file: &str, known: &[&str], code: impl Fn(&Row<'_>) -> Result<String>) -> Result<String> {
     list(&read(file)?, known, code).map_err(|error| format!("catalog/{file}.yaml: {error}").into())
 }
@@ -531,7 +531,7 @@ fn list(data: &Value, known: &[&str], code: impl Fn(&Row<'_>) -> Result<String>)
     let mut text = String::new();
     for data in data.as_array().ok_or_else(|| format!("{data} is not a list"))? {
         let row = Row { data, known };
-        // Without known keys, the schema comes from the type that reads the row.
+        // Without known keys, the type that parses the row defines the schema.
         if !known.is_empty() {
             row.check()?;
         }
