@@ -15,7 +15,7 @@ use hostnet::render::patch::admission::{ApiVersion, Guard, MutatingPolicy, text 
 use krm::{Input, Origin};
 use serde_json::{Value, json};
 
-use crate::everything::{beside, own};
+use crate::everything::{external, own};
 use crate::support::dice::Dice;
 use crate::support::{find_program, judged, not_run};
 
@@ -239,7 +239,7 @@ fn unit_of(name: String, before: &[Value], config: &str) -> Option<Unit> {
 fn units() -> Vec<Unit> {
     let (mut units, mut known) = (Vec::new(), BTreeSet::new());
     // Skips the units of whole folders, which have the same objects with other numbers.
-    let corpora = own().into_iter().chain(beside()).filter(|corpus| !corpus.name.contains("folder"));
+    let corpora = own().into_iter().chain(external()).filter(|corpus| !corpus.name.contains("folder"));
     for files in corpora.flat_map(|corpus| corpus.units) {
         let mut seen = BTreeSet::new();
         let before: Vec<Value> = files.files.iter().flat_map(|(_, text)| objects(text, &mut seen)).collect();

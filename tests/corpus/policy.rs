@@ -13,7 +13,7 @@ use k8s_openapi::api::core::v1::PodSpec;
 use krm::{Input, Origin};
 use serde_json::{Value, json};
 
-use crate::everything::{beside, own};
+use crate::everything::{external, own};
 use crate::support::{find_program, judged, not_run, run, text};
 
 /// A check with many features of policies, and recorded numbers.
@@ -51,7 +51,7 @@ fn today() -> Day {
 /// Returns every workload of the corpora, unchanged and on the host network in several variants that the rules check.
 fn objects() -> Vec<Value> {
     let kinds: BTreeSet<&str> = workload_kinds().iter().map(|row| row.kind).collect();
-    let units = own().into_iter().chain(beside()).flat_map(|corpus| corpus.units);
+    let units = own().into_iter().chain(external()).flat_map(|corpus| corpus.units);
     let mut all: BTreeMap<String, Value> = BTreeMap::new();
     for (_, text) in units.flat_map(|unit| unit.files) {
         for document in serde_yaml::Deserializer::from_str(&text) {

@@ -35,20 +35,20 @@ fn every_error_is_judged_and_every_judged_finding_exists() {
     for folder in folders {
         find(&yaml(own, &own.join(folder)), folder.matches('/').count() + 2, |_| OWN.to_owned(), &mut found);
     }
-    let beside = material("corpus");
-    if let Some(root) = &beside {
+    let root_of_material = material("corpus");
+    if let Some(root) = &root_of_material {
         for folder in ["charts", "flux", "packages", "workloads"] {
             let mut files = yaml(root, &root.join(folder));
             files.retain(|(name, _)| LISTED.contains_key(&format!("corpus/{name}")));
             find(&files, 2, |file| LISTED[&format!("corpus/{file}")].clone(), &mut found);
         }
     }
-    let is_there = |finding: &&Finding| beside.is_some() || finding[2] == OWN;
+    let is_there = |finding: &&Finding| root_of_material.is_some() || finding[2] == OWN;
     let gone: Vec<&Finding> = judged.iter().filter(is_there).filter(|finding| !found.contains_key(*finding)).collect();
     let errors =
         found.iter().filter(|(finding, _)| finding[1] == Severity::Error.as_str() && !judged.contains(*finding));
     let mut open: Vec<(&Finding, &String)> = errors.collect();
-    if beside.is_some() {
+    if root_of_material.is_some() {
         open.extend(not_drawn(&found, &judged));
     }
     let row = |(finding, message): &(&Finding, &String)| format!("{}\t?\t{message}\n", finding.join("\t"));

@@ -29,8 +29,9 @@ pub(crate) fn own() -> Vec<Corpus> {
     let cluster = read("tests/corpus/cluster");
     let catalog = named(read("tests/corpus/catalog"), "/input.yaml");
     let example = |folder: &str| {
-        let beside = ["/hostnet.yaml", "/kustomization.yaml", "/want.yaml", "/plugin.yaml", "/Chart.yaml"];
-        let is_manifest = |path: &str| !beside.iter().any(|end| path.ends_with(end)) && !path.contains("/templates/");
+        let other_files = ["/hostnet.yaml", "/kustomization.yaml", "/want.yaml", "/plugin.yaml", "/Chart.yaml"];
+        let is_manifest =
+            |path: &str| !other_files.iter().any(|end| path.ends_with(end)) && !path.contains("/templates/");
         let files = read(&format!("examples/{folder}")).into_iter().filter(|(path, _)| is_manifest(path));
         Unit { name: format!("examples/{folder}"), files: files.collect() }
     };
@@ -38,12 +39,15 @@ pub(crate) fn own() -> Vec<Corpus> {
     vec![
         Corpus { name: "tests/corpus/catalog, each project", units: each(catalog.clone()) },
         Corpus {
-            name: "tests/corpus/catalog, all as one",
+            name: "tests/corpus/catalog, all in one input",
             units: vec![together("tests/corpus/catalog", without_copies(catalog))],
         },
         Corpus { name: "kustomization-tests", units: each(named(read("kustomization-tests"), "/input.yaml")) },
         Corpus { name: "tests/corpus/cluster, each file", units: each(cluster.clone()) },
-        Corpus { name: "tests/corpus/cluster, all as one", units: vec![together("tests/corpus/cluster", cluster)] },
+        Corpus {
+            name: "tests/corpus/cluster, all in one input",
+            units: vec![together("tests/corpus/cluster", cluster)],
+        },
         Corpus { name: "examples", units: examples.into_iter().filter(|unit| !unit.files.is_empty()).collect() },
     ]
 }
@@ -65,7 +69,7 @@ pub(crate) fn cases() -> Vec<(Unit, String)> {
 }
 
 /// Returns the corpora of the material. Empty, with a printed note, if the material is missing.
-pub(crate) fn beside() -> Vec<Corpus> {
+pub(crate) fn external() -> Vec<Corpus> {
     let Some(root) = material("corpus") else { return Vec::new() };
     let read = |folder: &str| yaml(&root, &root.join(folder));
     let is_render = |path: &str| path.ends_with("/default.yaml") || path.ends_with("/hostnetwork.yaml");
@@ -81,7 +85,7 @@ pub(crate) fn beside() -> Vec<Corpus> {
         Corpus { name: "flux, each file", units: each(flux.clone()) },
         Corpus { name: "flux, each folder", units: each_folder(flux) },
         Corpus { name: "packages, each file", units: each(packages) },
-        Corpus { name: "packages, what belongs together", units: groups.collect() },
+        Corpus { name: "packages, related files together", units: groups.collect() },
         Corpus { name: "workloads, each file", units: each(workloads.clone()) },
         Corpus { name: "workloads, each folder", units: each_folder(workloads) },
     ]

@@ -1,7 +1,7 @@
 //! Runs every manifest of every corpus with all workloads and packages selected and `ports: auto`. Counts the moved
 //! listeners and the messages, and checks that a second run changes nothing.
 //!
-//! `own.md` and `beside.md` contain the tables for the manifests of the repository and of the material. `make
+//! `own.md` and `material.md` contain the tables for the manifests of the repository and of the material. `make
 //! generated` writes them: review the diff before committing. For details, `HOSTNET_DUMP=FOLDER` writes all listeners,
 //! changes and results as lines.
 #![allow(
@@ -28,7 +28,7 @@ mod table;
 use std::path::Path;
 
 use material::Corpus;
-pub(crate) use material::{beside, cases, own};
+pub(crate) use material::{cases, external, own};
 pub(crate) use measure::CONFIG_TEXT;
 
 #[test]
@@ -38,9 +38,9 @@ fn manifests_of_the_repository() {
 
 #[test]
 fn manifests_of_the_material() {
-    let corpora = material::beside();
+    let corpora = material::external();
     if !corpora.is_empty() {
-        compare("beside", corpora);
+        compare("material", corpora);
     }
 }
 
@@ -57,7 +57,7 @@ fn a_check_finds_nothing_new_in_the_output_of_the_kustomization_tests() {
 #[test]
 fn a_check_finds_nothing_new_in_the_output_of_the_corpus() {
     let mut new = Vec::new();
-    for unit in material::own().into_iter().chain(material::beside()).flat_map(|corpus| corpus.units) {
+    for unit in material::own().into_iter().chain(material::external()).flat_map(|corpus| corpus.units) {
         let found = checked::new_findings(&unit.files, measure::CONFIG_TEXT);
         new.extend(found.into_iter().map(|found| format!("{}: {found}", unit.name)));
     }
@@ -74,7 +74,7 @@ fn compare(scope: &str, corpora: Vec<Corpus>) {
     let is = table::table(&corpora);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/corpus/everything/{scope}.md"));
     assert_generated(&path, &is);
-    if scope == "beside" {
+    if scope == "material" {
         let without = called::without_a_row(&corpora);
         assert!(
             without.is_empty(),

@@ -28,14 +28,14 @@ fn counts(corpora: &[Measures]) -> String {
     let head = [
         "corpus",
         "files",
-        "in runs that end in an error",
+        "files in failed runs",
         "workloads",
         "moved",
         "listeners moved",
-        "kept with a warning",
-        "kept without",
+        "kept, with warning",
+        "kept, without warning",
         "warnings",
-        "for each moved workload",
+        "warnings per moved workload",
     ];
     let row = |name: &str, units: &[&Measured]| {
         let moved = sum(units, |unit| unit.moved.len());
@@ -58,11 +58,11 @@ fn counts(corpora: &[Measures]) -> String {
         ]
     };
     // The total counts each file once; a file may be in several corpora.
-    let once = corpora.iter().filter(|(name, _)| !name.ends_with("as one") && !name.ends_with("folder"));
+    let once = corpora.iter().filter(|(name, _)| !name.ends_with("in one input") && !name.ends_with("folder"));
     let once: Vec<&Measured> =
         once.filter(|(name, _)| !name.ends_with("together")).flat_map(|(_, units)| units).collect();
     let rows = corpora.iter().map(|(name, units)| row(name, &units.iter().collect::<Vec<_>>()));
-    markdown(&head.map(str::to_owned), rows.chain([row("each file once", &once)]))
+    markdown(&head.map(str::to_owned), rows.chain([row("all files, each once", &once)]))
 }
 
 /// Formats a ratio with two decimals, without floating point.

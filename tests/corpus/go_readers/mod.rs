@@ -2,14 +2,14 @@
 //! server's own validation must not reject an object that it accepted before.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
-use crate::everything::{CONFIG_TEXT, beside, cases, own};
+use crate::everything::{CONFIG_TEXT, cases, external, own};
 use crate::support::judged;
 use crate::support::readers::{Changed, changed, compare};
 use crate::support::validation::worse;
 
 /// Returns the changed files of the corpora, and of the kustomization tests with their configs.
 fn files() -> Vec<Changed> {
-    let units = own().into_iter().chain(beside()).flat_map(|corpus| corpus.units);
+    let units = own().into_iter().chain(external()).flat_map(|corpus| corpus.units);
     let units = units.map(|unit| (unit, CONFIG_TEXT.to_owned())).chain(cases());
     units.flat_map(|(unit, config)| changed(&unit.files, &config)).collect()
 }
