@@ -1,4 +1,4 @@
-//! Costs of a run for its surroundings: `kustomize build` with hostnet as a function and in a pipe, and `pin` next to `apply`.
+//! Time of `kustomize build` with hostnet as a function and in a pipe, and time of `pin` compared with `apply`.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,13 +11,13 @@ use super::{Inputs, Table};
 
 /// Objects of the kustomizations, and rounds: a build of 1,000 takes ten seconds.
 const OBJECTS: [(usize, usize); 2] = [(200, 9), (1_000, 3)];
-/// Deployments of which `pin` writes the numbers.
+/// Number of Deployments whose ports `pin` records.
 const DEPLOYMENTS: u16 = 1_000;
-/// `kustomize build` with hostnet, as a multiple of that with a function that copies its input.
+/// Limit: time of `kustomize build` with hostnet, as a multiple of a build with a function that copies its input.
 const KUSTOMIZE: f64 = 1.15;
-/// `kustomize build` piped into hostnet, as a multiple of the build alone.
+/// Limit: time of `kustomize build` piped into hostnet, as a multiple of the build alone.
 const PIPE: f64 = 1.10;
-/// `pin` of a thousand numbers, as a multiple of one `apply`.
+/// Limit: time of `pin` for a thousand numbers, as a multiple of one `apply`.
 const PIN: f64 = 2.0;
 /// Pairs of runs. Odd, so that the median is a measured value.
 const ROUNDS: usize = 9;

@@ -1,5 +1,5 @@
-//! Generates realistic resources, always the same for a number: every twelve are four workloads that the config moves,
-//! two others, two Services, two `ConfigMap`s, a CRD and a `ClusterRole`. 3.8 KB each on average.
+//! Generates realistic resources, always the same ones for a count: of every twelve, four are workloads that the config
+//! moves, two other workloads, two Services, two `ConfigMap`s, a CRD and a `ClusterRole`. The average size is 3.8 KB.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -32,7 +32,7 @@ pub(crate) fn stream(items: usize, to: &mut dyn Write) -> io::Result<()> {
     to.flush()
 }
 
-/// The same as people write it: blank lines, comments, lists deeper than their keys.
+/// The same stream in the style of people: with blank lines, comments, and lists indented deeper than their keys.
 pub(crate) fn written_by_hand(items: usize, to: &mut dyn Write) -> io::Result<()> {
     for index in 0..items {
         writeln!(to, "---\n# {index}: see the manual before you change this")?;

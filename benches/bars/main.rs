@@ -1,10 +1,10 @@
 //! `make bench`: limits for speed and memory of hostnet.
 //!
-//! All numbers of one run come from one machine and one set of bytes, so that only ratios count. A missed bar makes the
-//! exit code 1. `cargo bench --bench bars -- generate 10000` prints generated objects, for a look or a profile, `-- ten` the
-//! ten small items. One part alone: `-- real` rendered charts, `-- large` generated objects, `-- start` short runs, `-- map`
-//! the holders of ports, `-- shapes` inputs of one shape, `-- many` ten and a thousand of something, `-- around` kustomize
-//! and `pin`, `-- releases` the script of `hostnet charts`.
+//! All numbers of one run come from one machine and the same inputs, and only ratios count. A missed limit gives the
+//! exit code 1. `cargo bench --bench bars -- generate 10000` prints generated objects for inspection or profiling, `--
+//! ten` the ten small items. Single parts: `-- real` for rendered charts, `-- large` for generated objects, `-- start`
+//! for short runs, `-- map` for `hostnet ports --all`, `-- shapes` for inputs of one shape, `-- many` for ten and a
+//! thousand targets or objects, `-- around` for kustomize and `pin`, `-- releases` for the script of `hostnet charts`.
 
 // A benchmark prints its results, and stops at the first unexpected value.
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
@@ -37,7 +37,7 @@ const FASTER: f64 = 15.0;
 const MEMORY: f64 = 1.8;
 /// Peak memory of any input of 1 MB, in MB.
 const MEMORY_OF_SHAPES: f64 = 200.0;
-/// Time per item of the largest input, as a multiple of the smallest one's: 1 is a straight line, the rest is noise.
+/// Time per item of the largest input, as a multiple of the time of the smallest one: 1 is linear growth.
 const LINEAR: f64 = 1.3;
 /// Limit: time of a short run, as a multiple of a static C program that does nothing.
 const START: f64 = 2.5;
@@ -159,7 +159,8 @@ fn main() -> ExitCode {
     if table.missed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Against `kpt fn source`, which only reads and writes: pairs of runs, as kustomize writes the objects and as people do.
+/// Compares with `kpt fn source`, which only reads and writes: pairs of runs, for objects as kustomize writes them and
+/// as people write them.
 fn ten_thousand(inputs: &Inputs<'_>, table: &mut Table) {
     for (style, write) in
         [("as kustomize", stream as fn(usize, &mut dyn Write) -> io::Result<()>), ("by hand", written_by_hand)]

@@ -6,7 +6,7 @@ use super::generate::stream;
 use super::manifests::deployment;
 use super::{Inputs, LINEAR, ROUNDS, Table};
 
-/// Both counts.
+/// The two counts of targets or objects.
 const FEW: usize = 10;
 const MANY: usize = 1_000;
 

@@ -1,5 +1,5 @@
-//! Rendered charts of four projects, many times: against `kpt fn source`, which only reads and prints them, and each command
-//! on ten times as many objects.
+//! Many copies of the rendered charts of four projects: compared with `kpt fn source`, which only reads and prints
+//! them, and each command with ten times as many objects.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,7 +17,7 @@ const OBJECTS: [usize; 3] = [200, 1_333, 10_000];
 const FASTER: f64 = 20.0;
 /// Maximum processor time of a check, as a multiple of `kpt fn source`'s.
 const CHECK: f64 = 0.1;
-/// Maximum power of the number of objects by which time grows: 1 is a straight line.
+/// Maximum growth of the time as a power of the number of objects: 1 is linear.
 const EXPONENT: f64 = 1.2;
 
 /// Text in the names of one copy, which each copy replaces by its number.
@@ -34,7 +34,7 @@ spec:
   portPool: 10000-32000
 ";
 
-/// Commands on standard input, with the config where a command takes one.
+/// Commands that read standard input, with the config if the command uses one.
 const COMMANDS: [(&str, &[&str]); 7] = [
     ("apply", &["apply", "-c", "CONFIG"]),
     ("check", &["check", "-"]),

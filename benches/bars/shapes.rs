@@ -186,7 +186,7 @@ fn script(count: usize) -> String {
     text + &"          curl localhost:8080/a\n".repeat(count)
 }
 
-/// A core of Crossplane with this `NO_PROXY`, and its functions with something about each.
+/// A core of Crossplane with this `NO_PROXY`, and functions with one additional object each.
 fn crossplane(list: &str, count: usize, each: impl Fn(usize) -> String) -> String {
     let mut text = deployment(
         "crossplane",
