@@ -23,9 +23,9 @@ impl<'m> Maker<'m, '_> {
     ) -> Option<Draft> {
         let Candidate { meta, .. } = of;
         let name = format!("{PREFIX}{}", meta.name);
-        let call = |name: &str| format!("{meta}: DeploymentRuntimeConfig {name}");
+        let label = |name: &str| format!("{meta}: DeploymentRuntimeConfig {name}");
         if let Base::Own(id, value) = base {
-            return Some(Draft::new(*id, (*value).clone(), call(named.name)));
+            return Some(Draft::new(*id, (*value).clone(), label(named.name)));
         }
         if name.len() > LONGEST_NAME {
             let message = format!(
@@ -74,7 +74,7 @@ impl<'m> Maker<'m, '_> {
         let change = Change::AddDocument { after, content };
         let message = format!("{meta}: DeploymentRuntimeConfig {name} is {from}").into();
         edits.push(Edit { object, path: Path::root(), change, rule: rule::RUNTIME_CONFIG, message });
-        let mut draft = Draft::new(object, value, call(&name));
+        let mut draft = Draft::new(object, value, label(&name));
         draft.put(&Path::dotted("metadata.name"), Value::Str(name), rule::RUNTIME_CONFIG, "is its name");
         Some(draft)
     }

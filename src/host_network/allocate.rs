@@ -231,10 +231,10 @@ impl Numbers {
 }
 
 fn pool_exhausted(config: &HostNetworkConfig, group: &Group<'_>, pool: PortRange) -> Finding {
-    let call = group.first().map(|listener| group.workload.display_name(listener)).unwrap_or_default();
+    let label = group.first().map(|listener| group.workload.display_name(listener)).unwrap_or_default();
     let path = lossless_yaml::Path::dotted("spec.portPool");
     let message = format!(
-        "{call} gets no number: all {} of the pool {pool} ({}) are assigned, reserved or used by the nodes. Give a larger `portPool`, or \
+        "{label} gets no number: all {} of the pool {pool} ({}) are assigned, reserved or used by the nodes. Give a larger `portPool`, or \
          remove numbers that are no longer used from `assigned` (`hostnet pin --prune`)",
         pool.len(),
         config.place_of(&path)
@@ -250,10 +250,10 @@ fn conflicting_records(
     (other, its): (&str, u16),
 ) -> Finding {
     let (first, number) = recorded.first().copied().unwrap_or_default();
-    let call = group.first().map(|listener| group.workload.display_name(listener)).unwrap_or_default();
+    let label = group.first().map(|listener| group.workload.display_name(listener)).unwrap_or_default();
     let path = lossless_yaml::Path::dotted("spec.assigned").key(other.to_owned());
     let message = format!(
-        "at {} `{other}` is {its}, and `{first}` is {number}: {call} has one number for both protocols, and they move together. \
+        "at {} `{other}` is {its}, and `{first}` is {number}: {label} has one number for both protocols, and they move together. \
          Give both the same number, or leave one of the lines out",
         config.place_of(&path)
     );

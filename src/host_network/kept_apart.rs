@@ -181,7 +181,7 @@ impl<'u, 'm> Group<'u, 'm> {
     fn refuse(&self, config: &HostNetworkConfig, refused: &mut Refusals) {
         let (stay, fail): (Vec<_>, Vec<_>) = self.left.iter().copied().partition(|one| one.may_stay(config));
         let all: Vec<&HostPortUse<'_>> = self.kept.iter().chain(&self.left).copied().collect();
-        let call = |members: &[&HostPortUse<'_>]| {
+        let label = |members: &[&HostPortUse<'_>]| {
             let calls: Vec<String> = members.iter().map(|one| one.pods().to_string()).collect();
             join_names(&calls)
         };
@@ -196,13 +196,13 @@ impl<'u, 'm> Group<'u, 'm> {
             )
         };
         if let Some(first) = fail.first() {
-            let finding = self.warning(first, message(format!("no node is left for {}", call(&fail))));
+            let finding = self.warning(first, message(format!("no node is left for {}", label(&fail))));
             refused.findings.push(Finding { severity: Severity::Error, ..finding });
         }
         if let Some(first) = stay.first() {
             let verdict = if stay.len() == 1 { "is not changed" } else { "are not changed" };
             refused.leave.extend(stay.iter().map(|one| one.id));
-            refused.blockers.push(self.warning(first, message(format!("{} {verdict}", call(&stay)))));
+            refused.blockers.push(self.warning(first, message(format!("{} {verdict}", label(&stay)))));
         }
     }
 

@@ -103,8 +103,8 @@ impl<'c, 'w> Keys<'c, 'w> {
             }
             for port in declared(workload.template) {
                 let (container, name) = (port.container.name.as_str(), port.name());
-                let call = format!("{}, container {container}, port {name} (`{}`)", workload, port.text);
-                keys.later.entry(name).or_default().push((call, container));
+                let label = format!("{}, container {container}, port {name} (`{}`)", workload, port.text);
+                keys.later.entry(name).or_default().push((label, container));
             }
         }
         for (key, choice) in map {
@@ -142,9 +142,9 @@ impl<'c, 'w> Keys<'c, 'w> {
                 }
             }
             let later = self.filled_in_later(key);
-            if let (Some(call), PortChoice::Auto | PortChoice::Number(_)) = (later, choice) {
+            if let (Some(label), PortChoice::Auto | PortChoice::Number(_)) = (later, choice) {
                 error(format!(
-                    "{}: `{key}` matches {call}, which is filled in later and cannot be moved; fill in the number that it is to \
+                    "{}: `{key}` matches {label}, which is filled in later and cannot be moved; fill in the number that it is to \
                      have, and leave it out of `ports`",
                     place()
                 ));
@@ -243,7 +243,7 @@ impl<'c, 'w> Keys<'c, 'w> {
     fn filled_in_later(&self, key: &str) -> Option<&str> {
         let Parts { container, port, .. } = Parts::new(key);
         let mut ports = self.later.get(port)?.iter();
-        ports.find(|(_, own)| container.is_none_or(|name| name == *own)).map(|(call, _)| call.as_str())
+        ports.find(|(_, own)| container.is_none_or(|name| name == *own)).map(|(label, _)| label.as_str())
     }
 
     /// Listeners with a number from `auto` that no key matches. On a second run a number key with `auto` means these

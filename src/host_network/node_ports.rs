@@ -39,7 +39,7 @@ pub(super) fn report(
                 continue;
             }
             // Report a kept number once: the reason, and other users of the number.
-            let call = workload.display_name(listener);
+            let label = workload.display_name(listener);
             let blockers = wanted.blockers(workload, position);
             let known = Some(()).filter(|()| number == listener.number);
             let known = known.and_then(|()| kept.take(findings, workload, listener, blockers));
@@ -58,7 +58,7 @@ pub(super) fn report(
             };
             // Built lazily: few listeners need the text.
             let ends = || {
-                if number == listener.number { format!("{call} keeps") } else { format!("{call} moves to {number},") }
+                if number == listener.number { format!("{label} keeps") } else { format!("{label} moves to {number},") }
             };
             if is_reported {
                 // Already reported with the reason for the kept number.
@@ -202,20 +202,20 @@ fn range(config: &HostNetworkConfig, number: u16) -> Option<&'static str> {
 /// Reports numbers below 1024: on the host network a process that is not root needs the capability for them.
 fn low(workload: &Workload<'_>, listener: &Listener, number: u16, report: &mut impl FnMut(Severity, String)) {
     let Some(container) = workload.container(listener) else { return };
-    let call = workload.display_name(listener);
+    let label = workload.display_name(listener);
     match container.low_ports {
         LowPorts::Allowed => {}
         LowPorts::Doubtful => report(
             Severity::Warning,
             format!(
-                "{call} ends on {number}, and the container is not root: below 1024 that works on the host network only \
+                "{label} ends on {number}, and the container is not root: below 1024 that works on the host network only \
                  with the capability NET_BIND_SERVICE. Give it a number from 1024 on"
             ),
         ),
         LowPorts::Denied => report(
             Severity::Error,
             format!(
-                "{call} would listen on {number}, and the container is neither root nor has the capability NET_BIND_SERVICE: \
+                "{label} would listen on {number}, and the container is neither root nor has the capability NET_BIND_SERVICE: \
                  on the host network the bind would fail. Give it a number from 1024 on"
             ),
         ),

@@ -23,9 +23,9 @@ pub(super) fn report(
     for workload in workloads {
         for port in declared(workload.template) {
             findings.push(kept(config, workload, &port));
-            let call = port_name(workload, &port);
-            if let Some(other) = seen.insert((port.text, port.protocol), call.clone()) {
-                findings.push(same(workload, &port, &other, &call));
+            let label = port_name(workload, &port);
+            if let Some(other) = seen.insert((port.text, port.protocol), label.clone()) {
+                findings.push(same(workload, &port, &other, &label));
             }
         }
         findings.extend(twice(workload, wanted));
@@ -61,9 +61,9 @@ fn kept(config: &HostNetworkConfig, workload: &Workload<'_>, port: &Declared<'_>
 }
 
 /// Reports two ports with the same placeholder: equal numbers, unless the placeholder is filled in differently.
-fn same(workload: &Workload<'_>, port: &Declared<'_>, other: &str, call: &str) -> Finding {
+fn same(workload: &Workload<'_>, port: &Declared<'_>, other: &str, label: &str) -> Finding {
     let message = format!(
-        "{other} and {call} are both on `{}` of their node: the second one could not start, unless it is filled in \
+        "{other} and {label} are both on `{}` of their node: the second one could not start, unless it is filled in \
          differently for the two",
         port.text
     );

@@ -23,18 +23,18 @@ pub(super) fn missing(config: &HostNetworkConfig, workloads: &[Workload<'_>], wa
         let keys = if required { listener_keys(workload) } else { Vec::new() };
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Assignment::Given { number, recorded: false } = wanted.choice(workload.id, position) else { continue };
-            let call = workload.display_name(listener);
+            let label = workload.display_name(listener);
             let finding = if required {
                 let place = config.place_of(&Path::dotted("spec.requireAssigned"));
                 let key = keys.get(position).map_or("", String::as_str);
                 let message = format!(
-                    "{call} has no number in `assigned`, and `requireAssigned` at {place} forbids to choose one. Run `hostnet \
+                    "{label} has no number in `assigned`, and `requireAssigned` at {place} forbids to choose one. Run `hostnet \
                      pin`, or write `{key}: {number}` under `assigned`"
                 );
                 Finding::new(Severity::Error, rule::PORT_ASSIGNED, message)
             } else {
                 let message =
-                    format!("{call}: {number} is chosen, not recorded; `hostnet pin` writes it into `assigned`");
+                    format!("{label}: {number} is chosen, not recorded; `hostnet pin` writes it into `assigned`");
                 Finding::new(Severity::Info, rule::PORT_ASSIGNED, message)
             };
             found.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(listener.number));

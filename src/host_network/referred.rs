@@ -275,7 +275,7 @@ impl Mover<'_, '_> {
         if alike {
             return Ok(self.to.into());
         }
-        let call = |id: &WorkloadId| self.all.name(*id);
+        let label = |id: &WorkloadId| self.all.name(*id);
         let service = self.model.object(target.service).map(|object| object.meta.to_string());
         let message = format!(
             "{}: cannot move to {}: {} leads to {} by the number {}, and they do not all move to {}; only a name leads to \
@@ -283,7 +283,7 @@ impl Mover<'_, '_> {
             self.display_name(),
             self.to,
             service.unwrap_or_default(),
-            join_names(target.templates.iter().filter_map(call)).unwrap_or_default(),
+            join_names(target.templates.iter().filter_map(label)).unwrap_or_default(),
             self.listener.number,
             self.to,
             self.listener.name.as_deref().unwrap_or("http"),

@@ -99,7 +99,7 @@ impl View {
         let index = Index::new(identities);
         let mut edits = BTreeMap::new();
         for (id, fields, accounts) in &referring {
-            let ops = view.mend(&index, *id, fields, accounts);
+            let ops = view.correct_names(&index, *id, fields, accounts);
             if !ops.is_empty() {
                 edits.insert(*id, ops);
             }
@@ -138,7 +138,7 @@ impl View {
     }
 
     /// Edits that update an object's references to present names.
-    fn mend(&mut self, index: &Index, id: usize, fields: &[Field], accounts: &[String]) -> Vec<Op> {
+    fn correct_names(&mut self, index: &Index, id: usize, fields: &[Field], accounts: &[String]) -> Vec<Op> {
         let Some(referrer) = index.object(id) else { return Vec::new() };
         let accounts: Vec<&str> = accounts.iter().map(String::as_str).collect();
         let mut names: BTreeMap<&Path, String> = BTreeMap::new();

@@ -74,7 +74,7 @@ fn in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &Core
     else {
         return true;
     };
-    let call = format!("{}: container {}", writer.display_name(id), container.name);
+    let label = format!("{}: container {}", writer.display_name(id), container.name);
     let by_flag = flag(container, &[FLAG]);
     let namespace = writer.meta(id).and_then(|meta| meta.namespace.as_deref());
     let text = |value: &Value| if let Value::Str(file) = value { Some(file.clone()) } else { None };
@@ -84,15 +84,15 @@ fn in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &Core
         (None, None) => match inherited(&own.env_from, &writer.facts.env_data, namespace) {
             Inherited::Set(key, source, value) => (format!("`{key}` in {source} of `envFrom`"), text(value)),
             Inherited::Unset => {
-                add(writer, ca, id, own, (container, &call));
+                add(writer, ca, id, own, (container, &label));
                 return false;
             }
             Inherited::Unknown(source) => {
                 let message = format!(
-                    "{call}: {source} of its `envFrom` is not in the input: the new variable `{VARIABLE}` hides one that it may hold, with its \
+                    "{label}: {source} of its `envFrom` is not in the input: the new variable `{VARIABLE}` hides one that it may hold, with its \
                      certificates. Add {source} to the input"
                 );
-                add(writer, ca, id, own, (container, &call));
+                add(writer, ca, id, own, (container, &label));
                 writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
                 return false;
             }
@@ -108,7 +108,7 @@ fn in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &Core
         (None, None) => "a value from elsewhere".to_owned(),
     };
     let message = format!(
-        "{call} reads the certificates of registries from {what} ({by}), and the config names key {} of ConfigMap {}: it reads only one \
+        "{label} reads the certificates of registries from {what} ({by}), and the config names key {} of ConfigMap {}: it reads only one \
          file, so add the mirror's certificates to that file and name it in `ca`, or remove {by}",
         ca.key, ca.name
     );
@@ -127,14 +127,14 @@ fn bundle(template: &PodTemplate, container: &Container, file: &str) -> Option<(
 }
 
 /// Adds the volume, its mount and the variable, as the chart does.
-fn add(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreContainer, (at, call): (&Container, &str)) {
+fn add(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreContainer, (at, label): (&Container, &str)) {
     let volumes = own.volumes.as_deref().unwrap_or_default();
     let volume = VOLUMES.into_iter().find(|name| volumes.iter().all(|volume| volume != name));
     let mounts = own.mounts.as_deref().unwrap_or_default();
     let is_free = |place: &&str| mounts.iter().all(|mount| mount.trim_end_matches('/') != *place);
     let (Some(volume), Some(place)) = (volume, MOUNTS.into_iter().find(is_free)) else {
         let message = format!(
-            "{call}: no name of a volume and no place for the certificates of the mirror is free: give the chart `{}`",
+            "{label}: no name of a volume and no place for the certificates of the mirror is free: give the chart `{}`",
             chart_value(ca)
         );
         return writer.report(Severity::Error, rule::PACKAGE_REGISTRY, message, Some(id));
@@ -172,23 +172,23 @@ fn add(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreContainer
 
 /// True if the values of the chart name the certificates already.
 fn in_chart(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreChartFacts) -> bool {
-    let call = writer.display_name(id);
+    let label = writer.display_name(id);
     let message = match &own.ca {
         _ if own.sets_variable => format!(
-            "{call}: `extraEnvVarsCrossplane` sets `{VARIABLE}`, and the core reads only one file: add the mirror's certificates to that file, or \
+            "{label}: `extraEnvVarsCrossplane` sets `{VARIABLE}`, and the core reads only one file: add the mirror's certificates to that file, or \
              write `{}` in its place",
             chart_value(ca)
         ),
         Some((name, key)) if (name, key) == (&ca.name, &ca.key) => return true,
         Some((name, key)) => format!(
-            "{call}: `{CHART_VALUE}` names key {key} of ConfigMap {name}, and the config key {} of ConfigMap {}: the core reads \
+            "{label}: `{CHART_VALUE}` names key {key} of ConfigMap {name}, and the config key {} of ConfigMap {}: the core reads \
              only one file, so add the mirror's certificates to that ConfigMap and name it in `ca`, or write `{}`",
             ca.key,
             ca.name,
             chart_value(ca)
         ),
         None => format!(
-            "{call}: the core does not know the certificates of the mirror: add `{}` to {}",
+            "{label}: the core does not know the certificates of the mirror: add `{}` to {}",
             chart_value(ca),
             own.values
         ),

@@ -25,9 +25,9 @@ pub(super) fn style(config: &MirrorConfig, core: &Core) -> Result<Style, String>
         MirrorStyle::Auto if lacks => Ok(Style::Rewrite),
         MirrorStyle::ImageConfig if lacks => {
             let place = config.place_of(&Path::dotted("spec.style"));
-            let call = core.display_name();
+            let label = core.display_name();
             Err(format!(
-                "{place}: style ImageConfig needs Crossplane {since} or later, and {call} runs the packages; write `style: Rewrite`"
+                "{place}: style ImageConfig needs Crossplane {since} or later, and {label} runs the packages; write `style: Rewrite`"
             ))
         }
         MirrorStyle::Auto | MirrorStyle::ImageConfig => Ok(Style::ImageConfig),

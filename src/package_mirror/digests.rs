@@ -30,10 +30,10 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
     if !digests.are_required() {
         return Vec::new();
     }
-    for (source, call, id) in &requested {
+    for (source, label, id) in &requested {
         if ImageRef::read(source).is_ok() && writer.rules.digest_of_package(source).is_none() {
             let message = format!(
-                "{call}: {source} has no digest, and `packages` has none for it: add it with `hostnet mirror pin -c CONFIG {}`",
+                "{label}: {source} has no digest, and `packages` has none for it: add it with `hostnet mirror pin -c CONFIG {}`",
                 shell_word(source)
             );
             writer.report(Severity::Error, rule::PACKAGE_DIGEST, message, Some(*id));
@@ -45,11 +45,11 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
         return Vec::new();
     }
     if writer.style == Style::Rewrite {
-        for (source, call, id) in &requested {
+        for (source, label, id) in &requested {
             let name = ImageRef::split(source).name;
             if let Some(others) = needed.get(name).filter(|_| ImageRef::split(source).digest.is_none()) {
                 let message = format!(
-                    "{call} is not pinned: {} needs it by a range of versions, and Crossplane reads the digest as the version. Style \
+                    "{label} is not pinned: {} needs it by a range of versions, and Crossplane reads the digest as the version. Style \
                      ImageConfig (Crossplane v1.20 or later) pins it; else write `digests: Require`",
                     others.iter().cloned().collect::<Vec<_>>().join(", ")
                 );
@@ -120,13 +120,13 @@ fn needed(writer: &Writer<'_>) -> BTreeMap<String, BTreeSet<String>> {
 /// Warns about packages without a tag on which other packages depend by version.
 /// Source: crossplane/crossplane@v1.20.11 and @v2.3.4 `internal/controller/pkg/resolver/reconciler.go`.
 fn by_digest(writer: &mut Writer<'_>, requested: &[Requested], needed: &BTreeMap<String, BTreeSet<String>>) {
-    for (source, call, id) in requested {
+    for (source, label, id) in requested {
         let image = ImageRef::split(source);
         // A reference with tag and digest has another name in the lock, and the lock reports it.
         let is_digest = image.digest.is_some() && image.tag.is_none();
         let Some(others) = needed.get(image.name).filter(|_| is_digest) else { continue };
         let message = format!(
-            "{call} is named by its digest, and {} needs {} by a range of versions: Crossplane finds no version to compare and reports \
+            "{label} is named by its digest, and {} needs {} by a range of versions: Crossplane finds no version to compare and reports \
              `invalid semantic version`. Name it by its tag; `digests: Pin` pins it by an ImageConfig",
             others.iter().cloned().collect::<Vec<_>>().join(", "),
             image.name

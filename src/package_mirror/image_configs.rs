@@ -144,10 +144,10 @@ fn authenticates_too(writer: &mut Writer<'_>, prefix: &str, secret: &str) -> boo
     let mut others =
         writer.model.image_configs().filter(|(_, _, config)| config.prefixes.iter().any(|own| own == prefix));
     let found = others.find_map(|(id, meta, config)| Some((id, meta.to_string(), config.pull_secret.clone()?)));
-    let Some((id, call, other)) = found else { return false };
+    let Some((id, label, other)) = found else { return false };
     if other != secret {
         let message = format!(
-            "{call} names Secret {other} for `{prefix}`, and the config names {secret}: it is undefined which of two ImageConfigs with the same prefix \
+            "{label} names Secret {other} for `{prefix}`, and the config names {secret}: it is undefined which of two ImageConfigs with the same prefix \
              wins. Leave out one of them"
         );
         writer.report(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));

@@ -90,10 +90,10 @@ fn one(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) -> bool {
 }
 
 fn no_digest(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) {
-    let call = writer.display_name(id);
+    let label = writer.display_name(id);
     let part = field.part.as_ref().map(|part| format!(" of {part}")).unwrap_or_default();
     let message = format!(
-        "{call}: the image{part}, {}, has no digest, and `packages` has none for it: add it with `hostnet mirror pin`",
+        "{label}: the image{part}, {}, has no digest, and `packages` has none for it: add it with `hostnet mirror pin`",
         field.image
     );
     writer.report(Severity::Error, rule::PACKAGE_DIGEST, message, Some(id));

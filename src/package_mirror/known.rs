@@ -27,10 +27,10 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         let source = qualified(&package.source, &writer.unqualified);
         let Some(own) = writer.rules.entry(&source) else { continue };
         let Some(meta) = writer.meta(id) else { continue };
-        let (call, is_run) = (meta.to_string(), meta.gvk.kind != "Configuration");
+        let (label, is_run) = (meta.to_string(), meta.gvk.kind != "Configuration");
         if let Some(kind) = own.kind.as_ref().filter(|kind| **kind != meta.gvk.kind) {
             let message = format!(
-                "{call}: {source} is the package of a {kind}, so Crossplane reports `package meta type is not {}`; name another package, or write a {kind}",
+                "{label}: {source} is the package of a {kind}, so Crossplane reports `package meta type is not {}`; name another package, or write a {kind}",
                 meta.gvk.kind
             );
             writer.report(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
@@ -43,7 +43,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         // The image of a Configuration is never run.
         if !own.platforms.is_empty() && !lacks.is_empty() && is_run {
             let message = format!(
-                "{call}: {source} is for {}, and the cluster has nodes of {}, which cannot run it; copy all platforms, or keep its \
+                "{label}: {source} is for {}, and the cluster has nodes of {}, which cannot run it; copy all platforms, or keep its \
                  pods from these nodes",
                 own.platforms.join(", "),
                 lacks.join(", ")

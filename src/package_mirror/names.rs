@@ -23,23 +23,23 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         let Some(package) = writer.facts.packages.get(&id) else { continue };
         let before = package.source.clone();
         let after = writer.written(id, &path).map_or_else(|| before.clone(), str::to_owned);
-        let call = format!("{}: `spec.package`", writer.display_name(id));
-        one(writer, severity, id, &call, (&before, &after));
+        let label = format!("{}: `spec.package`", writer.display_name(id));
+        one(writer, severity, id, &label, (&before, &after));
     }
     for own in core_packages::packages(writer.model, writer.facts).iter().filter(|own| !own.is_argument) {
-        let call = format!("{}: the object that the core makes of", own.label);
-        one(writer, severity, own.object, &call, (&own.source, &own.source));
+        let label = format!("{}: the object that the core makes of", own.label);
+        one(writer, severity, own.object, &label, (&own.source, &own.source));
     }
     for own in core::installed(writer.model) {
         let after = own.with_word(writer.written(own.object, &own.path).unwrap_or(&own.word));
-        let call = format!(
+        let label = format!(
             "{}: container {}: the {} that it makes of",
             writer.display_name(own.object),
             own.container,
             own.kind
         );
         for (before, after) in own.packages().zip(after.packages()) {
-            one(writer, severity, own.object, &call, (before, after));
+            one(writer, severity, own.object, &label, (before, after));
         }
     }
 }
@@ -54,10 +54,10 @@ pub(super) fn unreadable(reference: &str) -> Option<String> {
 
 /// Reports one name, unless the `to` of its rule is reported instead. `severity` applies to a name that only the API
 /// server refuses; `None` if the API server accepts all names.
-fn one(writer: &mut Writer<'_>, severity: Option<Severity>, id: ObjectId, call: &str, (before, after): (&str, &str)) {
+fn one(writer: &mut Writer<'_>, severity: Option<Severity>, id: ObjectId, label: &str, (before, after): (&str, &str)) {
     let is_refused = severity.is_some() && name_refusal(after).is_some();
     if let Some(why) = unreadable(after).filter(|_| !is_refused) {
-        writer.report(Severity::Error, rule::PACKAGE_REGISTRY, format!("{call}: {why}"), Some(id));
+        writer.report(Severity::Error, rule::PACKAGE_REGISTRY, format!("{label}: {why}"), Some(id));
         return;
     }
     let Some(severity) = severity else { return };
@@ -73,7 +73,7 @@ fn one(writer: &mut Writer<'_>, severity: Option<Severity>, id: ObjectId, call: 
     let is_led = writer.style == Style::ImageConfig && writer.rules.of_package(ImageRef::split(after).name).is_some();
     let led = if is_led { ". An ImageConfig does not help, since the object is never stored" } else { "" };
     let message = format!(
-        "{call} `{after}` is refused by the API server with Crossplane from {} on: {refusal}{led}",
+        "{label} `{after}` is refused by the API server with Crossplane from {} on: {refusal}{led}",
         whole_names_since().unwrap_or_default()
     );
     writer.report(severity, rule::PACKAGE_REGISTRY, message, Some(id));

@@ -93,16 +93,16 @@ impl Writer<'_> {
             if ImageRef::split(&source).is_unqualified() {
                 continue;
             }
-            let call = self.display_name(id);
+            let label = self.display_name(id);
             if ImageRef::read(name).is_err() {
                 let message =
-                    format!("{call} is not changed: `{name}` is not a name of a package, or is filled in later");
+                    format!("{label} is not changed: `{name}` is not a name of a package, or is filled in later");
                 self.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
                 continue;
             }
             if self.rules.is_from(name) {
                 let message = format!(
-                    "{call} is not changed: {name} is the `from` of a rule, and a rule matches only names below its `from`. Write the \
+                    "{label} is not changed: {name} is the `from` of a rule, and a rule matches only names below its `from`. Write the \
                      folder above it"
                 );
                 self.report(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
@@ -123,7 +123,7 @@ impl Writer<'_> {
             } else {
                 (Severity::Info, "")
             };
-            let message = format!("{call} is not changed: no rule has a `from` above {name}{why}");
+            let message = format!("{label} is not changed: no rule has a `from` above {name}{why}");
             self.report(severity, rule::PACKAGE_SOURCE, message, Some(id));
         }
         let has_core = self.model.workloads().any(|(_, _, template)| template.containers.iter().any(core::runs_core));

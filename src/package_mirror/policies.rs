@@ -79,7 +79,7 @@ fn resolved_each_time(writer: &mut Writer<'_>, wanted: Option<&str>) {
 
 /// Effects up to v2.1, and the cache file that is read without a request.
 fn old(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Option<String> {
-    let call = writer.display_name(id);
+    let label = writer.display_name(id);
     let image = ImageRef::split(source);
     if policy == "Never" {
         let folder = match writer.core.version().has(cache_folder_since()) {
@@ -88,7 +88,7 @@ fn old(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
         };
         let file = pre_cached_file(source);
         let message = format!(
-            "{call} is never pulled: its package.yaml, packed with gzip, has to be {folder}/{file} in the core's container, and its \
+            "{label} is never pulled: its package.yaml, packed with gzip, has to be {folder}/{file} in the core's container, and its \
              image on every node. Other versions that differ only after the last dot read the same file. From {} on the folder is \
              /cache/xpkg, and from {} on the file has another name, made of the digest",
             cache_folder_since(),
@@ -99,7 +99,7 @@ fn old(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
     }
     if policy == "IfNotPresent" && image.digest.is_none() && matches!(image.tag, None | Some("latest")) {
         let message = format!(
-            "{call} is `latest` and pulled where it is not present: once it is installed, a newer one never is. Name a version, or write \
+            "{label} is `latest` and pulled where it is not present: once it is installed, a newer one never is. Name a version, or write \
              `pullPolicy: Always`"
         );
         writer.report(Severity::Warning, rule::PACKAGE_POLICY, message, Some(id));
@@ -110,13 +110,13 @@ fn old(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
 
 /// Effects since v2.2, and for an unknown version; returns the cache file.
 fn new(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Option<String> {
-    let call = writer.display_name(id);
+    let label = writer.display_name(id);
     let known = writer.rules.digest_of_package(source);
     let is_pinned = writer.style == Style::ImageConfig && writer.rules.config.mirror.spec.digests.are_written();
     let is_named = ImageRef::split(source).digest.is_some() || is_pinned && known.is_some();
     if policy == "Never" && !is_named {
         let message = format!(
-            "{call} is never pulled, and is named by a tag: Crossplane from {} on asks the registry for its digest each time, whatever \
+            "{label} is never pulled, and is named by a tag: Crossplane from {} on asks the registry for its digest each time, whatever \
              the policy, and reports `package not in cache and pull policy is Never`. Pin it (`digests: Pin`), or write `pullPolicy: \
              IfNotPresent` and have a registry that the core and the nodes reach",
             cache_by_digest_since()
@@ -128,7 +128,7 @@ fn new(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
     let file = cache_file(source, &known?);
     if policy == "Never" {
         let message = format!(
-            "{call} is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/{file} in the core's container, and its image on \
+            "{label} is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/{file} in the core's container, and its image on \
              every node, by its digest"
         );
         writer.report(Severity::Info, rule::PACKAGE_POLICY, message, Some(id));

@@ -49,10 +49,10 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             new.unwrap_or_else(|| source.to_owned())
         });
         let Some(new) = new else { continue };
-        let call = format!("{}: container {}", writer.display_name(own.object), own.container);
+        let label = format!("{}: container {}", writer.display_name(own.object), own.container);
         writer.set(own.object, own.path.clone(), (&own.word, new), rule::PACKAGE_SOURCE);
         let message = format!(
-            "{call} installs each {} under a name that it makes of the path: if that changes, it makes a second object in the cluster. \
+            "{label} installs each {} under a name that it makes of the path: if that changes, it makes a second object in the cluster. \
              Remove the old one there",
             own.kind
         );
@@ -62,7 +62,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         // `internal/controller/pkg/revision/reconciler.go`, `BuilderWithServiceAccountPullSecrets`.
         if let Some(secret) = writer.rules.config.mirror.spec.pull_secret.as_deref() {
             let message = format!(
-                "{call} installs each {} without `packagePullSecrets`, and no argument names a Secret: put {secret} into the `imagePullSecrets` of the \
+                "{label} installs each {} without `packagePullSecrets`, and no argument names a Secret: put {secret} into the `imagePullSecrets` of the \
                  core's ServiceAccount, which the core and the pods of packages have too (`imagePullSecrets` of the chart), or leave out the argument and \
                  add the {} to the input",
                 own.kind, own.kind

@@ -31,7 +31,7 @@ impl Input {
             splices.extend(documents.splices(&self.text));
         }
         splices.sort_by_key(|splice| (splice.range.start, splice.range.end));
-        self.mind_missing_last_break(&mut splices, &edits);
+        self.keep_missing_last_break(&mut splices, &edits);
         edits.extend(splices);
         // Stable sort: of two insertions at one offset, the edit of an object comes first.
         edits.sort_by_key(|splice| splice.range.start);
@@ -39,7 +39,7 @@ impl Input {
     }
 
     /// Keeps a text without a final line break that way, unless this would change the block scalar at its end.
-    fn mind_missing_last_break(&self, splices: &mut [Splice], edits: &[Splice]) {
+    fn keep_missing_last_break(&self, splices: &mut [Splice], edits: &[Splice]) {
         let text = self.text.as_str();
         if text.ends_with('\n') {
             return;

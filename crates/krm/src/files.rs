@@ -352,7 +352,7 @@ fn collect_folder(
         found.absent.extend(kustomization.absent().iter().map(|part| (kustomization.parent(), part.clone())));
         found.changed.extend(kustomization.changed());
     }
-    let is_rendered = |chart: &Path| kustomizations.iter().any(|one| one.has_charts() && one.governs(chart));
+    let is_rendered = |chart: &Path| kustomizations.iter().any(|one| one.has_charts() && one.contains_file(chart));
     let unclaimed = outermost_folders(&charts).into_iter().filter(|chart| !is_rendered(chart));
     found.chart_folders.extend(unclaimed.map(Path::to_owned));
     found.changed.extend(components_outside(folder, &kustomizations));
@@ -386,7 +386,7 @@ fn reason_to_skip(file: &Path, kustomizations: &[Kustomization]) -> Option<Strin
     if let Some((kustomization, Listed::Field(field))) = listed.into_iter().next() {
         return Some(format!("it is listed under {} of {}", shown(&field), shown_path(kustomization.path())));
     }
-    let governing = kustomizations.iter().find(|one| one.governs(file))?;
+    let governing = kustomizations.iter().find(|one| one.contains_file(file))?;
     Some(format!("{} does not list it", shown_path(governing.path())))
 }
 

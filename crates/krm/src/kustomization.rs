@@ -61,7 +61,7 @@ pub struct Kustomization {
     /// True if the kustomization changes image names, tags or digests.
     changes_images: bool,
     /// Kinds with `nameReference` rows in the files of `configurations`.
-    mends: BTreeSet<String>,
+    corrected_kinds: BTreeSet<String>,
 }
 
 /// A part of a build that is not in the files of its kustomization.
@@ -124,9 +124,19 @@ impl Kustomization {
         let (path, files, resources) = (path.to_owned(), BTreeMap::new(), Vec::new());
         let configurations = tree.root(0).and_then(|root| root.get("configurations"));
         let configurations = configurations.into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
-        let mends = configurations.flat_map(|file| mended_kinds(&folder.join(file))).collect();
-        let mut this =
-            Self { path, folder, files, resources, changes, patches, components, absent, changes_images, mends };
+        let corrected_kinds = configurations.flat_map(|file| corrected_kinds_of(&folder.join(file))).collect();
+        let mut this = Self {
+            path,
+            folder,
+            files,
+            resources,
+            changes,
+            patches,
+            components,
+            absent,
+            changes_images,
+            corrected_kinds,
+        };
         for (key, value) in tree.root(0).into_iter().flat_map(NodeRef::entries) {
             this.field(key.text().unwrap_or_default(), value);
         }
@@ -214,7 +224,7 @@ impl Kustomization {
             folder: self.folder.clone(),
             lists: lists.map(|(path, _)| path.clone()).collect(),
             field: RENAMING.into_iter().find(|field| self.changes.contains(field)),
-            mends: Some(self.mends.clone()),
+            corrected_kinds: Some(self.corrected_kinds.clone()),
         }
     }
 
@@ -245,7 +255,7 @@ impl Kustomization {
 
     /// True if a file is inside of the kustomization's folder, at any depth.
     #[must_use]
-    pub fn governs(&self, file: &Path) -> bool {
+    pub fn contains_file(&self, file: &Path) -> bool {
         file.canonicalize().is_ok_and(|file| file.starts_with(&self.folder))
     }
 
@@ -303,7 +313,7 @@ impl Kustomizations {
 }
 
 /// Returns the kinds with `nameReference` rows in a file of `configurations`.
-fn mended_kinds(file: &Path) -> Vec<String> {
+fn corrected_kinds_of(file: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(file).unwrap_or_default();
     let Ok(tree) = Tree::parse(&text) else { return Vec::new() };
     let rows = tree.root(0).and_then(|root| root.get("nameReference")).into_iter().flat_map(NodeRef::items);

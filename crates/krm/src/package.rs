@@ -97,7 +97,7 @@ fn layer(object: NodeRef<'_, '_>, path: &str) -> Layer {
         lists: entries.filter_map(|file| relative_path(path, file)).collect(),
         field: RENAMING.into_iter().find(is_set),
         // kpt does not send the files of `configurations`, because they are not objects. Their rows are unknown.
-        mends: (!has_rows).then(BTreeSet::new),
+        corrected_kinds: (!has_rows).then(BTreeSet::new),
     }
 }
 

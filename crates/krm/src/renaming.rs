@@ -18,7 +18,7 @@ pub(super) struct Layer {
     pub(super) field: Option<&'static str>,
     /// Kinds with `nameReference` rows in the `configurations` of the kustomization; `None` if these
     /// files cannot be read.
-    pub(super) mends: Option<BTreeSet<String>>,
+    pub(super) corrected_kinds: Option<BTreeSet<String>>,
 }
 
 /// A layer that renames objects without updating all references to them.
@@ -40,9 +40,10 @@ pub(super) fn renaming(layers: &[Layer], file: &Path, kind: &str) -> Option<Rena
     let build = closed(layers, |layer, found| {
         above.contains(&layer) || found.iter().any(|outer| outer.lists.contains(&layer.folder))
     });
-    let is_mended = build.iter().any(|layer| layer.mends.as_ref().is_none_or(|kinds| kinds.contains(kind)));
+    let is_corrected =
+        build.iter().any(|layer| layer.corrected_kinds.as_ref().is_none_or(|kinds| kinds.contains(kind)));
     let (layer, field) = renaming;
-    (!is_mended).then(|| Renaming { file: layer.file.clone(), field })
+    (!is_corrected).then(|| Renaming { file: layer.file.clone(), field })
 }
 
 /// Returns the closure of layers: repeatedly adds the layers that `joins` accepts, given those added so far.
@@ -59,13 +60,13 @@ fn closed<'l>(layers: &'l [Layer], joins: impl Fn(&Layer, &[&'l Layer]) -> bool)
 mod tests {
     use super::*;
 
-    fn layer(folder: &str, lists: &[&str], field: Option<&'static str>, mends: &[&str]) -> Layer {
+    fn layer(folder: &str, lists: &[&str], field: Option<&'static str>, corrected_kinds: &[&str]) -> Layer {
         Layer {
             file: format!("{folder}/kustomization.yaml"),
             folder: folder.into(),
             lists: lists.iter().map(PathBuf::from).collect(),
             field,
-            mends: Some(mends.iter().map(|&kind| kind.to_owned()).collect()),
+            corrected_kinds: Some(corrected_kinds.iter().map(|&kind| kind.to_owned()).collect()),
         }
     }
 
@@ -79,6 +80,6 @@ mod tests {
         assert_eq!(of(&[top.clone(), base.clone(), layer("names", &[], None, &["Other"])]), Some("namePrefix"));
         assert_eq!(of(&[top.clone(), base.clone(), layer("elsewhere", &[], None, &["Thing"])]), Some("namePrefix"));
         assert_eq!(of(&[layer("top", &["other"], Some("namePrefix"), &[]), base.clone()]), None);
-        assert_eq!(of(&[Layer { mends: None, ..top }, base]), None);
+        assert_eq!(of(&[Layer { corrected_kinds: None, ..top }, base]), None);
     }
 }

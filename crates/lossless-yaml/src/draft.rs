@@ -70,14 +70,14 @@ impl<'t, 's> Drafts<'t, 's> {
             let why = "two edits change the same bytes";
             return Err(EditError::Unsupported { path: Path::root(), line, why });
         }
-        self.mind_missing_last_break()?;
+        self.keep_missing_last_break()?;
         let changed = |draft: &Draft| !draft.range.is_empty() || !draft.text.is_empty();
         let drafts = self.drafts.into_iter().filter(changed);
         Ok(drafts.map(|draft| Splice { range: draft.range, text: draft.text }).collect())
     }
 
     /// Keeps a text without a final line break without one.
-    fn mind_missing_last_break(&mut self) -> Result<(), EditError> {
+    fn keep_missing_last_break(&mut self) -> Result<(), EditError> {
         let length = self.text.len();
         if length == 0 || !lines::break_before(self.text, length).is_empty() {
             return Ok(());

@@ -14,27 +14,27 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let services = ServicePorts::new(context);
     let mut findings = Vec::new();
     let mut add =
-        |workload: &Workload<'_>, call: &str, (path, number), Found { severity, what, fix, detail }: Found| {
-            let finding = Finding::new(severity, NODE_PORT, format!("{call} {what}")).on(workload.object);
+        |workload: &Workload<'_>, label: &str, (path, number), Found { severity, what, fix, detail }: Found| {
+            let finding = Finding::new(severity, NODE_PORT, format!("{label} {what}")).on(workload.object);
             findings.push(finding.at(path).of_port(number).brief(fix, format!("{number}{detail}")));
         };
     for workload in &context.workloads {
         if !workload.on_host() {
             for held in workload.template.held_ports() {
                 let found = host_port(context, &services, workload, &held);
-                let call = format!("{}, container {}, hostPort {}", workload.meta, held.container.name, held.number);
+                let label = format!("{}, container {}, hostPort {}", workload.meta, held.container.name, held.number);
                 let place = (held.container.port_path(held.index), held.number);
                 if let Some(found) = found {
-                    add(workload, &call, place, found);
+                    add(workload, &label, place, found);
                 }
             }
             continue;
         }
         let listeners = workload.ports.listeners.iter();
         for listener in listeners.filter(|listener| !may_be_a_mistake(context, workload, listener)) {
-            let (call, number) = (workload.display_name(listener), listener.number);
+            let (label, number) = (workload.display_name(listener), listener.number);
             for found in on_host(context, &services, workload, listener) {
-                add(workload, &call, (workload.field(listener), number), found);
+                add(workload, &label, (workload.field(listener), number), found);
             }
         }
     }
