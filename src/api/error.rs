@@ -26,7 +26,7 @@ impl ConfigError {
     }
 
     /// Adds other errors of the same config.
-    pub(super) fn and(mut self, others: impl IntoIterator<Item = Self>) -> Self {
+    pub(super) fn with_others(mut self, others: impl IntoIterator<Item = Self>) -> Self {
         self.others.extend(others);
         self
     }

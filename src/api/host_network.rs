@@ -277,7 +277,7 @@ pub struct Bind {
 
 impl Bind {
     /// True if exactly one field selects how the number is set.
-    pub(super) fn has_one_way(&self) -> bool {
+    pub(super) fn has_exactly_one_setting(&self) -> bool {
         let named = [&self.arg, &self.env, &self.annotation, &self.file];
         named.into_iter().flatten().count() + usize::from(self.fixed) == 1
     }

@@ -270,7 +270,7 @@ fn typed<T: DeserializeOwned>(document: &Document, kind: &str) -> Result<T, Conf
         let mut errors =
             mismatches.into_iter().map(|misfit| document.error_of(&misfit.path, misfit.offset, misfit.message));
         if let Some(first) = errors.next() {
-            return first.and(errors);
+            return first.with_others(errors);
         }
         let number = |n: u64| usize::try_from(n).unwrap_or(1);
         let (line, column) = error.location().map_or((1, 1), |l| (number(l.line()), number(l.column())));

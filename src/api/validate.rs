@@ -20,7 +20,7 @@ impl HostNetworkConfig {
             let path = targets.item(index);
             for (index, bind) in target.bind.iter().enumerate() {
                 let path = path.key("bind").item(index);
-                if !bind.has_one_way() {
+                if !bind.has_exactly_one_setting() {
                     let message = "give one of `arg` (a flag), `env` (a variable), `annotation`, `file` with `key`, and `fixed: true`";
                     return Err(self.error_at(&path, message));
                 }

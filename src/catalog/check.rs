@@ -93,7 +93,7 @@ fn check_listener(program: &Program, listener: &Listener) -> Vec<String> {
         }
         _ => {}
     }
-    wrong.extend(never_there(listener.since.as_deref(), listener.until.as_deref()));
+    wrong.extend(invalid_releases(listener.since.as_deref(), listener.until.as_deref()));
     for (index, known) in listener.settings.iter().enumerate() {
         wrong.extend(check_setting(program, listener, known));
         if listener.settings.iter().take(index).any(|earlier| earlier.name() == known.name()) {
@@ -105,7 +105,7 @@ fn check_listener(program: &Program, listener: &Listener) -> Vec<String> {
 
 /// Reasons why `since` and `until` do not bound releases: a text that is not a version, and a last release before the
 /// first.
-fn never_there(since: Option<&str>, until: Option<&str>) -> Option<String> {
+fn invalid_releases(since: Option<&str>, until: Option<&str>) -> Option<String> {
     for (key, version) in [("since", since), ("until", until)] {
         if let Some(version) = version.filter(|version| !ProgramVersion::read_release(version).is_known()) {
             return Some(format!(
@@ -121,7 +121,7 @@ fn never_there(since: Option<&str>, until: Option<&str>) -> Option<String> {
 fn check_setting(program: &Program, listener: &Listener, known: &KnownSetting) -> Vec<String> {
     let mut wrong = Vec::new();
     let name = known.name();
-    wrong.extend(never_there(known.known_since(), known.until.as_deref()).map(|why| format!("`{name}`: {why}")));
+    wrong.extend(invalid_releases(known.known_since(), known.until.as_deref()).map(|why| format!("`{name}`: {why}")));
     if [&known.arg, &known.env, &known.config].into_iter().flatten().count() != 1 {
         wrong.push("each way of `settings` is one of `arg`, `env` and `config`".to_owned());
     }

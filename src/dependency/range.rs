@@ -228,7 +228,7 @@ impl Constraint {
                 }
                 major < own_major || major == own_major && (self.open == 1 || minor <= own_minor)
             }
-            "~" | "~>" => self.is_near(version),
+            "~" | "~>" => self.matches_tilde(version),
             "^" => {
                 if order == Ordering::Less {
                     false
@@ -242,13 +242,13 @@ impl Constraint {
                     minor == 0 && patch == own_patch
                 }
             }
-            _ if self.open < 3 => self.is_near(version),
+            _ if self.open < 3 => self.matches_tilde(version),
             _ => order == Ordering::Equal,
         }
     }
 
     /// `~`: equal major and minor numbers, up to the first wildcard.
-    fn is_near(&self, version: &Version) -> bool {
+    fn matches_tilde(&self, version: &Version) -> bool {
         let ([major, minor, _], [own_major, own_minor, _]) = (version.numbers, self.version.numbers);
         let is_any = self.version.numbers == [0; 3] && !matches!(self.open, 1 | 2);
         version.compare(&self.version) != Ordering::Less
@@ -292,9 +292,9 @@ impl Constraint {
             ">=" | "=>" => order != Ordering::Less,
             "<=" | "=<" if self.open < 3 => is_below(),
             "<=" | "=<" => order != Ordering::Greater,
-            "~" | "~>" => self.is_near(version),
+            "~" | "~>" => self.matches_tilde(version),
             "^" => order != Ordering::Less && major == own_major,
-            _ if self.open < 3 => self.is_near(version),
+            _ if self.open < 3 => self.matches_tilde(version),
             _ => order == Ordering::Equal,
         }
     }

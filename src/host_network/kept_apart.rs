@@ -65,7 +65,7 @@ pub(super) fn judge(
         open.retain(|one| seen.insert(&one.key));
         let values = required_values(open.iter().map(|one| one.template));
         let joined = groups(open.len(), |one, other| {
-            if values.are_apart(one, other) {
+            if values.differ(one, other) {
                 return false;
             }
             let (Some(one), Some(other)) = (open.get(one), open.get(other)) else { return false };

@@ -131,8 +131,10 @@ impl Learned {
                 let variable = one.setting.variables.first().filter(|_| is_unstarted);
                 self.binds.push(BindEntry {
                     container: container.name.clone(),
-                    port: wanted
-                        .map_or_else(|| free_label(workload, &self.binds, one.name(), number), |own| own.label.clone()),
+                    port: wanted.map_or_else(
+                        || unused_port_name(workload, &self.binds, one.name(), number),
+                        |own| own.label.clone(),
+                    ),
                     number,
                     set_by: SetBy::Setting {
                         name: variable.map_or_else(|| one.name().to_owned(), Clone::clone),
@@ -170,7 +172,7 @@ fn is_open(listener: &Listener) -> bool {
 }
 
 /// Port name that no listener of the workload and no entry uses.
-fn free_label(workload: &Workload<'_>, entries: &[BindEntry], flag: &str, number: u16) -> String {
+fn unused_port_name(workload: &Workload<'_>, entries: &[BindEntry], flag: &str, number: u16) -> String {
     let label = HelpName::label(flag);
     let is_taken =
         workload.listeners.iter().any(|listener| listener.label == label || listener.name.as_ref() == Some(&label))

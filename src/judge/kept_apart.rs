@@ -211,7 +211,7 @@ pub struct RequiredValues<'a>(pub Vec<Option<&'a str>>);
 impl RequiredValues<'_> {
     /// True if two pods require different values.
     #[must_use]
-    pub fn are_apart(&self, one: usize, other: usize) -> bool {
+    pub fn differ(&self, one: usize, other: usize) -> bool {
         let value = |index: usize| self.0.get(index).copied().flatten();
         value(one).zip(value(other)).is_some_and(|(one, other)| one != other)
     }

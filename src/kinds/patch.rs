@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::function::{Function, ObjectIndex, Planned, RunError};
-use super::run::{run, settle};
+use super::run::{checked_ops, run};
 use crate::api::FailOn;
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan};
@@ -177,7 +177,7 @@ pub fn patches_of_several(
     changes: bool,
 ) -> Result<Patches, RunError> {
     let Planned { mut plan, mut read } = config.plan(inputs)?;
-    settle(&mut plan, &read);
+    checked_ops(&mut plan, &read);
     let (mut patches, mut removed) = (Vec::new(), Vec::new());
     if !plan.has_errors() {
         let (made, broken) = from_plan(&read, &plan, carriers)?;

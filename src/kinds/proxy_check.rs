@@ -3,7 +3,7 @@
 use super::function::{Planned, RunError};
 use super::load::Loaded;
 use super::proxy_environment::{ProxyOutcome, decide, load};
-use super::run::settle;
+use super::run::checked_ops;
 use crate::api::ProxyConfig;
 use crate::proxy::{Row, check};
 use crate::render::{Diagnostic, results};
@@ -25,7 +25,7 @@ pub fn judge(inputs: &[Input], config: Option<&ProxyConfig>) -> Result<ProxyRepo
         return Ok(ProxyReport { rows: check(&model, &facts, None, None), results: Vec::new() });
     };
     let (Planned { mut plan, mut read }, ProxyOutcome { rows, .. }) = decide(config, inputs, true)?;
-    settle(&mut plan, &read);
+    checked_ops(&mut plan, &read);
     read.metas.append(&mut plan.new);
     let results = results(plan, &read, false);
     Ok(ProxyReport { rows, results })

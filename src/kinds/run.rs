@@ -81,7 +81,7 @@ impl Planned<'_> {
     /// Changes of each input; empty after an error.
     #[must_use]
     pub fn changes(mut self) -> Vec<Changes> {
-        let ops = settle(&mut self.plan, &self.read);
+        let ops = checked_ops(&mut self.plan, &self.read);
         let ops = if self.plan.has_errors() { Ops::default() } else { ops };
         by_input(ops, &self.read.firsts)
     }
@@ -89,7 +89,7 @@ impl Planned<'_> {
 
 /// Converts a plan to a run.
 fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on: FailOn, changes: bool) -> Run {
-    let mut ops = settle(&mut plan, &read);
+    let mut ops = checked_ops(&mut plan, &read);
     names::report_renamed(inputs, &ops, &mut plan, &read);
     if plan.has_errors() {
         ops = Ops::default();
@@ -157,7 +157,7 @@ fn moved(plan: &Plan) -> (usize, usize) {
 }
 
 /// Converts a plan to operations, adding errors about contradictions. Empty after errors.
-pub(super) fn settle(plan: &mut Plan, read: &ObjectIndex<'_>) -> Ops {
+pub(super) fn checked_ops(plan: &mut Plan, read: &ObjectIndex<'_>) -> Ops {
     if plan.has_errors() {
         return Ops::default();
     }

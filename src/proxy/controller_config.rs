@@ -16,7 +16,7 @@ use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
 /// Packages of the input, by the name of the ControllerConfig that they reference.
-pub(super) fn users(model: &Model) -> BTreeMap<&str, Vec<(ObjectId, &Meta)>> {
+pub(super) fn packages_by_config(model: &Model) -> BTreeMap<&str, Vec<(ObjectId, &Meta)>> {
     let mut users: BTreeMap<&str, Vec<(ObjectId, &Meta)>> = BTreeMap::new();
     for (id, meta, package) in model.packages() {
         if let Some(name) = package.controller_config.as_deref() {
@@ -60,7 +60,7 @@ pub(super) fn write(
         return;
     }
     for (id, meta, _, target) in packages {
-        writer.without(*id, meta, target, |name| name == CONTAINER);
+        writer.report_missing_containers(*id, meta, target, |name| name == CONTAINER);
     }
     let names_it = |target: &ProxyTarget| {
         target.containers.is_empty() || target.containers.iter().any(|container| container == CONTAINER)

@@ -44,7 +44,7 @@ pub(super) fn write(writer: &mut Writer<'_>, packages: &[(ObjectId, &ProxyTarget
             None => by_runtime.push(selected),
         }
     }
-    let users = if by_controller.is_empty() { BTreeMap::new() } else { controller_config::users(model) };
+    let users = if by_controller.is_empty() { BTreeMap::new() } else { controller_config::packages_by_config(model) };
     for (name, selected) in by_controller {
         let users = users.get(name).map_or(&[][..], Vec::as_slice);
         controller_config::write(writer, name, users, &selected);
@@ -88,7 +88,7 @@ fn runtime_config(writer: &mut Writer<'_>, runtime: &Runtime, packages: &[WithTa
     let unique = writer.crossplane.version().has(APPLIES_BY_SERVER) == Some(true);
     let containers = containers(&runtime.value);
     for (id, meta, _, target) in packages {
-        writer.without(*id, meta, target, |name| containers.iter().any(|(_, own, _)| own == name));
+        writer.report_missing_containers(*id, meta, target, |name| containers.iter().any(|(_, own, _)| own == name));
     }
     let mut all = Vec::new();
     for (path, own, container) in &containers {

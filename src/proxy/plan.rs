@@ -132,7 +132,7 @@ impl Writer<'_> {
                 self.plan.together.extend(env_edits(&place, variables, merged));
             }
         }
-        self.without(id, &object.meta, target, |name| seen.contains(name));
+        self.report_missing_containers(id, &object.meta, target, |name| seen.contains(name));
     }
 
     /// Reports missing settings that calls of functions need; false if the core must not be changed without them.

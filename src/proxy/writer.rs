@@ -74,7 +74,13 @@ impl Writer<'_> {
     }
 
     /// Reports containers that a target names and the object lacks.
-    pub(super) fn without(&mut self, object: ObjectId, meta: &Meta, target: &ProxyTarget, has: impl Fn(&str) -> bool) {
+    pub(super) fn report_missing_containers(
+        &mut self,
+        object: ObjectId,
+        meta: &Meta,
+        target: &ProxyTarget,
+        has: impl Fn(&str) -> bool,
+    ) {
         for name in target.containers.iter().filter(|name| !has(name)) {
             let message = format!("{meta}: it has no container {name}, which its target names");
             self.report(Severity::Warning, rule::UNMATCHED, message, object);

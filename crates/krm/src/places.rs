@@ -232,7 +232,7 @@ impl<'i> Places<'i> {
             }
             Added::New(value, ops) => {
                 let value = annotated(value.clone(), annotations.clone());
-                (value_beside(node, &value, is_document), ops, None)
+                (value_in_style_of(node, &value, is_document), ops, None)
             }
         };
         let done = copy::edited(&text, &prefix, ops, start.map(|_| annotations.as_slice()));
@@ -253,8 +253,12 @@ impl<'i> Places<'i> {
 }
 
 /// Formats a value for insertion after a document or an element.
-fn value_beside(node: NodeRef<'_, '_>, value: &Value, is_document: bool) -> String {
-    if is_document { lossless_yaml::document_beside(node, value) } else { lossless_yaml::element_beside(node, value) }
+fn value_in_style_of(node: NodeRef<'_, '_>, value: &Value, is_document: bool) -> String {
+    if is_document {
+        lossless_yaml::document_in_style_of(node, value)
+    } else {
+        lossless_yaml::element_in_style_of(node, value)
+    }
 }
 
 /// A list of objects, indexed once for all of them.

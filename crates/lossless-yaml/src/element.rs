@@ -64,29 +64,29 @@ pub fn emptied_at(sequence: NodeRef<'_, '_>) -> Option<usize> {
 /// Formats a value as an element in the style of another element of the same sequence. In a block sequence the result
 /// is whole lines, without the final line break.
 #[must_use]
-pub fn element_beside(element: NodeRef<'_, '_>, value: &Value) -> String {
+pub fn element_in_style_of(element: NodeRef<'_, '_>, value: &Value) -> String {
     let text = element.tree.text;
     let entry = element.parent().filter(|parent| shape::is_block(*parent));
     let entry = entry.and_then(|parent| shape::entries(parent).into_iter().find(|entry| entry.value == element));
-    let Some(entry) = entry else { return flow_like(element, value) };
+    let Some(entry) = entry else { return flow_in_style_of(element, value) };
     let column = lines::column(text, entry.start);
     let between = lines::part(text, entry.start + 1..element.start());
     let gap = if between.is_empty() || between.bytes().any(|b| b != b' ') { 1 } else { between.len() };
     let blanks = " ".repeat(column);
     if element.is_flow() {
-        return format!("{blanks}-{}{}", " ".repeat(gap), flow_like(element, value));
+        return format!("{blanks}-{}{}", " ".repeat(gap), flow_in_style_of(element, value));
     }
     format!("{blanks}{}", write::item(value, column, gap, Quote::Needed, &shape::layout(element)))
 }
 
 /// Formats a value as a document in the style of another document, without the final line break.
 #[must_use]
-pub fn document_beside(root: NodeRef<'_, '_>, value: &Value) -> String {
-    if root.is_flow() { flow_like(root, value) } else { write::block(value, 0, &shape::layout(root)) }
+pub fn document_in_style_of(root: NodeRef<'_, '_>, value: &Value) -> String {
+    if root.is_flow() { flow_in_style_of(root, value) } else { write::block(value, 0, &shape::layout(root)) }
 }
 
 /// Formats a value in flow style; on several lines if the collection `sibling` has its entries on lines of their own.
-fn flow_like(sibling: NodeRef<'_, '_>, value: &Value) -> String {
+fn flow_in_style_of(sibling: NodeRef<'_, '_>, value: &Value) -> String {
     let layout = shape::flow_layout(sibling);
     let text = sibling.tree.text;
     let raw = sibling.raw();

@@ -100,7 +100,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
 
     /// Writes the gaps between the entries that are kept. At least one entry must be kept.
     pub(super) fn finish(mut self) {
-        let leads = self.commas_lead();
+        let leads = self.has_leading_commas();
         let mut from: Option<usize> = None;
         for next in self.kept().map(Some).chain([None]) {
             let after = from.and_then(|from| self.after.remove(&from)).unwrap_or_default();
@@ -183,7 +183,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
     }
 
     /// True if commas are at the start of lines, before their entries.
-    fn commas_lead(&self) -> bool {
+    fn has_leading_commas(&self) -> bool {
         (1..self.entries.len()).any(|index| {
             let gap = lines::part(self.text, self.gap(index));
             gap::comma(gap).is_some_and(|comma| lines::part(gap, 0..comma).contains(['\n', '\r']))

@@ -42,7 +42,7 @@ pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), Edi
     // The cause of the error may be a tab in the old text next to the edit.
     let wrong = |error: &ParseError, why: String| {
         let near = edited.as_bytes().get(error.offset.saturating_sub(1)..).unwrap_or_default();
-        let tab = if near.iter().take(2).any(|&b| b == b'\t') { root.tree.tab_beside_text() } else { None };
+        let tab = if near.iter().take(2).any(|&b| b == b'\t') { root.tree.tab_refused_after_edit() } else { None };
         tab.map_or(EditError::Internal(why), EditError::ReadOnly)
     };
     let new = Tree::parse_by_granit(edited).map_err(|error| wrong(&error, format!("it cannot be read: {error}")))?;

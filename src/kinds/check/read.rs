@@ -86,7 +86,7 @@ impl Loaded {
                 Ok(seen) => return seen,
                 Err(error) => error,
             };
-            let rest = without(input, &error);
+            let rest = without_document(input, &error);
             self.errors.push((file(input), error));
             match rest {
                 Some(rest) => *input = rest,
@@ -104,7 +104,7 @@ impl Loaded {
 }
 
 /// Replaces the document that contains the error by blanks; `None` if it is the only document.
-fn without(input: &Input, error: &ReadError) -> Option<Input> {
+fn without_document(input: &Input, error: &ReadError) -> Option<Input> {
     let (line, _) = error.position?;
     if input.form() != Form::Stream || input.is_json() {
         return None;

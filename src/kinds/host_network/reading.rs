@@ -6,7 +6,7 @@ use crate::api::HostNetworkConfig;
 use crate::host_network::{self, PortRow, Targets};
 use crate::kinds::function::{ObjectIndex, RunError};
 use crate::kinds::load::Loaded;
-use crate::kinds::run::settle;
+use crate::kinds::run::checked_ops;
 use crate::model::{Facts, Object};
 use crate::plan::Plan;
 use crate::render::{Diagnostic, results};
@@ -52,7 +52,7 @@ impl<'i> Reading<'i> {
         let (mut plan, rows) = host_network::plan_with_ports(&self.loaded.model, &targets);
         plan.findings.retain(|finding| !(unrecorded && finding.rule == rule::PORT_ASSIGNED));
         self.loaded.report(|meta| targets.may_match(meta), &mut plan);
-        settle(&mut plan, &self.read);
+        checked_ops(&mut plan, &self.read);
         accept(&mut plan, suppressions, config, &self.read);
         Ok(Trial { plan, rows })
     }

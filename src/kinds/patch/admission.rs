@@ -4,7 +4,7 @@ use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::super::function::{Function, ObjectIndex, Planned, RunError};
-use super::super::run::settle;
+use super::super::run::checked_ops;
 use super::{Identity, edits_by_object, identity, whole_object};
 use crate::api::FailOn;
 use crate::catalog::workload_kinds;
@@ -47,7 +47,7 @@ impl Policies {
 /// An input that cannot be read, or an invalid config.
 pub fn policies(inputs: &[Input], config: &impl Function, changes: bool) -> Result<Policies, RunError> {
     let Planned { mut plan, read } = config.plan(inputs)?;
-    settle(&mut plan, &read);
+    checked_ops(&mut plan, &read);
     let converted = if plan.has_errors() { Converted::default() } else { convert(&read, &plan)? };
     plan.findings.extend(converted.broken);
     let results = results(plan, &read, changes);

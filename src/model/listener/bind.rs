@@ -54,11 +54,11 @@ impl Reader<'_> {
         let mut ports = others.flat_map(|(_, container)| container.ports.iter().flatten());
         let declared = ports.find(|port| port.name.as_ref() == Some(&hint.port)).and_then(ContainerPort::number);
         let is_match = |number: &u16| has_moved || hint.number.is_none_or(|own| own == *number);
-        declared.filter(is_match).or_else(|| self.number_there(hint).filter(|_| has_moved))
+        declared.filter(is_match).or_else(|| self.current_number(hint).filter(|_| has_moved))
     }
 
     /// Returns the current number of the setting of an entry.
-    fn number_there(&self, hint: &BindHint) -> Option<u16> {
+    fn current_number(&self, hint: &BindHint) -> Option<u16> {
         match &hint.set_by {
             HintedBy::Setting(setting, _) => {
                 self.visible.iter().find(|(_, place)| place.name == setting.name()).map(|(_, place)| place.port)

@@ -105,11 +105,11 @@ impl Requirement {
 
     /// True if no value is known to satisfy both requirements.
     pub(super) fn excludes(&self, other: &Self) -> bool {
-        self.key == other.key && (self.leaves_none(other) || other.leaves_none(self))
+        self.key == other.key && (self.excludes_all_of(other) || other.excludes_all_of(self))
     }
 
     /// True if no value that satisfies this requirement satisfies the other.
-    fn leaves_none(&self, other: &Self) -> bool {
+    fn excludes_all_of(&self, other: &Self) -> bool {
         use Operator::{DoesNotExist, Gt, In, Lt};
         match (self.operator, other.operator) {
             (In, _) => !self.values.iter().any(|value| other.fits(Some(value))),

@@ -48,7 +48,7 @@ pub struct AllPods<'m> {
     health_checks: RefCell<health_check::Known<'m>>,
     groups: RefCell<HashMap<(usize, Reach), Group<'m>>>,
     fields: RefCell<HashMap<WorkloadId, Rc<PodFields<'m>>>>,
-    unlike: RefCell<HashMap<(ObjectId, usize), ByName>>,
+    differing: RefCell<HashMap<(ObjectId, usize), ByName>>,
 }
 
 /// Port fields that apply to the pods of one workload.
@@ -81,7 +81,7 @@ impl<'m> AllPods<'m> {
             health_checks: RefCell::default(),
             groups: RefCell::default(),
             fields: RefCell::default(),
-            unlike: RefCell::default(),
+            differing: RefCell::default(),
         }
     }
 
@@ -155,12 +155,12 @@ impl<'m> AllPods<'m> {
 
     /// First two workloads of a Service in which a port name means another port than the Service dials, as found by
     /// `find`. The result is cached, because many workloads share a Service.
-    pub(in crate::model) fn unlike(
+    pub(in crate::model) fn differing(
         &self,
         (service, port, name): (ObjectId, usize, &str),
         find: impl FnOnce() -> Rc<[WorkloadId]>,
     ) -> Rc<[WorkloadId]> {
-        let mut known = self.unlike.borrow_mut();
+        let mut known = self.differing.borrow_mut();
         let of_port = known.entry((service, port)).or_default();
         if let Some(found) = of_port.get(name) {
             return Rc::clone(found);

@@ -52,7 +52,7 @@ pub(in crate::model) fn target(
             all.take(2).collect()
         };
         occurs_once(pods, listener, name)
-            && all.unlike((named.object, index, name), others).iter().all(|other| *other == pods.id)
+            && all.differing((named.object, index, name), others).iter().all(|other| *other == pods.id)
     };
     let is_checked = || health_check::is_named(all.model, meta, port.name.as_deref());
     Some(Reference::Target(ServiceTarget {

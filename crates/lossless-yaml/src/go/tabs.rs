@@ -14,7 +14,7 @@ impl Tree<'_> {
     }
 
     /// Returns an error at the first tab that Go's parser accepts only after certain text, such as a plain scalar.
-    pub(crate) fn tab_beside_text(&self) -> Option<ParseError> {
+    pub(crate) fn tab_refused_after_edit(&self) -> Option<ParseError> {
         let starts_line =
             || self.text.match_indices('\t').map(|(at, _)| at).find(|&at| lines::starts_line(self.text, at));
         let why = "Go's YAML reader would refuse this tab after the edit: remove it";

@@ -10,7 +10,8 @@ use crate::model::pod::{Placement, PodTemplate, never_share_a_node};
 /// `shared`, and for conflicts that other rules report.
 pub(super) fn conflict(context: &CheckContext<'_>, number: u16, one: &Use<'_, '_>, other: &Use<'_, '_>) -> bool {
     let (a, b) = (one.workload, other.workload);
-    let may_meet = || a.templates().any(|one| b.templates().any(|other| may_meet(context, (a, one), (b, other))));
+    let may_share_a_node =
+        || a.templates().any(|one| b.templates().any(|other| may_share_a_node(context, (a, one), (b, other))));
     let is_shared = || context.sharing.as_ref().is_some_and(|sharing| sharing.allows(number, &a.key, &b.key));
     let are_together = !context.never_together(a, b);
     // Static Pods of a node have one key.
@@ -19,14 +20,14 @@ pub(super) fn conflict(context: &CheckContext<'_>, number: u16, one: &Use<'_, '_
     let is_function = |one: &Workload<'_>| PackageKind::from_meta(one.meta) == Some(PackageKind::Function);
     let are_reported_elsewhere = a.id == b.id || is_function(a) && is_function(b);
     let overlaps = one.overlap(other) != Overlap::Separate;
-    are_two && !are_reported_elsewhere && are_together && overlaps && !is_shared() && may_meet()
+    are_two && !are_reported_elsewhere && are_together && overlaps && !is_shared() && may_share_a_node()
 }
 
 /// A workload and one of its pod templates.
 type Pods<'w, 'm> = (&'w Workload<'m>, &'w PodTemplate);
 
 /// True if pods of two templates may run on one node.
-fn may_meet(context: &CheckContext<'_>, (a, one): Pods<'_, '_>, (b, other): Pods<'_, '_>) -> bool {
+fn may_share_a_node(context: &CheckContext<'_>, (a, one): Pods<'_, '_>, (b, other): Pods<'_, '_>) -> bool {
     // True if `on` is bound to a node that does not admit `away`, and no Pod of `away` runs there.
     let keeps_away = |on: &PodTemplate, (owner, away): Pods<'_, '_>| {
         let node = on.placement.as_deref().and_then(Placement::node_name);

@@ -59,7 +59,7 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
         let related = |one: usize, other: usize| {
             let (one, other) = (at(one), at(other));
             let pair = self.uses.get(one).zip(self.uses.get(other));
-            !values.are_apart(one, other)
+            !values.differ(one, other)
                 && self.are(one, other)
                 && pair.is_some_and(|(one, other)| conflict(self.context, number, one, other))
         };
