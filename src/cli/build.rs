@@ -255,16 +255,14 @@ impl Scratch {
         let way = relative(&overlay, target);
         let Some(way) = way.to_str().filter(|way| crate::kustomize::build_needs::is_path(way)) else { return Ok(None) };
         let list = |entry: &str| Value::Seq(vec![entry.into()]);
-        let fields = [
+        let kustomization = Value::map([
             ("apiVersion", "kustomize.config.k8s.io/v1beta1".into()),
             ("kind", "Kustomization".into()),
             ("resources", list(way)),
             ("buildMetadata", list("originAnnotations")),
-        ];
-        let fields = fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        ]);
         fs::create_dir(&overlay).context("a folder for the build")?;
-        fs::write(overlay.join("kustomization.yaml"), document(&Value::Map(fields)))
-            .context("a folder for the build")?;
+        fs::write(overlay.join("kustomization.yaml"), document(&kustomization)).context("a folder for the build")?;
         Ok(Some(overlay))
     }
 

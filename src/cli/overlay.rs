@@ -38,14 +38,12 @@ pub(super) fn write(folder: &Path, base: &Path, config: &str) -> anyhow::Result<
     let resource = relative(&here, &base);
     let Some(resource) = resource.to_str() else { bail!("{}: its path is not UTF-8", shown_path(&base)) };
     let list = |entry: &str| Value::Seq(vec![entry.into()]);
-    let fields = [
+    let kustomization = document(&Value::map([
         ("apiVersion", "kustomize.config.k8s.io/v1beta1".into()),
         ("kind", "Kustomization".into()),
         ("resources", list(resource)),
         ("transformers", list(CONFIG)),
-    ];
-    let fields = fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-    let kustomization = document(&Value::Map(fields));
+    ]));
     for name in files::KUSTOMIZATIONS.iter().chain([&CONFIG]) {
         let path = folder.join(name);
         if path.exists() {

@@ -1,7 +1,7 @@
 //! Writes an ImageConfig for one package.
 
 use super::maker::{Candidate, Maker};
-use super::new_object::new_object;
+use super::new_object;
 use super::runtime_config;
 use crate::model::facts::ImageConfig;
 use crate::model::{Meta, ObjectId};
@@ -50,14 +50,12 @@ impl<'m> Maker<'m, '_> {
             return None;
         }
         let object = self.add("ImageConfig", name, meta);
-        let map = |entries: Vec<(&str, Value)>| {
-            Value::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
-        };
-        let spec = map(vec![
-            ("matchImages", Value::Seq(vec![map(vec![("type", "Prefix".into()), ("prefix", prefix.into())])])),
-            ("runtime", map(vec![("configRef", map(vec![("name", name.into())]))])),
+        let matches = Value::map([("type", "Prefix".into()), ("prefix", prefix.into())]);
+        let spec = Value::map([
+            ("matchImages", Value::Seq(vec![matches])),
+            ("runtime", Value::map([("configRef", Value::map([("name", name.into())]))])),
         ]);
-        let content = Content::New(new_object("ImageConfig", name, meta, spec));
+        let content = Content::New(new_object::meta("ImageConfig", name, meta).with_spec(spec));
         let message = format!(
             "{meta}: ImageConfig {name} is new: {chooser} sets the runtime config of this and of other images, and overrides the \
              package's own reference"

@@ -12,7 +12,8 @@ use lossless_yaml::Value;
 /// The name prefix of generated runtime configs; the package name follows.
 pub(super) const PREFIX: &str = "hostnet-";
 
-/// Metadata of a new object, written next to another one.
+/// Metadata of a new object for a package, written next to `near`. It copies the package's namespace field: packages
+/// are cluster-scoped, but kustomize, which wrote the field, updates references only within a namespace.
 pub(crate) fn meta(kind: &str, name: &str, near: &Meta) -> Meta {
     Meta {
         gvk: Arc::new(GroupVersionKind::gvk(package::GROUP, "v1beta1", kind)),
@@ -23,26 +24,11 @@ pub(crate) fn meta(kind: &str, name: &str, near: &Meta) -> Meta {
     }
 }
 
-/// Builds a new object for a package. It copies the package's namespace field: packages are cluster-scoped, but
-/// kustomize, which wrote the field, updates references only within a namespace.
-pub(crate) fn new_object(kind: &str, name: &str, package: &Meta, spec: Value) -> Value {
-    let mut metadata = vec![("name".to_owned(), name.into())];
-    metadata.extend(package.namespace.as_deref().map(|namespace| ("namespace".to_owned(), namespace.into())));
-    let metadata = Value::Map(metadata);
-    Value::Map(vec![
-        ("apiVersion".to_owned(), format!("{}/v1beta1", package::GROUP).into()),
-        ("kind".to_owned(), kind.into()),
-        ("metadata".to_owned(), metadata),
-        ("spec".to_owned(), spec),
-    ])
-}
-
 /// The minimal `spec` accepted by the schema of runtime configs, with the package container.
 pub(super) fn runtime_spec() -> Value {
-    let map = |key: &str, value: Value| Value::Map(vec![(key.to_owned(), value)]);
-    let container = map("name", package::CONTAINER.into());
-    let template = map("spec", map("containers", Value::Seq(vec![container])));
-    let deployment =
-        Value::Map(vec![("selector".to_owned(), Value::Map(Vec::new())), ("template".to_owned(), template)]);
-    map("deploymentTemplate", map("spec", deployment))
+    let container = Value::map([("name", package::CONTAINER.into())]);
+    let pod = Value::map([("containers", Value::Seq(vec![container]))]);
+    let template = Value::map([("spec", pod)]);
+    let deployment = Value::map([("selector", Value::Map(Vec::new())), ("template", template)]);
+    Value::map([("deploymentTemplate", Value::map([("spec", deployment)]))])
 }

@@ -3,7 +3,7 @@
 use super::base::Base;
 use super::draft::Draft;
 use super::maker::{Candidate, Maker};
-use super::new_object::{PREFIX, new_object, runtime_spec};
+use super::new_object::{self, PREFIX, runtime_spec};
 use super::runtime_config::Named;
 use crate::plan::{Change, Content, Edit};
 use crate::rule;
@@ -67,7 +67,7 @@ impl<'m> Maker<'m, '_> {
                 format!("a copy of {}, which other packages use too", named.name),
             ),
             Base::New(after) => {
-                let value = new_object("DeploymentRuntimeConfig", &name, meta, runtime_spec());
+                let value = new_object::meta("DeploymentRuntimeConfig", &name, meta).with_spec(runtime_spec());
                 (*after, Content::New(value.clone()), value, "new".to_owned())
             }
         };

@@ -28,7 +28,7 @@ pub(super) fn container(draft: &mut Draft) -> Path {
     };
     let index = position.unwrap_or_else(|| draft.length(&list));
     if position.is_none() {
-        let container = Value::Map(vec![("name".to_owned(), package::CONTAINER.into())]);
+        let container = Value::map([("name", package::CONTAINER.into())]);
         draft.append(&list, vec![container], rule::RUNTIME_CONFIG, "is the container that runs the package");
     }
     list.named_item(index, Some(package::CONTAINER))

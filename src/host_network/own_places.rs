@@ -90,7 +90,7 @@ impl Mover<'_, '_> {
     fn add_env(&self, container: &Container, name: &str, value: String, additions: &mut Additions) -> Edit {
         let existing = container.env_len;
         let path = additions.next(&container.path.key("env"), existing, Some(name));
-        let new = Value::Map(vec![("name".to_owned(), name.into()), ("value".to_owned(), value.into())]);
+        let new = Value::map([("name", name.into()), ("value", value.into())]);
         self.edit(self.workload.id.object, path, Change::Add { new }, rule::PORT_SETTING, &format!("variable {name}"))
     }
 
@@ -130,19 +130,14 @@ pub(super) fn declaration(
     number: u16,
     additions: &mut Additions,
 ) -> Edit {
-    let mut port = vec![
-        ("name".to_owned(), Value::from(listener.label.as_str())),
-        ("containerPort".to_owned(), number.into()),
-        ("hostPort".to_owned(), number.into()),
-    ];
-    if listener.protocol != "TCP" {
-        port.push(("protocol".to_owned(), listener.protocol.as_ref().into()));
-    }
+    let protocol = (listener.protocol != "TCP").then(|| ("protocol", listener.protocol.as_ref().into()));
+    let port =
+        [("name", listener.label.as_str().into()), ("containerPort", number.into()), ("hostPort", number.into())];
     let existing = container.ports_len;
     Edit {
         object: workload.id.object,
         path: additions.next(&container.path.key("ports"), existing, Some(&listener.label)),
-        change: Change::Add { new: Value::Map(port) },
+        change: Change::Add { new: Value::map(port.into_iter().chain(protocol)) },
         rule: rule::PORT_DECLARED,
         message: Message::about(
             workload.meta,

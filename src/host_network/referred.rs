@@ -203,12 +203,9 @@ impl Mover<'_, '_> {
         // Other workloads need the old number or get another one: add the new number.
         let list = path.parent()?.parent()?;
         let added = list.item(count + opened - usize::from(replaced));
-        let mut port = vec![("port".to_owned(), like(&value, self.to))];
-        if protocol != "TCP" {
-            port.push(("protocol".to_owned(), protocol.into()));
-        }
+        let protocol = (protocol != "TCP").then(|| ("protocol", protocol.into()));
         let what = added.to_string();
-        let change = Change::Add { new: Value::Map(port) };
+        let change = Change::Add { new: Value::map([("port", like(&value, self.to))].into_iter().chain(protocol)) };
         Some(self.edit(object, added, change, rule::PORT_REFERENCE, &what))
     }
 

@@ -151,12 +151,12 @@ fn edits(workload: &Workload<'_>, rollout: &Rollout, settings: &Path, fields: &[
     }
     // The outermost missing mapping contains all fields.
     let mut path = settings.clone();
-    let mut new = Value::Map(fields.iter().map(|(key, value)| ((*key).to_owned(), Value::Int(*value))).collect());
+    let mut new = Value::map(fields.iter().map(|(key, value)| (*key, Value::Int(*value))));
     while let Some((parent, key)) = path.parent().zip(path.last().and_then(key)) {
         if matches!(old(&parent), Some(Value::Map(_))) {
             break;
         }
-        new = Value::Map(vec![(key, new)]);
+        new = Value::map([(key, new)]);
         path = parent;
     }
     let shown: Vec<String> = fields.iter().map(|(key, value)| format!("{key} {value}")).collect();

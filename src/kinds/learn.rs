@@ -45,14 +45,12 @@ pub fn written(text: &str, config: &HostNetworkConfig, learned: &LearnedTarget) 
 }
 
 fn value(bind: &BindEntry) -> Value {
-    let text = |key: &str, text: &str| (key.to_owned(), Value::Str(text.to_owned()));
-    let mut entries = vec![
-        text("container", &bind.container),
-        text("port", &bind.port),
-        ("number".to_owned(), Value::from(bind.number)),
+    let entries = [
+        ("container", bind.container.as_str().into()),
+        ("port", bind.port.as_str().into()),
+        ("number", bind.number.into()),
     ];
-    entries.extend(bind.settings().into_iter().map(|(key, value)| text(key, value)));
-    Value::Map(entries)
+    Value::map(entries.into_iter().chain(bind.settings().into_iter().map(|(key, value)| (key, value.into()))))
 }
 
 /// Inserts a target for this workload before the target that also matches others.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use kube_core::GroupVersionKind;
 
 use crate::model::text::Labels;
-use lossless_yaml::NodeRef;
+use lossless_yaml::{NodeRef, Value};
 
 /// The identity of an object, its labels and annotations.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,6 +80,22 @@ impl Meta {
     #[must_use]
     pub fn is_pod(&self) -> bool {
         self.gvk.group.is_empty() && self.gvk.kind == "Pod"
+    }
+
+    /// Builds a new object with this identity, these labels and annotations, and a `spec`.
+    #[must_use]
+    pub fn with_spec(&self, spec: Value) -> Value {
+        let lists = [("labels", &self.labels), ("annotations", &self.annotations)];
+        let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
+        let lists = lists.map(|(key, list)| (key, Value::map(list.iter().map(|(key, text)| (key, text.into())))));
+        let namespace = self.namespace.as_deref().map(|namespace| ("namespace", namespace.into()));
+        let name = [("name", self.name.as_str().into())].into_iter();
+        Value::map([
+            ("apiVersion", self.api_version().into()),
+            ("kind", self.gvk.kind.as_str().into()),
+            ("metadata", Value::map(name.chain(namespace).chain(lists))),
+            ("spec", spec),
+        ])
     }
 
     /// `apiVersion`, as written.

@@ -139,32 +139,25 @@ fn add(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreContainer
         );
         return writer.report(Severity::Error, rule::PACKAGE_REGISTRY, message, Some(id));
     };
-    let map = |entries: Vec<(&str, Value)>| {
-        Value::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
-    };
     let text = |text: &str| Value::from(text);
-    let item = map(vec![("key", text(&ca.key)), ("path", text(&ca.key))]);
-    let source = map(vec![("name", text(&ca.name)), ("items", Value::Seq(vec![item]))]);
+    let item = Value::map([("key", text(&ca.key)), ("path", text(&ca.key))]);
+    let source = Value::map([("name", text(&ca.name)), ("items", Value::Seq(vec![item]))]);
     let file = format!("{place}/{}", ca.key);
     let added = [
-        (at.path.key("env"), at.env_len, vec![("name", text(VARIABLE)), ("value", text(&file))]),
+        (at.path.key("env"), at.env_len, [("name", text(VARIABLE)), ("value", text(&file))]),
         (
             at.path.key("volumeMounts"),
             own.mounts.as_ref().map(Vec::len),
-            vec![("name", text(volume)), ("mountPath", text(place))],
+            [("name", text(volume)), ("mountPath", text(place))],
         ),
-        (
-            own.pod.key("volumes"),
-            own.volumes.as_ref().map(Vec::len),
-            vec![("name", text(volume)), ("configMap", source)],
-        ),
+        (own.pod.key("volumes"), own.volumes.as_ref().map(Vec::len), [("name", text(volume)), ("configMap", source)]),
     ];
     for (list, length, entry) in added {
         match length {
-            Some(length) => writer.put(id, list.item(length), None, map(entry), rule::PACKAGE_REGISTRY),
+            Some(length) => writer.put(id, list.item(length), None, Value::map(entry), rule::PACKAGE_REGISTRY),
             None => {
                 let old = own.nulls.contains(&list).then_some(Value::Null);
-                writer.put(id, list, old, Value::Seq(vec![map(entry)]), rule::PACKAGE_REGISTRY);
+                writer.put(id, list, old, Value::Seq(vec![Value::map(entry)]), rule::PACKAGE_REGISTRY);
             }
         }
     }

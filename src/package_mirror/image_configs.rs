@@ -54,14 +54,13 @@ enum ImageConfigContent {
 
 impl ImageConfigContent {
     fn value(&self) -> (&'static str, Value) {
-        let map = |key: &str, value: Value| Value::Map(vec![(key.to_owned(), value)]);
         match self {
             Self::Rewrite(prefix) | Self::Pin(prefix) | Self::Longer(prefix) => {
-                ("rewriteImage", map("prefix", prefix.as_str().into()))
+                ("rewriteImage", Value::map([("prefix", prefix.as_str().into())]))
             }
             Self::PullSecret(name) => {
-                let reference = map("pullSecretRef", map("name", name.as_str().into()));
-                ("registry", map("authentication", reference))
+                let reference = Value::map([("pullSecretRef", Value::map([("name", name.as_str().into())]))]);
+                ("registry", Value::map([("authentication", reference)]))
             }
         }
     }
@@ -112,12 +111,10 @@ fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says
     let Some(near) = writer.meta(anchor).cloned() else { return };
     // The core is namespaced; ImageConfigs are cluster-scoped.
     let near = Meta { namespace: near.namespace.filter(|_| writer.packages.contains(&anchor)), ..near };
-    let map = |entries: Vec<(&str, Value)>| {
-        Value::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
-    };
-    let matches = map(vec![("type", "Prefix".into()), ("prefix", prefix.into())]);
-    let spec = map(vec![("matchImages", Value::Seq(vec![matches])), says.value()]);
-    let content = Content::New(new_object::new_object("ImageConfig", name, &near, spec));
+    let matches = Value::map([("type", "Prefix".into()), ("prefix", prefix.into())]);
+    let spec = Value::map([("matchImages", Value::Seq(vec![matches])), says.value()]);
+    let meta = new_object::meta("ImageConfig", name, &near);
+    let content = Content::New(meta.with_spec(spec));
     let message: String = match says {
         ImageConfigContent::Rewrite(to) => {
             format!("ImageConfig {name} is new: Crossplane pulls packages below {prefix} from {to}")
@@ -133,7 +130,7 @@ fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says
         }
     };
     let object = writer.model.objects().len() + writer.plan.new.len();
-    writer.plan.new.push(new_object::meta("ImageConfig", name, &near));
+    writer.plan.new.push(meta);
     let change = Change::AddDocument { after: anchor, content };
     writer.plan.edits.push(Edit { object, path: Path::root(), change, rule: says.rule(), message: message.into() });
 }

@@ -36,7 +36,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         let secret = writer.rules.config.mirror.spec.pull_secret.as_deref();
         let is_absent = |value: &Value| *value == Value::Null || *value == Value::Seq(Vec::new());
         if let Some(secret) = secret.filter(|_| is_mirrored && package.pull_secrets.as_ref().is_none_or(is_absent)) {
-            let list = Value::Seq(vec![Value::Map(vec![("name".to_owned(), secret.into())])]);
+            let list = Value::Seq(vec![Value::map([("name", secret.into())])]);
             let old = package.pull_secrets.clone();
             writer.put(id, Path::dotted("spec.packagePullSecrets"), old, list, rule::PACKAGE_SOURCE);
         }

@@ -68,10 +68,10 @@ fn peers(writer: &mut Writer<'_>, core: ObjectId) -> Option<Vec<Value>> {
         return Some(address_peers(nodes));
     }
     // Labels of the selector are stable across chart versions; other pod labels may not be.
-    let own = || Value::Map(runs_core.labels.iter().map(|(key, value)| (key.to_owned(), value.into())).collect());
+    let own = || Value::map(runs_core.labels.iter().map(|(key, value)| (key, value.into())));
     let selector = match writer.facts.core_selector(core) {
         Some(selector @ Value::Map(entries)) if !entries.is_empty() => selector.clone(),
-        _ if !runs_core.labels.is_empty() => map("matchLabels", own()),
+        _ if !runs_core.labels.is_empty() => Value::map([("matchLabels", own())]),
         _ => {
             let message = format!(
                 "{name} has no labels by which `networkPolicy: Functions` could let its pods in. Give them some"
@@ -80,7 +80,7 @@ fn peers(writer: &mut Writer<'_>, core: ObjectId) -> Option<Vec<Value>> {
             return None;
         }
     };
-    Some(vec![map("podSelector", selector)])
+    Some(vec![Value::map([("podSelector", selector)])])
 }
 
 fn write_policy(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers: Vec<Value>) {
@@ -110,7 +110,7 @@ fn write_policy(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers:
         None => {
             let object = writer.model.objects().len() + writer.plan.new.len();
             writer.plan.new.push(meta.clone());
-            let change = Change::AddDocument { after: core, content: Content::New(object_of(&meta, &spec)) };
+            let change = Change::AddDocument { after: core, content: Content::New(meta.with_spec(spec.clone())) };
             (
                 object,
                 Edit { object, path: Path::root(), change, rule, message: format!("{meta} is new: {what}").into() },
@@ -141,7 +141,7 @@ fn write_policy(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers:
         let message = format!("{meta}: functions run on the host network, where most network plugins apply no policy");
         writer.plan.findings.push(crate::plan::Finding::new(Severity::Warning, rule, message));
     }
-    let written = Policy::of_value(&meta, &object_of(&meta, &spec));
+    let written = Policy::of_value(&meta, &meta.with_spec(spec));
     writer.written.policies.extend(written.map(|policy| policy.on(object)));
 }
 
@@ -155,42 +155,20 @@ fn nodes_annotation(meta: Option<&Meta>, object: ObjectId, nodes: &str) -> Optio
         Some(old) if nodes.is_empty() => (annotations.key(NODES), Change::Remove { old: old.into() }),
         Some(old) => (annotations.key(NODES), Change::Set { old: old.into(), new }),
         None if nodes.is_empty() => return None,
-        None if there.is_empty() => (annotations, Change::Add { new: map(NODES, new) }),
+        None if there.is_empty() => (annotations, Change::Add { new: Value::map([(NODES, new)]) }),
         None => (annotations.key(NODES), Change::Add { new }),
     };
     let message = Message::about(meta?, "", format_args!("annotation {NODES} is {nodes}"));
     Some(Edit { object, path, change, rule: rule::PROXY_REACH, message })
 }
 
-fn map(key: &str, value: Value) -> Value {
-    Value::Map(vec![(key.to_owned(), value)])
-}
-
 fn spec(peers: Vec<Value>) -> Value {
-    let entries =
-        |all: Vec<(&str, Value)>| Value::Map(all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect());
-    let is_function = entries(vec![("key", PackageKind::Function.label().into()), ("operator", "Exists".into())]);
-    let port = entries(vec![("protocol", "TCP".into()), ("port", Value::Int(FUNCTION_PORT.into()))]);
-    entries(vec![
-        ("podSelector", map("matchExpressions", Value::Seq(vec![is_function]))),
+    let is_function = Value::map([("key", PackageKind::Function.label().into()), ("operator", "Exists".into())]);
+    let port = Value::map([("protocol", "TCP".into()), ("port", FUNCTION_PORT.into())]);
+    let rule = Value::map([("from", Value::Seq(peers)), ("ports", Value::Seq(vec![port]))]);
+    Value::map([
+        ("podSelector", Value::map([("matchExpressions", Value::Seq(vec![is_function]))])),
         ("policyTypes", Value::Seq(vec!["Ingress".into()])),
-        ("ingress", Value::Seq(vec![entries(vec![("from", Value::Seq(peers)), ("ports", Value::Seq(vec![port]))])])),
-    ])
-}
-
-fn object_of(meta: &Meta, spec: &Value) -> Value {
-    let namespace = meta.namespace.as_deref().unwrap_or_default();
-    let mut metadata = vec![
-        ("name".to_owned(), meta.name.as_str().into()),
-        ("namespace".to_owned(), namespace.into()),
-        ("labels".to_owned(), map(MADE_BY.0, MADE_BY.1.into())),
-    ];
-    let nodes = meta.annotations.get(NODES).map(|nodes| map(NODES, nodes.into()));
-    metadata.extend(nodes.map(|nodes| ("annotations".to_owned(), nodes)));
-    Value::Map(vec![
-        ("apiVersion".to_owned(), "networking.k8s.io/v1".into()),
-        ("kind".to_owned(), "NetworkPolicy".into()),
-        ("metadata".to_owned(), Value::Map(metadata)),
-        ("spec".to_owned(), spec.clone()),
+        ("ingress", Value::Seq(vec![rule])),
     ])
 }

@@ -102,21 +102,18 @@ impl VariableValue {
 
     /// Builds the `env` element with this value.
     pub(super) fn item(&self, name: &str) -> Value {
-        let map = |entries: Vec<(&str, Value)>| {
-            Value::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
-        };
         let from = |field: &'static str, key: &Key| {
-            let mut reference = vec![("name", key.name.as_str().into()), ("key", key.key.as_str().into())];
-            reference.extend(key.optional.then_some(("optional", Value::Bool(true))));
-            ("valueFrom", map(vec![(field, map(reference))]))
+            let reference = [("name", key.name.as_str().into()), ("key", key.key.as_str().into())];
+            let optional = key.optional.then_some(("optional", Value::Bool(true)));
+            ("valueFrom", Value::map([(field, Value::map(reference.into_iter().chain(optional)))]))
         };
         let what = match self {
             Self::Text(text) => ("value", text.as_str().into()),
             Self::ConfigMap(key) => from("configMapKeyRef", key),
             Self::Secret(key) => from("secretKeyRef", key),
-            Self::Elsewhere => return map(vec![("name", name.into())]),
+            Self::Elsewhere => return Value::map([("name", name.into())]),
         };
-        map(vec![("name", name.into()), what])
+        Value::map([("name", name.into()), what])
     }
 
     /// Describes the value in messages, without the password of a URL.

@@ -118,7 +118,7 @@ fn as_text(values: Values) -> Values {
     if !is_simple {
         return values;
     }
-    let nested = path.rsplit('.').fold(scalar, |inner, key| Value::Map(vec![(key.to_owned(), inner)]));
+    let nested = path.rsplit('.').fold(scalar, |inner, key| Value::map([(key, inner)]));
     Values::Text { from: format!("targetPath {path}"), text: document(&nested) }
 }
 

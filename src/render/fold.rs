@@ -157,7 +157,7 @@ mod tests {
     }
 
     fn map(entries: &[(&str, Value)]) -> Value {
-        Value::Map(entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
+        Value::map(entries.iter().cloned())
     }
 
     fn added(edits: &[Edit]) -> Vec<(String, Value)> {

@@ -271,36 +271,29 @@ impl Diagnostic {
     /// Converts the result to the form of the functions specification.
     #[must_use]
     pub fn into_value(self) -> Value {
-        let text = |text: &str| Value::Str(text.to_owned());
-        let mut result = vec![
-            ("message".to_owned(), Value::Str(self.message)),
-            ("severity".to_owned(), text(self.severity.as_str())),
-        ];
+        let mut result = vec![("message", self.message.into()), ("severity", self.severity.as_str().into())];
         if let Some(object) = self.resource {
-            let mut reference = vec![
-                ("apiVersion".to_owned(), text(&object.api_version)),
-                ("kind".to_owned(), text(&object.kind)),
-                ("name".to_owned(), text(&object.name)),
+            let reference = [
+                ("apiVersion", object.api_version.as_str().into()),
+                ("kind", object.kind.as_str().into()),
+                ("name", object.name.as_str().into()),
             ];
-            reference.extend(object.namespace.as_ref().map(|namespace| ("namespace".to_owned(), text(namespace))));
-            result.push(("resourceRef".to_owned(), Value::Map(reference)));
+            let namespace = object.namespace.as_deref().map(|namespace| ("namespace", namespace.into()));
+            result.push(("resourceRef", Value::map(reference.into_iter().chain(namespace))));
         }
         if let Some(path) = self.path {
-            let mut field = vec![("path".to_owned(), Value::Str(path.to_string()))];
-            field.extend(self.current.map(|value| ("currentValue".to_owned(), value)));
-            field.extend(self.proposed.map(|value| ("proposedValue".to_owned(), value)));
-            result.push(("field".to_owned(), Value::Map(field)));
+            let values = [("currentValue", self.current), ("proposedValue", self.proposed)];
+            let values = values.into_iter().filter_map(|(key, value)| Some((key, value?)));
+            result.push(("field", Value::map([("path", path.to_string().into())].into_iter().chain(values))));
         }
         if let Some(source) = self.source {
             let index = i64::try_from(source.index).unwrap_or(i64::MAX);
-            let file = vec![("path".to_owned(), text(&source.path)), ("index".to_owned(), Value::Int(index))];
-            result.push(("file".to_owned(), Value::Map(file)));
+            result.push(("file", Value::map([("path", source.path.as_str().into()), ("index", index.into())])));
         }
-        let mut tags =
-            vec![("rule".to_owned(), text(self.rule)), ("doc".to_owned(), Value::Str(rule::page_of(self.rule)))];
-        tags.extend(self.evidence.map(|evidence| ("evidence".to_owned(), text(&evidence))));
-        result.push(("tags".to_owned(), Value::Map(tags)));
-        Value::Map(result)
+        let tags = [("rule", self.rule.into()), ("doc", rule::page_of(self.rule).into())];
+        let evidence = self.evidence.map(|evidence| ("evidence", (*evidence).into()));
+        result.push(("tags", Value::map(tags.into_iter().chain(evidence))));
+        Value::map(result)
     }
 }
 

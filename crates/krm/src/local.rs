@@ -66,14 +66,13 @@ fn mark(object: NodeRef<'_, '_>) -> Op {
     let metadata = Path::root().key("metadata");
     let annotations = metadata.key("annotations");
     let value = Value::from("true");
-    let entry = |key: &str, value: &Value| Value::Map(vec![(key.to_owned(), value.clone())]);
     if object.lookup(&annotations.key(LOCAL_CONFIG)).is_some() {
         return Op::Set { path: annotations.key(LOCAL_CONFIG), value };
     }
     if object.lookup(&annotations).is_some() {
         return Op::Add { parent: annotations, key: LOCAL_CONFIG.to_owned(), value, place: Place::default() };
     }
-    let value = entry(LOCAL_CONFIG, &value);
+    let value = Value::map([(LOCAL_CONFIG, value)]);
     if object.lookup(&metadata).is_some() {
         return Op::Add {
             parent: metadata,
@@ -82,6 +81,6 @@ fn mark(object: NodeRef<'_, '_>) -> Op {
             place: after(&["namespace", "name"]),
         };
     }
-    let value = entry("annotations", &value);
+    let value = Value::map([("annotations", value)]);
     Op::Add { parent: Path::root(), key: "metadata".to_owned(), value, place: after(&["kind", "apiVersion"]) }
 }

@@ -25,6 +25,17 @@ pub enum Value {
 }
 
 impl Value {
+    /// Creates a mapping with these entries, in this order.
+    ///
+    /// ```
+    /// use lossless_yaml::Value;
+    /// assert_eq!(Value::map([("port", Value::Int(80))]).to_string(), "{port: 80}");
+    /// ```
+    #[must_use]
+    pub fn map<K: Into<String>>(entries: impl IntoIterator<Item = (K, Self)>) -> Self {
+        Self::Map(entries.into_iter().map(|(key, value)| (key.into(), value)).collect())
+    }
+
     /// Returns the value of a key in a mapping.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Self> {

@@ -6,7 +6,7 @@
 //! open-policy-agent/gatekeeper-library@5c441fb64 library/pod-security-policy/host-network-ports/template.yaml.
 
 use super::answer::Answer;
-use super::policy::{Outcome, Policy, certainty, list, map, together};
+use super::policy::{Outcome, Policy, certainty, list, together};
 use super::read::{at, glob, is_host_text, items, names_host_fields, text, texts};
 use super::subject::{Pods, Subject, in_namespaces, is_one_of};
 use crate::catalog::{host_constraint, is_exempt_from};
@@ -44,7 +44,7 @@ impl Policy for Constraint<'_> {
     fn remedy(&self, pods: &Pods<'_>, _: &[String]) -> String {
         let mut namespaces = texts(self.object, &["spec", "match", "excludedNamespaces"]);
         namespaces.push(pods.namespace().unwrap_or("NAMESPACE"));
-        let excluded = one_line(&map([("excludedNamespaces", list(namespaces))]));
+        let excluded = one_line(&Value::map([("excludedNamespaces", list(namespaces))]));
         format!("write `match: {excluded}` into the spec of the constraint, next to the other fields of its `match`")
     }
 }

@@ -5,7 +5,7 @@
 //! controllers).
 
 use super::answer::Answer;
-use super::policy::{Certainty, Outcome, Policy, certainty, list, manifest, map, together};
+use super::policy::{Certainty, Outcome, Policy, certainty, list, manifest, together};
 use super::read::{at, entries, glob, items, names_host_fields, scalar, text, texts};
 use super::subject::{Pods, Subject, in_namespaces, is_one_of};
 use super::{cel, conditions, pattern, pod_security_rule};
@@ -51,15 +51,15 @@ impl Policy for KyvernoPolicy<'_> {
         let rules: Vec<String> = parts.iter().flat_map(|rule| [rule.clone(), autogen(rule, "autogen-")]).collect();
         let meta = pods.view.meta;
         let kinds = if meta.is_pod() { vec!["Pod"] } else { vec!["Pod", meta.gvk.kind.as_str()] };
-        let mut resources = vec![("kinds".to_owned(), list(kinds))];
-        resources.extend(pods.namespace().map(|namespace| ("namespaces".to_owned(), list([namespace]))));
+        let namespaces = pods.namespace().map(|namespace| ("namespaces", list([namespace])));
         let pod_names = format!("{}-*", meta.name);
-        resources.push(("names".to_owned(), list([meta.name.as_str(), pod_names.as_str()])));
-        let exception = map([("policyName", self.key().into()), ("ruleNames", list(rules.iter().map(String::as_str)))]);
-        let any = Value::Seq(vec![map([("resources", Value::Map(resources))])]);
-        let spec = map([("exceptions", Value::Seq(vec![exception])), ("match", map([("any", any)]))]);
-        let exception = [("spec".to_owned(), spec)].to_vec();
-        let exception = manifest(("kyverno.io/v2", "PolicyException"), pods, &self.meta.name, exception);
+        let names = ("names", list([meta.name.as_str(), pod_names.as_str()]));
+        let resources = [("kinds", list(kinds))].into_iter().chain(namespaces).chain([names]);
+        let exception =
+            Value::map([("policyName", self.key().into()), ("ruleNames", list(rules.iter().map(String::as_str)))]);
+        let any = Value::Seq(vec![Value::map([("resources", Value::map(resources))])]);
+        let spec = Value::map([("exceptions", Value::Seq(vec![exception])), ("match", Value::map([("any", any)]))]);
+        let exception = manifest(("kyverno.io/v2", "PolicyException"), pods, &self.meta.name, [("spec", spec)]);
         format!("write {exception}, which Kyverno reads where its feature policyExceptions is enabled")
     }
 }

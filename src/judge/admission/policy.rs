@@ -59,11 +59,6 @@ pub(super) fn together(parts: Vec<(String, Certainty)>) -> Option<Outcome> {
     Some(Outcome { certainty, parts })
 }
 
-/// Creates a mapping.
-pub(super) fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
-    Value::Map(entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
-}
-
 /// Creates a list of strings.
 pub(super) fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> Value {
     Value::Seq(texts.into_iter().map(Value::from).collect())
@@ -73,16 +68,18 @@ pub(super) fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> Value {
 const LONGEST_NAME: usize = 253;
 
 /// Formats a manifest on one line, to be pasted. Its name is the name of the workload followed by `what`.
-pub(super) fn manifest(gvk: (&str, &str), pods: &Pods<'_>, what: &str, rest: Vec<(String, Value)>) -> String {
-    let (api_version, kind) = gvk;
+pub(super) fn manifest<const N: usize>(
+    (api_version, kind): (&str, &str),
+    pods: &Pods<'_>,
+    what: &str,
+    rest: [(&str, Value); N],
+) -> String {
     let name: String = format!("{}-{what}", pods.view.meta.name).chars().take(LONGEST_NAME).collect();
-    let mut metadata = vec![("name".to_owned(), Value::from(name))];
-    metadata.extend(pods.namespace().map(|namespace| ("namespace".to_owned(), Value::from(namespace))));
-    let mut entries = vec![
-        ("apiVersion".to_owned(), Value::from(api_version)),
-        ("kind".to_owned(), Value::from(kind)),
-        ("metadata".to_owned(), Value::Map(metadata)),
+    let namespace = pods.namespace().map(|namespace| ("namespace", namespace.into()));
+    let entries = [
+        ("apiVersion", api_version.into()),
+        ("kind", kind.into()),
+        ("metadata", Value::map([("name", name.into())].into_iter().chain(namespace))),
     ];
-    entries.extend(rest);
-    format!("`{}`", one_line(&Value::Map(entries)))
+    format!("`{}`", one_line(&Value::map(entries.into_iter().chain(rest))))
 }

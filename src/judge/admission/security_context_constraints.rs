@@ -4,7 +4,7 @@
 //! openshift/api security/v1/types.go (`users`, `groups`, `allowHostNetwork`, `allowHostPorts`).
 
 use super::grants::Account;
-use super::policy::{Certainty, Outcome, Policy, manifest, map};
+use super::policy::{Certainty, Outcome, Policy, manifest};
 use super::read::{at, texts};
 use super::subject::Pods;
 use crate::catalog::is_refusing_scc;
@@ -57,17 +57,17 @@ impl Policy for SecurityContextConstraints<'_> {
 
     fn remedy(&self, pods: &Pods<'_>, _: &[String]) -> String {
         let Some(account) = Account::new(pods) else { return String::new() };
-        let role = map([
+        let role = Value::map([
             ("apiGroup", "rbac.authorization.k8s.io".into()),
             ("kind", "ClusterRole".into()),
             ("name", format!("{ROLE}hostnetwork-v2").into()),
         ]);
-        let subject = map([
+        let subject = Value::map([
             ("kind", "ServiceAccount".into()),
             ("name", account.name.into()),
             ("namespace", account.namespace.into()),
         ]);
-        let rest = vec![("roleRef".to_owned(), role), ("subjects".to_owned(), Value::Seq(vec![subject]))];
+        let rest = [("roleRef", role), ("subjects", Value::Seq(vec![subject]))];
         let binding = manifest(("rbac.authorization.k8s.io/v1", "RoleBinding"), pods, "hostnetwork", rest);
         format!("write {binding}, which lets its service account use one that accepts the host network")
     }

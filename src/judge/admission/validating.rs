@@ -7,7 +7,7 @@
 
 use super::answer::Answer;
 use super::cel::Context;
-use super::policy::{Certainty, Outcome, Policy, certainty, list, manifest, map, together};
+use super::policy::{Certainty, Outcome, Policy, certainty, list, manifest, together};
 use super::read::{at, items, text, texts};
 use super::subject::{Pods, Subject, in_namespaces};
 use crate::catalog::is_exempt_from;
@@ -69,13 +69,13 @@ impl Policy for ValidatingPolicy<'_> {
         match &self.by {
             ActivatedBy::Bindings(_) => {
                 let own = pods.namespace().unwrap_or("NAMESPACE");
-                let expression = map([
+                let expression = Value::map([
                     ("key", "kubernetes.io/metadata.name".into()),
                     ("operator", "NotIn".into()),
                     ("values", list([own])),
                 ]);
-                let selector = map([("matchExpressions", Value::Seq(vec![expression]))]);
-                let here = one_line(&map([("namespaceSelector", selector)]));
+                let selector = Value::map([("matchExpressions", Value::Seq(vec![expression]))]);
+                let here = one_line(&Value::map([("namespaceSelector", selector)]));
                 format!("write `matchResources: {here}` into the spec of the binding {}", parts.join(", "))
             }
             ActivatedBy::Kyverno(_) => {
@@ -84,14 +84,17 @@ impl Policy for ValidatingPolicy<'_> {
                 if let Some(namespace) = pods.namespace() {
                     expression = format!("object.metadata.namespace == '{}' && {expression}", quoted(namespace));
                 }
-                let policy =
-                    map([("name", self.meta.name.as_str().into()), ("kind", self.meta.gvk.kind.as_str().into())]);
-                let condition = map([("name", "workload".into()), ("expression", expression.into())]);
-                let spec =
-                    map([("policyRefs", Value::Seq(vec![policy])), ("matchConditions", Value::Seq(vec![condition]))]);
-                let spec = vec![("spec".to_owned(), spec)];
+                let policy = Value::map([
+                    ("name", self.meta.name.as_str().into()),
+                    ("kind", self.meta.gvk.kind.as_str().into()),
+                ]);
+                let condition = Value::map([("name", "workload".into()), ("expression", expression.into())]);
+                let spec = Value::map([
+                    ("policyRefs", Value::Seq(vec![policy])),
+                    ("matchConditions", Value::Seq(vec![condition])),
+                ]);
                 let gvk = ("policies.kyverno.io/v1beta1", "PolicyException");
-                let exception = manifest(gvk, pods, &self.meta.name, spec);
+                let exception = manifest(gvk, pods, &self.meta.name, [("spec", spec)]);
                 format!("write {exception}, which Kyverno reads where its feature policyExceptions is enabled")
             }
         }

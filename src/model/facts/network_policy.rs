@@ -62,8 +62,8 @@ impl OwnPolicy {
 /// Returns the peers of a rule for address ranges.
 #[must_use]
 pub fn address_peers(ranges: &[String]) -> Vec<Value> {
-    let map = |key: &str, value: Value| Value::Map(vec![(key.to_owned(), value)]);
-    ranges.iter().map(|range| map("ipBlock", map("cidr", range.as_str().into()))).collect()
+    let peer = |range: &String| Value::map([("ipBlock", Value::map([("cidr", range.as_str().into())]))]);
+    ranges.iter().map(peer).collect()
 }
 
 impl NetworkPolicy {

@@ -8,22 +8,22 @@ use lossless_yaml::{Value, document};
 
 /// Builds the file for these registries.
 pub(super) fn file(hosts: &[NodeHost]) -> NodeFile {
-    let entry = |key: &str, value: Value| Value::Map(vec![(key.to_owned(), value)]);
     let is_elsewhere = |node_host: &&NodeHost| node_host.url != format!("https://{}", node_host.host);
     let mirror = |node_host: &NodeHost| {
         let endpoints = Value::Seq(vec![node_host.url.as_str().into()]);
-        (node_host.host.clone(), entry("endpoint", endpoints))
+        (node_host.host.clone(), Value::map([("endpoint", endpoints)]))
     };
     let mirrors: Vec<(String, Value)> = hosts.iter().filter(is_elsewhere).map(mirror).collect();
     let mut configs: Vec<(String, Value)> = Vec::new();
     for own in hosts {
         let is_new = configs.iter().all(|(authority, _)| authority != own.authority());
         if let Some(ca) = own.ca.as_deref().filter(|_| is_new) {
-            configs.push((own.authority().to_owned(), entry("tls", entry("ca_file", ca.into()))));
+            let tls = Value::map([("ca_file", ca.into())]);
+            configs.push((own.authority().to_owned(), Value::map([("tls", tls)])));
         }
     }
     let parts = [("mirrors", mirrors), ("configs", configs)].into_iter().filter(|(_, entries)| !entries.is_empty());
-    let value = Value::Map(parts.map(|(key, entries)| (key.to_owned(), Value::Map(entries))).collect());
+    let value = Value::map(parts.map(|(key, entries)| (key, Value::Map(entries))));
     let text = format!(
         "{MARK}\n# Of RKE2 it is /etc/rancher/rke2/registries.yaml. Restart k3s or RKE2 after it: containerd's own files are written anew then.\n{}",
         document(&value)

@@ -90,7 +90,7 @@ pub fn text(form: Form, resources: &[String], patches: &[ObjectPatch], removed: 
     text.push_str(&format!("apiVersion: {}\nkind: {}\n", form.api_version(), form.kind()));
     if !resources.is_empty() {
         let resources = resources.iter().map(|path| Value::from(path.as_str())).collect();
-        text.push_str(&lossless_yaml::document(&Value::Map(vec![("resources".to_owned(), Value::Seq(resources))])));
+        text.push_str(&lossless_yaml::document(&Value::map([("resources", Value::Seq(resources))])));
     }
     let (head, column) = match form {
         Form::Component | Form::Kustomization => ("", 0),
@@ -135,13 +135,11 @@ fn push_lines(text: &mut String, lines: &str, column: usize) {
 
 /// Strategic merge patch that removes an object. Without a target, it fails the build if the object is missing.
 fn deletion(meta: &Meta) -> Value {
-    let text = |text: &str| Value::from(text);
-    let mut metadata = vec![("name".to_owned(), text(&meta.name))];
-    metadata.extend(meta.namespace.as_deref().map(|namespace| ("namespace".to_owned(), text(namespace))));
-    Value::Map(vec![
-        ("$patch".to_owned(), text("delete")),
-        ("apiVersion".to_owned(), text(&meta.api_version())),
-        ("kind".to_owned(), text(&meta.gvk.kind)),
-        ("metadata".to_owned(), Value::Map(metadata)),
+    let namespace = meta.namespace.as_deref().map(|namespace| ("namespace", namespace.into()));
+    Value::map([
+        ("$patch", "delete".into()),
+        ("apiVersion", meta.api_version().into()),
+        ("kind", meta.gvk.kind.as_str().into()),
+        ("metadata", Value::map([("name", meta.name.as_str().into())].into_iter().chain(namespace))),
     ])
 }

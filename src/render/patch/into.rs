@@ -111,7 +111,7 @@ fn carried_in(
     let marks: Vec<(String, &str)> =
         left.iter().enumerate().map(|(nth, (_, patch))| (unused(&text, nth), patch.as_str())).collect();
     let element = |((target, _), (mark, _)): (&&(Value, String), &(String, &str))| {
-        Value::Map(vec![("target".to_owned(), target.clone()), ("patch".to_owned(), mark.as_str().into())])
+        Value::map([("target", target.clone()), ("patch", mark.as_str().into())])
     };
     let elements = left.iter().zip(&marks).map(element).collect();
     let marked = edited(&text, &list.added(form, root, elements))?;
@@ -302,10 +302,9 @@ impl List {
         if self.is_there {
             return elements.into_iter().map(append).collect();
         }
-        let map = |key: &str, value| Value::Map(vec![(key.to_owned(), value)]);
         let mut value = Value::Seq(elements);
         if form == Form::HelmRelease {
-            let renderer = map("kustomize", map("patches", value));
+            let renderer = Value::map([("kustomize", Value::map([("patches", value)]))]);
             if root.lookup(&self.path).is_some() {
                 return vec![append(renderer)];
             }
@@ -316,7 +315,7 @@ impl List {
         if matches!(form, Form::Application | Form::FluxInstance) {
             let there = root.lookup(&parent);
             if there.is_none_or(NodeRef::is_null) {
-                value = map(key, value);
+                value = Value::map([(key, value)]);
                 if there.is_some() {
                     return vec![Op::Set { path: parent, value }];
                 }

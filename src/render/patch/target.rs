@@ -138,21 +138,16 @@ impl Target {
     /// The selector in YAML form, for kustomize and Flux.
     #[must_use]
     pub fn to_value(&self) -> Value {
-        let mut fields = Vec::new();
-        let mut field = |key: &str, text: &str| {
-            if !text.is_empty() {
-                fields.push((key.to_owned(), Value::Str(escaped(text))));
-            }
-        };
-        field("group", &self.group);
-        field("version", &self.version);
-        field("kind", &self.kind);
-        field("name", &self.name);
-        field("namespace", self.namespace.as_deref().unwrap_or_default());
-        if self.only_core {
-            fields.insert(0, ("group".to_owned(), Value::from("^$")));
-        }
-        Value::Map(fields)
+        let fields = [
+            ("group", self.group.as_str()),
+            ("version", &self.version),
+            ("kind", &self.kind),
+            ("name", &self.name),
+            ("namespace", self.namespace.as_deref().unwrap_or_default()),
+        ];
+        let fields = fields.into_iter().filter(|(_, text)| !text.is_empty());
+        let core = self.only_core.then(|| ("group", "^$".into()));
+        Value::map(core.into_iter().chain(fields.map(|(key, text)| (key, escaped(text).into()))))
     }
 }
 

@@ -22,8 +22,8 @@ impl ObjectPatch {
 }
 
 fn push(text: &mut String, operation: &Operation) {
-    let op = ("op".to_owned(), Value::from(operation.op));
-    let path = ("path".to_owned(), Value::from(operation.path.as_str()));
+    let op = ("op", Value::from(operation.op));
+    let path = ("path", Value::from(operation.path.as_str()));
     let value = operation.value.as_ref();
     let block = match value {
         Some(Value::Str(lines)) => lossless_yaml::literal(lines, 4),
@@ -31,10 +31,10 @@ fn push(text: &mut String, operation: &Operation) {
     };
     if let Some(block) = block {
         // kustomize trims the end of a patch, including line breaks, so the value is never the last key.
-        lossless_yaml::push_element(text, &Value::Map(vec![path]), 0, "\n");
+        lossless_yaml::push_element(text, &Value::map([path]), 0, "\n");
         text.push_str(&format!("  value: {block}\n  op: {}\n", operation.op));
         return;
     }
-    let value = value.map(|value| ("value".to_owned(), value.clone()));
-    lossless_yaml::push_element(text, &Value::Map([op, path].into_iter().chain(value).collect()), 0, "\n");
+    let value = value.map(|value| ("value", value.clone()));
+    lossless_yaml::push_element(text, &Value::map([op, path].into_iter().chain(value)), 0, "\n");
 }
