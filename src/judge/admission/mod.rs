@@ -143,13 +143,24 @@ impl<'m> Policies<'m> {
 /// One rejection for all policies that get no message of their own.
 fn summary(certainty: Certainty, policies: &[(&dyn Policy, Outcome)]) -> Refusal {
     let named = policies.iter().take(NAMED).map(|(policy, outcome)| policy.name(&outcome.parts));
-    let more = policies.len().saturating_sub(NAMED);
-    let more = if more == 0 { String::new() } else { format!("; and {more} more policies") };
+    let more = match policies.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        1 => "; and 1 more policy".to_owned(),
+        more => format!("; and {more} more policies"),
+    };
     let name = format!("{}{more}", named.collect::<Vec<_>>().join("; "));
-    let problem = match certainty {
-        Certainty::Refuses => "also refuse its Pods",
-        Certainty::May => "also forbid its host fields, and the input does not show whether they apply to these Pods",
-        Certainty::Unread => "also have a condition about host fields that cannot be read",
+    let is_one = policies.len() == 1;
+    let problem = match (certainty, is_one) {
+        (Certainty::Refuses, true) => "also refuses its Pods",
+        (Certainty::Refuses, false) => "also refuse its Pods",
+        (Certainty::May, true) => {
+            "also forbids its host fields, and the input does not show whether it applies to these Pods"
+        }
+        (Certainty::May, false) => {
+            "also forbid its host fields, and the input does not show whether they apply to these Pods"
+        }
+        (Certainty::Unread, true) => "also has a condition about host fields that cannot be read",
+        (Certainty::Unread, false) => "also have a condition about host fields that cannot be read",
     };
     let message = format!("{name} {problem}. Exempt the Pods in the same way as from the policies reported for it");
     Refusal { certainty, name, message }
