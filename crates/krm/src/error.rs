@@ -47,8 +47,8 @@ impl ReadError {
 
     /// Creates an error at byte `offset` of the whole input.
     pub(super) fn at(place: impl Into<String>, text: &str, offset: usize, message: impl Into<String>) -> Self {
-        let (line, column, excerpt) = locate(text, offset);
-        Self { place: place.into(), position: Some((line, column)), message: message.into(), excerpt: Some(excerpt) }
+        let (position, excerpt) = Excerpt::at_offset(text, offset);
+        Self { place: place.into(), position: Some(position), message: message.into(), excerpt: Some(excerpt) }
     }
 }
 
@@ -56,60 +56,30 @@ impl std::error::Error for ReadError {}
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_error(f, &self.place, self.position, &self.message, self.excerpt.as_ref())
+        f.write_str(&self.place)?;
+        let Some((line, column)) = self.position else {
+            return if self.place.is_empty() { f.write_str(&self.message) } else { write!(f, ": {}", self.message) };
+        };
+        write!(f, ", line {line}, column {column}: {}", self.message)?;
+        self.excerpt.as_ref().map_or(Ok(()), |excerpt| write!(f, "\n{excerpt}"))
     }
 }
 
 /// An edit that cannot be written. Nothing was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{error}")]
 pub struct RenderError {
     /// Index of the object in the order of [`Input::objects`](super::Input::objects); `None` for an
     /// error of the envelope.
     pub object: Option<usize>,
-    /// Name of the input, with document and item as far as known.
-    pub place: String,
-    /// Line and column (in characters), counted from 1.
-    pub position: Option<(usize, usize)>,
-    /// The problem and, where known, the remedy.
-    pub message: String,
-    pub(super) excerpt: Option<Excerpt>,
+    /// The place, the problem and, where known, the remedy.
+    pub error: ReadError,
 }
-
-impl std::error::Error for RenderError {}
 
 impl From<ReadError> for RenderError {
     fn from(error: ReadError) -> Self {
-        let ReadError { place, position, message, excerpt } = error;
-        Self { object: None, place, position, message, excerpt }
+        Self { object: None, error }
     }
-}
-
-impl fmt::Display for RenderError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_error(f, &self.place, self.position, &self.message, self.excerpt.as_ref())
-    }
-}
-
-/// Returns line, column and excerpt for a byte offset of a text.
-pub(super) fn locate(text: &str, offset: usize) -> (usize, usize, Excerpt) {
-    let ((line, column), excerpt) = Excerpt::at_offset(text, offset);
-    (line, column, excerpt)
-}
-
-fn write_error(
-    f: &mut fmt::Formatter<'_>,
-    place: &str,
-    position: Option<(usize, usize)>,
-    message: &str,
-    excerpt: Option<&Excerpt>,
-) -> fmt::Result {
-    f.write_str(place)?;
-    let Some((line, column)) = position else {
-        return if place.is_empty() { f.write_str(message) } else { write!(f, ": {message}") };
-    };
-    write!(f, ", line {line}, column {column}: {message}")?;
-    let Some(excerpt) = excerpt else { return Ok(()) };
-    write!(f, "\n{excerpt}")
 }
 
 #[cfg(test)]
@@ -142,6 +112,6 @@ mod tests {
             let error = ReadError::at("a", text, offset, "m").to_string();
             assert!(error.starts_with("a, line "));
         }
-        assert_eq!(locate(text, text.len()).0, 4);
+        assert_eq!(Excerpt::at_offset(text, text.len()).0.0, 4);
     }
 }

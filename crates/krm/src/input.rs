@@ -12,7 +12,7 @@ use super::renaming::Layer;
 use super::results::ResultsAppend;
 use super::warning::InputWarning;
 use super::{envelope, not_manifest, split};
-use lossless_yaml::ParseError;
+use lossless_yaml::{Excerpt, ParseError};
 
 /// Form of the input; the output has the same form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -217,7 +217,7 @@ impl Input {
     #[must_use]
     pub fn function_config(&self) -> Option<FunctionConfig<'_>> {
         let range = self.config.clone()?;
-        let (line, column, _) = error::locate(&self.text, range.start);
+        let ((line, column), _) = Excerpt::at_offset(&self.text, range.start);
         Some(FunctionConfig { text: self.text.get(range)?, line, column })
     }
 

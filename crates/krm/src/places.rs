@@ -64,7 +64,7 @@ impl<'i> Places<'i> {
     }
 
     fn look(&mut self) -> Result<(), RenderError> {
-        let layout = self.input.layout().map_err(RenderError::from)?;
+        let layout = self.input.layout()?;
         let mut units: BTreeMap<usize, BTreeSet<(usize, usize)>> = BTreeMap::new();
         let added = self.changes.added.iter().filter(|(_, added)| !added.is_empty()).map(|(object, _)| object);
         for &object in self.changes.removed.iter().chain(added) {

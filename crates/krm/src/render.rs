@@ -8,7 +8,7 @@ use super::arrange::Arranged;
 use super::changes::Changes;
 use super::chunk::{self, Chunk};
 use super::edit::{self, Edited, Refusal, check};
-use super::error::{ReadError, RenderError, locate};
+use super::error::{ReadError, RenderError};
 use super::input::{Form, Input};
 use super::{results, workers};
 use lossless_yaml::{Op, Splice, Value};
@@ -80,10 +80,7 @@ impl Input {
     ///
     /// The first edit that cannot be written.
     pub fn with(&self, edits: BTreeMap<usize, Vec<Op>>) -> Result<Self, ReadError> {
-        let splices = self.render(edits, Vec::<Value>::new()).map_err(|error| {
-            let RenderError { place, position, message, excerpt, .. } = error;
-            ReadError { place, position, message, excerpt }
-        })?;
+        let splices = self.render(edits, Vec::<Value>::new()).map_err(|error| error.error)?;
         Self::read(self.origin.clone(), self.output(&splices).into_bytes())
     }
 
@@ -124,7 +121,7 @@ impl Input {
     }
 
     fn by_unit<'e>(&'e self, edits: &'e BTreeMap<usize, Vec<Op>>) -> Result<Vec<UnitEdits<'e>>, RenderError> {
-        let layout = self.layout().map_err(RenderError::from)?;
+        let layout = self.layout()?;
         let mut units: Vec<(usize, UnitEdits<'e>)> = Vec::new();
         for (&object, ops) in edits {
             let place = layout.unit_of(object).and_then(|(unit, at)| Some((unit, layout.units.get(unit)?, at)));
@@ -162,7 +159,7 @@ impl Input {
         if let Some(below) = self.below {
             return Ok(below.append(document.range.end, entries));
         }
-        let layout = self.layout().map_err(RenderError::from)?;
+        let layout = self.layout()?;
         let is_cut = layout.units.first().is_some_and(|unit| unit.part.item().is_some());
         let shell = document.list.as_ref().filter(|_| is_cut).and_then(|list| list.shell(&self.text, &document.range));
         let splices = if let Some(shell) = &shell {
@@ -183,10 +180,8 @@ impl Input {
         offset: usize,
         message: impl Into<String>,
     ) -> RenderError {
-        let (line, column, excerpt) = locate(&self.text, offset);
         let place = unit.map_or_else(|| self.origin.to_string(), |unit| self.name(unit.document, unit.part.item()));
-        let message = message.into();
-        RenderError { object, place, position: Some((line, column)), message, excerpt: Some(excerpt) }
+        RenderError { object, error: ReadError::at(place, &self.text, offset, message) }
     }
 }
 
