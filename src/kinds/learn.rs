@@ -1,11 +1,11 @@
 //! `hostnet learn`: writes `bind` entries into the config, based on a program's help text.
 
+use super::config_text;
 use super::function::RunError;
 use super::host_network::load as load_objects;
-use crate::api::{HostNetworkConfig, PortChoice, Ports};
+use crate::api::{HOST_NETWORK, HostNetworkConfig, PortChoice, Ports};
 use crate::help::HelpSetting;
 use crate::host_network::{self, BindEntry, LearnedTarget, Targets, scalar};
-use crate::kinds::pin;
 use crate::model::Meta;
 use krm::Input;
 use lossless_yaml::{EditError, Op, Path, Place, Tree, Value};
@@ -34,13 +34,13 @@ pub fn written(text: &str, config: &HostNetworkConfig, learned: &LearnedTarget) 
     let entries: Vec<Value> = learned.learned.binds.iter().map(value).collect();
     let bind = target.clone().key("bind");
     let mut written = text.to_owned();
-    let ops = if pin::has(text, &bind) {
+    let ops = if config_text::has(HOST_NETWORK, text, &bind) {
         entries.into_iter().map(|value| Op::Append { sequence: bind.clone(), value }).collect()
     } else {
         let place = Place { after: ["program", "ports", "select"].map(Into::into).to_vec(), before: Vec::new() };
         vec![Op::Add { parent: target, key: "bind".to_owned(), value: Value::Seq(entries), place }]
     };
-    pin::apply(&mut written, &ops)?;
+    config_text::apply(HOST_NETWORK, &mut written, &ops)?;
     Ok(Some(written))
 }
 
@@ -57,7 +57,8 @@ fn value(bind: &BindEntry) -> Value {
 fn own_target(text: &str, config: &HostNetworkConfig, learned: &LearnedTarget, path: &Path) -> Option<String> {
     let target = config.host_network.spec.targets.get(learned.target)?;
     let tree = Tree::parse(text).ok()?;
-    let node = tree.roots().find_map(|root| root.lookup(path).filter(|_| pin::is_config(root)))?;
+    let node =
+        tree.roots().find_map(|root| root.lookup(path).filter(|_| config_text::is_config(HOST_NETWORK, root)))?;
     let start = node.start();
     let line_start = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
     // In a block sequence only the dash precedes the target on its line.

@@ -1,14 +1,21 @@
 //! `hostnet mirror pin`: records digests and dependencies of packages and images in the config's `packages`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Bound;
 
-use super::pin::{apply_in, has_in};
+use super::config_text::{Records, apply};
 use crate::api::{KnownPackage, PACKAGE_MIRROR};
 use crate::dependency::needed_package;
 use crate::xpkg::PackageVerdict;
-use lossless_yaml::{EditError, Op, Path, Place, Value};
+use lossless_yaml::{EditError, Op, Place, Value};
 use oci::name::ImageRef;
+
+/// The recorded facts about packages of a `PackageMirror`.
+const PACKAGES: Records = Records {
+    kind: PACKAGE_MIRROR,
+    key: "packages",
+    after: &["dependencies", "digests", "pullPolicy", "ca", "pullSecret", "style", "exclude", "select", "rules"],
+    before: &["crossplane"],
+};
 
 /// A config with updated `packages`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,8 +67,7 @@ pub fn write(
     let removed: Vec<String> =
         known.keys().filter(|key| removed.contains(*key) && !found.contains_key(*key)).cloned().collect();
     let mut text = text.to_owned();
-    let ops: Vec<Op> = removed.iter().map(|key| Op::Remove { path: list().key(key.clone()) }).collect();
-    edit(&mut text, &ops)?;
+    PACKAGES.remove(&mut text, &removed)?;
     let nothing = KnownPackage::default();
     let changed = found.iter().filter(|(key, own)| known.get(*key).is_none_or(|before| before != *own));
     let changed: Vec<(&String, &KnownPackage)> = changed.collect();
@@ -70,7 +76,7 @@ pub fn write(
     let mut ops = Vec::new();
     for (key, own) in old {
         let (before, after) = (fields(known.get(key).unwrap_or(&nothing)), fields(own));
-        let parent = list().key(key.clone());
+        let parent = PACKAGES.path().key(key.clone());
         let names = before.each_ref().map(|(name, _)| *name);
         for (at, ((name, old), (_, new))) in before.into_iter().zip(after).enumerate() {
             match (old, new) {
@@ -85,37 +91,15 @@ pub fn write(
             }
         }
     }
-    edit(&mut text, &ops)?;
-    let entry = |package: &KnownPackage| {
-        let fields = fields(package).into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-        Value::Map(fields.collect())
-    };
-    if !new.is_empty() && !has_in(PACKAGE_MIRROR, &text, &list()) {
-        let value = Value::Map(new.iter().map(|(key, own)| ((*key).clone(), entry(own))).collect());
-        let after =
-            ["dependencies", "digests", "pullPolicy", "ca", "pullSecret", "style", "exclude", "select", "rules"];
-        let place = Place { after: after.map(Into::into).to_vec(), before: vec!["crossplane".into()] };
-        edit(&mut text, &[Op::Add { parent: Path::dotted("spec"), key: "packages".to_owned(), value, place }])?;
-    } else {
-        let keys: BTreeSet<&str> =
-            known.keys().map(String::as_str).filter(|key| !removed.iter().any(|own| own == key)).collect();
-        // One batch, because insertions between the same two keys keep their order.
-        let between = |(key, own): &(&String, &KnownPackage)| {
-            let after = keys.range::<str, _>((Bound::Unbounded, Bound::Excluded(key.as_str()))).next_back();
-            let before = keys.range::<str, _>((Bound::Excluded(key.as_str()), Bound::Unbounded)).next();
-            let key_of = |key: Option<&&str>| key.map(|key| (*key).to_owned().into()).into_iter().collect();
-            let place = Place { after: key_of(after), before: key_of(before) };
-            Op::Add { parent: list(), key: (*key).clone(), value: entry(own), place }
-        };
-        edit(&mut text, &new.iter().map(between).collect::<Vec<_>>())?;
-    }
+    apply(PACKAGE_MIRROR, &mut text, &ops)?;
+    let entry =
+        |package: &KnownPackage| Value::map(fields(package).into_iter().filter_map(|(name, value)| Some((name, value?))));
+    let keys: BTreeSet<&str> =
+        known.keys().map(String::as_str).filter(|key| !removed.iter().any(|own| own == key)).collect();
+    PACKAGES.add(&mut text, &keys, new.iter().map(|(key, own)| ((*key).clone(), entry(own))).collect())?;
     let digest = |package: &KnownPackage| package.digest.clone().unwrap_or_default();
     let changed = changed.into_iter().map(|(key, own)| (key.clone(), digest(own))).collect();
     Ok(MirrorPinned { text, changed, removed })
-}
-
-fn list() -> Path {
-    Path::dotted("spec.packages")
 }
 
 /// Fields of an entry, in output order.
@@ -128,8 +112,4 @@ fn fields(own: &KnownPackage) -> [(&'static str, Option<Value>); 5] {
         ("platforms", Some(texts(&own.platforms)).filter(|_| !own.platforms.is_empty())),
         ("runtimeImage", own.runtime_image.as_deref().map(Value::from)),
     ]
-}
-
-fn edit(text: &mut String, ops: &[Op]) -> Result<(), EditError> {
-    if ops.is_empty() { Ok(()) } else { apply_in(PACKAGE_MIRROR, text, ops) }
 }

@@ -4,6 +4,7 @@ mod any;
 pub mod chart_values;
 pub mod charts;
 pub mod check;
+mod config_text;
 pub mod coverage;
 mod duplicate_keys;
 mod function;

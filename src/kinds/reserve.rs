@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::api::HostNetworkConfig;
+use super::config_text;
+use crate::api::{HOST_NETWORK, HostNetworkConfig};
 use crate::check::facts::node_ports;
 use crate::model::facts::kubelet_port;
 use crate::render::ranges::{joined, range};
@@ -126,7 +127,7 @@ pub fn reserve(text: &str, config: &HostNetworkConfig, held: DumpPorts) -> Resul
         return Ok(Reserved { text: text.to_owned(), added });
     }
     let list = Path::dotted("spec.reserved");
-    let ops: Vec<Op> = if super::pin::has(text, &list) {
+    let ops: Vec<Op> = if config_text::has(HOST_NETWORK, text, &list) {
         ranges.iter().map(|range| Op::Append { sequence: list.clone(), value: value(range) }).collect()
     } else {
         let place = Place { after: ["portPool", "exclude"].map(Into::into).to_vec(), before: vec!["assigned".into()] };
@@ -134,7 +135,7 @@ pub fn reserve(text: &str, config: &HostNetworkConfig, held: DumpPorts) -> Resul
         vec![Op::Add { parent: Path::dotted("spec"), key: "reserved".to_owned(), value, place }]
     };
     let mut text = text.to_owned();
-    super::pin::apply(&mut text, &ops)?;
+    config_text::apply(HOST_NETWORK, &mut text, &ops)?;
     Ok(Reserved { text, added })
 }
 
