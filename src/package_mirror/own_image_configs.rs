@@ -3,17 +3,11 @@
 use crate::api::{MirrorConfig, MirrorRule};
 use crate::model::Meta;
 use crate::model::facts::ImageConfig;
-use crate::model::text::fnv_1a;
+use crate::model::text::short_hash;
 
 /// The name of the ImageConfig that pins a reference.
 pub(super) fn pin_name(mirror: &str, reference: &str) -> String {
     format!("{mirror}-pin-{}", short_hash(reference))
-}
-
-/// Eight digits that depend only on `text`, so that a further rule renames no ImageConfig.
-pub(super) fn short_hash(text: &str) -> String {
-    let hash = fnv_1a(text);
-    format!("{:08x}", (hash ^ (hash >> 32)) & 0xffff_ffff)
 }
 
 /// True for an ImageConfig that this config generates, or generated earlier.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::ports::aligned;
 use crate::catalog::{Listener, NotCovered, Program, Source, not_covered, programs};
 
 /// Most images per program in the table; the entry lists all.
@@ -10,7 +11,7 @@ const SHOWN: usize = 2;
 /// Table of all programs: name, images, listeners, and the setting of each port.
 #[must_use]
 pub fn table() -> String {
-    let mut rows = vec![["NAME".to_owned(), "IMAGES".to_owned(), "LISTENER".to_owned(), "SET BY".to_owned()]];
+    let mut rows = Vec::new();
     for (_, program) in programs() {
         let images = if program.images.is_empty() { "(scaffold)".to_owned() } else { images(&program) };
         let mut head = [program.name.clone(), images];
@@ -24,7 +25,7 @@ pub fn table() -> String {
             rows.push([name, images, "none".to_owned(), String::new()]);
         }
     }
-    aligned(&rows)
+    aligned(&["NAME", "IMAGES", "LISTENER", "SET BY"], rows.into_iter())
 }
 
 fn images(program: &Program) -> String {
@@ -57,21 +58,6 @@ fn set_by(listener: &Listener) -> String {
         None => known.name().to_owned(),
     });
     ways.collect::<Vec<_>>().join(" or ")
-}
-
-fn aligned(rows: &[[String; 4]]) -> String {
-    let mut widths = [0; 4];
-    for row in rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
-        }
-    }
-    let mut text = String::new();
-    for row in rows {
-        let line: String = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}  ")).collect();
-        let _ = writeln!(text, "{}", line.trim_end());
-    }
-    text
 }
 
 /// Entries of a program or a project, followed by its programs that are not covered; `None` for an unknown name.

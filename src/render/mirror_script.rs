@@ -1,6 +1,6 @@
 //! The output of `hostnet mirror script`: a script for the POSIX shell that copies the listed images.
 
-use crate::model::text::fnv_1a;
+use crate::model::text::short_hash;
 use crate::package_mirror::{Listed, ListedKind, Listing};
 use oci::name::ImageRef;
 
@@ -234,8 +234,7 @@ pub fn script(listing: &Listing, tool: Tool, way: Way<'_>) -> String {
 fn entry(source: &str) -> String {
     let end = source.rsplit('/').next().unwrap_or_default();
     let end = end.split('@').next().unwrap_or_default().replace(':', "-");
-    let hash = fnv_1a(source);
-    format!("{end}-{:08x}", (hash ^ (hash >> 32)) & 0xffff_ffff)
+    format!("{end}-{}", short_hash(source))
 }
 
 /// Quotes a text as one word for the shell, if needed.

@@ -1,6 +1,5 @@
 //! The output of `hostnet mirror verify`.
 
-use crate::rule::Severity;
 use crate::xpkg::{PackageVerdict, Verdict};
 use krm::shown;
 
@@ -32,20 +31,12 @@ fn one(judged: &PackageVerdict) -> String {
         text.push_str("  is there\n");
     }
     for finding in &judged.findings {
-        text.push_str(&format!("  {}: {}\n", word(finding.severity), shown(finding.message.trim_end())));
+        text.push_str(&format!("  {}: {}\n", finding.severity.as_str(), shown(finding.message.trim_end())));
     }
     for needed in &judged.depends_on {
         text.push_str(&format!("  needs: {} {}\n", shown(&needed.package), shown(&needed.version)));
     }
     text
-}
-
-fn word(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "info",
-    }
 }
 
 /// A list of objects, one for each package.
@@ -56,7 +47,9 @@ pub fn json(all: &[PackageVerdict]) -> serde_json::Value {
         let findings: Vec<serde_json::Value> = judged
             .findings
             .iter()
-            .map(|finding| serde_json::json!({"severity": word(finding.severity), "about": finding.about.id(), "message": finding.message}))
+            .map(|finding| {
+                serde_json::json!({"severity": finding.severity.as_str(), "about": finding.about.id(), "message": finding.message})
+            })
             .collect();
         let needs: Vec<String> =
             judged.depends_on.iter().map(|own| format!("{} {}", own.package, own.version)).collect();

@@ -136,10 +136,8 @@ pub fn text(map: &PortMap, findings: &[Diagnostic]) -> String {
 /// `pool=web: 3 nodes (a, b, c)`; empty for one group.
 pub(super) fn group_lines(map: &PortMap) -> Vec<String> {
     let line = |group: &crate::port_map::NodeGroup| {
-        let names: Vec<&str> = group.nodes.iter().take(NAMED).map(String::as_str).collect();
-        let more = group.nodes.len().saturating_sub(NAMED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let names = if names.is_empty() { String::new() } else { format!(" ({}{more})", names.join(", ")) };
+        let names = listed(group.nodes.iter().cloned(), NAMED);
+        let names = if names.is_empty() { names } else { format!(" ({names})") };
         let count = super::summary::many(usize::try_from(group.count).unwrap_or(usize::MAX), "node");
         shown(&format!("{}: {count}{names}", group.name)).into_owned()
     };

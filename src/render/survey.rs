@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use super::ports::{aligned, callers};
 use crate::host_network::PortRow;
 use crate::model::facts::DUMP_KINDS;
+use crate::plan::listed;
 use krm::shown;
 
 const HEAD: [&str; 6] = ["Workload", "Container", "Port", "Role", "Number", "Set by"];
@@ -40,14 +41,11 @@ pub fn called(rows: &[PortRow]) -> String {
 pub fn not_selected(rows: &[PortRow]) -> String {
     let mut names: Vec<&str> = rows.iter().map(|row| row.workload.as_str()).collect();
     names.dedup();
-    let first = names.iter().take(NAMED).map(|name| shown(name).into_owned()).collect::<Vec<_>>().join(", ");
-    match names.len() {
-        0 => String::new(),
-        count if count > NAMED => {
-            format!("\nCalled by the API server, and selected by no target: {first} and {} more\n", count - NAMED)
-        }
-        _ => format!("\nCalled by the API server, and selected by no target: {first}\n"),
+    if names.is_empty() {
+        return String::new();
     }
+    let names = listed(names.into_iter().map(|name| shown(name).into_owned()), NAMED);
+    format!("\nCalled by the API server, and selected by no target: {names}\n")
 }
 
 /// The next steps: config and commands. `paths` are the command's PATH arguments, `apply` is the command that shows the

@@ -7,6 +7,7 @@ use crate::check::facts::KindFacts;
 use crate::check::{CheckContext, Finding};
 use crate::model::ObjectId;
 use crate::model::facts::{Facts, Object, package};
+use crate::plan::listed;
 use crate::rule::{DUPLICATE_OBJECT, Severity};
 use lossless_yaml::Path;
 
@@ -89,13 +90,10 @@ fn folder_finding(context: &CheckContext<'_>, mut across: BTreeMap<String, BTree
     across.retain(|_, ids| ids.iter().any(|id| context.is_judged(*id)));
     let (_, ids) = across.first_key_value()?;
     let first = ids.iter().copied().find(|id| context.is_judged(*id))?;
-    let names: Vec<&str> = across.keys().map(String::as_str).take(NAMED).collect();
-    let more = across.len().saturating_sub(names.len());
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let message = format!(
-        "In several files with different content, as in a base and its patch or for two clusters: {}{more}. Such files were not judged \
+        "In several files with different content, as in a base and its patch or for two clusters: {}. Such files were not judged \
          against each other. To check one cluster, check its rendered manifests: `kustomize build DIR | hostnet check -`",
-        names.join(", ")
+        listed(across.into_keys(), NAMED)
     );
     Some(Finding::new(Severity::Info, DUPLICATE_OBJECT, message).on(first))
 }

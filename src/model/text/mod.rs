@@ -20,7 +20,7 @@ mod word;
 mod words;
 
 pub use address::{Form, addresses};
-pub use hash::fnv_1a;
+pub use hash::{fnv_1a, short_hash};
 pub use host::is_loopback_host;
 pub use labels::Labels;
 pub use loopback::{has_loopback_placeholder, listens_on_placeholder};
