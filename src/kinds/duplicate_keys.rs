@@ -1,12 +1,30 @@
 //! Findings about duplicate keys in an object.
 
+use crate::model::{Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use krm::DuplicateKey;
 
+/// Findings about the duplicate keys of objects, which are in the order of the objects.
+pub(super) fn findings(
+    duplicates: &[(ObjectId, DuplicateKey)],
+    model: &Model,
+    severity: impl Fn(ObjectId) -> Severity,
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for of_object in duplicates.chunk_by(|one, other| one.0 == other.0) {
+        let Some((id, _)) = of_object.first() else { continue };
+        let Some(object) = model.object(*id) else { continue };
+        let keys: Vec<&DuplicateKey> = of_object.iter().map(|(_, key)| key).collect();
+        let found = of_one(&object.meta.to_string(), &keys, severity(*id));
+        findings.extend(found.into_iter().map(|finding| finding.on(*id)));
+    }
+    findings
+}
+
 /// Findings about the duplicate keys of the object called `name`: one per key, but for a text that contains several
 /// objects only one at the start of each further object.
-pub(super) fn findings(name: &str, keys: &[&DuplicateKey], severity: Severity) -> Vec<Finding> {
+fn of_one(name: &str, keys: &[&DuplicateKey], severity: Severity) -> Vec<Finding> {
     let finding = |message: String| Finding::new(severity, rule::DUPLICATE_KEY, message);
     let twice = |key: &str| keys.iter().filter(|own| own.key == key).map(|own| own.second).collect::<Vec<_>>();
     let (versions, kinds) = (twice("apiVersion"), twice("kind"));

@@ -102,7 +102,7 @@ pub(super) fn load<T: Send>(
 }
 
 /// Adds findings about duplicate keys: parsers differ in which value they use, so a changed object must not have any.
-fn report_duplicates(duplicates: &[(usize, DuplicateKey)], model: &Model, plan: &mut Plan) {
+fn report_duplicates(duplicates: &[(ObjectId, DuplicateKey)], model: &Model, plan: &mut Plan) {
     if duplicates.is_empty() {
         return;
     }
@@ -112,14 +112,8 @@ fn report_duplicates(duplicates: &[(usize, DuplicateKey)], model: &Model, plan: 
         _ => Some(edit.object),
     });
     let changed: HashSet<ObjectId> = changed.collect();
-    for of_object in duplicates.chunk_by(|one, other| one.0 == other.0) {
-        let Some((object, _)) = of_object.first() else { continue };
-        let severity = if changed.contains(object) { Severity::Error } else { Severity::Warning };
-        let name = model.object(*object).map(|object| object.meta.to_string()).unwrap_or_default();
-        let keys: Vec<&DuplicateKey> = of_object.iter().map(|(_, key)| key).collect();
-        let found = duplicate_keys::findings(&name, &keys, severity);
-        plan.findings.extend(found.into_iter().map(|finding| finding.on(*object)));
-    }
+    let severity = |object| if changed.contains(&object) { Severity::Error } else { Severity::Warning };
+    plan.findings.extend(duplicate_keys::findings(duplicates, model, severity));
 }
 
 /// Combines built-in kinds with the kinds of a config.

@@ -34,6 +34,17 @@ pub struct ResourceRef {
     pub namespace: Option<String>,
 }
 
+impl From<&Meta> for ResourceRef {
+    fn from(meta: &Meta) -> Self {
+        Self {
+            api_version: meta.api_version(),
+            kind: meta.gvk.kind.clone(),
+            name: meta.name.clone(),
+            namespace: meta.namespace.clone(),
+        }
+    }
+}
+
 /// The object as in messages: `Deployment shop/web`.
 impl fmt::Display for ResourceRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -143,13 +154,7 @@ impl References {
         let Some(id) = object else { return (None, None) };
         let known = self.0.entry(id).or_insert_with(|| {
             let Some((meta, source)) = objects.describe(id) else { return (None, None) };
-            let reference = ResourceRef {
-                api_version: meta.api_version(),
-                kind: meta.gvk.kind.clone(),
-                name: meta.name.clone(),
-                namespace: meta.namespace.clone(),
-            };
-            (Some(Arc::new(reference)), source.map(Arc::new))
+            (Some(Arc::new(meta.into())), source.map(Arc::new))
         });
         known.clone()
     }
@@ -187,19 +192,14 @@ fn from_edit(edit: Edit, (resource, source): Reference) -> Diagnostic {
         }
     };
     Diagnostic {
-        severity: Severity::Info,
-        rule: edit.rule.id,
-        message: one_line(edit.message.to_string()),
         resource,
         // A change of a whole object has no field.
         path: Some(edit.path).filter(|path| path.last().is_some()),
         current: current.map(masked),
         proposed: proposed.map(masked),
         is_change: true,
-        evidence: None,
         source,
-        place: None,
-        ports: Vec::new(),
+        ..Diagnostic::new(Severity::Info, edit.rule, one_line(edit.message.to_string()))
     }
 }
 
@@ -233,18 +233,13 @@ fn masked(value: Value) -> Value {
 /// Result of a finding.
 fn from_finding(finding: Finding, (resource, source): Reference, place: Option<String>) -> Diagnostic {
     Diagnostic {
-        severity: finding.severity,
-        rule: finding.rule.id,
-        message: one_line(finding.message),
         resource,
         path: finding.path,
         current: finding.current.map(masked),
-        proposed: None,
-        is_change: false,
-        evidence: None,
         source,
         place,
         ports: finding.ports,
+        ..Diagnostic::new(finding.severity, finding.rule, one_line(finding.message))
     }
 }
 
@@ -252,8 +247,12 @@ impl Diagnostic {
     /// Creates an error without an object.
     #[must_use]
     pub fn error(rule: Rule, message: String) -> Self {
+        Self::new(Severity::Error, rule, message)
+    }
+
+    fn new(severity: Severity, rule: Rule, message: String) -> Self {
         Self {
-            severity: Severity::Error,
+            severity,
             rule: rule.id,
             message,
             resource: None,

@@ -32,7 +32,7 @@ use crate::plan::{Brief, Matcher};
 use crate::render::ResourceRef;
 use crate::render::check::{Entry, Location, Report, fingerprint};
 use crate::rule::{self, Rule, Severity};
-use krm::{DuplicateKey, Input, ReadError, shown};
+use krm::{Input, ReadError, shown};
 use lossless_yaml::Path;
 
 /// Config kinds of a check.
@@ -231,13 +231,9 @@ fn findings(
 ) -> Vec<Finding> {
     let context = CheckContext::new(&loaded.model, packages, &loaded.facts, &loaded.inputs, judged, settings);
     let mut findings = check::run(&context, &runs);
-    for of_object in loaded.duplicates.chunk_by(|one, other| one.0 == other.0).filter(|_| runs(rule::DUPLICATE_KEY.id))
-    {
-        let Some((object, _)) = of_object.first() else { continue };
-        let Some(meta) = loaded.model.object(*object).map(|object| &object.meta) else { continue };
-        let keys: Vec<&DuplicateKey> = of_object.iter().map(|(_, key)| key).collect();
-        let found = duplicate_keys::findings(&meta.to_string(), &keys, Severity::Warning);
-        findings.extend(found.into_iter().map(|finding| finding.on(*object).at(Path::root())));
+    if runs(rule::DUPLICATE_KEY.id) {
+        let found = duplicate_keys::findings(&loaded.duplicates, &loaded.model, |_| Severity::Warning);
+        findings.extend(found.into_iter().map(|finding| finding.at(Path::root())));
     }
     findings
 }
@@ -274,22 +270,16 @@ fn entries(inputs: &[Input], loaded: &Loaded, findings: Vec<Finding>, accepted: 
             let place = others.next().flatten();
             Some((references.get(id)?, place))
         });
+        let place = place.map(|place| Location { position: finding.position.or(place.position), ..place });
         entries.push(Entry {
-            severity: finding.severity,
-            rule: finding.rule,
-            message: shown(&finding.message).into_owned(),
             object: finding.object.and_then(|id| references.get(id)),
-            place: place.map(|place| Location { position: finding.position.or(place.position), ..place }),
             path: finding.path,
             source,
             other,
             suppressed,
-            fails: false,
-            fingerprint: String::new(),
-            baseline: None,
-            line_hash: None,
             ports: finding.ports,
             brief: finding.brief.map(|brief| *brief),
+            ..plain(finding.severity, finding.rule, &finding.message, place)
         });
     }
     entries
@@ -304,19 +294,11 @@ struct References<'l> {
 impl References<'_> {
     fn get(&mut self, id: ObjectId) -> Option<Arc<ResourceRef>> {
         let meta = &self.loaded.model.object(id)?.meta;
-        let known = self.known.entry(id).or_insert_with(|| {
-            Arc::new(ResourceRef {
-                api_version: meta.api_version(),
-                kind: meta.gvk.kind.clone(),
-                name: meta.name.clone(),
-                namespace: meta.namespace.clone(),
-            })
-        });
-        Some(Arc::clone(known))
+        Some(Arc::clone(self.known.entry(id).or_insert_with(|| Arc::new(meta.into()))))
     }
 }
 
-/// Entry about an unreadable input or about the config.
+/// Entry without an object, such as for an unreadable input or the config.
 fn plain(severity: Severity, rule: Rule, message: &str, place: Option<Location>) -> Entry {
     Entry {
         severity,
