@@ -18,6 +18,7 @@ mod mirror;
 mod mirror_cache;
 mod mirror_nodes;
 mod mirror_pin;
+mod mirror_report;
 mod mirror_script;
 mod mirror_verify;
 mod other_flags;

@@ -7,7 +7,8 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::build::Build;
 use super::input::{Given, Manifests, read_config, read_inputs};
-use super::streams::{print, print_stderr, print_table};
+use super::mirror_report::report;
+use super::streams::{print, print_table};
 use super::verbosity::Verbosity;
 use super::{mirror_cache, mirror_nodes, mirror_pin, mirror_script, mirror_verify};
 use crate::api::MirrorConfig;
@@ -108,17 +109,7 @@ impl List {
         listing.unknown.extend(without_rule);
         let conflicts = listing.errors().map(str::to_owned);
         let all: Vec<String> = conflicts.chain(listing.unknown.iter().map(|own| format!("not known: {own}"))).collect();
-        let counted = warnings + all.len() + listing.warnings().count();
-        for own in listing.warnings() {
-            self.verbosity.note(&format!("warning: {}\n", shown(own)))?;
-        }
-        for own in &all {
-            if self.complete {
-                print_stderr(&format!("error: {}\n", shown(own)))?;
-            } else {
-                self.verbosity.note(&format!("warning: {}\n", shown(own)))?;
-            }
-        }
+        let counted = warnings + report(&listing, &all, self.complete, self.verbosity)?;
         for hint in &listing.hints {
             self.verbosity.note(&format!("hint: {}\n", shown(hint)))?;
         }

@@ -6,14 +6,15 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use super::input::{Given, Manifests, read_config, read_inputs};
-use super::streams::{print, print_stderr};
+use super::mirror_report::report;
+use super::streams::print;
 use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::MirrorConfig;
 use crate::kinds::package_mirror::list;
 use crate::render::mirror_load::{self, Loader};
 use crate::render::mirror_script::{Tool, Way, left, script};
-use krm::{shown, shown_path};
+use krm::shown_path;
 
 /// Print a script that copies the packages and images of manifests into the mirror, by digest if known, and compares
 /// the digests at the end.
@@ -114,16 +115,7 @@ impl Script {
         let left = left.into_iter().map(|own| format!("not {what}: {own}"));
         let conflicts = listing.errors().map(str::to_owned);
         let all: Vec<String> = conflicts.chain(unknown).chain(left).collect();
-        let counted = warnings + all.len() + listing.warnings().count();
-        for own in listing.warnings() {
-            self.verbosity.note(&format!("warning: {}\n", shown(own)))?;
-        }
-        for own in &all {
-            match self.complete {
-                true => print_stderr(&format!("error: {}\n", shown(own)))?,
-                false => self.verbosity.note(&format!("warning: {}\n", shown(own)))?,
-            }
-        }
+        let counted = warnings + report(&listing, &all, self.complete, self.verbosity)?;
         if self.complete && !all.is_empty() || self.verbosity.stops(&[], counted)? {
             return Ok(ExitCode::FAILURE);
         }

@@ -1,0 +1,28 @@
+//! Printed problems of a listing of packages and images.
+
+use super::streams::print_stderr;
+use super::verbosity::Verbosity;
+use crate::package_mirror::Listing;
+use krm::shown;
+
+/// Prints the warnings of a listing, and `problems`, which are errors if the listing has to be complete. Returns how
+/// many were printed.
+pub(super) fn report(
+    listing: &Listing,
+    problems: &[String],
+    complete: bool,
+    verbosity: Verbosity,
+) -> anyhow::Result<usize> {
+    let mut warnings = 0;
+    for own in listing.warnings() {
+        verbosity.note(&format!("warning: {}\n", shown(own)))?;
+        warnings += 1;
+    }
+    for own in problems {
+        match complete {
+            true => print_stderr(&format!("error: {}\n", shown(own)))?,
+            false => verbosity.note(&format!("warning: {}\n", shown(own)))?,
+        }
+    }
+    Ok(warnings + problems.len())
+}
