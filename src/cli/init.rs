@@ -77,8 +77,7 @@ impl Init {
         let next = if survey.config.is_some() { "ports" } else { &command };
         self.verbosity.note(&note_of_changed(&changed, &given, next))?;
         if self.verbosity.stops(&survey.results, warnings)? {
-            self.verbosity.rendered(&coverage)?;
-            self.verbosity.end(&coverage.parts(), &survey.results, warnings)?;
+            self.verbosity.end_with(Vec::new(), &coverage, &survey.results, warnings)?;
             return Ok(self.verbosity.stopped());
         }
         let Some(config) = survey.config else {
@@ -110,8 +109,7 @@ impl Init {
             let next = apply_next(Given::new(&self.paths, false, self.build), &config);
             self.verbosity.note(&format!("info: {} is written; look at `{next}` next\n", place()))?;
         }
-        self.verbosity.rendered(&coverage)?;
-        self.verbosity.end(&coverage.parts(), &survey.results, warnings)?;
+        self.verbosity.end_with(Vec::new(), &coverage, &survey.results, warnings)?;
         Ok(ExitCode::SUCCESS)
     }
 }

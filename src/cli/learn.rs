@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::config_file::ConfigFile;
 use super::input::{Given, is_stdin, read_inputs};
+use super::output::write_texts;
 use super::streams::{print, print_stderr, read_stdin};
 use super::usage::usage;
 use super::verbosity::Verbosity;
@@ -15,8 +16,7 @@ use crate::api::{HOST_NETWORK, HostNetworkConfig};
 use crate::help;
 use crate::kinds::learn;
 use crate::render::summary::many;
-use krm::{Input, Origin, in_place, shown, shown_path};
-use lossless_yaml::Splice;
+use krm::{shown, shown_path};
 
 /// Find the flags of a program's help that set its ports, and print or write the `bind` entries.
 ///
@@ -91,9 +91,7 @@ impl Learn {
             // An edit that makes the config invalid is never written.
             HostNetworkConfig::read(&text, &place, 1)?;
             print_stderr(&lines)?;
-            let whole = Splice { range: 0..file.text.len(), text };
-            let input = Input::read(Origin::file(file.path), file.text.into_bytes())?;
-            in_place::write(&[input], &[vec![whole]])?;
+            write_texts([(file.path, (file.text, text))], false)?;
         } else if !lines.is_empty() {
             print(&lines)?;
         }

@@ -8,6 +8,7 @@ use anyhow::Context;
 use clap::Args;
 
 use super::input::{Given, Manifests, read_config, read_inputs};
+use super::output::write_texts;
 use super::registry::{Registry, mirror_hosts, remote_host, whole_version};
 use super::streams::print_stderr;
 use super::usage::usage;
@@ -21,8 +22,7 @@ use crate::package_mirror::{Listed, ListedKind, MirrorRules, Routes, no_rule, un
 use crate::render::mirror_verify::text;
 use crate::render::summary::many;
 use crate::xpkg::{CheckOptions, Depth, whole_name};
-use krm::{Input, Origin, in_place, shown, shown_path};
-use lossless_yaml::Splice;
+use krm::{shown, shown_path};
 use oci::name::{ImageRef, RemoteRef};
 use oci::{Source, StoreError};
 
@@ -127,14 +127,9 @@ impl Pin {
         }
         // The new config is validated before it is written.
         MirrorConfig::read(&pinned.text, &place, 1)?;
-        let changes = pinned.text != before;
+        let changes = write_texts([(self.config.clone(), (before, pinned.text))], self.check)?;
         if changes && self.check {
             print_stderr(&format!("{place}: would change\n"))?;
-        }
-        if changes && !self.check {
-            let whole = Splice { range: 0..before.len(), text: pinned.text };
-            let input = Input::read(Origin::file(self.config.clone()), before.into_bytes())?;
-            in_place::write(&[input], &[vec![whole]])?;
         }
         Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }

@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow, bail};
 
 use super::streams::{has_colour, stdout, written};
 use crate::render::colour;
-use krm::{Input, diff, in_place, shown_path};
+use krm::{Input, Origin, diff, in_place, shown_path};
 use lossless_yaml::Splice;
 
 /// Writes all changed inputs to standard output, as one stream.
@@ -35,6 +35,23 @@ pub(super) fn write_diff(inputs: &[Input], splices: &[Vec<Splice>]) -> anyhow::R
     let mut plain = Vec::new();
     diff::write(inputs, splices, &mut plain)?;
     written(out.write_all(&colour::diff(&plain)).and_then(|()| out.flush()))
+}
+
+/// Writes files whose old and new text differ, unless `check` is set; returns true if any differs.
+pub(super) fn write_texts(
+    texts: impl IntoIterator<Item = (PathBuf, (String, String))>,
+    check: bool,
+) -> anyhow::Result<bool> {
+    let differing = texts.into_iter().filter(|(_, (before, after))| before != after);
+    let (mut inputs, mut splices) = (Vec::new(), Vec::new());
+    for (file, (before, after)) in differing {
+        splices.push(vec![Splice { range: 0..before.len(), text: after }]);
+        inputs.push(Input::read(Origin::file(file), before.into_bytes())?);
+    }
+    if !check && !inputs.is_empty() {
+        in_place::write(&inputs, &splices)?;
+    }
+    Ok(!inputs.is_empty())
 }
 
 /// Replaces files atomically, after all have been prepared. An existing file that differs must satisfy `is_own`, unless

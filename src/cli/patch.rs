@@ -1,6 +1,5 @@
 //! `hostnet patch`: writes changes as patches for kustomize and Flux.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,7 +11,7 @@ use strsim::levenshtein;
 
 use super::config_file::ConfigFile;
 use super::input::{Given, Manifests, is_stdin, read_inputs, read_standard_input};
-use super::output::replace_own;
+use super::output::{replace_own, write_texts};
 use super::patch_admission::Admission;
 use super::patch_folder::{self, PLACEHOLDERS, Paired, Written};
 use super::reports::{self, FromRoot, Output, ResultFormat, write_results};
@@ -228,8 +227,7 @@ impl Patch {
         let report = |differs| write_results(&self.reports(), &self.from, &patches.results, &inputs, differs);
         if self.verbosity.stops(&patches.results, warnings)? || patches.failed() {
             report(None)?;
-            self.verbosity.rendered(&coverage)?;
-            self.verbosity.end(&coverage.parts(), &patches.results, warnings)?;
+            self.verbosity.end_with(Vec::new(), &coverage, &patches.results, warnings)?;
             return Ok(self.verbosity.stopped());
         }
         match (&self.verify, self.form) {
@@ -262,21 +260,17 @@ impl Patch {
                     (true, false) => "changed",
                     (false, _) => "unchanged",
                 };
-                let mut done =
+                let done =
                     vec![many(patches.patches.len(), "object") + " patched", format!("{} {change}", shown_path(file))];
-                done.extend(coverage.parts());
-                self.verbosity.rendered(&coverage)?;
-                self.verbosity.end(&done, &patches.results, warnings)?;
+                self.verbosity.end_with(done, &coverage, &patches.results, warnings)?;
                 Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
             }
             (None, Some(form)) if let Some(form) = form.form() => {
                 report(None)?;
                 let code = self.write(&patches, form)?;
-                let mut done =
+                let done =
                     vec![many(patches.patches.len(), "object") + " patched", format!("{} new", patches.new.len())];
-                done.extend(coverage.parts());
-                self.verbosity.rendered(&coverage)?;
-                self.verbosity.end(&done, &patches.results, warnings)?;
+                self.verbosity.end_with(done, &coverage, &patches.results, warnings)?;
                 Ok(code)
             }
             (None, _) => usage!("give --as FORM, --into FILE or --verify BUILT"),
@@ -385,7 +379,7 @@ impl Patch {
         if carried.has_placeholders {
             self.verbosity.note(PLACEHOLDERS)?;
         }
-        patch_folder::write_texts(BTreeMap::from([(file.to_owned(), (before, carried.text))]), self.check)
+        write_texts([(file.to_owned(), (before, carried.text))], self.check)
     }
 
     fn verify(&self, patches: &Patches, built: &Path) -> anyhow::Result<ExitCode> {

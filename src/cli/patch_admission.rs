@@ -42,9 +42,7 @@ impl Admission<'_> {
                 done.push(format!("{} that workloads make", found.made));
             }
         }
-        done.extend(coverage.parts());
-        verbosity.rendered(coverage)?;
-        verbosity.end(&done, &found.results, warnings)?;
+        verbosity.end_with(done, coverage, &found.results, warnings)?;
         Ok(code)
     }
 }

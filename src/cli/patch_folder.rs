@@ -9,6 +9,7 @@ use anyhow::{Context, anyhow, bail};
 
 use super::charts::{outside, repository, repository_with_warnings, root};
 use super::input::ConfigPaths;
+use super::output::write_texts;
 use super::streams::print_stderr;
 use super::verbosity::Verbosity;
 use crate::api::AnyConfig;
@@ -20,8 +21,8 @@ use crate::releases::{OWN_PATCH, Renderer};
 use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, is_made_here, without_patches};
 use crate::render::summary::many;
 use krm::files::KUSTOMIZATIONS;
-use krm::{Input, Origin, files, in_place, shell_path, shown, shown_path};
-use lossless_yaml::{NodeRef, Splice, Tree, Value};
+use krm::{Input, files, shell_path, shown, shown_path};
+use lossless_yaml::{NodeRef, Tree, Value};
 
 /// Note about patches with placeholders, which Flux may substitute too early.
 pub(super) const PLACEHOLDERS: &str = "\
@@ -307,20 +308,6 @@ pub(super) fn carrier(path: &Path) -> anyhow::Result<Renames> {
         suffix: field("nameSuffix").unwrap_or_default(),
         namespace: field(namespace).filter(|namespace| !namespace.is_empty()),
     })
-}
-
-/// Writes files that differ, unless `check` is set; returns true if any differs.
-pub(super) fn write_texts(texts: BTreeMap<PathBuf, (String, String)>, check: bool) -> anyhow::Result<bool> {
-    let differing = texts.into_iter().filter(|(_, (before, after))| before != after);
-    let (mut inputs, mut splices) = (Vec::new(), Vec::new());
-    for (file, (before, after)) in differing {
-        splices.push(vec![Splice { range: 0..before.len(), text: after }]);
-        inputs.push(Input::read(Origin::file(file), before.into_bytes())?);
-    }
-    if !check && !inputs.is_empty() {
-        in_place::write(&inputs, &splices)?;
-    }
-    Ok(!inputs.is_empty())
 }
 
 /// Removes all patches that `hostnet patch` wrote into a file, or into the files of a folder.

@@ -10,6 +10,7 @@ use clap::Args;
 use super::build::Build;
 use super::config_file::{ConfigFile, ConfigText};
 use super::input::{Given, is_stdin, read_inputs, read_standard_input};
+use super::output::write_texts;
 use super::ports::{PortDecisions, decide};
 use super::streams::print_stderr;
 use super::usage::usage;
@@ -18,8 +19,7 @@ use crate::api::{HOST_NETWORK, HostNetworkConfig};
 use crate::kinds::{host_network, pin, reserve};
 use crate::render::summary::many;
 use krm::functions::ListedConfig;
-use krm::{Input, Origin, in_place, shown, shown_path};
-use lossless_yaml::Splice;
+use krm::{Input, Origin, shown, shown_path};
 
 /// Record the numbers that `ports: auto` chose in the config's `assigned`.
 ///
@@ -82,12 +82,7 @@ impl Pin {
         for key in &pinned.removed {
             print_stderr(&format!("{}: removed\n", shown(key)))?;
         }
-        let changes = pinned.text != before.text;
-        if changes && !self.check {
-            let whole = Splice { range: 0..before.text.len(), text: pinned.text };
-            let input = Input::read(Origin::file(before.path), before.text.into_bytes())?;
-            in_place::write(&[input], &[vec![whole]])?;
-        }
+        let changes = write_texts([(before.path, (before.text, pinned.text))], self.check)?;
         if changes && self.check {
             print_stderr(&format!("{place}: would change\n"))?;
         }
@@ -95,9 +90,7 @@ impl Pin {
         if pinned.unused > 0 {
             done.push(format!("{} without a listener here (`--prune` removes them)", many(pinned.unused, "key")));
         }
-        done.extend(coverage.parts());
-        self.verbosity.rendered(&coverage)?;
-        self.verbosity.end(&done, &results, warnings)?;
+        self.verbosity.end_with(done, &coverage, &results, warnings)?;
         Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 

@@ -129,8 +129,7 @@ pub(super) fn decide(
     let warnings = manifests.warnings + verbosity.report(&results, &inputs)?;
     let stops = verbosity.stops(&results, warnings)?;
     if stops {
-        verbosity.rendered(&coverage)?;
-        verbosity.end(&coverage.parts(), &results, warnings)?;
+        verbosity.end_with(Vec::new(), &coverage, &results, warnings)?;
     }
     Ok(PortDecisions { file, config, rows, inputs, results, warnings, coverage, stops })
 }
@@ -197,8 +196,7 @@ impl Ports {
         let (survey, Manifests { inputs, warnings, coverage, changed, .. }) =
             find_called(self.given(), "ports", self.verbosity)?;
         if self.verbosity.stops(&survey.results, warnings)? {
-            self.verbosity.rendered(&coverage)?;
-            self.verbosity.end(&coverage.parts(), &survey.results, warnings)?;
+            self.verbosity.end_with(Vec::new(), &coverage, &survey.results, warnings)?;
             return Ok(self.verbosity.stopped());
         }
         let mut rows = survey.rows;
@@ -227,14 +225,12 @@ impl Ports {
         let mut workloads: Vec<&str> = rows.iter().map(|row| row.workload.as_str()).collect();
         workloads.dedup();
         let called = rows.iter().filter(|row| row.is_called()).count();
-        let mut done = vec![
+        let done = vec![
             many(workloads.len(), "workload"),
             many(rows.len(), "listener"),
             format!("{called} called by the API server"),
         ];
-        done.extend(coverage.parts());
-        self.verbosity.rendered(coverage)?;
-        self.verbosity.end(&done, results, warnings)?;
+        self.verbosity.end_with(done, coverage, results, warnings)?;
         Ok(ExitCode::SUCCESS)
     }
 

@@ -130,6 +130,19 @@ impl Verbosity {
         Ok(fails)
     }
 
+    /// Prints the objects whose manifests another program renders, and the summary line with the input that was not read.
+    pub(super) fn end_with(
+        self,
+        mut done: Vec<String>,
+        coverage: &Coverage,
+        results: &[Diagnostic],
+        more_warnings: usize,
+    ) -> anyhow::Result<()> {
+        done.extend(coverage.parts());
+        self.rendered(coverage)?;
+        self.end(&done, results, more_warnings)
+    }
+
     /// Prints the summary line of a run.
     pub(super) fn end(self, done: &[String], results: &[Diagnostic], more_warnings: usize) -> anyhow::Result<()> {
         self.end_of_changes(done, results, more_warnings, false)

@@ -80,10 +80,8 @@ impl Ports {
         warnings: usize,
         coverage: &Coverage,
     ) -> anyhow::Result<ExitCode> {
-        let mut done = vec![many(map.holders.len(), "holder")];
-        done.extend(coverage.parts());
-        self.verbosity.rendered(coverage)?;
-        self.verbosity.end(&done, results, warnings)?;
+        let done = vec![many(map.holders.len(), "holder")];
+        self.verbosity.end_with(done, coverage, results, warnings)?;
         Ok(ExitCode::SUCCESS)
     }
 }
