@@ -20,7 +20,7 @@ use crate::kinds::patch::{
 use crate::releases::{OWN_PATCH, Renderer};
 use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, is_made_here, without_patches};
 use crate::render::summary::many;
-use krm::files::KUSTOMIZATIONS;
+use krm::files::kustomizations_in;
 use krm::{Input, files, shell_path, shown, shown_path};
 use lossless_yaml::{NodeRef, Tree, Value};
 
@@ -270,8 +270,8 @@ fn renames(carrier: &Carrier) -> anyhow::Result<Renames> {
         let namespace = carrier.rendered.namespace.clone().filter(|_| carrier.rendered.kind == "FluxInstance");
         return Ok(Renames { namespace, ..Renames::default() });
     };
-    let file = KUSTOMIZATIONS.iter().map(|name| build.folder.join(name)).find(|file| file.is_file());
-    let own = file.map_or_else(|| Ok(Renames::default()), |file| self::carrier(&file))?;
+    let own =
+        kustomizations_in(&build.folder).next().map_or_else(|| Ok(Renames::default()), |file| self::carrier(&file))?;
     let field = |key| {
         build.fields.iter().find_map(|(field, value)| match value {
             Value::Str(text) if *field == key => Some(text),

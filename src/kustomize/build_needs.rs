@@ -6,7 +6,8 @@ use std::collections::{BTreeSet, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use krm::functions::{KUSTOMIZATIONS, ListedConfig};
+use krm::files::kustomizations_in;
+use krm::functions::ListedConfig;
 use krm::kustomization::is_local;
 use krm::{shown, shown_path};
 use lossless_yaml::{NodeRef, Tree};
@@ -136,8 +137,7 @@ impl BuildNeeds {
 
 /// Returns the kustomization file of a folder, and its text.
 fn read_folder(folder: &Path) -> Result<(PathBuf, String), String> {
-    let here: Vec<PathBuf> =
-        KUSTOMIZATIONS.iter().map(|name| folder.join(name)).filter(|file| file.is_file()).collect();
+    let here: Vec<PathBuf> = kustomizations_in(folder).collect();
     match here.as_slice() {
         [file] => Ok((file.clone(), text_of(file)?)),
         [] => Err(format!("{}: it has no kustomization, so it cannot be built", shown_path(folder))),

@@ -10,7 +10,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::names::RENDER_OF;
-use krm::files::KUSTOMIZATIONS;
+use krm::files::has_kustomization;
 
 /// Folders that Flux's sources leave out by default.
 const FOLDERS: [&str; 3] = [".git", ".github", ".circleci"];
@@ -39,8 +39,8 @@ pub(super) fn resources(folder: &Path) -> Vec<PathBuf> {
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() && is_one_of(&FOLDERS) => {}
                 Ok(kind) if kind.is_dir() => {
-                    let is_built = KUSTOMIZATIONS.iter().any(|name| path.join(name).is_file());
-                    if is_built { found.push(path) } else { left.push(path) }
+                    let list = if has_kustomization(&path) { &mut found } else { &mut left };
+                    list.push(path);
                 }
                 // Links to folders are not followed.
                 _ if is_yaml(&path) && !is_one_of(&FILES) && path.is_file() && !is_render(&path) => found.push(path),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::names::text;
 use super::patch::Patch;
 use super::release::{Build, Doubts, Rendered, Renderer};
-use krm::files::{Absent, KUSTOMIZATIONS, absent};
+use krm::files::{Absent, absent, kustomizations_in};
 use krm::{from_here, shown_path};
 use lossless_yaml::{NodeRef, Tree};
 
@@ -40,9 +40,8 @@ impl KustomizationFile {
     /// Reads the kustomization of a folder; `None` for a folder without kustomization. Syntax errors are left to
     /// kustomize.
     pub(super) fn read(folder: &Path) -> Option<Self> {
-        let files = KUSTOMIZATIONS.iter().map(|name| folder.join(name));
-        let read = |file: std::path::PathBuf| fs::read_to_string(&file).ok().map(|written| (written, file));
-        let (written, file) = files.into_iter().find_map(read)?;
+        let (written, file) =
+            kustomizations_in(folder).find_map(|file| Some((fs::read_to_string(&file).ok()?, file)))?;
         Some(Self::parse(&written, folder, &shown_path(&from_here(&file))))
     }
 

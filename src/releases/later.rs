@@ -11,7 +11,7 @@ use super::names::text;
 use super::patch::{Patch, select, unescaped};
 use crate::model::Meta;
 use crate::plan::Matcher;
-use krm::files::KUSTOMIZATIONS;
+use krm::files::kustomizations_in;
 use lossless_yaml::{NodeRef, Tree};
 
 /// Transformers of kustomize that change no field which patches of ports change.
@@ -57,7 +57,7 @@ impl LaterStep {
 /// Steps after the patches in the kustomization of a folder.
 #[must_use]
 pub fn later_steps(folder: &Path) -> Vec<LaterStep> {
-    let Some(written) = KUSTOMIZATIONS.iter().find_map(|name| fs::read_to_string(folder.join(name)).ok()) else {
+    let Some(written) = kustomizations_in(folder).find_map(|file| fs::read_to_string(file).ok()) else {
         return Vec::new();
     };
     let Ok(tree) = Tree::parse(&written) else { return Vec::new() };

@@ -11,7 +11,7 @@ use super::input::Input;
 
 use super::chart::ChartFolder;
 use super::escape::{shell_path, shown, shown_path};
-pub use super::functions::KUSTOMIZATIONS;
+pub use super::functions::{KUSTOMIZATIONS, kustomizations_in};
 pub use super::kustomization::{Absent, Changed, absent};
 use super::kustomization::{Kustomization, Kustomizations, Listed};
 use super::new_file::folder_of;
@@ -152,7 +152,7 @@ pub fn is_kustomization(file: &Path) -> bool {
 /// True for a folder with a kustomization.
 #[must_use]
 pub fn has_kustomization(folder: &Path) -> bool {
-    KUSTOMIZATIONS.iter().any(|name| folder.join(name).is_file())
+    kustomizations_in(folder).next().is_some()
 }
 
 fn is_manifest(file: &Path) -> bool {
@@ -371,9 +371,9 @@ fn components_outside(folder: &Path, kustomizations: &[Kustomization]) -> Vec<Ch
     let root = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let outside = kustomizations.iter().flat_map(|one| one.components_outside(&root));
     let outside: BTreeSet<&Path> = outside.take(COMPONENTS).collect();
-    let file = |folder: &Path| KUSTOMIZATIONS.iter().map(|name| folder.join(name)).find(|file| file.is_file());
+    let read = |folder: &Path| Kustomization::read(&kustomizations_in(folder).next()?).ok()?.changed();
     // kustomize reports unreadable components.
-    outside.into_iter().filter_map(|folder| Kustomization::read(&file(folder)?).ok()?.changed()).collect()
+    outside.into_iter().filter_map(read).collect()
 }
 
 /// Returns the reason to skip a file of the folder; `None` if it is selected.

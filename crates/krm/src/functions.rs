@@ -1,12 +1,17 @@
 //! Function configs that a kustomization lists, in order.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lossless_yaml::{NodeRef, Tree};
 
 /// File names of a kustomization.
 pub const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// The kustomization files in a folder. kustomize refuses more than one.
+pub fn kustomizations_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    KUSTOMIZATIONS.iter().map(|name| folder.join(name)).filter(|file| file.is_file())
+}
 
 /// Maximum number of list entries that are read.
 const MOST: usize = 100;
@@ -63,7 +68,7 @@ pub fn listed(folder: &Path, field: &str) -> Vec<ListedConfig> {
 
 /// Returns the string entries of a list in a folder's kustomization.
 fn entries(folder: &Path, field: &str) -> Vec<String> {
-    let text = KUSTOMIZATIONS.iter().find_map(|name| read(&folder.join(name))).unwrap_or_default();
+    let text = kustomizations_in(folder).find_map(|file| read(&file)).unwrap_or_default();
     let Ok(tree) = Tree::parse(&text) else { return Vec::new() };
     let list = tree.root(0).and_then(|root| root.get(field)).into_iter().flat_map(NodeRef::items);
     list.filter_map(NodeRef::text).take(MOST).map(str::to_owned).collect()

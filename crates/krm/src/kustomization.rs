@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::escape::{shown, shown_path};
-use super::functions::{KUSTOMIZATIONS, ListedConfig, listed};
+use super::functions::{ListedConfig, kustomizations_in, listed};
 use super::renaming::{Layer, RENAMING};
 use lossless_yaml::{NodeRef, Tree};
 
@@ -295,10 +295,9 @@ impl Kustomizations {
     }
 
     fn read_folder(&mut self, folder: &Path) -> &[Result<Kustomization, String>] {
-        let read = |name: &&str| Some(folder.join(name)).filter(|path| path.is_file());
         self.0
             .entry(folder.to_owned())
-            .or_insert_with(|| KUSTOMIZATIONS.iter().filter_map(read).map(|path| Kustomization::read(&path)).collect())
+            .or_insert_with(|| kustomizations_in(folder).map(|path| Kustomization::read(&path)).collect())
     }
 
     /// True if a kustomization in a file's folder or a parent folder lists the file, or cannot be read.
