@@ -14,7 +14,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::names::{has_one, text, with_commas};
 use super::overlay;
-use super::release::{Build, Chart, Doubts, Operand, Release, Rendered, Renderer, UNKNOWN_URL, Values};
+use super::release::{Build, Chart, Operand, Release, Rendered, Renderer, UNKNOWN_URL, Values};
 use super::repository::Repository;
 use lossless_yaml::{NodeRef, Tree, Value, document};
 
@@ -217,17 +217,7 @@ pub(super) fn applications(object: NodeRef<'_, '_>, repository: &Repository<'_>)
             let own_namespace = text(object, "metadata.namespace");
             let name = text(root, "metadata.name").unwrap_or_default().to_owned();
             for by in self::application(root, repository).unwrap_or_default() {
-                made.push(Rendered {
-                    kind: "Application".to_owned(),
-                    namespace: own_namespace.map(str::to_owned),
-                    name: name.clone(),
-                    by,
-                    file: None,
-                    document: 0,
-                    at: lossless_yaml::Path::root(),
-                    is_own: false,
-                    doubts: Doubts::default(),
-                });
+                made.push(Rendered::without_file("Application", own_namespace, name.clone(), by));
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::names::local;
-use super::release::{Chart, Doubts, Release, Rendered, Renderer};
+use super::release::{Chart, Release, Rendered, Renderer};
 use krm::chart::ChartFolder;
 
 impl Chart {
@@ -35,17 +35,8 @@ pub fn unused_chart(folder: &Path) -> Option<Rendered> {
         crds: true,
         remarks: vec!["no release of the input names it: it is rendered with its default values".to_owned()],
     };
-    (!own.is_library).then(|| Rendered {
-        kind: "Chart".to_owned(),
-        namespace: None,
-        name: folder.display().to_string(),
-        by: Renderer::Helm(Box::new(release)),
-        file: None,
-        document: 0,
-        at: lossless_yaml::Path::root(),
-        is_own: false,
-        doubts: Doubts::default(),
-    })
+    let by = Renderer::Helm(Box::new(release));
+    (!own.is_library).then(|| Rendered::without_file("Chart", None, folder.display().to_string(), by))
 }
 
 /// Resolved folder of a local chart; `None` for a chart of a repository.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::names::text;
 use super::patch::Patch;
-use super::release::{Build, Doubts, Rendered, Renderer};
+use super::release::{Build, Rendered, Renderer};
 use krm::files::{Absent, absent, kustomizations_in};
 use krm::{from_here, shown_path};
 use lossless_yaml::{NodeRef, Tree};
@@ -82,15 +82,6 @@ impl KustomizationFile {
 #[must_use]
 pub fn kustomization_of(folder: &Path) -> Rendered {
     let has_charts = KustomizationFile::read(folder).is_some_and(|own| own.has_charts);
-    Rendered {
-        kind: "Kustomization".to_owned(),
-        namespace: None,
-        name: folder.display().to_string(),
-        by: Renderer::Kustomize(Build { folder: folder.to_owned(), has_charts, ..Build::default() }),
-        file: None,
-        document: 0,
-        at: lossless_yaml::Path::root(),
-        is_own: false,
-        doubts: Doubts::default(),
-    }
+    let by = Renderer::Kustomize(Build { folder: folder.to_owned(), has_charts, ..Build::default() });
+    Rendered::without_file("Kustomization", None, folder.display().to_string(), by)
 }

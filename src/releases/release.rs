@@ -40,6 +40,21 @@ pub struct Doubts {
 }
 
 impl Rendered {
+    /// An object that no file of the input holds.
+    pub(super) fn without_file(kind: &str, namespace: Option<&str>, name: String, by: Renderer) -> Self {
+        Self {
+            kind: kind.to_owned(),
+            namespace: namespace.map(str::to_owned),
+            name,
+            by,
+            file: None,
+            document: 0,
+            at: Path::root(),
+            is_own: false,
+            doubts: Doubts::default(),
+        }
+    }
+
     /// Display name such as `HelmRelease shop/web`, without control characters.
     #[must_use]
     pub fn object(&self) -> String {
