@@ -85,11 +85,15 @@ impl Patch {
 
     /// True if the patch changes a field, a part of it, or all that is around it.
     pub(super) fn changes(&self, field: &[&str]) -> bool {
+        self.changes_by(field, |_| true)
+    }
+
+    fn changes_by(&self, field: &[&str], counts: impl Fn(&Operation) -> bool) -> bool {
         match &self.content {
             Content::Merge(value) => lookup(value, field).is_some(),
             Content::Operations(all) => {
                 let overlaps = |path: &[String]| path.iter().zip(field).all(|(own, field)| own == field);
-                all.iter().any(|one| !one.is_test && overlaps(&one.path))
+                all.iter().any(|one| !one.is_test && overlaps(&one.path) && counts(one))
             }
         }
     }
@@ -97,14 +101,8 @@ impl Patch {
     /// True if elements that a list has before are missing after the patch: kustomize has no schema of custom
     /// resources, and replaces their lists.
     pub(super) fn replaces(&self, list: &[&str]) -> bool {
-        match &self.content {
-            Content::Merge(value) => lookup(value, list).is_some(),
-            Content::Operations(all) => {
-                let overlaps = |path: &[String]| path.iter().zip(list).all(|(own, field)| own == field);
-                let is_element = |one: &Operation| one.is_addition && one.path.len() > list.len();
-                all.iter().any(|one| !one.is_test && overlaps(&one.path) && !is_element(one))
-            }
-        }
+        let is_element = |one: &Operation| one.is_addition && one.path.len() > list.len();
+        self.changes_by(list, |one| !is_element(one))
     }
 
     /// Paths of the fields that the patch changes.
