@@ -3,17 +3,10 @@
 /// All variables that a description names as setting the flag.
 pub(super) fn named(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for open in ["[$", "($"] {
+    for open in ["[$", "($", "[env: ", "[env var: ", "(env: ", "(env var: "] {
+        let ends: &[char] = if open.ends_with('$') { &[']', ')', '\n'] } else { &[']', ')', ';', '\n'] };
         for (at, _) in text.match_indices(open) {
-            let list = text.get(at + open.len()..).and_then(|rest| rest.split([']', ')', '\n']).next());
-            found.extend(
-                list.unwrap_or_default().split(',').filter_map(|name| variable(name.trim().trim_start_matches('$'))),
-            );
-        }
-    }
-    for open in ["[env: ", "[env var: ", "(env: ", "(env var: "] {
-        for (at, _) in text.match_indices(open) {
-            let list = text.get(at + open.len()..).and_then(|rest| rest.split([']', ')', ';', '\n']).next());
+            let list = text.get(at + open.len()..).and_then(|rest| rest.split(ends).next());
             found.extend(
                 list.unwrap_or_default().split(',').filter_map(|name| variable(name.trim().trim_start_matches('$'))),
             );

@@ -24,7 +24,6 @@ pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], wanted: &Assignme
                 let moved: Vec<&Workload<'_>> = workloads.iter().filter(is_about).collect();
                 if !moved.is_empty() {
                     patched(id, meta, patches, &moved, wanted, found);
-                    patched_texts(id, meta, patches, &moved, wanted, found);
                 }
             }
         }
@@ -75,8 +74,8 @@ fn injected(
     }
 }
 
-/// Reports patched port fields of subsets. In a `WorkloadSpread` the numbers of moved ports are reported with the
-/// references.
+/// Reports patched port fields of subsets, and port numbers in patched commands, arguments and variables. In a
+/// `WorkloadSpread` the numbers of moved ports are reported with the references.
 fn patched(
     id: ObjectId,
     meta: &Meta,
@@ -85,9 +84,13 @@ fn patched(
     wanted: &Assignments,
     found: &mut Refusals,
 ) {
-    for (path, value) in subset_patch::fields(patches, true) {
-        let mut message = subset_patch::message(meta, path, value);
-        let number = value.parse::<u16>().ok();
+    let fields = subset_patch::fields(patches, true)
+        .map(|(path, value)| (path, value.parse::<u16>().ok(), subset_patch::message(meta, path, value)));
+    let listens = |number| moved.iter().any(|workload| workload.listeners.iter().any(|own| own.number == number));
+    let texts = patches.numbers.iter().filter(|(_, _, number)| listens(*number));
+    let texts = texts
+        .map(|(path, text, number)| (path, Some(*number), subset_patch::number_message(meta, path, text, *number)));
+    for (path, number, mut message) in fields.chain(texts) {
         let new = number.and_then(|number| moved.iter().find_map(|workload| wanted.moved(workload, number)));
         if let Some((_, new)) = new {
             if patches.target.is_some() {
@@ -96,33 +99,9 @@ fn patched(
             message.push_str(&format!(". That port of the template becomes {new}"));
         }
         let finding = Finding::new(Severity::Warning, rule::SUBSET_PATCH, message).on(id).at(path.clone());
-        found.findings.push(number.map_or(finding.clone(), |number| finding.of_port(number)));
-    }
-}
-
-/// Reports port numbers in patched commands, arguments and variables. In a `WorkloadSpread` the numbers of moved ports
-/// are reported with the references.
-fn patched_texts(
-    id: ObjectId,
-    meta: &Meta,
-    patches: &SubsetPatches,
-    moved: &[&Workload<'_>],
-    wanted: &Assignments,
-    found: &mut Refusals,
-) {
-    for (path, text, number) in &patches.numbers {
-        let listens = |workload: &&Workload<'_>| workload.listeners.iter().any(|listener| listener.number == *number);
-        if !moved.iter().any(listens) {
-            continue;
-        }
-        let mut message = subset_patch::number_message(meta, path, text, *number);
-        if let Some((_, new)) = moved.iter().find_map(|workload| wanted.moved(workload, *number)) {
-            if patches.target.is_some() {
-                continue;
-            }
-            message.push_str(&format!(". That port of the template becomes {new}"));
-        }
-        let finding = Finding::new(Severity::Warning, rule::SUBSET_PATCH, message).on(id).at(path.clone());
-        found.findings.push(finding.of_port(*number));
+        found.findings.push(match number {
+            Some(number) => finding.of_port(number),
+            None => finding,
+        });
     }
 }
