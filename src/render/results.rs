@@ -221,13 +221,11 @@ fn one_line(message: String) -> String {
 
 /// Removes passwords in URLs from a value.
 fn masked(value: Value) -> Value {
-    match value {
+    value.map_scalars(&|scalar| match scalar {
         Value::Str(text) => Value::Str(without_passwords(&text).into_owned()),
         Value::Raw(text) => Value::Raw(without_passwords(&text).into_owned()),
-        Value::Seq(items) => Value::Seq(items.into_iter().map(masked).collect()),
-        Value::Map(entries) => Value::Map(entries.into_iter().map(|(key, value)| (key, masked(value))).collect()),
         other => other,
-    }
+    })
 }
 
 /// Result of a finding.

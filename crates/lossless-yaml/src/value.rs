@@ -36,6 +36,18 @@ impl Value {
         Self::Map(entries.into_iter().map(|(key, value)| (key.into(), value)).collect())
     }
 
+    /// Replaces each scalar.
+    #[must_use]
+    pub fn map_scalars(self, replace: &impl Fn(Self) -> Self) -> Self {
+        match self {
+            Self::Seq(items) => Self::Seq(items.into_iter().map(|item| item.map_scalars(replace)).collect()),
+            Self::Map(entries) => {
+                Self::Map(entries.into_iter().map(|(key, value)| (key, value.map_scalars(replace))).collect())
+            }
+            scalar => replace(scalar),
+        }
+    }
+
     /// Returns the value of a key in a mapping.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Self> {

@@ -77,12 +77,10 @@ fn is_placeholder(node: NodeRef<'_, '_>) -> bool {
 
 /// kustomize reads `yes` as a boolean in a patch and as a string in a resource.
 fn words(value: Value) -> Value {
-    match value {
+    value.map_scalars(&|scalar| match scalar {
         Value::Raw(raw) if is_word(&raw) => Value::Str(raw),
-        Value::Seq(items) => Value::Seq(items.into_iter().map(words).collect()),
-        Value::Map(entries) => Value::Map(entries.into_iter().map(|(key, value)| (key, words(value))).collect()),
-        value => value,
-    }
+        scalar => scalar,
+    })
 }
 
 /// Tests of one patch. Each path is tested once, before its first change.

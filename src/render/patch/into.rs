@@ -375,15 +375,11 @@ fn unmarked(marked: &str, marks: &[(String, &str)]) -> Result<String, String> {
 
 /// Replaces markers in a value by patches.
 fn filled(value: Value, marks: &[(String, &str)]) -> Value {
-    match value {
-        Value::Seq(items) => Value::Seq(items.into_iter().map(|item| filled(item, marks)).collect()),
-        Value::Map(entries) => {
-            Value::Map(entries.into_iter().map(|(key, value)| (key, filled(value, marks))).collect())
-        }
+    value.map_scalars(&|scalar| match scalar {
         Value::Str(text) => match marks.iter().find(|(mark, _)| *mark == text) {
             Some((_, patch)) => Value::from(*patch),
             None => Value::Str(text),
         },
-        value => value,
-    }
+        scalar => scalar,
+    })
 }
