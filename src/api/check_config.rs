@@ -1,28 +1,16 @@
 //! Reads a `HostNetworkCheck`, with validation beyond its types.
 
+use super::config_type::config_type;
 use super::document::Document;
 use super::error::ConfigError;
 use super::host_network_check::HostNetworkCheck;
-use super::positions::positions;
 use super::suggest::unknown_rule;
 use crate::rule;
 use lossless_yaml::Path;
 
-/// A parsed `HostNetworkCheck`, with the positions of its values.
-#[derive(Debug, Clone)]
-pub struct CheckConfig {
-    /// The content of the config.
-    pub check: HostNetworkCheck,
-    document: Document,
-}
+config_type!(CheckConfig { check: HostNetworkCheck });
 
 impl CheckConfig {
-    pub(super) fn new(check: HostNetworkCheck, document: Document) -> Result<Self, ConfigError> {
-        let config = Self { check, document };
-        config.validate()?;
-        Ok(config)
-    }
-
     /// The error for a command that needs a config that changes objects.
     #[must_use]
     pub fn changes_nothing(&self) -> ConfigError {
@@ -63,8 +51,6 @@ impl CheckConfig {
         })
     }
 }
-
-positions!(CheckConfig);
 
 /// True for a version such as `v1.33`, `1.8.4` or `v1.9.0-alpha1`.
 #[must_use]

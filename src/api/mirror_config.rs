@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::config_type::config_type;
 use super::document::Document;
 use super::error::ConfigError;
 use super::package_mirror::{MirrorRule, PackageMirror};
-use super::positions::positions;
 use crate::dependency::needed_package;
 use lossless_yaml::Path;
 use oci::name::{DOCKER_HUB, ImageRef, RepositoryPrefix};
@@ -16,21 +16,9 @@ const LONGEST_NAME: usize = 40;
 /// The kinds of Crossplane packages.
 const KINDS: [&str; 3] = ["Provider", "Configuration", "Function"];
 
-/// A parsed `PackageMirror`, with the positions of its values.
-#[derive(Debug, Clone)]
-pub struct MirrorConfig {
-    /// The content of the config.
-    pub mirror: PackageMirror,
-    document: Document,
-}
+config_type!(MirrorConfig { mirror: PackageMirror });
 
 impl MirrorConfig {
-    pub(super) fn new(mirror: PackageMirror, document: Document) -> Result<Self, ConfigError> {
-        let config = Self { mirror, document };
-        config.validate()?;
-        Ok(config)
-    }
-
     fn validate(&self) -> Result<(), ConfigError> {
         let name = &self.mirror.metadata.name;
         if !is_name(name) || name.len() > LONGEST_NAME {
@@ -164,8 +152,6 @@ impl MirrorConfig {
         Err(self.error_at(path, message))
     }
 }
-
-positions!(MirrorConfig);
 
 /// True if a text is valid between the dots of an object name.
 fn is_name(text: &str) -> bool {

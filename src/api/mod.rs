@@ -7,6 +7,7 @@
 mod check_config;
 mod config_kinds;
 mod config_map;
+mod config_type;
 mod day;
 mod document;
 mod error;
@@ -20,7 +21,6 @@ mod numbers;
 mod package_mirror;
 mod port_range;
 mod ports;
-mod positions;
 mod proxy_config;
 mod proxy_environment;
 mod read;

@@ -1,27 +1,15 @@
 //! Reads a `ProxyEnvironment`, with validation beyond its types.
 
+use super::config_type::config_type;
 use super::document::Document;
 use super::error::ConfigError;
-use super::positions::positions;
 use super::proxy_environment::{ApiServerHosts, LiteralCredentials, Proxy, ProxyEnvironment};
 use go_no_proxy::{Range, misread, proxy_url, useless};
 use lossless_yaml::Path;
 
-/// A parsed `ProxyEnvironment`, with the positions of its values.
-#[derive(Debug, Clone)]
-pub struct ProxyConfig {
-    /// The content of the config.
-    pub proxy: ProxyEnvironment,
-    document: Document,
-}
+config_type!(ProxyConfig { proxy: ProxyEnvironment });
 
 impl ProxyConfig {
-    pub(super) fn new(proxy: ProxyEnvironment, document: Document) -> Result<Self, ConfigError> {
-        let config = Self { proxy, document };
-        config.validate()?;
-        Ok(config)
-    }
-
     fn validate(&self) -> Result<(), ConfigError> {
         let spec = &self.proxy.spec;
         let root = Path::root().key("spec");
@@ -90,8 +78,6 @@ impl ProxyConfig {
         Ok(())
     }
 }
-
-positions!(ProxyConfig);
 
 /// The error for an invalid proxy. It never contains the whole URL, which may include a password.
 fn wrong_proxy(proxy: &Proxy, credentials: LiteralCredentials) -> Option<String> {

@@ -5,6 +5,7 @@ use serde_saphyr::Error as SaphyrError;
 
 use super::check_config::CheckConfig;
 use super::config_kinds::{CHANGING_KINDS, KINDS};
+use super::config_type::config_type;
 use super::document::Document;
 use super::error::ConfigError;
 use super::fail_on::FailOn;
@@ -13,20 +14,13 @@ use super::host_network_check::HOST_NETWORK_CHECK;
 use super::mirror_config::MirrorConfig;
 use super::not_a_config::no_config;
 use super::package_mirror::PACKAGE_MIRROR;
-use super::positions::positions;
 use super::proxy_config::ProxyConfig;
 use super::proxy_environment::PROXY_ENVIRONMENT;
 use super::shape::mismatches;
 use super::{config_map, not_a_config};
 use lossless_yaml::{LineIndex, NodeRef, Path, Tree};
 
-/// A parsed `HostNetwork`, with the positions of its values.
-#[derive(Debug, Clone)]
-pub struct HostNetworkConfig {
-    /// The content of the config.
-    pub host_network: HostNetwork,
-    document: Document,
-}
+config_type!(HostNetworkConfig { host_network: HostNetwork });
 
 impl HostNetworkConfig {
     /// Parses a config from the text of a file or of a `functionConfig`.
@@ -76,8 +70,6 @@ impl HostNetworkConfig {
         self.document.is_flat()
     }
 }
-
-positions!(HostNetworkConfig);
 
 impl ProxyConfig {
     /// Parses a `ProxyEnvironment`. `origin` is the name of the text in errors; `first_line` is the number of its
@@ -235,30 +227,17 @@ fn kind_of<'t>(root: NodeRef<'t, '_>) -> &'t str {
 fn read_one(whole: &Document, root: NodeRef<'_, '_>) -> Result<AnyConfig, ConfigError> {
     let kind = root.get("kind").and_then(NodeRef::text).unwrap_or_default();
     let document = whole.part(alone(whole.text(), root), kind == "ConfigMap");
-    match kind {
+    Ok(match kind {
         "ConfigMap" => {
             let read = config_map::read(root).map_err(|(path, message)| document.error_at(&path, message))?;
             let host_network = read.ok_or_else(|| ConfigError::new(whole.origin(), no_config()))?;
-            Ok(AnyConfig::HostNetwork(Box::new(HostNetworkConfig { host_network, document })))
+            AnyConfig::HostNetwork(Box::new(HostNetworkConfig { host_network, document }))
         }
-        HOST_NETWORK_CHECK => {
-            let check = typed(&document, kind)?;
-            CheckConfig::new(check, document).map(|config| AnyConfig::Check(Box::new(config)))
-        }
-        PROXY_ENVIRONMENT => {
-            let proxy = typed(&document, kind)?;
-            ProxyConfig::new(proxy, document).map(|config| AnyConfig::Proxy(Box::new(config)))
-        }
-        PACKAGE_MIRROR => {
-            let mirror = typed(&document, kind)?;
-            MirrorConfig::new(mirror, document).map(|config| AnyConfig::Mirror(Box::new(config)))
-        }
-        kind => {
-            let config = HostNetworkConfig { host_network: typed(&document, kind)?, document };
-            config.validate()?;
-            Ok(AnyConfig::HostNetwork(Box::new(config)))
-        }
-    }
+        HOST_NETWORK_CHECK => AnyConfig::Check(Box::new(CheckConfig::new(typed(&document, kind)?, document)?)),
+        PROXY_ENVIRONMENT => AnyConfig::Proxy(Box::new(ProxyConfig::new(typed(&document, kind)?, document)?)),
+        PACKAGE_MIRROR => AnyConfig::Mirror(Box::new(MirrorConfig::new(typed(&document, kind)?, document)?)),
+        kind => AnyConfig::HostNetwork(Box::new(HostNetworkConfig::new(typed(&document, kind)?, document)?)),
+    })
 }
 
 /// The content of a document of this kind.

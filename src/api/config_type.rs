@@ -1,10 +1,24 @@
-//! Positions of config values.
+//! The types of parsed configs.
 
-/// Implements positions for a config with a `document`, as methods and as [`Positions`](super::Positions) for code
-/// that handles several kinds.
-macro_rules! positions {
-    ($config:ty) => {
+/// Defines the type of a parsed config, whose `validate` is written apart. Positions are methods, and
+/// [`Positions`](super::Positions) for code that handles several kinds.
+macro_rules! config_type {
+    ($config:ident { $field:ident: $content:ty }) => {
+        #[doc = concat!("A parsed `", stringify!($content), "`, with the positions of its values.")]
+        #[derive(Debug, Clone)]
+        pub struct $config {
+            /// The content of the config.
+            pub $field: $content,
+            document: Document,
+        }
+
         impl $config {
+            pub(super) fn new($field: $content, document: Document) -> Result<Self, ConfigError> {
+                let config = Self { $field, document };
+                config.validate()?;
+                Ok(config)
+            }
+
             /// An error about the value at `path` of the config, with its position.
             #[must_use]
             pub fn error_at(&self, path: &Path, message: impl Into<String>) -> ConfigError {
@@ -30,4 +44,4 @@ macro_rules! positions {
     };
 }
 
-pub(super) use positions;
+pub(super) use config_type;
