@@ -66,11 +66,11 @@ pub(super) fn function() -> anyhow::Result<ExitCode> {
 fn run_function(input: Input) -> anyhow::Result<ExitCode> {
     if let Some(config) = input.function_config() {
         if input.pieces() <= 1 {
-            generates_nothing(config.text)?;
+            generates_nothing(config)?;
         }
-        if check::is_check(config.text) {
+        if check::is_check(config) {
             if may_be_build(&input) {
-                is_last(config.text)?;
+                is_last(config)?;
             }
             return check::function(vec![input], Configs::default(), false, Fails::default());
         }

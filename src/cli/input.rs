@@ -1,5 +1,6 @@
 //! Reads manifests from files, folders or standard input, and configs.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -331,19 +332,26 @@ pub(super) fn read_config(path: &Path) -> anyhow::Result<String> {
 
 /// The config in a `ResourceList`.
 pub(super) fn own_config(input: &Input) -> Option<Result<AnyConfig, ConfigError>> {
-    input.function_config().map(|config| AnyConfig::of_host(config.text))
+    input.function_config().map(AnyConfig::of_host)
 }
 
-/// Real paths of configs, which may be among the manifests.
-pub(super) struct ConfigPaths(Vec<PathBuf>);
+/// Configs of a run, which may be among the manifests, by device and inode.
+///
+/// One `stat` for each manifest finds a config under any name; a canonical path costs one call for each folder above it.
+pub(super) struct ConfigPaths(Vec<(u64, u64)>);
 
 impl ConfigPaths {
     pub(super) fn new<'p>(configs: impl IntoIterator<Item = &'p Path>) -> Self {
-        Self(configs.into_iter().filter_map(|config| config.canonicalize().ok()).collect())
+        Self(configs.into_iter().filter_map(identity).collect())
     }
 
     /// True if a file is in the list of configs.
     pub(super) fn has(&self, file: &Path) -> bool {
-        !self.0.is_empty() && file.canonicalize().is_ok_and(|file| self.0.contains(&file))
+        !self.0.is_empty() && identity(file).is_some_and(|file| self.0.contains(&file))
     }
+}
+
+/// Device and inode of a file; `None` if the file cannot be read.
+fn identity(file: &Path) -> Option<(u64, u64)> {
+    file.metadata().ok().map(|file| (file.dev(), file.ino()))
 }

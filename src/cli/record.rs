@@ -45,7 +45,7 @@ pub(super) fn pass(args: &[OsString], folder: &Path) -> anyhow::Result<ExitCode>
             let bytes = read_stdin()?;
             let input = Input::read(Origin::stdin(), bytes.clone())?;
             let Some(config) = input.function_config() else { bail!("the call of this function brings no config") };
-            (config.text.to_owned(), bytes)
+            (config.to_owned(), bytes)
         }
     };
     let own = format!("{GROUP}/");

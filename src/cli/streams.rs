@@ -35,7 +35,10 @@ pub(super) fn read_stdin() -> anyhow::Result<Vec<u8>> {
 /// Standard output, or an error if it is closed.
 pub(super) fn stdout() -> anyhow::Result<StdoutLock<'static>> {
     match access(1) {
-        Some(Access::Closed) => bail!("standard output is closed; write `>/dev/null` to discard it"),
+        Some(Access::Closed) => bail!(
+            "standard output is closed, or `/dev/null` opened for reading too, as Python's `subprocess.DEVNULL` and Node's `ignore` do; \
+             open `/dev/null` only for writing to discard the output, as `>/dev/null` does"
+        ),
         Some(Access::Read) => bail!("standard output is not open for writing"),
         Some(Access::Write) | None => Ok(std::io::stdout().lock()),
     }
@@ -108,7 +111,8 @@ enum Access {
 /// Access mode of a standard stream, where it can be determined.
 ///
 /// Before `main`, Rust's runtime opens `/dev/null` for reading and writing in place of a closed stream. A shell opens
-/// streams for either reading or writing, and Linux reports the mode.
+/// streams for either reading or writing, and Linux reports the mode. Callers that open `/dev/null` for both cannot be
+/// distinguished from a closed stream.
 #[cfg(target_os = "linux")]
 fn access(stream: u8) -> Option<Access> {
     let fdinfo = std::fs::read_to_string(format!("/proc/self/fdinfo/{stream}")).ok()?;

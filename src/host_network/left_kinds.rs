@@ -15,7 +15,7 @@ const NAMED: usize = 5;
 /// notes become warnings.
 pub(super) fn report<'m>(
     objects: impl Iterator<Item = (ObjectId, &'m Object)>,
-    place: &str,
+    place: impl Fn() -> String,
     alone: bool,
     findings: &mut Vec<Finding>,
 ) {
@@ -24,9 +24,10 @@ pub(super) fn report<'m>(
         if let Facts::TakesTemplateOf(workload) = &object.facts {
             let severity = if alone { Severity::Warning } else { Severity::Info };
             let message = format!(
-                "{} is matched by the target at {place} and has no pod template: its pods belong to {workload}, which moves if a target \
+                "{} is matched by the target at {} and has no pod template: its pods belong to {workload}, which moves if a target \
                  matches it",
-                object.meta
+                object.meta,
+                place()
             );
             findings.push(Finding::new(severity, rule::UNMATCHED, message).on(id));
         } else if let Some(why) = why_left(object) {
@@ -36,7 +37,8 @@ pub(super) fn report<'m>(
     for (why, objects) in left {
         let list = listed(objects.iter().map(|(_, object)| object.meta.to_string()), NAMED);
         let message = format!(
-            "the target at {place} matches objects that do not move: {list}. {why}; put objects that should stay under `exclude`"
+            "the target at {} matches objects that do not move: {list}. {why}; put objects that should stay under `exclude`",
+            place()
         );
         let finding = Finding::new(Severity::Warning, rule::UNMATCHED, message);
         findings.extend(objects.first().map(|(id, _)| finding.on(*id)));

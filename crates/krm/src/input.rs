@@ -27,17 +27,6 @@ pub enum Form {
     Stream,
 }
 
-/// functionConfig of a ResourceList.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FunctionConfig<'i> {
-    /// YAML or JSON of the config, exactly as in the input (a block keeps its indentation).
-    pub text: &'i str,
-    /// First line of the config in the input, counted from 1.
-    pub line: usize,
-    /// Column of the first character of `text`, counted from 1.
-    pub column: usize,
-}
-
 /// The text of one input.
 ///
 /// Holds the bytes and the ranges of documents and items; trees exist only during [`Self::objects`].
@@ -205,20 +194,17 @@ impl Input {
         &self.warnings
     }
 
-    /// Returns the functionConfig of a ResourceList.
+    /// Returns the functionConfig of a ResourceList, exactly as in the input: YAML or JSON, a block with its indentation.
     ///
     /// ```
     /// use krm::{Input, Origin};
     /// let list = "kind: ResourceList\nitems: []\nfunctionConfig:\n  kind: HostNetwork\n";
     /// let input = Input::read(Origin::stdin(), list.into()).unwrap();
-    /// let config = input.function_config().unwrap();
-    /// assert_eq!((config.text, config.line, config.column), ("  kind: HostNetwork", 4, 1));
+    /// assert_eq!(input.function_config(), Some("  kind: HostNetwork"));
     /// ```
     #[must_use]
-    pub fn function_config(&self) -> Option<FunctionConfig<'_>> {
-        let range = self.config.clone()?;
-        let ((line, column), _) = Excerpt::at_offset(&self.text, range.start);
-        Some(FunctionConfig { text: self.text.get(range)?, line, column })
+    pub fn function_config(&self) -> Option<&str> {
+        self.text.get(self.config.clone()?)
     }
 
     /// Returns the positions of all objects; reads the objects first if necessary.

@@ -54,7 +54,7 @@ mod workers;
 pub use changes::{Added, Changes};
 pub use error::{ReadError, RenderError};
 pub use escape::{from_here, json_text, shell_operand, shell_path, shell_word, shown, shown_lines, shown_path};
-pub use input::{Form, FunctionConfig, Input};
+pub use input::{Form, Input};
 pub use line_hash::line_hashes;
 pub use place::{DuplicateKey, Origin, Place, ReadOnly};
 pub use renaming::Renaming;

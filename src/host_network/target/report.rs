@@ -43,7 +43,7 @@ impl Targets<'_> {
         let objects = || ids.iter().filter_map(|&id| Some((id, model.object(id)?)));
         let is_nothing = |object: &Object| !object.has_template() && !object.is_package();
         let none = objects().all(|(_, object)| is_nothing(object));
-        left_kinds::report(objects(), &place(), none, findings);
+        left_kinds::report(objects(), place, none, findings);
         let is_reported = left_kind::has_reason;
         for (id, object) in objects().filter(|(_, object)| is_nothing(object) && !is_reported(object)) {
             let meta = &object.meta;

@@ -27,7 +27,7 @@ use lossless_yaml::{NodeRef, Path, Value};
 #[derive(Debug, Clone, Default)]
 pub struct Kinds<'c> {
     /// Kinds that hold a pod template.
-    pub templates: Vec<TemplateKind>,
+    pub templates: Vec<TemplateKind<'c>>,
     /// References of the config to ports of pods; they override the catalogue.
     pub references: &'c [PortReference],
 }

@@ -8,22 +8,22 @@ use lossless_yaml::{NodeRef, Path};
 /// Reads the pod templates of an object: in full if `whole` returns `Some`, with the variables that it lists (see
 /// [`PodTemplate::read`]).
 pub(in crate::model) fn templates<'c>(
-    rows: &[TemplateKind],
+    rows: &[TemplateKind<'_>],
     meta: &Meta,
     object: NodeRef<'_, '_>,
     whole: impl Fn(&Meta) -> Option<&'c [String]>,
 ) -> Templates {
-    let mut own: Vec<&TemplateKind> = Vec::new();
+    let mut own: Vec<&TemplateKind<'_>> = Vec::new();
     for row in rows.iter().filter(|row| row.is_of(meta)) {
         // A config may repeat a row of the catalogue.
-        if !own.iter().any(|known| known.pattern == row.pattern) {
+        if !own.iter().any(|known| known.pattern() == row.pattern()) {
             own.push(row);
         }
     }
     if own.is_empty() {
         return Templates::NotOne;
     }
-    let may_be_several = own.len() > 1 || own.iter().any(|row| row.plain.is_none());
+    let may_be_several = own.len() > 1 || !own.iter().all(|row| row.is_plain());
     let whole = whole(meta);
     let read = |path: &Path| PodTemplate::read(object, path, whole);
     let mut found: Vec<PodTemplate> =
@@ -31,7 +31,7 @@ pub(in crate::model) fn templates<'c>(
     if may_be_several {
         name_all(&mut found);
     }
-    let named = own.iter().find_map(|row| workload_at(object, row.workload_ref.as_ref()?));
+    let named = own.iter().find_map(|row| workload_at(object, row.workload_ref()?));
     match named {
         Some(named) if found.is_empty() => Templates::Of(named),
         named => {

@@ -1,6 +1,7 @@
 //! Workloads: the pod templates of an object, and their paths in each kind.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use crate::catalog::WorkloadKind;
 use crate::model::meta::Meta;
@@ -9,42 +10,42 @@ use lossless_yaml::{NodeRef, Path, Pattern, Step};
 
 /// Kind with pod templates, and the path of these. A kind with several paths has one row for each.
 #[derive(Debug, Clone)]
-pub struct TemplateKind {
+pub struct TemplateKind<'c> {
     /// API group, empty for the core group.
-    group: String,
+    group: &'c str,
     /// Kind of the objects.
-    kind: String,
+    kind: &'c str,
     /// Versions with templates at the path; empty for all versions.
-    versions: Vec<String>,
-    /// Pattern of the paths of the templates.
-    pub(super) pattern: Pattern,
-    /// Path of the template if the pattern has no lists; shared by all objects.
-    pub(super) plain: Option<Path>,
+    versions: Vec<&'c str>,
+    /// Path of the templates, with `[]` for each element of a list; empty for the root of the object.
+    path: &'c str,
     /// Path of a reference to a workload whose template the object uses.
-    pub(super) workload_ref: Option<Path>,
+    workload_ref: Option<&'c str>,
+    /// The parsed paths. Most inputs have objects of few kinds.
+    parsed: OnceLock<Parsed>,
 }
 
-impl TemplateKind {
+/// Paths of a row.
+#[derive(Debug, Clone)]
+struct Parsed {
+    pattern: Pattern,
+    /// Path of the template if the pattern has no lists; shared by all objects.
+    plain: Option<Path>,
+    workload_ref: Option<Path>,
+}
+
+impl<'c> TemplateKind<'c> {
     /// Creates a row for templates at a path, with `[]` for each element of a list. An empty path is the root of the
     /// object.
     #[must_use]
-    pub fn new(group: &str, kind: &str, path: &str) -> Self {
-        let pattern = Pattern::new(path);
-        let plain = pattern.to_path();
-        Self {
-            group: group.to_owned(),
-            kind: kind.to_owned(),
-            versions: Vec::new(),
-            pattern,
-            plain,
-            workload_ref: None,
-        }
+    pub fn new(group: &'c str, kind: &'c str, path: &'c str) -> Self {
+        Self { group, kind, versions: Vec::new(), path, workload_ref: None, parsed: OnceLock::new() }
     }
 
     /// Limits the row to these versions of the kind.
     #[must_use]
-    pub fn of_versions(self, versions: &[impl AsRef<str>]) -> Self {
-        Self { versions: versions.iter().map(|version| version.as_ref().to_owned()).collect(), ..self }
+    pub fn of_versions(self, versions: impl IntoIterator<Item = &'c str>) -> Self {
+        Self { versions: versions.into_iter().collect(), ..self }
     }
 
     /// True if the row applies to this kind, in any version.
@@ -54,22 +55,45 @@ impl TemplateKind {
 
     pub(super) fn is_of(&self, meta: &Meta) -> bool {
         let gvk = &meta.gvk;
-        self.is_named(&gvk.group, &gvk.kind) && (self.versions.is_empty() || self.versions.contains(&gvk.version))
+        self.is_named(&gvk.group, &gvk.kind)
+            && (self.versions.is_empty() || self.versions.contains(&gvk.version.as_str()))
+    }
+
+    fn parsed(&self) -> &Parsed {
+        self.parsed.get_or_init(|| {
+            let pattern = Pattern::new(self.path);
+            Parsed { plain: pattern.to_path(), pattern, workload_ref: self.workload_ref.map(Path::dotted) }
+        })
+    }
+
+    /// Pattern of the paths of the templates.
+    pub(super) fn pattern(&self) -> &Pattern {
+        &self.parsed().pattern
+    }
+
+    /// True if an object has at most one template at the path.
+    pub(super) fn is_plain(&self) -> bool {
+        self.parsed().plain.is_some()
+    }
+
+    /// Path of a reference to a workload whose template the object uses.
+    pub(super) fn workload_ref(&self) -> Option<&Path> {
+        self.parsed().workload_ref.as_ref()
     }
 
     /// Paths of the pod templates of an object.
     pub(super) fn paths(&self, object: NodeRef<'_, '_>) -> Vec<Path> {
-        match &self.plain {
+        match &self.parsed().plain {
             Some(path) => vec![path.clone()],
-            None => self.pattern.find(object).map(|found| named(object, &found.path)).collect(),
+            None => self.pattern().find(object).map(|found| named(object, &found.path)).collect(),
         }
     }
 }
 
-impl From<&WorkloadKind> for TemplateKind {
-    fn from(row: &WorkloadKind) -> Self {
-        let workload_ref = row.workload_ref.map(Path::dotted);
-        Self { workload_ref, ..Self::new(row.group, row.kind, row.path).of_versions(row.versions) }
+impl From<&'static WorkloadKind> for TemplateKind<'_> {
+    fn from(row: &'static WorkloadKind) -> Self {
+        let new = Self::new(row.group, row.kind, row.path).of_versions(row.versions.iter().copied());
+        Self { workload_ref: row.workload_ref, ..new }
     }
 }
 

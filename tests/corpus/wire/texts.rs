@@ -61,7 +61,7 @@ fn input_of_hosts_is_unchanged() {
         let input = Input::read(Origin::file(&name), bytes.clone()).unwrap();
         let objects = input.objects(|_, _| ()).unwrap().len();
         assert!(untouched(&input) == bytes, "{name}");
-        let config = input.function_config().map(|config| config.line);
+        let config = input.function_config().and_then(|config| config.lines().next());
         seen.push(format!("{name}: {:?} of {objects}, config {config:?}", input.form()));
     }
     insta::assert_snapshot!(seen.join("\n"), @"

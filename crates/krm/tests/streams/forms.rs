@@ -32,7 +32,7 @@ fn rendered(input: &Input, edits: &BTreeMap<usize, Vec<Op>>, results: &[Value]) 
     let again = read(output.clone());
     assert_eq!(count(input), count(&again));
     assert_eq!(input.form(), again.form());
-    assert_eq!(input.function_config().map(|config| config.text), again.function_config().map(|config| config.text));
+    assert_eq!(input.function_config(), again.function_config());
     output
 }
 
