@@ -48,7 +48,7 @@ impl BindEntry {
         let container = workload.template.containers.get(guess.container);
         Self {
             container: container.map(|container| container.name.clone()).unwrap_or_default(),
-            port: guess.label.clone(),
+            port: guess.label(),
             number: guess.setting.port,
             set_by: SetBy::seen(&guess.setting),
         }

@@ -72,7 +72,7 @@ pub(super) fn guessed(place: &str, key: &str, matched: &[&Workload<'_>]) -> Opti
     let (workload, guess) = matched.iter().find_map(|workload| {
         let guess = workload.guesses.iter().find(|guess| {
             let own = workload.template.containers.get(guess.container).map(|container| container.name.as_str());
-            let is_match = port_number(port) == Some(guess.setting.port) || guess.label == port;
+            let is_match = port_number(port) == Some(guess.setting.port) || guess.label() == port;
             is_match && container.is_none_or(|container| own == Some(container))
         })?;
         Some((workload, guess))

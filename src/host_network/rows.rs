@@ -179,10 +179,10 @@ fn guesses(model: &Model, workload: &Workload<'_>, rows: &mut Vec<PortRow>) {
         let container = workload.template.containers.get(guess.container);
         PortRow {
             container: container.map(|container| container.name.clone()).unwrap_or_default(),
-            key: format!("{workload_key}/{}", guess.label),
+            key: format!("{workload_key}/{}", guess.label()),
             workload: workload_key,
             object: object_key(workload.meta),
-            port: guess.label.clone(),
+            port: guess.label(),
             role: Role::Other,
             protocol: TCP.into_owned(),
             from: guess.setting.port,

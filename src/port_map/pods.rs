@@ -271,7 +271,7 @@ impl Of<'_, '_> {
             protocol: Some(TCP.into_owned()),
             namespace: namespace(&self.name),
             container: container.map(|container| container.name.clone()),
-            port: Some(guess.label.clone()),
+            port: Some(guess.label()),
             certainty: Certainty::Possible,
             evidence: guess.setting.name.clone(),
             nodes: self.nodes(),

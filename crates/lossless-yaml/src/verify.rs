@@ -101,7 +101,10 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
                 Some(target) => self.changed(old, new, &target.changes),
                 None => self.unchanged(old, new),
             };
-            if !good || !old.property_words().eq(new.property_words()) {
+            // Nearly all nodes have no properties.
+            let has_same_properties =
+                old.properties() == new.properties() || old.property_words().eq(new.property_words());
+            if !good || !has_same_properties {
                 let line = new.tree.line(new.start());
                 return Err(EditError::Internal(format!("line {line} of the result is {:?}", short(new.raw()))));
             }

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::role::Role;
 use super::types::Listener;
+use super::witness::Guess;
 use crate::catalog::LONGEST_NAME;
 use crate::model::pod::PodTemplate;
 use crate::model::text::words;
@@ -16,6 +17,14 @@ pub(in crate::model) fn label_of(name: &str) -> String {
     let dull = ["bind", "listen", "addr", "address", "port", "server", "host"];
     let words: Vec<String> = words(name).into_iter().filter(|word| !dull.contains(&word.as_str())).collect();
     if words.is_empty() { NAMELESS.to_owned() } else { words.join("-") }
+}
+
+impl Guess {
+    /// Name that the port would get. Not stored, since a large input may have a million guesses.
+    #[must_use]
+    pub fn label(&self) -> String {
+        label_of(&self.setting.name)
+    }
 }
 
 /// Gives each listener without a declared name a valid name, unique in the pod.

@@ -63,13 +63,13 @@ impl Reader<'_> {
                 // The number may belong to the port with a placeholder.
                 continue;
             }
-            let label = label_of(&first.name);
             if is_weak {
                 if is_guess(&first) && reported.insert(at(&first)) {
-                    guesses.push(Guess { container: self.index, setting: first, label });
+                    guesses.push(Guess { container: self.index, setting: first });
                 }
                 continue;
             }
+            let label = label_of(&first.name);
             let shown = if is_seen { Witness::Probe } else { Witness::Scaffold };
             let same = self.places_of(first.port).into_iter();
             let same: Vec<usize> = same.filter(|same| *same == position || self.is_set_by(*same, shown)).collect();
@@ -99,10 +99,10 @@ impl Reader<'_> {
             if !is_guess(&setting) || objection.as_ref().is_some_and(|why| !why.leaves_open(setting.form)) {
                 continue;
             }
-            let label = label_of(&place.name);
             if objection.is_some() || self.weight_of_text(&setting) == Witness::Named {
-                guesses.push(Guess { container: self.index, setting, label });
+                guesses.push(Guess { container: self.index, setting });
             } else {
+                let label = label_of(&place.name);
                 let witness = self.weight_of_text(&setting);
                 let mut listener = self.listener(place.port, None, label, Binding::of_config_map(place.clone()));
                 listener.witnesses.add(witness);

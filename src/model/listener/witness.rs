@@ -156,8 +156,6 @@ pub struct Guess {
     pub container: usize,
     /// Flag or variable with the number.
     pub setting: PortSetting,
-    /// Name that the port would get.
-    pub label: String,
 }
 
 #[cfg(test)]

@@ -45,6 +45,9 @@ impl Tree<'_> {
 
     /// Checks for NEL, LS and PS: YAML 1.1 parsers read them as line breaks, even in a comment.
     fn line_separator(&self) -> Option<ParseError> {
+        if self.text.is_ascii() {
+            return None;
+        }
         let found = ['\u{85}', '\u{2028}', '\u{2029}'].into_iter().filter_map(|c| self.text.find(c)).min();
         let why = "Go's YAML reader reads this character (NEL, LS or PS) as a line break: write it as an escape in \
                    double quotes (\\N, \\L or \\P), or remove it";
