@@ -92,8 +92,9 @@ pub fn write(
         }
     }
     apply(PACKAGE_MIRROR, &mut text, &ops)?;
-    let entry =
-        |package: &KnownPackage| Value::map(fields(package).into_iter().filter_map(|(name, value)| Some((name, value?))));
+    let entry = |package: &KnownPackage| {
+        Value::map(fields(package).into_iter().filter_map(|(name, value)| Some((name, value?))))
+    };
     let keys: BTreeSet<&str> =
         known.keys().map(String::as_str).filter(|key| !removed.iter().any(|own| own == key)).collect();
     PACKAGES.add(&mut text, &keys, new.iter().map(|(key, own)| ((*key).clone(), entry(own))).collect())?;

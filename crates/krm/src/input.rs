@@ -12,7 +12,7 @@ use super::renaming::Layer;
 use super::results::ResultsAppend;
 use super::warning::InputWarning;
 use super::{envelope, not_manifest, split};
-use lossless_yaml::{Excerpt, ParseError};
+use lossless_yaml::ParseError;
 
 /// Form of the input; the output has the same form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
