@@ -124,7 +124,7 @@ impl Mover<'_, '_> {
     }
 
     pub(super) fn text_edit(&self, object: ObjectId, place: &TextPlace, rule: Rule, what: &str) -> Edit {
-        let change = Change::Text { old: place.text.clone(), range: place.range.clone(), new: self.to.to_string() };
+        let change = Change::Text { old: place.text.clone(), range: place.range.clone(), new: self.to };
         self.edit(object, place.path.clone(), change, rule, what)
     }
 }

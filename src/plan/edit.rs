@@ -33,14 +33,14 @@ pub enum Change {
         /// New value.
         new: Value,
     },
-    /// Replaces a range of a text.
+    /// Replaces a port number in a text.
     Text {
         /// Whole old text; shared, since many edits may change one script.
         old: Arc<str>,
         /// Byte range that is replaced.
         range: Range<usize>,
-        /// Replacement text.
-        new: String,
+        /// New port number.
+        new: u16,
     },
     /// Adds a key or list element at the path.
     Add {

@@ -97,8 +97,8 @@ mod tests {
         Change::Add { new: new.into() }
     }
 
-    fn text(range: Range<usize>, new: &str) -> Change {
-        Change::Text { old: "a b c".into(), range, new: new.to_owned() }
+    fn text(range: Range<usize>, new: u16) -> Change {
+        Change::Text { old: "a b c".into(), range, new }
     }
 
     /// Number of distinct edits, and the messages of two that contradict each other.
@@ -122,13 +122,10 @@ mod tests {
         assert_eq!(conflicts(&item, &[add(1), add(2), add(1)]), (2, None));
         assert_eq!(conflicts(&key, &[set(1), set(1)]), (1, None));
         assert_eq!(conflicts(&key, &[set(1), set(2)]), (2, Some("81; 82".to_owned())));
-        assert_eq!(conflicts(&key, &[text(0..1, "1"), text(2..3, "2"), text(0..1, "1")]), (2, None));
-        assert_eq!(
-            conflicts(&key, &[text(2..3, "2"), text(0..1, "1"), text(0..1, "3")]),
-            (3, Some("011; 013".to_owned()))
-        );
-        assert_eq!(conflicts(&key, &[text(0..3, "1"), text(2..5, "2")]), (2, Some("031; 252".to_owned())));
-        assert_eq!(conflicts(&key, &[text(0..1, "1"), set(2)]), (2, Some("011; 82".to_owned())));
+        assert_eq!(conflicts(&key, &[text(0..1, 1), text(2..3, 2), text(0..1, 1)]), (2, None));
+        assert_eq!(conflicts(&key, &[text(2..3, 2), text(0..1, 1), text(0..1, 3)]), (3, Some("011; 013".to_owned())));
+        assert_eq!(conflicts(&key, &[text(0..3, 1), text(2..5, 2)]), (2, Some("031; 252".to_owned())));
+        assert_eq!(conflicts(&key, &[text(0..1, 1), set(2)]), (2, Some("011; 82".to_owned())));
         // An added value may be set later.
         assert_eq!(conflicts(&key, &[add(1), set(2)]), (2, None));
     }

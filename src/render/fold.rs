@@ -18,8 +18,8 @@ pub(super) struct Folded<'e> {
     pub rest: Vec<&'e Edit>,
 }
 
-/// A byte range of a text and its replacement.
-pub(super) type Part<'e> = (Range<usize>, &'e str);
+/// A byte range of a text and the port number that replaces it.
+pub(super) type Part = (Range<usize>, u16);
 
 /// Folds the edits of one object.
 pub(super) fn fold<'e>(edits: &[&'e Edit]) -> Folded<'e> {
@@ -92,7 +92,7 @@ pub(super) fn into_value<'e>(root: &Path, value: &Value, edits: &[&'e Edit]) -> 
 /// Applies edits inside added values; returns the edits of other places.
 fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit> {
     let mut rest = Vec::new();
-    let mut texts: BTreeMap<&Path, (&str, Vec<Part<'_>>)> = BTreeMap::new();
+    let mut texts: BTreeMap<&Path, (&str, Vec<Part>)> = BTreeMap::new();
     let mut moving = Vec::new();
     let roots = Roots::new(added);
     for edit in edits {
@@ -102,7 +102,7 @@ fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit
             (Change::Set { new, .. }, Some(value)) => *value = new.clone(),
             (Change::Text { old, range, new }, Some(Value::Str(text))) if **text == **old => {
                 let (_, parts) = texts.entry(&edit.path).or_insert_with(|| (old, Vec::new()));
-                parts.push((range.clone(), new));
+                parts.push((range.clone(), *new));
             }
             (Change::Remove { .. } | Change::Insert { .. }, Some(_)) => moving.push(edit),
             _ => rest.push(edit),
@@ -132,14 +132,14 @@ fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit
 }
 
 /// Returns `text` with its ranges replaced.
-pub(super) fn replaced(text: &str, mut ranges: Vec<Part<'_>>) -> String {
+pub(super) fn replaced(text: &str, mut ranges: Vec<Part>) -> String {
     ranges.sort_by_key(|(range, _)| range.start);
     ranges.dedup();
     let mut new = String::with_capacity(text.len());
     let mut end = 0;
     for (range, with) in ranges {
         new.push_str(text.get(end..range.start).unwrap_or_default());
-        new.push_str(with);
+        new.push_str(&with.to_string());
         end = range.end;
     }
     new.push_str(text.get(end..).unwrap_or_default());
@@ -219,7 +219,7 @@ mod tests {
             ),
         ]);
         let list = Path::dotted("spec.containers");
-        let text = |range: Range<usize>| Change::Text { old: "--a=1 --b=1".into(), range, new: "22".to_owned() };
+        let text = |range: Range<usize>| Change::Text { old: "--a=1 --b=1".into(), range, new: 22 };
         let edits = [
             edit(list.item(1), Change::Remove { old: "y".into() }),
             edit(list.item(2), Change::Remove { old: "z".into() }),
@@ -283,7 +283,7 @@ mod tests {
         let two = Value::Seq(vec!["--a=1".into(), "--b".into()]);
         let edits = [
             edit(list.clone(), set(two)),
-            edit(list.item(0), Change::Text { old: "--a=1".into(), range: 4..5, new: "2".into() }),
+            edit(list.item(0), Change::Text { old: "--a=1".into(), range: 4..5, new: 2 }),
             edit(list.item(2), Change::Add { new: "--c".into() }),
             edit(Path::dotted("spec.other"), set(Value::Str("x".into()))),
         ];

@@ -103,7 +103,7 @@ pub(super) fn of_object(edits: &[&Edit]) -> Result<Vec<Op>, String> {
     }
     let Folded { added, rest } = fold::fold(&rest);
     let mut ops: Vec<Op> = replacements.into_iter().map(|(path, value)| Op::Set { path, value }).collect();
-    let mut texts: BTreeMap<&Path, (&str, Vec<Part<'_>>)> = BTreeMap::new();
+    let mut texts: BTreeMap<&Path, (&str, Vec<Part>)> = BTreeMap::new();
     for edit in rest {
         match &edit.change {
             Change::Set { new, .. } => {
@@ -111,7 +111,7 @@ pub(super) fn of_object(edits: &[&Edit]) -> Result<Vec<Op>, String> {
             }
             Change::Text { old, range, new } => {
                 let (_, ranges) = texts.entry(&edit.path).or_insert_with(|| (old, Vec::new()));
-                ranges.push((range.clone(), new));
+                ranges.push((range.clone(), *new));
             }
             Change::Insert { new } => ops.push(Op::Insert { after: edit.path.clone(), value: new.clone() }),
             Change::Remove { .. } => ops.push(Op::Remove { path: edit.path.clone() }),
