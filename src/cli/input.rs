@@ -337,7 +337,7 @@ pub(super) fn own_config(input: &Input) -> Option<Result<AnyConfig, ConfigError>
 
 /// Configs of a run, which may be among the manifests, by device and inode.
 ///
-/// One `stat` for each manifest finds a config under any name; a canonical path costs one call for each folder above it.
+/// One `stat` for each manifest finds a config under any name; a canonical path costs a call for each folder above it.
 pub(super) struct ConfigPaths(Vec<(u64, u64)>);
 
 impl ConfigPaths {

@@ -325,7 +325,7 @@ impl Finder<'_> {
         let range = if range == "any version" { "" } else { range };
         let newest = match RemoteRef::read(&place) {
             Ok(remote) => self.verifier.newest(&remote, range),
-            Err(error) => Ok(Err(StoreError::missing(error.to_string()))),
+            Err(error) => Ok(Err(StoreError::permanent(error.to_string()))),
         };
         let why = match newest {
             Ok(Ok(Some(tag))) => Ok(tag),

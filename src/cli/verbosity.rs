@@ -130,7 +130,7 @@ impl Verbosity {
         Ok(fails)
     }
 
-    /// Prints the objects whose manifests another program renders, and the summary line with the input that was not read.
+    /// Prints the objects whose manifests another program renders, and the summary line with the unread input.
     pub(super) fn end_with(
         self,
         mut done: Vec<String>,

@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_free_number_after_the_hash_is_assigned_until_the_pool_is_full() {
+    fn the_first_free_number_from_the_hash_on_is_assigned_until_the_pool_is_full() {
         let mut all = numbers("20000-20099", &[20000, 20007, 20008, 20099]);
         let mut given = HashSet::new();
         for index in 0..96 {

@@ -182,8 +182,8 @@ impl<'u, 'm> Group<'u, 'm> {
         let (stay, fail): (Vec<_>, Vec<_>) = self.left.iter().copied().partition(|one| one.may_stay(config));
         let all: Vec<&HostPortUse<'_>> = self.kept.iter().chain(&self.left).copied().collect();
         let label = |members: &[&HostPortUse<'_>]| {
-            let calls: Vec<String> = members.iter().map(|one| one.pods().to_string()).collect();
-            join_names(&calls)
+            let labels: Vec<String> = members.iter().map(|one| one.pods().to_string()).collect();
+            join_names(&labels)
         };
         let message = |verdict: String| {
             format!(

@@ -83,9 +83,8 @@ impl Mover<'_, '_> {
             Some(other) => Message::about_other(&self.name, &other.meta, text),
             None => Message::about(self.workload.meta, self.workload.listener_detail(self.listener), text),
         };
-        // Many listeners may make the same change of a Service, or add their number to the same entry of many policies.
-        let may_be_shared = rule == rule::SERVICE_TARGET || matches!(change, Change::Add { .. });
-        let message = match may_be_shared {
+        let message = match rule == rule::SERVICE_TARGET {
+            // Many listeners may make the same change of a Service.
             true => message.share_text(&mut self.shared_texts.borrow_mut()),
             false => message,
         };

@@ -118,14 +118,13 @@ impl Kept {
             let is_below = || path.is_some_and(|path| path.to_string().starts_with(&template));
             finding.object == Some(workload.id.object) && (path == Some(&field) || (finding.is_of_each && is_below()))
         };
-        let is_unmoved_auto = |finding: &Finding| {
+        let is_blocker = |finding: &Finding| {
             blockers.iter().any(|blocker| (blocker.object, &blocker.path) == (finding.object, &finding.path))
         };
         let objects = blockers.iter().filter_map(|finding| finding.object).chain([workload.id.object]);
         let positions = objects.flat_map(|object| self.0.get(&(object, listener.number)).into_iter().flatten());
-        let is_about = |position: &&usize| {
-            findings.get(**position).is_some_and(|finding| is_own(finding) || is_unmoved_auto(finding))
-        };
+        let is_about =
+            |position: &&usize| findings.get(**position).is_some_and(|finding| is_own(finding) || is_blocker(finding));
         let first = positions.filter(is_about).min().copied()?;
         if findings.get(first).is_some_and(|finding| !finding.is_of_each) {
             self.0.values_mut().for_each(|positions| positions.retain(|position| *position != first));

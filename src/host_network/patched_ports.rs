@@ -41,9 +41,9 @@ pub(super) fn judge(all: &AllPods<'_>, workloads: &[Workload<'_>], wanted: &Assi
             let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message).on(named.object);
             let finding = finding.at(named.field.path.clone()).of_port(number);
             // The old number of a moved port is reported with the move.
-            let is_declared = workload.listeners.iter().any(|listener| listener.number == number);
+            let is_reported = workload.listeners.iter().any(|listener| listener.number == number);
             match refused {
-                Refuses::Maybe if is_declared => {}
+                Refuses::Maybe if is_reported => {}
                 Refuses::Yes => found.add(workload, finding),
                 Refuses::Maybe => found.findings.push(finding),
                 Refuses::No => {}

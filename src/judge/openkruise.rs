@@ -68,7 +68,7 @@ pub fn refuses(version: &ProgramVersion, row: &Admission) -> Refuses {
 /// Message about the rejection of a port: the program that rejects it, and the error. `path` is the `hostPort` field.
 #[must_use]
 pub fn words(version: &ProgramVersion, row: &Admission, path: &str) -> String {
-    let refusal_text = match refuses(version, row) {
+    let subject = match refuses(version, row) {
         Refuses::Yes => format!("OpenKruise {version}"),
         Refuses::Maybe | Refuses::No => {
             let fixed = row.fixed.trim_start_matches('v').split('-').next().unwrap_or_default();
@@ -80,7 +80,7 @@ pub fn words(version: &ProgramVersion, row: &Admission, path: &str) -> String {
         |kind| format!("accepts it and refuses each {kind} that it makes, which only its events show"),
     );
     format!(
-        "{refusal_text} {refuses}: admission webhook \"{}\" denied the request: {path}: Invalid value: 0: must match `containerPort` when \
+        "{subject} {refuses}: admission webhook \"{}\" denied the request: {path}: Invalid value: 0: must match `containerPort` when \
          `hostNetwork` is true",
         row.webhook
     )

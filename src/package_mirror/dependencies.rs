@@ -342,8 +342,8 @@ impl DependencyFinder<'_, '_> {
 impl DependencyFinder<'_, '_> {
     /// The labels of the objects that request the dependent package, else its reference.
     fn by(&self, need: &Need) -> String {
-        let labels = self.by_source.get(need.by.as_str()).into_iter().flatten();
-        let labels: Vec<&str> = labels.map(|label| label.label.as_str()).collect();
+        let packages = self.by_source.get(need.by.as_str()).into_iter().flatten();
+        let labels: Vec<&str> = packages.map(|package| package.label.as_str()).collect();
         if labels.is_empty() { need.by.clone() } else { labels.join(", ") }
     }
 

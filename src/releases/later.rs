@@ -153,7 +153,7 @@ mod tests {
     use super::keys;
 
     #[test]
-    fn list_indexes_match_any_element() {
+    fn list_selectors_and_wildcards_match_any_element() {
         let shown = |path: &str| keys(path).into_iter().map(|key| key.unwrap_or("?".to_owned())).collect::<Vec<_>>();
         assert_eq!(shown("spec.[name=a.b].env.*.value"), ["spec", "?", "env", "?", "value"]);
         assert_eq!(shown(r"metadata.annotations.a\.b/c"), ["metadata", "annotations", "a.b/c"]);

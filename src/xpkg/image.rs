@@ -116,11 +116,11 @@ impl<'s> PackageImage<'s> {
         let Blob { reader: blob, fault, .. } = self.store.blob(&self.manifest.config)?;
         let mut bytes = Vec::new();
         std::io::Read::read_to_end(&mut std::io::Read::take(blob, CONFIG_LIMIT), &mut bytes)
-            .map_err(|error| StoreError::missing(error.to_string()))?;
+            .map_err(|error| StoreError::permanent(error.to_string()))?;
         if let Some(fault) = fault.borrow().clone() {
-            return Err(StoreError::missing(fault));
+            return Err(StoreError::permanent(fault));
         }
-        serde_json::from_slice(&bytes).map_err(|error| StoreError::missing(format!("the image's config: {error}")))
+        serde_json::from_slice(&bytes).map_err(|error| StoreError::permanent(format!("the image's config: {error}")))
     }
 }
 
@@ -136,7 +136,7 @@ fn digest_fault<'d>(store: &dyn Store, mut all: impl Iterator<Item = &'d Descrip
 /// If the image cannot be read.
 pub fn platforms(store: &dyn Store, reads: bool) -> Result<(String, Vec<Platform>), StoreError> {
     let root = store.root()?;
-    let unread = |error: serde_json::Error| StoreError::missing(error.to_string());
+    let unread = |error: serde_json::Error| StoreError::permanent(error.to_string());
     let platforms = match Index::read(&root.bytes, &root.media_type).map_err(unread)? {
         Some(index) if index.unnamed() == 0 => index.platforms(),
         _ if reads => PackageImage::fetch(store).map(|image| image.all_platforms()).unwrap_or_default(),

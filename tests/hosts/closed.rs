@@ -46,6 +46,10 @@ fn closed_output_is_an_error() {
             let said = text(&output.stderr);
             assert_eq!(output.status.code(), Some(1), "{arguments:?} {closed}: {said}");
             assert!(said.contains("standard output"), "{arguments:?} {closed}: {said}");
+            if closed.ends_with(">&-") {
+                let remedy = "open `/dev/null` only for writing to discard the output, as `>/dev/null` does";
+                assert!(said.contains(remedy), "{arguments:?}: {said}");
+            }
         }
         for open in [">/dev/null", ">>/dev/null", "2>/dev/null", ">/dev/stdout"] {
             let output = redirected(&at, open, arguments, &input);

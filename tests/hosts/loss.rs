@@ -116,7 +116,7 @@ fn a_pipe_closed_early_is_an_error() {
 
 /// `hostnet catalog | head`: a reader that closes the pipe early gets no error message.
 #[test]
-fn a_reader_that_closes_after_the_output_gets_no_error() {
+fn a_reader_that_closes_the_pipe_early_gets_no_message() {
     for command in ["catalog", "schema", "completions bash", "man"] {
         // The reader exits before the first write.
         let script =

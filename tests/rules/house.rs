@@ -269,7 +269,7 @@ fn every_file_and_type_of_the_map_is_there() {
 
 /// A clone is self-contained: only the code that finds and fetches material accesses files outside of the checkout.
 #[test]
-fn no_test_reads_outside_of_the_checkout() {
+fn no_file_refers_outside_of_the_checkout() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths: Vec<PathBuf> =
         ["src", "crates", "tests", "benches", "fuzz/targets"].into_iter().flat_map(rust_files).collect();

@@ -30,7 +30,7 @@ fn whole(text: &str, units: &[Chunk]) -> Result<Vec<Vec<Seen>>, String> {
     for unit in units {
         let part = text.get(unit.range.clone()).unwrap();
         let tree = Tree::parse(part).map_err(|error| error.to_string())?;
-        let found = objects::objects(&tree, unit.part).map_err(|misfit| match misfit {
+        let found = objects::objects(&tree, unit.part).map_err(|error| match error {
             ObjectsError::Cut => "cut".to_owned(),
             ObjectsError::Input { message, .. } => message,
         })?;

@@ -194,7 +194,7 @@ impl Input {
         &self.warnings
     }
 
-    /// Returns the functionConfig of a ResourceList, exactly as in the input: YAML or JSON, a block with its indentation.
+    /// Returns the functionConfig of a ResourceList exactly as in the input: YAML or JSON, a block with indentation.
     ///
     /// ```
     /// use krm::{Input, Origin};

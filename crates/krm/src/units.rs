@@ -128,13 +128,13 @@ impl Input {
     ) -> Result<Result<Option<usize>, ObjectsError>, ParseError> {
         let text = self.text.get(unit.range.clone()).unwrap_or_default();
         chunk::with_tree(text, |tree, read_only| {
-            let found = objects::objects(tree, unit.part).map_err(|misfit| match misfit {
+            let found = objects::objects(tree, unit.part).map_err(|error| match error {
                 // In a repaired text only the lines match the input, not the columns.
                 ObjectsError::Input { offset, item, message } if read_only.is_some() => {
                     let offset = chunk::start_of_line(text, tree.line(offset));
                     ObjectsError::Input { offset, item, message }
                 }
-                misfit => misfit,
+                error => error,
             })?;
             // Objects come in order, so each line is counted once for all objects.
             let mut lines = LineCounter::new(tree.text(), unit.line);

@@ -168,7 +168,7 @@ pub(super) fn comment_block_above(text: &str, start: usize, floor: usize) -> usi
     }
 }
 
-/// Returns the layout of the blocks that contain a node and are inside of it.
+/// Returns the layout of the blocks that contain a node or are inside of it.
 pub(super) fn layout(node: NodeRef<'_, '_>) -> Layout {
     let text = node.tree.text;
     let line_break = lines::break_around(text, node.span().start);

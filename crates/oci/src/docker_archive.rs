@@ -46,8 +46,8 @@ impl DockerArchive {
     fn bytes(&self, name: &str) -> Result<Vec<u8>, StoreError> {
         match self.files.read(name, MANIFEST_LIMIT) {
             Ok(Some(bytes)) => Ok(bytes),
-            Ok(None) => Err(StoreError::missing(format!("{name} is not in the archive"))),
-            Err(error) => Err(StoreError::missing(format!("{name}: {error}"))),
+            Ok(None) => Err(StoreError::permanent(format!("{name} is not in the archive"))),
+            Err(error) => Err(StoreError::permanent(format!("{name}: {error}"))),
         }
     }
 
@@ -66,9 +66,9 @@ fn digest_in(name: &str) -> String {
 impl Store for DockerArchive {
     fn root(&self) -> Result<Root, StoreError> {
         let entries: Vec<Entry> = serde_json::from_slice(&self.bytes("manifest.json")?)
-            .map_err(|error| StoreError::missing(format!("manifest.json: {error}")))?;
+            .map_err(|error| StoreError::permanent(format!("manifest.json: {error}")))?;
         let [entry] = entries.as_slice() else {
-            return Err(StoreError::missing(format!(
+            return Err(StoreError::permanent(format!(
                 "the archive has {} images; save one of them into a separate archive",
                 entries.len()
             )));
@@ -96,8 +96,8 @@ impl Store for DockerArchive {
     fn blob<'s>(&'s self, of: &Descriptor) -> Result<Blob<'s>, StoreError> {
         match self.files.open(&of.digest) {
             Ok(Some((reader, _))) => Ok(Blob { reader, fault: Fault::default(), length: None, request: String::new() }),
-            Ok(None) => Err(StoreError::missing(format!("{} is not in the archive", of.digest))),
-            Err(error) => Err(StoreError::missing(format!("{}: {error}", of.digest))),
+            Ok(None) => Err(StoreError::permanent(format!("{} is not in the archive", of.digest))),
+            Err(error) => Err(StoreError::permanent(format!("{}: {error}", of.digest))),
         }
     }
 

@@ -39,8 +39,8 @@ impl Layout {
     fn bytes(&self, name: &str) -> Result<Vec<u8>, StoreError> {
         match self.files.read(name, MANIFEST_LIMIT) {
             Ok(Some(bytes)) => Ok(bytes),
-            Ok(None) => Err(StoreError::missing(format!("{name} is missing, and every OCI layout has it"))),
-            Err(error) => Err(StoreError::missing(format!("{name}: {error}"))),
+            Ok(None) => Err(StoreError::permanent(format!("{name} is missing, and every OCI layout has it"))),
+            Err(error) => Err(StoreError::permanent(format!("{name}: {error}"))),
         }
     }
 
@@ -60,9 +60,9 @@ impl Layout {
         let Some(wanted) = &self.wanted else {
             return match all.as_slice() {
                 [only] => Ok(only.clone()),
-                [] => Err(StoreError::missing("the layout has no image")),
+                [] => Err(StoreError::permanent("the layout has no image")),
                 several => {
-                    Err(StoreError::missing(format!("the layout has several images; add one of {}", listed(several))))
+                    Err(StoreError::permanent(format!("the layout has several images; add one of {}", listed(several))))
                 }
             };
         };
@@ -78,7 +78,7 @@ impl Layout {
             // The digest may be of an image in a nested index.
             (None, Some(digest)) => Ok(Descriptor { digest: digest.to_owned(), ..Descriptor::default() }),
             (None, None) => {
-                Err(StoreError::missing(format!("the layout has no image `{wanted}`; it has {}", listed(&all))))
+                Err(StoreError::permanent(format!("the layout has no image `{wanted}`; it has {}", listed(&all))))
             }
         }
     }
@@ -103,13 +103,13 @@ fn request(digest: &str) -> String {
 
 /// The error of a registry for a missing blob.
 fn unknown(digest: &str) -> StoreError {
-    StoreError::missing(format!("{}: BLOB_UNKNOWN: blob unknown to registry", request(digest)))
+    StoreError::permanent(format!("{}: BLOB_UNKNOWN: blob unknown to registry", request(digest)))
 }
 
 impl Store for Layout {
     fn root(&self) -> Result<Root, StoreError> {
         let index: Index = serde_json::from_slice(&self.bytes("index.json")?)
-            .map_err(|error| StoreError::missing(format!("index.json: {error}")))?;
+            .map_err(|error| StoreError::permanent(format!("index.json: {error}")))?;
         let meant = self.selected_entry(index)?;
         let bytes = self.manifest(&meant)?;
         Ok(Root { digest: digest_of(&bytes), bytes, media_type: meant.media_type })
@@ -126,7 +126,7 @@ impl Store for Layout {
                 Ok(Blob { reader: Box::new(checked), fault, length: Some(length), request: request(&of.digest) })
             }
             Ok(None) => Err(unknown(&of.digest)),
-            Err(error) => Err(StoreError::missing(format!("{}: {error}", path(&of.digest)))),
+            Err(error) => Err(StoreError::permanent(format!("{}: {error}", path(&of.digest)))),
         }
     }
 

@@ -18,9 +18,9 @@ pub struct StoreError {
 }
 
 impl StoreError {
-    /// Creates the error for a missing object.
+    /// Creates an error that a retry cannot fix.
     #[must_use]
-    pub fn missing(message: impl Into<String>) -> Self {
+    pub fn permanent(message: impl Into<String>) -> Self {
         Self { message: message.into(), is_final: true }
     }
 }

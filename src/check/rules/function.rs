@@ -24,10 +24,10 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let fix = "write 9443 for the port grpc, or leave the Function in the pod network: Crossplane dials 9443";
             findings.push(finding.brief(fix, number.to_string()));
         }
-        let may_share_a_node = |other: &&&Configured<'_>| !context.are_alternatives(other.id, one.id);
+        let may_be_in_one_cluster = |other: &&&Configured<'_>| !context.are_alternatives(other.id, one.id);
         // A Function in several files is a single Function of the cluster.
         if !before.iter().any(|other| other.is_same(one))
-            && let Some(other) = before.iter().find(may_share_a_node)
+            && let Some(other) = before.iter().find(may_be_in_one_cluster)
         {
             let name = other.meta.to_string();
             let message = format!(

@@ -24,8 +24,8 @@ pub(super) fn accepts(subject: Subject<'_, '_>, level: &Value, excluded: &[&Valu
     let is_field =
         |value: &Value, end: &str| text(value, &["restrictedField"]).is_none_or(|field| field.ends_with(end));
     let pods = subject.pods;
-    let mut networks = of("Host Namespaces").filter(|own| is_field(own, "hostNetwork"));
-    let network = !pods.host_network || networks.any(|network| has_value(network, "true"));
+    let mut controls = of("Host Namespaces").filter(|own| is_field(own, "hostNetwork"));
+    let network = !pods.host_network || controls.any(|control| has_value(control, "true"));
     let port = |image: &str, port: u16| {
         of("Host Ports").filter(|own| is_field(own, "hostPort")).any(|own| {
             let images = texts(own, &["images"]);

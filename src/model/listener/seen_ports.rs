@@ -219,8 +219,8 @@ fn protocols(template: &PodTemplate) -> HashMap<u16, Vec<&Cow<'static, str>>> {
     found
 }
 
-/// Returns the protocol with which a command dials a number of the pod: `transport`, the protocol in the command, else one
-/// of `declared`, the protocols of the declared ports with this number.
+/// Returns the protocol with which a command dials a number of the pod: `transport`, the protocol in the command, else
+/// one of `declared`, the protocols of the declared ports with this number.
 fn dialled(declared: &[&Cow<'static, str>], transport: Option<&'static str>) -> Cow<'static, str> {
     let is_declared = |protocol: &str| declared.iter().any(|own| *own == protocol);
     match transport {

@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn required_affinity_counts_if_every_term_excludes_the_node() {
+    fn required_affinity_counts_if_every_term_excludes_the_other_pod() {
         let affinity = |terms: &str| {
             format!(
                 "affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: \

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn requirements_are_reported_in_selector_syntax() {
+    fn requirements_are_shown_as_key_operator_and_values() {
         for (text, said) in [
             ("{key: n, operator: In, values: [a]}", "n: a"),
             ("{key: n, operator: NotIn, values: [a, b]}", "n NotIn a, b"),

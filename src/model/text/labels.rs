@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn line_breaks_and_copied_objects_are_left_out_of_labels() {
+    fn nul_characters_and_copied_objects_are_left_out_of_labels() {
         let kept = "x".repeat(LONGEST);
         let yaml = format!("{{b: '1', \"k\\0\": v, \"v\": \"x\\0\", long: {kept}, longer: {kept}y}}");
         assert_eq!(entries(&yaml), [("b".to_owned(), "1".to_owned()), ("long".to_owned(), kept)]);

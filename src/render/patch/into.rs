@@ -210,18 +210,18 @@ struct List {
 
 impl List {
     fn read(form: Form, root: NodeRef<'_, '_>) -> Result<Self, String> {
-        let parent_node = match form {
+        let parent = match form {
             Form::Component | Form::Kustomization => Path::root(),
             Form::Flux | Form::HelmRelease | Form::FluxInstance => Path::dotted("spec"),
             Form::Application => Path::dotted("spec.source"),
         };
-        if !root.lookup(&parent_node).is_some_and(NodeRef::is_mapping) {
-            return Err(format!("{parent_node} is not a mapping"));
+        if !root.lookup(&parent).is_some_and(NodeRef::is_mapping) {
+            return Err(format!("{parent} is not a mapping"));
         }
         let path = match form {
-            Form::HelmRelease => parent_node.key("postRenderers"),
-            Form::Application | Form::FluxInstance => parent_node.key("kustomize").key("patches"),
-            Form::Component | Form::Kustomization | Form::Flux => parent_node.key("patches"),
+            Form::HelmRelease => parent.key("postRenderers"),
+            Form::Application | Form::FluxInstance => parent.key("kustomize").key("patches"),
+            Form::Component | Form::Kustomization | Form::Flux => parent.key("patches"),
         };
         let there = root.lookup(&path);
         if there.is_some_and(|node| !node.is_null() && !node.is_sequence()) {
@@ -259,8 +259,8 @@ impl List {
         path
     }
 
-    /// Comment above the first patch, if the list or a mapping that contains it exists and is empty: removing the
-    /// patches then restores it. Also returned if such a comment already exists.
+    /// First line of the first patch, a comment, if the list or a mapping that contains it exists and is empty: removing
+    /// the patches then restores it. Also returned if a patch already has such a line.
     fn empty_before(&self, root: NodeRef<'_, '_>) -> Option<String> {
         if let Some(line) =
             self.own(root).find_map(|own| self.noted(&own.patch).and(own.patch.lines().next().map(str::to_owned)))

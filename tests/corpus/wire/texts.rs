@@ -64,14 +64,14 @@ fn input_of_hosts_is_unchanged() {
         let config = input.function_config().and_then(|config| config.lines().next());
         seen.push(format!("{name}: {:?} of {objects}, config {config:?}", input.form()));
     }
-    insta::assert_snapshot!(seen.join("\n"), @"
-    hosts/kpt-eval.yaml: ResourceList of 3, config Some(39)
+    insta::assert_snapshot!(seen.join("\n"), @r#"
+    hosts/kpt-eval.yaml: ResourceList of 3, config Some("  metadata:")
     hosts/kpt-source.yaml: ResourceList of 3, config None
-    hosts/kustomize-container.yaml: ResourceList of 3, config Some(125)
-    hosts/kustomize-exec.yaml: ResourceList of 3, config Some(125)
+    hosts/kustomize-container.yaml: ResourceList of 3, config Some("  apiVersion: hostnet.dev/v1alpha1")
+    hosts/kustomize-exec.yaml: ResourceList of 3, config Some("  apiVersion: hostnet.dev/v1alpha1")
     hosts/kustomize-output.yaml: Stream of 3, config None
     hosts/kustomize-plugin.yaml: Stream of 3, config None
-    ");
+    "#);
 }
 
 /// A document with one object, for an independent reader.

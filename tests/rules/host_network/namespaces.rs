@@ -34,7 +34,7 @@ fn without(text: &str) -> String {
 }
 
 #[test]
-fn workloads_of_one_namespace_all_move() {
+fn references_in_the_namespace_of_the_workload_move() {
     let web = neighbour("web", "web");
     for object in [SERVICE, MONITOR, POLICY] {
         let both = beside(&web, object);

@@ -76,7 +76,7 @@ fn workflow_commands_in_names_are_not_executed() {
 }
 
 #[test]
-fn names_add_no_lines_to_lists() {
+fn names_add_no_words_or_lines_to_lists() {
     let pod = |image: &str| {
         format!(
             "apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec: {{containers: [{{name: a, image: \"{image}\"}}]}}\n"

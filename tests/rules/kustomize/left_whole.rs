@@ -40,7 +40,7 @@ fn config(more: &str) -> String {
 
 /// The `exclude` from the message works when it is pasted.
 #[test]
-fn the_suggested_rows_resolve_all_former_names() {
+fn the_suggested_exclude_accepts_all_workloads() {
     for count in [1, 20, 45] {
         let text = called(count);
         let (_, run) = outcome(&config(""), &text);

@@ -84,11 +84,11 @@ impl<'c> RegistryImage<'c> {
             .read(response, MANIFEST_LIMIT + 1)
             .map_err(|error| StoreError { message: format!("GET {url}: {error}"), is_final: false })?;
         if bytes.len() as u64 > MANIFEST_LIMIT {
-            return Err(StoreError::missing(format!("GET {url}: the manifest has more than {MANIFEST_LIMIT} bytes")));
+            return Err(StoreError::permanent(format!("GET {url}: the manifest has more than {MANIFEST_LIMIT} bytes")));
         }
         let digest = digest_of(&bytes);
         if version.starts_with("sha256:") && version != digest {
-            return Err(StoreError::missing(format!(
+            return Err(StoreError::permanent(format!(
                 "manifest digest: \"{digest}\" does not match requested digest: \"{version}\" for \"{}\"",
                 self.called
             )));
@@ -99,7 +99,7 @@ impl<'c> RegistryImage<'c> {
 
 /// The digest of a descriptor, validated for use in a URL.
 fn digest(of: &Descriptor) -> Result<&str, StoreError> {
-    of.digest_fault().map_or(Ok(of.digest.as_str()), |fault| Err(StoreError::missing(fault)))
+    of.digest_fault().map_or(Ok(of.digest.as_str()), |fault| Err(StoreError::permanent(fault)))
 }
 
 /// Creates a blob from a reader. Reads one byte more than the descriptor's size, to detect a longer blob.
@@ -141,7 +141,7 @@ impl RegistryImage<'_> {
         for _ in 0..PAGES {
             let Answer { response, url } = self.ask("GET", &format!("tags/list?{query}"), "")?;
             let link = response.headers().get("link").and_then(|value| value.to_str().ok()).and_then(next_page);
-            let wrong = |error: &dyn std::fmt::Display| StoreError::missing(format!("GET {url}: {error}"));
+            let wrong = |error: &dyn std::fmt::Display| StoreError::permanent(format!("GET {url}: {error}"));
             let cut = |error: std::io::Error| StoreError { message: format!("GET {url}: {error}"), is_final: false };
             let bytes = self.client.read(response, left + 1).map_err(cut)?;
             left = left
@@ -154,7 +154,7 @@ impl RegistryImage<'_> {
                 _ => return Ok(all),
             }
         }
-        Err(StoreError::missing(format!("{}: the list of its tags has no end", self.called)))
+        Err(StoreError::permanent(format!("{}: the list of its tags has no end", self.called)))
     }
 }
 
