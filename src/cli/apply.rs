@@ -7,7 +7,7 @@ use anyhow::bail;
 use clap::Args;
 
 use super::config_file::ConfigFile;
-use super::input::{ConfigPaths, Given, bytes, is_stdin, only_config, own_config, read_inputs};
+use super::input::{ConfigFiles, Given, bytes, is_stdin, only_config, own_config, read_inputs};
 use super::output::{write_all, write_diff};
 use super::progress::Progress;
 use super::reports::{self, ResultOutputs, write_results};
@@ -141,7 +141,7 @@ impl Apply {
         let mut inputs = manifests.inputs;
         // The config that was found may be among the manifests.
         if let Some(config) = config.as_ref().filter(|_| is_searched) {
-            let configs = ConfigPaths::new([config.path.as_path()]);
+            let configs = ConfigFiles::new([config.path.as_path()]);
             inputs.retain(|input| input.origin().path().is_none_or(|path| !configs.has(path)));
             if inputs.is_empty() {
                 return Err(only_config(Some(&config.path)).into());

@@ -10,7 +10,7 @@ use super::build::Build;
 use super::config_file;
 use super::fails::Fails;
 use super::input::{
-    ConfigPaths, Given, bytes, note_of_changed, only_config, quoted, read_config, read_standard_input, refuse_url,
+    ConfigFiles, Given, bytes, note_of_changed, only_config, quoted, read_config, read_standard_input, refuse_url,
     size, with_config,
 };
 use super::output::write_all;
@@ -253,10 +253,10 @@ impl Check {
         let mut inputs: Vec<Input> = built.into_iter().map(|built| built.input).collect();
         let mut unread = Vec::new();
         let progress = Progress::files(size(&found.paths));
-        let config_paths = ConfigPaths::new(configs.iter().copied());
+        let config_files = ConfigFiles::new(configs.iter().copied());
         for path in found.paths {
             progress.at(|| shown_path(&path));
-            if config_paths.has(&path) {
+            if config_files.has(&path) {
                 continue;
             }
             let bytes = std::fs::read(&path).with_context(|| shown_path(&path))?;

@@ -1,6 +1,5 @@
 //! Reads manifests from files, folders or standard input, and configs.
 
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -15,6 +14,7 @@ use crate::kinds::chart_values::with_charts;
 use crate::kinds::coverage::Coverage;
 use krm::files::{Changed, FilesError};
 use krm::functions::ListedConfig;
+use krm::in_place::file_identity;
 use krm::{Input, Origin, ReadError, files, shell_path, shell_word, shown, shown_path};
 use lossless_yaml::NodeRef;
 
@@ -180,7 +180,7 @@ pub(super) fn read_inputs(
     let mut warnings = found.warnings.len() + usize::from(of_changed.starts_with("warning"));
     let mut inputs: Vec<Input> = built.into_iter().map(|built| built.input).collect();
     let progress = Progress::files(size(&found.paths));
-    let configs = ConfigPaths::new(config);
+    let configs = ConfigFiles::new(config);
     for path in found.paths {
         progress.at(|| shown_path(&path));
         if configs.has(&path) {
@@ -335,12 +335,12 @@ pub(super) fn own_config(input: &Input) -> Option<Result<AnyConfig, ConfigError>
     input.function_config().map(AnyConfig::of_host)
 }
 
-/// Configs of a run, which may be among the manifests, by device and inode.
+/// Configs of a run, which may be among the manifests, by [`file_identity`].
 ///
 /// One `stat` for each manifest finds a config under any name; a canonical path costs a call for each folder above it.
-pub(super) struct ConfigPaths(Vec<(u64, u64)>);
+pub(super) struct ConfigFiles(Vec<(u64, u64)>);
 
-impl ConfigPaths {
+impl ConfigFiles {
     pub(super) fn new<'p>(configs: impl IntoIterator<Item = &'p Path>) -> Self {
         Self(configs.into_iter().filter_map(identity).collect())
     }
@@ -351,7 +351,6 @@ impl ConfigPaths {
     }
 }
 
-/// Device and inode of a file; `None` if the file cannot be read.
 fn identity(file: &Path) -> Option<(u64, u64)> {
-    file.metadata().ok().map(|file| (file.dev(), file.ino()))
+    file_identity(&file.metadata().ok()?)
 }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::{Context, anyhow, bail};
 
 use super::charts::{outside, repository, repository_with_warnings, root};
-use super::input::ConfigPaths;
+use super::input::ConfigFiles;
 use super::output::write_texts;
 use super::streams::print_stderr;
 use super::verbosity::Verbosity;
@@ -76,7 +76,7 @@ pub(super) fn refuse_other_release(
     let mut warnings = 0;
     let read = surroundings(file)?;
     let all = carriers(&read, root(&[file.to_owned()]), &[]);
-    let own = ConfigPaths::new([file]);
+    let own = ConfigFiles::new([file]);
     let carriers: Vec<&Carrier> =
         all.iter().filter(|carrier| carrier.holds_patches() && own.has(&carrier.file)).collect();
     for carrier in &carriers {

@@ -162,19 +162,24 @@ fn changed() -> io::Error {
 /// read. A change that keeps all of them, or follows this check, goes undetected.
 fn is_as_it_was(path: &Path, old: &Metadata) -> io::Result<()> {
     let now = fs::metadata(path)?;
-    let is_same = now.len() == old.len() && now.modified()? == old.modified()? && is_same_file(&now, old);
+    let is_same =
+        now.len() == old.len() && now.modified()? == old.modified()? && file_identity(&now) == file_identity(old);
     if is_same { Ok(()) } else { Err(changed()) }
 }
 
+/// Returns device and inode of a file, which all its names share; `None` on systems without inodes.
 #[cfg(unix)]
-fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
+#[must_use]
+pub fn file_identity(file: &Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
-    (one.dev(), one.ino()) == (other.dev(), other.ino())
+    Some((file.dev(), file.ino()))
 }
 
+/// Returns device and inode of a file, which all its names share; `None` on systems without inodes.
 #[cfg(not(unix))]
-fn is_same_file(_: &Metadata, _: &Metadata) -> bool {
-    true
+#[must_use]
+pub fn file_identity(_: &Metadata) -> Option<(u64, u64)> {
+    None
 }
 
 /// Copies extended attributes, owner, group and mode of the old file to the new one.
