@@ -149,18 +149,17 @@ fn summary(certainty: Certainty, policies: &[(&dyn Policy, Outcome)]) -> Refusal
         more => format!("; and {more} more policies"),
     };
     let name = format!("{}{more}", named.collect::<Vec<_>>().join("; "));
-    let is_one = policies.len() == 1;
-    let problem = match (certainty, is_one) {
-        (Certainty::Refuses, true) => "also refuses its Pods",
-        (Certainty::Refuses, false) => "also refuse its Pods",
-        (Certainty::May, true) => {
-            "also forbids its host fields, and the input does not show whether it applies to these Pods"
+    let verb = |one, several| if policies.len() == 1 { one } else { several };
+    let problem = match certainty {
+        Certainty::Refuses => format!("also {} its Pods", verb("refuses", "refuse")),
+        Certainty::May => format!(
+            "also {} its host fields, and the input does not show whether {} to these Pods",
+            verb("forbids", "forbid"),
+            verb("it applies", "they apply")
+        ),
+        Certainty::Unread => {
+            format!("also {} a condition about host fields that cannot be read", verb("has", "have"))
         }
-        (Certainty::May, false) => {
-            "also forbid its host fields, and the input does not show whether they apply to these Pods"
-        }
-        (Certainty::Unread, true) => "also has a condition about host fields that cannot be read",
-        (Certainty::Unread, false) => "also have a condition about host fields that cannot be read",
     };
     let message = format!("{name} {problem}. Exempt the Pods in the same way as from the policies reported for it");
     Refusal { certainty, name, message }
