@@ -42,13 +42,16 @@ pub(super) fn write_texts(
     texts: impl IntoIterator<Item = (PathBuf, (String, String))>,
     check: bool,
 ) -> anyhow::Result<bool> {
-    let differing = texts.into_iter().filter(|(_, (before, after))| before != after);
+    let mut differing = texts.into_iter().filter(|(_, (before, after))| before != after);
+    if check {
+        return Ok(differing.next().is_some());
+    }
     let (mut inputs, mut splices) = (Vec::new(), Vec::new());
     for (file, (before, after)) in differing {
         splices.push(vec![Splice { range: 0..before.len(), text: after }]);
         inputs.push(Input::read(Origin::file(file), before.into_bytes())?);
     }
-    if !check && !inputs.is_empty() {
+    if !inputs.is_empty() {
         in_place::write(&inputs, &splices)?;
     }
     Ok(!inputs.is_empty())
