@@ -175,14 +175,14 @@ fn guesses(model: &Model, workload: &Workload<'_>, rows: &mut Vec<PortRow>) {
     let evidence = Evidence::new(model, workload.meta, workload.template);
     let known = Catalogued::new(workload);
     let row = |guess: &Guess| {
-        let workload_key = workload_key(workload.pods_view());
+        let (workload_key, label) = (workload_key(workload.pods_view()), guess.label());
         let container = workload.template.containers.get(guess.container);
         PortRow {
             container: container.map(|container| container.name.clone()).unwrap_or_default(),
-            key: format!("{workload_key}/{}", guess.label()),
+            key: format!("{workload_key}/{label}"),
             workload: workload_key,
             object: object_key(workload.meta),
-            port: guess.label(),
+            port: label,
             role: Role::Other,
             protocol: TCP.into_owned(),
             from: guess.setting.port,
