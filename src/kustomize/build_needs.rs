@@ -201,9 +201,6 @@ impl Reading<'_> {
 
     /// Rejects a text that kustomize may read differently.
     fn check(&self, tree: &Tree<'_>) -> Result<(), String> {
-        if let Some(odd) = tree.read_only() {
-            return Err(self.error(odd));
-        }
         let mut roots = tree.roots();
         let (Some(root), None) = (roots.next(), roots.next()) else {
             return Err(
@@ -326,7 +323,7 @@ impl Reading<'_> {
             needs.plugins.push(self.line(field, &format!("{entry}, which cannot be read")));
             return;
         };
-        let mut is_odd = tree.read_only().is_some();
+        let mut is_odd = false;
         for root in tree.roots().filter(|root| !root.is_null()) {
             is_odd |= !tree.duplicate_keys(root).is_empty() || root.merged().next().is_some();
             let config = ListedConfig::read(root);

@@ -5,9 +5,8 @@ use std::ops::Range;
 use super::document::{CutList, Document};
 use super::list_frame::{ListFrame, ListKind};
 use super::objects::Part;
-use super::place::ReadOnly;
 use super::{envelope, json, split};
-use lossless_yaml::{LineCounter, LineIndex, ParseError, Tree};
+use lossless_yaml::{LineCounter, LineIndex, Tree};
 
 /// A piece of the input that is parsed independently.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,18 +93,6 @@ pub(super) fn units(text: &str, documents: &[Document], whole: &[bool]) -> Vec<C
         }
     }
     units
-}
-
-/// Parses the text of a unit and passes its tree to `look`.
-///
-/// A text that only hostnet's parser rejects is parsed read-only: `look` also gets the rejected
-/// line, counted from the start of the unit. The tree's text then has the same lines but other
-/// columns.
-pub(super) fn with_tree<R>(text: &str, look: impl FnOnce(&Tree<'_>, Option<ReadOnly>) -> R) -> Result<R, ParseError> {
-    lossless_yaml::parse_lenient(text, |tree| {
-        let read_only = tree.read_only().map(|why| ReadOnly { line: why.line, reason: why.message.clone() });
-        look(tree, read_only)
-    })
 }
 
 /// Returns the byte offset of a line; lines count from 1.

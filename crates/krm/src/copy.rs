@@ -3,7 +3,6 @@
 use crate::edit;
 use lossless_yaml::{NodeRef, Op, ParseErrorKind, Path, Place, Tree, Value};
 
-use super::chunk::{self, start_of_line};
 use super::edit::Refusal;
 use super::print;
 
@@ -41,12 +40,9 @@ pub(super) fn edited(
     copy: Option<&[(String, Value)]>,
 ) -> Result<String, Refusal> {
     let failed = |offset: usize, message: String| Refusal { object: None, offset, message };
-    let done = chunk::with_tree(text, |tree, read_only| {
-        let node = object(tree, prefix).ok_or_else(|| failed(0, "internal error: the object is gone".to_owned()))?;
+    let done = Tree::parse(text).map(|tree| {
+        let node = object(&tree, prefix).ok_or_else(|| failed(0, "internal error: the object is gone".to_owned()))?;
         let ops = copy.map_or_else(|| ops.to_vec(), |annotations| without_own(node, ops, annotations));
-        if let Some(why) = read_only.filter(|_| !ops.is_empty()) {
-            return Err(failed(start_of_line(text, why.line), why.reason));
-        }
         let splices = edit::together(node, &ops).map_err(|error| edit::refusal(node, None, &error, 1))?;
         Ok(if splices.is_empty() {
             text.to_owned()

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use super::chunk::{Chunk, start_of_line};
 use super::objects::{self, Found};
-use super::place::ReadOnly;
 use lossless_yaml::{EditError, NodeRef, Op, Path, Splice, Step, Tree};
 
 /// An object with its edits.
@@ -28,20 +27,10 @@ pub(super) struct Refusal {
 
 /// Returns the replacements for all edits of a unit. The edited text has been parsed and compared
 /// with the expected tree.
-pub(super) fn edit(
-    text: &str,
-    tree: &Tree<'_>,
-    read_only: Option<&ReadOnly>,
-    unit: &Chunk,
-    edited: &[Edited<'_>],
-) -> Result<Vec<Splice>, Refusal> {
+pub(super) fn edit(tree: &Tree<'_>, unit: &Chunk, edited: &[Edited<'_>]) -> Result<Vec<Splice>, Refusal> {
     let unit_line = unit.line;
     let first = edited.first().map(|edited| edited.object);
     let broken = |message: &str| Refusal { object: first, offset: 0, message: format!("internal error: {message}") };
-    if let Some(ReadOnly { line, reason }) = read_only {
-        let offset = start_of_line(text, *line);
-        return Err(Refusal { object: first, offset, message: reason.clone() });
-    }
     let found = objects::objects(tree, unit.part).map_err(|_| broken("the input reads differently the second time"))?;
     let mut splices = match edited {
         [one] => {

@@ -6,38 +6,28 @@ use super::document::{Document, Envelope};
 use super::list_frame::{ListFrame, ListKind};
 use super::results::ResultsAppend;
 use super::warning::InputWarning;
-use lossless_yaml::{Kind, NodeRef, ParseError, Tree};
+use lossless_yaml::{Kind, NodeRef, Tree};
 
 /// The group of ResourceList and its versions that hosts have sent so far.
 const GROUP: &str = "config.kubernetes.io/";
 const VERSIONS: [&str; 3] = ["v1", "v1beta1", "v1alpha1"];
 
 /// Reads the envelope of the only document of an input; `None` if the document is not a list.
-///
-/// A ResourceList that only hostnet's parser rejects is an error, because its functionConfig could not be located.
-pub(super) fn look(text: &str, document: &Document) -> Result<Option<Envelope>, ParseError> {
+pub(super) fn look(text: &str, document: &Document) -> Option<Envelope> {
     if let Some(list) = &document.list {
         let mut envelope = list.envelope.clone();
         if let Some(warning) = envelope.as_mut().and_then(|envelope| envelope.warning.as_mut()) {
             warning.line += document.line - 1;
         }
-        return Ok(envelope);
+        return envelope;
     }
     // Rarely needed, so the document is parsed a second time rather than kept.
     let whole = text.get(document.range.clone()).unwrap_or_default();
     if !whole.contains("List") {
-        return Ok(None);
+        return None;
     }
-    let looked = lossless_yaml::parse_lenient(whole, |tree| {
-        let envelope = look_at_whole(text, document, tree);
-        match (tree.read_only(), envelope) {
-            (Some(why), Some(Envelope { kind: ListKind::ResourceList, .. })) => Err(why.clone()),
-            (Some(_), _) => Ok(None),
-            (None, envelope) => Ok(envelope),
-        }
-    });
     // A document that cannot be parsed is reported when its objects are read.
-    looked.unwrap_or(Ok(None))
+    Tree::parse(whole).ok().and_then(|tree| look_at_whole(text, document, &tree))
 }
 
 /// Reads the envelope of a list whose items were cut out. Lines are counted from 1 at the start of its document.

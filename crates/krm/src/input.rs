@@ -116,11 +116,7 @@ impl Input {
 
     fn look_at_envelope(&mut self) -> Result<(), ReadError> {
         let [document] = self.documents.as_slice() else { return Ok(()) };
-        let envelope = envelope::look(&self.text, document).map_err(|error| {
-            let offset = document.range.start + error.offset;
-            ReadError::at(self.origin.to_string(), &self.text, offset, error.message)
-        })?;
-        let Some(envelope) = envelope else { return Ok(()) };
+        let Some(envelope) = envelope::look(&self.text, document) else { return Ok(()) };
         if let Some(offset) = envelope.no_items {
             // A host would read an output without `items` as "delete everything".
             return Err(ReadError::at(self.origin.to_string(), &self.text, offset, error::NO_ITEMS));

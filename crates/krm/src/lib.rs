@@ -56,7 +56,7 @@ pub use error::{ReadError, RenderError};
 pub use escape::{from_here, json_text, shell_operand, shell_path, shell_word, shown, shown_lines, shown_path};
 pub use input::{Form, Input};
 pub use line_hash::line_hashes;
-pub use place::{DuplicateKey, Origin, Place, ReadOnly};
+pub use place::{DuplicateKey, Origin, Place};
 pub use renaming::Renaming;
 pub use warning::InputWarning;
 

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use lossless_yaml::{NodeRef, Op, Path, Place, Value};
+use lossless_yaml::{NodeRef, Op, Path, Place, Tree, Value};
 
 use super::changes::Changes;
 use super::input::{Form, Input};
 use super::package::Package;
-use super::{chunk, objects};
+use super::objects;
 
 /// Annotation of objects that must not be applied to the cluster; kustomize, kpt and hostnet drop or skip them.
 const LOCAL_CONFIG: &str = "config.kubernetes.io/local-config";
@@ -54,7 +54,7 @@ impl Input {
         let (unit, at) = layout.unit_of(object)?;
         let unit = layout.units.get(unit)?;
         let text = self.text.get(unit.range.clone())?;
-        let op = chunk::with_tree(text, |tree, _| Some(mark(objects::objects(tree, unit.part).ok()?.get(at)?.node)));
+        let op = Tree::parse(text).map(|tree| Some(mark(objects::objects(&tree, unit.part).ok()?.get(at)?.node)));
         op.ok()?
     }
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use lossless_yaml::{Finder, NodeRef, Path};
+use lossless_yaml::{Finder, NodeRef, Path, Tree};
 
 use super::input::Input;
-use super::{chunk, objects};
+use super::objects;
 
 impl Input {
     /// Line and column, counted from 1, of the value at `path` of an object, or of the nearest collection around it
@@ -39,16 +39,15 @@ impl Input {
             let Some(unit) = layout.units.get(number) else { continue };
             let text = self.text.get(unit.range.clone()).unwrap_or_default();
             // The same text was parsed successfully before, so parsing cannot fail.
-            let _ = chunk::with_tree(text, |tree, _| {
-                let found = objects::objects(tree, unit.part).unwrap_or_default();
-                let mut finder = Finder::default();
-                for (index, at, path) in requests {
-                    let node = found.get(at).and_then(|found| nearest(&mut finder, found.node, path));
-                    let Some((slot, node)) = positions.get_mut(index).zip(node) else { continue };
-                    let (line, column) = tree.position(node.start());
-                    *slot = Some((unit.line + line - 1, column));
-                }
-            });
+            let Ok(tree) = Tree::parse(text) else { continue };
+            let found = objects::objects(&tree, unit.part).unwrap_or_default();
+            let mut finder = Finder::default();
+            for (index, at, path) in requests {
+                let node = found.get(at).and_then(|found| nearest(&mut finder, found.node, path));
+                let Some((slot, node)) = positions.get_mut(index).zip(node) else { continue };
+                let (line, column) = tree.position(node.start());
+                *slot = Some((unit.line + line - 1, column));
+            }
         }
         positions
     }

@@ -63,15 +63,6 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Reason why a document is read-only: hostnet's parser rejects a part that Go's parser accepts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReadOnly {
-    /// Line in the input, counted from 1.
-    pub line: usize,
-    /// The rejected text and its replacement.
-    pub reason: String,
-}
-
 /// Position of an object.
 #[derive(Debug, Clone)]
 pub struct Place<'i> {
@@ -83,8 +74,6 @@ pub struct Place<'i> {
     pub item: Option<usize>,
     /// First line of the object, counted from 1.
     pub line: usize,
-    /// Reason why an edit of this object would be refused; `None` if it can be edited.
-    pub read_only: Option<ReadOnly>,
     /// First line of the unit that contains the object.
     pub(super) unit_line: usize,
 }

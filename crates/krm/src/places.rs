@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::changes::{Added, Changes};
-use super::chunk::{self, Chunk};
+use super::chunk::Chunk;
 use super::documents::{self, Documents};
 use super::error::RenderError;
 use super::input::Input;
 use super::objects::{self, Part};
 use super::package::{Package, annotated};
-use super::place::ReadOnly;
 use super::rows::{Row, Rows};
 use super::slot::{Slot, without_break};
 use super::{copy, json, print};
@@ -42,7 +41,6 @@ struct ChangedObject<'u, 't, 's> {
     text: &'s str,
     tree: &'t Tree<'s>,
     node: NodeRef<'t, 's>,
-    read_only: Option<&'u ReadOnly>,
 }
 
 impl<'i> Places<'i> {
@@ -76,15 +74,14 @@ impl<'i> Places<'i> {
         for (number, objects) in units {
             let Some(unit) = layout.units.get(number) else { continue };
             let text = self.input.text.get(unit.range.clone()).unwrap_or_default();
-            let looked = chunk::with_tree(text, |tree, read_only| {
-                let found = objects::objects(tree, unit.part).unwrap_or_default();
+            let looked = Tree::parse(text).map(|tree| {
+                let found = objects::objects(&tree, unit.part).unwrap_or_default();
                 let mut lists = HashMap::new();
                 for (object, at) in objects {
                     let Some(node) = found.get(at).map(|found| found.node) else {
                         return Err(self.input.render_error(Some(object), Some(unit), 0, "internal error: it is gone"));
                     };
-                    let read_only = read_only.as_ref();
-                    self.slot(&ChangedObject { object, unit, text, tree, node, read_only }, &mut lists)?;
+                    self.slot(&ChangedObject { object, unit, text, tree: &tree, node }, &mut lists)?;
                 }
                 Ok(())
             });
@@ -114,10 +111,6 @@ impl<'i> Places<'i> {
             }
             return self.document(changed);
         };
-        if let Some(why) = changed.read_only {
-            // The tree belongs to a repaired text; the positions of its nodes in the input are unknown.
-            return refuse(&why.reason);
-        }
         let listed = lists.entry(sequence.number()).or_insert_with(|| Listed::read(sequence));
         let index = listed.indices.get(&node.number()).copied().unwrap_or_default();
         let shifted = |range: &Range<usize>| range.start + base..range.end + base;
@@ -175,9 +168,6 @@ impl<'i> Places<'i> {
             return Err(self.refuse(changed, why));
         }
         let several = tree.roots().count() > 1;
-        if let Some(why) = changed.read_only.filter(|_| several) {
-            return Err(self.refuse(changed, &why.reason));
-        }
         let range = if several { documents::document_at(text, node.start()) } else { 0..text.len() };
         let followed = range.end < text.len();
         let slot = self.filled(changed, base + range.start..base + range.end, &Path::root())?;
@@ -202,7 +192,7 @@ impl<'i> Places<'i> {
         }
         for new in added {
             let Written { text, prefix } = self.written(changed, &slot.range, prefix.clone(), new)?;
-            let print = chunk::with_tree(&text, |tree, _| copy::object(tree, &prefix).map(print::print)).ok().flatten();
+            let print = Tree::parse(&text).ok().and_then(|tree| copy::object(&tree, &prefix).map(print::print));
             self.prints.entry(changed.object).or_default().extend(print);
             slot.added.push(without_break(&text).to_owned());
         }
@@ -246,9 +236,8 @@ impl<'i> Places<'i> {
     }
 
     fn refuse(&self, changed: &ChangedObject<'_, '_, '_>, why: &str) -> RenderError {
-        let &ChangedObject { object, unit, node, text, .. } = changed;
-        let start = changed.read_only.map_or(node.start(), |why| chunk::start_of_line(text, why.line));
-        self.input.render_error(Some(object), Some(unit), unit.range.start + start, why)
+        let &ChangedObject { object, unit, node, .. } = changed;
+        self.input.render_error(Some(object), Some(unit), unit.range.start + node.start(), why)
     }
 }
 

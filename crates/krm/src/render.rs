@@ -6,12 +6,12 @@ use std::io::{self, BufWriter, Write};
 
 use super::arrange::Arranged;
 use super::changes::Changes;
-use super::chunk::{self, Chunk};
+use super::chunk::Chunk;
 use super::edit::{self, Edited, Refusal, check};
 use super::error::{ReadError, RenderError};
 use super::input::{Form, Input};
 use super::{results, workers};
-use lossless_yaml::{Op, Splice, Value};
+use lossless_yaml::{Op, Splice, Tree, Value};
 
 /// Edits of the objects in one unit.
 struct UnitEdits<'e> {
@@ -139,9 +139,7 @@ impl Input {
     /// Returns the replacements in one unit, as offsets in the input.
     fn edit_unit(&self, edits: &UnitEdits<'_>) -> Result<Vec<Splice>, RenderError> {
         let text = self.text.get(edits.unit.range.clone()).unwrap_or_default();
-        let done = chunk::with_tree(text, |tree, read_only| {
-            edit::edit(text, tree, read_only.as_ref(), edits.unit, &edits.objects)
-        });
+        let done = Tree::parse(text).map(|tree| edit::edit(&tree, edits.unit, &edits.objects));
         let error = match done {
             Ok(Ok(splices)) => return Ok(shifted(splices, edits.unit.range.start)),
             Ok(Err(refusal)) => refusal,

@@ -6,9 +6,9 @@ use super::chunk::{self, Chunk};
 use super::error::ReadError;
 use super::input::{Input, Layout};
 use super::objects::{self, ObjectsError, Part};
-use super::place::{Place, ReadOnly};
+use super::place::Place;
 use super::workers;
-use lossless_yaml::{LineCounter, NodeRef, ParseError, ParseErrorKind};
+use lossless_yaml::{LineCounter, NodeRef, ParseError, ParseErrorKind, Tree};
 
 /// Function that reads an object at a place; `None` stops the whole reading.
 trait ReadObject<T>: Fn(Place<'_>, NodeRef<'_, '_>) -> Option<T> + Sync {}
@@ -127,15 +127,8 @@ impl Input {
         into: &mut Vec<T>,
     ) -> Result<Result<Option<usize>, ObjectsError>, ParseError> {
         let text = self.text.get(unit.range.clone()).unwrap_or_default();
-        chunk::with_tree(text, |tree, read_only| {
-            let found = objects::objects(tree, unit.part).map_err(|error| match error {
-                // In a repaired text only the lines match the input, not the columns.
-                ObjectsError::Input { offset, item, message } if read_only.is_some() => {
-                    let offset = chunk::start_of_line(text, tree.line(offset));
-                    ObjectsError::Input { offset, item, message }
-                }
-                error => error,
-            })?;
+        Tree::parse(text).map(|tree| {
+            let found = objects::objects(&tree, unit.part)?;
             // Objects come in order, so each line is counted once for all objects.
             let mut lines = LineCounter::new(tree.text(), unit.line);
             for object in &found {
@@ -145,7 +138,6 @@ impl Input {
                     document: unit.document + 1,
                     item: object.item,
                     line,
-                    read_only: read_only.clone().map(|why| ReadOnly { line: unit.line + why.line - 1, ..why }),
                     unit_line: unit.line,
                 };
                 match look(place, object.node) {

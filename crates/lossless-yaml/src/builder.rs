@@ -22,27 +22,19 @@ pub(super) struct Builder<'s> {
     cursor: usize,
 }
 
-/// Error and position at which parsing stopped.
-pub(super) struct Stop {
-    pub(super) error: ParseError,
-    /// End of the last node that was read.
-    pub(super) read: usize,
-}
-
 impl<'s> Builder<'s> {
     pub(super) fn new(text: &'s str) -> Self {
         Self { text, list: NodeList::for_text(text.len()), aliases: Vec::new(), anchors: HashMap::new(), cursor: 0 }
     }
 
-    pub(super) fn run(self) -> Result<Tree<'s>, Stop> {
+    pub(super) fn run(self) -> Result<Tree<'s>, ParseError> {
         json::read(self.text).map_or_else(|| self.yaml(), Ok)
     }
 
     /// Reads the text as YAML, even if it is also JSON.
-    pub(super) fn yaml(mut self) -> Result<Tree<'s>, Stop> {
+    pub(super) fn yaml(mut self) -> Result<Tree<'s>, ParseError> {
         if u32::try_from(self.text.len()).is_err() {
-            let error = ParseError::refused("", 0, "longer than 4 GiB: split it into several documents");
-            return Err(Stop { error, read: 0 });
+            return Err(ParseError::refused("", 0, "longer than 4 GiB: split it into several documents"));
         }
         let mut options = Options::default();
         options.emit_anchor_events = true;
@@ -50,11 +42,11 @@ impl<'s> Builder<'s> {
         options.block_nesting_limit = NESTING_LIMIT;
         let mut parser = Parser::new_from_str_with_options(self.text, options);
         while let Some(next) = parser.next_event() {
-            let (event, span) = next.map_err(|error| Stop { error: self.error(&error), read: self.cursor })?;
+            let (event, span) = next.map_err(|error| self.error(&error))?;
             self.event(event, span);
         }
         let tree = self.list.into_tree(self.text, self.aliases, false);
-        aliases::bound(&tree).map_err(|error| Stop { error, read: self.cursor })?;
+        aliases::bound(&tree)?;
         Ok(tree)
     }
 
@@ -62,7 +54,6 @@ impl<'s> Builder<'s> {
         let offset = error.marker().byte_offset().unwrap_or(self.text.len()).min(self.text.len());
         let kind = match error.kind() {
             ErrorKind::UnknownAnchor => ParseErrorKind::UnknownAnchor,
-            ErrorKind::InvalidQuotedScalarIndent => ParseErrorKind::QuotedIndent,
             _ => ParseErrorKind::Other,
         };
         let open = self.list.open().iter().rev();
@@ -72,8 +63,6 @@ impl<'s> Builder<'s> {
         let stopped =
             Stopped { text: self.text, at: offset, read: self.cursor, bracket: bracket.map(|(_, start)| start) };
         let (place, message) = fault(&stopped, error.kind(), &error.info());
-        // A repair of the text needs the offset at which the parser stopped.
-        let place = if kind == ParseErrorKind::QuotedIndent { offset } else { place };
         ParseError { kind, ..ParseError::refused(self.text, place, &message) }
     }
 

@@ -57,7 +57,7 @@ pub fn edit(root: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, EditError>
     if ops.is_empty() {
         return Ok(Vec::new());
     }
-    if let Some(error) = root.tree.read_only.clone().or_else(|| root.tree.go_refuses()) {
+    if let Some(error) = root.tree.go_refuses() {
         return Err(EditError::ReadOnly(error));
     }
     let targets = targets(root, ops)?;

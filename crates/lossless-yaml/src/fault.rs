@@ -32,8 +32,8 @@ pub(super) fn fault(stopped: &Stopped<'_>, kind: &ErrorKind, raw: &str) -> (usiz
         | ErrorKind::TabAtBlockScalarStart => {
             (line.tab(stopped.at), "a tab: YAML is indented with spaces; write spaces in its place".to_owned())
         }
-        ErrorKind::InvalidQuotedScalarIndent => {
-            (stopped.at, stopped.open_quote("indent this line deeper than its key"))
+        ErrorKind::InvalidTrailingSingleQuotedScalar | ErrorKind::InvalidTrailingDoubleQuotedScalar => {
+            (stopped.at, stopped.after_quote().unwrap_or_else(|| stopped.other(kind, raw)))
         }
         ErrorKind::DocumentIndicatorInQuotedScalar | ErrorKind::UnclosedQuotedScalar => {
             (stopped.at, "a quote that opens here is not closed: write it again after the text".to_owned())
@@ -49,14 +49,14 @@ impl Stopped<'_> {
         LineIndex::new(self.text).line(offset)
     }
 
-    /// Message for a quote that is not closed, or for quoted text with lines that are not indented.
-    fn open_quote(&self, or: &str) -> String {
-        match find_outside_comments(self.text, self.read, self.at, b"\"'") {
-            Some(quote) => {
-                format!("the quote that opens on line {} is not closed: close it, or {or}", self.line_of(quote))
-            }
-            None => format!("a quote is not closed: close it, or {or}"),
-        }
+    /// Message for text after quoted text of several lines, whose first line probably lacks the closing quote; `None`
+    /// if the quoted text is on one line.
+    fn after_quote(&self) -> Option<String> {
+        let quote = find_outside_comments(self.text, self.read, self.at, b"\"'")?;
+        let line = self.line_of(quote);
+        (line < self.line_of(self.at)).then(|| {
+            format!("text after the end of a quoted text, which starts on line {line}: close the quote there, or remove this text")
+        })
     }
 
     /// Message for a bracket that is not closed; `None` if no bracket is open.

@@ -23,7 +23,6 @@ mod gap;
 mod go;
 mod go_number;
 mod json;
-mod lenient;
 mod line_index;
 mod lines;
 mod literal;
@@ -55,7 +54,6 @@ pub use excerpt::is_obeyed;
 #[cfg(fuzzing)]
 pub use fast::compare;
 pub use finder::Finder;
-pub use lenient::parse_lenient;
 pub use line_index::LineCounter;
 pub use line_index::LineIndex;
 pub use literal::literal;

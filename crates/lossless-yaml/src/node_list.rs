@@ -105,7 +105,6 @@ impl<'s> NodeList<'s> {
             aliases,
             json,
             json_values: OnceLock::new(),
-            read_only: None,
             refused_by_go: OnceLock::new(),
             lines: OnceLock::new(),
         }

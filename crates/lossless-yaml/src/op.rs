@@ -245,7 +245,7 @@ pub enum EditError {
         /// Reason why the form is not supported.
         why: &'static str,
     },
-    /// The text was repaired before parsing, so it is read-only.
+    /// Go's YAML parser refuses the text, so it is read-only.
     ReadOnly(ParseError),
     /// The text is not YAML.
     Parse(ParseError),

@@ -29,8 +29,6 @@ pub struct ParseError {
 pub enum ParseErrorKind {
     /// An alias without its anchor; the anchor may be outside of an extracted part of a text.
     UnknownAnchor,
-    /// Quoted text with lines at or before the indentation of its key, which Go's parser accepts.
-    QuotedIndent,
     /// Any other error.
     Other,
 }
@@ -114,8 +112,6 @@ pub struct Tree<'s> {
     pub(super) json: bool,
     /// JSON values inside of YAML, computed on demand.
     pub(super) json_values: OnceLock<Vec<Id>>,
-    /// Reason why the tree must not be edited, if the text was repaired before parsing.
-    pub(super) read_only: Option<ParseError>,
     /// Result of [`Tree::go_refuses`], computed on demand.
     pub(super) refused_by_go: OnceLock<Option<ParseError>>,
     /// Lines of the text, computed on demand.
@@ -123,13 +119,6 @@ pub struct Tree<'s> {
 }
 
 impl<'s> Tree<'s> {
-    /// Reason why a tree of [`parse_lenient`](super::parse_lenient) must not be edited; `None` if its text was not
-    /// repaired.
-    #[must_use]
-    pub fn read_only(&self) -> Option<&ParseError> {
-        self.read_only.as_ref()
-    }
-
     /// Returns the parsed text; spans are offsets in it.
     #[must_use]
     pub fn text(&self) -> &'s str {

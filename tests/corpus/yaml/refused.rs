@@ -1,20 +1,16 @@
 //! Texts that cannot be read: each error has a place, and docs/yaml.md lists it.
 
-use lossless_yaml::{Tree, parse_lenient};
+use lossless_yaml::Tree;
 
 use crate::yaml::inputs;
 
-/// Returns one line per rejected text, with its error, and whether it can be read leniently.
+/// Returns one line per rejected text, with its error.
 fn refused(inputs: &[inputs::Input]) -> String {
     let mut shown = String::new();
     for input in inputs {
         let Err(error) = Tree::parse(&input.text) else { continue };
         assert!(error.line > 0 && error.column > 0 && error.offset <= input.text.len(), "{}: {error}", input.name);
-        let lenient = match parse_lenient(&input.text, |tree| tree.roots().count()) {
-            Ok(documents) => format!("read-only, {documents} documents: "),
-            Err(_) => String::new(),
-        };
-        shown.push_str(&format!("{}: {lenient}{error}\n", input.name));
+        shown.push_str(&format!("{}: {error}\n", input.name));
     }
     shown
 }

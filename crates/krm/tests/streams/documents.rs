@@ -818,13 +818,6 @@ fn refused_changes() {
     1 | kind: List
       | ^
     ");
-    let odd = "apiVersion: v1\nkind: Pod\ntext: 'a\nb'\n";
-    insta::assert_snapshot!(refused(odd, added([(0, vec![Added::Copy(name("a"))])])), @"
-    x.yaml, line 4, column 1: a copy of this object cannot be made: quoted text has to be indented deeper than its key: indent this line
-      |
-    4 | b'
-      | ^
-    ");
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub enum Read {
 /// rejects.
 pub fn compare(text: &str) -> Result<Read, String> {
     let Some(fast) = super::read(text) else { return Ok(Read::Declined) };
-    let granit = Builder::new(text).run().map_err(|stop| format!("granit refuses it: {}", stop.error))?;
+    let granit = Builder::new(text).run().map_err(|error| format!("granit refuses it: {error}"))?;
     if granit.json {
         return Err("it is JSON".to_owned());
     }

@@ -60,7 +60,7 @@ impl<'s> Reader<'s> {
                 // A comment needs a space before it.
                 Some(b'#') if self.byte(self.at - 1) == Some(b' ') => break false,
                 Some(b':' | b'#') => self.at += 1,
-                Some(b'\n') if !flow && self.continues_on_next_line(true) => folded = true,
+                Some(b'\n') if !flow && self.continues_on_next_line(false) => folded = true,
                 Some(_) => break false,
             }
         };
@@ -102,9 +102,10 @@ impl<'s> Reader<'s> {
         self.text.get(span.start + quote..span.end - quote).map(Cow::Borrowed)
     }
 
-    /// At the end of a line, moves to the next line with text if the scalar continues there. Returns false if that line
-    /// is not indented deeper than the block collection, or is a comment where comments are allowed.
-    fn continues_on_next_line(&mut self, comments: bool) -> bool {
+    /// At the end of a line, moves to the next line with text if the scalar continues there. A plain scalar ends before
+    /// a comment and before a line that is not indented deeper than the block collection; a quoted one may continue at
+    /// any column.
+    fn continues_on_next_line(&mut self, quoted: bool) -> bool {
         let Some(column) = self.blocks.last().map(|block| block.column) else { return false };
         let here = (self.at, self.line_start);
         loop {
@@ -112,7 +113,7 @@ impl<'s> Reader<'s> {
             self.skip_spaces();
             match self.peek() {
                 Some(b'\n') => {}
-                Some(next) if next > b' ' && !(comments && next == b'#') && self.column() > column => {
+                Some(next) if next > b' ' && (self.column() > column && next != b'#' || quoted && !self.at_marker()) => {
                     return true;
                 }
                 _ => {
@@ -121,6 +122,11 @@ impl<'s> Reader<'s> {
                 }
             }
         }
+    }
+
+    /// True if the line starts here with `---` or `...`, which may separate documents.
+    fn at_marker(&self) -> bool {
+        self.column() == 0 && (self.rest().starts_with(b"---") || self.rest().starts_with(b"..."))
     }
 
     /// True if a character ends a plain scalar in a flow collection.
@@ -142,7 +148,7 @@ impl<'s> Reader<'s> {
             let byte = self.peek()?;
             let next = self.byte(self.at + 1).unwrap_or(b'\n');
             match byte {
-                b'\n' if !flow && self.continues_on_next_line(false) => folded = true,
+                b'\n' if !flow && self.continues_on_next_line(true) => folded = true,
                 _ if byte < b' ' => return None,
                 // A line break is handled as a line break even if it is escaped.
                 _ if byte == escape && (quote != escape || next == quote) => {

@@ -70,6 +70,9 @@ pub(crate) fn scalar() -> impl Strategy<Value = Node> {
             "1.5",
             "http://x:80/y",
             "-1",
+            // Quoted text may continue at any column.
+            "'one\n# no comment\n\n - last: x'",
+            "\"one\\\n  two\nk0: three\"",
         ])
         .prop_map(Node::Scalar),
         (

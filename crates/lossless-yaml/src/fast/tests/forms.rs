@@ -20,6 +20,7 @@ fn the_forms_of_manifests_are_read() {
         "é: 🦀\n",
         "a: b\n  c\n\n   - d # e\nf:\n  g\n  h\n",
         "a: 'b\n\n  # c'\nd: \"e \\\n   f\\n\n  g\"\n",
+        "a: 'b\nc'\nd:\n  e: \"f\n\n  g\n # h\ni: j\" # k\n  l: m\n",
         "a: [b, # c\n# d\n  {e: f,\ng: [\n]}\n]\n",
     ] {
         assert_eq!(check(text), Read::Same, "{text:?}");
@@ -45,7 +46,9 @@ fn everything_else_is_left_to_granit() {
         "? a\n: b\n",
         "a: b\n  c: d\n",
         "a: 'b\n  c': d\n",
-        "a: 'b\nc'\n",
+        "a: 'b\nc': d\n",
+        "a: 'b\n---\nc'\n",
+        "a: 'b\n... c'\n",
         "a: [b\n  c]\n",
         "a: [b,\n---\n]\n",
         "a: [b: c]\n",

@@ -86,7 +86,7 @@ const FRAGMENTS: [&str; 72] = [
 ];
 
 /// Texts that combine the forms that the fast parser supports.
-const SEEDS: [&str; 8] = [
+const SEEDS: [&str; 9] = [
     "# head\n---\na: 1\nb:\n- x\n- y: z\n  w: \"q\"\n-\n- - n\n  - m\nc:\n  - {k: v, l: [a, 'b', \"c\"]}\n  - []\n",
     "- a: |\n    one\n\n     two\n    three\n  b: >-\n    fold\n    ed\n\n      more\n    back\n\n  c: |+\n    keep\n\n\n  d: x # end\n",
     "  - key: value\n    other:\n    nested:\n        deep: [a, {b: c}, -1, --d, :e]\n    list:\n    - :80\n    - --flag=a:b#c\n    - 'it''s'\n    - \"tab\\tnew\\nline\"\n",
@@ -94,6 +94,7 @@ const SEEDS: [&str; 8] = [
     "é: ü\nlong key with spaces: http://x:80/y?z=1&a=b#c\n\"q k\" : v\n'single': {}\n? x\n: y\n",
     "a: >\n\n  first\n  second\n\n\n  third\n   spaced\n  last\n# comment\nb: >+\n  x\n\nc: |-\n  only\n",
     "a: {}\nb: []\nc: [ a , b ]\nd: { a: b , \"c\": d, 'e' : f }\ne: [[], {}, [[a]], {a: {b: c}}]\nf: [a, ]\n",
+    "a:\n  b: 'one\n  two\n\nthree'\n  c:\n  - \"four\n five: six\"\n  - 7\nd: \"# eight\n- nine\" # ten\n",
     "kind: List\nitems:\n- kind: Pod\n  spec:\n    containers:\n    - name: a   # the one\n      args:\n      - -v\n\n      # more\n      - \"--x\"\n",
 ];
 
