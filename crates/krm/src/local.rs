@@ -6,8 +6,8 @@ use lossless_yaml::{NodeRef, Op, Path, Place, Tree, Value};
 
 use super::changes::Changes;
 use super::input::{Form, Input};
-use super::package::Package;
 use super::objects;
+use super::package::Package;
 
 /// Annotation of objects that must not be applied to the cluster; kustomize, kpt and hostnet drop or skip them.
 const LOCAL_CONFIG: &str = "config.kubernetes.io/local-config";

@@ -18,7 +18,6 @@ mod target;
 #[cfg(test)]
 mod tests;
 mod text;
-mod unterminated;
 
 use crate::model::Meta;
 use crate::plan::Edit;

@@ -113,7 +113,9 @@ impl<'s> Reader<'s> {
             self.skip_spaces();
             match self.peek() {
                 Some(b'\n') => {}
-                Some(next) if next > b' ' && (self.column() > column && next != b'#' || quoted && !self.at_marker()) => {
+                Some(next)
+                    if next > b' ' && (self.column() > column && next != b'#' || quoted && !self.at_marker()) =>
+                {
                     return true;
                 }
                 _ => {
