@@ -71,7 +71,8 @@ impl AppliesTo {
         let by_scope = |kind: &'static str, scope: &Scope| {
             // Only the cluster has the value of a revision label.
             let label = scope.selector.labels().find(|(key, _)| *key != package::REVISION).unwrap_or(ANY);
-            let namespaces = scope.namespaces.as_ref().map(|all| all.iter().map(|own| Some(own.as_str())).collect());
+            let namespaces =
+                scope.namespaces.as_ref().map(|all| all.iter().map(|namespace| Some(namespace.as_str())).collect());
             let namespaces: Vec<Option<&str>> = namespaces.unwrap_or_else(|| vec![Some(EVERYWHERE)]);
             namespaces.into_iter().chain([None]).map(|namespace| hash(kind, namespace, label)).collect()
         };

@@ -127,7 +127,7 @@ impl ConfigMap {
 
     /// True if the data has this key.
     pub(in crate::model) fn has_key(&self, key: &str) -> bool {
-        self.keys.binary_search_by(|own| own.as_ref().cmp(key)).is_ok()
+        self.keys.binary_search_by(|known| known.as_ref().cmp(key)).is_ok()
     }
 
     /// Lines with a number, by key.

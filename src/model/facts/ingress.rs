@@ -38,8 +38,8 @@ impl Ingress {
         Some(Self { backends: backends.chain(quoted).collect() })
     }
 
-    pub(in crate::model) fn leads_to(&self, own: &Meta, service: &Meta) -> bool {
-        own.namespace == service.namespace && self.backends.contains(service.name.as_str())
+    pub(in crate::model) fn leads_to(&self, ingress: &Meta, service: &Meta) -> bool {
+        ingress.namespace == service.namespace && self.backends.contains(service.name.as_str())
     }
 }
 
@@ -50,9 +50,9 @@ pub(in crate::model) fn is_of(check: &HealthCheck, meta: &Meta) -> bool {
 impl Ingress {
     /// True if this Ingress, and no annotation of the Service, configures the health check of the Service. Without
     /// `node`, checks of nodes (`instance`) do not count.
-    pub(in crate::model) fn checks(&self, check: &HealthCheck, own: &Meta, service: &Meta, node: bool) -> bool {
-        let target = service.annotations.get(check.target_type).or_else(|| own.annotations.get(check.target_type));
-        self.leads_to(own, service)
+    pub(in crate::model) fn checks(&self, check: &HealthCheck, ingress: &Meta, service: &Meta, node: bool) -> bool {
+        let target = service.annotations.get(check.target_type).or_else(|| ingress.annotations.get(check.target_type));
+        self.leads_to(ingress, service)
             && service.annotations.get(check.key).is_none()
             && (node || target != Some("instance"))
     }

@@ -42,7 +42,7 @@ impl Kinds<'_> {
     /// Rows of a kind that names ports: from the config, else from the catalogue.
     #[must_use]
     pub fn references_of(&self, group: &str, kind: &str) -> Vec<Arc<PortReference>> {
-        let is_match = |row: &&PortReference| row.group == group && row.kinds.iter().any(|own| own == kind);
+        let is_match = |row: &&PortReference| row.group == group && row.kinds.iter().any(|row_kind| row_kind == kind);
         let own: Vec<_> = self.references.iter().filter(is_match).cloned().map(Arc::new).collect();
         if own.is_empty() { catalog::references_of(group, kind).collect() } else { own }
     }
@@ -279,7 +279,7 @@ fn found<T>(what: Option<T>, facts: impl Fn(Box<T>) -> Facts) -> Facts {
     what.map_or(Facts::Other, |what| facts(Box::new(what)))
 }
 
-fn port_fields_or_other(own: PortFields) -> Facts {
-    let is_nothing = own.fields.is_empty() && own.commands.is_empty();
-    if is_nothing { Facts::Other } else { Facts::PortFields(Box::new(own)) }
+fn port_fields_or_other(port_fields: PortFields) -> Facts {
+    let is_nothing = port_fields.fields.is_empty() && port_fields.commands.is_empty();
+    if is_nothing { Facts::Other } else { Facts::PortFields(Box::new(port_fields)) }
 }

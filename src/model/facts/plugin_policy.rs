@@ -96,9 +96,9 @@ fn add(found: &mut PortFields, pods: Vec<Endpoints>, ports: Vec<RulePort>, denie
     let applies_to = Arc::new(AppliesTo::Endpoints(pods));
     // A rule without a protocol applies to all protocols.
     let open_for = |protocol: Option<&Cow<'static, str>>| {
-        let same = ports
-            .iter()
-            .filter(|port| port.protocol.as_ref().is_none_or(|own| protocol.is_none_or(|protocol| own == protocol)));
+        let same = ports.iter().filter(|port| {
+            port.protocol.as_ref().is_none_or(|port_protocol| protocol.is_none_or(|protocol| port_protocol == protocol))
+        });
         let open = same.filter_map(|port| match &port.port {
             FieldPort::Numbers(numbers) => Some(numbers.clone()),
             _ => None,

@@ -126,7 +126,7 @@ impl PortField {
     /// True if the field has this number, and this protocol or no protocol.
     #[must_use]
     pub fn names(&self, number: u16, protocol: &str) -> bool {
-        self.port.has(number) && self.protocol.as_ref().is_none_or(|own| own == protocol)
+        self.port.has(number) && self.protocol.as_ref().is_none_or(|field_protocol| field_protocol == protocol)
     }
 
     /// True if the field is reported but never edited.

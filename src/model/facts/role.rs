@@ -51,8 +51,8 @@ impl RoleBinding {
 /// True if a `ClusterRole` permits writing webhook configurations.
 pub(super) fn writes_webhooks(role: NodeRef<'_, '_>) -> bool {
     let has = |rule: NodeRef<'_, '_>, key: &str, wanted: &[&str]| {
-        let own = rule.get(key).into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
-        own.into_iter().any(|own| own == "*" || wanted.contains(&own))
+        let values = rule.get(key).into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
+        values.into_iter().any(|value| value == "*" || wanted.contains(&value))
     };
     let mut rules = role.get("rules").into_iter().flat_map(NodeRef::items);
     rules.any(|rule| {

@@ -137,7 +137,7 @@ impl Service {
 
     /// True if no label of a template conflicts with a value in `run_time`.
     pub(super) fn allows(&self, labels: &Labels) -> bool {
-        self.run_time.iter().all(|(key, value)| labels.get(key).is_none_or(|own| own == value))
+        self.run_time.iter().all(|(key, value)| labels.get(key).is_none_or(|label_value| label_value == value))
     }
 
     /// True if the template itself has all labels of the selector.

@@ -85,7 +85,7 @@ impl<'c> TemplateKind<'c> {
     pub(super) fn paths(&self, object: NodeRef<'_, '_>) -> Vec<Path> {
         match &self.parsed().plain {
             Some(path) => vec![path.clone()],
-            None => self.pattern().find(object).map(|found| named(object, &found.path)).collect(),
+            None => self.pattern().find(object).map(|found| with_item_names(object, &found.path)).collect(),
         }
     }
 }
@@ -116,7 +116,7 @@ pub(in crate::model) fn workload_at(object: NodeRef<'_, '_>, path: &Path) -> Opt
 }
 
 /// Replaces list positions in a path with the names of the list elements.
-fn named(object: NodeRef<'_, '_>, path: &Path) -> Path {
+fn with_item_names(object: NodeRef<'_, '_>, path: &Path) -> Path {
     let (mut named, mut node) = (Path::root(), Some(object));
     for step in path.steps() {
         match step {

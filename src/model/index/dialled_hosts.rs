@@ -39,8 +39,9 @@ impl DialledHosts {
         for (id, object) in model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config()) {
             match &object.facts {
                 Facts::Workload(templates) => {
-                    for (template, own) in templates.iter().enumerate() {
-                        let (id, hosts) = (WorkloadId { object: id, template }, own.dialled.iter().enumerate());
+                    for (template, pod_template) in templates.iter().enumerate() {
+                        let (id, hosts) =
+                            (WorkloadId { object: id, template }, pod_template.dialled.iter().enumerate());
                         hosts.for_each(|(index, dialled)| found.add(id, index, dialled.port, &dialled.host));
                     }
                 }
@@ -61,7 +62,7 @@ impl DialledHosts {
         }
     }
 
-    pub(in crate::model) fn at(&self, port: u16, label: &str) -> &[(WorkloadId, usize)] {
+    pub(in crate::model) fn matching(&self, port: u16, label: &str) -> &[(WorkloadId, usize)] {
         self.0.get(&key(port, label)).map_or(&[], Vec::as_slice)
     }
 }

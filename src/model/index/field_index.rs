@@ -82,11 +82,11 @@ impl FieldIndex {
     pub(crate) fn new(model: &Objects) -> Self {
         let mut index = Self::default();
         let mut known = BTreeMap::new();
-        for (id, own) in model.with_port_fields() {
-            for (position, field) in own.fields.iter().enumerate() {
+        for (id, port_fields) in model.with_port_fields() {
+            for (position, field) in port_fields.fields.iter().enumerate() {
                 index.group(&mut known, &field.applies_to, |group| group.fields.push((id, position)));
             }
-            for (position, command) in own.commands.iter().enumerate() {
+            for (position, command) in port_fields.commands.iter().enumerate() {
                 index.group(&mut known, &command.applies_to, |group| group.commands.push((id, position)));
             }
         }

@@ -74,6 +74,6 @@ impl Model {
     /// Services and workloads with a port of this number that `name` refers to: one list per object name, each in
     /// order.
     pub(in crate::model) fn owners_named(&self, port: u16, name: &Name) -> Vec<&[ObjectId]> {
-        self.owners.get_or_init(|| PortOwners::new(self.objects())).named(port, name, self.objects())
+        self.owners.get_or_init(|| PortOwners::new(self.objects())).owners_named(port, name, self.objects())
     }
 }

@@ -60,7 +60,7 @@ impl PortOwners {
     }
 
     /// The owners of a port that a flag or variable names: one list per object name, each in order.
-    pub(in crate::model) fn named(&self, port: u16, name: &Name, objects: &[Object]) -> Vec<&[ObjectId]> {
+    pub(in crate::model) fn owners_named(&self, port: u16, name: &Name, objects: &[Object]) -> Vec<&[ObjectId]> {
         match self.0.get(&port) {
             None => Vec::new(),
             Some(Owners::Few(ids)) => {

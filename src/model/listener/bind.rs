@@ -53,7 +53,7 @@ impl Reader<'_> {
         let others = self.files.template.running().filter(|(index, _)| *index != self.index);
         let mut ports = others.flat_map(|(_, container)| container.ports.iter().flatten());
         let declared = ports.find(|port| port.name.as_ref() == Some(&hint.port)).and_then(ContainerPort::number);
-        let is_match = |number: &u16| has_moved || hint.number.is_none_or(|own| own == *number);
+        let is_match = |number: &u16| has_moved || hint.number.is_none_or(|wanted| wanted == *number);
         declared.filter(is_match).or_else(|| self.current_number(hint).filter(|_| has_moved))
     }
 

@@ -213,7 +213,9 @@ fn fit<'m>(model: &'m Model, meta: &Meta, service: &'m Service) -> Option<Fit<'m
     }
     let selector: Vec<_> = service.selector.iter().chain(service.run_time.iter()).collect();
     let lacking = |template: &PodTemplate| {
-        let other = selector.iter().any(|(key, value)| template.labels.get(key).is_some_and(|own| own != *value));
+        let other = selector
+            .iter()
+            .any(|(key, value)| template.labels.get(key).is_some_and(|label_value| label_value != *value));
         let lacks: Vec<&str> =
             selector.iter().filter(|(key, _)| template.labels.get(key).is_none()).map(|(key, _)| *key).collect();
         (!other && lacks.len() < selector.len()).then_some(lacks)

@@ -89,7 +89,7 @@ impl Reader<'_> {
         let binding = match map {
             Some(place) => Binding::of_config_map(place),
             None if set_by.is_empty() => self.catalogue_binding(program, version, row),
-            None => Binding::Visible(self.take(&set_by)),
+            None => Binding::Visible(self.use_places(&set_by)),
         };
         self.declared.extend(declared);
         let mut listener = self.listener(number, declared, row.names.first().cloned().unwrap_or_default(), binding);

@@ -76,10 +76,10 @@ impl Certain {
         }
         let image = ImageRef::split(&container.image).last_segment();
         let command = container.command.iter().flatten().next().and_then(|word| word.rsplit('/').next());
-        let own = [surroundings.meta.name.as_str(), container.name.as_str(), image, command.unwrap_or_default()];
-        let own = own.map(Name::new);
+        let own_names = [surroundings.meta.name.as_str(), container.name.as_str(), image, command.unwrap_or_default()];
+        let own_names = own_names.map(Name::new);
         let full = Name::new(&port.name);
-        let name = own.iter().fold(full.clone(), |name, own| name.without_start(own));
+        let name = own_names.iter().fold(full.clone(), |name, start| name.without_start(start));
         let is_short = matches!(port.name.as_str(), "-p" | "-P");
         let word = name.purposes().find(|word| !is_short && !self.purposes.contains(*word))?.to_owned();
         let siblings = surroundings.siblings(container, settings);

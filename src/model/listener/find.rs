@@ -153,10 +153,10 @@ fn join_declared_elsewhere(found: &mut Vec<Listener>) {
     let is_bound = |listener: &mut Listener| listener.declared.is_none() && listener.witnesses.has(Witness::Bind);
     let bound: Vec<Listener> = found.extract_if(.., is_bound).collect();
     for listener in bound {
-        let is_same = |own: &&mut Listener| {
-            own.declared.is_some()
-                && own.container != listener.container
-                && (own.number, &own.protocol) == (listener.number, &listener.protocol)
+        let is_same = |other: &&mut Listener| {
+            other.declared.is_some()
+                && other.container != listener.container
+                && (other.number, &other.protocol) == (listener.number, &listener.protocol)
         };
         match found.iter_mut().find(is_same) {
             Some(declared) => {
@@ -174,11 +174,13 @@ fn fix_declared_elsewhere(found: &mut [Listener], template: &PodTemplate) {
     let declared = found.iter().filter(|listener| listener.declared.is_some());
     let declared: Vec<Listener> = declared.cloned().collect();
     for listener in found.iter_mut().filter(|listener| listener.declared.is_none()) {
-        let is_same = |own: &&Listener| {
-            (own.number, &own.protocol) == (listener.number, &listener.protocol) && own.container != listener.container
+        let is_same = |other: &&Listener| {
+            (other.number, &other.protocol) == (listener.number, &listener.protocol)
+                && other.container != listener.container
         };
         let Some(other) = declared.iter().find(is_same) else { continue };
-        let name = |index: usize| template.containers.get(index).map(|own| own.name.as_str()).unwrap_or_default();
+        let name =
+            |index: usize| template.containers.get(index).map(|container| container.name.as_str()).unwrap_or_default();
         let number = listener.number;
         let (own, declaring) = (name(listener.container), name(other.container));
         let why = format!("container `{own}` listens on {number}, and container `{declaring}` declares it");
@@ -204,7 +206,9 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &See
             continue;
         }
         // TCP and UDP with the same number usually have the same setting.
-        let twin = found.iter().find(|own| own.number == port.number && sets_both(&own.binding, &port.protocol));
+        let twin = found
+            .iter()
+            .find(|listener| listener.number == port.number && sets_both(&listener.binding, &port.protocol));
         let first = || template.running().next().map(|(index, _)| index);
         let container = port.container.or(port.dialled_by).or(twin.map(|twin| twin.container)).or_else(first);
         let Some(container) = container else { continue };
@@ -213,7 +217,7 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &See
             let container = template.containers.get(container);
             let all =
                 container.map(|container| MapVariables::for_container(model, meta.namespace.as_deref(), container));
-            let all = all.iter().flat_map(MapVariables::listening).filter(|own| Name::new(&own.name).is_listen());
+            let all = all.iter().flat_map(MapVariables::listening).filter(|place| Name::new(&place.name).is_listen());
             let mut first = HashMap::new();
             all.for_each(|place| _ = first.entry(place.port).or_insert(place));
             first

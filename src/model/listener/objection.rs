@@ -133,7 +133,7 @@ impl<'m> Surroundings<'m> {
             return Some(objection);
         }
         if port.form != Form::AnyAddress
-            && let Some(object) = self.named(&name, port.port, others.firm)
+            && let Some(object) = self.named_object(&name, port.port, others.firm)
         {
             return Some(Objection::Named(object));
         }
@@ -249,14 +249,14 @@ impl<'m> Surroundings<'m> {
     /// Returns the Service or workload whose name is in a setting name and that has this port, except for the workload
     /// and Services of the pod. With `firm`, objects whose names only have words for protocols and roles do not count:
     /// `METRICS_PORT` and Service `metrics`.
-    fn named(&self, name: &Name, port: u16, firm: bool) -> Option<String> {
+    fn named_object(&self, name: &Name, port: u16, firm: bool) -> Option<String> {
         let first = |ids: &[ObjectId]| {
             let meta = &self.model.object(*ids.first()?)?.meta;
             if meta.name == self.meta.name || (firm && Name::new(&meta.name).is_generic()) {
                 return None;
             }
             let is_own =
-                |id: ObjectId| self.services.get(&meta.name.to_ascii_lowercase()).is_some_and(|own| own.contains(&id));
+                |id: ObjectId| self.services.get(&meta.name.to_ascii_lowercase()).is_some_and(|ids| ids.contains(&id));
             ids.iter().copied().find(|id| !is_own(*id))
         };
         let id = self.model.owners_named(port, name).into_iter().filter_map(first).min()?;
@@ -269,7 +269,7 @@ impl<'m> Surroundings<'m> {
         let mut own = self.services.get(&service_name(host)).into_iter().flatten();
         own.any(|id| match self.model.object(*id).map(|object| &object.facts) {
             Some(Facts::Service(service)) => {
-                !service.headless && service.ports.iter().any(|own| own.port == Some(port))
+                !service.headless && service.ports.iter().any(|service_port| service_port.port == Some(port))
             }
             _ => false,
         })

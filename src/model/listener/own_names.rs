@@ -54,7 +54,8 @@ impl OwnNames {
         let (first, rest) = host.split_once('.').unwrap_or((&host, ""));
         let (namespace, zone) = rest.split_once('.').unwrap_or((rest, ""));
         let in_cluster = zone.is_empty() || zone == "svc" || zone.starts_with("svc.");
-        let here = in_cluster && (rest.is_empty() || self.namespace.as_deref().is_none_or(|own| own == namespace));
+        let here = in_cluster
+            && (rest.is_empty() || self.namespace.as_deref().is_none_or(|own_namespace| own_namespace == namespace));
         if here && self.services.contains(first) {
             return HostKind::OwnService;
         }

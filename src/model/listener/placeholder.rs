@@ -94,7 +94,7 @@ pub fn undefined(model: &Objects, namespace: Option<&str>, container: &Container
         let name = value.strip_suffix(')').and_then(|rest| rest.rsplit_once("$("));
         name.is_some_and(|(before, name)| {
             let is_number = before.is_empty() || before.ends_with(':');
-            is_number && container.undefined.iter().any(|own| **own == *name) && !may_give(name)
+            is_number && container.undefined.iter().any(|undefined| **undefined == *name) && !may_give(name)
         })
     };
     let listens = flags.chain(variables).filter(|(name, value)| Name::new(name).is_listen() && is_undefined(value));

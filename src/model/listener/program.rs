@@ -51,8 +51,8 @@ fn program_of_image(
     }
     let ImageRef { name: image, tag, .. } = ImageRef::split(image);
     let own = hints.programs.iter().filter(|program| program.package == package);
-    let own = own.filter_map(|own| Some((best_match(&own.images, image)?, true, Arc::clone(own))));
-    let replaced = |program: &Program| hints.programs.iter().any(|own| own.name == program.name);
+    let own = own.filter_map(|program| Some((best_match(&program.images, image)?, true, Arc::clone(program))));
+    let replaced = |program: &Program| hints.programs.iter().any(|configured| configured.name == program.name);
     // Many projects have an image named `controller`: it also needs the segment before it, or a word of the command.
     let common = is_common(image);
     let says = |(shared, program): &(ProgramMatch, Arc<Program>)| {
@@ -61,7 +61,8 @@ fn program_of_image(
     let known = catalog::programs_of_image(image, package).filter(|(_, program)| !replaced(program)).filter(says);
     let known = known.map(|(shared, program)| (shared, false, program));
     let mut fitting: Vec<_> = own.chain(known).filter(|(_, _, program)| fits(program)).collect();
-    let rank = |(shared, own, program): &(ProgramMatch, bool, Arc<Program>)| (*shared, *own, program.command.len());
+    let rank =
+        |(shared, is_own, program): &(ProgramMatch, bool, Arc<Program>)| (*shared, *is_own, program.command.len());
     fitting.sort_by_key(rank);
     let best = fitting.pop()?;
     if fitting.last().is_some_and(|next| rank(next) == rank(&best)) {

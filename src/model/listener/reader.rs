@@ -183,7 +183,8 @@ impl Reader<'_> {
         free.filter(|(_, (_, place))| wanted(place)).map(|(position, _)| position).collect()
     }
 
-    pub(super) fn take(&mut self, positions: &[usize]) -> Vec<PortSetting> {
+    /// Marks positions in `visible` as used, and returns their settings; settings of one place only once.
+    pub(super) fn use_places(&mut self, positions: &[usize]) -> Vec<PortSetting> {
         self.used.extend(positions);
         let mut taken: Vec<PortSetting> = Vec::new();
         let mut known: HashSet<(&Path, usize)> = HashSet::new();

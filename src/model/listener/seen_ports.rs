@@ -158,7 +158,7 @@ pub(in crate::model) fn seen_ports(
         }
     }
     // Commands of probes and hooks that dial the pod itself.
-    let execs = template.running().flat_map(|(index, own)| own.execs.iter().map(move |exec| (index, exec)));
+    let execs = template.running().flat_map(|(index, container)| container.execs.iter().map(move |exec| (index, exec)));
     let execs: Vec<(usize, ExecTexts<'_>)> =
         execs.map(|(index, (path, command))| (index, ExecTexts::new(path, command))).collect();
     let protocols = if execs.is_empty() { HashMap::new() } else { protocols(template) };
@@ -222,13 +222,13 @@ fn protocols(template: &PodTemplate) -> HashMap<u16, Vec<&Cow<'static, str>>> {
 /// Returns the protocol with which a command dials a number of the pod: `transport`, the protocol in the command, else
 /// one of `declared`, the protocols of the declared ports with this number.
 fn dialled(declared: &[&Cow<'static, str>], transport: Option<&'static str>) -> Cow<'static, str> {
-    let is_declared = |protocol: &str| declared.iter().any(|own| *own == protocol);
+    let is_declared = |protocol: &str| declared.iter().any(|declared_protocol| *declared_protocol == protocol);
     match transport {
         // A declared port without `protocol` is TCP, whatever protocol the process uses.
         Some(transport) if transport != TCP && (is_declared(transport) || !is_declared(&TCP)) => {
             protocol(Some(transport))
         }
-        None if !is_declared(&TCP) => declared.first().map_or(TCP, |own| (*own).clone()),
+        None if !is_declared(&TCP) => declared.first().map_or(TCP, |first| (*first).clone()),
         _ => TCP,
     }
 }

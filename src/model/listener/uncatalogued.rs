@@ -21,7 +21,7 @@ impl Reader<'_> {
         let sets = |position: &usize| self.is_set_by(*position, Witness::Declared);
         let listen: Vec<usize> = self.places_of(number).into_iter().filter(sets).collect();
         if !listen.is_empty() {
-            return Binding::Visible(self.take(&listen));
+            return Binding::Visible(self.use_places(&listen));
         }
         if let Some(place) = self.variable_of_config_map(number) {
             return Binding::of_config_map(place);
@@ -30,7 +30,7 @@ impl Reader<'_> {
         let same = self.by_number.get(&number).into_iter().flatten();
         let shared: Vec<usize> = same.copied().filter(sets).collect();
         if !shared.is_empty() {
-            return Binding::Visible(self.take(&shared));
+            return Binding::Visible(self.use_places(&shared));
         }
         let elsewhere = self.places_of(number);
         let places = elsewhere.iter().filter_map(|&position| self.visible.get(position));
@@ -63,11 +63,11 @@ impl Reader<'_> {
     /// Collects the settings that certainly set a number: the catalogue, addresses of all interfaces, scaffold flags,
     /// and `bind` entries with a number that one of these sets.
     pub(super) fn find_certain(&mut self, found: &[Listener]) {
-        let of_catalogue = found.iter().filter_map(|own| Some((own.number, Certain::of_listener(own)?)));
+        let of_catalogue = found.iter().filter_map(|listener| Some((listener.number, Certain::of_listener(listener)?)));
         let mut all: Vec<(u16, Certain)> = of_catalogue.collect();
         let container = self.container;
         let of_text = |port: &PortSetting| {
-            let ports = container.ports.iter().flatten().filter(|own| own.number() == Some(port.port));
+            let ports = container.ports.iter().flatten().filter(|declared| declared.number() == Some(port.port));
             (port.port, Certain::of_text(&port.name, ports.filter_map(|port| port.name.as_deref())))
         };
         for (position, (_, port)) in self.visible.iter().enumerate() {
@@ -146,7 +146,8 @@ impl Reader<'_> {
     }
 
     fn is_not_listen(&self, name: &str) -> Option<Objection> {
-        let lists = self.program.as_ref().is_some_and(|(program, _)| program.not_listen.iter().any(|own| own == name));
+        let lists =
+            self.program.as_ref().is_some_and(|(program, _)| program.not_listen.iter().any(|known| known == name));
         lists.then_some(Objection::NotListen)
     }
 

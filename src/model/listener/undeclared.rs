@@ -73,7 +73,7 @@ impl Reader<'_> {
             let shown = if is_seen { Witness::Probe } else { Witness::Scaffold };
             let same = self.places_of(first.port).into_iter();
             let same: Vec<usize> = same.filter(|same| *same == position || self.is_set_by(*same, shown)).collect();
-            let binding = Binding::Visible(self.take(&same));
+            let binding = Binding::Visible(self.use_places(&same));
             known.entry(first.port).or_insert(found.len());
             found.push(self.listener(first.port, None, label, binding));
         }

@@ -74,7 +74,7 @@ impl Container {
     /// Variable with this name; the last one if there are several, as in Kubernetes.
     #[must_use]
     pub fn env_var(&self, name: &str) -> Option<(usize, EnvVar<'_>)> {
-        self.env.named(name).map(|var| (var.index, var))
+        self.env.variable(name).map(|var| (var.index, var))
     }
 
     /// Variable whose value has this path.
@@ -82,13 +82,13 @@ impl Container {
     pub fn env_at(&self, path: &Path) -> Option<EnvVar<'_>> {
         let item = path.parent()?;
         let Some(Step::Item { index, .. }) = item.last() else { return None };
-        (path.parent()?.parent()? == self.path.key("env")).then(|| self.env.at(*index))?
+        (path.parent()?.parent()? == self.path.key("env")).then(|| self.env.variable_at(*index))?
     }
 
     /// Path of a variable's value.
     #[must_use]
     pub fn env_path(&self, index: usize) -> Path {
-        let name = self.env.at(index).map(|var| var.name);
+        let name = self.env.variable_at(index).map(|var| var.name);
         self.path.key("env").named_item(index, name).key("value")
     }
 
@@ -204,7 +204,7 @@ fn container(
     let (probes, execs) = if whole.is_some() { probes(node, &path) } else { Default::default() };
     // A variable of `env` overrides a variable of `envFrom`, whatever its value.
     let env_from = if whole.is_some() { env_sources(node) } else { Vec::new() };
-    let named = |name: &str| !env_from.is_empty() || whole.is_some_and(|names| names.iter().any(|own| own == name));
+    let named = |name: &str| !env_from.is_empty() || whole.is_some_and(|names| names.iter().any(|known| known == name));
     // In a container that is not read in full, keep variables that may be ports of other workloads.
     let port_of_another = |item: &(usize, NodeRef<'_, '_>)| {
         let is_port = item.1.get("value").and_then(NodeRef::text).is_some_and(|value| port(value).is_some());

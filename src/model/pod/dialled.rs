@@ -118,7 +118,7 @@ pub(in crate::model) fn of_container(
         let may_name_a_peer = name.starts_with('-') && name.trim_start_matches('-').contains(['-', '.']);
         let declares = || {
             let mut ports = node.get("ports").into_iter().flat_map(NodeRef::items);
-            ports.any(|own| own.get("containerPort").and_then(NodeRef::as_go_int) == Some(port.port.into()))
+            ports.any(|declared| declared.get("containerPort").and_then(NodeRef::as_go_int) == Some(port.port.into()))
         };
         if !whole && may_name_a_peer && !declares() {
             found.push(port);

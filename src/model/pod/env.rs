@@ -97,7 +97,7 @@ impl Env {
 
     /// The variable with this name; the last one if there are several, as in Kubernetes.
     #[must_use]
-    pub fn named(&self, name: &str) -> Option<EnvVar<'_>> {
+    pub fn variable(&self, name: &str) -> Option<EnvVar<'_>> {
         if self.by_name.is_empty() {
             return self.iter().rfind(|var| var.name == name);
         }
@@ -108,13 +108,13 @@ impl Env {
 
     /// The variable at a position in the manifest.
     #[must_use]
-    pub fn at(&self, index: usize) -> Option<EnvVar<'_>> {
+    pub fn variable_at(&self, index: usize) -> Option<EnvVar<'_>> {
         self.get(self.variables.binary_search_by_key(&small(index), |var| var.index).ok()?)
     }
 
     /// Variables, without those that a later variable of the same name overrides, as in the kubelet.
     pub fn effective(&self) -> impl Iterator<Item = EnvVar<'_>> {
-        self.iter().filter(|var| self.named(var.name).is_some_and(|last| last.index == var.index))
+        self.iter().filter(|var| self.variable(var.name).is_some_and(|last| last.index == var.index))
     }
 }
 
@@ -192,12 +192,12 @@ mod tests {
         for names in [&["B", "A", "B"][..], &["D", "B", "A", "C", "B", "E", "F", "G", "H", "I", "J"]] {
             let env = env(names);
             for name in ["A", "B", "C", "J", "", "a", "AA"] {
-                let last = names.iter().rposition(|own| *own == name);
-                assert_eq!(env.named(name).map(|var| var.index), last.map(|at| 2 * at), "{name}");
-                assert_eq!(last.and_then(|at| env.at(2 * at)).map(|var| var.name), last.map(|_| name));
+                let last = names.iter().rposition(|known| *known == name);
+                assert_eq!(env.variable(name).map(|var| var.index), last.map(|at| 2 * at), "{name}");
+                assert_eq!(last.and_then(|at| env.variable_at(2 * at)).map(|var| var.name), last.map(|_| name));
             }
             assert_eq!(env.effective().count(), names.len() - 1);
-            assert!(env.at(1).is_none() && env.at(99).is_none());
+            assert!(env.variable_at(1).is_none() && env.variable_at(99).is_none());
         }
     }
 }

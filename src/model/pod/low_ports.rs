@@ -23,13 +23,13 @@ impl LowPorts {
     pub(in crate::model) fn read(container: NodeRef<'_, '_>, spec: NodeRef<'_, '_>) -> Self {
         let own = container.get("securityContext");
         let pod = spec.get("securityContext");
-        let field = |key: &str| own.and_then(|own| own.get(key)).or_else(|| pod?.get(key));
+        let field = |key: &str| own.and_then(|security_context| security_context.get(key)).or_else(|| pod?.get(key));
         let user = field("runAsUser").and_then(NodeRef::as_int);
         let not_root = field("runAsNonRoot").and_then(NodeRef::as_bool) == Some(true);
         if user.map_or(!not_root, |user| user == 0) {
             return Self::Allowed;
         }
-        let capabilities = own.and_then(|own| own.get("capabilities"));
+        let capabilities = own.and_then(|security_context| security_context.get("capabilities"));
         let has = |list: &str, wanted: &[&str]| {
             let names =
                 capabilities.and_then(|capabilities| capabilities.get(list)).into_iter().flat_map(NodeRef::items);
@@ -38,7 +38,10 @@ impl LowPorts {
         if has("add", &["NET_BIND_SERVICE", "ALL"]) {
             return Self::Allowed;
         }
-        let no_more = own.and_then(|own| own.get("allowPrivilegeEscalation")).and_then(NodeRef::as_bool) == Some(false);
+        let no_more = own
+            .and_then(|security_context| security_context.get("allowPrivilegeEscalation"))
+            .and_then(NodeRef::as_bool)
+            == Some(false);
         if no_more || has("drop", &["NET_BIND_SERVICE", "ALL"]) { Self::Denied } else { Self::Doubtful }
     }
 }

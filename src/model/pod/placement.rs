@@ -38,8 +38,8 @@ impl Placement {
         let node_name = text(spec, "nodeName").filter(|name| !name.is_empty());
         let selector = Requirement::of_labels(spec.get("nodeSelector"));
         // The kubelet of another operating system refuses the pod.
-        let os = os(spec).map(|os| Requirement::one(OS, os));
-        let bound = node_name.as_deref().map(|name| Requirement::one(NODE_NAME, name));
+        let os = os(spec).map(|os| Requirement::for_value(OS, os));
+        let bound = node_name.as_deref().map(|name| Requirement::for_value(NODE_NAME, name));
         let selector: Box<[Requirement]> = selector.chain(os).chain(bound).collect();
         let affinity = spec.get("affinity");
         let required = |kind: &str| affinity?.get(kind)?.get("requiredDuringSchedulingIgnoredDuringExecution");

@@ -48,14 +48,14 @@ impl Operator {
 
 impl Requirement {
     /// One value.
-    pub(super) fn one(key: &str, value: &str) -> Self {
+    pub(super) fn for_value(key: &str, value: &str) -> Self {
         Self { key: key.into(), operator: Operator::In, values: Box::new([value.into()]) }
     }
 
     /// Requirements of a mapping of labels: each label must have its value.
     pub(super) fn of_labels(labels: Option<NodeRef<'_, '_>>) -> impl Iterator<Item = Self> {
         let entries = labels.into_iter().flat_map(NodeRef::entries);
-        entries.filter_map(|(key, value)| Some(Self::one(key.text()?, value.text()?)))
+        entries.filter_map(|(key, value)| Some(Self::for_value(key.text()?, value.text()?)))
     }
 
     /// Parses an element of `matchExpressions`; `None` if malformed.

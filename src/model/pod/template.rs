@@ -116,7 +116,8 @@ impl PodTemplate {
         }
         let nodes = ["containers", "initContainers"].into_iter().flat_map(|list| container_nodes(spec, list));
         let dialled = nodes.zip(&containers).enumerate();
-        let dialled = dialled.flat_map(|(index, (node, own))| of_container(node, &own.path, index, whole.is_some()));
+        let dialled =
+            dialled.flat_map(|(index, (node, container))| of_container(node, &container.path, index, whole.is_some()));
         let mut dialled = collect(dialled);
         dialled.sort_by_key(|dialled| dialled.port);
         Some(Self {

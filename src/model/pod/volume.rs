@@ -82,7 +82,7 @@ impl VolumeSource {
     pub fn path<'k>(&'k self, key: &'k str) -> Option<&'k str> {
         match &self.items {
             None => Some(key),
-            Some(items) => items.iter().find(|(own, _)| own == key).map(|(_, path)| path.as_str()),
+            Some(items) => items.iter().find(|(item_key, _)| item_key == key).map(|(_, path)| path.as_str()),
         }
     }
 

@@ -36,7 +36,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
         search,
         known: Vec::new(),
         starts: HashSet::new(),
-        paths: own.iter().map(|own| (own.object, own.place.path.clone())).collect(),
+        paths: own.iter().map(|config_place| (config_place.object, config_place.place.path.clone())).collect(),
         own,
     };
     finder.addresses(found);

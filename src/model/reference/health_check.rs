@@ -91,11 +91,11 @@ pub(in crate::model) fn fields<'m>(model: &'m Model, known: &mut Known<'m>, pods
     let mut found = checks(model, known, pods, on_host);
     if !on_host && pods.template.held_ports().next().is_some() {
         let is_held = |port: &FieldPort| pods.template.held_ports().any(|held| port.has(held.number));
-        let has = |group: &Group<'_>, own: &NamedPort<'_>| {
-            group.iter().any(|known| (known.object, &known.field.path) == (own.object, &own.field.path))
+        let has = |group: &Group<'_>, port: &NamedPort<'_>| {
+            group.iter().any(|known| (known.object, &known.field.path) == (port.object, &port.field.path))
         };
         for group in checks(model, known, pods, true) {
-            if group.iter().all(|own| is_held(&own.field.port) && !found.iter().any(|known| has(known, own))) {
+            if group.iter().all(|port| is_held(&port.field.port) && !found.iter().any(|known| has(known, port))) {
                 found.push(group);
             }
         }

@@ -50,7 +50,8 @@ impl<'m> PeerNames<'m> {
             Headless { name, service, others }
         };
         let services = model.services_of(meta, template).filter(|(_, _, service)| service.headless);
-        let mut services: Vec<_> = services.map(|(_, meta, own)| headless(&meta.name, Some((meta, own)))).collect();
+        let mut services: Vec<_> =
+            services.map(|(_, meta, service)| headless(&meta.name, Some((meta, service)))).collect();
         // `serviceName` must be the name of a headless Service, because only headless Services give pods host names.
         let name = template.service_name.as_deref().filter(|name| !model.has_service(meta, name));
         services.extend(name.map(|name| headless(name, None)));
@@ -62,7 +63,8 @@ impl<'m> PeerNames<'m> {
     }
 
     fn others(&self, service: &Headless<'m>) -> Vec<WorkloadId> {
-        let is_own = |id: WorkloadId| self.model.workload(id).is_some_and(|(_, own)| std::ptr::eq(own, self.template));
+        let is_own =
+            |id: WorkloadId| self.model.workload(id).is_some_and(|(_, template)| std::ptr::eq(template, self.template));
         match (service.service, self.template.service_name.as_deref()) {
             (Some((meta, service)), _) => {
                 self.model.selected_by(meta, service).map(|(id, _)| id).filter(|id| !is_own(*id)).collect()
@@ -88,13 +90,13 @@ impl<'m> PeerNames<'m> {
         self.services.iter().map(|service| service.name.as_str()).chain([self.workload.as_str()])
     }
 
-    /// Resolves a host that an object of a namespace names; `own` is the container, if the container belongs to the
-    /// workload.
+    /// Resolves a host that an object of a namespace names; `container` is the container that names the host, if it
+    /// belongs to the workload.
     pub(in crate::model) fn resolve(
         &self,
         host: &str,
         namespace: Option<&str>,
-        own: Option<&Container>,
+        container: Option<&Container>,
     ) -> Option<Peer<'_>> {
         let host = host.to_ascii_lowercase();
         let labels = labels(&host);
@@ -103,14 +105,14 @@ impl<'m> PeerNames<'m> {
         if self.services.is_empty() {
             return None;
         }
-        let itself = own.is_some_and(|container| is_own_pod(container, first));
+        let itself = container.is_some_and(|container| is_own_pod(container, first));
         let own_pod = itself || is_pod(&self.workload, first);
         let of_unknown = rest.first().is_some_and(|service| service.starts_with('$')) && rest.get(1) != Some(&"svc");
-        if own.is_some() && ((itself && rest.is_empty()) || (own_pod && of_unknown)) {
+        if container.is_some() && ((itself && rest.is_empty()) || (own_pod && of_unknown)) {
             return Some(Peer::Own);
         }
         let named = |label: &str| self.services.iter().find(|service| service.name == label);
-        let place = |rest: &[&str]| self.place(rest, namespace, own.is_some());
+        let place = |rest: &[&str]| self.place(rest, namespace, container.is_some());
         if let Some((service, sure)) = named(first).and_then(|service| Some((service, place(rest)?))) {
             return Some(self.leads(service, None, sure));
         }
@@ -121,7 +123,7 @@ impl<'m> PeerNames<'m> {
 
     /// Compares the labels after a Service name with the namespace of the workload: `None` if different, `Some(false)`
     /// if unsure.
-    pub(in crate::model) fn place(&self, rest: &[&str], from: Option<&str>, own: bool) -> Option<bool> {
+    pub(in crate::model) fn place(&self, rest: &[&str], from: Option<&str>, from_own_pod: bool) -> Option<bool> {
         let variable = |label: &str| label.contains('$');
         let in_cluster = rest.get(1).is_none_or(|zone| matches!(*zone, "" | "svc") || variable(zone));
         let namespace = self.namespace();
@@ -131,10 +133,10 @@ impl<'m> PeerNames<'m> {
             _ if !in_cluster => return None,
             None | Some(&"") if here => true,
             None | Some(&"") => unknown.then_some(false)?,
-            Some(label) if variable(label) => own,
+            Some(label) if variable(label) => from_own_pod,
             Some(label) => match namespace {
                 Some(namespace) => (namespace == *label).then_some(true)?,
-                None => own,
+                None => from_own_pod,
             },
         };
         Some(sure)

@@ -24,7 +24,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
     let dialled = model.dialled_hosts();
     let places: BTreeSet<(WorkloadId, usize)> = names
         .labels()
-        .flat_map(|label| dialled.at(listener.number, label))
+        .flat_map(|label| dialled.matching(listener.number, label))
         .copied()
         .filter(|(id, _)| *id != pods.id)
         .collect();

@@ -50,8 +50,8 @@ pub fn dialled(pods: WorkloadView<'_>, fields: &PodFields<'_>) -> Vec<Dialled> {
             add(pods.id.object, probe.path.clone(), &probe.port.text, Means::Dialled);
         }
         let listens: Vec<_> = listens(container).collect();
-        let own = |path: &Path| listens.iter().any(|(_, own, _)| own == path);
-        for (path, text) in loopback(container).filter(|(path, _)| !own(path)) {
+        let is_listen_path = |path: &Path| listens.iter().any(|(_, listen_path, _)| listen_path == path);
+        for (path, text) in loopback(container).filter(|(path, _)| !is_listen_path(path)) {
             add(pods.id.object, path, text, Means::Elsewhere);
         }
         for (_, path, text) in &listens {

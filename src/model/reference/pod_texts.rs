@@ -43,7 +43,7 @@ impl ContainerTexts<'_> {
     pub(in crate::model) fn transport(&self, place: &TextPlace) -> Option<&'static str> {
         let commands = || self.commands.get_or_init(|| Commands::new(&container_words(self.container)));
         transport::of_text(&place.text, &place.range)
-            .or_else(|| commands().at(place))
+            .or_else(|| commands().protocol_at(place))
             .or_else(|| self.texts.name_of(place).and_then(transport::of_name))
     }
 }

@@ -79,7 +79,7 @@ pub(in crate::model) fn unknown_annotations(metadata: &Path, all: &Labels, own_p
     for (key, text) in all.iter().filter(|(key, _)| !is_known(key) && is_port_annotation(key)) {
         let path = metadata.key("annotations").key(key.to_owned());
         let why = format!("annotation `{key}` names the port, and its format is not known");
-        found.extend(blocks(&path, text, &why).filter(|field| !own_ports.iter().any(|own| field.port.has(*own))));
+        found.extend(blocks(&path, text, &why).filter(|field| !own_ports.iter().any(|number| field.port.has(*number))));
     }
     found
 }

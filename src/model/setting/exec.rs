@@ -72,7 +72,7 @@ impl<'c> ExecTexts<'c> {
     pub(in crate::model) fn transport(&self, place: &TextPlace) -> Option<&'static str> {
         let commands = || self.commands.get_or_init(|| Commands::new(&self.words));
         transport::of_text(&place.text, &place.range)
-            .or_else(|| commands().at(place))
+            .or_else(|| commands().protocol_at(place))
             .or_else(|| self.settings.name_of(place).and_then(transport::of_name))
     }
 }

@@ -42,12 +42,14 @@ impl Settings {
     /// Creates the index. `more` are variables from ConfigMaps: their hosts count like hosts in the manifest.
     pub(in crate::model) fn new(mut all: Vec<Setting>, more: Vec<Setting>) -> Self {
         let mut open: HashMap<String, usize> = HashMap::new();
-        for (position, setting) in all.iter().enumerate().filter(|(_, own)| own.variable && own.value.is_none()) {
+        for (position, setting) in
+            all.iter().enumerate().filter(|(_, setting)| setting.variable && setting.value.is_none())
+        {
             open.entry(setting.name.clone()).or_insert(position);
         }
         for from in more {
-            match open.remove(&from.name).and_then(|own| all.get_mut(own)) {
-                Some(own) => own.value = from.value,
+            match open.remove(&from.name).and_then(|position| all.get_mut(position)) {
+                Some(setting) => setting.value = from.value,
                 None => all.push(from),
             }
         }
@@ -59,14 +61,15 @@ impl Settings {
                     continue;
                 }
                 let sources = found.sources.entry((place.path.clone(), place.range.start)).or_default();
-                let is_new = |(known, _): &(usize, usize)| all.get(*known).is_some_and(|own| own.name != setting.name);
+                let is_new =
+                    |(known, _): &(usize, usize)| all.get(*known).is_some_and(|other| other.name != setting.name);
                 if sources.len() < 2 && sources.iter().all(is_new) {
                     sources.push((position, number));
                 }
             }
             if setting.variable {
-                let own = found.variables.entry(setting.name.clone()).or_insert((position, None));
-                own.1 = own.1.or(setting.value.is_some().then_some(position));
+                let entry = found.variables.entry(setting.name.clone()).or_insert((position, None));
+                entry.1 = entry.1.or(setting.value.is_some().then_some(position));
             }
         }
         Self { all, ..found }
@@ -120,7 +123,7 @@ impl Settings {
     /// `--listen=:$(PORT)`, `curl http://localhost:$(PORT)/healthz`.
     pub(in crate::model) fn is_in_own_address(&self, container: &Container, port: &PortSetting) -> bool {
         let all = || {
-            let numbers = self.all.iter().flat_map(|own| &own.numbers).filter(|(form, ..)| *form != Form::Bare);
+            let numbers = self.all.iter().flat_map(|setting| &setting.numbers).filter(|(form, ..)| *form != Form::Bare);
             numbers.map(|(.., place)| (place.path.clone(), place.range.start)).collect()
         };
         let place = (port.place.path.clone(), port.place.range.start);
@@ -131,7 +134,7 @@ impl Settings {
 
     /// Settings whose values contain a place, in order.
     pub(in crate::model) fn containing(&self, place: &TextPlace) -> Vec<&Setting> {
-        let spans = self.spans.get_or_init(|| Spans::new(self.all.iter().map(|own| &own.place).enumerate()));
+        let spans = self.spans.get_or_init(|| Spans::new(self.all.iter().map(|setting| &setting.place).enumerate()));
         let mut containing: Vec<usize> = spans.containing(place).collect();
         containing.sort_unstable();
         containing.into_iter().filter_map(|position| self.all.get(position)).collect()

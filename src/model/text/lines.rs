@@ -21,7 +21,11 @@ pub(in crate::model) fn numbers_by_line(text: &str) -> BTreeSet<(usize, u16)> {
     // Most lines have no number: skip them.
     for (index, line) in text.lines().enumerate().filter(|(_, line)| numbers(line).next().is_some()) {
         let own = own_ports(line).into_iter().map(|number| number.port);
-        let ports = line_value(line).into_iter().chain(named(line)).chain(any_addresses(line)).chain(by_variable(line));
+        let ports = line_value(line)
+            .into_iter()
+            .chain(after_listen_names(line))
+            .chain(any_addresses(line))
+            .chain(by_variable(line));
         found.extend(ports.chain(own).map(|port| (index + 1, port)));
     }
     found
@@ -71,7 +75,7 @@ fn line_value(line: &str) -> Option<u16> {
 }
 
 /// Numbers directly after listen names: `listen 8080;`, `bind *:8080`, `{"port":8080}`, `--port=8080`.
-fn named(line: &str) -> impl Iterator<Item = u16> {
+fn after_listen_names(line: &str) -> impl Iterator<Item = u16> {
     let named = |number: &Number| {
         let before = line.get(..number.range.start).unwrap_or_default();
         let until = before.trim_end_matches(|c| !is_word(c));

@@ -88,9 +88,9 @@ impl Name {
     pub(in crate::model) fn port_stems(&self) -> Vec<Stem> {
         let listens = |word: &String| catalog::words().listen.contains(&word.as_str());
         if let Some((last, rest)) = self.0.split_last()
-            && let Some(own) = before_port(last)
+            && let Some(prefix) = before_port(last)
         {
-            return vec![Stem(rest.iter().cloned().chain([own.to_owned()]).collect())];
+            return vec![Stem(rest.iter().cloned().chain([prefix.to_owned()]).collect())];
         }
         let last = self.0.iter().rposition(|word| is_port(word)).or_else(|| self.0.iter().rposition(listens));
         let Some(mut stem) = last.and_then(|last| self.0.get(..last)) else { return Vec::new() };
@@ -115,8 +115,8 @@ impl Name {
             return Some(Stem(stem.to_vec()));
         }
         // `PGHOST` belongs to `PGPORT`.
-        let own = last.strip_suffix("host").filter(|own| !own.is_empty())?;
-        Some(Stem(stem.iter().cloned().chain([own.to_owned()]).collect()))
+        let prefix = last.strip_suffix("host").filter(|prefix| !prefix.is_empty())?;
+        Some(Stem(stem.iter().cloned().chain([prefix.to_owned()]).collect()))
     }
 
     /// True if the setting is the public address of the program: `--web.external-url`, `ISSUER_URL`.
@@ -191,8 +191,8 @@ fn is_port(word: &str) -> bool {
 /// Returns the part of a word before `port`: `pg` in `pgport`, `http` in `httpport2`.
 fn before_port(word: &str) -> Option<&str> {
     let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
-    let own = word.strip_suffix("ports").or_else(|| word.strip_suffix("port"))?;
-    (!own.is_empty() && !catalog::words().end_in_port.contains(&word)).then_some(own)
+    let prefix = word.strip_suffix("ports").or_else(|| word.strip_suffix("port"))?;
+    (!prefix.is_empty() && !catalog::words().end_in_port.contains(&word)).then_some(prefix)
 }
 
 #[cfg(test)]

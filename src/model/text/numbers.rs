@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_number_is_mentioned_as_a_token_only() {
-        let mentions = |text, port| mentioned_ports(text).any(|own| own == port);
+        let mentions = |text, port| mentioned_ports(text).any(|mentioned| mentioned == port);
         assert!(mentions("[{\"port\": 8080}]", 8080));
         assert!(mentions("a:8080", 8080));
         assert!(!mentions("18080 8080Mi 10.8080", 8080));

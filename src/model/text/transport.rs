@@ -65,7 +65,7 @@ impl Commands {
     }
 
     /// Protocol of the command line at a place.
-    pub(in crate::model) fn at(&self, place: &TextPlace) -> Option<&'static str> {
+    pub(in crate::model) fn protocol_at(&self, place: &TextPlace) -> Option<&'static str> {
         let words = self.words.get(&place.path)?;
         let after = words.partition_point(|(range, _)| range.start <= place.range.start);
         let (_, line) = words.get(after.checked_sub(1)?)?;
