@@ -23,10 +23,11 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     }
     let mut findings = Vec::new();
     for workload in &context.workloads {
-        let own = [workload.key.clone(), workload_key(PodsView { meta: workload.meta, template: workload.template })];
+        let own_keys =
+            [workload.key.clone(), workload_key(PodsView { meta: workload.meta, template: workload.template })];
         for held in workload.template.held_ports() {
             let recorded = given.get(&held.number).map_or(&[][..], Vec::as_slice);
-            let is_own = |owner: &str| own.iter().any(|own| own == owner);
+            let is_own = |owner: &str| own_keys.iter().any(|own_key| own_key == owner);
             let counts = |owner: &&&str| is_own(owner) || has(context, owner, held.number, held.protocol);
             let owners: Vec<&str> = recorded.iter().filter(counts).copied().collect();
             let found = if owners.is_empty() && !recorded.is_empty() {
@@ -50,7 +51,7 @@ fn has(context: &CheckContext<'_>, owner: &str, number: u16, protocol: &str) -> 
     let is_match = |workload: &&Workload<'_>| workload.key == owner || workload_key(workload.pods_view()) == owner;
     let ports = context.workloads.iter().filter(is_match).flat_map(|workload| workload.template.held_ports());
     let mut protocols = ports.filter(|held| held.number == number).map(|held| held.protocol).peekable();
-    if protocols.peek().is_none() { *protocol == *TCP } else { protocols.any(|own| own == protocol) }
+    if protocols.peek().is_none() { *protocol == *TCP } else { protocols.any(|held| held == protocol) }
 }
 
 fn other_holder(

@@ -69,7 +69,7 @@ pub fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
     for held in workload.template.held_ports() {
         let is_match = |listener: &&Listener| {
             listener.declared == Some(held.index)
-                && workload.container(listener).is_some_and(|own| std::ptr::eq(own, held.container))
+                && workload.container(listener).is_some_and(|container| std::ptr::eq(container, held.container))
         };
         let port = held.container.ports.iter().flatten().nth(held.index);
         let address = port.map_or("", |port| &*port.host_ip);

@@ -44,7 +44,7 @@ pub(super) fn allocate(
     open.retain(|group| {
         let existing = group.existing(numbers.pool).filter(|number| numbers.is_free(*number));
         if let Some(number) = existing {
-            numbers.take(number);
+            numbers.mark_taken(number);
         }
         existing.inspect(|number| group.give(*number, false, wanted)).is_none()
     });
@@ -154,23 +154,23 @@ impl Numbers {
         wanted: &Assignments,
     ) -> Self {
         let mut numbers = Self::new(spec.port_pool.unwrap_or(PortRange::POOL));
-        spec.given_numbers().for_each(|number| numbers.take(number));
+        spec.given_numbers().for_each(|number| numbers.mark_taken(number));
         for workload in workloads {
             let own = workload.listeners.iter().enumerate();
             // A number of an earlier run is assigned again, so it does not block itself.
             let again = |position: usize| {
                 wanted.choice(workload.id, position) == Assignment::Auto && has_host_port(workload, position)
             };
-            own.filter(|(position, _)| !again(*position)).for_each(|(_, listener)| numbers.take(listener.number));
+            own.filter(|(position, _)| !again(*position)).for_each(|(_, listener)| numbers.mark_taken(listener.number));
         }
         for hold in host_port_holders::by_others(model, runtimes, workloads) {
-            numbers.take(hold.number);
+            numbers.mark_taken(hold.number);
         }
-        sidecar_set_ports(model, workloads).for_each(|number| numbers.take(number));
-        model.nodes().filter_map(|node| node.kubelet).for_each(|number| numbers.take(number));
+        sidecar_set_ports(model, workloads).for_each(|number| numbers.mark_taken(number));
+        model.nodes().filter_map(|node| node.kubelet).for_each(|number| numbers.mark_taken(number));
         for range in spec.reserved.iter().map(|range| range.first()..=range.last()).chain(node_ports::taken()) {
             let (first, last) = (numbers.pool.first(), numbers.pool.last());
-            ((*range.start()).max(first)..=(*range.end()).min(last)).for_each(|number| numbers.take(number));
+            ((*range.start()).max(first)..=(*range.end()).min(last)).for_each(|number| numbers.mark_taken(number));
         }
         numbers
     }
@@ -185,7 +185,7 @@ impl Numbers {
     }
 
     /// Marks a number as taken; ignores numbers outside of the pool.
-    fn take(&mut self, number: u16) {
+    fn mark_taken(&mut self, number: u16) {
         if let Some(place) = self.place(number) {
             self.lead(place, place + 1);
         }
@@ -211,7 +211,7 @@ impl Numbers {
         let start = u32::try_from(fnv_1a(key) % u64::from(self.pool.len())).unwrap_or_default();
         let at = self.free_from(start).or_else(|| self.free_from(0))?;
         let number = self.pool.nth(at);
-        self.take(number);
+        self.mark_taken(number);
         Some(number)
     }
 
@@ -268,7 +268,7 @@ mod tests {
     fn numbers(pool: &str, taken: &[u16]) -> Numbers {
         let mut numbers = Numbers::new(pool.parse().unwrap());
         for number in taken {
-            numbers.take(*number);
+            numbers.mark_taken(*number);
         }
         numbers
     }
@@ -289,7 +289,7 @@ mod tests {
             assert_eq!(all.give(&key), expected);
             assert!(given.insert(expected.unwrap()));
             // Taking a number twice has no further effect.
-            all.take(expected.unwrap());
+            all.mark_taken(expected.unwrap());
         }
         assert_eq!(all.give("x"), None);
     }

@@ -48,7 +48,8 @@ impl Assignments {
     /// First listener with this number that gets another number, and the new number.
     pub(super) fn moved<'w>(&self, workload: &'w Workload<'_>, number: u16) -> Option<(&'w Listener, u16)> {
         let of_number = workload.listeners.iter().enumerate().filter(|(_, listener)| listener.number == number);
-        let mut ends = of_number.filter_map(|(position, own)| Some((own, self.final_number(workload, position)?)));
+        let mut ends =
+            of_number.filter_map(|(position, listener)| Some((listener, self.final_number(workload, position)?)));
         ends.find(|(_, new)| *new != number)
     }
 

@@ -128,7 +128,7 @@ fn share_out(config: &HostNetworkConfig, all: &mut [Group<'_, '_>]) {
             let Some(one) = group.use_of(id) else { continue };
             let is_kept = fits || !one.is_selected();
             if is_kept {
-                group.room.take(&one.holder());
+                group.room.place_pods(&one.holder());
                 group.kept.push(one);
             } else if !group.room.fits(&one.holder()) {
                 group.left.push(one);

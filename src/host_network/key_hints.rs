@@ -117,8 +117,10 @@ fn mistake(bind: &Bind, matched: &[&Workload<'_>]) -> Option<(&'static str, Stri
     // Ports of all containers of the pod: a process may listen on a port that another container declares.
     let ports = || {
         let containers =
-            of_name.iter().flat_map(|workload| workload.template.running().map(move |own| (workload, own)));
-        containers.flat_map(|(workload, (_, own))| own.ports.iter().flatten().map(move |port| (workload, own, port)))
+            of_name.iter().flat_map(|workload| workload.template.running().map(move |container| (workload, container)));
+        containers.flat_map(|(workload, (_, container))| {
+            container.ports.iter().flatten().map(move |port| (workload, container, port))
+        })
     };
     let mut declaring = ports().filter(|(.., port)| port.name.as_ref() == Some(&bind.port)).peekable();
     if declaring.peek().is_none() {
@@ -138,19 +140,19 @@ fn mistake(bind: &Bind, matched: &[&Workload<'_>]) -> Option<(&'static str, Stri
     }
     let number = bind.number?.get();
     // On the host network the port may have moved already.
-    let differs = |(workload, own, port): (&&Workload<'_>, &Container, &ContainerPort)| {
+    let differs = |(workload, container, port): (&&Workload<'_>, &Container, &ContainerPort)| {
         let other = port.number().filter(|other| *other != number && !workload.template.on_host_network())?;
-        let meant = own.ports.iter().flatten().find(|port| port.number() == Some(number));
+        let meant = container.ports.iter().flatten().find(|port| port.number() == Some(number));
         let or = meant.and_then(|port| port.name.as_ref()).map(|name| format!(", or `port: {name}`"));
         let why = format!(
             "container `{}` declares port `{}` as {other}, and not {number}: write `number: {other}`{}",
-            own.name,
+            container.name,
             bind.port,
             or.unwrap_or_default()
         );
         Some(why)
     };
-    let declaring = declaring.filter(|(_, own, _)| own.name == bind.container);
+    let declaring = declaring.filter(|(_, container, _)| container.name == bind.container);
     let differing = declaring.map(differs).collect::<Option<Vec<_>>>()?;
     differing.into_iter().next().map(|why| ("number", why))
 }

@@ -210,9 +210,9 @@ impl<'c, 'w> Keys<'c, 'w> {
             let of = |&index: &usize| Some((index, self.listeners.get(index)?));
             let here = |(_, (workload, position)): &(usize, &(&Workload<'_>, usize))| {
                 let listener = workload.listeners.get(*position);
-                let own = listener.and_then(|listener| workload.container(listener));
+                let listener_container = listener.and_then(|listener| workload.container(listener));
                 template.is_none_or(|name| workload.template.name.as_deref() == Some(name))
-                    && container.is_none_or(|name| own.is_some_and(|own| own.name == name))
+                    && container.is_none_or(|name| listener_container.is_some_and(|container| container.name == name))
             };
             let new: Vec<_> = indices.into_iter().flatten().filter_map(of).filter(here).collect();
             let new: Vec<_> = new.into_iter().filter(|(_, (workload, _))| !done.contains(&workload.id)).collect();
@@ -243,7 +243,9 @@ impl<'c, 'w> Keys<'c, 'w> {
     fn filled_in_later(&self, key: &str) -> Option<&str> {
         let Parts { container, port, .. } = Parts::new(key);
         let mut ports = self.later.get(port)?.iter();
-        ports.find(|(_, own)| container.is_none_or(|name| name == *own)).map(|(label, _)| label.as_str())
+        ports
+            .find(|(_, container_name)| container.is_none_or(|name| name == *container_name))
+            .map(|(label, _)| label.as_str())
     }
 
     /// Listeners with a number from `auto` that no key matches. On a second run a number key with `auto` means these

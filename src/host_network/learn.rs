@@ -108,7 +108,8 @@ impl Learned {
         }
         let own: Vec<&Candidate<'_>> =
             candidates.iter().filter(|candidate| candidate.use_of != HelpName::Another).collect();
-        let listens = own.iter().any(|own| own.use_of == HelpName::Listen && own.form == Form::AnyAddress);
+        let listens =
+            own.iter().any(|candidate| candidate.use_of == HelpName::Listen && candidate.form == Form::AnyAddress);
         match (own.as_slice(), wanted) {
             ([], None) => {}
             ([], Some(_)) => {
@@ -133,7 +134,7 @@ impl Learned {
                     container: container.name.clone(),
                     port: wanted.map_or_else(
                         || unused_port_name(workload, &self.binds, one.name(), number),
-                        |own| own.label.clone(),
+                        |wanted| wanted.label.clone(),
                     ),
                     number,
                     set_by: SetBy::Setting {
@@ -155,7 +156,8 @@ impl Learned {
             }
             (several, wanted) => {
                 if wanted.is_some() || listens {
-                    let names: Vec<String> = several.iter().map(|own| format!("`{}`", own.name())).collect();
+                    let names: Vec<String> =
+                        several.iter().map(|candidate| format!("`{}`", candidate.name())).collect();
                     self.notes.push(format!(
                         "{} have the default {number}, and the help does not show which of them sets the listener's number",
                         names.join(" and ")

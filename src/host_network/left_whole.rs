@@ -15,8 +15,9 @@ pub(super) fn find(model: &Model, matched: &Matched, moved: &[Workload<'_>]) -> 
         let Some(object) = model.object(*id) else { return false };
         let mut templates = object.templates().iter().enumerate();
         object.is_package() && !owners.contains(id)
-            || templates
-                .any(|(template, own)| !own.on_host_network() && !ids.contains(&WorkloadId { object: *id, template }))
+            || templates.any(|(template, pod_template)| {
+                !pod_template.on_host_network() && !ids.contains(&WorkloadId { object: *id, template })
+            })
     };
     let staying: BTreeSet<ObjectId> =
         matched.by_target.iter().flatten().chain(&matched.hooks).copied().filter(stays).collect();

@@ -42,7 +42,7 @@ pub(super) fn report(
             let label = workload.display_name(listener);
             let blockers = wanted.blockers(workload, position);
             let known = Some(()).filter(|()| number == listener.number);
-            let known = known.and_then(|()| kept.take(findings, workload, listener, blockers));
+            let known = known.and_then(|()| kept.take_finding(findings, workload, listener, blockers));
             if let Some(warned) = known.and_then(|known| findings.get_mut(known))
                 && let Some(also) = also(config, nodes, workload, listener, number)
             {
@@ -104,7 +104,7 @@ impl Kept {
     /// Position of the first finding about a listener: at the field of the listener, about all kept ports of the
     /// workload, or blocking the move. A blocking finding may be at a field that blocks listeners of several workloads;
     /// each takes a separate finding.
-    fn take(
+    fn take_finding(
         &mut self,
         findings: &[Finding],
         workload: &Workload<'_>,

@@ -57,7 +57,7 @@ fn kept(config: &HostNetworkConfig, workload: &Workload<'_>, port: &Declared<'_>
         port.text,
         if auto { ", or write a number for `auto` to move" } else { "" }
     );
-    at(workload, port, severity, message)
+    port_finding(workload, port, severity, message)
 }
 
 /// Reports two ports with the same placeholder: equal numbers, unless the placeholder is filled in differently.
@@ -67,7 +67,7 @@ fn same(workload: &Workload<'_>, port: &Declared<'_>, other: &str, label: &str) 
          differently for the two",
         port.text
     );
-    at(workload, port, Severity::Warning, message)
+    port_finding(workload, port, Severity::Warning, message)
 }
 
 /// Warnings about undeclared listeners in containers with a placeholder port, which may be the same port.
@@ -91,7 +91,7 @@ fn twice(workload: &Workload<'_>, wanted: &Assignments) -> Vec<Finding> {
                 port.name(),
                 port.text
             );
-            at(workload, &port, Severity::Warning, message)
+            port_finding(workload, &port, Severity::Warning, message)
         }));
     }
     found
@@ -114,7 +114,7 @@ fn is_auto(config: &HostNetworkConfig, workload: &Workload<'_>) -> bool {
     target.is_some_and(|target| target.ports == Ports::Auto)
 }
 
-fn at(workload: &Workload<'_>, port: &Declared<'_>, severity: Severity, message: String) -> Finding {
+fn port_finding(workload: &Workload<'_>, port: &Declared<'_>, severity: Severity, message: String) -> Finding {
     let path = port.container.port_path(port.index).key("containerPort");
     let finding = Finding::new(severity, rule::PORT_PLACEHOLDER, message).on(workload.id.object).at(path);
     Finding { current: Some(port.text.into()), ..finding }

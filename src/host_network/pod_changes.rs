@@ -86,7 +86,8 @@ fn patched(
 ) {
     let fields = subset_patch::fields(patches, true)
         .map(|(path, value)| (path, value.parse::<u16>().ok(), subset_patch::message(meta, path, value)));
-    let listens = |number| moved.iter().any(|workload| workload.listeners.iter().any(|own| own.number == number));
+    let listens =
+        |number| moved.iter().any(|workload| workload.listeners.iter().any(|listener| listener.number == number));
     let texts = patches.numbers.iter().filter(|(_, _, number)| listens(*number));
     let texts = texts
         .map(|(path, text, number)| (path, Some(*number), subset_patch::number_message(meta, path, text, *number)));

@@ -78,9 +78,9 @@ pub(super) fn free_port_first(config: &HostNetworkConfig, workload: &Workload<'_
 
 /// Warning about a webhook with one pod and `failurePolicy: Fail`, if an edit of this run removes the surge from its
 /// rollout.
-pub(super) fn refuses_writes(model: &Model, workload: &Workload<'_>, own: &[Edit]) -> Option<Finding> {
+pub(super) fn refuses_writes(model: &Model, workload: &Workload<'_>, edits: &[Edit]) -> Option<Finding> {
     let rollout = workload.template.rollout.as_deref().filter(|rollout| rollout.replicas == Some(1))?;
-    own.iter().find(|edit| edit.rule == rule::ROLLOUT)?;
+    edits.iter().find(|edit| edit.rule == rule::ROLLOUT)?;
     let mut calls = model.services_of(workload.meta, workload.template).flat_map(|(_, meta, _)| model.calls_of(meta));
     let call = calls.find(|call| call.refuses)?;
     let message = format!(

@@ -162,8 +162,10 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wante
 }
 
 fn has_host_port(workload: &Workload<'_>, listener: &Listener) -> bool {
-    let port =
-        workload.container(listener).zip(listener.declared).and_then(|(own, index)| own.ports.as_ref()?.get(index));
+    let port = workload
+        .container(listener)
+        .zip(listener.declared)
+        .and_then(|(container, index)| container.ports.as_ref()?.get(index));
     port.is_some_and(|port| port.host_port.is_some())
 }
 

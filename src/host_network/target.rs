@@ -190,7 +190,9 @@ impl<'c> Targets<'c> {
             let strict = target.is_strict(model, ids);
             let ports = &target.target.ports;
             let is_function = |id: &ObjectId| {
-                model.object(*id).is_some_and(|own| PackageKind::from_meta(&own.meta) == Some(PackageKind::Function))
+                model
+                    .object(*id)
+                    .is_some_and(|object| PackageKind::from_meta(&object.meta) == Some(PackageKind::Function))
             };
             let only_functions = ids.iter().all(is_function);
             packages.extend(ids.iter().filter(is_package).map(|&id| SelectedPackage {
@@ -217,7 +219,8 @@ impl<'c> Targets<'c> {
             for &owner in ids {
                 let Some(object) = model.object(owner) else { continue };
                 let own = object.templates().iter().enumerate();
-                let own = own.map(|(template, own)| (WorkloadId { object: owner, template }, own, true));
+                let own =
+                    own.map(|(template, pod_template)| (WorkloadId { object: owner, template }, pod_template, true));
                 let runtime = runtimes
                     .get(owner)
                     .map(|runtime| (WorkloadId::first(runtime.document), &runtime.template, runtime.may_declare));

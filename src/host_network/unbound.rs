@@ -124,7 +124,8 @@ fn reasons(workload: &Workload<'_>, kept: &[(&Listener, Why)]) -> String {
         }
     }
     let shown = groups.into_iter().map(|(container, text, names)| {
-        let container = workload.template.containers.get(container).map(|own| own.name.as_str()).unwrap_or_default();
+        let container =
+            workload.template.containers.get(container).map(|container| container.name.as_str()).unwrap_or_default();
         let ports = if names.len() == 1 { "port" } else { "ports" };
         format!("container {container}, {ports} {}: {text}", names.join(", "))
     });
@@ -207,7 +208,8 @@ pub(super) fn of_obstacle(workload: &Workload<'_>, listener: &Listener, obstacle
 /// Setting of another container for a listen address with the number of a listener.
 fn in_another_container<'w>(workload: &'w Workload<'_>, listener: &Listener) -> Option<(&'w str, PortSetting)> {
     let others = workload.template.running().filter(|(index, _)| *index != listener.container);
-    let mut settings = others.flat_map(|(_, own)| port_settings(own).into_iter().map(move |place| (own, place)));
+    let mut settings =
+        others.flat_map(|(_, container)| port_settings(container).into_iter().map(move |place| (container, place)));
     let is_match = |place: &PortSetting| {
         place.port == listener.number
             && place.form != Form::Loopback

@@ -108,7 +108,7 @@ impl<'r> Room<'r> {
     }
 
     /// Places the pods of a workload.
-    pub fn take(&mut self, holder: &Holder<'_>) {
+    pub fn place_pods(&mut self, holder: &Holder<'_>) {
         self.is_empty = false;
         let Some(open) = self.nodes.open(holder.requirements) else {
             self.pods = self.pods.saturating_add(holder.pods.unwrap_or(u32::MAX));

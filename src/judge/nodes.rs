@@ -113,7 +113,7 @@ impl<'n> Nodes<'n> {
     }
 
     /// Names of the input nodes on which the pods may run.
-    pub fn named<'s>(&'s self, required: NodeRequirements<'s>) -> impl Iterator<Item = &'s str> {
+    pub fn possible_node_names<'s>(&'s self, required: NodeRequirements<'s>) -> impl Iterator<Item = &'s str> {
         let seen = if let Self::Seen(nodes) = self { nodes.as_slice() } else { &[] };
         let open = self.open(required).unwrap_or_default();
         seen.iter().zip(open).filter(|(_, (is_open, _))| *is_open).map(|(node, _)| node.name.as_str())

@@ -103,7 +103,7 @@ impl Suppressions {
 
     /// Objects for which a finding of this rule may be suppressed, ignoring ports.
     #[must_use]
-    pub fn named(&self, model: &Model, rule: &str) -> BTreeSet<ObjectId> {
+    pub fn suppressible_objects(&self, model: &Model, rule: &str) -> BTreeSet<ObjectId> {
         let key = format!("{IGNORE}{rule}");
         let rows: Vec<&Row> = self.rows.iter().filter(|row| row.suppress.rule == rule).collect();
         let objects = model.objects().iter().enumerate().filter(|(id, object)| {

@@ -65,7 +65,7 @@ fn on_host(
     let mut found = Vec::new();
     let owner = node_port::owner(&context.nodes, workload.template, number, protocol);
     let declared = workload.container(listener).zip(listener.declared);
-    let declared = declared.and_then(|(own, index)| own.ports.as_ref()?.get(index));
+    let declared = declared.and_then(|(container, index)| container.ports.as_ref()?.get(index));
     if let Some(owner) = owner.filter(|_| !is_of_static_pod(context, number, protocol)) {
         let calls = "; its callers fail with `x509: certificate is valid for NODE, not SVC.NS.svc`";
         let calls = if owner.is_kubelet { calls } else { "" };

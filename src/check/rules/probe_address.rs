@@ -15,7 +15,7 @@ use lossless_yaml::Path;
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let markers: Vec<_> = context
-        .all_of(|own| match own {
+        .all_of(|facts| match facts {
             KindFacts::ProbeMarker(probes) => Some(probes),
             _ => None,
         })

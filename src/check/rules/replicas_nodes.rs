@@ -104,6 +104,6 @@ fn taken<'s>(
             .filter_map(|(number, protocol)| context.running.holder(node, *number, protocol, &workload.key));
         holders.next()
     };
-    let nodes = context.nodes.named(requirements);
+    let nodes = context.nodes.possible_node_names(requirements);
     nodes.filter_map(|node| Some((node, holder(node)?.meta.to_string()))).collect()
 }

@@ -102,7 +102,7 @@ fn declares_name(workload: &Workload<'_>, name: &str, protocol: &str) -> bool {
 fn is_injected(context: &CheckContext<'_>, workload: &Workload<'_>, name: &str, protocol: &str) -> bool {
     context.model.pod_changes().any(|(.., change)| {
         let PodChange::SidecarSet(set) = change else { return false };
-        let mut ports = set.ports.iter().filter(|(_, _, own)| own == protocol);
+        let mut ports = set.ports.iter().filter(|(_, _, port_protocol)| port_protocol == protocol);
         let is_match = |path: &Path| matches!(path.last(), Some(Step::Item { name: Some(own), .. }) if **own == *name);
         ports.any(|(path, ..)| is_match(path)) && selects(context.model, set, workload.pods_view())
     })

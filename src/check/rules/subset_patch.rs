@@ -16,7 +16,8 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (id, meta, change) in context.model.pod_changes() {
         let PodChange::Patches(patches) = change else { continue };
-        let is_about = |workload: &ObjectId, own: &Meta| patches.is_about((id, meta), (*workload, own));
+        let is_about =
+            |workload: &ObjectId, workload_meta: &Meta| patches.is_about((id, meta), (*workload, workload_meta));
         let is_on_host = context.on_host().any(|workload| is_about(&workload.object, workload.meta));
         for (path, value) in fields(patches, is_on_host) {
             let finding = Finding::new(Severity::Warning, SUBSET_PATCH, message(meta, path, value));

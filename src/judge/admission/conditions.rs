@@ -42,10 +42,10 @@ fn condition(subject: Subject<'_, '_>, condition: &Value) -> Answer {
     let none = Value::Null;
     let value = at(condition, &["value"]).unwrap_or(&none);
     let values = if let Value::Seq(values) = value { values.as_slice() } else { std::slice::from_ref(value) };
-    let is_one = |own: &str| values.iter().try_fold(false, |any, value| Some(accepts(value, own)? || any));
+    let is_one = |actual: &str| values.iter().try_fold(false, |any, value| Some(accepts(value, actual)? || any));
     match operand(subject, key) {
-        Operand::Text(own, is_host) => {
-            let Some(is_one) = is_one(&own) else { return Answer::unknown(is_host) };
+        Operand::Text(actual, is_host) => {
+            let Some(is_one) = is_one(&actual) else { return Answer::unknown(is_host) };
             let answer = if is_host { Answer::of_host(is_one) } else { Answer::plain(is_one) };
             match operator.as_str() {
                 "equal" | "equals" | "in" | "anyin" | "allin" => answer,
@@ -115,7 +115,7 @@ fn host_ports(subject: Subject<'_, '_>, field: &str) -> Option<Vec<u16>> {
     let lists = lists.strip_prefix('[').and_then(|lists| lists.strip_suffix(']')).unwrap_or(lists);
     let mut ports = Vec::new();
     for list in lists.split(',') {
-        ports.extend(subject.pods.list(list)?.iter().flat_map(|own| own.host_ports.iter().copied()));
+        ports.extend(subject.pods.list(list)?.iter().flat_map(|container| container.host_ports.iter().copied()));
     }
     Some(ports)
 }

@@ -54,10 +54,11 @@ impl Constraint<'_> {
     fn denies(&self) -> bool {
         match text(self.object, &["spec", "enforcementAction"]).unwrap_or("deny") {
             "deny" => true,
-            "scoped" => items(self.object, &["spec", "scopedEnforcementActions"]).iter().any(|own| {
-                let mut points = items(own, &["enforcementPoints"]).iter().filter_map(|point| text(point, &["name"]));
+            "scoped" => items(self.object, &["spec", "scopedEnforcementActions"]).iter().any(|action| {
+                let mut points =
+                    items(action, &["enforcementPoints"]).iter().filter_map(|point| text(point, &["name"]));
                 let is_admission = |name| matches!(name, "*" | "validation.gatekeeper.sh" | "vap.k8s.io");
-                text(own, &["action"]) == Some("deny") && points.any(is_admission)
+                text(action, &["action"]) == Some("deny") && points.any(is_admission)
             }),
             _ => false,
         }
@@ -71,7 +72,7 @@ impl Constraint<'_> {
         });
         let rows = self.configs.iter().flat_map(|config| items(config, &["spec", "match"]));
         let of_webhook =
-            rows.filter(|row| texts(row, &["processes"]).iter().any(|own| matches!(*own, "*" | "webhook")));
+            rows.filter(|row| texts(row, &["processes"]).iter().any(|process| matches!(*process, "*" | "webhook")));
         let mut excluded = of_webhook.map(|row| texts(row, &["excludedNamespaces"]));
         has_label || excluded.any(|names| is_one_of(&names, namespace))
     }
@@ -79,9 +80,9 @@ impl Constraint<'_> {
     fn matched(&self, subject: Subject<'_, '_>) -> Answer {
         let Some(wanted) = at(self.object, &["spec", "match"]) else { return Answer::TRUE };
         let (group, _, kind) = subject.gvk();
-        let has = |row: &Value, key: &str, own: &str| {
+        let has = |row: &Value, key: &str, actual: &str| {
             let all = texts(row, &[key]);
-            all.is_empty() || all.iter().any(|wanted| *wanted == "*" || *wanted == own)
+            all.is_empty() || all.iter().any(|wanted| *wanted == "*" || *wanted == actual)
         };
         let kinds = items(wanted, &["kinds"]);
         let is_kind = kinds.iter().any(|row| has(row, "kinds", kind) && has(row, "apiGroups", group));
@@ -115,10 +116,12 @@ impl Constraint<'_> {
         };
         let exempt = texts(self.object, &["spec", "parameters", known.exempt]);
         let is_exempt = |image: &str| {
-            exempt.iter().any(|own| own.strip_suffix('*').map_or(*own == image, |prefix| image.starts_with(prefix)))
+            exempt
+                .iter()
+                .any(|pattern| pattern.strip_suffix('*').map_or(*pattern == image, |prefix| image.starts_with(prefix)))
         };
         let judged = pods.containers.iter().filter(|container| !is_exempt(&container.container.image));
-        let mut ports = judged.flat_map(|own| own.host_ports.iter().map(|port| i64::from(*port)));
+        let mut ports = judged.flat_map(|container| container.host_ports.iter().map(|port| i64::from(*port)));
         let (min, max) = (bound(known.min), bound(known.max));
         let fits = ports.all(|port| min.is_none_or(|min| port >= min) && max.is_none_or(|max| port <= max));
         Answer::all([Answer::of_host(allows || !pods.host_network), Answer::of_host(fits)])

@@ -27,9 +27,9 @@ impl<'p> Account<'p> {
 
     /// True if the account is in a group.
     pub(super) fn is_in(&self, group: &str) -> bool {
-        let own = group.strip_prefix("system:serviceaccounts");
-        matches!(own, Some(""))
-            || own.and_then(|own| own.strip_prefix(':')) == Some(self.namespace)
+        let rest = group.strip_prefix("system:serviceaccounts");
+        matches!(rest, Some(""))
+            || rest.and_then(|rest| rest.strip_prefix(':')) == Some(self.namespace)
             || group == "system:authenticated"
     }
 
@@ -69,8 +69,8 @@ impl<'p> Account<'p> {
 
 /// Names of the policies of a group and resource that a role allows to use.
 fn used(role: &lossless_yaml::Value, (group, resource): (&str, &str)) -> Vec<String> {
-    let has = |rule: &lossless_yaml::Value, key: &str, own: &str| {
-        texts(rule, &[key]).iter().any(|has| *has == "*" || *has == own)
+    let has = |rule: &lossless_yaml::Value, key: &str, wanted: &str| {
+        texts(rule, &[key]).iter().any(|has| *has == "*" || *has == wanted)
     };
     let rules = items(role, &["rules"]).iter();
     let of_use = rules

@@ -139,12 +139,13 @@ impl KyvernoPolicy<'_> {
             (items(spec, &["validationFailureActionOverrides"]), at(spec, &["validationFailureAction"])),
         ];
         for (overrides, action) in places {
-            for own in overrides {
-                let names = texts(own, &["namespaces"]);
+            for rule_override in overrides {
+                let names = texts(rule_override, &["namespaces"]);
                 let here = Answer::plain(names.is_empty() || is_one_of(&names, pods.namespace()));
-                let here = Answer::all([here, in_namespaces(self.model, pods, at(own, &["namespaceSelector"]))]);
+                let here =
+                    Answer::all([here, in_namespaces(self.model, pods, at(rule_override, &["namespaceSelector"]))]);
                 match here.value {
-                    Some(true) => return at(own, &["action"]).map_or(Answer::FALSE, enforces),
+                    Some(true) => return at(rule_override, &["action"]).map_or(Answer::FALSE, enforces),
                     Some(false) => {}
                     None => return Answer::OTHER,
                 }
@@ -159,9 +160,9 @@ impl KyvernoPolicy<'_> {
     /// True if an exception names a rule of the policy.
     fn is_meant_by(&self, exception: &Value, rule: &str) -> bool {
         let key = self.key();
-        items(exception, &["spec", "exceptions"]).iter().any(|own| {
-            let rules = texts(own, &["ruleNames"]);
-            text(own, &["policyName"]) == Some(&key) && rules.iter().any(|pattern| glob(pattern, rule))
+        items(exception, &["spec", "exceptions"]).iter().any(|entry| {
+            let rules = texts(entry, &["ruleNames"]);
+            text(entry, &["policyName"]) == Some(&key) && rules.iter().any(|pattern| glob(pattern, rule))
         })
     }
 }
@@ -171,8 +172,8 @@ fn block(model: &Model, subject: Subject<'_, '_>, block: Option<&Value>) -> Answ
     let Some(block) = block else { return Answer::FALSE };
     match (items(block, &["any"]), items(block, &["all"])) {
         ([], []) => filter(model, subject, block),
-        ([], all) => Answer::all(all.iter().map(|own| filter(model, subject, own))),
-        (any, _) => Answer::any(any.iter().map(|own| filter(model, subject, own))),
+        ([], all) => Answer::all(all.iter().map(|part| filter(model, subject, part))),
+        (any, _) => Answer::any(any.iter().map(|part| filter(model, subject, part))),
     }
 }
 
@@ -192,7 +193,7 @@ fn filter(model: &Model, subject: Subject<'_, '_>, filter: &Value) -> Answer {
     let namespace = subject.pods.namespace();
     let annotations = at(resources, &["annotations"]).map(entries).unwrap_or_default().iter().map(|(key, value)| {
         let value = scalar(value).unwrap_or_default();
-        Answer::plain(subject.annotations().iter().any(|(own, has)| glob(key, own) && glob(&value, has)))
+        Answer::plain(subject.annotations().iter().any(|(known_key, has)| glob(key, known_key) && glob(&value, has)))
     });
     let all = [
         is_one("kinds", &|kind| is_kind(subject, kind)),

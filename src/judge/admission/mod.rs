@@ -82,9 +82,9 @@ impl<'m> Policies<'m> {
                     Box::new(ValidatingPolicy { model, meta, object, by })
                 }
                 (group @ "admissionregistration.k8s.io", "ValidatingAdmissionPolicy") => {
-                    let bindings = all.iter().filter(|(_, own, binding)| {
-                        own.gvk.group == group
-                            && own.gvk.kind == "ValidatingAdmissionPolicyBinding"
+                    let bindings = all.iter().filter(|(_, binding_meta, binding)| {
+                        binding_meta.gvk.group == group
+                            && binding_meta.gvk.kind == "ValidatingAdmissionPolicyBinding"
                             && text(binding, &["spec", "policyName"]) == Some(&meta.name)
                     });
                     let by = ActivatedBy::Bindings(bindings.map(|(_, meta, binding)| (*meta, *binding)).collect());
@@ -93,7 +93,9 @@ impl<'m> Policies<'m> {
                 ("constraints.gatekeeper.sh", kind) => {
                     let mut templates = of_kind("templates.gatekeeper.sh", "ConstraintTemplate");
                     let of = ["spec", "crd", "spec", "names", "kind"];
-                    let template = templates.find(|(.., own)| text(own, &of) == Some(kind)).map(|(.., own)| own);
+                    let template = templates
+                        .find(|(.., template)| text(template, &of) == Some(kind))
+                        .map(|(.., template)| template);
                     let configs = objects("config.gatekeeper.sh", "Config");
                     Box::new(Constraint { model, meta, object, template, configs })
                 }

@@ -15,22 +15,22 @@ pub(super) fn accepts(subject: Subject<'_, '_>, level: &Value, excluded: &[&Valu
         return Answer::TRUE;
     }
     let of = |control: &'static str| {
-        excluded.iter().filter(move |own| text(own, &["controlName"]) == Some(control)).copied()
+        excluded.iter().filter(move |exclusion| text(exclusion, &["controlName"]) == Some(control)).copied()
     };
-    let has_value = |own: &Value, value: &str| {
-        let values: Vec<String> = items(own, &["values"]).iter().filter_map(scalar).collect();
+    let has_value = |exclusion: &Value, value: &str| {
+        let values: Vec<String> = items(exclusion, &["values"]).iter().filter_map(scalar).collect();
         values.is_empty() || values.iter().any(|pattern| glob(pattern, value))
     };
     let is_field =
         |value: &Value, end: &str| text(value, &["restrictedField"]).is_none_or(|field| field.ends_with(end));
     let pods = subject.pods;
-    let mut controls = of("Host Namespaces").filter(|own| is_field(own, "hostNetwork"));
+    let mut controls = of("Host Namespaces").filter(|exclusion| is_field(exclusion, "hostNetwork"));
     let network = !pods.host_network || controls.any(|control| has_value(control, "true"));
     let port = |image: &str, port: u16| {
-        of("Host Ports").filter(|own| is_field(own, "hostPort")).any(|own| {
-            let images = texts(own, &["images"]);
+        of("Host Ports").filter(|exclusion| is_field(exclusion, "hostPort")).any(|exclusion| {
+            let images = texts(exclusion, &["images"]);
             (images.is_empty() || images.iter().any(|pattern| glob(pattern, image)))
-                && has_value(own, &port.to_string())
+                && has_value(exclusion, &port.to_string())
         })
     };
     let mut ports = pods

@@ -52,8 +52,11 @@ pub(super) fn certainty(applies: Answer, demand: Answer) -> Option<Certainty> {
 /// Combines the results of all parts: the highest certainty, with the names of the parts that have it.
 pub(super) fn together(parts: Vec<(String, Certainty)>) -> Option<Outcome> {
     let certainty = parts.iter().map(|(_, certainty)| *certainty).max()?;
-    let mut parts: Vec<String> =
-        parts.into_iter().filter(|(name, own)| *own == certainty && !name.is_empty()).map(|(name, _)| name).collect();
+    let mut parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(name, part_certainty)| *part_certainty == certainty && !name.is_empty())
+        .map(|(name, _)| name)
+        .collect();
     parts.sort_unstable();
     parts.dedup();
     Some(Outcome { certainty, parts })

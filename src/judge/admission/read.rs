@@ -89,7 +89,7 @@ pub(super) fn glob(pattern: &str, text: &str) -> bool {
             }
         }
     }
-    pattern.get(at..).is_some_and(|rest| rest.iter().all(|own| *own == '*'))
+    pattern.get(at..).is_some_and(|rest| rest.iter().all(|character| *character == '*'))
 }
 
 #[cfg(test)]

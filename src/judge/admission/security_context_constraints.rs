@@ -29,9 +29,9 @@ impl Policy for SecurityContextConstraints<'_> {
         let mut names = account.may_use(self.model, ("security.openshift.io", "securitycontextconstraints"), |role| {
             role.strip_prefix(ROLE)
         });
-        let granted = self.all.iter().filter(|(_, own)| {
-            let users = texts(own, &["users"]);
-            users.contains(&user.as_str()) || texts(own, &["groups"]).iter().any(|group| account.is_in(group))
+        let granted = self.all.iter().filter(|(_, constraints)| {
+            let users = texts(constraints, &["users"]);
+            users.contains(&user.as_str()) || texts(constraints, &["groups"]).iter().any(|group| account.is_in(group))
         });
         names.extend(granted.map(|(meta, _)| meta.name.clone()));
         let accepts = |name: &String| match self.all.iter().find(|(meta, _)| meta.name == *name) {

@@ -64,9 +64,9 @@ impl<'m> Pods<'m> {
 
     /// Copy of the pods with only these host fields.
     pub(super) fn with_only(&self, host_network: bool, port: Option<u16>) -> Self {
-        let containers = self.containers.iter().map(|own| ContainerPorts {
-            container: own.container,
-            host_ports: own.host_ports.iter().copied().filter(|host_port| Some(*host_port) == port).collect(),
+        let containers = self.containers.iter().map(|container| ContainerPorts {
+            container: container.container,
+            host_ports: container.host_ports.iter().copied().filter(|host_port| Some(*host_port) == port).collect(),
         });
         Self { view: self.view, host_network: self.host_network && host_network, containers: containers.collect() }
     }
@@ -79,7 +79,7 @@ impl<'m> Pods<'m> {
             "ephemeralContainers" => return Some(Vec::new()),
             _ => return None,
         };
-        let of_list = |own: &&ContainerPorts<'_>| (own.container.role != Role::Regular) == is_init;
+        let of_list = |container: &&ContainerPorts<'_>| (container.container.role != Role::Regular) == is_init;
         Some(self.containers.iter().filter(of_list).collect())
     }
 
@@ -175,7 +175,7 @@ impl Known {
 pub(super) fn selects(selector: Option<&Value>, known: &Known) -> Answer {
     let Some(selector) = selector else { return Answer::TRUE };
     let has = |key: &str, fits: &dyn Fn(&str) -> bool| {
-        if known.labels.iter().any(|(own, value)| glob(key, own) && fits(value)) {
+        if known.labels.iter().any(|(known_key, value)| glob(key, known_key) && fits(value)) {
             return Answer::TRUE;
         }
         // A known label with another value does not match; an unknown label may match.
@@ -184,12 +184,12 @@ pub(super) fn selects(selector: Option<&Value>, known: &Known) -> Answer {
     let wanted = at(selector, &["matchLabels"]).map(entries).unwrap_or_default();
     let wanted = wanted.iter().map(|(key, value)| {
         let value = scalar(value).unwrap_or_default();
-        has(key, &|own| glob(&value, own))
+        has(key, &|actual| glob(&value, actual))
     });
     let expressions = items(selector, &["matchExpressions"]).iter().map(|expression| {
         let key = text(expression, &["key"]).unwrap_or_default();
         let values: Vec<String> = items(expression, &["values"]).iter().filter_map(scalar).collect();
-        let is_one = |own: &str| values.iter().any(|value| glob(value, own));
+        let is_one = |actual: &str| values.iter().any(|value| glob(value, actual));
         match text(expression, &["operator"]) {
             Some("In") => has(key, &is_one),
             Some("NotIn") => has(key, &is_one).not(),

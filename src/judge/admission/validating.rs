@@ -38,7 +38,7 @@ impl Policy for ValidatingPolicy<'_> {
                     let here = matched(self.model, subject, at(binding, &["spec", "matchResources"]), false);
                     (meta.name.clone(), self.judge_subject(subject, here))
                 };
-                bindings.iter().filter(|(_, own)| denies(own, false)).map(applies).collect::<Vec<_>>()
+                bindings.iter().filter(|(_, binding)| denies(binding, false)).map(applies).collect::<Vec<_>>()
             }
             ActivatedBy::Kyverno(exceptions) => {
                 let is_here = self.meta.namespace.is_none() || self.meta.namespace.as_deref() == pods.namespace();
@@ -49,8 +49,9 @@ impl Policy for ValidatingPolicy<'_> {
                     return Vec::new();
                 }
                 let covered = exceptions.iter().filter(|exception| self.is_meant_by(exception));
-                let covered =
-                    covered.map(|own| Context::new(self.model, subject, &[]).all(own, &["spec", "matchConditions"]));
+                let covered = covered.map(|exception| {
+                    Context::new(self.model, subject, &[]).all(exception, &["spec", "matchConditions"])
+                });
                 vec![(String::new(), self.judge_subject(subject, Answer::any(covered).not()))]
             }
         };
@@ -113,8 +114,9 @@ impl ValidatingPolicy<'_> {
     }
 
     fn is_meant_by(&self, exception: &Value) -> bool {
-        items(exception, &["spec", "policyRefs"]).iter().any(|own| {
-            text(own, &["name"]) == Some(&self.meta.name) && text(own, &["kind"]) == Some(&self.meta.gvk.kind)
+        items(exception, &["spec", "policyRefs"]).iter().any(|reference| {
+            text(reference, &["name"]) == Some(&self.meta.name)
+                && text(reference, &["kind"]) == Some(&self.meta.gvk.kind)
         })
     }
 }
@@ -139,7 +141,7 @@ fn matched(model: &Model, subject: Subject<'_, '_>, resources: Option<&Value>, n
 }
 
 fn is_of_rule(subject: Subject<'_, '_>, rule: &Value) -> bool {
-    let has = |key: &str, own: &str| texts(rule, &[key]).iter().any(|wanted| *wanted == "*" || *wanted == own);
+    let has = |key: &str, actual: &str| texts(rule, &[key]).iter().any(|wanted| *wanted == "*" || *wanted == actual);
     let (group, version, _) = subject.gvk();
     let names = texts(rule, &["resourceNames"]);
     has("apiGroups", group)

@@ -62,15 +62,15 @@ impl Configs {
 
     /// Adds the configs in a text: at most one of each kind.
     pub fn add(&mut self, text: &str, origin: &str) -> Result<(), ConfigError> {
-        self.take(AnyConfig::read_all(text, origin, 1)?)
+        self.add_configs(AnyConfig::read_all(text, origin, 1)?)
     }
 
     /// Adds the `functionConfig` from a function host.
     pub fn add_of_host(&mut self, text: &str) -> Result<(), ConfigError> {
-        self.take(AnyConfig::all_of_host(text)?)
+        self.add_configs(AnyConfig::all_of_host(text)?)
     }
 
-    fn take(&mut self, configs: Vec<AnyConfig>) -> Result<(), ConfigError> {
+    fn add_configs(&mut self, configs: Vec<AnyConfig>) -> Result<(), ConfigError> {
         let twice = |kind: &str, place: String| {
             let message = format!("a second {kind}; keep one of them");
             Err(ConfigError::new(place, message))
@@ -133,7 +133,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     let mut settings = settings(spec, host_network);
     let packages = PackagePods::new(&loaded.model, &loaded.facts, &loaded.inputs, &settings);
     let parties = Parties::new(&loaded.model, &packages);
-    let mut accepted = suppressions.named(&loaded.model, rule::PORT_CONFLICT.id);
+    let mut accepted = suppressions.suppressible_objects(&loaded.model, rule::PORT_CONFLICT.id);
     let by_package = packages.iter().filter(|pods| pods.packages.iter().any(|id| accepted.contains(id)));
     let by_package: Vec<ObjectId> = by_package.map(|pods| pods.config).collect();
     accepted.extend(by_package);

@@ -9,7 +9,7 @@ use crate::plan::Finding;
 use crate::rule::{PORT_CONFLICT, Severity};
 
 /// Reports duplicate port numbers in the pods of a workload.
-pub(super) fn find(workload: &Workload<'_>, own: &Uses<'_, '_>) -> Vec<Finding> {
+pub(super) fn find(workload: &Workload<'_>, uses_by_port: &Uses<'_, '_>) -> Vec<Finding> {
     let mut refused = BTreeSet::new();
     let mut findings = Vec::new();
     for duplicate in duplicate_ports(workload.template, workload.on_host()) {
@@ -20,7 +20,7 @@ pub(super) fn find(workload: &Workload<'_>, own: &Uses<'_, '_>) -> Vec<Finding> 
         findings.push(finding.at(second.path.clone()).with(workload.object, first.path.clone()));
         refused.insert(second.path.to_string());
     }
-    for ((number, protocol), uses) in own {
+    for ((number, protocol), uses) in uses_by_port {
         for (index, other) in uses.iter().enumerate() {
             let open = |overlap: Overlap| {
                 let mut before = uses.iter().take(index);

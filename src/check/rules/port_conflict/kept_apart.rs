@@ -88,7 +88,7 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
         let (mut demand, mut room, mut fits) = (Demand::default(), Room::new(&context.nodes), true);
         for (one, holder) in uses.iter().zip(members.iter().filter_map(|index| self.holders.get(*index))) {
             fits &= room.fits(holder);
-            room.take(holder);
+            room.place_pods(holder);
             demand.add(one.workload.template, holder.pods.unwrap_or_default(), true);
         }
         let names: Vec<String> = uses.iter().map(|one| one.workload.meta.to_string()).collect();

@@ -23,7 +23,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         let (kind, name) = &instead.workload;
         let is_other =
             |other: &Meta| other.namespace == meta.namespace && other.gvk.kind == *kind && other.name == *name;
-        let is_about = |other: ObjectId, own: &Meta| other == id || is_other(own);
+        let is_about = |other: ObjectId, other_meta: &Meta| other == id || is_other(other_meta);
         let mut pods = context.workloads.iter().filter(|workload| is_about(workload.object, workload.meta));
         let Some(held) = pods.find_map(|workload| workload.template.held_ports().next()) else { continue };
         let pods = format!("have port {}/{} of their nodes", held.number, held.protocol);

@@ -56,7 +56,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn take(&mut self, token: &str) -> bool {
+    fn consume(&mut self, token: &str) -> bool {
         self.blanks();
         let rest = self.rest.strip_prefix(token);
         self.rest = rest.unwrap_or(self.rest);
@@ -78,9 +78,9 @@ impl<'t> Parser<'t> {
             return None;
         }
         let condition = self.binary(0)?;
-        let expression = if self.take("?") {
+        let expression = if self.consume("?") {
             let yes = self.conditional()?;
-            let no = self.take(":").then(|| self.conditional()).flatten()?;
+            let no = self.consume(":").then(|| self.conditional()).flatten()?;
             Expression::If(Box::new(condition), Box::new(yes), Box::new(no))
         } else {
             condition
@@ -113,7 +113,7 @@ impl<'t> Parser<'t> {
 
     fn unary(&mut self) -> Option<Expression> {
         let mut is_negated = false;
-        while self.take("!") {
+        while self.consume("!") {
             is_negated = !is_negated;
         }
         let expression = self.postfix()?;
@@ -123,18 +123,18 @@ impl<'t> Parser<'t> {
     fn postfix(&mut self) -> Option<Expression> {
         let mut expression = self.primary()?;
         loop {
-            if self.take(".") {
-                self.take("?");
+            if self.consume(".") {
+                self.consume("?");
                 let name = self.word()?.to_owned();
                 let target = Box::new(expression);
-                expression = match self.take("(") {
+                expression = match self.consume("(") {
                     true => Expression::Call(Some(target), name, self.list(")")?),
                     false => Expression::Field(target, name),
                 };
-            } else if self.take("[") {
-                self.take("?");
+            } else if self.consume("[") {
+                self.consume("?");
                 let index = self.conditional()?;
-                expression = self.take("]").then(|| Expression::Element(Box::new(expression), Box::new(index)))?;
+                expression = self.consume("]").then(|| Expression::Element(Box::new(expression), Box::new(index)))?;
             } else {
                 return Some(expression);
             }
@@ -143,21 +143,21 @@ impl<'t> Parser<'t> {
 
     fn list(&mut self, end: &str) -> Option<Vec<Expression>> {
         let mut elements = Vec::new();
-        while !self.take(end) {
+        while !self.consume(end) {
             elements.push(self.conditional()?);
-            if !self.take(",") {
-                return self.take(end).then_some(elements);
+            if !self.consume(",") {
+                return self.consume(end).then_some(elements);
             }
         }
         Some(elements)
     }
 
     fn primary(&mut self) -> Option<Expression> {
-        if self.take("(") {
+        if self.consume("(") {
             let inner = self.conditional()?;
-            return self.take(")").then_some(inner);
+            return self.consume(")").then_some(inner);
         }
-        if self.take("[") {
+        if self.consume("[") {
             return self.list("]").map(Expression::List);
         }
         if let Some(quote) = self.rest.chars().next().filter(|c| ['\'', '"'].contains(c)) {
@@ -169,7 +169,7 @@ impl<'t> Parser<'t> {
             return Some(match word {
                 "true" | "false" => Expression::Flag(word == "true"),
                 "null" => Expression::Null,
-                _ if self.take("(") => Expression::Call(None, word.to_owned(), self.list(")")?),
+                _ if self.consume("(") => Expression::Call(None, word.to_owned(), self.list(")")?),
                 _ => Expression::Name(word.to_owned()),
             });
         }

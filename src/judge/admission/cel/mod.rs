@@ -81,10 +81,10 @@ impl<'c> Context<'c> {
             },
             Expression::Not(inner) => Value::Answer(value(inner).answer().not()),
             Expression::Binary("||", one, other) => {
-                Value::Answer(Answer::any([one, other].map(|own| value(own).answer())))
+                Value::Answer(Answer::any([one, other].map(|operand| value(operand).answer())))
             }
             Expression::Binary("&&", one, other) => {
-                Value::Answer(Answer::all([one, other].map(|own| value(own).answer())))
+                Value::Answer(Answer::all([one, other].map(|operand| value(operand).answer())))
             }
             Expression::Binary("+", one, other) => value(one).plus(value(other)),
             Expression::Binary(operator, one, other) => Value::Answer(value(one).compare(operator, &value(other))),
@@ -175,7 +175,7 @@ impl<'c> Context<'c> {
         if name == "anyObject" {
             return Value::Object(0);
         }
-        match self.variables.iter().find(|(own, ..)| *own == name) {
+        match self.variables.iter().find(|(known, ..)| *known == name) {
             Some((_, Some(expression), _)) => self.value(expression, &Bound::None, depth + 8),
             Some((.., names_host)) => Value::Unknown(*names_host),
             None => Value::Unknown(is_host_text(name)),
