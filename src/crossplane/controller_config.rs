@@ -88,14 +88,14 @@ pub(crate) fn unknown_fields(config: &Value) -> Vec<String> {
     [of("", object), of("spec", &spec), of("spec.metadata", &["annotations", "labels"])].concat()
 }
 
-/// Applies a ControllerConfig to a runtime config. `container` is the path of the package container. `own` are the
-/// ports that Crossplane always declares; equal ports are left out.
+/// Applies a ControllerConfig to a runtime config. `container` is the path of the package container. `own_ports` are
+/// the ports that Crossplane always declares; equal ports are left out.
 pub(crate) fn lay_over(
     config: &Value,
     draft: &mut Draft,
     container: &Path,
     name: &str,
-    own: &[(&str, u16)],
+    own_ports: &[(&str, u16)],
 ) -> Converted {
     let mut converted = Converted::default();
     let spec = Path::root().key("spec");
@@ -112,8 +112,9 @@ pub(crate) fn lay_over(
                     put(&spec.join(&Path::dotted(path)), value);
                 }
             }
-            To::Container("ports") if !own.is_empty() => {
-                let ports = items(value).into_iter().filter(|port| !own.iter().any(|own| is_port(port, *own)));
+            To::Container("ports") if !own_ports.is_empty() => {
+                let ports =
+                    items(value).into_iter().filter(|port| !own_ports.iter().any(|own_port| is_port(port, *own_port)));
                 draft.append(&container.key(field), ports.collect(), rule::CONTROLLER_CONFIG, &why);
             }
             To::Container(key) => put(&container.key(key), value),
@@ -137,7 +138,7 @@ pub(crate) fn lay_over(
         }
         if field == "env" {
             let names: Vec<Value> = items(value).iter().filter_map(|variable| variable.get("name").cloned()).collect();
-            converted.overruled = CROSSPLANES.into_iter().filter(|own| names.contains(&Value::from(*own))).collect();
+            converted.overruled = CROSSPLANES.into_iter().filter(|name| names.contains(&Value::from(*name))).collect();
         }
     }
     converted

@@ -41,14 +41,14 @@ impl<'m> Maker<'m, '_> {
         Some(Some((id, config, name)))
     }
 
-    /// Applies a ControllerConfig to the runtime config `draft`, and removes the reference from the package, `own`.
+    /// Applies a ControllerConfig to the runtime config `draft`, and removes the reference from `package`.
     /// Ports in `declared` are not declared again.
     pub(super) fn convert(
         &mut self,
         of: Candidate<'m>,
         (id, config, name): Conversion<'m>,
         draft: &mut Draft,
-        own: &mut Draft,
+        package: &mut Draft,
         container: &Path,
         declared: &[(&'static str, u16)],
     ) {
@@ -62,12 +62,12 @@ impl<'m> Maker<'m, '_> {
             self.warn(id, rule::CONTROLLER_CONFIG, message);
         }
         let laid = controller_config::lay_over(&config.object, draft, container, name, declared);
-        own.remove(
+        package.remove(
             &Path::dotted("spec.controllerConfigRef"),
             rule::CONTROLLER_CONFIG,
             "is removed: the runtime config replaces it",
         );
-        self.pulled(of, laid.package, own, name);
+        self.pulled(of, laid.package, package, name);
         for variable in laid.overruled {
             let message = format!(
                 "{meta}: ControllerConfig {name} sets the variable {variable}, which Crossplane sets too: the value of the \
@@ -78,12 +78,12 @@ impl<'m> Maker<'m, '_> {
     }
 
     /// Moves image pull settings of a ControllerConfig to the package.
-    fn pulled(&mut self, of: Candidate<'m>, fields: Vec<(&'static str, Value)>, own: &mut Draft, name: &str) {
+    fn pulled(&mut self, of: Candidate<'m>, fields: Vec<(&'static str, Value)>, package: &mut Draft, name: &str) {
         let Candidate { meta, .. } = of;
         for (field, value) in fields {
             let path = Path::root().key("spec").key(field);
-            match own.value.lookup(&path).filter(|old| **old != Value::Null) {
-                None => own.put(&path, value, rule::CONTROLLER_CONFIG, &format!("is from ControllerConfig {name}")),
+            match package.value.lookup(&path).filter(|old| **old != Value::Null) {
+                None => package.put(&path, value, rule::CONTROLLER_CONFIG, &format!("is from ControllerConfig {name}")),
                 Some(old) if *old == value => {}
                 Some(old) => {
                     let message = format!(

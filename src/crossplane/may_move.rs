@@ -70,13 +70,13 @@ impl<'m> Maker<'m, '_> {
         let mut drops = false;
         for (key, choice) in map {
             let PortChoice::Number(number) = choice else { continue };
-            let mut own = package_ports(PackageKind::Function).into_iter();
+            let mut defaults = package_ports(PackageKind::Function).into_iter();
             let port = port_of(key);
-            let own = own.find(|(name, own)| port == *name || port == own.to_string());
-            if own.is_some_and(|(_, own)| own == number.get()) {
+            let default = defaults.find(|(name, default)| port == *name || port == default.to_string());
+            if default.is_some_and(|(_, default)| default == number.get()) {
                 continue;
             }
-            let Some((name, own)) = own else {
+            let Some((name, default)) = default else {
                 drops |= self.drops_other(of, key, number.get());
                 continue;
             };
@@ -86,7 +86,7 @@ impl<'m> Maker<'m, '_> {
                 _ => (Severity::Warning, "the Function stays in the pod network"),
             };
             let message = format!(
-                "{meta}, port {name} ({own}): cannot move to {}: {why}. Leave `{key}` out of `ports`, or put the Function under `exclude`",
+                "{meta}, port {name} ({default}): cannot move to {}: {why}. Leave `{key}` out of `ports`, or put the Function under `exclude`",
                 number.get()
             );
             self.report(of, severity, rule::FUNCTION, message);
@@ -115,14 +115,14 @@ impl<'m> Maker<'m, '_> {
     /// True if the package's runtime config declares a port of this name or number.
     fn declares(&self, of: Candidate<'m>, key: &str) -> bool {
         let Candidate { id, meta, package, .. } = of;
-        let named = runtime_config::named(self.model, &self.core, package);
+        let named = runtime_config::chosen_runtime_config(self.model, &self.core, package);
         let pods = self.model.runtime_config(named.name);
         let pods = pods.and_then(|(_, value)| pods_of(self.namespace, id, value, meta, package));
         let containers = pods.iter().flat_map(|pods| &pods.containers);
         let mut ports = containers.flat_map(|container| container.ports.iter().flatten());
         let port = port_of(key);
-        ports.any(|own| {
-            own.name.as_deref() == Some(port) || own.number().is_some_and(|number| number.to_string() == port)
+        ports.any(|declared| {
+            declared.name.as_deref() == Some(port) || declared.number().is_some_and(|number| number.to_string() == port)
         })
     }
 

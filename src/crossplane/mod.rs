@@ -27,7 +27,7 @@ mod version;
 pub(crate) use chart::CoreChart;
 pub(crate) use flag::flag;
 pub(crate) use runtime::Runtime;
-pub(crate) use runtime_config::named;
+pub(crate) use runtime_config::chosen_runtime_config;
 pub(crate) use runtimes::Runtimes;
 pub(crate) use template::pods_of;
 pub(crate) use terms::{Moves, SelectedPackage, Terms};

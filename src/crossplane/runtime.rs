@@ -4,7 +4,7 @@ use super::base::Base;
 use super::draft::Draft;
 use super::maker::{Candidate, Maker};
 use super::new_object::PREFIX;
-use super::runtime_config::{ChosenBy, named};
+use super::runtime_config::{ChosenBy, chosen_runtime_config};
 use super::template::{container, package_ports, template};
 use crate::model::ObjectId;
 use crate::model::pod::PodTemplate;
@@ -36,7 +36,7 @@ impl<'m> Maker<'m, '_> {
         let Candidate { meta, package, .. } = of;
         self.if_moved.clear();
         let may_declare = self.may_move(of)?;
-        let named = named(self.model, &self.core, package);
+        let named = chosen_runtime_config(self.model, &self.core, package);
         // A config kind that keeps the network does not convert ControllerConfigs.
         let controller_config = if self.terms.moves.is_some() { self.controller_config(of)? } else { None };
         let base = self.base(of, named, controller_config)?;

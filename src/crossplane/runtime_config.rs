@@ -27,7 +27,7 @@ pub(crate) enum ChosenBy<'m> {
 }
 
 /// Resolves the runtime config of a package.
-pub(crate) fn named<'m>(model: &'m Model, core: &Core, package: &'m Package) -> Named<'m> {
+pub(crate) fn chosen_runtime_config<'m>(model: &'m Model, core: &Core, package: &'m Package) -> Named<'m> {
     if core.has_image_configs()
         && let Some(named) = by_image(model, &source(model, &package.image))
     {
@@ -70,7 +70,7 @@ fn longest<'m>(
 
 /// Counts the packages of the input per runtime config.
 pub(crate) fn users<'m>(model: &'m Model, core: &Core) -> BTreeMap<&'m str, usize> {
-    counted(model.packages().map(|(_, _, package)| named(model, core, package).name))
+    counted(model.packages().map(|(_, _, package)| chosen_runtime_config(model, core, package).name))
 }
 
 /// Counts the occurrences of each name.

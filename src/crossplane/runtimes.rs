@@ -47,7 +47,7 @@ impl Runtimes {
             .filter(|meta| meta.name.starts_with(PREFIX))
             .map(|meta| ((meta.gvk.kind.clone(), meta.name.clone()), None));
         let chosen = matched.iter().filter_map(|matched| match &model.object(matched.id)?.facts {
-            Facts::Package(package) => Some(runtime_config::named(model, &core, package).name),
+            Facts::Package(package) => Some(runtime_config::chosen_runtime_config(model, &core, package).name),
             _ => None,
         });
         let mut maker = Maker {
@@ -128,7 +128,7 @@ fn others(
     let matched: BTreeSet<ObjectId> = matched.iter().map(|matched| matched.id).collect();
     let others = model.packages().filter(|(id, ..)| !matched.contains(id));
     let templates = others.filter_map(|(id, meta, package)| {
-        let (_, value) = model.runtime_config(runtime_config::named(model, core, package).name)?;
+        let (_, value) = model.runtime_config(runtime_config::chosen_runtime_config(model, core, package).name)?;
         Some((id, pods_of(namespace, id, value, meta, package)?))
     });
     templates.collect()

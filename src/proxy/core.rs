@@ -2,7 +2,7 @@
 
 use crate::api::ProxyConfig;
 use crate::catalog::{Compares, PackageKind};
-use crate::crossplane::{Core, named};
+use crate::crossplane::{Core, chosen_runtime_config};
 use crate::model::facts::package;
 use crate::model::{Model, ObjectId};
 use crate::version::ProgramVersion;
@@ -37,7 +37,7 @@ impl Crossplane {
             model.runtime_config(name).is_some_and(|(_, value)| value.lookup(&path) == Some(&Value::Bool(true)))
         };
         let functions = model.packages().filter(|(_, meta, _)| meta.gvk.kind == "Function");
-        let mut names = functions.map(|(_, _, package)| named(model, &core, package).name);
+        let mut names = functions.map(|(_, _, package)| chosen_runtime_config(model, &core, package).name);
         let functions_on_nodes = facts.functions_on_nodes || names.any(on_nodes);
         Self { core, namespace, functions_on_nodes, runtime: PackageRuntime::new(model, facts, None) }
     }

@@ -35,8 +35,11 @@ pub(super) fn env_edits(place: &Place, variables: &Variables, merged: Merged) ->
                 push(at(index, own).key("value"), Change::Add { new: Value::Str(new) }, message);
             }
             VariableChange::Replace(index, held) => {
-                let old =
-                    variables.own.iter().find(|own| own.index == index).map_or(Value::Null, |own| own.held.item(&name));
+                let old = variables
+                    .own
+                    .iter()
+                    .find(|variable| variable.index == index)
+                    .map_or(Value::Null, |variable| variable.held.item(&name));
                 push(at(index, own), Change::Set { old, new: held.item(&name) }, message);
             }
             VariableChange::New(held) => match merged.after {

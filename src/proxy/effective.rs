@@ -52,7 +52,7 @@ impl Effective {
         };
         let is_upper = seen(variables, known, "NO_PROXY").is_some_and(|seen| seen != KnownValue::Text(String::new()));
         let list_name = if is_upper { "NO_PROXY" } else { "no_proxy" };
-        let in_env = variables.last(list_name).is_some_and(|own| matches!(own.held, VariableValue::Text(_)));
+        let in_env = variables.last(list_name).is_some_and(|variable| matches!(variable.held, VariableValue::Text(_)));
         let set = |name: &str| either(name).filter(|seen| *seen != KnownValue::Text(String::new()));
         Self {
             https: set("HTTPS_PROXY"),
@@ -76,7 +76,7 @@ fn named_host(variables: &Variables, known: &dyn ValueSource, list_name: &str) -
         return NamedHost::Dialled;
     };
     let list = variables.origin(list);
-    let before = variables.own.iter().rfind(|own| own.name == SERVICE_HOST && own.index < list.index);
+    let before = variables.own.iter().rfind(|variable| variable.name == SERVICE_HOST && variable.index < list.index);
     match before {
         Some(before) if before.held == dialled.held => NamedHost::Dialled,
         None if !is_given(variables, known, SERVICE_HOST) => NamedHost::OfService,

@@ -158,7 +158,7 @@ impl ProxyFacts {
             }
         }
         for policy in written.policies {
-            self.policies.retain(|own| own.object != policy.object);
+            self.policies.retain(|known| known.object != policy.object);
             self.policies.push(policy);
         }
     }
@@ -210,7 +210,7 @@ impl ProxyFacts {
 
     /// The namespaces that have a Secret or ConfigMap of this name.
     pub(super) fn namespaces<'f>(&'f self, kind: &'f str, name: &'f str) -> impl Iterator<Item = Option<&'f str>> {
-        let named = self.data.keys().filter(move |(own, _, known)| *own == kind && known == name);
+        let named = self.data.keys().filter(move |(known_kind, _, known)| *known_kind == kind && known == name);
         named.map(|(_, namespace, _)| namespace.as_deref())
     }
 }

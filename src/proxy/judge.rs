@@ -165,11 +165,11 @@ impl<'e> RouteDecider<'e> {
                 ranges => (ActualRoute::Unknown, format!("direct if {} has the pods' addresses", ranges.join(" or "))),
             };
         }
-        let covers = |own: &Range, ends: (IpAddr, IpAddr)| own.contains(ends.0) && own.contains(ends.1);
+        let covers = |range: &Range, ends: (IpAddr, IpAddr)| range.contains(ends.0) && range.contains(ends.1);
         let mut by = Vec::new();
         for range in ranges {
             let Some(ends) = Range::read(range).map(Range::ends) else { continue };
-            match self.ranges.iter().find(|(_, own)| covers(own, ends)) {
+            match self.ranges.iter().find(|(_, known)| covers(known, ends)) {
                 Some((entry, _)) => by.push(*entry),
                 None => return (ActualRoute::Proxy, format!("no range of NO_PROXY has all of {range}")),
             }

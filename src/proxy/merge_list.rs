@@ -79,8 +79,10 @@ impl Merging<'_> {
         self.entries(name, &texts);
         // Both cases are merged, so a reference from one to the other adds nothing.
         let of_the_other = [format!("$({name})"), format!("$({lower})")];
-        let more =
-            texts.iter().flat_map(|text| entries(text)).filter(|entry| !of_the_other.iter().any(|own| own == entry));
+        let more = texts
+            .iter()
+            .flat_map(|text| entries(text))
+            .filter(|entry| !of_the_other.iter().any(|reference| reference == entry));
         let old = united(start, more);
         if let Some(key) = map {
             let new = if takes_all(&old) { old.clone() } else { united(&old, self.unexpanded_entries()) };
@@ -130,15 +132,15 @@ impl Merging<'_> {
                 .extend(useless(entry).map(|why| format!("the entry `{entry}` of its {name} never matches: {why}")));
         }
         let lower = name.to_ascii_lowercase();
-        for own in [name, lower.as_str()].into_iter().filter_map(|name| self.variables.last(name)) {
-            let VariableValue::Text(text) = &own.held else { continue };
+        for variable in [name, lower.as_str()].into_iter().filter_map(|name| self.variables.last(name)) {
+            let VariableValue::Text(text) = &variable.held else { continue };
             for entry in entries(text) {
-                let left = left(self.variables, own, self.known, entry);
+                let left = left(self.variables, variable, self.known, entry);
                 messages.extend(left.into_iter().map(|other| {
                     format!(
                         "the entry `{entry}` of its {} never matches: the kubelet expands only variables that are defined before, and \
                          {other} is not. Put {other} before {}",
-                        own.name, own.name
+                        variable.name, variable.name
                     )
                 }));
             }

@@ -46,7 +46,7 @@ impl Merging<'_> {
                     value = held.clone();
                 }
                 Existing::Merge => {
-                    let agree = there.iter().all(|(_, own)| self.is_same(own, held));
+                    let agree = there.iter().all(|(_, existing)| self.is_same(existing, held));
                     if let Some((opaque, held)) = opaque.filter(|_| agree) {
                         let message = format!(
                             "{opaque} stays {}: its value cannot be seen here. It must be {}",
@@ -72,8 +72,9 @@ impl Merging<'_> {
         }
         for name in self.names(name) {
             // A copy, such as `$(HTTP_PROXY)`, is kept only if its original is unchanged; `put` decides.
-            let is_copy = self.variables.last(&name).is_some_and(|own| self.variables.original(own).is_some());
-            let is_there = there.iter().any(|(own, held)| *own == name && self.is_same(held, &value));
+            let is_copy =
+                self.variables.last(&name).is_some_and(|variable| self.variables.original(variable).is_some());
+            let is_there = there.iter().any(|(existing, held)| *existing == name && self.is_same(held, &value));
             if is_copy || !is_there {
                 self.put(&name, &value);
             }

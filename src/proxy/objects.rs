@@ -43,7 +43,7 @@ impl<'w> Objects<'w> {
 
 impl ValueSource for Objects<'_> {
     fn text(&self, key: &Key) -> Option<&str> {
-        self.map(&key.name)?.keys.iter().find(|(own, _)| *own == key.key)?.1.as_deref()
+        self.map(&key.name)?.keys.iter().find(|(known, _)| *known == key.key)?.1.as_deref()
     }
 
     fn why_not(&self, key: &Key) -> Option<String> {
@@ -55,10 +55,12 @@ impl ValueSource for Objects<'_> {
         let selected = self.selected.map_or(&none, |selected| &selected.objects);
         let others = readers.iter().filter(|reader| !selected.contains(&reader.object));
         let workloads = others.filter_map(|reader| Some(&self.model.object(reader.object)?.meta));
-        let here =
-            |selected: &&Selection<'_>| selected.packages_in.as_deref().is_none_or(|own| Some(own) == self.namespace);
+        let here = |selected: &&Selection<'_>| {
+            selected.packages_in.as_deref().is_none_or(|namespace| Some(namespace) == self.namespace)
+        };
         let for_packages = self.selected.filter(here).into_iter();
-        let packages = for_packages.flat_map(|own| own.package_maps.others(&own.objects, &key.name, &key.key));
+        let packages =
+            for_packages.flat_map(|selection| selection.package_maps.others(&selection.objects, &key.name, &key.key));
         let names: BTreeSet<String> = workloads.chain(packages).map(ToString::to_string).collect();
         (!names.is_empty()).then(|| {
             format!("{} has it too, which no target selects", names.into_iter().collect::<Vec<_>>().join(", "))
@@ -68,6 +70,6 @@ impl ValueSource for Objects<'_> {
     fn has(&self, kind: &str, name: &str, key: &str) -> Option<bool> {
         let kind = if kind == "Secret" { "Secret" } else { "ConfigMap" };
         let data = self.facts.data(kind, self.namespace, name)?;
-        Some(data.keys.iter().any(|(own, _)| own == key))
+        Some(data.keys.iter().any(|(known, _)| known == key))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::facts::ProxyFacts;
-use crate::crossplane::{Core, named};
+use crate::crossplane::{Core, chosen_runtime_config};
 use crate::model::facts::package::DEFAULT;
 use crate::model::pod::DataUse;
 use crate::model::{Meta, Model, ObjectId};
@@ -29,7 +29,9 @@ impl<'m> PackageMaps<'m> {
                 let old = package.controller_config.as_deref().filter(|_| !core.lacks_controller_configs());
                 let config = match old.and_then(|name| model.controller_config(name)) {
                     Some((config, _)) => Some(config),
-                    None => model.runtime_config(named(model, core, package).name).map(|(config, _)| config),
+                    None => {
+                        model.runtime_config(chosen_runtime_config(model, core, package).name).map(|(config, _)| config)
+                    }
                 };
                 if let Some(config) = config {
                     by_config.entry(config).or_default().push((id, meta));

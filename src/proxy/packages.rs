@@ -88,17 +88,20 @@ fn runtime_config(writer: &mut Writer<'_>, runtime: &Runtime, packages: &[WithTa
     let unique = writer.crossplane.version().has(APPLIES_BY_SERVER) == Some(true);
     let containers = containers(&runtime.value);
     for (id, meta, _, target) in packages {
-        writer.report_missing_containers(*id, meta, target, |name| containers.iter().any(|(_, own, _)| own == name));
+        writer
+            .report_missing_containers(*id, meta, target, |name| containers.iter().any(|(_, known, _)| known == name));
     }
     let mut all = Vec::new();
-    for (path, own, container) in &containers {
+    for (path, container_name, container) in &containers {
         let wanted: Vec<(&ProxyTarget, Role)> = packages
             .iter()
             .filter(|(.., target)| match target.containers.as_slice() {
-                [] => own == CONTAINER,
-                named => named.contains(own),
+                [] => container_name == CONTAINER,
+                named => named.contains(container_name),
             })
-            .map(|(_, _, package, target)| (*target, if own == CONTAINER { role(package) } else { Role::Other }))
+            .map(|(_, _, package, target)| {
+                (*target, if container_name == CONTAINER { role(package) } else { Role::Other })
+            })
             .collect();
         if wanted.is_empty() {
             continue;
@@ -108,7 +111,7 @@ fn runtime_config(writer: &mut Writer<'_>, runtime: &Runtime, packages: &[WithTa
             path: path.clone(),
             package: Some(meta.to_string()),
             name: format!("DeploymentRuntimeConfig {name}"),
-            container: Some(own.to_owned()).filter(|own| own != CONTAINER),
+            container: Some(container_name.to_owned()).filter(|container_name| container_name != CONTAINER),
             namespace: namespace(writer),
         };
         let variables = Variables::parse(container.get("env"), container.get("envFrom"));
@@ -123,7 +126,7 @@ fn runtime_config(writer: &mut Writer<'_>, runtime: &Runtime, packages: &[WithTa
         }
         for (id, ..) in packages {
             let written = changed(&variables, &merged);
-            writer.written.packages.entry(*id).or_default().push((own.clone(), written));
+            writer.written.packages.entry(*id).or_default().push((container_name.clone(), written));
         }
         all.extend(env_edits(&place, &variables, merged));
     }

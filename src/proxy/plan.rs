@@ -67,7 +67,7 @@ fn decide(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> (Pro
     };
     for (id, target) in &chosen.workloads {
         let own = writer.crossplane.of_core(model, facts, Some(targets.config), *id);
-        let first = own.map(|own| std::mem::replace(&mut writer.crossplane, own));
+        let first = own.map(|crossplane| std::mem::replace(&mut writer.crossplane, crossplane));
         writer.workload(*id, target);
         if let Some(first) = first {
             writer.crossplane = first;

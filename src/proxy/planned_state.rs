@@ -36,15 +36,15 @@ pub(super) fn changed(variables: &Variables, merged: &Merged) -> Variables {
             Change::Replace(index, held) => (*index, held.clone()),
             Change::New(_) => continue,
         };
-        all.own.retain(|own| own.index != index);
+        all.own.retain(|variable| variable.index != index);
         all.own.push(Variable::new(index, name.clone(), held));
     }
-    for own in all.own.iter_mut().filter(|own| own.index >= start) {
-        own.index += new.len();
+    for variable in all.own.iter_mut().filter(|variable| variable.index >= start) {
+        variable.index += new.len();
     }
     let start = start.min(names.len());
     names.splice(start..start, new.iter().map(|(name, _)| name.clone()));
     all.own.extend(new.into_iter().zip(start..).map(|((name, held), index)| Variable::new(index, name, held)));
-    all.own.sort_by_key(|own| own.index);
+    all.own.sort_by_key(|variable| variable.index);
     all
 }

@@ -75,7 +75,9 @@ impl<'c> ProxyTargets<'c> {
                     first = first.or(Some((position, *target)));
                 }
             }
-            let excluded = || self.exclude.iter().any(|own| own.matches(&object.meta) && own.matches_call(is_called));
+            let excluded = || {
+                self.exclude.iter().any(|selector| selector.matches(&object.meta) && selector.matches_call(is_called))
+            };
             let Some((position, target)) = first.filter(|_| !object.meta.is_local_config() && !excluded()) else {
                 continue;
             };

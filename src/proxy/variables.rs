@@ -178,7 +178,7 @@ impl Variables {
     /// The position after which variables with these values are inserted: after the last proxy variable and after
     /// every variable that a value references. `None` appends them to `env`.
     pub(super) fn insert_position<'t>(&self, values: impl Iterator<Item = &'t VariableValue>) -> Option<usize> {
-        let last = self.own.iter().rfind(|own| is_proxy_name(&own.name))?.index;
+        let last = self.own.iter().rfind(|variable| is_proxy_name(&variable.name))?.index;
         let names = self.names.as_deref().unwrap_or_default();
         let texts =
             values.filter_map(|value| if let VariableValue::Text(text) = value { Some(text.as_str()) } else { None });

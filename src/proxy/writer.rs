@@ -119,7 +119,7 @@ impl Writer<'_> {
             let old = data
                 .keys
                 .iter()
-                .find(|(own, _)| *own == key.key)
+                .find(|(known, _)| *known == key.key)
                 .and_then(|(_, text)| text.clone())
                 .unwrap_or_default();
             let entry = self.maps.entry((data.object, key.key.clone()));
@@ -150,7 +150,7 @@ impl Writer<'_> {
         }
         let at = namespace.map(|namespace| format!("{namespace}/")).unwrap_or_default();
         if let Some(data) = self.facts.data(kind, namespace, &key.name) {
-            if !data.keys.iter().any(|(own, _)| *own == key.key) {
+            if !data.keys.iter().any(|(known, _)| *known == key.key) {
                 let message = format!("{place}: {kind} {at}{} has no key {}, which holds the proxy", key.name, key.key);
                 self.report(Severity::Error, rule::PROXY_OPAQUE, message, place.object);
             }

@@ -5,7 +5,7 @@ use super::input::CheckInput;
 use super::row::Row;
 use crate::api::Route;
 use crate::catalog::{Compares, FUNCTION_PORT, PackageKind};
-use crate::crossplane::named;
+use crate::crossplane::chosen_runtime_config;
 use crate::model::Meta;
 use crate::model::facts::Package;
 use crate::proxy::explain::Host;
@@ -66,7 +66,7 @@ fn ranges(input: &CheckInput<'_>) -> Vec<String> {
 
 /// Name of a function's Service: the package name, unless its runtime config sets another one.
 fn service(input: &CheckInput<'_>, meta: &Meta, package: &Package) -> String {
-    let config = input.model.runtime_config(named(input.model, &input.crossplane.core, package).name);
+    let config = input.model.runtime_config(chosen_runtime_config(input.model, &input.crossplane.core, package).name);
     match config.and_then(|(_, value)| value.lookup(&Path::dotted("spec.serviceTemplate.metadata.name"))) {
         Some(Value::Str(name)) => name.clone(),
         _ => meta.name.clone(),

@@ -39,10 +39,10 @@ pub fn check(
     for (id, object, template) in model.workloads().filter(|(id, ..)| is_asked(id.object)) {
         let own = if template.containers.iter().any(is_core) { input.of_core(id.object) } else { None };
         let input = own.as_ref().unwrap_or(&input);
-        for (position, own) in template.containers.iter().enumerate() {
+        for (position, container) in template.containers.iter().enumerate() {
             let Some(variables) = facts.container(id.object, id.template, position) else { continue };
-            let subject = format!("{}, container {}", object.meta, own.name);
-            let role = if is_core(own) { Role::Core } else { Role::Other };
+            let subject = format!("{}, container {}", object.meta, container.name);
+            let role = if is_core(container) { Role::Core } else { Role::Other };
             let namespace = object.meta.namespace.as_deref();
             let effective = effective(input, namespace, variables, role);
             rows.extend(destinations::rows(input, &Container::new(id.object, subject, role, &effective)));

@@ -5,7 +5,7 @@ use super::destinations;
 use super::input::CheckInput;
 use super::row::Row;
 use crate::catalog::PackageKind;
-use crate::crossplane::named;
+use crate::crossplane::chosen_runtime_config;
 use crate::model::facts::Package;
 use crate::model::facts::package::CONTAINER;
 use crate::model::{Meta, ObjectId};
@@ -38,7 +38,9 @@ fn read(input: &CheckInput<'_>, package: &Package) -> Vec<(String, Variables)> {
         let spec = config.object.get("spec");
         return spec.map(|spec| (CONTAINER.to_owned(), variables_of(spec))).into_iter().collect();
     }
-    let Some((_, value)) = model.runtime_config(named(model, core, package).name) else { return Vec::new() };
+    let Some((_, value)) = model.runtime_config(chosen_runtime_config(model, core, package).name) else {
+        return Vec::new();
+    };
     containers(value).into_iter().map(|(_, name, container)| (name, variables_of(container))).collect()
 }
 

@@ -4,7 +4,7 @@ use super::input::CheckInput;
 use super::row::Row;
 use crate::api::FunctionPolicy;
 use crate::catalog::{FUNCTION_PORT, PackageKind};
-use crate::crossplane::named;
+use crate::crossplane::chosen_runtime_config;
 use crate::judge::network_policy::namespace_labels;
 use crate::model::facts::{Package, package};
 use crate::model::pod::PodTemplate;
@@ -200,7 +200,7 @@ impl Core<'_, '_> {
         let found = match old.and_then(|name| model.controller_config(name)) {
             Some((_, config)) => config.object.lookup(&Path::dotted("spec.metadata.labels")),
             None => model
-                .runtime_config(named(model, core, package).name)
+                .runtime_config(chosen_runtime_config(model, core, package).name)
                 .and_then(|(_, value)| value.lookup(&Path::dotted(package::TEMPLATE).key("metadata").key("labels"))),
         };
         let mut labels = Labels::default();

@@ -65,7 +65,7 @@ impl<'p> Tally<'p> {
     }
 
     fn name(&mut self, position: usize, policy: &'p Policy) {
-        let at = self.first.partition_point(|(own, _)| *own < position);
+        let at = self.first.partition_point(|(known, _)| *known < position);
         if at < NAMED {
             self.first.truncate(NAMED - 1);
             self.first.insert(at, (position, policy));

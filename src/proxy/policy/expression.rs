@@ -165,7 +165,7 @@ fn both(one: Option<bool>, other: Option<bool>) -> Option<bool> {
 }
 
 fn either(one: Option<bool>, other: Option<bool>) -> Option<bool> {
-    both(one.map(|own| !own), other.map(|own| !own)).map(|neither| !neither)
+    both(one.map(|value| !value), other.map(|value| !value)).map(|neither| !neither)
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ impl<'p> Policies<'p> {
     /// Policies that select these pods, in order.
     pub(in crate::proxy) fn selecting(&self, pods: &Pods) -> Vec<&'p Policy> {
         let others = self.others.iter().filter(|(selector, _)| pods.are_selected_by(selector));
-        let others = others.flat_map(|(_, positions)| self.at(positions));
+        let others = others.flat_map(|(_, positions)| self.policies_at(positions));
         let mut all: Vec<(usize, &Policy)> = self.near(pods).chain(others).collect();
         all.sort_unstable_by_key(|(position, _)| *position);
         all.retain(|(_, policy)| policy.is_in(&pods.namespace));
@@ -61,11 +61,13 @@ impl<'p> Policies<'p> {
 
     /// Policies that select these pods and require one of their labels.
     fn near<'s>(&'s self, pods: &'s Pods) -> impl Iterator<Item = (usize, &'p Policy)> + use<'s, 'p> {
-        let near = labels(pods).filter_map(|label| self.by_label.get(&label)).flat_map(|positions| self.at(positions));
+        let near = labels(pods)
+            .filter_map(|label| self.by_label.get(&label))
+            .flat_map(|positions| self.policies_at(positions));
         near.filter(|(_, policy)| policy.is_in(&pods.namespace) && pods.are_selected_by(&policy.pods.selector))
     }
 
-    fn at<'s>(&'s self, positions: &'s [usize]) -> impl Iterator<Item = (usize, &'p Policy)> + use<'s, 'p> {
+    fn policies_at<'s>(&'s self, positions: &'s [usize]) -> impl Iterator<Item = (usize, &'p Policy)> + use<'s, 'p> {
         positions.iter().filter_map(|position| Some((*position, *self.all.get(*position)?)))
     }
 }
@@ -83,7 +85,7 @@ pub(in crate::proxy) struct Into<'a, 'p> {
 impl<'a, 'p> Into<'a, 'p> {
     pub(in crate::proxy) fn new(policies: &'a Policies<'p>, from: Peers, port: Port) -> Self {
         let others = policies.others.iter();
-        let others = others.map(|(selector, at)| (*selector, ingress(policies.at(at), &from, port))).collect();
+        let others = others.map(|(selector, at)| (*selector, ingress(policies.policies_at(at), &from, port))).collect();
         Self { policies, from, port, others }
     }
 

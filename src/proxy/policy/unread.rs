@@ -117,27 +117,31 @@ fn name_of(meta: &Meta) -> String {
 impl Subject {
     /// True if pods of a namespace may be selected, whatever their labels are.
     fn may_be_in(&self, namespace: &str) -> bool {
-        let own = match self {
+        let own_namespace = match self {
             Self::Cilium(selected) => selected.namespace.as_deref(),
-            Self::Calico(own, ..) => own.as_deref(),
+            Self::Calico(own_namespace, ..) => own_namespace.as_deref(),
             Self::Admin(..) => None,
         };
-        own.is_none_or(|own| own == namespace)
+        own_namespace.is_none_or(|own_namespace| own_namespace == namespace)
     }
 
     fn may_select(&self, pods: &Pods) -> bool {
         match self {
             Self::Cilium(selected) => {
                 let namespace = |key: &str| (key == NAMESPACE).then_some(pods.namespace.as_str());
-                selected.requirements.as_ref().is_none_or(|own| pods.are_selected_with(own, namespace))
+                selected
+                    .requirements
+                    .as_ref()
+                    .is_none_or(|requirements| pods.are_selected_with(requirements, namespace))
             }
             Self::Calico(_, selector, namespaces) => {
                 selects(selector, |key| calico_label(pods, key)) != Some(false)
                     && selects(namespaces, |key| calico_namespace_label(pods, key)) != Some(false)
             }
             Self::Admin(namespaces, selector) => {
-                namespaces.as_ref().is_none_or(|own| own.may_be_matched_by(|key| pods.namespace_label(key)))
-                    && selector.as_ref().is_none_or(|selector| pods.are_selected_by(selector))
+                namespaces.as_ref().is_none_or(|namespace_selector| {
+                    namespace_selector.may_be_matched_by(|key| pods.namespace_label(key))
+                }) && selector.as_ref().is_none_or(|selector| pods.are_selected_by(selector))
             }
         }
     }
@@ -166,7 +170,10 @@ fn calico_namespace_label<'p>(pods: &'p Pods, key: &str) -> LabelValue<'p> {
 fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Part> {
     let part = |(selected, spec): (Endpoints, NodeRef<'_, '_>)| {
         let effect = |allow: &str, deny: &str, direction: &str| {
-            let refuses = spec.get("enableDefaultDeny").and_then(|own| own.get(direction)).and_then(NodeRef::as_bool);
+            let refuses = spec
+                .get("enableDefaultDeny")
+                .and_then(|default_deny| default_deny.get(direction))
+                .and_then(NodeRef::as_bool);
             let opens = !is_empty(spec, allow);
             let closes = !is_empty(spec, deny) || opens && refuses != Some(false);
             Effect { closes, opens }
@@ -229,7 +236,7 @@ fn antrea(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
             };
             let (ingress, egress) =
                 if list == "ingress" { (effect, Effect::default()) } else { (Effect::default(), effect) };
-            let own = rule.get("appliedTo").filter(|own| own.items().next().is_some());
+            let own = rule.get("appliedTo").filter(|list| list.items().next().is_some());
             let applied = own.or_else(|| spec.get("appliedTo")).into_iter().flat_map(NodeRef::items);
             let subjects = applied.filter_map(|entry| antrea_subject(namespace.as_deref(), entry));
             parts.extend(subjects.map(|subject| Part { subject, ingress, egress }));
@@ -254,7 +261,7 @@ fn antrea_subject(namespace: Option<&str>, entry: NodeRef<'_, '_>) -> Option<Sub
 /// Firewall of a namespace: connections of all its pods to addresses outside of the cluster.
 fn egress_firewall(meta: &Meta, spec: NodeRef<'_, '_>) -> Part {
     let mut types = spec.get("egress").into_iter().flat_map(NodeRef::items).filter_map(|rule| rule.get("type")?.text());
-    let egress = Effect { closes: types.any(|own| own == "Deny"), opens: false };
+    let egress = Effect { closes: types.any(|rule_type| rule_type == "Deny"), opens: false };
     let namespace = Some(meta.namespace.clone().unwrap_or_default().into());
     Part { subject: Subject::Cilium(Endpoints { namespace, requirements: None }), ingress: Effect::default(), egress }
 }
