@@ -9,17 +9,17 @@ use crate::rule::{self, Severity};
 
 /// Reports packages that get another name. `renamed` returns the new name of a whole reference.
 pub(super) fn report(writer: &mut Writer<'_>, renamed: impl Fn(&Writer<'_>, &str) -> Option<String>) {
-    for own in core_packages::packages(writer.model, writer.facts)
+    for package in core_packages::packages(writer.model, writer.facts)
         .into_iter()
-        .filter(|own| !own.is_argument && unreadable(&own.source).is_none())
+        .filter(|package| !package.is_argument && unreadable(&package.source).is_none())
     {
-        let whole = qualified(&own.source, &writer.unqualified);
-        let Some(new) = renamed(writer, &whole).filter(|new| *new != own.source) else { continue };
+        let whole = qualified(&package.source, &writer.unqualified);
+        let Some(new) = renamed(writer, &whole).filter(|new| *new != package.source) else { continue };
         let message = format!(
             "{}: `{}` is not changed, because values of a chart are not edited: write `{new}`",
-            own.label, own.source
+            package.label, package.source
         );
-        writer.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(own.object));
+        writer.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(package.object));
     }
     let unread: Vec<(ObjectId, String)> = writer
         .facts

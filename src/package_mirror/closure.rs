@@ -40,11 +40,11 @@ pub(super) fn closed<'k>(
         by_name.entry(ImageRef::split(key).name).or_default().push(key);
     }
     let mut present: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
-    for (own, _) in roots {
-        present.entry(ImageRef::split(own).name).or_default().push(own);
+    for (reference, _) in roots {
+        present.entry(ImageRef::split(reference).name).or_default().push(reference);
     }
     let mut open: Vec<String> =
-        roots.iter().filter(|(_, is_resolved)| *is_resolved).map(|(own, _)| own.clone()).collect();
+        roots.iter().filter(|(_, is_resolved)| *is_resolved).map(|(reference, _)| reference.clone()).collect();
     let mut done: BTreeSet<String> = BTreeSet::new();
     let mut all = Vec::new();
     while let Some(source) = open.pop() {
@@ -70,7 +70,7 @@ pub(super) fn closed<'k>(
             let range = if needed.range.is_empty() { "any version" } else { needed.range };
             let (name, range) = (needed.name.to_owned(), range.to_owned());
             let instead = for_input.and_then(|all| all.first()).filter(|_| found.is_none());
-            let instead = instead.map(|own| (*own).clone());
+            let instead = instead.map(|reference| (*reference).clone());
             all.push(Need { by: source.clone(), name, whole, range, source: found, instead });
         }
     }

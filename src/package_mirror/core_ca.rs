@@ -36,14 +36,14 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     let mut namespaces = Vec::new();
     let mut all_have_it = true;
     for (id, containers) in &writer.facts.core_containers {
-        for own in containers {
-            all_have_it &= in_container(writer, ca, *id, own);
+        for core in containers {
+            all_have_it &= in_container(writer, ca, *id, core);
         }
         namespaces.push(writer.meta(*id).and_then(|meta| meta.namespace.clone()));
     }
-    for (id, own) in &writer.facts.core_charts {
-        all_have_it &= in_chart(writer, ca, *id, own);
-        namespaces.push(own.namespace.clone());
+    for (id, chart) in &writer.facts.core_charts {
+        all_have_it &= in_chart(writer, ca, *id, chart);
+        namespaces.push(chart.namespace.clone());
     }
     if namespaces.is_empty() {
         all_have_it = false;
@@ -67,10 +67,10 @@ fn chart_value(ca: &MirrorCa) -> String {
 }
 
 /// True if the container has the certificates already.
-fn in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreContainer) -> bool {
+fn in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, core: &CoreContainer) -> bool {
     let model = writer.model;
-    let template = model.object(id).and_then(|object| object.templates().get(own.template));
-    let Some((template, container)) = template.and_then(|found| Some((found, found.containers.get(own.container)?)))
+    let template = model.object(id).and_then(|object| object.templates().get(core.template));
+    let Some((template, container)) = template.and_then(|found| Some((found, found.containers.get(core.container)?)))
     else {
         return true;
     };
@@ -78,13 +78,13 @@ fn in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &Core
     let by_flag = flag(container, &[FLAG]);
     let namespace = writer.meta(id).and_then(|meta| meta.namespace.as_deref());
     let text = |value: &Value| if let Value::Str(file) = value { Some(file.clone()) } else { None };
-    let (by, file) = match (by_flag, &own.variable) {
+    let (by, file) = match (by_flag, &core.variable) {
         (Some(file), _) => (format!("`{FLAG}`"), Some(file)),
         (None, Some(value)) => (format!("`{VARIABLE}`"), text(value)),
-        (None, None) => match inherited(&own.env_from, &writer.facts.env_data, namespace) {
+        (None, None) => match inherited(&core.env_from, &writer.facts.env_data, namespace) {
             Inherited::Set(key, source, value) => (format!("`{key}` in {source} of `envFrom`"), text(value)),
             Inherited::Unset => {
-                add(writer, ca, id, own, (container, &label));
+                add(writer, ca, id, core, (container, &label));
                 return false;
             }
             Inherited::Unknown(source) => {
@@ -92,7 +92,7 @@ fn in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &Core
                     "{label}: {source} of its `envFrom` is not in the input: the new variable `{VARIABLE}` hides one that it may hold, with its \
                      certificates. Add {source} to the input"
                 );
-                add(writer, ca, id, own, (container, &label));
+                add(writer, ca, id, core, (container, &label));
                 writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
                 return false;
             }
@@ -127,10 +127,10 @@ fn bundle(template: &PodTemplate, container: &Container, file: &str) -> Option<(
 }
 
 /// Adds the volume, its mount and the variable, as the chart does.
-fn add(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreContainer, (at, label): (&Container, &str)) {
-    let volumes = own.volumes.as_deref().unwrap_or_default();
+fn add(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, core: &CoreContainer, (at, label): (&Container, &str)) {
+    let volumes = core.volumes.as_deref().unwrap_or_default();
     let volume = VOLUMES.into_iter().find(|name| volumes.iter().all(|volume| volume != name));
-    let mounts = own.mounts.as_deref().unwrap_or_default();
+    let mounts = core.mounts.as_deref().unwrap_or_default();
     let is_free = |place: &&str| mounts.iter().all(|mount| mount.trim_end_matches('/') != *place);
     let (Some(volume), Some(place)) = (volume, MOUNTS.into_iter().find(is_free)) else {
         let message = format!(
@@ -147,16 +147,16 @@ fn add(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreContainer
         (at.path.key("env"), at.env_len, [("name", text(VARIABLE)), ("value", text(&file))]),
         (
             at.path.key("volumeMounts"),
-            own.mounts.as_ref().map(Vec::len),
+            core.mounts.as_ref().map(Vec::len),
             [("name", text(volume)), ("mountPath", text(place))],
         ),
-        (own.pod.key("volumes"), own.volumes.as_ref().map(Vec::len), [("name", text(volume)), ("configMap", source)]),
+        (core.pod.key("volumes"), core.volumes.as_ref().map(Vec::len), [("name", text(volume)), ("configMap", source)]),
     ];
     for (list, length, entry) in added {
         match length {
             Some(length) => writer.put(id, list.item(length), None, Value::map(entry), rule::PACKAGE_REGISTRY),
             None => {
-                let old = own.nulls.contains(&list).then_some(Value::Null);
+                let old = core.nulls.contains(&list).then_some(Value::Null);
                 writer.put(id, list, old, Value::Seq(vec![Value::map(entry)]), rule::PACKAGE_REGISTRY);
             }
         }
@@ -164,10 +164,10 @@ fn add(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreContainer
 }
 
 /// True if the values of the chart name the certificates already.
-fn in_chart(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreChartFacts) -> bool {
+fn in_chart(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, chart: &CoreChartFacts) -> bool {
     let label = writer.display_name(id);
-    let message = match &own.ca {
-        _ if own.sets_variable => format!(
+    let message = match &chart.ca {
+        _ if chart.sets_variable => format!(
             "{label}: `extraEnvVarsCrossplane` sets `{VARIABLE}`, and the core reads only one file: add the mirror's certificates to that file, or \
              write `{}` in its place",
             chart_value(ca)
@@ -183,7 +183,7 @@ fn in_chart(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, own: &CoreChar
         None => format!(
             "{label}: the core does not know the certificates of the mirror: add `{}` to {}",
             chart_value(ca),
-            own.values
+            chart.values
         ),
     };
     writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));

@@ -81,8 +81,8 @@ pub(super) fn inherited<'e>(sources: &'e [EnvFrom], all: &'e [EnvData], namespac
             let is_here = data.namespace.is_none() || data.namespace.as_deref() == namespace;
             (data.kind, &data.name) == (source.kind, &source.name) && is_here
         };
-        let Some(own) = all.iter().find(is_match) else { return Inherited::Unknown(source) };
-        if let Some((key, value)) = own.keys.iter().rev().find(|(own, _)| own == key) {
+        let Some(data) = all.iter().find(is_match) else { return Inherited::Unknown(source) };
+        if let Some((key, value)) = data.keys.iter().rev().find(|(known, _)| known == key) {
             return Inherited::Set(key, source, value);
         }
     }

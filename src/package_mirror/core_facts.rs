@@ -107,7 +107,7 @@ pub(super) fn containers(object: &Object, node: NodeRef<'_, '_>) -> Vec<CoreCont
             let pod = template.path.key("spec");
             let list = |path: &Path, key: &'static str| node.lookup(&path.key(key)).filter(|list| list.is_sequence());
             let env = list(&container.path, "env").into_iter().flat_map(NodeRef::items);
-            let named = env.filter(|own| own.get("name").and_then(NodeRef::text) == Some(VARIABLE));
+            let named = env.filter(|variable| variable.get("name").and_then(NodeRef::text) == Some(VARIABLE));
             let text =
                 |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
             let lists = [container.path.key("env"), container.path.key("volumeMounts"), pod.key("volumes")];
@@ -117,7 +117,7 @@ pub(super) fn containers(object: &Object, node: NodeRef<'_, '_>) -> Vec<CoreCont
                 container: index,
                 variable: named
                     .last()
-                    .map(|own| own.get("value").and_then(NodeRef::text).map_or(Value::Null, Value::from)),
+                    .map(|variable| variable.get("value").and_then(NodeRef::text).map_or(Value::Null, Value::from)),
                 env_from: core_env::sources(node.lookup(&container.path)),
                 mounts: list(&container.path, "volumeMounts")
                     .map(|list| list.items().map(|item| text(item, "mountPath")).collect()),

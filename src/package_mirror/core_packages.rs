@@ -22,13 +22,13 @@ pub(super) struct CorePackage {
 pub(super) fn packages(model: &Model, facts: &MirrorFacts) -> Vec<CorePackage> {
     let meta = |id: ObjectId| model.object(id).map(|object| object.meta.to_string()).unwrap_or_default();
     let mut all = Vec::new();
-    for own in core::installed(model) {
-        let label = format!("{}: container {}", meta(own.object), own.container);
-        all.extend(own.packages().map(|source| CorePackage {
-            object: own.object,
+    for installed in core::installed(model) {
+        let label = format!("{}: container {}", meta(installed.object), installed.container);
+        all.extend(installed.packages().map(|source| CorePackage {
+            object: installed.object,
             label: label.clone(),
             source: source.to_owned(),
-            kind: own.kind,
+            kind: installed.kind,
             is_argument: true,
         }));
     }

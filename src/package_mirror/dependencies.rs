@@ -44,7 +44,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     let (flagged, found, unknown, style) = {
         let lock = Lock::new(writer.reading());
         let flagged: Vec<ObjectId> =
-            lock.flagged.iter().filter_map(|at| lock.packages.get(*at)).map(|own| own.object).collect();
+            lock.flagged.iter().filter_map(|at| lock.packages.get(*at)).map(|package| package.object).collect();
         // In style Rewrite a dependency may keep its original name; otherwise another package has to be renamed.
         let mirrored: Vec<&str> = lock
             .packages
@@ -56,16 +56,16 @@ pub(super) fn check(writer: &mut Writer<'_>) {
             Style::Rewrite => !mirrored.is_empty(),
             Style::ImageConfig => mirrored.iter().any(|name| *name != package.name()),
         };
-        let unknown: Vec<String> = lock.unknown().filter(is_open).map(|own| unknown_call(model, own)).collect();
+        let unknown: Vec<String> = lock.unknown().filter(is_open).map(|package| unknown_call(model, package)).collect();
         (flagged, conflicts(&lock), unknown, lock.style)
     };
     for id in flagged {
-        let old = writer.facts.packages.get(&id).and_then(|own| own.skips.clone());
+        let old = writer.facts.packages.get(&id).and_then(|package| package.skips.clone());
         let path = Path::dotted("spec.skipDependencyResolution");
         writer.put(id, path, old, Value::Bool(true), rule::PACKAGE_DEPENDENCY);
     }
-    for own in found {
-        writer.report(own.severity, rule::PACKAGE_DEPENDENCY, own.message, own.object);
+    for conflict in found {
+        writer.report(conflict.severity, rule::PACKAGE_DEPENDENCY, conflict.message, conflict.object);
     }
     if unknown.is_empty() {
         return;
@@ -90,10 +90,10 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     writer.report(severity, rule::PACKAGE_DEPENDENCY, message, None);
 }
 
-fn unknown_call(model: &Model, own: &LockPackage) -> String {
-    let likely = likely(model, own.object).filter(|_| own.is_object);
+fn unknown_call(model: &Model, package: &LockPackage) -> String {
+    let likely = likely(model, package.object).filter(|_| package.is_object);
     let likely = likely.map(|likely| format!("; {likely}")).unwrap_or_default();
-    format!("{} ({}{likely})", own.label, own.source)
+    format!("{} ({}{likely})", package.label, package.source)
 }
 
 /// A lock, with its packages indexed by place and by reference.
@@ -108,17 +108,19 @@ struct DependencyFinder<'j, 'l> {
 /// All conflicts in a lock.
 pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
     let mut judge = DependencyFinder { lock, by_place: BTreeMap::new(), by_source: BTreeMap::new() };
-    for own in &lock.packages {
-        judge.by_place.entry(&own.place).or_insert(own);
-        if !own.skips {
-            judge.by_source.entry(&own.source).or_default().push(own);
+    for package in &lock.packages {
+        judge.by_place.entry(&package.place).or_insert(package);
+        if !package.skips {
+            judge.by_source.entry(&package.source).or_default().push(package);
         }
     }
-    let mut found: Vec<Conflict> = lock.broken.iter().filter_map(|own| judge.broken_conflict(own)).collect();
+    let mut found: Vec<Conflict> = lock.broken.iter().filter_map(|broken| judge.broken_conflict(broken)).collect();
     let mut seen: BTreeSet<(String, String)> = BTreeSet::new();
-    for own in &lock.broken {
-        let source = lock.packages.get(own.package).map(|package| &package.source);
-        seen.extend(source.into_iter().flat_map(|source| own.names.iter().map(|name| (source.clone(), name.clone()))));
+    for broken in &lock.broken {
+        let source = lock.packages.get(broken.package).map(|package| &package.source);
+        seen.extend(
+            source.into_iter().flat_map(|source| broken.names.iter().map(|name| (source.clone(), name.clone()))),
+        );
     }
     let needs = lock.needs();
     let refused = needs.iter().filter(|need| judge.is_refused(need));
@@ -141,21 +143,21 @@ impl DependencyFinder<'_, '_> {
         if lock.flagged.contains(&broken.package) {
             return None;
         }
-        let own = lock.packages.get(broken.package)?;
-        let (label, list) = (&own.label, broken.names.join(", "));
+        let package = lock.packages.get(broken.package)?;
+        let (label, list) = (&package.label, broken.names.join(", "));
         let conflict = |message| Conflict {
             severity: Severity::Error,
             message,
-            source: own.source.clone(),
-            object: Some(own.object),
+            source: package.source.clone(),
+            object: Some(package.object),
         };
         let lacks = format!("{label} needs {list}, by that name, which Crossplane's lock does not have after this run");
-        if !own.is_object {
+        if !package.is_object {
             return Some(conflict(format!(
                 "{lacks}: no argument can set `skipDependencyResolution`, so remove it there, and add it to the input as a separate package"
             )));
         }
-        if !own.is_selected {
+        if !package.is_selected {
             return Some(conflict(format!(
                 "{lacks}, and the config leaves {label} out: write `skipDependencyResolution: true` into its spec"
             )));
@@ -209,7 +211,7 @@ impl DependencyFinder<'_, '_> {
                 .iter()
                 .find(|package| self.lock.rules.digest_of_package(&package.source).as_ref() == Some(digest));
             found.extend(match (installed, names.values().next()) {
-                (Some(own), Some(need)) => Some(self.digest_conflict(own, need, digest)),
+                (Some(package), Some(need)) => Some(self.digest_conflict(package, need, digest)),
                 _ => self.name_conflict(&names.iter().map(|(name, need)| (name.as_str(), *need)).collect()),
             });
         }
@@ -218,12 +220,12 @@ impl DependencyFinder<'_, '_> {
 
     /// The conflict of a package that the input has under one name while another package needs it under a second name
     /// with the same digest.
-    fn digest_conflict(&self, own: &LockPackage, need: &Need, digest: &str) -> Conflict {
+    fn digest_conflict(&self, package: &LockPackage, need: &Need, digest: &str) -> Conflict {
         let lock = self.lock;
         let is_ours = |name: &str| lock.rules.of_package(name).is_some() || lock.rules.is_mirrored(name);
-        let is_either = is_ours(&need.name) || is_ours(ImageRef::split(&own.source).name);
+        let is_either = is_ours(&need.name) || is_ours(ImageRef::split(&package.source).name);
         let reference = need.source.as_deref().unwrap_or(&need.name);
-        let reference = if own.is_object { format!("package: {reference}") } else { reference.to_owned() };
+        let reference = if package.is_object { format!("package: {reference}") } else { reference.to_owned() };
         let by = self.by(need);
         Conflict {
             severity: if is_either { Severity::Error } else { Severity::Warning },
@@ -231,12 +233,12 @@ impl DependencyFinder<'_, '_> {
                 "{by} needs {}, and {} is {}, which is one package by two names (both {digest}): Crossplane installs both; {CONFLICT_EFFECT}. In {} write \
                  `{reference}`",
                 need.name,
-                own.label,
-                own.name(),
-                own.label
+                package.label,
+                package.name(),
+                package.label
             ),
-            source: own.source.clone(),
-            object: Some(own.object),
+            source: package.source.clone(),
+            object: Some(package.object),
         }
     }
 
@@ -246,16 +248,16 @@ impl DependencyFinder<'_, '_> {
         let is_mirrored = |need: &&&Need| self.lock.rules.is_mirrored(&need.name);
         let odd = *names.values().find(is_mirrored).or_else(|| names.values().next_back())?;
         let other = *names.values().find(|need| need.name != odd.name)?;
-        let own = self.by_source.get(odd.by.as_str()).and_then(|all| all.first());
+        let package = self.by_source.get(odd.by.as_str()).and_then(|all| all.first());
         let label = |need: &Need| self.by_source.get(need.by.as_str()).and_then(|all| Some(all.first()?.label.clone()));
         let label = |need: &Need| label(need).unwrap_or_else(|| need.by.clone());
-        let remedy = match own {
-            Some(own) if own.is_object => {
-                format!("Write `skipDependencyResolution: true` into the spec of {}", own.label)
+        let remedy = match package {
+            Some(package) if package.is_object => {
+                format!("Write `skipDependencyResolution: true` into the spec of {}", package.label)
             }
-            Some(own) => format!(
+            Some(package) => format!(
                 "Leave {} out of {}, and add it to the input as a separate package with `skipDependencyResolution: true`",
-                own.source, own.label
+                package.source, package.label
             ),
             None => {
                 format!("Add {} to the input as a separate package with `skipDependencyResolution: true`", odd.by)
@@ -272,7 +274,7 @@ impl DependencyFinder<'_, '_> {
                 odd.name
             ),
             source: odd.by.clone(),
-            object: own.map(|own| own.object),
+            object: package.map(|package| package.object),
         })
     }
 
@@ -350,15 +352,15 @@ impl DependencyFinder<'_, '_> {
     /// The remedy that stops Crossplane from resolving the dependencies of a package.
     fn skip(&self, need: &Need) -> String {
         match self.by_source.get(need.by.as_str()).and_then(|all| all.first()) {
-            Some(own) if own.is_object => {
+            Some(package) if package.is_object => {
                 format!(
                     "Write `skipDependencyResolution: true` into the spec of {}, and have all that it needs in the input",
-                    own.label
+                    package.label
                 )
             }
-            Some(own) => format!(
+            Some(package) => format!(
                 "Leave {} out of {}, and add it to the input as a separate package with `skipDependencyResolution: true`, and all that it needs",
-                own.source, own.label
+                package.source, package.label
             ),
             None => format!(
                 "Add {} to the input as a separate package with `skipDependencyResolution: true`, and all that it needs",
@@ -390,20 +392,20 @@ impl DependencyFinder<'_, '_> {
 }
 
 /// The line of YAML that renames a package, with its version.
-fn renamed(lock: &Lock<'_>, own: &LockPackage, name: &str) -> String {
-    let reference = match lock.rules.tag_of(&own.source) {
+fn renamed(lock: &Lock<'_>, package: &LockPackage, name: &str) -> String {
+    let reference = match lock.rules.tag_of(&package.source) {
         Some(tag) => format!("{name}:{tag}"),
-        None => format!("{name}{}", ImageRef::split(&own.source).suffix(&own.source)),
+        None => format!("{name}{}", ImageRef::split(&package.source).suffix(&package.source)),
     };
-    if own.is_object { format!("package: {reference}") } else { reference }
+    if package.is_object { format!("package: {reference}") } else { reference }
 }
 
 /// Conflicts of packages in the input that are one package under two names. Two objects with equal names are not
 /// reported: they existed before the run, or are for two clusters.
 fn place_conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
     let mut by_place: BTreeMap<&str, Vec<&LockPackage>> = BTreeMap::new();
-    for own in &lock.packages {
-        by_place.entry(own.place.as_str()).or_default().push(own);
+    for package in &lock.packages {
+        by_place.entry(package.place.as_str()).or_default().push(package);
     }
     let mut found = Vec::new();
     for all in by_place.values() {
@@ -419,9 +421,9 @@ fn place_conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
 /// either.
 fn digest_conflicts(lock: &Lock<'_>, needs: &[Need]) -> Vec<Conflict> {
     let mut by_digest: BTreeMap<String, Vec<&LockPackage>> = BTreeMap::new();
-    for own in &lock.packages {
-        if let Some(digest) = lock.rules.digest_of_package(&own.source) {
-            by_digest.entry(digest).or_default().push(own);
+    for package in &lock.packages {
+        if let Some(digest) = lock.rules.digest_of_package(&package.source) {
+            by_digest.entry(digest).or_default().push(package);
         }
     }
     let needed: BTreeSet<&str> = needs.iter().map(|need| need.name.as_str()).collect();

@@ -62,9 +62,9 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
         .entries
         .iter()
         .filter(|entry| entry.kind == ListedKind::Package)
-        .map(|own| own.source.as_str())
+        .map(|entry| entry.source.as_str())
         .collect();
-    let is_asked = |source: &str| requested.iter().any(|(own, ..)| own == source);
+    let is_asked = |source: &str| requested.iter().any(|(known, ..)| known == source);
     let mut pins: Vec<Pinned> = Vec::new();
     for source in sources.iter().copied() {
         let image = ImageRef::split(source);
@@ -102,7 +102,8 @@ fn requested(writer: &Writer<'_>) -> Vec<Requested> {
         Some((source, writer.display_name(*id), *id))
     });
     let of_core = core_packages::packages(writer.model, writer.facts).into_iter();
-    let of_core = of_core.map(|own| (qualified(&own.source, &writer.unqualified), own.label, own.object));
+    let of_core =
+        of_core.map(|package| (qualified(&package.source, &writer.unqualified), package.label, package.object));
     of_objects.chain(of_core).collect()
 }
 
@@ -141,13 +142,15 @@ fn unused<'s>(writer: &mut Writer<'_>, used: impl Iterator<Item = &'s str>) {
         used.flat_map(|source| [key_of(source), ImageRef::without_digest(source).to_owned()]).collect();
     let by_digest = |name: &str, digest: &str| used.contains(&format!("{name}@{digest}"));
     let packages = writer.rules.config.mirror.spec.packages.iter();
-    let left = packages.filter(|(own, known)| {
+    let left = packages.filter(|(reference, known)| {
         let digest = known.digest.as_deref();
         digest.is_some_and(|digest| {
-            !used.contains(*own) && !used.contains(&key_of(own)) && !by_digest(ImageRef::split(own).name, digest)
+            !used.contains(*reference)
+                && !used.contains(&key_of(reference))
+                && !by_digest(ImageRef::split(reference).name, digest)
         })
     });
-    let left: Vec<&str> = left.map(|(own, _)| own.as_str()).collect();
+    let left: Vec<&str> = left.map(|(reference, _)| reference.as_str()).collect();
     if !left.is_empty() {
         let message = format!(
             "nothing in the input uses {}, of `packages`; `hostnet mirror pin --prune` removes it",
@@ -169,14 +172,14 @@ fn rewritten_too(writer: &mut Writer<'_>, pins: &[Pinned]) {
     let mut messages = Vec::new();
     for (id, meta, config) in writer.model.image_configs() {
         let same = pins.iter().find(|pin| config.prefixes.contains(&pin.source));
-        let Some(own) = same.filter(|_| config.rewrite.is_some() && !is_own(writer.rules.config, meta, config)) else {
+        let Some(pin) = same.filter(|_| config.rewrite.is_some() && !is_own(writer.rules.config, meta, config)) else {
             continue;
         };
         messages.push((
             id,
             format!(
                 "{meta} rewrites `{}` too, and it is undefined which of two ImageConfigs with the same prefix wins: remove it, or write `digests: Keep`",
-                own.source
+                pin.source
             ),
         ));
     }

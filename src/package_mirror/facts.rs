@@ -50,7 +50,8 @@ impl MirrorObject {
     #[must_use]
     pub fn read(object: &Object, node: NodeRef<'_, '_>) -> Self {
         let mut pods: Vec<Path> = object.templates().iter().map(|template| template.path.key("spec")).collect();
-        let paths = object.templates().iter().flat_map(|template| &template.containers).map(|own| own.path.clone());
+        let paths =
+            object.templates().iter().flat_map(|template| &template.containers).map(|container| container.path.clone());
         let mut paths: Vec<Path> = paths.collect();
         let (group, kind) = (object.meta.gvk.group.as_str(), object.meta.gvk.kind.as_str());
         let is_ours = group == GROUP;
@@ -109,7 +110,7 @@ fn package(kind: &str, node: NodeRef<'_, '_>) -> Option<PackageSource> {
 fn containers(node: NodeRef<'_, '_>, pod: &Path, list: &'static str) -> Vec<Path> {
     let list = pod.key(list);
     let items = node.lookup(&list).into_iter().flat_map(NodeRef::items).enumerate();
-    items.map(|(index, own)| list.named_item(index, own.get("name").and_then(NodeRef::text))).collect()
+    items.map(|(index, item)| list.named_item(index, item.get("name").and_then(NodeRef::text))).collect()
 }
 
 /// Image volumes of a pod.

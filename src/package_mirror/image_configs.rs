@@ -19,29 +19,41 @@ use oci::name::ImageRef;
 /// Writes the ImageConfigs, and adds the registry to packages that these would not match.
 pub(super) fn write(writer: &mut Writer<'_>) {
     qualify(writer);
-    let of_core = || core_packages::packages(writer.model, writer.facts).first().map(|own| own.object);
+    let of_core = || core_packages::packages(writer.model, writer.facts).first().map(|package| package.object);
     let anchor = writer.packages.first().copied().or_else(of_core);
     let Some(anchor) = anchor else { return };
     not_selected(writer);
     let mirror = &writer.rules.config.mirror;
     let mut secrets: Vec<&str> = Vec::new();
-    for own in &mirror.spec.rules {
-        let name = format!("{}-{}", mirror.metadata.name, short_hash(&own.from));
-        if !own.is_credentials_alone() {
-            one(writer, anchor, &name, &format!("{}/", own.from), &ImageConfigContent::Rewrite(format!("{}/", own.to)));
+    for rule in &mirror.spec.rules {
+        let name = format!("{}-{}", mirror.metadata.name, short_hash(&rule.from));
+        if !rule.is_credentials_alone() {
+            write_image_config(
+                writer,
+                anchor,
+                &name,
+                &format!("{}/", rule.from),
+                &ImageConfigContent::Rewrite(format!("{}/", rule.to)),
+            );
         }
         if let Some(secret) = &mirror.spec.pull_secret
-            && !secrets.contains(&own.to.as_str())
+            && !secrets.contains(&rule.to.as_str())
         {
-            secrets.push(&own.to);
-            let name = format!("{}-auth-{}", mirror.metadata.name, short_hash(&own.to));
-            one(writer, anchor, &name, &format!("{}/", own.to), &ImageConfigContent::PullSecret(secret.clone()));
+            secrets.push(&rule.to);
+            let name = format!("{}-auth-{}", mirror.metadata.name, short_hash(&rule.to));
+            write_image_config(
+                writer,
+                anchor,
+                &name,
+                &format!("{}/", rule.to),
+                &ImageConfigContent::PullSecret(secret.clone()),
+            );
         }
     }
-    for own in writer.pins.clone() {
-        let name = pin_name(&mirror.metadata.name, &own.source);
-        let says = if own.is_longer { ImageConfigContent::Longer(own.to) } else { ImageConfigContent::Pin(own.to) };
-        one(writer, anchor, &name, &own.source, &says);
+    for pin in writer.pins.clone() {
+        let name = pin_name(&mirror.metadata.name, &pin.source);
+        let says = if pin.is_longer { ImageConfigContent::Longer(pin.to) } else { ImageConfigContent::Pin(pin.to) };
+        write_image_config(writer, anchor, &name, &pin.source, &says);
     }
 }
 
@@ -84,7 +96,7 @@ impl ImageConfigContent {
     }
 }
 
-fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says: &ImageConfigContent) {
+fn write_image_config(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says: &ImageConfigContent) {
     let existing = writer.model.image_configs().find(|(_, meta, _)| meta.name == name);
     if let Some((id, meta, config)) = existing {
         let (path, new, old) = says.field(config);
@@ -140,7 +152,7 @@ fn one(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says
 /// error.
 fn authenticates_too(writer: &mut Writer<'_>, prefix: &str, secret: &str) -> bool {
     let mut others =
-        writer.model.image_configs().filter(|(_, _, config)| config.prefixes.iter().any(|own| own == prefix));
+        writer.model.image_configs().filter(|(_, _, config)| config.prefixes.iter().any(|known| known == prefix));
     let found = others.find_map(|(id, meta, config)| Some((id, meta.to_string(), config.pull_secret.clone()?)));
     let Some((id, label, other)) = found else { return false };
     if other != secret {
@@ -174,13 +186,13 @@ fn qualify(writer: &mut Writer<'_>) {
         let is_matched = writer.rules.of_package(ImageRef::split(whole).name).is_some();
         is_matched.then(|| whole.to_owned())
     });
-    for own in core::installed(writer.model) {
-        let new = own.renamed(|source| {
+    for installed in core::installed(writer.model) {
+        let new = installed.renamed(|source| {
             let whole = qualified(source, &writer.unqualified);
             if writer.rules.of_package(ImageRef::split(&whole).name).is_some() { whole } else { source.to_owned() }
         });
         if let Some(new) = new {
-            writer.set(own.object, own.path.clone(), (&own.word, new), rule::PACKAGE_REGISTRY);
+            writer.set(installed.object, installed.path.clone(), (&installed.word, new), rule::PACKAGE_REGISTRY);
         }
     }
 }
@@ -192,16 +204,16 @@ fn not_selected(writer: &mut Writer<'_>) {
         .packages
         .iter()
         .filter_map(|(id, package)| {
-            let own = writer.rules.of_package(ImageRef::split(&package.source).name)?;
-            writer.packages.binary_search(id).is_err().then_some((*id, own))
+            let rule = writer.rules.of_package(ImageRef::split(&package.source).name)?;
+            writer.packages.binary_search(id).is_err().then_some((*id, rule))
         })
         .collect();
-    for (id, own) in left {
+    for (id, rule) in left {
         let message = format!(
             "{} is excluded by the config, but still comes from the mirror: an ImageConfig applies to every package below {}/. Narrow \
              that `from`, or use style Rewrite",
             writer.display_name(id),
-            own.from
+            rule.from
         );
         writer.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
     }

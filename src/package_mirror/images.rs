@@ -36,7 +36,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         let before = writer.plan.edits.len();
         let mut left = Vec::new();
         for field in fields {
-            if !one(writer, *id, field) {
+            if !write_image(writer, *id, field) {
                 left.push(field);
             }
         }
@@ -61,7 +61,7 @@ fn is_core(object: &Object) -> bool {
 }
 
 /// Writes one image; false if the image stays and has to be reported.
-fn one(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) -> bool {
+fn write_image(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) -> bool {
     let moved = writer.rules.moved_image(&field.image);
     if !field.is_image() || field.says == ImageEvidence::Unread {
         return moved.is_none();
@@ -102,7 +102,7 @@ fn no_digest(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) {
 /// Reports arguments and variables that still name an image of a replaced registry.
 fn report_unchanged(writer: &mut Writer<'_>, id: ObjectId, object: &Object, left: &[&ImageField]) {
     let installed: BTreeSet<String> =
-        core::installed_by(id, object).into_iter().map(|own| own.path.to_string()).collect();
+        core::installed_by(id, object).into_iter().map(|installed| installed.path.to_string()).collect();
     for field in left.iter().filter(|field| !installed.contains(&field.path.to_string())) {
         let (user, image) = (field.user(&object.meta), &field.image);
         let message = if field.says == ImageEvidence::Unread {

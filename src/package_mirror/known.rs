@@ -25,10 +25,10 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     for id in writer.packages.clone() {
         let Some(package) = writer.facts.packages.get(&id) else { continue };
         let source = qualified(&package.source, &writer.unqualified);
-        let Some(own) = writer.rules.entry(&source) else { continue };
+        let Some(record) = writer.rules.entry(&source) else { continue };
         let Some(meta) = writer.meta(id) else { continue };
         let (label, is_run) = (meta.to_string(), meta.gvk.kind != "Configuration");
-        if let Some(kind) = own.kind.as_ref().filter(|kind| **kind != meta.gvk.kind) {
+        if let Some(kind) = record.kind.as_ref().filter(|kind| **kind != meta.gvk.kind) {
             let message = format!(
                 "{label}: {source} is the package of a {kind}, so Crossplane reports `package meta type is not {}`; name another package, or write a {kind}",
                 meta.gvk.kind
@@ -38,14 +38,14 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         let lacks: Vec<&str> = nodes
             .iter()
             .map(String::as_str)
-            .filter(|node| !own.platforms.iter().any(|platform| platform == node))
+            .filter(|node| !record.platforms.iter().any(|platform| platform == node))
             .collect();
         // The image of a Configuration is never run.
-        if !own.platforms.is_empty() && !lacks.is_empty() && is_run {
+        if !record.platforms.is_empty() && !lacks.is_empty() && is_run {
             let message = format!(
                 "{label}: {source} is for {}, and the cluster has nodes of {}, which cannot run it; copy all platforms, or keep its \
                  pods from these nodes",
-                own.platforms.join(", "),
+                record.platforms.join(", "),
                 lacks.join(", ")
             );
             writer.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));

@@ -104,12 +104,18 @@ pub struct Listing {
 impl Listing {
     /// Conflicts in the lock that the change causes.
     pub fn errors(&self) -> impl Iterator<Item = &str> {
-        self.conflicts.iter().filter(|conflict| conflict.severity == Severity::Error).map(|own| own.message.as_str())
+        self.conflicts
+            .iter()
+            .filter(|conflict| conflict.severity == Severity::Error)
+            .map(|conflict| conflict.message.as_str())
     }
 
     /// Conflicts in the lock that existed before.
     pub fn warnings(&self) -> impl Iterator<Item = &str> {
-        self.conflicts.iter().filter(|conflict| conflict.severity != Severity::Error).map(|own| own.message.as_str())
+        self.conflicts
+            .iter()
+            .filter(|conflict| conflict.severity != Severity::Error)
+            .map(|conflict| conflict.message.as_str())
     }
 }
 
@@ -164,12 +170,12 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
             lister.resolved(&object.meta.to_string(), &source, likely(model, *id));
         }
     }
-    for own in core_packages::packages(model, facts) {
-        let Some(object) = model.object(own.object) else { continue };
-        let source = lister.source(&own.source, &object.meta);
-        lister.resolved(&own.label, &source, None);
-        lister.requested_as.insert(source.clone(), own.kind.to_owned());
-        lister.package(&source, own.label);
+    for package in core_packages::packages(model, facts) {
+        let Some(object) = model.object(package.object) else { continue };
+        let source = lister.source(&package.source, &object.meta);
+        lister.resolved(&package.label, &source, None);
+        lister.requested_as.insert(source.clone(), package.kind.to_owned());
+        lister.package(&source, package.label);
     }
     for (id, fields) in &facts.images {
         let Some(object) = model.object(*id) else { continue };
@@ -272,7 +278,7 @@ impl Lister<'_> {
         let Some(rules) = self.rules.filter(|_| self.runs_named_images != Some(false)) else { return };
         let packages: Vec<String> = self.packages().filter(|source| !self.runtime(source).image).cloned().collect();
         for source in packages {
-            let Some(image) = rules.entry(&source).and_then(|own| own.runtime_image.as_deref()) else { continue };
+            let Some(image) = rules.entry(&source).and_then(|record| record.runtime_image.as_deref()) else { continue };
             let image = qualified(image, &self.unqualified);
             if self.runs_named_images.is_none() {
                 self.unknown.insert(format!("{source}: {}", may_run(&image)));
@@ -325,8 +331,9 @@ impl Lister<'_> {
         let packages: Vec<String> = self.packages().cloned().collect();
         for source in packages {
             let target = self.target(ListedKind::Package, &source).unwrap_or_else(|| source.clone());
-            let verifies =
-                |name: &str| model.image_configs().find(|(_, _, own)| own.verifies && own.matches(name).is_some());
+            let verifies = |name: &str| {
+                model.image_configs().find(|(_, _, config)| config.verifies && config.matches(name).is_some())
+            };
             let Some((_, meta, _)) = verifies(&target).or_else(|| verifies(&source)) else { continue };
             self.verified.insert(source.clone());
             let Some(digest) = self.digest(ListedKind::Package, &source) else {

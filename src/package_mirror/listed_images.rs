@@ -20,7 +20,8 @@ impl Lister<'_> {
             }
             let is_below = self.rules.is_some_and(|rules| rules.moved_image(&field.image).is_some());
             // A package that the core installs is listed as a package.
-            let is_package = || core::installed_by(id, object).iter().any(|own| own.path.is_same_place(&field.path));
+            let is_package =
+                || core::installed_by(id, object).iter().any(|installed| installed.path.is_same_place(&field.path));
             match field.says {
                 ImageEvidence::Unread if is_below || self.rules.is_none() => {
                     self.unknown.insert(format!("{user}: the version of the image `{}`", field.image));

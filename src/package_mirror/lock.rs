@@ -106,8 +106,8 @@ impl<'l> Lock<'l> {
         let Reading { rules, routes, style, library, unqualified, .. } = reading;
         let packages = packages(reading);
         let mut names: BTreeMap<String, usize> = BTreeMap::new();
-        for own in packages.iter().filter(|package| !package.skips) {
-            *names.entry(own.name().to_owned()).or_default() += 1;
+        for package in packages.iter().filter(|package| !package.skips) {
+            *names.entry(package.name().to_owned()).or_default() += 1;
         }
         let (flagged, broken) = (BTreeSet::new(), Vec::new());
         let mut lock = Self { rules, routes, style, unqualified, library, names, packages, flagged, broken };
@@ -122,32 +122,35 @@ impl<'l> Lock<'l> {
     fn break_needs(&mut self) {
         let is_refused = self.rules.config.mirror.spec.dependencies.are_refused();
         let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (at, own) in self.packages.iter().enumerate() {
-            places.entry(own.place.clone()).or_default().push(at);
+        for (at, package) in self.packages.iter().enumerate() {
+            places.entry(package.place.clone()).or_default().push(at);
         }
         let mut needed_by: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (at, own) in self.packages.iter().enumerate() {
-            for need in self.direct(own).into_iter().flatten() {
+        for (at, package) in self.packages.iter().enumerate() {
+            for need in self.direct(package).into_iter().flatten() {
                 needed_by.entry(need.name).or_default().push(at);
             }
         }
         let mut broken: BTreeMap<usize, Broken> = BTreeMap::new();
         let mut open: Vec<usize> = (0..self.packages.len()).collect();
         while let Some(at) = open.pop() {
-            let Some(own) = self.packages.get(at).filter(|own| !own.skips) else { continue };
-            let Some(needs) = self.direct(own) else { continue };
-            let names: Vec<String> =
-                needs.iter().filter(|need| self.breaks(own, need, &places)).map(|need| need.name.to_owned()).collect();
+            let Some(package) = self.packages.get(at).filter(|package| !package.skips) else { continue };
+            let Some(needs) = self.direct(package) else { continue };
+            let names: Vec<String> = needs
+                .iter()
+                .filter(|need| self.breaks(package, need, &places))
+                .map(|need| need.name.to_owned())
+                .collect();
             if names.is_empty() {
                 continue;
             }
             let absent = needs.iter().filter(|need| !places.contains_key(&self.place(need.name)));
             let absent: Vec<String> = absent.map(|need| need.name.to_owned()).collect();
-            let takes_flag = !is_refused && absent.is_empty() && own.is_object && own.is_selected;
-            let name = own.name().to_owned();
+            let takes_flag = !is_refused && absent.is_empty() && package.is_object && package.is_selected;
+            let name = package.name().to_owned();
             broken.insert(at, Broken { package: at, names, absent });
-            if takes_flag && let Some(own) = self.packages.get_mut(at) {
-                own.skips = true;
+            if takes_flag && let Some(package) = self.packages.get_mut(at) {
+                package.skips = true;
                 self.flagged.insert(at);
                 if let Some(count) = self.names.get_mut(&name) {
                     *count = count.saturating_sub(1);
@@ -159,7 +162,7 @@ impl<'l> Lock<'l> {
     }
 
     /// True if the lock lacks the name of a dependency because the change renamed it or moved it to another registry.
-    fn breaks(&self, own: &LockPackage, need: &NeededPackage<'_>, places: &BTreeMap<String, Vec<usize>>) -> bool {
+    fn breaks(&self, package: &LockPackage, need: &NeededPackage<'_>, places: &BTreeMap<String, Vec<usize>>) -> bool {
         if self.has(need.name) {
             return false;
         }
@@ -170,7 +173,7 @@ impl<'l> Lock<'l> {
         };
         match places.get(&self.place(need.name)) {
             Some(all) => all.iter().any(|at| is_other(&at)),
-            None => own.is_selected && self.bypasses_rule(need.name),
+            None => package.is_selected && self.bypasses_rule(need.name),
         }
     }
 
@@ -192,8 +195,8 @@ impl<'l> Lock<'l> {
     }
 
     /// The direct dependencies of a package; `None` if they are not recorded.
-    fn direct(&self, own: &LockPackage) -> Option<Vec<NeededPackage<'l>>> {
-        let needs = self.rules.entry(&own.source)?.depends_on.as_deref()?;
+    fn direct(&self, package: &LockPackage) -> Option<Vec<NeededPackage<'l>>> {
+        let needs = self.rules.entry(&package.source)?.depends_on.as_deref()?;
         Some(needs.iter().filter_map(|needed| needed_package(needed)).collect())
     }
 
@@ -239,13 +242,13 @@ fn packages(reading: Reading<'_>) -> Vec<LockPackage> {
             source,
         })
     });
-    let of_core = core_packages::packages(model, facts).into_iter().map(|own| {
-        let source = qualified(&own.source, unqualified);
+    let of_core = core_packages::packages(model, facts).into_iter().map(|package| {
+        let source = qualified(&package.source, unqualified);
         LockPackage {
-            object: own.object,
-            label: own.label,
-            written: written(&own.source, &source, own.is_argument),
-            given: own.source,
+            object: package.object,
+            label: package.label,
+            written: written(&package.source, &source, package.is_argument),
+            given: package.source,
             skips: false,
             is_selected: true,
             is_object: false,

@@ -24,22 +24,22 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         let before = package.source.clone();
         let after = writer.written(id, &path).map_or_else(|| before.clone(), str::to_owned);
         let label = format!("{}: `spec.package`", writer.display_name(id));
-        one(writer, severity, id, &label, (&before, &after));
+        report_name(writer, severity, id, &label, (&before, &after));
     }
-    for own in core_packages::packages(writer.model, writer.facts).iter().filter(|own| !own.is_argument) {
-        let label = format!("{}: the object that the core makes of", own.label);
-        one(writer, severity, own.object, &label, (&own.source, &own.source));
+    for package in core_packages::packages(writer.model, writer.facts).iter().filter(|package| !package.is_argument) {
+        let label = format!("{}: the object that the core makes of", package.label);
+        report_name(writer, severity, package.object, &label, (&package.source, &package.source));
     }
-    for own in core::installed(writer.model) {
-        let after = own.with_word(writer.written(own.object, &own.path).unwrap_or(&own.word));
+    for installed in core::installed(writer.model) {
+        let after = installed.with_word(writer.written(installed.object, &installed.path).unwrap_or(&installed.word));
         let label = format!(
             "{}: container {}: the {} that it makes of",
-            writer.display_name(own.object),
-            own.container,
-            own.kind
+            writer.display_name(installed.object),
+            installed.container,
+            installed.kind
         );
-        for (before, after) in own.packages().zip(after.packages()) {
-            one(writer, severity, own.object, &label, (before, after));
+        for (before, after) in installed.packages().zip(after.packages()) {
+            report_name(writer, severity, installed.object, &label, (before, after));
         }
     }
 }
@@ -54,7 +54,13 @@ pub(super) fn unreadable(reference: &str) -> Option<String> {
 
 /// Reports one name, unless the `to` of its rule is reported instead. `severity` applies to a name that only the API
 /// server refuses; `None` if the API server accepts all names.
-fn one(writer: &mut Writer<'_>, severity: Option<Severity>, id: ObjectId, label: &str, (before, after): (&str, &str)) {
+fn report_name(
+    writer: &mut Writer<'_>,
+    severity: Option<Severity>,
+    id: ObjectId,
+    label: &str,
+    (before, after): (&str, &str),
+) {
     let is_refused = severity.is_some() && name_refusal(after).is_some();
     if let Some(why) = unreadable(after).filter(|_| !is_refused) {
         writer.report(Severity::Error, rule::PACKAGE_REGISTRY, format!("{label}: {why}"), Some(id));

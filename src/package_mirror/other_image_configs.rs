@@ -23,8 +23,8 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     let model = writer.model;
     let equal = equal_prefixes::conflicts(model, writer.rules, writer.core.version(), writer.style);
     let unreadable = rewritten::conflicts(&Lock::new(writer.reading()));
-    for own in equal.into_iter().chain(unreadable) {
-        writer.report(own.severity, rule::PACKAGE_SOURCE, own.message, own.object);
+    for conflict in equal.into_iter().chain(unreadable) {
+        writer.report(conflict.severity, rule::PACKAGE_SOURCE, conflict.message, conflict.object);
     }
     for (id, meta, config) in model.image_configs() {
         if is_own(writer.rules.config, meta, config) {
@@ -107,23 +107,23 @@ fn missing(writer: &Writer<'_>, config: &ImageConfig) -> Vec<String> {
             missing.push(new);
         }
     }
-    for own in &writer.pins {
-        let moved = writer.routes.pulled(&own.source);
-        let matched = [Some(own.source.as_str()), moved.as_deref()].into_iter().flatten();
+    for pin in &writer.pins {
+        let moved = writer.routes.pulled(&pin.source);
+        let matched = [Some(pin.source.as_str()), moved.as_deref()].into_iter().flatten();
         let matched = matched.filter_map(|reference| config.matches(reference)).max();
         let is_matched =
-            config.matches(&own.to).is_some() || missing.iter().any(|prefix| own.to.starts_with(prefix.as_str()));
+            config.matches(&pin.to).is_some() || missing.iter().any(|prefix| pin.to.starts_with(prefix.as_str()));
         if matched.is_some() && !is_matched {
-            let end = own.to.split_once('@').map_or(own.to.len(), |(name, _)| name.len() + 1);
-            missing.push(own.to.get(..end).unwrap_or_default().to_owned());
+            let end = pin.to.split_once('@').map_or(pin.to.len(), |(name, _)| name.len() + 1);
+            missing.push(pin.to.get(..end).unwrap_or_default().to_owned());
         }
     }
     missing
 }
 
 fn rewrites_too(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfig, rules: &[&MirrorRule]) {
-    for own in rules {
-        let from = format!("{}/", own.from);
+    for rule in rules {
+        let from = format!("{}/", rule.from);
         // `digests` reports the prefix of a pinned package.
         let is_pinned = |prefix: &str| writer.pins.iter().any(|pin| pin.source == prefix);
         let prefixes: Vec<&String> =

@@ -11,10 +11,10 @@ pub(super) fn pin_name(mirror: &str, reference: &str) -> String {
 }
 
 /// True for an ImageConfig that this config generates, or generated earlier.
-pub(super) fn is_own(config: &MirrorConfig, meta: &Meta, own: &ImageConfig) -> bool {
+pub(super) fn is_own(config: &MirrorConfig, meta: &Meta, image_config: &ImageConfig) -> bool {
     let name = &config.mirror.metadata.name;
     let is_rule = |rule: &MirrorRule| meta.name == format!("{name}-{}", short_hash(&rule.from));
-    config.mirror.spec.rules.iter().any(is_rule) || made_for(name, meta, own).is_some()
+    config.mirror.spec.rules.iter().any(is_rule) || made_for(name, meta, image_config).is_some()
 }
 
 /// The origin of a generated ImageConfig.
@@ -29,8 +29,8 @@ pub(super) enum MadeFor<'c> {
 
 /// The origin of an ImageConfig that a config of this name generated; `None` for other ImageConfigs. The name ends in a
 /// hash of the origin.
-pub(super) fn made_for<'c>(name: &str, meta: &Meta, own: &'c ImageConfig) -> Option<MadeFor<'c>> {
-    own.prefixes.iter().find_map(|prefix| {
+pub(super) fn made_for<'c>(name: &str, meta: &Meta, image_config: &'c ImageConfig) -> Option<MadeFor<'c>> {
+    image_config.prefixes.iter().find_map(|prefix| {
         if meta.name == pin_name(name, prefix) {
             return Some(MadeFor::Pin(prefix));
         }

@@ -14,9 +14,9 @@ use oci::name::may_be_http;
 /// Reports problems of the hosts in `to`.
 pub(super) fn report(writer: &mut Writer<'_>) {
     let mut messages = BTreeSet::new();
-    for (index, own) in writer.rules.config.mirror.spec.rules.iter().enumerate() {
+    for (index, rule) in writer.rules.config.mirror.spec.rules.iter().enumerate() {
         let place = writer.rules.config.place_of(&Path::dotted("spec.rules").item(index).key("to"));
-        let host = own.to.split('/').next().unwrap_or_default();
+        let host = rule.to.split('/').next().unwrap_or_default();
         if !messages.insert(host) {
             continue;
         }
@@ -36,7 +36,7 @@ pub(super) fn report(writer: &mut Writer<'_>) {
         }
         let looks = validates_names(writer.core.version()) != Some(false);
         let refusal =
-            name_refusal(&format!("{}/package:v1", own.to)).filter(|_| writer.style == Style::Rewrite && looks);
+            name_refusal(&format!("{}/package:v1", rule.to)).filter(|_| writer.style == Style::Rewrite && looks);
         if let Some(refusal) = refusal {
             let message = format!(
                 "{place}: with Crossplane from {} on the API server refuses a `spec.package` of this registry: {refusal}; or use style ImageConfig",

@@ -42,21 +42,21 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         }
     }
     chart_packages::report(writer, |writer, whole| pinned(writer, whole).or_else(|| writer.rules.moved_package(whole)));
-    for own in core::installed(writer.model) {
-        let new = own.renamed(|source| {
+    for installed in core::installed(writer.model) {
+        let new = installed.renamed(|source| {
             let whole = qualified(source, &writer.unqualified);
             let new = pinned(writer, &whole).or_else(|| writer.rules.moved_package(&whole));
             new.unwrap_or_else(|| source.to_owned())
         });
         let Some(new) = new else { continue };
-        let label = format!("{}: container {}", writer.display_name(own.object), own.container);
-        writer.set(own.object, own.path.clone(), (&own.word, new), rule::PACKAGE_SOURCE);
+        let label = format!("{}: container {}", writer.display_name(installed.object), installed.container);
+        writer.set(installed.object, installed.path.clone(), (&installed.word, new), rule::PACKAGE_SOURCE);
         let message = format!(
             "{label} installs each {} under a name that it makes of the path: if that changes, it makes a second object in the cluster. \
              Remove the old one there",
-            own.kind
+            installed.kind
         );
-        writer.report(Severity::Info, rule::PACKAGE_SOURCE, message, Some(own.object));
+        writer.report(Severity::Info, rule::PACKAGE_SOURCE, message, Some(installed.object));
         // The core also uses the pull secrets of its ServiceAccount, and adds them to the ServiceAccounts of packages.
         // Source: crossplane/crossplane@v1.20.11 `internal/xpkg/fetch.go`, `K8sFetcher`;
         // `internal/controller/pkg/revision/reconciler.go`, `BuilderWithServiceAccountPullSecrets`.
@@ -65,9 +65,9 @@ pub(super) fn write(writer: &mut Writer<'_>) {
                 "{label} installs each {} without `packagePullSecrets`, and no argument names a Secret: put {secret} into the `imagePullSecrets` of the \
                  core's ServiceAccount, which the core and the pods of packages have too (`imagePullSecrets` of the chart), or leave out the argument and \
                  add the {} to the input",
-                own.kind, own.kind
+                installed.kind, installed.kind
             );
-            writer.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(own.object));
+            writer.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(installed.object));
         }
     }
 }

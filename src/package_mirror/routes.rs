@@ -33,7 +33,7 @@ impl Routes {
             .rules
             .iter()
             .filter(|rule| !rule.is_credentials_alone())
-            .map(|own| (format!("{}/", own.from), format!("{}/", own.to)))
+            .map(|rule| (format!("{}/", rule.from), format!("{}/", rule.to)))
             .collect();
         let others = rewriting(model, rules, version, style);
         let pairs = others.flat_map(|(_, _, config)| {
@@ -42,7 +42,7 @@ impl Routes {
         });
         let others = pairs.filter(|(prefix, _)| !prefix.is_empty());
         let with_credentials = spec.rules.iter().filter(|rule| rule.is_credentials_alone());
-        let direct: Vec<String> = with_credentials.map(|own| host(&own.from).to_owned()).collect();
+        let direct: Vec<String> = with_credentials.map(|rule| host(&rule.from).to_owned()).collect();
         match style {
             Style::Rewrite => Self { renamed: own, rewritten: others.collect(), direct },
             Style::ImageConfig => {
@@ -78,7 +78,7 @@ impl Routes {
         let registry = ImageRef::split(name).registry?;
         let mirrors = || self.renamed.iter().chain(&self.rewritten).map(|(_, new)| host(new));
         let mut reached = mirrors().chain(self.direct.iter().map(String::as_str));
-        if reached.any(|own| own == registry) {
+        if reached.any(|reached_host| reached_host == registry) {
             return None;
         }
         let folder = registry.replace(['[', ']'], "").replace(':', "-").to_lowercase();

@@ -60,7 +60,7 @@ impl<'c> MirrorRules<'c> {
             digests: spec
                 .packages
                 .iter()
-                .filter_map(|(key, own)| Some((as_image(key)?, own.digest.as_deref()?)))
+                .filter_map(|(key, package)| Some((as_image(key)?, package.digest.as_deref()?)))
                 .collect(),
         })
     }
@@ -126,7 +126,9 @@ impl<'c> MirrorRules<'c> {
     /// The record of a reference in `packages`, by tag or digest; for a reference in the mirror the record of its
     /// original.
     pub(super) fn entry(&self, source: &str) -> Option<&'c KnownPackage> {
-        self.record(source).or_else(|| self.origins(source).find_map(|origin| self.record(&origin))).map(|(_, own)| own)
+        self.record(source)
+            .or_else(|| self.origins(source).find_map(|origin| self.record(&origin)))
+            .map(|(_, package)| package)
     }
 
     /// The digest of a package, from its reference or from its record.
@@ -149,11 +151,11 @@ impl<'c> MirrorRules<'c> {
             known.get_key_value(ImageRef::without_digest(source))
         } else {
             let digest = image.digest?;
-            known
-                .iter()
-                .find(|(key, own)| ImageRef::split(key).name == image.name && own.digest.as_deref() == Some(digest))
+            known.iter().find(|(key, package)| {
+                ImageRef::split(key).name == image.name && package.digest.as_deref() == Some(digest)
+            })
         };
-        found.map(|(key, own)| (key.as_str(), own))
+        found.map(|(key, package)| (key.as_str(), package))
     }
 
     /// The possible originals of a reference in the mirror.

@@ -29,8 +29,8 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     if runs_own == Some(true) {
         return;
     }
-    for own in named(writer) {
-        let Named { label, object, source, image } = own;
+    for named in packages_with_runtime_image(writer) {
+        let Named { label, object, source, image } = named;
         let is_mirrored = writer.routes.pulled(&source).is_some() || writer.rules.is_mirrored(&source);
         let is_led = is_mirrored || writer.rules.moved_image(&image).is_some();
         let package = object.and_then(|id| writer.facts.packages.get(&id));
@@ -113,16 +113,21 @@ fn named_in(writer: &Writer<'_>, package: &PackageSource, name: &str, spec: &str
 }
 
 /// Selected packages of the input, and packages that they need.
-fn named(writer: &Writer<'_>) -> Vec<Named> {
+fn packages_with_runtime_image(writer: &Writer<'_>) -> Vec<Named> {
     let lock = Lock::new(writer.reading());
     let image = |source: &str| {
         let image = writer.rules.entry(source)?.runtime_image.as_deref()?;
         Some(qualified(image, &writer.unqualified))
     };
     let mut seen: BTreeSet<String> = lock.packages.iter().map(|package| package.source.clone()).collect();
-    let images = lock.packages.iter().filter(|package| package.is_selected).filter_map(|own| {
-        let (label, source) = (own.label.clone(), own.source.clone());
-        Some(Named { label, object: Some(own.object).filter(|_| own.is_object), image: image(&source)?, source })
+    let images = lock.packages.iter().filter(|package| package.is_selected).filter_map(|package| {
+        let (label, source) = (package.label.clone(), package.source.clone());
+        Some(Named {
+            label,
+            object: Some(package.object).filter(|_| package.is_object),
+            image: image(&source)?,
+            source,
+        })
     });
     let mut all: Vec<Named> = images.collect();
     for need in lock.needs() {

@@ -6,14 +6,14 @@ use oci::name::ImageRef;
 
 /// The message about a dependency or an image of package metadata outside of the mirror; `None` for other entries.
 #[must_use]
-pub fn uncovered(own: &Listed, routes: &Routes) -> Option<String> {
-    let name = ImageRef::split(&own.source).name;
-    let used_by = own.used_by.join(", ");
-    match own.kind {
-        ListedKind::Package if own.is_needed => {
+pub fn uncovered(entry: &Listed, routes: &Routes) -> Option<String> {
+    let name = ImageRef::split(&entry.source).name;
+    let used_by = entry.used_by.join(", ");
+    match entry.kind {
+        ListedKind::Package if entry.is_needed => {
             Some(format!("is needed by {used_by}, and {}", no_rule(name, &routes.missing_rule(name)?)))
         }
-        ListedKind::Image if own.is_needed && own.target.is_none() => {
+        ListedKind::Image if entry.is_needed && entry.target.is_none() => {
             let rule = routes.rule_for_registry(name)?;
             Some(format!("is run for {used_by}, and {}", without_rule(name, &rule, "nodes pull it from there")))
         }
