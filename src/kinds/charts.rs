@@ -32,7 +32,7 @@ pub fn charts(inputs: &[Input], root: PathBuf, folders: &[PathBuf]) -> Vec<Rende
     absent.retain(|folder| folder.canonicalize().is_ok_and(|folder| !built.contains(&folder)));
     all.extend(absent.into_iter().map(|folder| kustomization_of(&folder)));
     let used: BTreeSet<PathBuf> =
-        all.iter().filter_map(Rendered::release).filter_map(|own| local_chart(&own.chart)).collect();
+        all.iter().filter_map(Rendered::release).filter_map(|release| local_chart(&release.chart)).collect();
     let is_used = |folder: &PathBuf| {
         folder.canonicalize().is_ok_and(|folder| used.contains(&folder))
             || folder.ancestors().skip(1).any(|above| repository.has_charts(above))

@@ -26,7 +26,9 @@ pub(super) fn findings(
 /// objects only one at the start of each further object.
 fn of_one(name: &str, keys: &[&DuplicateKey], severity: Severity) -> Vec<Finding> {
     let finding = |message: String| Finding::new(severity, rule::DUPLICATE_KEY, message);
-    let twice = |key: &str| keys.iter().filter(|own| own.key == key).map(|own| own.second).collect::<Vec<_>>();
+    let twice = |key: &str| {
+        keys.iter().filter(|duplicate| duplicate.key == key).map(|duplicate| duplicate.second).collect::<Vec<_>>()
+    };
     let (versions, kinds) = (twice("apiVersion"), twice("kind"));
     if !versions.is_empty() && versions.len() == kinds.len() {
         let begins: Vec<_> = versions.iter().zip(&kinds).map(|(one, other)| *one.min(other)).collect();

@@ -119,8 +119,9 @@ fn report_duplicates(duplicates: &[(ObjectId, DuplicateKey)], model: &Model, pla
 /// Combines built-in kinds with the kinds of a config.
 pub(super) fn kinds(config: Option<&HostNetworkSpec>) -> Kinds<'_> {
     let own = config.into_iter().flat_map(|config| &config.templates);
-    let own = own.map(|own| {
-        TemplateKind::new(&own.group, &own.kind, &own.path).of_versions(own.versions.iter().map(String::as_str))
+    let own = own.map(|template| {
+        TemplateKind::new(&template.group, &template.kind, &template.path)
+            .of_versions(template.versions.iter().map(String::as_str))
     });
     let templates = own.chain(workload_kinds().iter().map(TemplateKind::from));
     Kinds { templates: templates.collect(), references: config.map_or(&[], |config| &config.references) }

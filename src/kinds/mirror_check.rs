@@ -30,19 +30,19 @@ pub fn check<E: From<NotOpened>>(
     let (versions, judged) = (Versions::new(), Vec::new());
     let mut checker = Checker { verifier, routes, version, nodes, default_runtime, versions, judged };
     let mut skipped = BTreeSet::new();
-    for own in listing.entries.iter().filter(|entry| entry.kind == ListedKind::Package) {
-        if !own.is_resolved {
-            skipped.insert(own.source.as_str());
+    for entry in listing.entries.iter().filter(|entry| entry.kind == ListedKind::Package) {
+        if !entry.is_resolved {
+            skipped.insert(entry.source.as_str());
         }
-        checker.package(own)?;
+        checker.package(entry)?;
     }
     checker.dependencies(&skipped)?;
     let learned = list(checker.learned())?;
-    for own in learned.entries.iter().filter(|entry| entry.kind == ListedKind::Image) {
-        checker.image(own)?;
+    for entry in learned.entries.iter().filter(|entry| entry.kind == ListedKind::Image) {
+        checker.image(entry)?;
     }
-    for own in learned.conflicts {
-        checker.conflict(own);
+    for conflict in learned.conflicts {
+        checker.conflict(conflict);
     }
     Ok(checker.judged.into_iter().map(|(_, judged)| judged).collect())
 }
@@ -61,41 +61,43 @@ struct Checker<'c> {
 }
 
 impl Checker<'_> {
-    fn package(&mut self, own: &Listed) -> Result<(), NotOpened> {
-        let place = own.target.as_deref().unwrap_or(&own.source);
-        let mut judged = match (self.uncovered(own), reference(place)) {
+    fn package(&mut self, entry: &Listed) -> Result<(), NotOpened> {
+        let place = entry.target.as_deref().unwrap_or(&entry.source);
+        let mut judged = match (self.uncovered(entry), reference(place)) {
             (Some(judged), _) => judged,
-            (None, Ok(reference)) => row(place, self.verifier.verify_remote(&reference, own.requested_as.as_deref()))?,
+            (None, Ok(reference)) => {
+                row(place, self.verifier.verify_remote(&reference, entry.requested_as.as_deref()))?
+            }
             (None, Err(judged)) => *judged,
         };
-        judged.judge_name(&self.routes.written(&own.source), self.version, "");
-        if !own.is_run || own.has_command {
+        judged.judge_name(&self.routes.written(&entry.source), self.version, "");
+        if !entry.is_run || entry.has_command {
             judged.findings.retain(|finding| finding.about != About::NoProgram);
         }
-        digest(&mut judged, own);
+        digest(&mut judged, entry);
         self.platforms(&mut judged);
-        if own.is_verified {
+        if entry.is_verified {
             self.signature(&mut judged, ImageRef::split(place).name)?;
         }
-        let image = ImageRef::split(&own.source);
+        let image = ImageRef::split(&entry.source);
         let version = image.tag.or(image.digest).unwrap_or("latest").to_owned();
         self.versions.entry(image.name.to_owned()).or_default().push((version, judged.digest.clone()));
-        self.judged.push((own.source.clone(), judged));
+        self.judged.push((entry.source.clone(), judged));
         Ok(())
     }
 
     /// A row for a required package or image that no rule maps to the mirror; it is not looked up elsewhere.
-    fn uncovered(&self, own: &Listed) -> Option<PackageVerdict> {
-        let message = uncovered(own, self.routes)?;
-        let mut judged = PackageVerdict { source: own.source.clone(), ..PackageVerdict::default() };
+    fn uncovered(&self, entry: &Listed) -> Option<PackageVerdict> {
+        let message = uncovered(entry, self.routes)?;
+        let mut judged = PackageVerdict { source: entry.source.clone(), ..PackageVerdict::default() };
         add_finding(&mut judged, Severity::Error, About::Dependency, message);
         Some(judged)
     }
 
-    fn image(&mut self, own: &Listed) -> Result<(), NotOpened> {
-        let place = own.target.as_deref().unwrap_or(&own.source);
+    fn image(&mut self, entry: &Listed) -> Result<(), NotOpened> {
+        let place = entry.target.as_deref().unwrap_or(&entry.source);
         let mut judged = PackageVerdict { source: place.to_owned(), ..PackageVerdict::default() };
-        match (self.uncovered(own), reference(place)) {
+        match (self.uncovered(entry), reference(place)) {
             (Some(row), _) => judged = row,
             (None, Err(wrong)) => judged = *wrong,
             (None, Ok(reference)) => match self.verifier.digest_remote(&reference, !self.nodes.is_empty()) {
@@ -109,9 +111,9 @@ impl Checker<'_> {
                 }
             },
         }
-        digest(&mut judged, own);
+        digest(&mut judged, entry);
         self.platforms(&mut judged);
-        self.judged.push((own.source.clone(), judged));
+        self.judged.push((entry.source.clone(), judged));
         Ok(())
     }
 
@@ -209,9 +211,9 @@ impl Checker<'_> {
     }
 
     /// Adds an error of dependency resolution to the row of its package.
-    fn conflict(&mut self, own: Conflict) {
-        let Conflict { severity, message, source, .. } = own;
-        if let Some((_, judged)) = self.judged.iter_mut().find(|(own, _)| *own == source) {
+    fn conflict(&mut self, conflict: Conflict) {
+        let Conflict { severity, message, source, .. } = conflict;
+        if let Some((_, judged)) = self.judged.iter_mut().find(|(known, _)| *known == source) {
             return add_finding(judged, severity, About::Dependency, message);
         }
         let mut judged = PackageVerdict { source: source.clone(), ..PackageVerdict::default() };
@@ -271,7 +273,7 @@ impl Checker<'_> {
         let Some(version) = version else {
             return Ok(Some(format!("needs {name} {range}, and {place} has no version in that range")));
         };
-        let own = Listed {
+        let entry = Listed {
             kind: ListedKind::Package,
             source: format!("{name}{version}"),
             target: Some(format!("{place}{version}")),
@@ -287,7 +289,7 @@ impl Checker<'_> {
         if let Err(error) = self.verifier.budget().take_dependency() {
             return Ok(Some(format!("needs {name} {range}, which was not checked: {error}")));
         }
-        self.package(&own)?;
+        self.package(&entry)?;
         Ok(None)
     }
 }
@@ -297,8 +299,8 @@ fn add_finding(judged: &mut PackageVerdict, severity: Severity, about: About, me
 }
 
 /// Compares the digest with the recorded one.
-fn digest(judged: &mut PackageVerdict, own: &Listed) {
-    let (Some(is), Some(known)) = (judged.digest.clone(), own.digest.as_deref()) else { return };
+fn digest(judged: &mut PackageVerdict, entry: &Listed) {
+    let (Some(is), Some(known)) = (judged.digest.clone(), entry.digest.as_deref()) else { return };
     if is != known {
         let message = format!(
             "digest differs: it should be {known}: the copy was written anew or lacks platforms, or the tag was another image when it was copied"

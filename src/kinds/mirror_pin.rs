@@ -69,13 +69,13 @@ pub fn write(
     let mut text = text.to_owned();
     PACKAGES.remove(&mut text, &removed)?;
     let nothing = KnownPackage::default();
-    let changed = found.iter().filter(|(key, own)| known.get(*key).is_none_or(|before| before != *own));
+    let changed = found.iter().filter(|(key, package)| known.get(*key).is_none_or(|before| before != *package));
     let changed: Vec<(&String, &KnownPackage)> = changed.collect();
     let (new, old): (Entries<'_>, Entries<'_>) =
         changed.iter().copied().partition(|(key, _)| !known.contains_key(*key));
     let mut ops = Vec::new();
-    for (key, own) in old {
-        let (before, after) = (fields(known.get(key).unwrap_or(&nothing)), fields(own));
+    for (key, package) in old {
+        let (before, after) = (fields(known.get(key).unwrap_or(&nothing)), fields(package));
         let parent = PACKAGES.path().key(key.clone());
         let names = before.each_ref().map(|(name, _)| *name);
         for (at, ((name, old), (_, new))) in before.into_iter().zip(after).enumerate() {
@@ -96,21 +96,21 @@ pub fn write(
         Value::map(fields(package).into_iter().filter_map(|(name, value)| Some((name, value?))))
     };
     let keys: BTreeSet<&str> =
-        known.keys().map(String::as_str).filter(|key| !removed.iter().any(|own| own == key)).collect();
-    PACKAGES.add(&mut text, &keys, new.iter().map(|(key, own)| ((*key).clone(), entry(own))).collect())?;
+        known.keys().map(String::as_str).filter(|key| !removed.iter().any(|removed_key| removed_key == key)).collect();
+    PACKAGES.add(&mut text, &keys, new.iter().map(|(key, package)| ((*key).clone(), entry(package))).collect())?;
     let digest = |package: &KnownPackage| package.digest.clone().unwrap_or_default();
-    let changed = changed.into_iter().map(|(key, own)| (key.clone(), digest(own))).collect();
+    let changed = changed.into_iter().map(|(key, package)| (key.clone(), digest(package))).collect();
     Ok(MirrorPinned { text, changed, removed })
 }
 
 /// Fields of an entry, in output order.
-fn fields(own: &KnownPackage) -> [(&'static str, Option<Value>); 5] {
+fn fields(package: &KnownPackage) -> [(&'static str, Option<Value>); 5] {
     let texts = |list: &[String]| Value::Seq(list.iter().map(|text| text.as_str().into()).collect());
     [
-        ("digest", own.digest.as_deref().map(Value::from)),
-        ("kind", own.kind.as_deref().map(Value::from)),
-        ("dependsOn", own.depends_on.as_deref().map(texts)),
-        ("platforms", Some(texts(&own.platforms)).filter(|_| !own.platforms.is_empty())),
-        ("runtimeImage", own.runtime_image.as_deref().map(Value::from)),
+        ("digest", package.digest.as_deref().map(Value::from)),
+        ("kind", package.kind.as_deref().map(Value::from)),
+        ("dependsOn", package.depends_on.as_deref().map(texts)),
+        ("platforms", Some(texts(&package.platforms)).filter(|_| !package.platforms.is_empty())),
+        ("runtimeImage", package.runtime_image.as_deref().map(Value::from)),
     ]
 }

@@ -252,7 +252,9 @@ fn from_plan(
         let Some(meta) = read.metas.get(*id) else { continue };
         let alike = alike.get(&(meta.gvk.kind.as_str(), meta.name.as_str())).into_iter().flatten().copied();
         let carrier = read.input_of(*id).and_then(|(input, _)| carriers.get(input));
-        match Target::new(meta, alike).and_then(|target| carrier.map_or(Ok(target.clone()), |own| own.undo(target))) {
+        match Target::new(meta, alike)
+            .and_then(|target| carrier.map_or(Ok(target.clone()), |carrier| carrier.undo(target)))
+        {
             Ok(target) => _ = changed.insert(identity(meta), (*id, target, edits)),
             Err(why) => refuse(*id, why),
         }

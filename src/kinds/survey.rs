@@ -109,14 +109,14 @@ impl<'r, 'i> Trials<'r, 'i> {
             .map(|(object, rows)| Candidate { object, rows })
             .collect();
         for named in [true, false] {
-            pending = self.take(pending, named)?;
+            pending = self.accept(pending, named)?;
         }
         Ok(())
     }
 
     /// Accepts the candidates whose separate target reduces warnings, and returns the others. All are tested together;
     /// if that fails, in halves.
-    fn take<'w>(&mut self, candidates: Vec<Candidate<'w>>, named: bool) -> Result<Vec<Candidate<'w>>, RunError> {
+    fn accept<'w>(&mut self, candidates: Vec<Candidate<'w>>, named: bool) -> Result<Vec<Candidate<'w>>, RunError> {
         if candidates.is_empty() || self.left == 0 {
             return Ok(candidates);
         }
@@ -138,7 +138,7 @@ impl<'r, 'i> Trials<'r, 'i> {
             return Ok(others);
         }
         if !better.is_empty() && !others.is_empty() {
-            better = self.take(better, named)?;
+            better = self.accept(better, named)?;
             better.extend(others);
             return Ok(better);
         }
@@ -148,8 +148,8 @@ impl<'r, 'i> Trials<'r, 'i> {
             return Ok(better);
         }
         let second = better.split_off(better.len() / 2);
-        let mut left = self.take(better, named)?;
-        left.extend(self.take(second, named)?);
+        let mut left = self.accept(better, named)?;
+        left.extend(self.accept(second, named)?);
         Ok(left)
     }
 

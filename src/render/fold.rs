@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::roots::Roots;
-use super::value_edit::{add, at, below, index, insert, remove};
+use super::value_edit::{add, below, index, insert, remove, value_at};
 use crate::plan::{Change, Edit};
 use lossless_yaml::{Path, Value};
 
@@ -97,7 +97,7 @@ fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit
     let roots = Roots::new(added);
     for edit in edits {
         let enclosing = roots.enclosing(&edit.path).and_then(|root| added.get_mut(root));
-        let inside = enclosing.and_then(|(root, value)| at(value, &below(&edit.path, root)?));
+        let inside = enclosing.and_then(|(root, value)| value_at(value, &below(&edit.path, root)?));
         match (&edit.change, inside) {
             (Change::Set { new, .. }, Some(value)) => *value = new.clone(),
             (Change::Text { old, range, new }, Some(Value::Str(text))) if **text == **old => {
@@ -110,7 +110,7 @@ fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit
     }
     for (path, (old, parts)) in texts {
         let enclosing = roots.enclosing(path).and_then(|root| added.get_mut(root));
-        if let Some(text) = enclosing.and_then(|(root, value)| at(value, &below(path, root)?)) {
+        if let Some(text) = enclosing.and_then(|(root, value)| value_at(value, &below(path, root)?)) {
             *text = Value::Str(replaced(old, parts));
         }
     }

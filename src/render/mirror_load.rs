@@ -109,7 +109,7 @@ impl Loader {
 #[must_use]
 pub fn left(listing: &Listing) -> Vec<String> {
     let unreadable = listing.entries.iter().filter(|entry| entry.is_run && ImageRef::read(&entry.source).is_err());
-    unreadable.map(|own| format!("{} is not a reference before it is filled in", own.source)).collect()
+    unreadable.map(|entry| format!("{} is not a reference before it is filled in", entry.source)).collect()
 }
 
 /// A script that loads all images that nodes run, under the names that pods use.
@@ -142,14 +142,14 @@ pub fn script(listing: &Listing, tool: Tool, loader: Loader) -> String {
     text.push_str(ONE);
     text.push('\n');
     let entries = listing.entries.iter().filter(|entry| entry.is_run && ImageRef::read(&entry.source).is_ok());
-    for own in entries {
-        let source = ImageRef::split(&own.source);
+    for listed in entries {
+        let source = ImageRef::split(&listed.source);
         let tag = match (source.tag, source.digest) {
             (None, None) => "latest",
             (tag, _) => tag.unwrap_or_default(),
         };
-        let there = own.target.as_deref().map_or(source.name, |target| ImageRef::split(target).name);
-        let digest = own.digest.as_deref().unwrap_or_default();
+        let there = listed.target.as_deref().map_or(source.name, |target| ImageRef::split(target).name);
+        let digest = listed.digest.as_deref().unwrap_or_default();
         let words = ["image", source.name, tag, digest, there].map(quoted);
         text.push_str(&format!("one {} || failed=$((failed + 1))\n", words.join(" ")));
     }

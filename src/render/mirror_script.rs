@@ -174,11 +174,11 @@ impl Tool {
 /// Entries that cannot be copied, each with why.
 #[must_use]
 pub fn left(listing: &Listing) -> Vec<String> {
-    let why = |own: &Listed| {
-        if ImageRef::read(&own.source).is_err() {
+    let why = |entry: &Listed| {
+        if ImageRef::read(&entry.source).is_err() {
             return Some("is not a reference before it is filled in");
         }
-        own.target.is_none().then_some("has no place in a mirror: no rule of the config matches it")
+        entry.target.is_none().then_some("has no place in a mirror: no rule of the config matches it")
     };
     listing.entries.iter().filter_map(|entry| Some(format!("{} {}", entry.source, why(entry)?))).collect()
 }
@@ -214,16 +214,16 @@ pub fn script(listing: &Listing, tool: Tool, way: Way<'_>) -> String {
         Way::Load(_) => text.extend([COMPARE, LOAD]),
     }
     text.push('\n');
-    for own in entries {
-        let (source, target) = (ImageRef::split(&own.source), own.target.as_deref().map(ImageRef::split));
+    for listed in entries {
+        let (source, target) = (ImageRef::split(&listed.source), listed.target.as_deref().map(ImageRef::split));
         let tag = match (source.tag, source.digest) {
             (None, None) => "latest",
             (tag, _) => tag.unwrap_or_default(),
         };
-        let digest = own.digest.as_deref().unwrap_or_default();
-        let kind = if own.kind == ListedKind::Signature { "signature" } else { "image" };
+        let digest = listed.digest.as_deref().unwrap_or_default();
+        let kind = if listed.kind == ListedKind::Signature { "signature" } else { "image" };
         let name = target.map_or("", |target| target.name);
-        let words = [kind, source.name, tag, digest, name, &entry(&own.source)].map(quoted);
+        let words = [kind, source.name, tag, digest, name, &entry(&listed.source)].map(quoted);
         text.push_str(&format!("one {} || failed=$((failed + 1))\n", words.join(" ")));
     }
     text.push_str("\nif [ \"$failed\" -gt 0 ]; then\n  echo \"$failed not copied\" >&2\n  exit 1\nfi\n");

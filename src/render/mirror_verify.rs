@@ -7,10 +7,10 @@ use krm::shown;
 /// share a line.
 #[must_use]
 pub fn text(all: &[PackageVerdict]) -> String {
-    all.iter().map(one).collect::<Vec<_>>().join("\n")
+    all.iter().map(package_text).collect::<Vec<_>>().join("\n")
 }
 
-fn one(judged: &PackageVerdict) -> String {
+fn package_text(judged: &PackageVerdict) -> String {
     let mut text = format!("{}", shown(&judged.source));
     if let Some(kind) = &judged.kind {
         text.push_str(&format!(" ({kind})"));
@@ -20,8 +20,8 @@ fn one(judged: &PackageVerdict) -> String {
         text.push_str(&format!("  digest: {}\n", shown(digest)));
     }
     for group in judged.verdicts.chunk_by(|a, b| a.message == b.message) {
-        let names: Vec<&str> = group.iter().map(|own| own.crossplane.as_str()).collect();
-        let message = match group.first().and_then(|own| own.message.as_deref()) {
+        let names: Vec<&str> = group.iter().map(|verdict| verdict.crossplane.as_str()).collect();
+        let message = match group.first().and_then(|verdict| verdict.message.as_deref()) {
             None => "installs".to_owned(),
             Some(message) => format!("refuses: {}", shown(message.trim_end())),
         };
@@ -51,8 +51,11 @@ pub fn json(all: &[PackageVerdict]) -> serde_json::Value {
                 serde_json::json!({"severity": finding.severity.as_str(), "about": finding.about.id(), "message": finding.message})
             })
             .collect();
-        let needs: Vec<String> =
-            judged.depends_on.iter().map(|own| format!("{} {}", own.package, own.version)).collect();
+        let needs: Vec<String> = judged
+            .depends_on
+            .iter()
+            .map(|dependency| format!("{} {}", dependency.package, dependency.version))
+            .collect();
         let platforms = judged.platforms.as_ref().map(|all| all.iter().map(ToString::to_string).collect::<Vec<_>>());
         serde_json::json!({
             "source": judged.source, "digest": judged.digest, "kind": judged.kind, "dependsOn": needs, "platforms": platforms,

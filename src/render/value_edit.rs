@@ -23,7 +23,7 @@ pub(super) fn below<'p>(path: &'p Path, root: &Path) -> Option<Vec<&'p Step>> {
 }
 
 /// Returns the value at the end of `steps`.
-pub(super) fn at<'v>(value: &'v mut Value, steps: &[&Step]) -> Option<&'v mut Value> {
+pub(super) fn value_at<'v>(value: &'v mut Value, steps: &[&Step]) -> Option<&'v mut Value> {
     steps.iter().try_fold(value, |value, step| match (value, step) {
         (Value::Map(entries), Step::Key(key)) => {
             entries.iter_mut().find(|(known, _)| known == key.as_ref()).map(|(_, value)| value)
@@ -37,7 +37,7 @@ pub(super) fn at<'v>(value: &'v mut Value, steps: &[&Step]) -> Option<&'v mut Va
 pub(super) fn add(into: &mut Value, root: &Path, path: &Path, new: &Value) -> bool {
     let Some(way) = below(path, root) else { return false };
     let Some((last, way)) = way.split_last() else { return false };
-    match (at(into, way), last) {
+    match (value_at(into, way), last) {
         (Some(Value::Seq(items)), Step::Item { index, .. }) => {
             items.insert((*index).min(items.len()), new.clone());
             true
@@ -53,7 +53,7 @@ pub(super) fn add(into: &mut Value, root: &Path, path: &Path, new: &Value) -> bo
 /// Inserts an element after the element at `path`, below the value at `root`; false without that element.
 pub(super) fn insert(into: &mut Value, root: &Path, path: &Path, new: &Value) -> bool {
     let Some(way) = below(path, root) else { return false };
-    match way.split_last().and_then(|(last, way)| Some((at(into, way)?, last))) {
+    match way.split_last().and_then(|(last, way)| Some((value_at(into, way)?, last))) {
         Some((Value::Seq(items), Step::Item { index, .. })) if *index < items.len() => {
             items.insert(index + 1, new.clone());
             true
@@ -66,7 +66,7 @@ pub(super) fn insert(into: &mut Value, root: &Path, path: &Path, new: &Value) ->
 pub(super) fn remove(from: &mut Value, root: &Path, path: &Path) -> bool {
     let Some(way) = below(path, root) else { return false };
     let Some((last, way)) = way.split_last() else { return false };
-    match (at(from, way), last) {
+    match (value_at(from, way), last) {
         (Some(Value::Seq(items)), Step::Item { index, .. }) if *index < items.len() => {
             items.remove(*index);
             true

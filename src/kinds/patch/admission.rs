@@ -13,7 +13,7 @@ use crate::model::index::{object_key, owner_key};
 use crate::model::pod::{Owner, owner};
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Edit, Finding, Plan};
-use crate::render::patch::admission::{GeneratedName, MutatingPolicy, OWN_POLICY, join, named, of_object};
+use crate::render::patch::admission::{GeneratedName, MutatingPolicy, OWN_POLICY, join, named_policies, of_object};
 use crate::render::{Diagnostic, results};
 use crate::rule::{self, Severity};
 use krm::{Input, ReadError};
@@ -156,7 +156,7 @@ fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> 
 fn printed_before(read: &ObjectIndex<'_>, policies: &[MutatingPolicy]) -> Vec<Finding> {
     let is_ours = |meta: &Meta| meta.gvk.kind == "MutatingAdmissionPolicy" && meta.name.ends_with(OWN_POLICY);
     let earlier = read.metas.iter().enumerate().filter(|(_, meta)| is_ours(meta));
-    let printed: HashSet<String> = named(policies).into_iter().map(|(name, _)| name).collect();
+    let printed: HashSet<String> = named_policies(policies).into_iter().map(|(name, _)| name).collect();
     let finding = |(id, meta): (ObjectId, &Meta)| {
         let (severity, why) = if printed.contains(&meta.name) {
             let why = "its object is in the input with the changes of this policy, and the new one has only the others. Give the \

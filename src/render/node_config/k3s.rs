@@ -15,11 +15,11 @@ pub(super) fn file(hosts: &[NodeHost]) -> NodeFile {
     };
     let mirrors: Vec<(String, Value)> = hosts.iter().filter(is_elsewhere).map(mirror).collect();
     let mut configs: Vec<(String, Value)> = Vec::new();
-    for own in hosts {
-        let is_new = configs.iter().all(|(authority, _)| authority != own.authority());
-        if let Some(ca) = own.ca.as_deref().filter(|_| is_new) {
+    for node_host in hosts {
+        let is_new = configs.iter().all(|(authority, _)| authority != node_host.authority());
+        if let Some(ca) = node_host.ca.as_deref().filter(|_| is_new) {
             let tls = Value::map([("ca_file", ca.into())]);
-            configs.push((own.authority().to_owned(), Value::map([("tls", tls)])));
+            configs.push((node_host.authority().to_owned(), Value::map([("tls", tls)])));
         }
     }
     let parts = [("mirrors", mirrors), ("configs", configs)].into_iter().filter(|(_, entries)| !entries.is_empty());

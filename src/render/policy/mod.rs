@@ -58,8 +58,8 @@ fn write_policy(out: &mut String, policy: &Policy, kinds: &Kinds) {
         Action::Audit => "[Audit]",
     };
     let rules: String = kinds.groups().into_iter().map(|(group, resources)| rule(group, &resources)).collect();
-    let conditions = named(conditions.iter().map(|(name, expression)| (name.as_str(), expression)));
-    let variables = named(variables.iter().map(|(name, expression)| (*name, expression)));
+    let conditions = named_expressions(conditions.iter().map(|(name, expression)| (name.as_str(), expression)));
+    let variables = named_expressions(variables.iter().map(|(name, expression)| (*name, expression)));
     // Writing to a String cannot fail.
     let _ = write!(
         out,
@@ -101,7 +101,7 @@ fn rule(group: &str, resources: &str) -> String {
 }
 
 /// YAML list items of named expressions.
-fn named<'e>(list: impl Iterator<Item = (&'e str, &'e String)>) -> String {
+fn named_expressions<'e>(list: impl Iterator<Item = (&'e str, &'e String)>) -> String {
     list.map(|(name, expression)| format!("  - name: {name}\n    expression: |-\n{}", indented(expression, 6)))
         .collect()
 }

@@ -92,9 +92,9 @@ impl<'t, 's> Elements<'t, 's> {
     /// Expressions that remove the elements with new numbers that are left next to those with old numbers.
     pub(super) fn removals(&self) -> Result<Vec<String>, String> {
         let mut lists: Vec<(Path, Vec<String>)> = Vec::new();
-        for own in &self.renumbered {
-            let list = own.path.parent().unwrap_or_default();
-            let left = own.is_left("e", &self.plain(&list))?;
+        for renumbered in &self.renumbered {
+            let list = renumbered.path.parent().unwrap_or_default();
+            let left = renumbered.is_left("e", &self.plain(&list))?;
             match lists.iter_mut().find(|(known, _)| known.is_same_place(&list)) {
                 Some((_, all)) => all.push(left),
                 None => lists.push((list, vec![left])),
@@ -176,8 +176,8 @@ impl<'t, 's> Elements<'t, 's> {
             || format!("{path} cannot be distinguished from another element of its list, so a policy cannot find it");
         if node.is_mapping() {
             let mut found = self.mapping(path, node, &elements, element)?.ok_or_else(twice)?;
-            if let Some(own) = self.renumbered.iter().find(|own| own.path.is_same_place(path)) {
-                found.push_str(&format!(" && !({})", own.is_left(element, all)?));
+            if let Some(renumbered) = self.renumbered.iter().find(|renumbered| renumbered.path.is_same_place(path)) {
+                found.push_str(&format!(" && !({})", renumbered.is_left(element, all)?));
             }
             return Ok(found);
         }

@@ -22,7 +22,7 @@ mod text;
 
 pub use generated::GeneratedName;
 pub use policy::{MutatingPolicy, join};
-pub use text::{ApiVersion, Guard, OWN_POLICY, named, text};
+pub use text::{ApiVersion, Guard, OWN_POLICY, named_policies, text};
 
 use self::change::changes;
 use self::element::Elements;

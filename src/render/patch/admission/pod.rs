@@ -59,8 +59,9 @@ fn pods(object: NodeRef<'_, '_>, changes: &[Change]) -> BTreeSet<Path> {
 pub(super) fn was_moved(object: NodeRef<'_, '_>, changes: &[Change]) -> bool {
     let number = |port: NodeRef<'_, '_>, key: &str| u16::try_from(port.get(key)?.as_int()?).ok();
     let is_ours = |port: NodeRef<'_, '_>| {
-        number(port, "containerPort")
-            .is_some_and(|own| PortRange::POOL.contains(own) && number(port, "hostPort") == Some(own))
+        number(port, "containerPort").is_some_and(|container_port| {
+            PortRange::POOL.contains(container_port) && number(port, "hostPort") == Some(container_port)
+        })
     };
     let is_moved = |pod: NodeRef<'_, '_>| {
         let lists = LISTS.into_iter().filter_map(|list| pod.get(list));
@@ -179,7 +180,7 @@ fn of_old_numbers(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) -
     let variables = container.get("env").into_iter().flat_map(NodeRef::items);
     let names = variables
         .filter(|variable| variable.get("value").and_then(NodeRef::text).is_some_and(|text| has_number(text, &old)));
-    let names = names.filter_map(|own| own.get("name")?.to_value()).collect();
+    let names = names.filter_map(|variable| variable.get("name")?.to_value()).collect();
     tests.push((path.key("env"), Test::Variables { numbers: old.clone(), names }));
     // Kubernetes has no hooks by gRPC.
     let probes = PROBES.iter().flat_map(|probe| HANDLERS.map(|handler| path.key(*probe).key(handler)));

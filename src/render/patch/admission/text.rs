@@ -82,7 +82,7 @@ pub fn text(policies: &[MutatingPolicy], version: ApiVersion, guard: Option<Guar
         "{MADE_BY} Each policy changes one object, or several alike, when they are written.\n{}",
         version.needs()
     );
-    let policies = named(policies);
+    let policies = named_policies(policies);
     if !policies.is_empty() {
         out.push_str(NEXT);
     }
@@ -100,7 +100,7 @@ pub fn text(policies: &[MutatingPolicy], version: ApiVersion, guard: Option<Guar
 
 /// Policies in the order of application, with their names.
 #[must_use]
-pub fn named(policies: &[MutatingPolicy]) -> Vec<(String, &MutatingPolicy)> {
+pub fn named_policies(policies: &[MutatingPolicy]) -> Vec<(String, &MutatingPolicy)> {
     let mut policies: Vec<&MutatingPolicy> = policies.iter().collect();
     policies.sort_by_key(|policy| policy.rank());
     let mut names = HashMap::new();
