@@ -99,7 +99,7 @@ fn setting(head: &str, rest: &str) -> Option<HelpSetting> {
     if let [one] = defaults.as_slice() {
         setting.default = Some(one.clone());
     }
-    setting.variables = variables::named(&text);
+    setting.variables = variables::variables_in(&text);
     Some(setting)
 }
 

@@ -98,7 +98,7 @@ impl Apply {
             usage!("--in-place needs files or folders, and the input is standard input; name them");
         }
         // A pipe without a writer would block the run.
-        let is_pipe = |path: &&PathBuf| path.metadata().is_ok_and(|own| !own.is_file() && !own.is_dir());
+        let is_pipe = |path: &&PathBuf| path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
         if let Some(pipe) = self.paths.iter().find(is_pipe).filter(|_| self.changes.in_place) {
             bail!(
                 "{}: it is not a regular file, so it cannot be written in place; no file was changed",

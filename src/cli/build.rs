@@ -97,19 +97,20 @@ impl Build {
         let label = format!("{name} {verb} {}", shell_path(folder));
         let output = program::output(&mut process, &label)?;
         let records = record::read(&scratch.path.join("records"), folder)?;
-        for own in &needs.own {
-            let is_recorded = records.iter().any(|record| record.configs.contains(&own.config));
+        for function in &needs.own {
+            let is_recorded = records.iter().any(|record| record.configs.contains(&function.config));
             // An exec function of the folder itself runs last, so it gets all objects.
-            let gets_all = own.is_exec && !runs_exec && own.folder == folder;
+            let gets_all = function.is_exec && !runs_exec && function.folder == folder;
             if !is_recorded && !gets_all {
-                bail!(not_recorded(own, runs_exec, &label));
+                bail!(not_recorded(function, runs_exec, &label));
             }
         }
         let input = match input_of_config(records, configs, folder)? {
             Some(input) => input,
             None => Input::read(Origin::build(folder), output)?,
         };
-        let passed = needs.own.iter().map(|own| format!("{} {}", own.config.kind, own.config.name)).collect();
+        let passed =
+            needs.own.iter().map(|function| format!("{} {}", function.config.kind, function.config.name)).collect();
         Ok(Built { input, origins, passed })
     }
 }
@@ -150,9 +151,10 @@ fn refuse(lines: &[String], is_allowed: bool, what: &str, flag: &str, by_hand: &
     bail!("{text}\ngive {flag} if you trust the folder, or pipe {by_hand}")
 }
 
-fn not_recorded(own: &OwnFunction, runs_exec: bool, label: &str) -> String {
-    let (kind, name, place) = (shown(&own.config.kind), shown(&own.config.name), shown_path(&own.folder));
-    if own.is_exec && !runs_exec {
+fn not_recorded(function: &OwnFunction, runs_exec: bool, label: &str) -> String {
+    let (kind, name, place) =
+        (shown(&function.config.kind), shown(&function.config.name), shown_path(&function.folder));
+    if function.is_exec && !runs_exec {
         return format!(
             "{place}: `{label}` skips the exec function {kind} {name}, so the names that it gets are not known: give {place} as PATH, or \
              --allow-plugins with kustomize on the PATH"
@@ -274,7 +276,7 @@ impl Scratch {
         if allowed.allow_remote || allowed.allow_plugins {
             let path = std::env::var_os("PATH").unwrap_or_default();
             let folders =
-                std::iter::once(at("bin")).chain(std::env::split_paths(&path).filter(|own| own.is_absolute()));
+                std::iter::once(at("bin")).chain(std::env::split_paths(&path).filter(|folder| folder.is_absolute()));
             process.env("PATH", std::env::join_paths(folders).context("the PATH")?);
         } else {
             let proxies = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].map(|name| (name, OsString::from(NOWHERE)));

@@ -255,7 +255,7 @@ impl Check {
         let progress = Progress::files(size(&found.paths));
         let config_files = ConfigFiles::new(configs.iter().copied());
         for path in found.paths {
-            progress.at(|| shown_path(&path));
+            progress.show_file(|| shown_path(&path));
             if config_files.has(&path) {
                 continue;
             }

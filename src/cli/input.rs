@@ -182,7 +182,7 @@ pub(super) fn read_inputs(
     let progress = Progress::files(size(&found.paths));
     let configs = ConfigFiles::new(config);
     for path in found.paths {
-        progress.at(|| shown_path(&path));
+        progress.show_file(|| shown_path(&path));
         if configs.has(&path) {
             continue;
         }
@@ -296,7 +296,7 @@ pub(super) fn apply_next(given: Given<'_>, config: &str) -> String {
     let paths = Given { build: None, ..given };
     if given.build.is_some_and(|build| build.build) {
         return match given.paths {
-            [folder] => format!("{} | hostnet apply {}--diff -", build_command(folder), named(config)),
+            [folder] => format!("{} | hostnet apply {}--diff -", build_command(folder), config_flag(config)),
             _ => format!("hostnet apply {config}--diff --sources {}", quoted(paths)),
         };
     }
@@ -306,7 +306,7 @@ pub(super) fn apply_next(given: Given<'_>, config: &str) -> String {
 }
 
 /// The config flag for a command that reads standard input, which does not search for a config.
-fn named(config: &str) -> &str {
+fn config_flag(config: &str) -> &str {
     if config.is_empty() { "-c hostnet.yaml " } else { config }
 }
 

@@ -108,7 +108,8 @@ impl List {
         let without_rule = without_rule(&listing);
         listing.unknown.extend(without_rule);
         let conflicts = listing.errors().map(str::to_owned);
-        let all: Vec<String> = conflicts.chain(listing.unknown.iter().map(|own| format!("not known: {own}"))).collect();
+        let all: Vec<String> =
+            conflicts.chain(listing.unknown.iter().map(|unknown| format!("not known: {unknown}"))).collect();
         let counted = warnings + report(&listing, &all, self.complete, self.verbosity)?;
         for hint in &listing.hints {
             self.verbosity.note(&format!("hint: {}\n", shown(hint)))?;

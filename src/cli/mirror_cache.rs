@@ -47,15 +47,15 @@ impl Cache {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let version = whole_version(&self.crossplane)?;
         let check = CheckOptions { version: Some(&version), kind: None, depth: Depth::Needed };
-        let place = |own: &String| remote_host(own.split_once('=').map_or(own.as_str(), |(_, place)| place));
+        let place = |source: &String| remote_host(source.split_once('=').map_or(source.as_str(), |(_, place)| place));
         let hosts: Vec<String> = self.sources.iter().filter_map(place).collect();
         let verifier = self.registry.verifier(check, &hosts, &[])?;
         let mut files: BTreeMap<String, (String, Vec<u8>)> = BTreeMap::new();
         let mut refused = Vec::new();
-        for own in &self.sources {
-            let (package, place) = match own.split_once('=') {
+        for source in &self.sources {
+            let (package, place) = match source.split_once('=') {
                 Some((package, place)) => (package, place),
-                None => (own.as_str(), own.as_str()),
+                None => (source.as_str(), source.as_str()),
             };
             ImageRef::read(package)?;
             // The package name becomes part of a path.

@@ -103,7 +103,8 @@ impl NodeConfig {
                 hosts.join(", ")
             );
         }
-        let needs_ca: Vec<&str> = known.iter().filter(|own| own.ca.is_some()).map(|own| own.host.as_str()).collect();
+        let needs_ca: Vec<&str> =
+            known.iter().filter(|host| host.ca.is_some()).map(|host| host.host.as_str()).collect();
         if !needs_ca.is_empty() && config.mirror.spec.ca.is_none() {
             let namespace = config.mirror.spec.crossplane.namespace.as_deref().unwrap_or("crossplane-system");
             Verbosity::default().note(&format!(
@@ -131,8 +132,8 @@ impl NodeConfig {
         let http = self.http.iter().map(|host| Ok((host.clone(), Some(format!("http://{host}")), None)));
         let at = self.at.iter().map(|text| pair("--at", text).map(|(host, url)| (host, Some(url), None)));
         let ca = self.ca.iter().map(|text| pair("--ca", text).map(|(host, file)| (host, None, Some(file))));
-        for own in http.chain(at).chain(ca) {
-            let (host, url, ca) = own?;
+        for option in http.chain(at).chain(ca) {
+            let (host, url, ca) = option?;
             if !hosts.contains(&host.as_str()) {
                 usage!("`{host}` is the registry of no `to`: those are {}", hosts.join(", "));
             }
@@ -171,7 +172,8 @@ impl NodeConfig {
 /// The single registry address shared by core, nodes and this machine; with a host name, Crossplane's core in a kind
 /// cluster would require TLS or not resolve it.
 fn address<'h>(hosts: &[&'h str]) -> anyhow::Result<&'h str> {
-    let is_private = |host: &str| host.parse::<SocketAddrV4>().is_ok_and(|own| own.ip().is_private() && own.port() > 0);
+    let is_private =
+        |host: &str| host.parse::<SocketAddrV4>().is_ok_and(|address| address.ip().is_private() && address.port() > 0);
     match hosts {
         [only] if is_private(only) => Ok(only),
         _ => bail!(

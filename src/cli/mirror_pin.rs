@@ -107,7 +107,7 @@ impl Pin {
         };
         for source in &self.sources {
             let (key, text) = finder.read(source)?;
-            finder.one(&key, &text, &Source::read(&text)?, self.image)?;
+            finder.pin_reference(&key, &text, &Source::read(&text)?, self.image)?;
         }
         let removed = if self.manifests.is_empty() { BTreeSet::new() } else { self.pin_manifests(&mut finder)? };
         if finder.refused + finder.unanswered > 0 {
@@ -163,15 +163,15 @@ impl Pin {
                 .entries
                 .iter()
                 .filter(|entry| entry.kind != ListedKind::Signature)
-                .filter_map(|own| Some((key(&own.source)?, (own, own.kind == ListedKind::Image))))
+                .filter_map(|entry| Some((key(&entry.source)?, (entry, entry.kind == ListedKind::Image))))
                 .collect();
             let todo: Vec<(&String, &(&Listed, bool))> = used.iter().filter(|(key, _)| !finder.is_done(key)).collect();
-            for (key, (own, is_image)) in &todo {
-                let source = own.target.as_ref().filter(|_| self.from_mirror).unwrap_or(&own.source);
-                match uncovered(own, &listing.routes).filter(|_| self.from_mirror) {
+            for (key, (entry, is_image)) in &todo {
+                let source = entry.target.as_ref().filter(|_| self.from_mirror).unwrap_or(&entry.source);
+                match uncovered(entry, &listing.routes).filter(|_| self.from_mirror) {
                     Some(message) => {
                         finder.tried.insert((*key).clone());
-                        finder.no_answer(&own.source, &message)?;
+                        finder.no_answer(&entry.source, &message)?;
                     }
                     None => finder.remote(key, source, *is_image)?,
                 }
@@ -184,8 +184,8 @@ impl Pin {
                 more |= finder.newest(name, range, Some(&listing.routes).filter(|_| self.from_mirror))?;
             }
             if !more {
-                for own in &listing.conflicts {
-                    Verbosity::default().note(&format!("warning: {}\n", shown(&own.message)))?;
+                for conflict in &listing.conflicts {
+                    Verbosity::default().note(&format!("warning: {}\n", shown(&conflict.message)))?;
                 }
                 let known = finder.config.mirror.spec.packages.keys();
                 return Ok(known.filter(|key| !used.contains_key(*key)).cloned().collect());
@@ -246,13 +246,19 @@ impl Finder<'_> {
     fn remote(&mut self, key: &str, reference: &str, is_image: bool) -> anyhow::Result<()> {
         self.tried.insert(key.to_owned());
         match RemoteRef::read(reference) {
-            Ok(remote) => self.one(key, reference, &Source::Registry(remote), is_image),
+            Ok(remote) => self.pin_reference(key, reference, &Source::Registry(remote), is_image),
             Err(error) => self.no_answer(reference, &error.to_string()),
         }
     }
 
     /// Records one package, after verification, or one image.
-    fn one(&mut self, key: &str, text_of_source: &str, source: &Source, is_image: bool) -> anyhow::Result<()> {
+    fn pin_reference(
+        &mut self,
+        key: &str,
+        text_of_source: &str,
+        source: &Source,
+        is_image: bool,
+    ) -> anyhow::Result<()> {
         let before = self.config.mirror.spec.packages.get(key).cloned().unwrap_or_default();
         if is_image {
             let (digest, platforms) = match self.verifier.digest(text_of_source, source, true) {
@@ -290,13 +296,14 @@ impl Finder<'_> {
     /// Packages that require this version range of another package.
     fn needed_by(&self, name: &str, range: &str) -> Vec<String> {
         let is_match = |needed: &String| {
-            needed_package(needed).is_some_and(|own| {
-                whole_name(own.name, self.version.as_deref()) == name
-                    && (own.range == range || own.range.is_empty() && range == "any version")
+            needed_package(needed).is_some_and(|package| {
+                whole_name(package.name, self.version.as_deref()) == name
+                    && (package.range == range || package.range.is_empty() && range == "any version")
             })
         };
         let all = self.config.mirror.spec.packages.iter().chain(&self.found);
-        let needing = all.filter(|(_, own)| own.depends_on.iter().flatten().any(is_match)).map(|(key, _)| key.clone());
+        let needing =
+            all.filter(|(_, package)| package.depends_on.iter().flatten().any(is_match)).map(|(key, _)| key.clone());
         needing.collect::<BTreeSet<_>>().into_iter().collect()
     }
 

@@ -14,14 +14,14 @@ pub(super) fn report(
     verbosity: Verbosity,
 ) -> anyhow::Result<usize> {
     let mut warnings = 0;
-    for own in listing.warnings() {
-        verbosity.note(&format!("warning: {}\n", shown(own)))?;
+    for warning in listing.warnings() {
+        verbosity.note(&format!("warning: {}\n", shown(warning)))?;
         warnings += 1;
     }
-    for own in problems {
+    for problem in problems {
         match complete {
-            true => print_stderr(&format!("error: {}\n", shown(own)))?,
-            false => verbosity.note(&format!("warning: {}\n", shown(own)))?,
+            true => print_stderr(&format!("error: {}\n", shown(problem)))?,
+            false => verbosity.note(&format!("warning: {}\n", shown(problem)))?,
         }
     }
     Ok(warnings + problems.len())

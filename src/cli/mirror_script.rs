@@ -112,7 +112,7 @@ impl Script {
             None => (left(&listing), "copied"),
             Some(_) => (mirror_load::left(&listing), "loaded"),
         };
-        let left = left.into_iter().map(|own| format!("not {what}: {own}"));
+        let left = left.into_iter().map(|entry| format!("not {what}: {entry}"));
         let conflicts = listing.errors().map(str::to_owned);
         let all: Vec<String> = conflicts.chain(unknown).chain(left).collect();
         let counted = warnings + report(&listing, &all, self.complete, self.verbosity)?;

@@ -111,7 +111,8 @@ impl Verify {
             Output::Json => print(&json_text(&json(&judged)))?,
         };
         let fail_on = self.fails.or(FailOn::Error);
-        let warns = judged.iter().flat_map(|own| &own.findings).any(|own| own.severity == Severity::Warning);
+        let warns =
+            judged.iter().flat_map(|package| &package.findings).any(|finding| finding.severity == Severity::Warning);
         let fails = |severity, is_there: bool| is_there && fail_on.fails(severity);
         let fails =
             fails(Severity::Error, judged.iter().any(PackageVerdict::is_refused)) || fails(Severity::Warning, warns);

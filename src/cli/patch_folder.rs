@@ -149,7 +149,7 @@ impl Paired {
         let is_paired = |carrier: &Carrier| {
             carriers.iter().any(|known| (&known.file, &known.name) == (&carrier.file, &carrier.name))
         };
-        let rest = all.iter().filter(|own| own.holds_patches() && !is_paired(own)).cloned().collect();
+        let rest = all.iter().filter(|carrier| carrier.holds_patches() && !is_paired(carrier)).cloned().collect();
         Ok(Self { carriers, renames, rest, warnings })
     }
 

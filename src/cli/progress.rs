@@ -35,7 +35,7 @@ impl Progress {
     }
 
     /// Shows the name of the file that is read next.
-    pub(super) fn at(&self, file: impl FnOnce() -> String) {
+    pub(super) fn show_file(&self, file: impl FnOnce() -> String) {
         if !self.0.is_hidden() {
             self.0.set_message(file());
         }

@@ -1,7 +1,7 @@
 //! Variables that a description names: `[$PORT]`, `($PORT)`, `[env: PORT=]`, `[env var: PORT]`.
 
 /// All variables that a description names as setting the flag.
-pub(super) fn named(text: &str) -> Vec<String> {
+pub(super) fn variables_in(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for open in ["[$", "($", "[env: ", "[env var: ", "(env: ", "(env var: "] {
         let ends: &[char] = if open.ends_with('$') { &[']', ')', '\n'] } else { &[']', ')', ';', '\n'] };
