@@ -58,7 +58,7 @@ impl HostNetworkConfig {
     }
 
     fn from_document(whole: &Document) -> Result<Self, ConfigError> {
-        match AnyConfig::one(whole, &[HOST_NETWORK])? {
+        match AnyConfig::single_config(whole, &[HOST_NETWORK])? {
             AnyConfig::HostNetwork(config) => Ok(*config),
             other => Err(other.unexpected(whole, HOST_NETWORK)),
         }
@@ -76,7 +76,7 @@ impl ProxyConfig {
     /// first line there, counted from 1.
     pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
         let whole = Document::new(origin, text, first_line);
-        match AnyConfig::one(&whole, &[PROXY_ENVIRONMENT])? {
+        match AnyConfig::single_config(&whole, &[PROXY_ENVIRONMENT])? {
             AnyConfig::Proxy(config) => Ok(*config),
             other => Err(other.unexpected(&whole, PROXY_ENVIRONMENT)),
         }
@@ -88,7 +88,7 @@ impl MirrorConfig {
     /// line there, counted from 1.
     pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
         let whole = Document::new(origin, text, first_line);
-        match AnyConfig::one(&whole, &[PACKAGE_MIRROR])? {
+        match AnyConfig::single_config(&whole, &[PACKAGE_MIRROR])? {
             AnyConfig::Mirror(config) => Ok(*config),
             other => Err(other.unexpected(&whole, PACKAGE_MIRROR)),
         }
@@ -135,16 +135,16 @@ impl AnyConfig {
     ///
     /// `origin` is the name of the text in errors; `first_line` is the number of its first line there, counted from 1.
     pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
-        Self::one(&Document::new(origin, text, first_line), &CHANGING_KINDS)
+        Self::single_config(&Document::new(origin, text, first_line), &CHANGING_KINDS)
     }
 
     /// Parses a `functionConfig` sent by a host, like [`HostNetworkConfig::of_host`].
     pub fn of_host(text: &str) -> Result<Self, ConfigError> {
-        Self::one(&Document::of_host(text), &CHANGING_KINDS)
+        Self::single_config(&Document::of_host(text), &CHANGING_KINDS)
     }
 
     /// The only config of one of the `expected` kinds; the first config if no config is of these kinds.
-    fn one(whole: &Document, expected: &[&str]) -> Result<Self, ConfigError> {
+    fn single_config(whole: &Document, expected: &[&str]) -> Result<Self, ConfigError> {
         let tree = whole.tree()?;
         let documents = configs(whole, &tree)?;
         let mut of_kind = documents.iter().copied().filter(|root| expected.contains(&kind_of(*root)));

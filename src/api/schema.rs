@@ -37,11 +37,13 @@ pub fn json_schema() -> Value {
 /// Allows null for optional or possibly empty lists and mappings: `exclude:` without value equals no `exclude`.
 fn take_nulls(schema: &mut Value, definitions: &Map<String, Value>) {
     let required = schema.get("required").cloned().unwrap_or_default();
-    let is_required = |name: &str| required.as_array().is_some_and(|all| all.iter().any(|own| own == name));
-    let is = |schema: &Value, kind: &str| schema.get("type").is_some_and(|own| own == kind);
+    let is_required = |name: &str| required.as_array().is_some_and(|all| all.iter().any(|known| known == name));
+    let is = |schema: &Value, kind: &str| schema.get("type").is_some_and(|type_name| type_name == kind);
     for (name, field) in schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
         let reference = field.get("$ref").and_then(Value::as_str).and_then(|name| name.strip_prefix("#/$defs/"));
-        if reference.and_then(|name| definitions.get(name)).is_some_and(|own| is(own, "object")) && !is_required(name) {
+        if reference.and_then(|name| definitions.get(name)).is_some_and(|definition| is(definition, "object"))
+            && !is_required(name)
+        {
             let reference = field.as_object_mut().and_then(|field| field.shift_remove("$ref"));
             field["anyOf"] = json!([{"$ref": reference}, {"type": "null"}]);
         } else if (is(field, "array") || is(field, "object")) && field.get("minItems").is_none() {

@@ -18,21 +18,24 @@ pub struct HostConstraint {
 /// True if objects of a kind may be policies of admission control that concern the host network.
 #[must_use]
 pub fn is_admission_policy(group: &str, kind: &str) -> bool {
-    let is_match =
-        |(own, kinds): &&(&str, &[&str])| *own == group && kinds.iter().any(|own| *own == kind || *own == "*");
+    let is_match = |(known_group, kinds): &&(&str, &[&str])| {
+        *known_group == group && kinds.iter().any(|known_kind| *known_kind == kind || *known_kind == "*")
+    };
     data::ADMISSION_KINDS.iter().any(|row| is_match(&row))
 }
 
 /// True if the default installation of an engine exempts a namespace.
 #[must_use]
 pub fn is_exempt_from(engine: &str, namespace: &str) -> bool {
-    data::ADMISSION_EXEMPT.iter().any(|(own, namespaces)| *own == engine && namespaces.contains(&namespace))
+    data::ADMISSION_EXEMPT
+        .iter()
+        .any(|(known_engine, namespaces)| *known_engine == engine && namespaces.contains(&namespace))
 }
 
 /// Parameter names of a kind of Gatekeeper constraint; `None` for kinds that do not concern host networking.
 #[must_use]
 pub fn host_constraint(kind: &str) -> Option<HostConstraint> {
-    match data::ADMISSION_CONSTRAINTS.iter().find(|(own, _)| *own == kind)?.1 {
+    match data::ADMISSION_CONSTRAINTS.iter().find(|(known_kind, _)| *known_kind == kind)?.1 {
         [host_network, min, max, exempt] => Some(HostConstraint { host_network, min, max, exempt }),
         _ => None,
     }

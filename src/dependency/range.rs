@@ -120,7 +120,9 @@ fn read(text: &str, library: Library) -> Option<Version> {
     };
     let numbers = [number(1)?, number(2)?, number(3)?];
     let pre = part(5).to_owned();
-    let has_zero = |own: &str| own.len() > 1 && own.starts_with('0') && own.bytes().all(|byte| byte.is_ascii_digit());
+    let has_zero = |identifier: &str| {
+        identifier.len() > 1 && identifier.starts_with('0') && identifier.bytes().all(|byte| byte.is_ascii_digit())
+    };
     if library == Library::New && pre.split('.').any(has_zero) {
         return None;
     }

@@ -364,7 +364,7 @@ fn name_of_chart(chart: NodeRef<'_, '_>) -> String {
 fn is_url(text: &str) -> bool {
     ["http:", "https:"]
         .iter()
-        .any(|scheme| text.get(..scheme.len()).is_some_and(|own| own.eq_ignore_ascii_case(scheme)))
+        .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
 }
 
 /// Returns the annotations of a config.
@@ -377,8 +377,8 @@ fn annotations<'t, 's>(config: NodeRef<'t, 's>) -> Option<NodeRef<'t, 's>> {
 /// Source: kubernetes-sigs/kustomize@v5.8.1 `kyaml/fn/runtime/runtimeutil/functiontypes.go`.
 fn has_function(config: NodeRef<'_, '_>) -> bool {
     let keys = ["config.kubernetes.io/function", "config.k8s.io/function", "config.kubernetes.io/container"];
-    annotations(config).is_some_and(|own| keys.iter().any(|key| own.get(key).is_some()))
-        || config.get("metadata").is_some_and(|own| own.get("configFn").is_some())
+    annotations(config).is_some_and(|found| keys.iter().any(|key| found.get(key).is_some()))
+        || config.get("metadata").is_some_and(|metadata| metadata.get("configFn").is_some())
 }
 
 /// Returns the way in which a config calls hostnet; `None` if it may call another program.

@@ -45,7 +45,7 @@ pub fn renaming(files: &[&Path], given: &[PathBuf]) -> Vec<Changed> {
 /// Reads the kustomizations of a repository, keyed by folder.
 fn read_repository(root: &Path) -> BTreeMap<PathBuf, Kustomization> {
     let walk = WalkBuilder::new(root).standard_filters(false).hidden(true).build();
-    let is_one = |path: &Path| path.file_name().is_some_and(|name| KUSTOMIZATIONS.iter().any(|own| name == *own));
+    let is_one = |path: &Path| path.file_name().is_some_and(|name| KUSTOMIZATIONS.iter().any(|known| name == *known));
     let files = walk.take(MOST).flatten().map(ignore::DirEntry::into_path).filter(|path| is_one(path));
     // Skip unreadable kustomizations: they cannot be reported by name.
     let read = files.filter_map(|file| Some((file.parent()?.to_owned(), Kustomization::read(&file).ok()?)));

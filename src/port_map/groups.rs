@@ -50,7 +50,7 @@ impl<'s> Groups<'s> {
             Nodes::Seen(seen) => {
                 let templates = templates(context);
                 by_position = refined(nodes, seen.len(), &templates);
-                list = named(seen, &by_position, &templates);
+                list = name_groups(seen, &by_position, &templates);
             }
         }
         Self { nodes, list, by_position }
@@ -119,7 +119,7 @@ fn refined(nodes: &Nodes<'_>, count: usize, templates: &[&PodTemplate]) -> Vec<u
 }
 
 /// Names each group by the values of labels that pods require.
-fn named(nodes: &[&Node], groups: &[usize], templates: &[&PodTemplate]) -> Vec<NodeGroup> {
+fn name_groups(nodes: &[&Node], groups: &[usize], templates: &[&PodTemplate]) -> Vec<NodeGroup> {
     let asked = templates.iter().filter_map(|template| template.placement.as_deref());
     let keys: BTreeSet<&str> = asked.flat_map(|placement| placement.node_labels().into_keys()).collect();
     let mut members: BTreeMap<usize, Vec<&Node>> = BTreeMap::new();

@@ -108,7 +108,8 @@ impl<'m> Context<'_, 'm> {
         for (id, meta, change) in checked.model.pod_changes() {
             let PodChange::SidecarSet(set) = change else { continue };
             let pods = |workload: &&Workload<'_>| selects(checked.model, set, workload.pods_view());
-            let pods = checked.workloads.iter().filter(pods).filter(|own| !checked.are_alternatives(id, own.object));
+            let pods =
+                checked.workloads.iter().filter(pods).filter(|workload| !checked.are_alternatives(id, workload.object));
             for workload in pods {
                 let names = self.names(workload).into_iter().map(|(name, _)| name);
                 for name in names.filter(|name| workload.on_host() || selected.contains(name.as_str())) {

@@ -140,7 +140,7 @@ fn release(
         values.push(values_file(file, folder, refs, repository));
     }
     let own = helm.and_then(|helm| {
-        let mapping = helm.get("valuesObject").filter(|own| own.is_mapping()).and_then(NodeRef::to_value);
+        let mapping = helm.get("valuesObject").filter(|values| values.is_mapping()).and_then(NodeRef::to_value);
         let from = |key: &str| format!("spec.source.helm.{key}");
         match mapping {
             Some(mapping) => Some(Values::Text { from: from("valuesObject"), text: document(&mapping) }),
@@ -243,7 +243,7 @@ fn elements(generator: NodeRef<'_, '_>, repository: &Repository<'_>, style: Styl
     }
     // Fields that change the elements or the template.
     for field in ["template", "elementsYaml", "pathParamPrefix"] {
-        if generator.entries().any(|(_, own)| has_one(own, &[field])) {
+        if generator.entries().any(|(_, value)| has_one(value, &[field])) {
             return Err(format!("a generator has {field}"));
         }
     }
@@ -383,7 +383,9 @@ fn combinations(matrix: NodeRef<'_, '_>, repository: &Repository<'_>, style: Sty
     let mut combined = Vec::new();
     for one in &first {
         for other in &second {
-            let differs = |(key, value): &(String, String)| other.iter().any(|(own, text)| own == key && text != value);
+            let differs = |(key, value): &(String, String)| {
+                other.iter().any(|(other_key, text)| other_key == key && text != value)
+            };
             if let Some((key, _)) = one.iter().find(|parameter| differs(parameter)) {
                 return Err(format!("both generators of its matrix have the parameter {key}"));
             }

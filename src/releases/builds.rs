@@ -59,7 +59,7 @@ impl FluxBuild {
         }
     }
 
-    pub(super) fn at(self, folder: PathBuf, file: Option<&Path>) -> Self {
+    pub(super) fn with_folder(self, folder: PathBuf, file: Option<&Path>) -> Self {
         Self { folder, file: file.map(Path::to_owned), ..self }
     }
 
@@ -90,20 +90,29 @@ pub(super) struct Built {
 
 impl Built {
     /// Adds the changes of an enclosing kustomization, with the fields that Flux sets in it.
-    fn within(&mut self, own: Option<&KustomizationFile>, flux: Option<&FluxBuild>) {
-        if let Some(own) = own {
-            self.patches.extend(own.patches.iter().cloned());
+    fn within(&mut self, kustomization: Option<&KustomizationFile>, flux: Option<&FluxBuild>) {
+        if let Some(kustomization) = kustomization {
+            self.patches.extend(kustomization.patches.iter().cloned());
         }
         if let Some(flux) = flux {
             self.patches.extend(flux.patches.iter().cloned());
         }
-        let of = |flux: Option<&String>, own: Option<&String>| flux.or(own).cloned();
-        let namespace = of(flux.and_then(|flux| flux.namespace.as_ref()), own.and_then(|own| own.namespace.as_ref()));
+        let of = |flux: Option<&String>, kustomization: Option<&String>| flux.or(kustomization).cloned();
+        let namespace = of(
+            flux.and_then(|flux| flux.namespace.as_ref()),
+            kustomization.and_then(|kustomization| kustomization.namespace.as_ref()),
+        );
         self.namespace = namespace.or(self.namespace.take());
-        if let Some(prefix) = of(flux.and_then(|flux| flux.prefix.as_ref()), own.and_then(|own| own.prefix.as_ref())) {
+        if let Some(prefix) = of(
+            flux.and_then(|flux| flux.prefix.as_ref()),
+            kustomization.and_then(|kustomization| kustomization.prefix.as_ref()),
+        ) {
             self.prefix.insert_str(0, &prefix);
         }
-        if let Some(suffix) = of(flux.and_then(|flux| flux.suffix.as_ref()), own.and_then(|own| own.suffix.as_ref())) {
+        if let Some(suffix) = of(
+            flux.and_then(|flux| flux.suffix.as_ref()),
+            kustomization.and_then(|kustomization| kustomization.suffix.as_ref()),
+        ) {
             self.suffix.push_str(&suffix);
         }
     }
@@ -156,7 +165,7 @@ impl Builds {
     }
 
     /// Builds that contain a file: Flux's builds, else builds of kustomizations that no other kustomization lists.
-    pub(super) fn of(&self, file: &Path) -> Vec<Built> {
+    pub(super) fn containing(&self, file: &Path) -> Vec<Built> {
         let Ok(file) = file.canonicalize() else { return Vec::new() };
         let mut found = Ends::default();
         self.climb(&file, &Built::default(), &mut vec![file.clone()], &mut found);
@@ -197,19 +206,19 @@ impl Builds {
             if found.flux.len() + found.folders.len() >= MOST {
                 return;
             }
-            let own = self.kustomizations.get(folder).map(AsRef::as_ref);
+            let kustomization = self.kustomizations.get(folder).map(AsRef::as_ref);
             let mut outer = state.clone();
-            let components = own.into_iter().flat_map(|own| &own.components);
+            let components = kustomization.into_iter().flat_map(|kustomization| &kustomization.components);
             self.add_components(components, folder, at, &mut outer);
             let flux = self.flux.get(folder).map(Vec::as_slice).unwrap_or_default();
             for flux in flux {
                 let mut built = outer.clone();
                 self.add_components(&flux.components, folder, at, &mut built);
-                built.within(own, Some(flux));
+                built.within(kustomization, Some(flux));
                 (built.by, built.command) = (flux.label(), flux.command());
                 found.flux.push((built, flux));
             }
-            outer.within(own, None);
+            outer.within(kustomization, None);
             if !self.listed_by.contains_key(folder) && flux.is_empty() {
                 let folder = from_here(folder);
                 outer.by = shown_path(&folder);

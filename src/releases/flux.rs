@@ -94,7 +94,7 @@ fn is_ours(spec: NodeRef<'_, '_>) -> bool {
 fn has_set_before_text(values: &[Values]) -> bool {
     let mut rest =
         values.iter().skip_while(|value| !matches!(value, Values::Set(..) | Values::Missing { path: Some(_), .. }));
-    rest.any(|own| matches!(own, Values::Text { .. } | Values::File(_) | Values::Missing { path: None, .. }))
+    rest.any(|value| matches!(value, Values::Text { .. } | Values::File(_) | Values::Missing { path: None, .. }))
 }
 
 /// Converts a single value to a values file, so that later values override it; unchanged if Helm interprets its path or

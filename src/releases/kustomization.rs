@@ -81,7 +81,7 @@ impl KustomizationFile {
 /// The kustomization of a folder that no object builds.
 #[must_use]
 pub fn kustomization_of(folder: &Path) -> Rendered {
-    let has_charts = KustomizationFile::read(folder).is_some_and(|own| own.has_charts);
+    let has_charts = KustomizationFile::read(folder).is_some_and(|file| file.has_charts);
     let by = Renderer::Kustomize(Build { folder: folder.to_owned(), has_charts, ..Build::default() });
     Rendered::without_file("Kustomization", None, folder.display().to_string(), by)
 }

@@ -42,7 +42,7 @@ impl LaterStep {
         let is_at = |path: &[Option<String>]| {
             let overlaps = |pointer: &&str| {
                 let pairs = pointer.split('/').skip(1).zip(path);
-                pairs.into_iter().all(|(own, key)| key.as_ref().is_none_or(|key| *key == unescaped(own)))
+                pairs.into_iter().all(|(step, key)| key.as_ref().is_none_or(|key| *key == unescaped(step)))
             };
             pointers.iter().any(overlaps)
         };

@@ -92,7 +92,7 @@ impl Patch {
         match &self.content {
             Content::Merge(value) => lookup(value, field).is_some(),
             Content::Operations(all) => {
-                let overlaps = |path: &[String]| path.iter().zip(field).all(|(own, field)| own == field);
+                let overlaps = |path: &[String]| path.iter().zip(field).all(|(key, field)| key == field);
                 all.iter().any(|one| !one.is_test && overlaps(&one.path) && counts(one))
             }
         }
@@ -122,7 +122,7 @@ impl Patch {
             Content::Merge(value) => lookup(value, list).map(items).unwrap_or_default(),
             Content::Operations(all) => {
                 let given = |one: &&Operation| {
-                    one.path.len() >= list.len() && one.path.iter().zip(list).all(|(own, field)| own == field)
+                    one.path.len() >= list.len() && one.path.iter().zip(list).all(|(key, field)| key == field)
                 };
                 let all = all.iter().filter(given).filter_map(|one| Some((one.path.len(), one.value.as_ref()?)));
                 all.flat_map(|(length, value)| if length == list.len() { items(value) } else { vec![value] }).collect()

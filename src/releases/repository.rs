@@ -96,13 +96,13 @@ fn nearest<'c, T: PartialEq>(
     candidates: impl Iterator<Item = (Option<&'c Path>, T)>,
     file: Option<&Path>,
 ) -> Option<T> {
-    let shared = |own: Option<&Path>| {
-        let pairs = own.zip(file).map(|(own, file)| own.components().zip(file.components()));
-        pairs.map_or(0, |pairs| pairs.take_while(|(own, file)| own == file).count())
+    let shared = |candidate: Option<&Path>| {
+        let pairs = candidate.zip(file).map(|(candidate, file)| candidate.components().zip(file.components()));
+        pairs.map_or(0, |pairs| pairs.take_while(|(step, file)| step == file).count())
     };
     let mut best: Option<(usize, T, bool)> = None;
-    for (own, value) in candidates {
-        let near = shared(own);
+    for (candidate, value) in candidates {
+        let near = shared(candidate);
         match &mut best {
             Some((known, _, _)) if near < *known => {}
             Some((known, first, is_one)) if near == *known => *is_one &= *first == value,
@@ -163,16 +163,17 @@ impl<'i> Repository<'i> {
     pub(super) fn source(&self, key: &Key, file: Option<&Path>) -> Option<&Source> {
         let positions = self.by_key.get(key).into_iter().flatten();
         let named = positions.filter_map(|position| self.sources.get(*position));
-        nearest(named.map(|(own, source)| (*own, source)), file)
+        nearest(named.map(|(path, source)| (*path, source)), file)
     }
 
     /// The artifact of a source reference that is nearest to a file.
     pub(super) fn artifact(&self, (kind, namespace, name): &Key, file: Option<&Path>) -> Option<&Artifact> {
-        let is_match = |own: &Artifact| {
-            own.name == *name && (namespace.is_empty() || own.namespace.as_ref().is_none_or(|own| own == namespace))
+        let is_match = |artifact: &Artifact| {
+            artifact.name == *name
+                && (namespace.is_empty() || artifact.namespace.as_ref().is_none_or(|known| known == namespace))
         };
-        let named = self.artifacts.iter().filter(|(_, own)| kind == "ExternalArtifact" && is_match(own));
-        nearest(named.map(|(own, artifact)| (*own, artifact)), file)
+        let named = self.artifacts.iter().filter(|(_, artifact)| kind == "ExternalArtifact" && is_match(artifact));
+        nearest(named.map(|(path, artifact)| (*path, artifact)), file)
     }
 
     /// Folder of this repository that is copied to a path of an artifact.
@@ -233,35 +234,36 @@ impl<'i> Repository<'i> {
             fs::read_to_string(folder.join(below(file)?)).ok()
         };
         generated().or_else(|| {
-            let is_match = |own: &ConfigMapText| {
+            let is_match = |config_map: &ConfigMapText| {
                 // A ConfigMap without a namespace is applied in the release's namespace.
-                (own.namespace.is_none() || namespace.is_none() || own.namespace.as_deref() == namespace)
-                    && own.name == name
+                (config_map.namespace.is_none() || namespace.is_none() || config_map.namespace.as_deref() == namespace)
+                    && config_map.name == name
             };
-            let named = self.config_maps.iter().filter(|(_, own)| is_match(own));
-            let data = nearest(named.map(|(file, own)| (*file, &own.data)), file)?;
-            data.iter().find(|(own, _)| own == key).map(|(_, text)| text.clone())
+            let named = self.config_maps.iter().filter(|(_, config_map)| is_match(config_map));
+            let data = nearest(named.map(|(file, config_map)| (*file, &config_map.data)), file)?;
+            data.iter().find(|(known, _)| known == key).map(|(_, text)| text.clone())
         })
     }
 
     /// Values that a `HelmChartConfig` adds to the `HelmChart` with this name.
     pub(super) fn chart_config(&self, namespace: Option<&str>, name: &str) -> Option<String> {
-        let is_match =
-            |(own, known, _): &&(Option<String>, String, String)| own.as_deref() == namespace && known == name;
+        let is_match = |(known_namespace, known, _): &&(Option<String>, String, String)| {
+            known_namespace.as_deref() == namespace && known == name
+        };
         self.chart_configs.iter().find(is_match).map(|(.., text)| text.clone())
     }
 
     /// True if the input has the `HelmChart` with this name.
     pub(super) fn has_helm_chart(&self, namespace: Option<&str>, name: &str) -> bool {
-        self.helm_charts.iter().any(|(own, known)| own.as_deref() == namespace && known == name)
+        self.helm_charts.iter().any(|(known_namespace, known)| known_namespace.as_deref() == namespace && known == name)
     }
 
     /// Namespace of an applied object if all builds that contain its file agree, else the namespace in the object.
-    fn namespace_of(&self, own: Option<&str>, file: Option<&Path>) -> Option<String> {
+    fn namespace_of(&self, own_namespace: Option<&str>, file: Option<&Path>) -> Option<String> {
         let built = self.built(file);
-        let mut all = built.iter().map(|built| built.namespace.as_deref().or(own));
-        let first = all.next().unwrap_or(own);
-        if all.all(|other| other == first) { first } else { own }.map(str::to_owned)
+        let mut all = built.iter().map(|built| built.namespace.as_deref().or(own_namespace));
+        let first = all.next().unwrap_or(own_namespace);
+        if all.all(|other| other == first) { first } else { own_namespace }.map(str::to_owned)
     }
 
     /// Builds that contain a file; empty for a file without builds.
@@ -271,7 +273,7 @@ impl<'i> Repository<'i> {
             return known;
         }
         let builds = || Builds::new(self.folders(root), self.flux_builds(), |folder| self.kustomization(folder));
-        let built: Arc<[Built]> = self.builds.get_or_init(builds).of(file).into();
+        let built: Arc<[Built]> = self.builds.get_or_init(builds).containing(file).into();
         if let Ok(mut known) = self.built.lock() {
             known.insert(file.to_owned(), Arc::clone(&built));
         }
@@ -302,7 +304,7 @@ impl<'i> Repository<'i> {
             }
             let copied = self.artifact(&source, file).and_then(|artifact| self.copied(artifact, &path));
             let folder = copied.or_else(|| self.folder(&path)).and_then(|folder| folder.canonicalize().ok());
-            found.extend(folder.map(|folder| build.at(folder, file)));
+            found.extend(folder.map(|folder| build.with_folder(folder, file)));
         }
         found
     }

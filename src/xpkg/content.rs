@@ -150,8 +150,8 @@ impl PackageMeta {
     fn read(root: NodeRef<'_, '_>, version: &str, kind: &str) -> Self {
         let text = |path: &str| root.lookup(&Path::dotted(path)).and_then(NodeRef::non_null_text).map(str::to_owned);
         let list = root.lookup(&Path::dotted("spec.dependsOn"));
-        let needed = list.into_iter().flat_map(NodeRef::items).filter_map(|own| {
-            let text = |key: &str| own.get(key).and_then(NodeRef::non_null_text);
+        let needed = list.into_iter().flat_map(NodeRef::items).filter_map(|dependency| {
+            let text = |key: &str| dependency.get(key).and_then(NodeRef::non_null_text);
             let package = ["package", "provider", "configuration", "function"].into_iter().find_map(text)?;
             Some(Dependency { package: package.to_owned(), version: text("version").unwrap_or_default().to_owned() })
         });

@@ -62,7 +62,7 @@ impl Era {
         let of_schemes = package_schemes().iter().map(|(since, _)| *since);
         let mut parts: Vec<&'static str> = vec![self.since];
         for since in of_kinds.chain(of_linters).chain(of_schemes).chain([NEW_SINCE]) {
-            let is_before = |own: &&str| ProgramVersion::read(since).has(own) == Some(true);
+            let is_before = |part: &&str| ProgramVersion::read(since).has(part) == Some(true);
             let at = parts.iter().take_while(|part| is_before(part)).count();
             let is_new = at > 0 && parts.get(at - 1) != Some(&since);
             if is_new && Self::for_version(&ProgramVersion::read(since)) == self {

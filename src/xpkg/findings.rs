@@ -163,7 +163,7 @@ pub(super) fn of_image(
     let mut all = Vec::new();
     let bases = bases(image);
     blobs(image, &bases, known, depth, &mut all);
-    let is_broken = all.iter().any(|own| own.about.is_of_bytes() && own.severity == Severity::Error);
+    let is_broken = all.iter().any(|finding| finding.about.is_of_bytes() && finding.severity == Severity::Error);
     if bases.len() > 1 && known.iter().any(|(era, _)| era.validates) {
         let message = format!(
             "two bases: {} layers are annotated `{ANNOTATION}: {BASE}`, and releases up to v2.1 allow one",
@@ -174,7 +174,7 @@ pub(super) fn of_image(
     let files = if known.iter().any(|(_, found)| found.is_err()) && !is_broken { anywhere(image) } else { Vec::new() };
     if known.iter().all(|(_, found)| found.is_err())
         && !is_broken
-        && all.iter().all(|own| !matches!(own.about, About::Packing | About::Layer))
+        && all.iter().all(|finding| !matches!(finding.about, About::Packing | About::Layer))
     {
         unfound(image, &bases, &files, known, &mut all);
     } else if all.is_empty()
@@ -322,7 +322,7 @@ fn unfound(
 fn hidden(known: &[(&Era, Result<Found, Unfound>)], others: &[(&Era, Result<Found, Unfound>)], all: &mut Vec<Finding>) {
     let mut found: Vec<(&Era, &Found)> =
         known.iter().chain(others).filter_map(|(era, found)| Some((*era, found.as_ref().ok()?))).collect();
-    found.sort_by_key(|(era, _)| ERAS.iter().position(|own| own == *era));
+    found.sort_by_key(|(era, _)| ERAS.iter().position(|known| known == *era));
     let Some(((_, first), rest)) = found.split_first() else { return };
     if let Some((era, other)) = rest.iter().find(|(_, other)| other.bytes != first.bytes) {
         let message = format!(

@@ -74,7 +74,7 @@ impl<'s> PackageImage<'s> {
         if manifest.is_empty() {
             return Err(FetchError::Broken("the manifest has neither a config nor layers".to_owned()));
         }
-        let blobs = manifest.layers.iter().chain([&manifest.config]).filter(|own| !own.digest.is_empty());
+        let blobs = manifest.layers.iter().chain([&manifest.config]).filter(|blob| !blob.digest.is_empty());
         if let Some(fault) = digest_fault(store, blobs) {
             return Err(FetchError::Broken(fault));
         }
@@ -147,6 +147,6 @@ pub fn platforms(store: &dyn Store, reads: bool) -> Result<(String, Vec<Platform
 
 /// True for linux/amd64; an image without platform counts as linux/amd64.
 /// Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/index.go`, `childByPlatform`.
-fn is_read(own: &Descriptor) -> bool {
-    own.platform.as_ref().is_none_or(|platform| platform.os == "linux" && platform.architecture == "amd64")
+fn is_read(descriptor: &Descriptor) -> bool {
+    descriptor.platform.as_ref().is_none_or(|platform| platform.os == "linux" && platform.architecture == "amd64")
 }

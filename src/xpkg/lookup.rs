@@ -58,7 +58,7 @@ impl Unfound {
 pub(super) fn bases(image: &PackageImage<'_>) -> Vec<usize> {
     let layers = image.manifest.layers.iter().enumerate();
     layers
-        .filter(|(_, own)| own.annotations.get(ANNOTATION).is_some_and(|value| value == BASE))
+        .filter(|(_, layer)| layer.annotations.get(ANNOTATION).is_some_and(|value| value == BASE))
         .map(|(at, _)| at)
         .collect()
 }
@@ -293,7 +293,7 @@ pub(super) fn validate(image: &PackageImage<'_>, at: usize) -> Result<(), ReadEr
         return Ok(());
     }
     let config = image.config().map_err(|error| ReadError::Other(error.message.clone()))?;
-    let first = image.manifest.layers.iter().position(|own| own.digest == layer.digest).unwrap_or(at);
+    let first = image.manifest.layers.iter().position(|other| other.digest == layer.digest).unwrap_or(at);
     let got = reader.digest();
     match config.rootfs.diff_ids.get(first) {
         None => Err(ReadError::Other(format!("unknown blob {}", layer.digest))),

@@ -54,10 +54,10 @@ impl PackageVerdict {
     /// do not count, nor releases that the package does not support if another release accepts it.
     #[must_use]
     pub fn is_refused(&self) -> bool {
-        let refused = |own: &Verdict| {
-            own.message.is_some()
-                && !own.is_older
-                && (!own.is_for_others || self.verdicts.iter().all(|verdict| verdict.message.is_some()))
+        let refused = |verdict: &Verdict| {
+            verdict.message.is_some()
+                && !verdict.is_older
+                && (!verdict.is_for_others || self.verdicts.iter().all(|other| other.message.is_some()))
         };
         self.verdicts.iter().any(refused) || self.findings.iter().any(|finding| finding.severity == Severity::Error)
     }
@@ -65,7 +65,7 @@ impl PackageVerdict {
     /// Adds a finding, keeping the order by severity.
     pub fn add(&mut self, finding: Finding) {
         self.findings.push(finding);
-        self.findings.sort_by_key(|own| (own.severity, own.about));
+        self.findings.sort_by_key(|finding| (finding.severity, finding.about));
     }
 
     /// Checks the name in an object's `spec.package`. Without a version, a rejected name is a warning; `hint` is
@@ -143,7 +143,7 @@ pub fn judge(store: &dyn Store, options: CheckOptions<'_>) -> PackageVerdict {
     judged.kind = seen.meta.as_ref().map(|meta| meta.kind.clone());
     judged.depends_on = seen.meta.as_ref().map(|meta| meta.depends_on.clone()).unwrap_or_default();
     let is_found = known.iter().any(|(_, found)| found.is_ok());
-    let others = ERAS.iter().filter(|era| is_found && known.iter().all(|(own, _)| own != era));
+    let others = ERAS.iter().filter(|era| is_found && known.iter().all(|(known_era, _)| known_era != era));
     let others: Vec<_> = others.map(|era| (era, find(&image, era, options.depth))).collect();
     judged.findings = findings::of_image(&image, &known, &others, options.depth);
     judged.findings.extend(seen.flaws);
@@ -157,7 +157,7 @@ pub fn judge(store: &dyn Store, options: CheckOptions<'_>) -> PackageVerdict {
     if runs_own && judged.kind.as_deref().is_some_and(|kind| kind != "Configuration") {
         judged.findings.extend(findings::no_program(&image));
     }
-    judged.findings.sort_by_key(|own| (own.severity, own.about));
+    judged.findings.sort_by_key(|finding| (finding.severity, finding.about));
     judged.findings.dedup();
     judged
 }

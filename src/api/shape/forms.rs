@@ -26,8 +26,8 @@ impl<'w> Schemas<'w> {
 /// True if a schema allows values of a type.
 pub(super) fn has_type(schema: &Value, kind: &str) -> bool {
     match schema.get("type") {
-        Some(Value::String(own)) => own == kind,
-        Some(Value::Array(own)) => own.iter().any(|own| own == kind),
+        Some(Value::String(known)) => known == kind,
+        Some(Value::Array(all)) => all.iter().any(|known| known == kind),
         _ => kind == "string" && schema.get("enum").is_some(),
     }
 }

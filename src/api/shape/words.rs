@@ -31,7 +31,7 @@ const EXAMPLES: &[(&str, &str)] = &[
 ];
 
 /// The examples of fields with this name.
-fn named(field: &str) -> impl Iterator<Item = &'static str> {
+fn examples_of(field: &str) -> impl Iterator<Item = &'static str> {
     EXAMPLES.iter().filter(move |(known, _)| *known == field).map(|(_, example)| *example)
 }
 
@@ -43,9 +43,9 @@ fn example(name: &str, forms: &[&Value]) -> Option<String> {
         Some("{") => has("object"),
         _ => true,
     };
-    let of = |field: &str| named(field).find(|example| may_be(example)).or_else(|| named(field).next());
+    let of = |field: &str| examples_of(field).find(|example| may_be(example)).or_else(|| examples_of(field).next());
     if let Some(list) = name.strip_prefix("an item of `").and_then(|name| name.strip_suffix('`')) {
-        let item = named(list).find(|example| example.starts_with('['))?.strip_prefix('[')?.strip_suffix(']')?;
+        let item = examples_of(list).find(|example| example.starts_with('['))?.strip_prefix('[')?.strip_suffix(']')?;
         return Some(format!("write it as `{item}`"));
     }
     Some(format!("write it as `{name}: {}`", of(name)?))
