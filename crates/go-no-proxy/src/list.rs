@@ -146,8 +146,8 @@ impl<'l> NoProxy<'l> {
     }
 }
 
-fn allows(own: &str, port: &str) -> bool {
-    own.is_empty() || own == port
+fn allows(entry_port: &str, port: &str) -> bool {
+    entry_port.is_empty() || entry_port == port
 }
 
 /// Parses a lower-case entry; `None` without host.

@@ -57,7 +57,7 @@ impl Budget {
     ///
     /// # Errors
     /// If the run exceeds its byte or time limit.
-    fn take(&self, count: u64) -> io::Result<()> {
+    fn count_bytes(&self, count: u64) -> io::Result<()> {
         self.time_left()?;
         match self.bytes.get().checked_sub(count) {
             Some(left) => {
@@ -116,7 +116,7 @@ pub(super) struct Counted<R> {
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
-        self.budget.take(count as u64)?;
+        self.budget.count_bytes(count as u64)?;
         Ok(count)
     }
 }
@@ -141,7 +141,7 @@ mod tests {
         slow.begin();
         assert_eq!(slow.spent(), None);
         let late = Budget::new(Duration::ZERO);
-        assert!(late.take(0).is_err());
+        assert!(late.count_bytes(0).is_err());
         assert!(late.spent().unwrap().contains("--time-limit SECONDS"));
         let chain = Budget::new(Duration::from_mins(1));
         assert_eq!((0..2000).filter(|_| chain.take_dependency().is_ok()).count(), DEPENDENCIES);

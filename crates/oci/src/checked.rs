@@ -17,10 +17,10 @@ pub type Fault = Rc<RefCell<Option<String>>>;
 /// ```
 #[must_use]
 pub fn digest_of(bytes: &[u8]) -> String {
-    named(Sha256::digest(bytes).as_slice())
+    digest_text(Sha256::digest(bytes).as_slice())
 }
 
-fn named(hash: &[u8]) -> String {
+fn digest_text(hash: &[u8]) -> String {
     hash.iter().fold("sha256:".to_owned(), |mut text, byte| {
         // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
@@ -56,7 +56,7 @@ impl<R: Read> Checked<R> {
             *self.fault.borrow_mut() = Some(format!("error verifying size; got {}, want {}", self.got, self.size));
             return;
         }
-        let got = named(self.hash.finalize_reset().as_slice());
+        let got = digest_text(self.hash.finalize_reset().as_slice());
         if got != self.digest {
             *self.fault.borrow_mut() = Some(format!(
                 "error verifying sha256 checksum after reading {} bytes; got \"{got}\", want \"{}\"",
@@ -100,7 +100,7 @@ pub struct Digesting<R> {
 impl<R: Read> Digesting<R> {
     /// Returns the digest of the bytes read.
     pub fn digest(mut self) -> String {
-        named(self.hash.finalize_reset().as_slice())
+        digest_text(self.hash.finalize_reset().as_slice())
     }
 }
 

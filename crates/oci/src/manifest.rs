@@ -125,7 +125,7 @@ impl Index {
     #[must_use]
     pub fn platforms(&self) -> Vec<Platform> {
         let all = self.manifests.iter().filter_map(|manifest| manifest.platform.clone());
-        all.filter(|own| own.os != "unknown").collect()
+        all.filter(|platform| platform.os != "unknown").collect()
     }
 }
 

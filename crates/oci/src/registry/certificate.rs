@@ -161,7 +161,7 @@ fn time(tag: u8, text: &[u8]) -> Option<String> {
 /// True for a public key (`SubjectPublicKeyInfo`) on the curve P-521.
 fn is_p521(key: &[u8]) -> bool {
     let algorithm = Elements(key).next().map(|(_, algorithm)| Elements(algorithm));
-    algorithm.is_some_and(|own| own.map(|(_, id)| id).eq([EC_KEY, P_521]))
+    algorithm.is_some_and(|elements| elements.map(|(_, id)| id).eq([EC_KEY, P_521]))
 }
 
 /// The common name of a subject.

@@ -291,7 +291,7 @@ impl Client {
                     let challenge = header.filter(|_| response.status() == 401).and_then(Challenge::read);
                     let from = response.get_uri();
                     let is_own = from.scheme_str() == Some(scheme)
-                        && from.authority().is_some_and(|own| own.as_str().eq_ignore_ascii_case(registry));
+                        && from.authority().is_some_and(|authority| authority.as_str().eq_ignore_ascii_case(registry));
                     let known = Known { scheme, challenge, is_own };
                     self.known.borrow_mut().insert(registry.to_owned(), Ok(known.clone()));
                     return Ok(known);
@@ -329,7 +329,7 @@ impl Client {
                         is_final: false,
                     });
                 }
-                own => own.map(|own| own.basic()),
+                other => other.map(|credentials| credentials.basic()),
             },
             _ => None,
         };
@@ -351,7 +351,7 @@ impl Client {
         if let Some(service) = &realm.service {
             url.push_str(&format!("&service={}", escaped(service)));
         }
-        let basic = credentials.map(|own| own.basic());
+        let basic = credentials.map(|credentials| credentials.basic());
         let response = self.send("GET", &url, "", basic.as_deref(), REQUEST)?;
         let status = response.status();
         let body = self.read(response, TOKEN_LIMIT).map_err(|error| failed(&error.to_string()))?;
@@ -360,7 +360,10 @@ impl Client {
             return Err(StoreError { message: error_text("GET", &url, (code, reason), &body), is_final: false });
         }
         let Token { token, access_token } = serde_json::from_slice(&body).unwrap_or_default();
-        [token, access_token].into_iter().find(|own| !own.is_empty()).ok_or_else(|| failed("the response has no token"))
+        [token, access_token]
+            .into_iter()
+            .find(|token| !token.is_empty())
+            .ok_or_else(|| failed("the response has no token"))
     }
 }
 
@@ -398,8 +401,8 @@ fn roots(options: &Options) -> Result<Vec<CertificateDer<'static>>, NoClient> {
     let wrong = |why: String| NoClient::Ca(path.clone(), why);
     let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
     let before = roots.len();
-    for own in CertificateDer::pem_slice_iter(&bytes) {
-        roots.push(own.map_err(|error| wrong(error.to_string()))?);
+    for certificate in CertificateDer::pem_slice_iter(&bytes) {
+        roots.push(certificate.map_err(|error| wrong(error.to_string()))?);
     }
     if roots.len() == before { Err(wrong("it holds no certificate in PEM".to_owned())) } else { Ok(roots) }
 }

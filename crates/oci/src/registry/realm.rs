@@ -61,8 +61,8 @@ mod tests {
         let realm = |realm: &str, registry: &str, scheme: &str, plain_http: bool| {
             let challenge = Challenge::read(&format!("Bearer realm=\"{realm}\"")).unwrap();
             Realm::read(&challenge, registry, scheme, plain_http)
-                .map(|own| own.may_have_password)
-                .map_err(|own| own.message)
+                .map(|realm| realm.may_have_password)
+                .map_err(|error| error.message)
         };
         let ok = |url: &str, registry: &str, scheme: &str, plain: bool| realm(url, registry, scheme, plain).unwrap();
         assert!(ok("https://auth.io/token?a=b#c", "r.io", "https", false));

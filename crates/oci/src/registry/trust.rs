@@ -160,22 +160,24 @@ fn fault(why: String) -> Error {
     Error::InvalidCertificate(CertificateError::Other(OtherError(Arc::new(NotTrusted(why)))))
 }
 
-fn time_fault(own: &Certificate, now: &str) -> Option<String> {
+fn time_fault(certificate: &Certificate, now: &str) -> Option<String> {
     let (word, limit) = match () {
-        () if *now < *own.not_before => ("before", &own.not_before),
-        () if *now > *own.not_after => ("after", &own.not_after),
+        () if *now < *certificate.not_before => ("before", &certificate.not_before),
+        () if *now > *certificate.not_after => ("after", &certificate.not_after),
         () => return None,
     };
     let (now, limit) = (written(now), written(limit));
     Some(format!("certificate has expired or is not yet valid: current time {now} is {word} {limit}"))
 }
 
-fn name_fault(own: &Certificate, host: &str) -> String {
-    if own.names.is_none() && own.common_name.as_deref().is_some_and(|name| name.eq_ignore_ascii_case(host)) {
+fn name_fault(certificate: &Certificate, host: &str) -> String {
+    if certificate.names.is_none()
+        && certificate.common_name.as_deref().is_some_and(|name| name.eq_ignore_ascii_case(host))
+    {
         return "certificate relies on legacy Common Name field, use SANs instead".to_owned();
     }
     let is_address = host.parse::<std::net::IpAddr>().is_ok();
-    let names = own.names.as_ref().map(|all| if is_address { &all.addresses } else { &all.dns });
+    let names = certificate.names.as_ref().map(|all| if is_address { &all.addresses } else { &all.dns });
     let names = names.map_or(&[][..], Vec::as_slice);
     let what = if is_address { "IP SANs" } else { "names" };
     match names.len() {
