@@ -76,7 +76,7 @@ fn strip(value: &mut Value) {
             if let Some(Value::Array(env)) = map.get_mut("env") {
                 let named: Vec<String> = env.iter().filter_map(|one| one["name"].as_str()).map(str::to_owned).collect();
                 for name in NAMES {
-                    let count = named.iter().filter(|own| *own == name).count();
+                    let count = named.iter().filter(|known| *known == name).count();
                     assert!(count < 2, "{name} occurs {count} times: {named:?}");
                 }
                 env.retain(|one| !NAMES.iter().any(|name| one["name"] == *name));

@@ -30,12 +30,12 @@ fn inputs() -> Vec<PathBuf> {
     found
 }
 
-fn config(own: Option<Value>, spec: &BTreeMap<String, Value>) -> HostNetworkConfig {
+fn config(target: Option<Value>, spec: &BTreeMap<String, Value>) -> HostNetworkConfig {
     let broad = [
         json!({"select": {"name": ".*"}, "ports": "auto"}),
         json!({"select": {"group": "pkg.crossplane.io"}, "ports": "auto"}),
     ];
-    let targets: Vec<Value> = own.into_iter().chain(broad).collect();
+    let targets: Vec<Value> = target.into_iter().chain(broad).collect();
     let mut all = json!({"targets": targets, "unmatched": "Ignore"});
     all.as_object_mut().unwrap().extend(spec.clone());
     let config = json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetwork", "spec": all});

@@ -58,17 +58,17 @@ impl Repository {
     }
 
     fn write(&self, name: &str, content: &str) {
-        let path = self.at(name);
+        let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, content).unwrap();
     }
 
     fn program(&self, name: &str, script: &str) {
         self.write(name, &format!("#!/bin/sh\n{script}\n"));
-        std::fs::set_permissions(self.at(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+        std::fs::set_permissions(self.path(name), std::fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    fn at(&self, name: &str) -> PathBuf {
+    fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
@@ -101,7 +101,7 @@ impl Repository {
 
     /// Runs the build with the function, as it is deployed.
     fn real_build(&self, program: &Path, folder: &str) -> Output {
-        let home = self.at("plugin-home");
+        let home = self.path("plugin-home");
         assert!(run(Command::new(HOSTNET).args(["install", "--kustomize-plugin"]).arg(&home), b"").status.success());
         let verb = if program.ends_with("kubectl") { "kustomize" } else { "build" };
         let mut command = Command::new(program);
@@ -357,7 +357,7 @@ fn nothing_of_a_folder_is_started() {
                 ("a/top/kustomization.yaml", "resources: [../app]\n"),
             ];
             let Some(repository) = kustomize(&files) else { return };
-            let mark = repository.at("mark");
+            let mark = repository.path("mark");
             let script = format!("cat; : >{}", mark.display());
             repository.program("a/app/evil.sh", &script);
             repository.program("home/example.com/v1/evil/Evil", &script);
@@ -366,9 +366,9 @@ fn nothing_of_a_folder_is_started() {
             let folder = if is_below { "a/top" } else { "a/app" };
             let mut command = repository.command(&format!("ports --build {folder}"));
             let path =
-                [repository.at("programs"), repository.programs.path().to_owned(), "/usr/bin".into(), "/bin".into()];
+                [repository.path("programs"), repository.programs.path().to_owned(), "/usr/bin".into(), "/bin".into()];
             command.env("PATH", std::env::join_paths(path).unwrap());
-            let output = run(command.env("KUSTOMIZE_PLUGIN_HOME", repository.at("home")), b"");
+            let output = run(command.env("KUSTOMIZE_PLUGIN_HOME", repository.path("home")), b"");
             let message = text(&output.stderr);
             assert_eq!(output.status.code(), Some(1), "{lines}{message}{}", text(&output.stdout));
             assert!(message.contains(said), "{lines}{message}");
@@ -415,7 +415,7 @@ fn allowed_plugins_run() {
         ("app/other.yaml", function),
     ];
     let Some(repository) = kustomize(&files) else { return };
-    let mark = repository.at("mark");
+    let mark = repository.path("mark");
     repository.program("app/other.sh", &format!("cat; : >{}", mark.display()));
     let mut command = repository.command("ports --build --allow-plugins app");
     let path = [repository.programs.path().to_owned(), "/usr/bin".into(), "/bin".into()];
@@ -479,9 +479,9 @@ fn a_chart_is_rendered() {
     ];
     let repository = Repository::with(&helm, &files);
     assert!(repository.printed("ports --build chart").contains("system/Deployment/shop-x "));
-    std::os::unix::fs::symlink("/etc/hostname", repository.at("chart/templates/link.yaml")).unwrap();
+    std::os::unix::fs::symlink("/etc/hostname", repository.path("chart/templates/link.yaml")).unwrap();
     assert!(repository.refused("ports --build chart", 1).contains("leads out of the chart"));
     std::fs::remove_file(repository.programs.path().join("helm")).unwrap();
-    std::fs::remove_file(repository.at("chart/templates/link.yaml")).unwrap();
+    std::fs::remove_file(repository.path("chart/templates/link.yaml")).unwrap();
     assert!(repository.refused("ports --build chart", 1).contains("`helm template shop chart | hostnet ports -`"));
 }

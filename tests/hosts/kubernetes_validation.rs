@@ -20,13 +20,13 @@ impl Dice {
         usize::try_from(self.0 >> 33).unwrap() % sides
     }
 
-    fn of(&mut self, values: &[Value]) -> Value {
+    fn pick(&mut self, values: &[Value]) -> Value {
         values[self.roll(values.len())].clone()
     }
 
     /// Sets a field to one of these values; null omits the field.
     fn set(&mut self, map: &mut Map<String, Value>, key: &str, values: &[Value]) {
-        let value = self.of(values);
+        let value = self.pick(values);
         if !value.is_null() {
             map.insert(key.to_owned(), value);
         }
@@ -36,8 +36,8 @@ impl Dice {
 fn port(dice: &mut Dice) -> Value {
     let numbers = [json!(80), json!(8080), json!(8081)];
     let mut port = Map::new();
-    let number = dice.of(&numbers);
-    let host = [Value::Null, number.clone(), number.clone(), json!(0), dice.of(&numbers)];
+    let number = dice.pick(&numbers);
+    let host = [Value::Null, number.clone(), number.clone(), json!(0), dice.pick(&numbers)];
     port.insert("containerPort".to_owned(), number);
     dice.set(&mut port, "hostPort", &host);
     dice.set(&mut port, "protocol", &[Value::Null, Value::Null, json!("TCP"), json!("UDP"), json!("SCTP")]);

@@ -100,7 +100,7 @@ impl Builds {
     }
 
     /// Builds the objects with one config.
-    fn of(&self, form: Form, kind: &str, spec: &str) -> Output {
+    fn build_with_config(&self, form: Form, kind: &str, spec: &str) -> Output {
         let files = [("objects.yaml", OBJECTS.to_owned()), ("hostnet.yaml", config(form, kind, "hooks", spec))];
         self.build("resources: [objects.yaml]\ntransformers: [hostnet.yaml]\n", &files)
     }
@@ -143,13 +143,16 @@ fn a_config_that_selects_nothing_fails() {
             ("PackageMirror", format!("{{{mirror}}}")),
             ("HostNetworkCheck", "{select: [{name: nobody}]}".to_owned()),
         ] {
-            let first = refused(&builds.of(form, kind, &spec));
+            let first = refused(&builds.build_with_config(form, kind, &spec));
             let subject = format!("{kind} hooks selects no object of this build");
             assert!(first.starts_with(&subject) && first.ends_with("[unmatched]"), "{form:?}: {first}");
             // The config field that the message suggests makes the build succeed.
             let accepted = first.split('`').nth(1).unwrap();
             let spec = spec.replacen('{', &format!("{{{accepted}, "), 1);
-            assert!(!built(&builds.of(form, kind, &spec)).contains("hostNetwork: true"), "{form:?} {kind}");
+            assert!(
+                !built(&builds.build_with_config(form, kind, &spec)).contains("hostNetwork: true"),
+                "{form:?} {kind}"
+            );
         }
     }
 }
@@ -161,10 +164,12 @@ fn a_single_target_that_matches_nothing_does_not_fail() {
     let Some(builds) = Builds::new() else { return };
     let spec = format!("targets: [{{select: {{name: web}}, ports: auto}}, {NOBODY}]");
     for form in FORMS {
-        assert!(built(&builds.of(form, "HostNetwork", &format!("{{{spec}}}"))).contains("hostNetwork: true"));
-        let warned = builds.of(form, "HostNetwork", &format!("{{{spec}, failOn: Warning}}"));
+        assert!(
+            built(&builds.build_with_config(form, "HostNetwork", &format!("{{{spec}}}"))).contains("hostNetwork: true")
+        );
+        let warned = builds.build_with_config(form, "HostNetwork", &format!("{{{spec}, failOn: Warning}}"));
         assert!(!warned.status.success() && text(&warned.stderr).contains("`failOn: Warning` makes warnings fail"));
-        refused(&builds.of(form, "HostNetwork", &format!("{{{spec}, unmatched: Error}}")));
+        refused(&builds.build_with_config(form, "HostNetwork", &format!("{{{spec}, unmatched: Error}}")));
     }
 }
 
@@ -172,14 +177,16 @@ fn a_single_target_that_matches_nothing_does_not_fail() {
 fn called_workloads_that_cannot_move_fail_until_excluded() {
     let Some(builds) = Builds::new() else { return };
     for form in FORMS {
-        let first = refused(&builds.of(form, "HostNetwork", &format!("{{targets: [{CALLED}]}}")));
+        let first = refused(&builds.build_with_config(form, "HostNetwork", &format!("{{targets: [{CALLED}]}}")));
         assert!(first.contains("they stay on the pod network: Deployment shop/own-users."), "{first}");
         assert!(!first.contains("shop/web"), "{first}");
         let exclude = first.split('`').nth(1).unwrap();
         assert_eq!(exclude, "exclude: [{kind: Deployment, namespace: shop, name: own-users}]");
-        let build = built(&builds.of(form, "HostNetwork", &format!("{{targets: [{CALLED}], {exclude}}}")));
+        let build =
+            built(&builds.build_with_config(form, "HostNetwork", &format!("{{targets: [{CALLED}], {exclude}}}")));
         assert_eq!(build.matches("hostNetwork: true").count(), 1, "{build}");
-        let never = built(&builds.of(form, "HostNetwork", &format!("{{targets: [{CALLED}], failOn: Never}}")));
+        let never =
+            built(&builds.build_with_config(form, "HostNetwork", &format!("{{targets: [{CALLED}], failOn: Never}}")));
         assert!(!never.contains("hostNetwork: true"), "a build with errors goes through unchanged");
     }
     // A workload that the API server does not call may stay on the pod network.
@@ -202,7 +209,7 @@ fn messages_of_a_build_that_succeeds_are_shown_by_form_and_version() {
     let Some(builds) = Builds::new() else { return };
     let spec = format!("{{targets: [{{select: {{name: web}}, ports: auto}}, {NOBODY}]}}");
     for form in FORMS {
-        let output = builds.of(form, "HostNetwork", &spec);
+        let output = builds.build_with_config(form, "HostNetwork", &spec);
         assert!(built(&output).contains("hostNetwork: true"));
         assert_eq!(text(&output.stderr).contains("warning: HostNetwork hooks"), form != Form::Plugin, "{form:?}");
     }

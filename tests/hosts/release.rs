@@ -36,7 +36,7 @@ fn index_leads_to(out: &Path, archive: &str) {
     assert_eq!(platform["bin"], "hostnet");
     let formula = std::fs::read_to_string(out.join("hostnet.rb")).unwrap();
     for line in [format!("      url \"{url}\""), format!("      sha256 \"{sum}\"")] {
-        assert!(formula.lines().any(|own| own == line), "{line}: {formula}");
+        assert!(formula.lines().any(|formula_line| formula_line == line), "{line}: {formula}");
     }
 }
 

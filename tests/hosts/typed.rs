@@ -21,22 +21,22 @@ pub(crate) fn deserialize_all(stream: &str) -> usize {
 
 fn deserialize(object: serde_json::Value) {
     match object["kind"].as_str().unwrap() {
-        "ConfigMap" => take::<ConfigMap>(object),
-        "DaemonSet" => take::<DaemonSet>(object),
-        "Deployment" => take::<Deployment>(object),
-        "MutatingWebhookConfiguration" => take::<MutatingWebhookConfiguration>(object),
-        "Namespace" => take::<Namespace>(object),
-        "NetworkPolicy" => take::<NetworkPolicy>(object),
-        "Pod" => take::<Pod>(object),
-        "Service" => take::<Service>(object),
-        "ServiceAccount" => take::<ServiceAccount>(object),
-        "StatefulSet" => take::<StatefulSet>(object),
-        "ValidatingWebhookConfiguration" => take::<ValidatingWebhookConfiguration>(object),
+        "ConfigMap" => assert_parses::<ConfigMap>(object),
+        "DaemonSet" => assert_parses::<DaemonSet>(object),
+        "Deployment" => assert_parses::<Deployment>(object),
+        "MutatingWebhookConfiguration" => assert_parses::<MutatingWebhookConfiguration>(object),
+        "Namespace" => assert_parses::<Namespace>(object),
+        "NetworkPolicy" => assert_parses::<NetworkPolicy>(object),
+        "Pod" => assert_parses::<Pod>(object),
+        "Service" => assert_parses::<Service>(object),
+        "ServiceAccount" => assert_parses::<ServiceAccount>(object),
+        "StatefulSet" => assert_parses::<StatefulSet>(object),
+        "ValidatingWebhookConfiguration" => assert_parses::<ValidatingWebhookConfiguration>(object),
         kind => panic!("unknown kind {kind}"),
     }
 }
 
-fn take<T: DeserializeOwned>(object: serde_json::Value) {
+fn assert_parses<T: DeserializeOwned>(object: serde_json::Value) {
     let text = object.to_string();
     if let Err(error) = serde_json::from_value::<T>(object) {
         panic!("{error}: {text}");

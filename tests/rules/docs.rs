@@ -64,8 +64,9 @@ fn every_link_has_a_target() {
             count += 1;
             let (file, part) = target.split_once('#').map_or((target, None), |(file, part)| (file, Some(part)));
             let path = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
-            let has_part =
-                |part: &str| known.entry(path.clone()).or_insert_with(|| anchors(&path)).iter().any(|own| own == part);
+            let has_part = |part: &str| {
+                known.entry(path.clone()).or_insert_with(|| anchors(&path)).iter().any(|anchor| anchor == part)
+            };
             if !path.exists() || !part.is_none_or(has_part) {
                 broken.push(format!("{}: {target}", page.strip_prefix(project()).unwrap().display()));
             }

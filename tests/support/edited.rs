@@ -36,7 +36,7 @@ pub(crate) fn edited(object: &Value, ops: &[Op]) -> Value {
     let mut object = object.clone();
     let mut moving: Vec<(&Path, Option<&Written>)> = Vec::new();
     for op in ops {
-        let Some(at) = at(&mut object, op.path()) else {
+        let Some(at) = value_at(&mut object, op.path()) else {
             return json!(format!("there is no {}", op.path()));
         };
         match op {
@@ -63,7 +63,7 @@ pub(crate) fn edited(object: &Value, ops: &[Op]) -> Value {
     };
     moving.sort_by_key(|(path, new)| (path.steps().into_iter().map(index).collect::<Vec<_>>(), new.is_some()));
     for (path, new) in moving.into_iter().rev() {
-        match (at(&mut object, &path.parent().unwrap()).unwrap(), path.last().unwrap(), new) {
+        match (value_at(&mut object, &path.parent().unwrap()).unwrap(), path.last().unwrap(), new) {
             (Value::Array(items), Step::Item { index, .. }, Some(new)) => items.insert(*index + 1, value_of(new)),
             (Value::Array(items), Step::Item { index, .. }, None) => drop(items.remove(*index)),
             (Value::Object(map), Step::Key(key), None) => drop(map.remove(key.as_ref()).unwrap()),
@@ -73,7 +73,7 @@ pub(crate) fn edited(object: &Value, ops: &[Op]) -> Value {
     object
 }
 
-fn at<'v>(object: &'v mut Value, path: &Path) -> Option<&'v mut Value> {
+fn value_at<'v>(object: &'v mut Value, path: &Path) -> Option<&'v mut Value> {
     path.steps().into_iter().try_fold(object, |value, step| match step {
         Step::Key(key) => value.get_mut(key.as_ref()),
         Step::Item { index, .. } => value.get_mut(index),

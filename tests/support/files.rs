@@ -54,7 +54,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    fn of(code: Option<i32>, before: &str, after: String, said: String) -> Self {
+    fn new(code: Option<i32>, before: &str, after: String, said: String) -> Self {
         let what = match code {
             Some(0) if before == after => "unchanged",
             Some(0) => "changed",
@@ -103,7 +103,7 @@ impl File {
         std::fs::write(folder.path().join("config.yaml"), config(ports)).unwrap();
         let run = hostnet(folder.path(), &["apply", "-c", "config.yaml"], self.text.as_bytes());
         let said = run.stderr.replace("standard input:", "");
-        Outcome::of(run.code, &self.text, run.text(), said)
+        Outcome::new(run.code, &self.text, run.text(), said)
     }
 }
 
@@ -127,7 +127,7 @@ impl Group {
         }
         let run = hostnet(at, &arguments, b"");
         let after = self.files.iter().map(|file| File { text: read(&at.join(&file.name)), ..file.clone() });
-        Outcome::of(run.code, &self.text(), stream(after), run.stderr)
+        Outcome::new(run.code, &self.text(), stream(after), run.stderr)
     }
 
     /// Joins all files into one stream.

@@ -62,13 +62,15 @@ impl Check<'_> {
                 .as_object()
                 .unwrap()
                 .iter()
-                .all(|(name, one)| value.get(name).is_none_or(|own| self.fits(one, own))),
+                .all(|(name, one)| value.get(name).is_none_or(|field| self.fits(one, field))),
             "propertyNames" => {
-                value.as_object().is_none_or(|own| own.keys().all(|name| self.fits(rule, &name.as_str().into())))
+                value.as_object().is_none_or(|object| object.keys().all(|name| self.fits(rule, &name.as_str().into())))
             }
             "additionalProperties" => {
                 let known = |name: &str| schema["properties"].get(name).is_some();
-                value.as_object().is_none_or(|own| own.iter().all(|(name, own)| known(name) || self.fits(rule, own)))
+                value
+                    .as_object()
+                    .is_none_or(|object| object.iter().all(|(name, field)| known(name) || self.fits(rule, field)))
             }
             "$schema" | "$id" | "$defs" | "title" | "description" | "default" | "format" => true,
             other => panic!("unsupported keyword {other}"),

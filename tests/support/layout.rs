@@ -107,7 +107,7 @@ impl Form {
         let text = text.trim_start_matches('\u{feff}');
         match self {
             Self::ResourceList | Self::List => {
-                let list = one(text)?;
+                let list = single_value(text)?;
                 Ok(list["items"].as_array().ok_or("no items")?.clone())
             }
             Self::Values => all(text),
@@ -119,7 +119,7 @@ impl Form {
                 }
                 Ok(values)
             }
-            Self::Array => one(text)?.as_array().cloned().ok_or_else(|| "no array".to_owned()),
+            Self::Array => single_value(text)?.as_array().cloned().ok_or_else(|| "no array".to_owned()),
         }
     }
 }
@@ -128,7 +128,7 @@ fn all(text: &str) -> Result<Vec<Value>, String> {
     serde_json::Deserializer::from_str(text).into_iter().collect::<Result<_, _>>().map_err(|error| error.to_string())
 }
 
-fn one(text: &str) -> Result<Value, String> {
+fn single_value(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 

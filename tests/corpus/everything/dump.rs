@@ -77,7 +77,7 @@ fn results(corpora: &[Measures]) -> String {
     line(&mut out, &["corpus", "unit", "severity", "rule", "place", "message"]);
     for (corpus, unit) in corpora.iter().flat_map(|(name, units)| units.iter().map(move |unit| (name, unit))) {
         for severity in [Severity::Error, Severity::Warning, Severity::Info] {
-            for outcome in unit.of(severity) {
+            for outcome in unit.with_severity(severity) {
                 let place = outcome.place.as_deref().unwrap_or_default();
                 line(&mut out, &[corpus, &unit.name, severity.as_str(), outcome.rule, place, &outcome.message]);
             }

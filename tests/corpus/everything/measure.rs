@@ -40,24 +40,24 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    pub(crate) fn of(&self, severity: Severity) -> impl Iterator<Item = &Diagnostic> {
+    pub(crate) fn with_severity(&self, severity: Severity) -> impl Iterator<Item = &Diagnostic> {
         self.results.iter().filter(move |outcome| outcome.severity == severity && !outcome.is_change)
     }
 
     /// Returns the warnings of a successful run.
     pub(crate) fn warnings(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.of(Severity::Warning).filter(|_| !self.failed())
+        self.with_severity(Severity::Warning).filter(|_| !self.failed())
     }
 
     pub(crate) fn failed(&self) -> bool {
-        self.of(Severity::Error).next().is_some()
+        self.with_severity(Severity::Error).next().is_some()
     }
 
     /// Returns the warnings about a listener.
     pub(crate) fn warnings_of<'m>(&'m self, row: &'m PortRow) -> impl Iterator<Item = &'m Diagnostic> {
         let container = format!(", container {}, port ", row.container);
         let (name, number) = (format!("{container}{} ({})", row.port, row.from), format!("{container}{}", row.from));
-        self.of(Severity::Warning).filter(move |outcome| {
+        self.with_severity(Severity::Warning).filter(move |outcome| {
             let own = |call: &str| {
                 outcome.message.match_indices(call).any(|(at, _)| {
                     let object = outcome.message[..at].rsplit([' ', '/']).next();

@@ -84,8 +84,8 @@ fn by_rule(corpora: &[Measures]) -> String {
     let counted: Vec<_> = corpora.iter().map(|(name, units)| (name, rules_of(units))).collect();
     let rules: BTreeSet<&str> = counted.iter().flat_map(|(_, rules)| rules.keys().copied()).collect();
     let head: Vec<String> = std::iter::once("warnings").chain(rules.iter().copied()).map(str::to_owned).collect();
-    let rows = counted.iter().map(|(name, own)| {
-        let count = |rule: &&str| own.get(*rule).map_or_else(String::new, ToString::to_string);
+    let rows = counted.iter().map(|(name, counts)| {
+        let count = |rule: &&str| counts.get(*rule).map_or_else(String::new, ToString::to_string);
         std::iter::once((**name).to_owned()).chain(rules.iter().map(count)).collect()
     });
     markdown(&head, rows)
@@ -104,7 +104,7 @@ fn errors(corpora: &[Measures]) -> String {
     let mut out = "Errors:\n".to_owned();
     for (name, units) in corpora {
         for unit in units {
-            let rules: BTreeSet<&str> = unit.of(Severity::Error).map(|outcome| outcome.rule).collect();
+            let rules: BTreeSet<&str> = unit.with_severity(Severity::Error).map(|outcome| outcome.rule).collect();
             if !rules.is_empty() {
                 let _ = writeln!(out, "- {name}: {}: {}", unit.name, rules.into_iter().collect::<Vec<_>>().join(", "));
             }

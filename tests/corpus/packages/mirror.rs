@@ -128,7 +128,7 @@ fn in_public_packages_only_configured_fields_change() {
             let Some(output) = run(&path, &spec, &text) else { continue };
             *counts.entry(what).or_insert(0) += 1;
             // The original file may be for another Crossplane release.
-            if judged(line, &text).is_some_and(|own| own.is_ok()) {
+            if judged(line, &text).is_some_and(|verdict| verdict.is_ok()) {
                 let all = written.entry(line).or_default();
                 all.push_str("---\n");
                 all.push_str(&output);

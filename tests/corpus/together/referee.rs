@@ -74,16 +74,19 @@ impl Verdict {
             }
             for (what, port) in dialled(container) {
                 self.probes += 1;
-                let declared = list(&container["ports"]).iter().any(|own| is_port(own, port));
+                let declared = list(&container["ports"]).iter().any(|container_port| is_port(container_port, port));
                 self.claim(declared, || format!("{call}: {what} dials {port:?}, which it does not declare"));
             }
         }
         let annotations = &template(workload)["metadata"]["annotations"];
         if let Some(port) = annotations["prometheus.io/port"].as_str() {
             self.annotations += 1;
-            let is_it =
-                |own: &&Value| own["containerPort"].as_u64().map(|own| own.to_string()) == Some(port.to_owned());
-            let declared = running(spec).flat_map(|container| list(&container["ports"])).any(|own| is_it(&own));
+            let is_it = |container_port: &&Value| {
+                container_port["containerPort"].as_u64().map(|number| number.to_string()) == Some(port.to_owned())
+            };
+            let declared = running(spec)
+                .flat_map(|container| list(&container["ports"]))
+                .any(|container_port| is_it(&container_port));
             self.claim(declared, || format!("{name}: prometheus.io/port is {port}, which it does not declare"));
         }
     }
@@ -94,7 +97,9 @@ impl Verdict {
             self.service_ports += 1;
             let target = if port["targetPort"].is_null() { &port["port"] } else { &port["targetPort"] };
             let hits = running(spec).flat_map(|container| list(&container["ports"]));
-            let hits = hits.filter(|own| is_port(own, target) && protocol(own) == protocol(port)).count();
+            let hits = hits
+                .filter(|container_port| is_port(container_port, target) && protocol(container_port) == protocol(port))
+                .count();
             self.claim(hits == 1, || format!("{}: {target:?} is {hits} ports of {}", id(service), id(workload)));
         }
     }

@@ -93,11 +93,11 @@ impl Judge<'_> {
         }
         for container in &self.truth.containers {
             for listener in &container.listeners {
-                let what = format!("{} {}", of(&container.container), port(listener));
+                let what = format!("{} {}", container_label(&container.container), port(listener));
                 items.push(Item::new(what, self.listener(&container.container, listener)));
             }
             for text in &container.not_listeners {
-                let what = format!("{} {}", of(&container.container), text.at);
+                let what = format!("{} {}", container_label(&container.container), text.at);
                 items.push(self.not_listener(&container.container, text, what));
             }
         }
@@ -126,7 +126,7 @@ impl Judge<'_> {
                 let containers = self.truth.containers.iter().filter(|container| container.container == *whose);
                 let mut asked =
                     containers.flat_map(|container| &container.listeners).filter(|one| one.number == *number);
-                (format!("{} {number}", of(whose)), asked.all(|listener| listener.settings.is_empty()))
+                (format!("{} {number}", container_label(whose)), asked.all(|listener| listener.settings.is_empty()))
             }
         };
         let (verdict, why) = match () {
@@ -585,7 +585,7 @@ fn stays(old: &Value, new: &Value, text: &NotListener) -> bool {
     count(&before) <= count(&after)
 }
 
-fn of(whose: &Whose) -> String {
+fn container_label(whose: &Whose) -> String {
     format!("{}/{}", whose.name, whose.container)
 }
 

@@ -92,7 +92,7 @@ fn with(old: &str, new: &str) -> Vec<(Verdict, String)> {
     not_right(judge(&Ask::Auto, &MOVED.replace(old, new), &[kept()]))
 }
 
-fn one(verdict: Verdict, text: &str) -> Vec<(Verdict, String)> {
+fn single_problem(verdict: Verdict, text: &str) -> Vec<(Verdict, String)> {
     vec![(verdict, text.to_owned())]
 }
 
@@ -115,13 +115,13 @@ fn names_of_ports_resolve() {
     assert_eq!(with("httpGet: {port: 20001}", "httpGet: {port: http}"), []);
     let wrong = with("targetPort: 20001", "targetPort: extra");
     let why = "Service/web spec.ports[0].targetPort: leads to 9000, and the process binds 20001";
-    assert_eq!(wrong, one(Verdict::Silent, why));
+    assert_eq!(wrong, single_problem(Verdict::Silent, why));
 }
 
 #[test]
 fn unreported_kept_ports_are_silently_wrong() {
     let kept = not_right(judge(&Ask::Auto, MOVED, &[]));
-    assert_eq!(kept, one(Verdict::Silent, "web/web 9000: keeps its number without a word"));
+    assert_eq!(kept, single_problem(Verdict::Silent, "web/web 9000: keeps its number without a word"));
     let whispered = Said { level: Level::Info, ..self::kept() };
     assert_eq!(not_right(judge(&Ask::Auto, MOVED, &[whispered])).len(), 1, "an info does not count");
     let other = said(Level::Warning, "web listens on 90001");
@@ -141,15 +141,15 @@ fn reported_kept_ports_are_loud() {
     let output = output.replace("containerPort: 8080", "containerPort: 8080, hostPort: 8080");
     let output = output.replace("containerPort: 9000", "containerPort: 9000, hostPort: 9000");
     let why = "web/web 8080: keeps its number, though the program's port could be set; reported";
-    assert_eq!(not_right(judge(&Ask::Auto, &output, &words)), one(Verdict::Loud, why));
+    assert_eq!(not_right(judge(&Ask::Auto, &output, &words)), single_problem(Verdict::Loud, why));
     assert_eq!(not_right(judge(&Ask::Keep, &output, &[])), []);
     let why = "web/web 8080: binds 8080, not 20001";
-    assert_eq!(not_right(judge(&number(20001), &output, &[])), one(Verdict::Silent, why));
+    assert_eq!(not_right(judge(&number(20001), &output, &[])), single_problem(Verdict::Silent, why));
 }
 
 #[test]
 fn a_process_that_binds_an_undeclared_port() {
-    let why = |text: &str| one(Verdict::Silent, text);
+    let why = |text: &str| single_problem(Verdict::Silent, text);
     let declared = "containerPort: 20001, hostPort: 20001";
     assert_eq!(with(declared, "containerPort: 20001"), why("web/web 8080: binds 20001, which is not declared"));
     assert_eq!(
@@ -185,17 +185,17 @@ fn other_numbers_must_not_change() {
 fn a_reference_that_does_not_follow() {
     let output = MOVED.replace("targetPort: 20001", "targetPort: 8080");
     let why = "Service/web spec.ports[0].targetPort: leads to 8080, and the process binds 20001";
-    assert_eq!(not_right(judge(&Ask::Auto, &output, &[kept()])), one(Verdict::Silent, why));
+    assert_eq!(not_right(judge(&Ask::Auto, &output, &[kept()])), single_problem(Verdict::Silent, why));
     let words = [kept(), said(Level::Warning, "Service web still leads to 8080 of Deployment web")];
     let why = format!("{why}; reported");
-    assert_eq!(not_right(judge(&Ask::Auto, &output, &words)), one(Verdict::Loud, &why));
+    assert_eq!(not_right(judge(&Ask::Auto, &output, &words)), single_problem(Verdict::Loud, &why));
 }
 
 #[test]
 fn a_change_without_a_reason() {
     let wrong = with("dnsPolicy:", "priority: 7\n      dnsPolicy:");
     let why = "Deployment/web spec.template.spec.priority: nothing became `7`, for no reason that the truth knows";
-    assert_eq!(wrong, one(Verdict::Silent, why));
+    assert_eq!(wrong, single_problem(Verdict::Silent, why));
     let wrong = with("--port=20001,", "--port=20001, --metrics-port=20002,");
     assert!(
         wrong[0].1.starts_with(
@@ -220,14 +220,17 @@ fn two_listeners_on_one_number() {
 fn a_refusal_writes_nothing() {
     let error = said(Level::Error, "no flag of web is known for 8080");
     let why = "web/web 8080: refused";
-    assert_eq!(not_right(judge(&number(20001), INPUT, std::slice::from_ref(&error))), one(Verdict::Loud, why));
+    assert_eq!(
+        not_right(judge(&number(20001), INPUT, std::slice::from_ref(&error))),
+        single_problem(Verdict::Loud, why)
+    );
     let fixed = match number(20001) {
         Ask::Number { whose, to, .. } => Ask::Number { whose, number: 9000, to },
         other => other,
     };
     assert_eq!(not_right(judge(&fixed, INPUT, std::slice::from_ref(&error))), [], "this number cannot change");
     let why = "the run: refused";
-    assert_eq!(not_right(judge(&Ask::Auto, INPUT, std::slice::from_ref(&error))), one(Verdict::Loud, why));
+    assert_eq!(not_right(judge(&Ask::Auto, INPUT, std::slice::from_ref(&error))), single_problem(Verdict::Loud, why));
     assert_eq!(judge(&Ask::Auto, MOVED, &[error])[0].verdict, Verdict::Silent, "an error, and it is written");
 }
 
@@ -245,11 +248,11 @@ fn a_listener_that_the_manifest_does_not_show() {
     let hidden = |text: &str| text.replace(", {name: extra, containerPort: 9000}", "");
     let output = MOVED.replace(", {name: extra, containerPort: 9000, hostPort: 9000}", "");
     let silent = not_right(judge_of(&hidden(INPUT), &Ask::Auto, &output, &[]));
-    assert_eq!(silent, one(Verdict::Silent, "web/web 9000: nothing shows it, and nothing is said"));
+    assert_eq!(silent, single_problem(Verdict::Silent, "web/web 9000: nothing shows it, and nothing is said"));
     let words = said(Level::Info, "not in the catalogue: container web, image example/web");
     let loud = not_right(judge_of(&hidden(INPUT), &Ask::Auto, &output, std::slice::from_ref(&words)));
     let why = "web/web 9000: no evidence shows it, and a message names the container as missing in the catalogue";
-    assert_eq!(loud, one(Verdict::Loud, why));
+    assert_eq!(loud, single_problem(Verdict::Loud, why));
     // If the manifest shows the listener, an unknown program is no excuse.
     let seen = not_right(judge(&Ask::Auto, &output, &[words]));
     assert!(seen.contains(&(Verdict::Silent, "web/web 9000: binds 9000, which is not declared".to_owned())));
@@ -261,7 +264,7 @@ fn an_info_with_a_config_line_counts() {
     let words =
         said(Level::Info, "guesses: 9000. When it is one: `bind: [{container: web, port: 9000}]`, else notListen");
     let loud = not_right(judge(&Ask::Auto, &output, &[words]));
-    assert_eq!(loud, one(Verdict::Loud, "web/web 9000: binds 9000, which is not declared; reported"));
+    assert_eq!(loud, single_problem(Verdict::Loud, "web/web 9000: binds 9000, which is not declared; reported"));
 }
 
 #[test]
@@ -280,7 +283,7 @@ fn a_port_of_the_nodes() {
 #[test]
 fn a_port_that_no_process_binds() {
     let wrong = with("hostPort: 9000}]", "hostPort: 9000}, {name: new, containerPort: 9990, hostPort: 9990}]");
-    assert_eq!(wrong, one(Verdict::Silent, "web/web new: declares 9990, which no process binds"));
+    assert_eq!(wrong, single_problem(Verdict::Silent, "web/web new: declares 9990, which no process binds"));
     // A port that the manifest declared itself is not reported.
     let port = ", {name: old, containerPort: 9990, hostPort: 9990}]";
     let (input, output) = (
@@ -305,5 +308,5 @@ fn a_variable_from_a_config_map() {
     };
     assert_eq!(judged(&told), []);
     let why = "ConfigMap/web data.OTHER: `8080` became `20001`, for no reason that the truth knows";
-    assert_eq!(judged(&told.replace("OTHER: '8080'", "OTHER: '20001'")), one(Verdict::Silent, why));
+    assert_eq!(judged(&told.replace("OTHER: '8080'", "OTHER: '20001'")), single_problem(Verdict::Silent, why));
 }

@@ -30,7 +30,7 @@ use table::{Row, counts, loud, page};
 
 #[test]
 fn nothing_is_silently_wrong() {
-    let rows: Vec<Row> = programs().iter().map(Row::of).collect();
+    let rows: Vec<Row> = programs().iter().map(Row::for_program).collect();
     let learned: Vec<Row> = programs().iter().map(Row::with_learned).collect();
     let (page, loud) = (page(&rows, &learned), loud(&rows));
     println!("{page}{loud}");

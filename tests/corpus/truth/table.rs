@@ -16,7 +16,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    pub(crate) fn of(program: &Program) -> Self {
+    pub(crate) fn for_program(program: &Program) -> Self {
         Self::with(program, &Learned::new())
     }
 

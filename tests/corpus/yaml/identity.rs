@@ -20,7 +20,7 @@ fn shown(tally: &Tally) -> String {
 }
 
 /// Returns all nodes that a path can reach, with their paths. Nodes of aliases are reached at their anchors.
-fn named<'t, 's>(root: NodeRef<'t, 's>, tally: &mut Tally) -> Vec<(Path, NodeRef<'t, 's>)> {
+fn reachable_nodes<'t, 's>(root: NodeRef<'t, 's>, tally: &mut Tally) -> Vec<(Path, NodeRef<'t, 's>)> {
     let mut found = Vec::new();
     let mut open = vec![(Path::root(), root)];
     while let Some((path, node)) = open.pop() {
@@ -90,7 +90,7 @@ fn own_value(node: NodeRef<'_, '_>) -> Option<Value> {
 
 fn set_to_itself(name: &str, root: NodeRef<'_, '_>, tally: &mut Tally) {
     let tree = root.tree();
-    for (path, node) in named(root, tally) {
+    for (path, node) in reachable_nodes(root, tally) {
         if !matches!(node.kind(), Kind::Scalar(_)) {
             continue;
         }
@@ -189,7 +189,7 @@ fn places(node: NodeRef<'_, '_>) -> Vec<Place> {
 fn additions(root: NodeRef<'_, '_>, which: usize, tally: &mut Tally) -> (Vec<Op>, Vec<Op>) {
     let mut adds = Vec::new();
     let mut removes = Vec::new();
-    for (path, node) in named(root, tally) {
+    for (path, node) in reachable_nodes(root, tally) {
         if let Some(why) = loses_its_form(node).filter(|_| which == 0) {
             count(tally, why);
             continue;

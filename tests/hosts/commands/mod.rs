@@ -35,7 +35,7 @@ struct Special {
 
 impl Special {
     fn is_about(&self, page: &str, command: &str) -> bool {
-        self.page.as_ref().is_none_or(|own| own == page) && command.starts_with(&self.command)
+        self.page.as_ref().is_none_or(|known| known == page) && command.starts_with(&self.command)
     }
 }
 

@@ -96,7 +96,9 @@ fn only_templates_are_compared() {
     let (condition, _) = condition.split_once("- name: ").unwrap();
     assert!(condition.contains("request.kind.kind in [\"Pod\"] ?"), "{condition}");
     let (own, inside) = condition.split_once(" :\n").unwrap();
-    let lines = |text: &str, line: &str| text.lines().filter(|own| own.trim().trim_end_matches(',') == line).count();
+    let lines = |text: &str, line: &str| {
+        text.lines().filter(|text_line| text_line.trim().trim_end_matches(',') == line).count()
+    };
     for object in ["object", "oldObject"] {
         assert_eq!(lines(own, &format!("{object}.?spec")), 1, "{condition}");
         assert_eq!(lines(inside, &format!("{object}.?spec")), 0, "{condition}");

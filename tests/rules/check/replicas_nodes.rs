@@ -22,12 +22,12 @@ fn more_replicas_than_nodes() {
 /// An autoscaler reaches `maxReplicas` only under load; `minReplicas` always run.
 #[test]
 fn more_than_an_autoscaler_ever_needs_is_an_error() {
-    let scaled = |own: u32, fewest: u32, most: u32| {
+    let scaled = |replicas: u32, fewest: u32, most: u32| {
         let scaler = format!(
             "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {{name: web, namespace: shop}}\nspec: {{minReplicas: {fewest}, maxReplicas: {most}, \
              scaleTargetRef: {{kind: Deployment, name: web}}}}\n"
         );
-        let said = said_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaler}", deployment(own)));
+        let said = said_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaler}", deployment(replicas)));
         said.split(':').next().unwrap_or_default().to_owned()
     };
     assert_eq!([scaled(1, 2, 3), scaled(3, 2, 3)], [""; 2]);

@@ -72,7 +72,7 @@ fn a_port_that_only_a_pod_has() {
             "apiVersion: v1\nkind: Pod\nmetadata: {{name: web-1, namespace: shop, ownerReferences: [{{apiVersion: apps/v1, kind: Deployment, name: web, controller: true}}]}}\nspec: {{hostNetwork: true, nodeName: n, containers: [{{name: web, {PORT}}}{containers}]}}\n---\n"
         )
     };
-    let of = |own: &str, containers: &str| said("sidecar-port", &[on_host("web", own), pod(containers)].concat());
+    let of = |ports: &str, containers: &str| said("sidecar-port", &[on_host("web", ports), pod(containers)].concat());
     let proxy = ", {name: proxy, ports: [{containerPort: 15000, hostPort: 15000}]}";
     assert!(
         of(PORT, proxy).starts_with("warning: ")

@@ -52,7 +52,7 @@ fn judged(source: &Source, version: Option<&str>) -> Option<PackageVerdict> {
     {
         assert!(package_yaml(store.as_ref(), version).is_some(), "{judged:?}");
     }
-    let is_refused = !installs || judged.findings.iter().any(|own| own.severity == Severity::Error);
+    let is_refused = !installs || judged.findings.iter().any(|finding| finding.severity == Severity::Error);
     assert!(is_refused || !judged.verdicts.is_empty(), "there is no verdict");
     Some(judged)
 }

@@ -6,7 +6,7 @@ mod grants;
 mod kyverno;
 mod validating;
 
-use super::{config, named, run, stream};
+use super::{config, deployment_named, run, stream};
 use crate::support::results::worded;
 use gatekeeper::constraint;
 use grants::scc;
@@ -41,7 +41,7 @@ pub(crate) fn with_namespace(policies: &str, workload: &str) -> String {
 }
 
 fn web() -> String {
-    named("web", 8000, true).replace("{name: web, args", "{name: web, image: example/web:v1, args")
+    deployment_named("web", 8000, true).replace("{name: web, args", "{name: web, image: example/web:v1, args")
 }
 
 const AUTO: &str = "{targets: [{select: {kind: Deployment}, ports: auto}]}";

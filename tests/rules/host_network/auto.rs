@@ -3,23 +3,23 @@
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
-use super::{ALL, all_and, changes, config, deployment, named, numbers, numbers_twice, ports, run, stream};
+use super::{ALL, all_and, changes, config, deployment, deployment_named, numbers, numbers_twice, ports, run, stream};
 
 /// FNV-1a 64 of `shop/Deployment/web/http` is 26657 modulo 10000, on every machine and in every version.
 #[test]
 fn the_number_is_a_hash_of_the_key() {
-    assert_snapshot!(changes(ALL, &named("web", 8080, true)), @"
+    assert_snapshot!(changes(ALL, &deployment_named("web", 8080, true)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080}]}
     +      - {name: web, args: [--port=26657], ports: [{name: http, containerPort: 26657, hostPort: 26657}]}
     ");
-    assert_snapshot!(numbers_twice(ALL, &named("web", 8080, true)), @"shop/Deployment/web/http 8080 -> 26657 Pool");
+    assert_snapshot!(numbers_twice(ALL, &deployment_named("web", 8080, true)), @"shop/Deployment/web/http 8080 -> 26657 Pool");
 }
 
 #[test]
 fn the_key_contains_kind_group_and_namespace_but_no_number() {
-    let web = named("web", 8080, true);
+    let web = deployment_named("web", 8080, true);
     assert_eq!(numbers(ALL, &web.replace("8080", "9999")), numbers(ALL, &web).replace("8080", "9999"));
     let objects = stream([
         web.replace(", namespace: shop", ""),
@@ -40,7 +40,11 @@ fn a_taken_number_is_replaced_by_the_next_one_in_the_order_of_keys() {
     // Three numbers for three listeners: each gets its own, in the order of keys, wherever the objects are in the
     // input.
     let spec = all_and("portPool: 20000-20002");
-    let objects = [named("web", 8080, true), named("api", 8080, true), named("mail", 8080, true)];
+    let objects = [
+        deployment_named("web", 8080, true),
+        deployment_named("api", 8080, true),
+        deployment_named("mail", 8080, true),
+    ];
     let [web, api, mail] = objects.clone();
     let said = numbers_twice(&spec, &stream(objects));
     assert_snapshot!(said, @"
@@ -53,7 +57,7 @@ fn a_taken_number_is_replaced_by_the_next_one_in_the_order_of_keys() {
 
 #[test]
 fn assigned_wins() {
-    let web = named("web", 8080, true);
+    let web = deployment_named("web", 8080, true);
     assert_snapshot!(numbers_twice(&all_and("assigned: {shop/Deployment/web/http: 20443}"), &web), @"shop/Deployment/web/http 8080 -> 20443 Assigned");
     // An assigned number wins over the present number.
     let moved = run(ALL, &web).0;
@@ -67,7 +71,7 @@ fn assigned_wins() {
 
 #[test]
 fn a_host_port_of_the_pool_is_kept() {
-    let web = named("web", 8080, true).replace("8080", "24242").replace("24242}", "24242, hostPort: 24242}");
+    let web = deployment_named("web", 8080, true).replace("8080", "24242").replace("24242}", "24242, hostPort: 24242}");
     let on = web.replace("    spec:\n      containers", "    spec:\n      hostNetwork: true\n      containers");
     assert_snapshot!(numbers_twice(ALL, &on), @"shop/Deployment/web/http 24242 -> 24242 Pool");
     // Ports outside of the pool, in the pod network or without a host port are not kept.
@@ -83,7 +87,7 @@ fn a_host_port_of_the_pool_is_kept() {
 /// The hash of `web` is 26657: `auto` does not assign a number of another workload, even if that workload moves away.
 #[test]
 fn no_number_in_use_is_assigned() {
-    let web = named("web", 8080, true);
+    let web = deployment_named("web", 8080, true);
     let on_host = |other: String| {
         other
             .replace("26657}", "26657, hostPort: 26657}")
@@ -92,18 +96,18 @@ fn no_number_in_use_is_assigned() {
     let keep = "{targets: [{select: {name: web}, ports: auto}, {select: {name: api}, ports: keep}]}";
     let only = "{targets: [{select: {name: web}, ports: auto}]}";
     for (spec, other) in [
-        (keep, named("api", 26657, true)),
-        (keep, on_host(named("api", 26657, true))),
-        (only, on_host(named("api", 26657, true))),
-        (only, named("api", 26657, true).replace("26657}", "26657, hostPort: 26657}")),
-        (ALL, on_host(named("api", 26657, true))),
-        (ALL, named("api", 26657, false)),
+        (keep, deployment_named("api", 26657, true)),
+        (keep, on_host(deployment_named("api", 26657, true))),
+        (only, on_host(deployment_named("api", 26657, true))),
+        (only, deployment_named("api", 26657, true).replace("26657}", "26657, hostPort: 26657}")),
+        (ALL, on_host(deployment_named("api", 26657, true))),
+        (ALL, deployment_named("api", 26657, false)),
     ] {
         let said = numbers_twice(spec, &stream([web.clone(), other.clone()]));
         assert!(said.contains("web/http 8080 -> 26658 Pool"), "{spec}\n{other}\n{said}");
     }
     // A port in the pod network without a host port does not block the number.
-    assert!(numbers(only, &stream([web.clone(), named("api", 26657, true)])).contains("26657 Pool"));
+    assert!(numbers(only, &stream([web.clone(), deployment_named("api", 26657, true)])).contains("26657 Pool"));
     // Numbers in the config are taken, even if their workloads are missing in the input.
     for more in ["assigned: {other/Deployment/far/http: 26657}", "reserved: [26657]", "reserved: [26000-26657]"] {
         assert!(numbers(&all_and(more), &web).contains("26658 Pool"), "{more}");
@@ -295,7 +299,7 @@ metadata: {name: both, namespace: shop}
 spec: {selector: {tier: front}, ports: [{port: 80, targetPort: 8000}]}
 ";
     let front = |text: String| text.replace("labels: {", "labels: {tier: front, ").replace("name: http, ", "");
-    let objects = stream([front(deployment(STUCK)), front(named("api", 8000, true)), service.to_owned()]);
+    let objects = stream([front(deployment(STUCK)), front(deployment_named("api", 8000, true)), service.to_owned()]);
     assert_snapshot!(worded(numbers(ALL, &objects)), @"
     shop/Deployment/api/other 8000
     shop/Deployment/web/metrics 9001 -> 24562 Pool
@@ -340,7 +344,7 @@ fn number_keys_find_the_moved_listener() {
     shop/Deployment/web/other-2 8080 -> 23266 Pool
     ");
     // A workload without that number does not match, whatever host ports it has.
-    let api = named("api", 5555, true)
+    let api = deployment_named("api", 5555, true)
         .replace("5555}", "5555, hostPort: 5555}")
         .replace("    spec:\n      containers", "    spec:\n      hostNetwork: true\n      containers");
     let spec = "{targets: [{select: {kind: Deployment}, ports: {8080: auto}}]}";
@@ -354,7 +358,7 @@ fn number_keys_find_the_moved_listener() {
 
 #[test]
 fn a_differing_host_port_is_an_error_under_auto_too() {
-    let web = named("web", 8080, true).replace("8080}", "8080, hostPort: 443}");
+    let web = deployment_named("web", 8080, true).replace("8080}", "8080, hostPort: 443}");
     assert_snapshot!(worded(changes(ALL, &web)), @"warning: standard input:10:94: Deployment shop/web: port http has hostPort 443 and containerPort 8080; on the host network they are one, and clients of the node use 443. The workload is not changed: write `ports: {http: 443}` in a separate target to move the process there, or `http: keep` to give up 443 [host-port]");
     assert_snapshot!(changes(&ports("{http: auto}"), &web), @"
     +      hostNetwork: true
@@ -368,7 +372,7 @@ fn a_differing_host_port_is_an_error_under_auto_too() {
 #[test]
 fn a_host_port_that_auto_moves_is_a_warning() {
     let web = |pod: &str| {
-        let web = named("web", 8080, true).replace("8080}", "8080, hostPort: 8080}");
+        let web = deployment_named("web", 8080, true).replace("8080}", "8080, hostPort: 8080}");
         web.replace("    spec:\n      containers", &format!("    spec:\n{pod}      containers"))
     };
     assert_snapshot!(worded(changes(ALL, &web(""))), @"

@@ -3,7 +3,7 @@
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
-use super::{changes, config, deployment, infos, named, numbers, run};
+use super::{changes, config, deployment, deployment_named, infos, numbers, run};
 
 fn spec(ports: &str, bind: &str) -> String {
     format!("{{targets: [{{select: {{kind: Deployment, name: web}}, ports: {ports}, bind: [{bind}]}}]}}")
@@ -185,7 +185,8 @@ fn names_and_numbers_have_to_exist_in_the_manifest() {
     assert!(!run(&spec("{http: 20070}", moved), &output).1.iter().any(|line| line.contains("[port-key]")));
     // If a target selects several workloads, the entry may match only one.
     let all = spec("auto", moved).replace("name: web}", "name: .*}");
-    let both = [two, named("api", 7070, false).replace("- {name: web", "- {name: web, args: [run]")].join("---\n");
+    let both =
+        [two, deployment_named("api", 7070, false).replace("- {name: web", "- {name: web, args: [run]")].join("---\n");
     assert!(!run(&all, &both).1.iter().any(|line| line.contains("[port-key]")));
 }
 

@@ -1,11 +1,11 @@
 //! Objects in a dump of a cluster that controllers made from other objects: Pods, `ReplicaSets` and `EndpointSlices`.
 
-use super::{ALL, changes, named, numbers, ports, stream};
+use super::{ALL, changes, deployment_named, numbers, ports, stream};
 use crate::support::results::brief;
 
 /// A copy of a Deployment's pods with this owner reference.
 fn copy(head: &str, name: &str, owner: &str) -> String {
-    let copy = named("web", 8080, true).replace("apiVersion: apps/v1\nkind: Deployment", head);
+    let copy = deployment_named("web", 8080, true).replace("apiVersion: apps/v1\nkind: Deployment", head);
     let owner = format!("ownerReferences: [{{{owner}, controller: true, uid: x}}]");
     copy.replace("name: web, namespace: shop}", &format!("name: {name}, namespace: shop, {owner}}}"))
 }
@@ -19,13 +19,13 @@ fn copies_follow_their_owner() {
     let new = copy(REPLICA_SET, "web-2", DEPLOYMENT);
     let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web-2-a, namespace: shop, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-2, \
                controller: true}]}\nspec: {containers: [{name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080}]}]}\n";
-    let all = stream([named("web", 8080, true), old, new, pod.to_owned()]);
-    assert_eq!(numbers(ALL, &all), numbers(ALL, &named("web", 8080, true)));
+    let all = stream([deployment_named("web", 8080, true), old, new, pod.to_owned()]);
+    assert_eq!(numbers(ALL, &all), numbers(ALL, &deployment_named("web", 8080, true)));
     // The owners of these objects are not in the input.
-    let alone = stream([copy(REPLICA_SET, "web-1", DEPLOYMENT), named("other", 9090, true)]);
+    let alone = stream([copy(REPLICA_SET, "web-1", DEPLOYMENT), deployment_named("other", 9090, true)]);
     assert_eq!(numbers(ALL, &alone).lines().count(), 2, "{}", numbers(ALL, &alone));
     let custom = copy("apiVersion: apps/v1\nkind: StatefulSet", "web-1", DEPLOYMENT);
-    assert_eq!(numbers(ALL, &stream([named("web", 8080, true), custom])).lines().count(), 2);
+    assert_eq!(numbers(ALL, &stream([deployment_named("web", 8080, true), custom])).lines().count(), 2);
 }
 
 #[test]
@@ -36,7 +36,9 @@ fn endpoints_of_controllers_follow_their_pods() {
              8080}}]\n"
         )
     };
-    let with = |object: String| brief(changes(&ports("{http: 20080}"), &stream([named("web", 8080, true), object])));
+    let with = |object: String| {
+        brief(changes(&ports("{http: 20080}"), &stream([deployment_named("web", 8080, true), object])))
+    };
     for controller in ["endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"] {
         let controlled = slice(&format!(", labels: {{endpointslice.kubernetes.io/managed-by: {controller}}}"));
         assert!(!with(controlled).contains("port-reference"), "{controller}");

@@ -3,11 +3,11 @@
 use crate::support::results::worded;
 use insta::assert_snapshot;
 
-use super::{changes, deployment, infos, named, ports, run};
+use super::{changes, deployment, deployment_named, infos, ports, run};
 
 /// Deployment `web` with this additional field in its pod spec.
 pub(super) fn on(spec: &str) -> String {
-    named("web", 8080, true).replace("    spec:\n", &format!("    spec:\n      {spec}\n"))
+    deployment_named("web", 8080, true).replace("    spec:\n", &format!("    spec:\n      {spec}\n"))
 }
 
 /// `HostProcess` pods may be on the host network and use the resolver of the node.

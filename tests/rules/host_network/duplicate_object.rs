@@ -4,13 +4,13 @@ use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 use super::packages::{self, S3_IMAGE, all, provider};
-use super::{all_and, changes, named, results_of, stream};
+use super::{all_and, changes, deployment_named, results_of, stream};
 
 #[test]
 fn the_same_object_twice_is_an_error_naming_both_places() {
     assert_snapshot!(worded(changes(
         &all_and("unmatched: Warn"),
-        &stream([named("web", 8000, true), named("web", 8000, true)])
+        &stream([deployment_named("web", 8000, true), deployment_named("web", 8000, true)])
     )), @"
     error: standard input:1:1: Deployment shop/web is in the input more than once; it is undefined which one wins. Remove one [duplicate-object]
     error: standard input:12:1: Deployment shop/web is in the input more than once; it is undefined which one wins. Remove one [duplicate-object]
@@ -42,7 +42,7 @@ fn a_package_that_occurs_twice_is_one_whatever_its_namespace() {
 /// Charts often omit the namespace; two releases in different namespaces then have equal objects.
 #[test]
 fn objects_without_a_namespace_may_be_two() {
-    let web = named("web", 8000, true).replace(", namespace: shop", "").replace("  namespace: shop\n", "");
+    let web = deployment_named("web", 8000, true).replace(", namespace: shop", "").replace("  namespace: shop\n", "");
     assert!(!web.contains("namespace: shop"), "{web}");
     let said = changes(&all_and("unmatched: Warn"), &stream([web.clone(), web]));
     assert_eq!(said.matches("each with a config and a `portPool` of its own").count(), 2, "{said}");
@@ -51,7 +51,7 @@ fn objects_without_a_namespace_may_be_two() {
 /// Objects with one name in two namespaces, or of two kinds, are different objects.
 #[test]
 fn objects_of_other_namespaces_and_kinds_are_different() {
-    let web = named("web", 8000, true);
+    let web = deployment_named("web", 8000, true);
     for other in [web.replace("namespace: shop", "namespace: bar"), web.replace("kind: Deployment", "kind: DaemonSet")]
     {
         assert_eq!(results_of("duplicate-object", &all_and("unmatched: Warn"), &stream([web.clone(), other])), "");

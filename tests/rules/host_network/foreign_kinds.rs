@@ -166,8 +166,9 @@ fn a_config_may_define_kinds() {
     -spec: {pods: {matchLabels: {app: web}}, checks: [{port: 8080}, {port: 1}]}
     +spec: {pods: {matchLabels: {app: web}}, checks: [{port: 20080}, {port: 1}]}
     ");
-    let wrong =
-        |own: &str| config(&format!("{{targets: [{{select: {{name: web}}}}], references: [{own}]}}")).unwrap_err();
+    let wrong = |reference: &str| {
+        config(&format!("{{targets: [{{select: {{name: web}}}}], references: [{reference}]}}")).unwrap_err()
+    };
     assert_snapshot!(wrong("{group: example.com, kinds: [Prober], ports: [spec.port]}"), @r#"
         hostnet.yaml:1:109: `pods` needs exactly one of `selector`, `labels`, `serviceSelector`, `service`, `target`, `serviceAnnotations` and `all`
           |
@@ -230,7 +231,7 @@ fn large_and_hostile_objects_are_read_once() {
 fn a_workload_without_the_number_does_not_hold_a_policy_back() {
     let policy = "---\napiVersion: security.istio.io/v1\nkind: AuthorizationPolicy\nmetadata: {name: all, namespace: shop}\nspec: {rules: [{to: [{operation: {ports: ['8080']}}]}]}\n";
     let beside = |other: &str| moved_with(&ports("{http: 20080}"), &format!("{policy}---\n{other}"));
-    assert!(beside(&super::named("api", 9090, true)).contains("ports: ['20080']"));
-    let said = beside(&super::named("api", 8080, true));
+    assert!(beside(&super::deployment_named("api", 9090, true)).contains("ports: ['20080']"));
+    let said = beside(&super::deployment_named("api", 8080, true));
     assert!(said.contains("Deployment shop/api also uses 8080 there and does not move to 20080"), "{said}");
 }

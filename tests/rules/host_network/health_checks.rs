@@ -140,7 +140,7 @@ fn a_host_port_is_a_number_of_the_node_too() {
 
 #[test]
 fn a_check_of_a_service_moves_if_all_its_workloads_do() {
-    let other = super::named("api", 8080, true).replace("app: api", "app: web");
+    let other = super::deployment_named("api", 8080, true).replace("app: api", "app: web");
     let around = format!("---\n{other}{}", service("web", "web", &format!("{ALB}: '8080'")));
     assert_snapshot!(worded(moved(&around)), @r#"error: standard input:28:61: Deployment shop/web, container web, port http (8080): cannot move to 20080: Service shop/web at metadata.annotations["alb.ingress.kubernetes.io/healthcheck-port"] refers to 8080 and cannot be changed: Deployment shop/api also uses 8080 there and does not move to 20080; move all of them to one number, or use the port's name, where the field takes one [port-reference]"#);
 }
@@ -151,7 +151,7 @@ fn a_check_of_several_backends_moves_if_all_do() {
         let ingress = ingress(&format!("{ALB}: '8080'"), &["web", "api"]);
         format!(
             "---\n{}{}{}{ingress}",
-            super::named("api", 8080, true),
+            super::deployment_named("api", 8080, true),
             service("web", "web", ""),
             service("api", "api", api)
         )

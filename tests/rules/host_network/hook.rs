@@ -1,6 +1,6 @@
 //! Rule `hook`: a broad select does not match hooks of a release and Jobs without a port.
 
-use super::{changes, deployment, infos, named, run, stream};
+use super::{changes, deployment, deployment_named, infos, run, stream};
 use crate::support::results::worded;
 use insta::assert_snapshot;
 
@@ -20,7 +20,7 @@ const HOOK: &str = ", labels: {app: web}, annotations: {helm.sh/hook: pre-instal
 
 /// True if the workload moves with this select, next to a Deployment of another namespace.
 fn moves(select: &str, workload: &str) -> bool {
-    let other = named("api", 7000, true).replace("shop", "prod");
+    let other = deployment_named("api", 7000, true).replace("shop", "prod");
     let spec = format!("{{targets: [{{select: {select}}}], unmatched: Ignore}}");
     let (output, _) = run(&spec, &format!("{workload}---\n{other}"));
     output.split("---\n").next().unwrap().contains("hostNetwork: true")
@@ -41,7 +41,7 @@ fn hooks_and_jobs_without_a_port_are_left_by_a_broad_select() {
             assert!(!moves(broad, workload), "{broad} moves {workload}");
         }
     }
-    let web = named("web", 8080, true);
+    let web = deployment_named("web", 8080, true);
     let manifest = stream(workloads.into_iter().skip(4).chain([web.clone()]));
     let spec = "{targets: [{select: {namespace: shop}, ports: auto}]}";
     assert_eq!(changes(spec, &manifest), changes(spec, &web).replace(":10:", ":20:"));
@@ -80,7 +80,7 @@ fn one_information_names_all_hooks_and_jobs() {
     assert_snapshot!(worded(infos(spec, &stream(many), "hook")), @"info: hooks of a release and Jobs without a port stay on the pod network, since the select that matches them is not about them: Job shop/job-1, Job shop/job-2, Job shop/job-3, Job shop/job-4, Job shop/job-5 and 2 more. To move one, write a target with its `name`, its `kind` or a `labelSelector` [hook]");
     // A target that matches only hooks and Jobs is not unmatched.
     assert_eq!(changes(spec, &job("Job", "once", "", "")), "");
-    assert_eq!(infos(spec, &named("web", 8080, true), "hook"), "");
+    assert_eq!(infos(spec, &deployment_named("web", 8080, true), "hook"), "");
     let exclude = "{targets: [{select: {namespace: shop}}], exclude: [{kind: Job}]}";
     assert_eq!(infos(exclude, &job("Job", "once", "", ""), "hook"), "");
 }
@@ -103,7 +103,7 @@ fn webhook_configurations_with_a_hook_are_read() {
                    namespace: shop, port: 443}}}]\n";
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports: \
                    [{port: 443, targetPort: http}]}\n";
-    let manifest = stream([named("web", 8443, true), service.to_owned(), webhook.to_owned()]);
+    let manifest = stream([deployment_named("web", 8443, true), service.to_owned(), webhook.to_owned()]);
     let (output, _) = run("{targets: [{select: {calledByApiServer: true}}]}", &manifest);
     assert!(output.contains("hostNetwork: true"));
 }

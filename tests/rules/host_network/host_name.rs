@@ -1,6 +1,6 @@
 //! Rule `host-name`: pods that lose a host name that they use.
 
-use super::{ALL, changes, named};
+use super::{ALL, changes, deployment_named};
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
@@ -14,7 +14,7 @@ fn said(manifest: &str) -> String {
 
 fn set() -> String {
     let command = "command: [sh, -c, 'id=${HOSTNAME##*-}; run $id'], args";
-    named("web", 8080, true).replace("kind: Deployment", "kind: StatefulSet").replacen("args", command, 1)
+    deployment_named("web", 8080, true).replace("kind: Deployment", "kind: StatefulSet").replacen("args", command, 1)
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn a_moved_stateful_set_that_uses_its_host_name_is_reported() {
 
 #[test]
 fn fields_that_give_a_host_name() {
-    let web = named("web", 8080, true);
+    let web = deployment_named("web", 8080, true);
     assert_snapshot!(brief(said(&web.replace("    spec:\n", "    spec:\n      subdomain: web\n"))), @"warning: host-name Deployment shop/web spec.template.spec.subdomain (9:18)");
     assert_eq!(said(&web), "");
     // A pod on the host network has already lost that name.

@@ -1,6 +1,6 @@
 //! Rule `host-port`: ports outside of the template that OpenKruise refuses.
 
-use super::{named, run};
+use super::{deployment_named, run};
 use crate::support::results::worded;
 use insta::assert_snapshot;
 
@@ -19,7 +19,7 @@ fn kruise(version: &str) -> String {
 }
 
 fn said(select: &str, version: &str, ports: &str) -> (String, bool) {
-    let manifest = format!("{}{}{}", named("web", 8000, true), spread(ports), kruise(version));
+    let manifest = format!("{}{}{}", deployment_named("web", 8000, true), spread(ports), kruise(version));
     let (output, said) = run(&format!("{{targets: [{{select: {{{select}}}}}]}}"), &manifest);
     let own: Vec<String> = said.into_iter().filter(|line| line.contains("[host-port]")).collect();
     (own.join("\n"), output != manifest)

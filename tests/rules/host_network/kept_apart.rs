@@ -1,6 +1,6 @@
 //! Workloads that declare the same number: the scheduler keeps their pods apart, as long as there are nodes.
 
-use super::{changes, named, run, stream};
+use super::{changes, deployment_named, run, stream};
 use crate::support::results::worded;
 use hostnet::kinds::check::Configs;
 
@@ -8,7 +8,7 @@ use crate::check::report_of;
 
 /// An operator without a setting for its port.
 fn operator(name: &str) -> String {
-    named(name, 9443, false)
+    deployment_named(name, 9443, false)
 }
 
 /// Names of the workloads that move, and the messages of `port-conflict` with severities.
@@ -129,9 +129,9 @@ fn a_workload_that_the_config_names_is_an_error() {
         "{said:?}"
     );
     let numbers = "{targets: [{select: {name: a}, ports: {http: 20443}}], nodes: 1}";
-    let web = super::named("a", 9443, true);
-    let holder =
-        super::named("b", 20443, false).replace("      containers:", "      hostNetwork: true\n      containers:");
+    let web = super::deployment_named("a", 9443, true);
+    let holder = super::deployment_named("b", 20443, false)
+        .replace("      containers:", "      hostNetwork: true\n      containers:");
     let (_, said) = moved(numbers, &[web.clone(), holder.clone()]);
     assert!(said[0].starts_with("error: ") && said[0].contains("no node is left for Deployment shop/a"), "{said:?}");
     let (moving, said) = moved(&numbers.replace("nodes: 1", "nodes: 2"), &[web, holder]);
@@ -143,15 +143,15 @@ fn a_workload_that_the_config_names_is_an_error() {
 #[test]
 fn an_error_of_one_workload_leaves_the_others_alone() {
     // The port has no setting, and 10250 is the port of the kubelet.
-    let odd = super::named("odd", 10250, false);
-    let (output, said) = run(&auto(""), &stream([odd.clone(), super::named("web", 8000, true)]));
+    let odd = super::deployment_named("odd", 10250, false);
+    let (output, said) = run(&auto(""), &stream([odd.clone(), super::deployment_named("web", 8000, true)]));
     assert_eq!(output.matches("hostNetwork: true").count(), 1, "{output}");
     let own: Vec<&String> = said.iter().filter(|line| line.contains("shop/odd")).collect();
     let is_left = |line: &String| line.starts_with("warning: ") && line.contains("The workload is not changed");
     assert!(own.len() == 1 && is_left(own[0]), "{said:?}");
     // A workload that a select names is an error, and so is a single workload.
     let named = "{targets: [{select: {name: odd}, ports: auto}, {select: {name: .*}, ports: auto}]}";
-    let (_, said) = run(named, &stream([odd.clone(), super::named("web", 8000, true)]));
+    let (_, said) = run(named, &stream([odd.clone(), super::deployment_named("web", 8000, true)]));
     assert!(said.iter().any(|line| line.starts_with("error: ")), "{said:?}");
     assert!(run(&auto(""), &odd).1.iter().any(|line| line.starts_with("error: ")));
 }
@@ -165,7 +165,7 @@ fn daemon_set_pods_block_the_number() {
     // A workload outside of the targets keeps the others from moving, and does not stop the run.
     let on_host = agent.replace("      containers:", "      hostNetwork: true\n      containers:");
     let select = "{targets: [{select: {kind: Deployment}, ports: auto}]}";
-    let web = super::named("web", 8000, true);
+    let web = super::deployment_named("web", 8000, true);
     let (names, said) = moved(select, &[operator("a"), on_host, web]);
     assert_eq!(names, ["agent", "web"]);
     assert!(said[0].starts_with("warning: ") && said[0].contains("Deployment shop/a is not changed"), "{said:?}");
@@ -180,8 +180,9 @@ fn daemon_set_pods_block_the_number() {
 /// The other ports of the pod still move.
 #[test]
 fn the_rest_of_the_pod_moves() {
-    let two =
-        |name: &str| super::named(name, 8000, true).replace("8000}]", "8000}, {name: webhook, containerPort: 9443}]");
+    let two = |name: &str| {
+        super::deployment_named(name, 8000, true).replace("8000}]", "8000}, {name: webhook, containerPort: 9443}]")
+    };
     let (output, _) = run(&auto(""), &stream([two("a"), two("b")]));
     assert_eq!(output.matches("hostPort: 9443").count(), 2, "{output}");
     assert!(!output.contains("hostPort: 8000"), "{output}");

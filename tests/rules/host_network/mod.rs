@@ -180,9 +180,9 @@ fn config(spec: &str) -> Result<HostNetworkConfig, String> {
 }
 
 /// A Deployment with this name in namespace `shop` whose pods have the label `app: NAME` and listen on `http`. The flag
-/// `--port` sets the number if `told` is true.
-fn named(name: &str, number: u16, told: bool) -> String {
-    let args = if told { format!(", args: [--port={number}]") } else { String::new() };
+/// `--port` sets the number if `by_flag` is true.
+fn deployment_named(name: &str, number: u16, by_flag: bool) -> String {
+    let args = if by_flag { format!(", args: [--port={number}]") } else { String::new() };
     let container = format!("      - {{name: web{args}, ports: [{{name: http, containerPort: {number}}}]}}\n");
     deployment(&container)
         .replace("name: web, namespace", &format!("name: {name}, namespace"))

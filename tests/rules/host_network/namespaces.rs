@@ -24,7 +24,7 @@ spec: {podSelector: {matchLabels: {app: web}}, ingress: [{ports: [{port: 8080}]}
 fn beside(deployment: &str, object: &str) -> String {
     let all = changes(&ports("{http: 20080}"), &format!("{deployment}---\n{object}"));
     let own = |line: &&str| {
-        ["- {name: web, args", "hostNetwork", "dnsPolicy", "network-policy]"].iter().any(|own| line.contains(own))
+        ["- {name: web, args", "hostNetwork", "dnsPolicy", "network-policy]"].iter().any(|part| line.contains(part))
     };
     all.lines().filter(|line| !own(line)).map(|line| format!("{line}\n")).collect()
 }

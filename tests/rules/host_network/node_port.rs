@@ -1,6 +1,6 @@
 //! Rule `node-port`: ports that nodes use, and ports below 1024.
 
-use super::{ALL, all_and, changes, named, numbers, numbers_twice, ports, run};
+use super::{ALL, all_and, changes, deployment_named, numbers, numbers_twice, ports, run};
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
@@ -12,9 +12,9 @@ fn said(spec: &str, manifest: &str) -> String {
 
 #[test]
 fn a_port_of_every_node_is_an_error_kept_or_moved() {
-    assert_snapshot!(worded(said(KEEP, &named("web", 10250, false))), @"error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: the bind would fail; write `auto` or another number for `http` in `ports` [node-port]");
-    assert_snapshot!(worded(said(&ports("{http: 10256}"), &named("web", 8000, true))), @"error: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 10256, the port of kube-proxy (healthz) on every node: the bind would fail; write `auto` or another number for `http` in `ports` [node-port]");
-    assert_snapshot!(changes(ALL, &named("web", 10250, true)), @"
+    assert_snapshot!(worded(said(KEEP, &deployment_named("web", 10250, false))), @"error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: the bind would fail; write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(worded(said(&ports("{http: 10256}"), &deployment_named("web", 8000, true))), @"error: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 10256, the port of kube-proxy (healthz) on every node: the bind would fail; write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(changes(ALL, &deployment_named("web", 10250, true)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=10250], ports: [{name: http, containerPort: 10250}]}
@@ -24,7 +24,7 @@ fn a_port_of_every_node_is_an_error_kept_or_moved() {
 
 #[test]
 fn a_port_that_auto_cannot_move_names_the_remedy() {
-    assert_snapshot!(worded(said(ALL, &named("web", 10250, false))), @r#"
+    assert_snapshot!(worded(said(ALL, &deployment_named("web", 10250, false))), @r#"
     error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: the bind would fail; `auto` could not move it: name the setting of its number in `bind`, or put the workload under `exclude` [node-port]
     warning: standard input:10:29: Deployment shop/web, container web, port http (10250): keeps its number: neither the manifest nor the catalogue shows the setting of its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 10250, env: NAME_10250}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
     "#);
@@ -32,26 +32,26 @@ fn a_port_that_auto_cannot_move_names_the_remedy() {
 
 #[test]
 fn a_port_of_many_nodes_and_of_ranges_is_a_warning() {
-    assert_snapshot!(worded(said(KEEP, &named("web", 9100, false))), @"warning: standard input:10:29: Deployment shop/web, container web, port http (9100) keeps the port of node-exporter on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]");
-    assert_snapshot!(worded(said(&ports("{http: 9100}"), &named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 9100, the port of node-exporter on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]");
-    assert_snapshot!(worded(said(&ports("{http: 30080}"), &named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 30080, which is one of the node ports of Services (30000-32767) [node-port]");
-    assert_snapshot!(worded(said(&ports("{http: 32768}"), &named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 32768, which is one of the ports that the kernel assigns to outgoing connections (32768-60999): one of them may use it already [node-port]");
+    assert_snapshot!(worded(said(KEEP, &deployment_named("web", 9100, false))), @"warning: standard input:10:29: Deployment shop/web, container web, port http (9100) keeps the port of node-exporter on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(worded(said(&ports("{http: 9100}"), &deployment_named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 9100, the port of node-exporter on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(worded(said(&ports("{http: 30080}"), &deployment_named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 30080, which is one of the node ports of Services (30000-32767) [node-port]");
+    assert_snapshot!(worded(said(&ports("{http: 32768}"), &deployment_named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 32768, which is one of the ports that the kernel assigns to outgoing connections (32768-60999): one of them may use it already [node-port]");
     assert_snapshot!(worded(said(
         "{targets: [{select: {name: web}, ports: {http: 22623}}], reserved: [22000-22999]}",
-        &named("web", 8000, true)
+        &deployment_named("web", 8000, true)
     )), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 22623, which is one of those that `reserved` in the config lists [node-port]");
-    assert_snapshot!(said(KEEP, &named("web", 8000, false)), @"");
+    assert_snapshot!(said(KEEP, &deployment_named("web", 8000, false)), @"");
 }
 
 #[test]
 fn the_other_protocol_of_a_node_port_is_free() {
-    assert_snapshot!(said(KEEP, &named("web", 10250, false).replace("10250}", "10250, protocol: UDP}")), @"");
+    assert_snapshot!(said(KEEP, &deployment_named("web", 10250, false).replace("10250}", "10250, protocol: UDP}")), @"");
 }
 
 #[test]
 fn an_owner_keeps_its_own_port() {
     let proxy = |image: &str| {
-        named("web", 10256, false).replace("name: web, ports", &format!("name: web, image: {image}, ports"))
+        deployment_named("web", 10256, false).replace("name: web, ports", &format!("name: web, image: {image}, ports"))
     };
     assert_snapshot!(said(KEEP, &proxy("registry.k8s.io/kube-proxy:v1.36.0@sha256:0")), @"");
     assert!(said(KEEP, &proxy("registry.k8s.io/not-kube-proxy:v1.36.0")).contains("kube-proxy (healthz)"));
@@ -60,13 +60,13 @@ fn an_owner_keeps_its_own_port() {
 #[test]
 fn auto_assigns_no_port_of_a_node() {
     // 10248, 10249 and 10250 are ports of kubelet and kube-proxy.
-    assert_snapshot!(numbers_twice(&all_and("portPool: 10248-10251"), &named("web", 8000, true)), @"shop/Deployment/web/http 8000 -> 10251 Pool");
-    assert_snapshot!(brief(numbers(&all_and("portPool: 10248-10250"), &named("web", 8000, true))), @"
+    assert_snapshot!(numbers_twice(&all_and("portPool: 10248-10251"), &deployment_named("web", 8000, true)), @"shop/Deployment/web/http 8000 -> 10251 Pool");
+    assert_snapshot!(brief(numbers(&all_and("portPool: 10248-10250"), &deployment_named("web", 8000, true))), @"
     shop/Deployment/web/http 8000
     error: port-pool Deployment shop/web (1:1, 3, 8000, hostnet.yaml:1:118)
     ");
-    assert_snapshot!(numbers_twice(&all_and("portPool: 32700-61000"), &named("web", 8000, true)), @"shop/Deployment/web/http 8000 -> 61000 Pool");
-    assert_snapshot!(numbers_twice(&all_and("portPool: 1000-1024"), &named("web", 8000, true)), @"shop/Deployment/web/http 8000 -> 1024 Pool");
+    assert_snapshot!(numbers_twice(&all_and("portPool: 32700-61000"), &deployment_named("web", 8000, true)), @"shop/Deployment/web/http 8000 -> 61000 Pool");
+    assert_snapshot!(numbers_twice(&all_and("portPool: 1000-1024"), &deployment_named("web", 8000, true)), @"shop/Deployment/web/http 8000 -> 1024 Pool");
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_port_below_1024_needs_a_privilege() {
     let web = |security: &str| {
         said(
             KEEP,
-            &named("web", 444, false)
+            &deployment_named("web", 444, false)
                 .replace("name: web, ports", &format!("name: web, securityContext: {security}, ports")),
         )
     };
@@ -90,11 +90,11 @@ fn a_port_below_1024_needs_a_privilege() {
     assert_snapshot!(worded(web("{runAsNonRoot: true, capabilities: {drop: [ALL]}}")), @"error: standard input:10:97: Deployment shop/web, container web, port http (444) would listen on 444, and the container is neither root nor has the capability NET_BIND_SERVICE: on the host network the bind would fail. Give it a number from 1024 on [node-port]");
     assert_snapshot!(brief(web("{runAsUser: 1000, allowPrivilegeEscalation: false}")), @"error: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (10:98, 1024, 444)");
     // 1024 needs no privilege.
-    let first =
-        named("web", 1024, false).replace("name: web, ports", "name: web, securityContext: {runAsUser: 1000}, ports");
+    let first = deployment_named("web", 1024, false)
+        .replace("name: web, ports", "name: web, securityContext: {runAsUser: 1000}, ports");
     assert_eq!(said(KEEP, &first), "");
     // The pod's security context counts if the container has no user.
-    let pod = named("web", 444, false).replace(
+    let pod = deployment_named("web", 444, false).replace(
         "    spec:\n      containers",
         "    spec:\n      securityContext: {runAsUser: 1000}\n      containers",
     );
@@ -102,7 +102,7 @@ fn a_port_below_1024_needs_a_privilege() {
     // `auto` moves the port.
     assert_snapshot!(changes(
         ALL,
-        &named("web", 444, true).replace(
+        &deployment_named("web", 444, true).replace(
             "name: web, args",
             "name: web, securityContext: {runAsUser: 1000, allowPrivilegeEscalation: false}, args"
         )
@@ -117,7 +117,9 @@ fn a_port_below_1024_needs_a_privilege() {
 #[test]
 fn nodes_of_the_input_report_the_port_of_their_kubelet() {
     let node = "apiVersion: v1\nkind: Node\nmetadata: {name: n}\nstatus: {daemonEndpoints: {kubeletEndpoint: {Port: 10350}}}\n---\n";
-    let to = |number: u16| said(&ports(&format!("{{http: {number}}}")), &[node, &named("web", 8000, true)].concat());
+    let to = |number: u16| {
+        said(&ports(&format!("{{http: {number}}}")), &[node, &deployment_named("web", 8000, true)].concat())
+    };
     assert!(to(10350).contains("the port of kubelet on every node"));
     assert!(!to(10250).contains("kubelet"));
 }
@@ -130,7 +132,7 @@ fn the_node_port_of_another_service_is_an_error() {
         )
     };
     let to = |number: u16, selector: &str| {
-        said(&ports(&format!("{{http: {number}}}")), &[service(selector), named("web", 8000, true)].concat())
+        said(&ports(&format!("{{http: {number}}}")), &[service(selector), deployment_named("web", 8000, true)].concat())
     };
     assert_snapshot!(worded(to(30080, "other")), @"error: standard input:15:50: Deployment shop/web, container web, port http (8000) moves to 30080, the node port of Service shop/one, which gets the connections: write `auto` or another number for `http` in `ports` [node-port]");
     assert!(to(30081, "other").contains("one of the node ports of Services"));

@@ -13,7 +13,7 @@ fn core(namespace: &str) -> String {
 }
 
 /// Objects of kinds that select all pods of their namespace, or the pods of a package by its label.
-fn of(namespace: &str, selector: &str) -> Vec<String> {
+fn selecting_objects(namespace: &str, selector: &str) -> Vec<String> {
     let meta = |kind: &str| format!("kind: {kind}\nmetadata: {{name: x, namespace: {namespace}}}\n");
     let labels = format!("{{matchLabels: {{{selector}}}}}");
     let mut all = vec![
@@ -55,24 +55,26 @@ fn is_changed(core_in: Option<&str>, object: &str) -> bool {
 
 #[test]
 fn objects_of_another_namespace_stay() {
-    for object in of("shop", "").iter().chain(&of("shop", LABEL)) {
+    for object in selecting_objects("shop", "").iter().chain(&selecting_objects("shop", LABEL)) {
         assert!(!is_changed(Some("core"), object), "{object}");
     }
-    for object in of("shop", "") {
+    for object in selecting_objects("shop", "") {
         assert!(!is_changed(None, &object), "{object}");
     }
 }
 
 #[test]
 fn objects_of_the_namespace_of_the_core_follow() {
-    for object in of("core", "").iter().chain(&of("core", LABEL)) {
+    for object in selecting_objects("core", "").iter().chain(&selecting_objects("core", LABEL)) {
         assert!(is_changed(Some("core"), object), "{object}");
     }
-    for object in of("crossplane-system", "").iter().chain(&of("crossplane-system", LABEL)) {
+    for object in
+        selecting_objects("crossplane-system", "").iter().chain(&selecting_objects("crossplane-system", LABEL))
+    {
         assert!(is_changed(None, object), "{object}");
     }
     // Without the core in the input its namespace is unknown; a label of a package shows it.
-    for object in of("elsewhere", LABEL) {
+    for object in selecting_objects("elsewhere", LABEL) {
         let is_egress = object.contains("Egress");
         assert_eq!(is_changed(None, &object), !is_egress, "{object}");
     }

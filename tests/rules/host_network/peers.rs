@@ -1,6 +1,6 @@
 //! Peers and clients that name the pods of a headless Service connect to the pods' own port; their texts move with it.
 
-use super::{changes, named};
+use super::{changes, deployment_named};
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
@@ -127,7 +127,7 @@ fn other_hosts_and_numbers_stay() {
 
 /// Another workload, which no target selects.
 fn client(container: &str) -> String {
-    format!("---\n{}", named("api", 9000, false).replace("ports: [", &format!("{container}, ports: [")))
+    format!("---\n{}", deployment_named("api", 9000, false).replace("ports: [", &format!("{container}, ports: [")))
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 use super::dns_policy::on;
-use super::{ALL, changes, deployment, named, ports, run};
+use super::{ALL, changes, deployment, deployment_named, ports, run};
 
 /// Deployment `web` with one init container.
 fn with_init(container: &str) -> String {
@@ -157,7 +157,7 @@ fn a_pod_on_windows_nodes_stays() {
     assert_eq!(output, manifest);
     assert_snapshot!(worded(said.join("\n")), @"error: standard input:9:7: Deployment shop/web: its pods run on Windows nodes, and on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the alpha feature WindowsHostNetwork). The workload is not changed: put it under `exclude` [pod-forbids]");
     // A broad select leaves the workload unchanged.
-    let both = [manifest.as_str(), "---\n", &named("api", 8081, true)].concat();
+    let both = [manifest.as_str(), "---\n", &deployment_named("api", 8081, true)].concat();
     let (output, said) = run("{targets: [{select: {kind: Deployment}}]}", &both);
     assert!(output.starts_with(&manifest) && output.contains("hostNetwork: true"), "{output}");
     assert!(said.iter().any(|line| line.starts_with("warning") && line.contains("[pod-forbids]")), "{said:?}");

@@ -1,6 +1,6 @@
 //! Rule `pod-security`: a Namespace of the input that refuses pods on the host network.
 
-use super::{changes, config, infos, named, run};
+use super::{changes, config, deployment_named, infos, run};
 use crate::support::results::worded;
 use insta::assert_snapshot;
 
@@ -17,7 +17,7 @@ fn spec(select: &str, rest: &str) -> String {
 
 #[test]
 fn a_named_workload_is_an_error_and_others_are_unchanged() {
-    let manifest = in_namespace(BASELINE, &named("web", 8000, true));
+    let manifest = in_namespace(BASELINE, &deployment_named("web", 8000, true));
     assert_snapshot!(worded(changes(&spec("name: web", ""), &manifest)), @r#"error: standard input:15:7: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate shows: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)`. Write `podSecurity: Privileged` in the spec, which labels the Namespace `pod-security.kubernetes.io/enforce: privileged`, or put the workload under `exclude` [pod-security]"#);
     assert_snapshot!(worded(changes(&spec("kind: Deployment", ""), &manifest)), @r#"warning: standard input:15:7: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate shows: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)`. Write `podSecurity: Privileged` in the spec, which labels the Namespace `pod-security.kubernetes.io/enforce: privileged`, or put the workload under `exclude`. The workload is not changed [pod-security]"#);
     for pattern in ["name: web|api", "name: we.*"] {
@@ -25,13 +25,19 @@ fn a_named_workload_is_an_error_and_others_are_unchanged() {
     }
     let numbers = "{targets: [{select: {kind: Deployment}, ports: {http: 20080}}]}";
     assert!(changes(numbers, &manifest).starts_with("error: "));
-    let two = in_namespace(BASELINE, &format!("{}---\n{}", named("web", 8000, true), named("web", 8001, true)));
+    let two = in_namespace(
+        BASELINE,
+        &format!("{}---\n{}", deployment_named("web", 8000, true), deployment_named("web", 8001, true)),
+    );
     assert!(!changes(&spec("kind: Deployment", ""), &two).contains('+'));
 }
 
 #[test]
 fn privileged_labels_the_namespace_that_refuses() {
-    let manifest = in_namespace(BASELINE, &format!("{}---\n{}", named("web", 8000, true), named("api", 8001, true)));
+    let manifest = in_namespace(
+        BASELINE,
+        &format!("{}---\n{}", deployment_named("web", 8000, true), deployment_named("api", 8001, true)),
+    );
     let spec = spec("kind: Deployment", ", podSecurity: Privileged");
     assert_snapshot!(changes(&spec, &manifest), @r#"
         -  labels: {team: a, pod-security.kubernetes.io/enforce: baseline}
@@ -61,7 +67,7 @@ fn change_infos(spec: &str, manifest: &str) -> String {
 #[test]
 fn a_namespace_that_refuses_no_moved_pod_is_not_labelled() {
     let privileged = ", podSecurity: Privileged";
-    let web = named("web", 8000, true);
+    let web = deployment_named("web", 8000, true);
     for labels in
         ["", "pod-security.kubernetes.io/enforce: privileged", "pod-security.kubernetes.io/enforce: '${LEVEL}'"]
     {
@@ -77,7 +83,7 @@ fn a_namespace_that_refuses_no_moved_pod_is_not_labelled() {
 /// If a Namespace occurs twice, each copy that refuses pods counts.
 #[test]
 fn the_strictest_of_two_namespaces_counts() {
-    let web = named("web", 8000, true);
+    let web = deployment_named("web", 8000, true);
     let two = |first: &str, second: &str| in_namespace(first, &in_namespace(second, &web));
     let privileged = "pod-security.kubernetes.io/enforce: privileged";
     for manifest in [two(BASELINE, privileged), two(privileged, BASELINE)] {
@@ -91,7 +97,7 @@ fn the_strictest_of_two_namespaces_counts() {
 
 #[test]
 fn a_level_that_only_warns_is_a_warning_and_a_missing_label_is_information() {
-    let web = named("web", 8000, true);
+    let web = deployment_named("web", 8000, true);
     let told = in_namespace("pod-security.kubernetes.io/warn: restricted", &web);
     assert_snapshot!(worded(run(&spec("name: web", ""), &told).1.join("\n")), @"warning: standard input:15:7: Deployment shop/web: its Namespace has Pod Security mode `warn` for Pods that violate `restricted`: host namespaces (hostNetwork=true). Nothing is refused now, but if it enforces that level, its Pods are. Write `pod-security.kubernetes.io/warn: privileged` on a Namespace of such workloads [pod-security]");
     assert_snapshot!(worded(infos(&spec("name: web", ""), &in_namespace("team: a", &web), "pod-security")), @"info: Namespaces with host networking and without a label `pod-security.kubernetes.io/enforce`: shop. The cluster's default level is not visible in manifests [pod-security]");

@@ -3,11 +3,11 @@
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
-use super::{ALL, all_and, changes, infos, named, numbers, stream};
+use super::{ALL, all_and, changes, deployment_named, infos, numbers, stream};
 
 #[test]
 fn a_number_that_is_not_recorded_is_reported() {
-    let web = named("web", 8080, true);
+    let web = deployment_named("web", 8080, true);
     assert_snapshot!(worded(infos(ALL, &web, "port-assigned")), @"info: Deployment shop/web, container web, port http (8080): 26657 is chosen, not recorded; `hostnet pin` writes it into `assigned` [port-assigned]");
     assert_snapshot!(infos(&all_and("assigned: {shop/Deployment/web/http: 20443}"), &web, "port-assigned"), @"");
     assert_snapshot!(worded(changes(&all_and("requireAssigned: true"), &web)), @"error: standard input:10:50: Deployment shop/web, container web, port http (8080) has no number in `assigned`, and `requireAssigned` at hostnet.yaml:1:125 forbids to choose one. Run `hostnet pin`, or write `shop/Deployment/web/http: 26657` under `assigned` [port-assigned]");
@@ -18,7 +18,7 @@ fn a_number_that_is_not_recorded_is_reported() {
     shop/Deployment/web/http 8080
     warning: standard input:10:132: Deployment shop/web, container web, port http (8080): cannot move to 26657: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8080 and cannot be changed: `8080` names the port in a form that is not understood. It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-reference]
     ");
-    assert_snapshot!(brief(numbers(&all_and("requireAssigned: true"), &named("web", 9443, false))), @r#"
+    assert_snapshot!(brief(numbers(&all_and("requireAssigned: true"), &deployment_named("web", 9443, false))), @r#"
     shop/Deployment/web/http 9443
     warning: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (10:29, 9443)
     "#);
@@ -27,7 +27,7 @@ fn a_number_that_is_not_recorded_is_reported() {
 /// All keys without a listener have a single message.
 #[test]
 fn keys_that_no_listener_has_are_listed_once() {
-    let web = named("web", 8080, true);
+    let web = deployment_named("web", 8080, true);
     let spec = all_and(
         "assigned: {shop/Deployment/web/http: 20443, shop/Deployment/web/https: 20444, shop/Deployment/other/http: 20445}",
     );

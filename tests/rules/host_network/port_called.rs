@@ -1,6 +1,6 @@
 //! Rule `port-called`: ports that the API server calls, and `calledByApiServer` of a select.
 
-use super::{changes, infos, named, numbers, stream};
+use super::{changes, deployment_named, infos, numbers, stream};
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
@@ -32,7 +32,7 @@ fn api_service(service: &str) -> String {
 
 /// A Deployment and its Service.
 fn both(name: &str) -> String {
-    stream([named(name, 9000, true), service(name)])
+    stream([deployment_named(name, 9000, true), service(name)])
 }
 
 #[test]
@@ -95,12 +95,12 @@ fn a_service_of_another_namespace_selects_no_workload() {
     warning: port-called (Service shop/web)
     warning: unmatched (hostnet.yaml:1:81)
     ");
-    assert_snapshot!(worded(numbers(CALLED, &stream([hooks.clone(), service("web"), elsewhere(named("web", 9000, true))]))), @"
+    assert_snapshot!(worded(numbers(CALLED, &stream([hooks.clone(), service("web"), elsewhere(deployment_named("web", 9000, true))]))), @"
     warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]
     warning: standard input:9:18: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which leads to no workload of the input: no pod template there has the labels `app: web`. Run hostnet on a render that holds its pods [port-called]
     ");
     // A Service that selects other pods or no pods leads nowhere.
-    assert_snapshot!(brief(numbers(CALLED, &stream([hooks.clone(), service("web"), named("api", 9000, true)]))), @"
+    assert_snapshot!(brief(numbers(CALLED, &stream([hooks.clone(), service("web"), deployment_named("api", 9000, true)]))), @"
     warning: unmatched (hostnet.yaml:1:81)
     warning: port-called Service shop/web spec.selector (9:18)
     ");
@@ -109,7 +109,7 @@ fn a_service_of_another_namespace_selects_no_workload() {
         &stream([
             hooks,
             service("web").replace("selector: {app: web}", "type: ExternalName"),
-            named("web", 9000, true)
+            deployment_named("web", 9000, true)
         ])
     )), @"
     warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]
@@ -266,9 +266,9 @@ fn ports_that_the_api_server_must_reach_are_listed() {
 /// A target by calls is unmatched if the API server calls no workload of the input.
 #[test]
 fn a_target_that_matches_nothing_called_is_unmatched() {
-    assert_snapshot!(brief(changes(CALLED, &named("web", 9000, true))), @"warning: unmatched (hostnet.yaml:1:81)");
+    assert_snapshot!(brief(changes(CALLED, &deployment_named("web", 9000, true))), @"warning: unmatched (hostnet.yaml:1:81)");
     let strict = "{unmatched: Error, targets: [{select: {calledByApiServer: true}}]}";
-    assert!(changes(strict, &named("web", 9000, true)).starts_with("error"));
+    assert!(changes(strict, &deployment_named("web", 9000, true)).starts_with("error"));
     // A workload of an earlier target is called, so the target is not unmatched.
     let other = "{targets: [{select: {name: web}}, {select: {calledByApiServer: true}}]}";
     let all = stream([webhooks("ValidatingWebhookConfiguration", "web"), both("web")]);
@@ -279,7 +279,7 @@ fn a_target_that_matches_nothing_called_is_unmatched() {
 #[test]
 fn a_called_number_that_nothing_declares_is_a_listener() {
     let web = |target: &str| {
-        let silent = named("web", 9000, false).replace(", ports: [{name: http, containerPort: 9000}]", "");
+        let silent = deployment_named("web", 9000, false).replace(", ports: [{name: http, containerPort: 9000}]", "");
         let service = service("web").replace("targetPort: http", target);
         changes(CALLED, &stream([webhooks("ValidatingWebhookConfiguration", "web"), silent, service]))
     };
@@ -289,7 +289,10 @@ fn a_called_number_that_nothing_declares_is_a_listener() {
     // Other listeners of the workload are different ports.
     let beside = |target: &str| {
         let service = service("web").replace("targetPort: http", target);
-        changes(CALLED, &stream([webhooks("ValidatingWebhookConfiguration", "web"), named("web", 9000, true), service]))
+        changes(
+            CALLED,
+            &stream([webhooks("ValidatingWebhookConfiguration", "web"), deployment_named("web", 9000, true), service]),
+        )
     };
     assert!(beside("targetPort: 8443").contains("containerPort: 8443"));
     assert!(!beside("targetPort: 9000").contains("containerPort: 443"));
@@ -309,7 +312,8 @@ const WRITES: &str =
 /// An operator may register its webhook at runtime.
 #[test]
 fn workloads_that_may_write_webhook_configurations_are_reported() {
-    let operator = named("web", 9000, true).replace("    spec:\n", "    spec:\n      serviceAccountName: op\n");
+    let operator =
+        deployment_named("web", 9000, true).replace("    spec:\n", "    spec:\n      serviceAccountName: op\n");
     let said = |rule: &str, subject: &str, workload: &str| {
         let spec = "{unmatched: Ignore, targets: [{select: {calledByApiServer: true}}]}";
         infos(spec, &stream([role(rule, subject), workload.to_owned()]), "port-called")
@@ -340,7 +344,7 @@ fn workloads_that_may_write_webhook_configurations_are_reported() {
     }
     // A pod without `serviceAccountName` uses `default`; the built-in roles of Kubernetes are not in the input.
     assert!(
-        said(WRITES, "{kind: ServiceAccount, name: default, namespace: shop}", &named("web", 9000, true))
+        said(WRITES, "{kind: ServiceAccount, name: default, namespace: shop}", &deployment_named("web", 9000, true))
             .contains("shop/web")
     );
     // Charts often write the namespace only into the binding. A Job ends and serves no webhook.
@@ -401,7 +405,7 @@ fn called_warnings(objects: &str) -> (Vec<String>, bool) {
 #[test]
 fn a_runtime_label_leads_to_the_only_workload_with_the_other_labels() {
     for label in ["hami.io/scheduler-role: leader", "vault-active: 'true'"] {
-        let objects = selects(label, &[named("web", 9000, true)]);
+        let objects = selects(label, &[deployment_named("web", 9000, true)]);
         let (warnings, moves) = called_warnings(&objects);
         assert!(moves && warnings.len() == 1, "{warnings:?}");
         assert!(
@@ -410,16 +414,16 @@ fn a_runtime_label_leads_to_the_only_workload_with_the_other_labels() {
         );
     }
     // The number in the target port moves too.
-    let objects = selects("hami.io/scheduler-role: leader", &[named("web", 9000, true)])
+    let objects = selects("hami.io/scheduler-role: leader", &[deployment_named("web", 9000, true)])
         .replace("targetPort: http", "targetPort: 9000");
     assert!(changes(CALLED, &objects).contains("targetPort: http"), "{}", changes(CALLED, &objects));
 }
 
 #[test]
 fn a_label_of_several_workloads_or_of_unknown_origin_is_not_followed() {
-    let other = named("other", 9001, true).replace("app: other", "app: web");
-    let of_two = selects("hami.io/scheduler-role: leader", &[named("web", 9000, true), other.clone()]);
-    let unknown = selects("tier: front", &[named("web", 9000, true), other]);
+    let other = deployment_named("other", 9001, true).replace("app: other", "app: web");
+    let of_two = selects("hami.io/scheduler-role: leader", &[deployment_named("web", 9000, true), other.clone()]);
+    let unknown = selects("tier: front", &[deployment_named("web", 9000, true), other]);
     for objects in [of_two, unknown] {
         let (warnings, moves) = called_warnings(&objects);
         assert!(!moves && warnings.len() == 1, "{warnings:?}");
@@ -427,17 +431,18 @@ fn a_label_of_several_workloads_or_of_unknown_origin_is_not_followed() {
         assert!(names.iter().all(|name| warnings[0].contains(name)), "{warnings:?}");
     }
     // A template with another value of the label does not match the Service.
-    let follower = named("web", 9000, true).replace("app: web", "app: web, hami.io/scheduler-role: follower");
+    let follower =
+        deployment_named("web", 9000, true).replace("app: web", "app: web, hami.io/scheduler-role: follower");
     let (warnings, moves) = called_warnings(&selects("hami.io/scheduler-role: leader", &[follower]));
     assert!(!moves && warnings[0].contains("leads to no workload of the input"), "{warnings:?}");
 }
 
 #[test]
 fn a_label_in_a_template_is_followed_without_a_message() {
-    let leader = named("web", 9000, true).replace("app: web", "app: web, hami.io/scheduler-role: leader");
+    let leader = deployment_named("web", 9000, true).replace("app: web", "app: web, hami.io/scheduler-role: leader");
     let (warnings, moves) = called_warnings(&selects("hami.io/scheduler-role: leader", std::slice::from_ref(&leader)));
     assert!(moves && warnings.is_empty(), "{warnings:?}");
-    let beside = named("other", 9001, true).replace("app: other", "app: web");
+    let beside = deployment_named("other", 9001, true).replace("app: other", "app: web");
     let said = numbers(CALLED, &selects("hami.io/scheduler-role: leader", &[leader, beside]));
     assert!(said.contains("Deployment/web/") && !said.contains("Deployment/other/"), "{said}");
 }
@@ -445,7 +450,7 @@ fn a_label_in_a_template_is_followed_without_a_message() {
 /// The API server does not call this Service, so its target does not matter.
 #[test]
 fn a_service_that_is_not_called_is_not_reported() {
-    let objects = selects("tier: front", &[named("web", 9000, true)]);
+    let objects = selects("tier: front", &[deployment_named("web", 9000, true)]);
     let objects = objects.split_once("---\n").unwrap().1;
     assert!(!numbers("{targets: [{select: {name: web}, ports: auto}]}", objects).contains("[port-called]"));
 }

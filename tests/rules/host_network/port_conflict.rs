@@ -3,7 +3,7 @@
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
-use super::{ALL, changes, deployment, named, numbers, run, stream};
+use super::{ALL, changes, deployment, deployment_named, numbers, run, stream};
 
 const KEEP: &str = "{targets: [{select: {name: .*}}]}";
 
@@ -18,7 +18,7 @@ fn daemons(objects: impl IntoIterator<Item = String>) -> String {
 
 /// `named` with this field in the pod spec.
 fn with(name: &str, pod: &str) -> String {
-    named(name, 8000, false)
+    deployment_named(name, 8000, false)
         .replace("    spec:\n      containers", &format!("    spec:\n      {pod}\n      containers"))
 }
 
@@ -32,16 +32,16 @@ fn conflict(spec: &str, one: &str, other: &str) -> bool {
 
 #[test]
 fn two_selected_workloads_on_one_port_are_an_error() {
-    assert_snapshot!(worded(changes(KEEP, &daemons([named("web", 8000, false), named("api", 8000, false)]))), @"error: standard input:10:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(changes(KEEP, &daemons([deployment_named("web", 8000, false), deployment_named("api", 8000, false)]))), @"error: standard input:10:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
 }
 
 #[test]
 fn a_selected_workload_and_a_holder_of_the_port_are_an_error() {
-    assert_snapshot!(brief(changes(WEB, &daemons([named("web", 8000, false), on_host("api")]))), @"error: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000, 8000/TCP, DaemonSet shop/api)");
-    let host_port = named("api", 8080, false).replace("8080}", "8080, hostPort: 8000}");
-    assert_snapshot!(brief(changes(WEB, &daemons([named("web", 8000, false), host_port]))), @"error: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000, 8000/TCP, DaemonSet shop/api)");
+    assert_snapshot!(brief(changes(WEB, &daemons([deployment_named("web", 8000, false), on_host("api")]))), @"error: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000, 8000/TCP, DaemonSet shop/api)");
+    let host_port = deployment_named("api", 8080, false).replace("8080}", "8080, hostPort: 8000}");
+    assert_snapshot!(brief(changes(WEB, &daemons([deployment_named("web", 8000, false), host_port]))), @"error: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000, 8000/TCP, DaemonSet shop/api)");
     assert!(
-        !conflict(WEB, &named("web", 8000, false), &named("api", 8000, false)),
+        !conflict(WEB, &deployment_named("web", 8000, false), &deployment_named("api", 8000, false)),
         "the pod network has ports of its own"
     );
 }
@@ -59,7 +59,11 @@ fn protocols_do_not_conflict() {
 
 #[test]
 fn two_workloads_without_a_setting_are_unchanged_under_auto() {
-    let objects = [named("web", 8000, false), named("api", 8000, false), named("mail", 8000, true)];
+    let objects = [
+        deployment_named("web", 8000, false),
+        deployment_named("api", 8000, false),
+        deployment_named("mail", 8000, true),
+    ];
     assert_snapshot!(brief(changes(ALL, &daemons(objects))), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -72,7 +76,7 @@ fn two_workloads_without_a_setting_are_unchanged_under_auto() {
 /// All workloads with one port are a single cause; another port is another cause.
 #[test]
 fn workloads_that_cannot_move_from_one_port_are_reported_once() {
-    let fixed = |name: &str, number: u16| named(name, number, false);
+    let fixed = |name: &str, number: u16| deployment_named(name, number, false);
     let objects = [fixed("a", 8000), fixed("b", 8000), fixed("c", 8000), fixed("d", 9000), fixed("e", 9000)];
     assert_snapshot!(brief(changes(ALL, &daemons(objects))), @"
     warning: port-conflict DaemonSet shop/a spec.template.spec.containers[0].ports[0] (10:29, 8000, 8000/TCP, DaemonSet shop/b, DaemonSet shop/c)
@@ -100,7 +104,7 @@ fn workloads_that_cannot_move_from_one_port_are_reported_once() {
 #[test]
 fn the_reason_of_two_unchanged_workloads_is_reported() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: both, namespace: shop}\nspec: {selector: {tier: front}, ports: [{port: 80, targetPort: 8000}]}\n";
-    let front = |name: &str| named(name, 8000, true).replace("labels: {", "labels: {tier: front, ");
+    let front = |name: &str| deployment_named(name, 8000, true).replace("labels: {", "labels: {tier: front, ");
     let unnamed = |name: &str| front(name).replace("name: http, ", "");
     let both = |one: String, other: String| numbers(ALL, &daemons([one, other, service.to_owned()]));
     assert_snapshot!(worded(both(unnamed("web"), unnamed("api"))), @"warning: standard input:10:50: DaemonSet shop/web, container web, port 8000 and DaemonSet shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are not changed. DaemonSet shop/web, container web, port 8000: cannot move to 23470: Service shop/both leads to DaemonSet shop/web, DaemonSet shop/api by the number 8000, and they do not all move to 23470; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. Or put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
@@ -109,7 +113,8 @@ fn the_reason_of_two_unchanged_workloads_is_reported() {
     shop/DaemonSet/api/http 8000 -> 21458 Pool
     shop/DaemonSet/web/http 8000 -> 27100 Pool
     ");
-    let untold = named("api", 8000, false).replace("name: http, ", "").replace("labels: {", "labels: {tier: front, ");
+    let untold =
+        deployment_named("api", 8000, false).replace("name: http, ", "").replace("labels: {", "labels: {tier: front, ");
     assert_snapshot!(brief(both(unnamed("web"), untold)), @"warning: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (10:50, 23470, 8000, 8000/TCP, DaemonSet shop/api, Service shop/both)");
 }
 
@@ -118,16 +123,17 @@ fn unchanged_workloads_are_reported_once() {
     // The workloads already are on the host network.
     assert_snapshot!(brief(changes(ALL, &daemons([on_host("web"), on_host("api")]))), @"warning: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (11:29, 8000, 8000/TCP, DaemonSet shop/api)");
     // A conflict with the other port of an unchanged workload is not reported.
-    let two = |name: &str| named(name, 8000, false).replace("8000}]", "8000}, {name: x, containerPort: 8001}]");
+    let two =
+        |name: &str| deployment_named(name, 8000, false).replace("8000}]", "8000}, {name: x, containerPort: 8001}]");
     let other = on_host("old").replace("8000", "8001");
     let spec = "{targets: [{select: {name: web|api}, ports: auto}]}";
-    assert_snapshot!(brief(changes(spec, &daemons([two("web"), named("api", 8000, false), other]))), @"warning: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000, 8000/TCP, DaemonSet shop/api)");
+    assert_snapshot!(brief(changes(spec, &daemons([two("web"), deployment_named("api", 8000, false), other]))), @"warning: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000, 8000/TCP, DaemonSet shop/api)");
 }
 
 #[test]
 fn unchanged_workloads_conflict_with_others() {
     let spec = "{targets: [{select: {name: mail}}, {select: {name: .*}, ports: auto}]}";
-    let all = [on_host("web"), on_host("api"), named("mail", 8000, false)];
+    let all = [on_host("web"), on_host("api"), deployment_named("mail", 8000, false)];
     assert_snapshot!(worded(changes(spec, &daemons(all))), @"
     error: standard input:34:29: DaemonSet shop/mail, container web, port http (8000) and DaemonSet shop/web, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/mail, shop/DaemonSet/web]}]` in the spec [port-conflict]
     warning: standard input:23:29: DaemonSet shop/api, container web, port http (8000) and DaemonSet shop/mail, container web, port http (8000) are both on 8000/TCP of their node, and the first one cannot get another number: DaemonSet shop/api is not changed. Give its number with `bind`, or put it under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/api, shop/DaemonSet/mail]}]` in the spec [port-conflict]
@@ -137,7 +143,7 @@ fn unchanged_workloads_conflict_with_others() {
 
 #[test]
 fn a_fixed_and_a_moved_workload_do_not_conflict() {
-    assert_snapshot!(brief(numbers(ALL, &stream([named("web", 8000, false), named("api", 8000, true)]))), @r#"
+    assert_snapshot!(brief(numbers(ALL, &stream([deployment_named("web", 8000, false), deployment_named("api", 8000, true)]))), @r#"
     shop/Deployment/api/http 8000 -> 26587 Pool
     shop/Deployment/web/http 8000
     warning: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000)
@@ -183,7 +189,7 @@ fn shared_ports_have_no_conflict() {
     let shared = |between: &str| {
         format!("{{targets: [{{select: {{name: .*}}}}], shared: [{{port: 8000, between: [{between}]}}]}}")
     };
-    let (web, api) = (named("web", 8000, false), named("api", 8000, false));
+    let (web, api) = (deployment_named("web", 8000, false), deployment_named("api", 8000, false));
     assert!(!conflict(&shared("shop/Deployment/web, shop/Deployment/api"), &web, &api));
     assert!(conflict(&shared("shop/Deployment/web, shop/Deployment/mail"), &web, &api));
     assert!(conflict(&shared("shop/Deployment/web, shop/Deployment/api").replace("8000", "8001"), &web, &api));
@@ -242,11 +248,11 @@ fn an_undeclared_port_on_the_host_network_is_held() {
         on_host(name).replace("ports: [{name: http, containerPort: 8000}]", told)
     };
     let spec = "{targets: [{select: {name: web}, ports: {http: 20080}}]}";
-    assert_snapshot!(brief(changes(spec, &daemons([named("web", 8080, true), silent("api")]))), @"error: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (10:50, 20080, 20080/TCP, 8080, DaemonSet shop/api)");
+    assert_snapshot!(brief(changes(spec, &daemons([deployment_named("web", 8080, true), silent("api")]))), @"error: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (10:50, 20080, 20080/TCP, 8080, DaemonSet shop/api)");
     let pod_network = silent("api").replace("hostNetwork: true", "hostNetwork: false");
-    assert!(!conflict(spec, &named("web", 8080, true), &pod_network));
+    assert!(!conflict(spec, &deployment_named("web", 8080, true), &pod_network));
     let auto = "{targets: [{select: {name: web}, ports: auto}], portPool: 20080-20081}";
-    assert_snapshot!(numbers(auto, &stream([named("web", 8080, true), silent("api")])), @"shop/Deployment/web/http 8080 -> 20081 Pool");
+    assert_snapshot!(numbers(auto, &stream([deployment_named("web", 8080, true), silent("api")])), @"shop/Deployment/web/http 8080 -> 20081 Pool");
     assert_snapshot!(brief(changes(NONE, &daemons([silent("api"), silent("web")]))), @"warning: port-conflict DaemonSet shop/web spec.template.spec.containers[0] (23:9, 20080, 20080/TCP, DaemonSet shop/api)");
 }
 
@@ -257,7 +263,7 @@ fn a_pod_with_a_duplicate_port_is_left_by_a_broad_select() {
     let twice = deployment(
         "      - {name: a, image: a.example/a:1, ports: [{name: a, containerPort: 8125, protocol: UDP}]}\n      - {name: b, image: a.example/b:1, ports: [{name: b, containerPort: 8125, protocol: UDP}]}\n",
     );
-    let both = stream([twice.clone(), named("api", 9090, true)]);
+    let both = stream([twice.clone(), deployment_named("api", 9090, true)]);
     assert_snapshot!(worded(changes(ALL, &both)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -296,7 +302,7 @@ fn a_pod_on_the_host_network_with_a_port_twice_is_an_error() {
     );
     // A broad select skips workloads that cannot move, but still reports this error.
     let broad = "{targets: [{select: {kind: Deployment}, ports: auto}]}";
-    let both = stream([twice(""), named("web", 9000, true)]);
+    let both = stream([twice(""), deployment_named("web", 9000, true)]);
     assert!(run(broad, &both).1.iter().any(|line| line.starts_with("error") && line.contains("Duplicate value")));
     // Similar pods: another protocol, another address, the pod network, and an excluded workload.
     for more in [", protocol: UDP", ", hostIP: 10.0.0.1"] {

@@ -235,7 +235,8 @@ fn every_row_of_the_catalogue_has_a_line() {
         let is_of = |line: &str| {
             let mut words = line.split(' ');
             let (api, kind) = (words.next().unwrap(), words.next().unwrap());
-            api.rsplit_once('/').map_or("", |(group, _)| group) == row.group && row.kinds.iter().any(|own| own == kind)
+            api.rsplit_once('/').map_or("", |(group, _)| group) == row.group
+                && row.kinds.iter().any(|known| known == kind)
         };
         KINDS.iter().any(|(_, line)| is_of(line))
     };

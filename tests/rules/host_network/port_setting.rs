@@ -169,8 +169,10 @@ fn kept_ports_of_a_workload_are_one_warning() {
     assert_eq!(output.matches("hostPort").count(), 4);
     assert_snapshot!(worded(said.join("\n")), @r#"warning: standard input:9:7: Deployment shop/web: 4 ports keep their numbers: container web, ports http (8000), admin (8001), 8002: neither the manifest nor the catalogue shows the setting of its number; container proxy, port tls (9000): the number is in `--workers` (spec.template.spec.containers[1].command[2]), which may or may not set the port. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8000, arg: --FLAG-8000}, {container: web, port: admin, number: 8001, arg: --FLAG-8001}, {container: web, port: other, number: 8002, arg: --FLAG-8002}, {container: proxy, port: tls, number: 9000, arg: --workers}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm example/web:v1 run --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]"#);
     // A single port is named directly, and each workload has its own warning.
-    let (_, said) =
-        super::run(super::ALL, &super::stream([super::named("a", 8000, false), super::named("b", 8001, false)]));
+    let (_, said) = super::run(
+        super::ALL,
+        &super::stream([super::deployment_named("a", 8000, false), super::deployment_named("b", 8001, false)]),
+    );
     assert!(
         said.len() == 2 && said[0].contains("port http (8000): keeps") && said[1].contains("port http (8001): keeps")
     );

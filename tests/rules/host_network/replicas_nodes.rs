@@ -1,12 +1,12 @@
 //! Rule `replicas-nodes`: workloads that would have more pods than nodes.
 
-use super::{named, run};
+use super::{deployment_named, run};
 use crate::support::results::worded;
 use insta::assert_snapshot;
 
 fn web(replicas: u32) -> String {
     let spec = format!("spec:\n  replicas: {replicas}\n  strategy: {{type: Recreate}}\n  ");
-    named("web", 8080, true).replacen("spec:\n  ", &spec, 1)
+    deployment_named("web", 8080, true).replacen("spec:\n  ", &spec, 1)
 }
 
 /// The messages of the rule, and true if the manifest changed.

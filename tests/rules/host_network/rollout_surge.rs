@@ -1,6 +1,6 @@
 //! Rule `rollout-surge`: updates of moved workloads that never end.
 
-use super::{changes, infos, named, run};
+use super::{changes, deployment_named, infos, run};
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
@@ -17,7 +17,7 @@ fn said(spec: &str, manifest: &str) -> (String, bool) {
 
 /// A workload on the host network without a host port, so that its template changes.
 fn on_host() -> String {
-    named("web", 8000, true).replace("    spec:\n", "    spec:\n      hostNetwork: true\n")
+    deployment_named("web", 8000, true).replace("    spec:\n", "    spec:\n      hostNetwork: true\n")
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn an_update_that_keeps_its_ports_and_never_ends_is_an_error() {
 
 #[test]
 fn the_update_that_moves_the_ports_ends_and_the_one_after_it_does_not() {
-    let (later, changed) = said(&spec("name: web", ", nodes: 1"), &named("web", 8000, true));
+    let (later, changed) = said(&spec("name: web", ", nodes: 1"), &deployment_named("web", 8000, true));
     assert_snapshot!(worded(later), @"warning: standard input:5:3: Deployment shop/web: this update ends, since the old pods do not have its ports of the node, and the next one never does: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
     assert!(changed);
     let auto = "{targets: [{select: {name: web}, ports: auto}], nodes: 1}";
@@ -41,7 +41,7 @@ fn the_update_that_moves_the_ports_ends_and_the_one_after_it_does_not() {
     assert!(later.contains("this update ends, since"), "{later}");
     assert!(changed);
     // The second run changes nothing, and reports the next update again.
-    let (output, _) = run(&spec("name: web", ", nodes: 1"), &named("web", 8000, true));
+    let (output, _) = run(&spec("name: web", ", nodes: 1"), &deployment_named("web", 8000, true));
     let (again, changed) = said(&spec("name: web", ", nodes: 1"), &output);
     assert!(again.starts_with("warning: ") && again.contains("its update never ends"), "{again}");
     assert!(!changed);
@@ -51,7 +51,7 @@ fn the_update_that_moves_the_ports_ends_and_the_one_after_it_does_not() {
 fn freeing_the_port_first_fixes_it() {
     let free = ", nodes: 1, rollout: FreePortFirst";
     assert_eq!(said(&spec("name: web", free), &on_host()), (String::new(), true));
-    assert_eq!(said(&spec("name: web", free), &named("web", 8000, true)), (String::new(), true));
+    assert_eq!(said(&spec("name: web", free), &deployment_named("web", 8000, true)), (String::new(), true));
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_package_has_one_replica() {
 fn a_second_copy_of_the_pods_needs_nodes_of_its_own() {
     let canary = "apiVersion: flagger.app/v1beta1\nkind: Canary\nmetadata: {name: web, namespace: shop}\nspec: {targetRef: {apiVersion: apps/v1, kind: \
                   Deployment, name: web}}\n";
-    let released = format!("{}---\n{canary}", named("web", 8000, true));
+    let released = format!("{}---\n{canary}", deployment_named("web", 8000, true));
     for rest in [", nodes: 1", ", nodes: 1, rollout: FreePortFirst"] {
         let (warning, _) = said(&spec("name: web", rest), &released);
         assert!(

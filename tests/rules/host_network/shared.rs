@@ -1,12 +1,12 @@
 //! Objects that several workloads share and that move to one number: each move plans the same edit, which is made once.
 
-use super::{changes, named, stream};
+use super::{changes, deployment_named, stream};
 use crate::support::results::brief;
 use insta::assert_snapshot;
 
 /// `web` and `api`, both with `http` on 8080 and pods with the additional label `tier: front`.
 fn two() -> [String; 2] {
-    ["web", "api"].map(|name| named(name, 8080, true).replace("labels: {", "labels: {tier: front, "))
+    ["web", "api"].map(|name| deployment_named(name, 8080, true).replace("labels: {", "labels: {tier: front, "))
 }
 
 const TARGETS: &str = "{targets: [{select: {name: web}, ports: {http: 20080}}, {select: {name: api}, ports: {http: 20080}}], shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]}";
@@ -54,7 +54,7 @@ fn a_target_by_number_is_added_once() {
 
 #[test]
 fn a_third_workload_that_stays_keeps_the_name() {
-    let third = named("old", 8080, true).replace("labels: {", "labels: {tier: front, ");
+    let third = deployment_named("old", 8080, true).replace("labels: {", "labels: {tier: front, ");
     let said = changes(TARGETS, &stream(two().into_iter().chain([third, service("", "  - port: 8080\n")])));
     assert_eq!(said.matches("targetPort: http").count(), 1, "{said}");
 }
@@ -104,7 +104,7 @@ fn a_policy_opens_a_number_once() {
     +    ports: [{port: 8000, endPort: 9000}, {port: 20080}]
     warning: network-policy NetworkPolicy shop/front spec.egress[0].to[0] (29:10, Deployment shop/api, Deployment shop/web)
     ");
-    let third = named("old", 8080, true).replace("labels: {", "labels: {tier: front, ");
+    let third = deployment_named("old", 8080, true).replace("labels: {", "labels: {tier: front, ");
     let said = changes(TARGETS, &stream(two().into_iter().chain([third, policy("[{port: 8080}]")])));
     let said: Vec<&str> = said.lines().filter(|line| line.contains("ports: [{port")).collect();
     assert_snapshot!(said.join("\n"), @"
@@ -112,7 +112,7 @@ fn a_policy_opens_a_number_once() {
     +    ports: [{port: 8080}, {port: 20080}]
     ");
     // Two workloads move to one number, a third to another.
-    let third = named("old", 8080, true).replace("labels: {", "labels: {tier: front, ");
+    let third = deployment_named("old", 8080, true).replace("labels: {", "labels: {tier: front, ");
     let spec = TARGETS.replace("], shared", ", {select: {name: old}, ports: {http: 20081}}], shared");
     for order in [[0, 1, 2], [2, 0, 1], [0, 2, 1]] {
         let all = [two().to_vec(), vec![third.clone()]].concat();

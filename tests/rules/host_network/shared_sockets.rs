@@ -45,7 +45,7 @@ fn a_setting_of_a_udp_port_sets_the_tcp_port_of_a_service() {
             "      - name: web\n        args: ['{args}']\n        ports: [{{name: dns, containerPort: 5353, protocol: {protocol}}}]\n"
         );
         let text = format!("{}{service}", deployment(&web));
-        ["auto", "{dns: 20053}"].map(|own| changes(&ports(own), &text))
+        ["auto", "{dns: 20053}"].map(|spec| changes(&ports(spec), &text))
     };
     for protocol in ["UDP", "TCP"] {
         let [auto, named] = dns("--listen=:5353", protocol);

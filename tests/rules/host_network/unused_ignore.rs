@@ -1,6 +1,6 @@
 //! Rule `unused-ignore`: `suppress` and annotations that suppress warnings of a HostNetwork.
 
-use super::{config, infos, named, run};
+use super::{config, deployment_named, infos, run};
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
@@ -8,7 +8,7 @@ const SPEC: &str = "targets: [{select: {kind: Deployment}, ports: auto}]";
 
 /// A workload with a warning of `port-setting`, because its number cannot be set.
 fn warned() -> String {
-    named("web", 8000, false)
+    deployment_named("web", 8000, false)
 }
 
 fn left(rest: &str, manifest: &str) -> Vec<String> {

@@ -122,7 +122,7 @@ fn names_become_no_links() {
     let run = run_over(&[("m.yaml", &twice)], &["check", "-o", "sarif", "m.yaml"]);
     let sarif: serde_json::Value = serde_json::from_str(&run.text()).unwrap();
     let results = sarif["runs"][0]["results"].as_array().unwrap();
-    let texts: Vec<&str> = results.iter().map(|own| own["message"]["text"].as_str().unwrap()).collect();
+    let texts: Vec<&str> = results.iter().map(|result| result["message"]["text"].as_str().unwrap()).collect();
     assert!(texts.iter().any(|text| text.contains(r"\[x\](https")), "{texts:#?}");
     assert!(!texts.iter().any(|text| text.contains("[x](")), "{texts:#?}");
 }

@@ -40,11 +40,11 @@ fn crossplane_reads_the_files_without_a_registry() {
         "172.18.0.5:5000/o/e-f:1.0",
         "xpkg.crossplane.io/a-very-long-organisation/and-a-very-long-name-of-a-provider-too:v10.20.30",
     ];
-    let sources: Vec<String> = packages.iter().map(|own| format!("{own}=oci:mirror")).collect();
+    let sources: Vec<String> = packages.iter().map(|package| format!("{package}=oci:mirror")).collect();
     let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
     let said = cache(folder.path(), "v1.20.11", &sources);
     assert!(said.ends_with("exit code 0\n"), "{said}");
-    let references: Vec<String> = packages.iter().map(|own| (*own).to_owned()).collect();
+    let references: Vec<String> = packages.iter().map(|package| (*package).to_owned()).collect();
     if let Some(said) = judged("xpkg-v1.20.11", folder.path(), &references) {
         assert_eq!(said, vec![String::new(); packages.len()]);
         let other = judged("xpkg-v1.20.11", folder.path(), &["xpkg.crossplane.io/o/other:v1".to_owned()]).unwrap();
@@ -56,7 +56,7 @@ fn crossplane_reads_the_files_without_a_registry() {
     let index: serde_json::Value =
         serde_json::from_slice(&std::fs::read(folder.path().join("mirror/index.json")).unwrap()).unwrap();
     let digest = index["manifests"][0]["digest"].as_str().unwrap();
-    let by_digest = packages.iter().map(|own| format!("{}@{digest}", own.rsplit_once(':').unwrap().0));
+    let by_digest = packages.iter().map(|package| format!("{}@{digest}", package.rsplit_once(':').unwrap().0));
     if let Some(said) = judged("xpkg", folder.path(), &by_digest.collect::<Vec<_>>()) {
         assert_eq!(said, vec![String::new(); packages.len()]);
         let by_tag = judged("xpkg", folder.path(), &[packages[1].to_owned()]).unwrap();

@@ -118,8 +118,10 @@ fn copied(to: &LocalRegistry) -> String {
         let judged: serde_json::Value =
             serde_json::from_str(&run.text()).unwrap_or_else(|_| panic!("{name}: {}", run.stderr));
         let found = judged[0]["findings"].as_array().unwrap().iter();
-        let mut found: Vec<&str> =
-            found.filter(|own| own["severity"] != "info").map(|own| own["about"].as_str().unwrap()).collect();
+        let mut found: Vec<&str> = found
+            .filter(|finding| finding["severity"] != "info")
+            .map(|finding| finding["about"].as_str().unwrap())
+            .collect();
         found.sort_unstable();
         let lost = found.contains(&"annotation-lost");
         let same = to.digest(&target) == digest;

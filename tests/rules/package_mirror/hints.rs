@@ -60,7 +60,7 @@ fn images_outside_pod_templates_are_listed_or_reported() {
             _ => panic!("another kind"),
         });
         let listing = hostnet::kinds::package_mirror::list(std::slice::from_ref(&input), config).unwrap();
-        let entries = listing.entries.iter().map(|own| format!("{} <- {}", own.source, own.used_by.join(", ")));
+        let entries = listing.entries.iter().map(|entry| format!("{} <- {}", entry.source, entry.used_by.join(", ")));
         entries.chain(listing.unknown).collect::<Vec<_>>().join("\n")
     };
     insta::assert_snapshot!(said(Some("rules: [{from: ghcr.io, to: m.example.com/ghcr}]")), @r"

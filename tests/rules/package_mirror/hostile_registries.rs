@@ -154,7 +154,7 @@ fn a_password_goes_to_its_host_alone() {
         }),
         Box::new({
             let at = at.clone();
-            move |own| format!("Bearer realm=\"http://{own}@{at}/token\"")
+            move |own_host| format!("Bearer realm=\"http://{own_host}@{at}/token\"")
         }),
         Box::new(|_| "Negotiate".to_owned()),
         Box::new(|_| "Digest realm=\"a\", nonce=\"b\"".to_owned()),

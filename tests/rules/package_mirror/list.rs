@@ -154,7 +154,7 @@ fn two_sources_with_the_same_target() {
         package("Provider", "c", "b.io/o/p:v2"),
     ]);
     let listing = listing(Some("rules: [{from: a.io, to: m.io/x}, {from: b.io, to: m.io/x}]"), &manifest);
-    let said: Vec<&String> = listing.unknown.iter().filter(|own| own.contains("its source, ")).collect();
+    let said: Vec<&String> = listing.unknown.iter().filter(|unknown| unknown.contains("its source, ")).collect();
     assert_eq!(said, ["m.io/x/o/p:v1: its source, a.io/o/p:v1 or b.io/o/p:v1: rules map both to this name"]);
 }
 
@@ -273,8 +273,8 @@ fn images_of_metadata_are_listed() {
             "rules: [{{from: xpkg.upbound.io, to: m.io/u}}, {{from: docker.io, to: m.io/hub}}], {known}, crossplane: {{version: {version}}}"
         );
         let listing = listing(Some(&spec), &package("Provider", "a", "xpkg.upbound.io/o/a:v1.0.0"));
-        let images = listing.entries.iter().filter(|own| own.kind.as_str() == "image");
-        images.map(|own| format!("{} {}\n", own.source, own.target.as_deref().unwrap_or("-"))).collect::<String>()
+        let images = listing.entries.iter().filter(|entry| entry.kind.as_str() == "image");
+        images.map(|entry| format!("{} {}\n", entry.source, entry.target.as_deref().unwrap_or("-"))).collect::<String>()
     };
     insta::assert_snapshot!(["v1.14.0", "v1.19.0", "v1.20.11", "v2.0.0"].map(|version| format!("{version}\n{}", images(version))).concat(), @"
     v1.14.0

@@ -114,16 +114,16 @@ impl Set {
     }
 
     fn manifests(&self) -> String {
-        let object = |(index, own): (usize, &Object)| {
-            let name = match own.by_mirror {
-                true => Self::name_in_mirror(own.package),
-                false if own.is_raw => format!("o/p{}", own.package),
-                false => self.name(own.package),
+        let object = |(index, object): (usize, &Object)| {
+            let name = match object.by_mirror {
+                true => Self::name_in_mirror(object.package),
+                false if object.is_raw => format!("o/p{}", object.package),
+                false => self.name(object.package),
             };
-            let skips = if own.skips { ", skipDependencyResolution: true" } else { "" };
+            let skips = if object.skips { ", skipDependencyResolution: true" } else { "" };
             format!(
                 "apiVersion: pkg.crossplane.io/v1\nkind: {}\nmetadata: {{name: x{index}}}\nspec: {{package: '{name}:v1.0.0'{skips}}}\n",
-                self.kinds[own.package]
+                self.kinds[object.package]
             )
         };
         stream(&self.objects.iter().enumerate().map(object).collect::<Vec<_>>())
@@ -178,8 +178,8 @@ impl Set {
 fn faults(answer: &Value, is_rewrite: bool, unqualified: Unqualified) -> Vec<String> {
     let mut faults = Vec::new();
     let mut by_image: BTreeMap<&str, &str> = BTreeMap::new();
-    for own in answer["packages"].as_array().unwrap() {
-        let mut words = own.as_str().unwrap().split(' ').skip(1);
+    for package in answer["packages"].as_array().unwrap() {
+        let mut words = package.as_str().unwrap().split(' ').skip(1);
         let (source, pulled) = (words.next().unwrap(), words.next().unwrap());
         let image = pulled.rsplit_once('/').unwrap().1;
         if let Some(other) = by_image.insert(image, source) {
@@ -210,10 +210,10 @@ fn judged(program: &str, is_rewrite: bool, specs: &[&str], unqualified: Unqualif
         let told: Vec<String> = ran
             .results
             .iter()
-            .filter(|own| !own.is_change && own.rule == "package-dependency")
+            .filter(|finding| !finding.is_change && finding.rule == "package-dependency")
             .map(ToString::to_string)
             .collect();
-        assert!(told.iter().all(|own| !own.contains("not known")), "all needs are recorded: {told:?}");
+        assert!(told.iter().all(|message| !message.contains("not known")), "all needs are recorded: {told:?}");
         let mut objects = if ran.failed() { set.changed(is_rewrite) } else { output };
         if unqualified != Unqualified::Nothing {
             // The referee has no default registry.

@@ -25,7 +25,7 @@ fn pinned(spec: &str, manifest: &str) -> String {
     assert!(!run.failed(), "{:#?}", run.results);
     let text = output.replace(ONE, "sha256:1…").replace(TWO, "sha256:2…").replace(THREE, "sha256:3…");
     let mut pairs = Vec::new();
-    for document in text.split("---\n").filter(|own| own.contains("-pin-")) {
+    for document in text.split("---\n").filter(|document| document.contains("-pin-")) {
         let value = |key: &str| {
             document.lines().rfind(|line| line.trim().starts_with(key)).unwrap_or_default().trim().to_owned()
         };

@@ -98,7 +98,7 @@ fn a_family_is_installed_whole() {
     assert_eq!(mirror.errors(), [""; 0]);
     let listed = mirror.listed();
     assert_eq!(listed.len(), 42);
-    assert!(listed.iter().any(|own| own.ends_with("provider-aws-3:v2.10.0")), "{listed:?}");
+    assert!(listed.iter().any(|reference| reference.ends_with("provider-aws-3:v2.10.0")), "{listed:?}");
     for ((name, arguments, _), program) in RELEASES.iter().zip(programs.into_iter().flatten()) {
         let whole = Installed { pulled: listed.clone(), said: Vec::new(), resolver: String::new() };
         assert_eq!(mirror.installed(&program, arguments, &manifests), whole, "{name}");
@@ -197,8 +197,8 @@ fn pinned_packages_are_found_by_their_dependents() {
         std::fs::write(&config, text).unwrap();
         let installed = mirror.installed(&program, arguments, &manifests);
         assert_eq!((installed.said.len(), installed.resolver.as_str()), (0, ""), "{name}: {installed:?}");
-        let all = ["a:v1.2.0", "p:v1.0.0"].map(|own| {
-            let place = format!("{}/xpkg/o/{own}", mirror.registry.host);
+        let all = ["a:v1.2.0", "p:v1.0.0"].map(|name| {
+            let place = format!("{}/xpkg/o/{name}", mirror.registry.host);
             format!("{}@{}", place.rsplit_once(':').unwrap().0, mirror.registry.digest(&place))
         });
         assert_eq!(installed.pulled, all.into_iter().collect(), "{name}");

@@ -93,9 +93,13 @@ impl Place {
     }
 
     fn arrived(&self, name: &str, names: &[&str]) {
-        for own in names {
-            let source = self.to.digest(&format!("{}/p/{own}:v1.0.0", self.from.host));
-            assert_eq!(self.to.digest(&format!("{}/{name}/{own}:v1.0.0", self.to.host)), source, "{name}: {own}");
+        for package in names {
+            let source = self.to.digest(&format!("{}/p/{package}:v1.0.0", self.from.host));
+            assert_eq!(
+                self.to.digest(&format!("{}/{name}/{package}:v1.0.0", self.to.host)),
+                source,
+                "{name}: {package}"
+            );
         }
     }
 }
@@ -121,7 +125,7 @@ fn copies_have_the_same_digest() {
         for is_pinned in [false, true] {
             let name = format!("{tool}-{is_pinned}");
             let digest =
-                |own: &&str| ((*own).to_owned(), place.to.digest(&format!("{}/p/{own}:v1.0.0", place.from.host)));
+                |name: &&str| ((*name).to_owned(), place.to.digest(&format!("{}/p/{name}:v1.0.0", place.from.host)));
             let pinned = if is_pinned { names.iter().map(digest).collect() } else { BTreeMap::new() };
             place.write(&name, &names, &pinned);
             let script = place.script(&["--tool", tool]);
@@ -199,7 +203,7 @@ fn a_folder_is_carried_over_an_air_gap() {
         let (code, said) = place.run(&save, tool, None);
         assert_eq!((code, said.matches("saved: ").count()), (Some(0), names.len()), "{tool}: {said}");
         let digests: Vec<String> =
-            names.iter().map(|own| place.to.digest(&format!("{}/p/{own}:v1.0.0", place.from.host))).collect();
+            names.iter().map(|name| place.to.digest(&format!("{}/p/{name}:v1.0.0", place.from.host))).collect();
         let (code, said) = place.run(&save, tool, None);
         assert_eq!((code, said.matches("is there: ").count()), (Some(0), names.len()), "{tool}: {said}");
         // An incomplete image is saved again.
@@ -221,8 +225,8 @@ fn a_folder_is_carried_over_an_air_gap() {
             let (code, said) = place.run(&load, tool, None);
             assert_eq!(code, Some(0), "{tool}: {said}");
         }
-        for (own, digest) in names.iter().zip(digests) {
-            assert_eq!(place.to.digest(&format!("{}/carried/{own}:v1.0.0", place.to.host)), digest, "{tool}: {own}");
+        for (name, digest) in names.iter().zip(digests) {
+            assert_eq!(place.to.digest(&format!("{}/carried/{name}:v1.0.0", place.to.host)), digest, "{tool}: {name}");
         }
         let verified = hostnet(
             place.folder.path(),

@@ -78,7 +78,7 @@ fn verified(version: &str, sources: &[String]) -> Vec<String> {
             .as_array()
             .unwrap()
             .iter()
-            .map(|own| own["verdicts"][0]["said"].as_str().unwrap_or_default().to_owned());
+            .map(|package| package["verdicts"][0]["said"].as_str().unwrap_or_default().to_owned());
         all.extend(said);
     }
     all
@@ -96,7 +96,7 @@ impl Same {
         Self { request: Regex::new(request).unwrap(), yaml: Regex::new("yaml: .*").unwrap() }
     }
 
-    fn of(&self, said: &str, source: &str) -> String {
+    fn normalized(&self, said: &str, source: &str) -> String {
         let said = said.replace(source, "REF");
         let said =
             Regex::new(r"REF@sha256:\w+|\S+/p/\S+@sha256:\w+").unwrap().replace_all(&said, "REF@DIGEST").into_owned();
@@ -140,7 +140,7 @@ fn compared(
             let (want, got) = if is_exact {
                 (same.without_yaml(&want), same.without_yaml(&got))
             } else {
-                (same.of(&want, reference), same.of(&got, &source))
+                (same.normalized(&want, reference), same.normalized(&got, &source))
             };
             let is_written = !name.starts_with('g');
             let is_same =

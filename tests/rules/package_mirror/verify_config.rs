@@ -75,7 +75,7 @@ fn a_complete_mirror_passes() {
 fn missing_packages_are_reported_by_name() {
     let Some(mirror) = Mirror::new() else { return };
     let needs = ["a, version: '>=v2.0.0'", "b, version: '>=v1.0.0'", "c, version: v1.0.0"]
-        .map(|own| format!("{{provider: xpkg.crossplane.io/o/{own}}}"));
+        .map(|name| format!("{{provider: xpkg.crossplane.io/o/{name}}}"));
     mirror.push("o/platform:v1.0.0", &meta("Configuration", "platform", &needs));
     for name in ["a", "c"] {
         mirror.push(&format!("o/{name}:v1.2.0"), &meta("Provider", name, &[]));

@@ -63,7 +63,7 @@ impl Image {
         let label = self.labelled.map(|at| (format!("io.crossplane.xpkg:{}", self.layers[at].digest), "base"));
         let labels: BTreeMap<String, &str> = label.into_iter().collect();
         let entrypoint: Vec<&str> = self.entrypoint.into_iter().collect();
-        let ids: Vec<&str> = self.layers.iter().map(|own| own.unpacked.as_str()).collect();
+        let ids: Vec<&str> = self.layers.iter().map(|layer| layer.unpacked.as_str()).collect();
         let mut config = json!({"config": {"Labels": labels, "Entrypoint": entrypoint}, "rootfs": {"type": "layers", "diff_ids": ids}});
         if let Some((os, architecture)) = self.platform {
             config["os"] = os.into();
@@ -84,8 +84,8 @@ impl Image {
         };
         let mut layers = Vec::new();
         let mut paths = Vec::new();
-        for (at, own) in self.layers.iter().enumerate() {
-            let (path, mut descriptor) = write(&own.packed);
+        for (at, layer) in self.layers.iter().enumerate() {
+            let (path, mut descriptor) = write(&layer.packed);
             if self.base == Some(at) {
                 descriptor["annotations"] = json!({"io.crossplane.xpkg": "base"});
             }
@@ -102,11 +102,14 @@ impl Image {
     /// Writes an archive in the format of `crossplane xpkg build`.
     fn pack(&self, file: &Path) {
         let config = self.config();
-        let layers: Vec<String> =
-            self.layers.iter().map(|own| format!("{}.tar.gz", own.digest.strip_prefix("sha256:").unwrap())).collect();
+        let layers: Vec<String> = self
+            .layers
+            .iter()
+            .map(|layer| format!("{}.tar.gz", layer.digest.strip_prefix("sha256:").unwrap()))
+            .collect();
         let manifest = json!([{"Config": "config", "RepoTags": null, "Layers": layers}]).to_string();
         let mut files: Vec<(&str, &[u8])> = vec![("config", &config), ("manifest.json", manifest.as_bytes())];
-        files.extend(layers.iter().zip(&self.layers).map(|(name, own)| (name.as_str(), own.packed.as_slice())));
+        files.extend(layers.iter().zip(&self.layers).map(|(name, layer)| (name.as_str(), layer.packed.as_slice())));
         std::fs::write(file, archive(&files)).unwrap();
     }
 }

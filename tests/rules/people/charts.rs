@@ -421,10 +421,10 @@ fn releases_of_a_template_text_are_found() {
 fn components_are_part_of_the_build() {
     let flux = build("web", "./apps/web", ", components: [../../components/backup]");
     let component = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n";
-    let run = |own: &str, flux: &str| {
+    let run = |kustomization: &str, flux: &str| {
         let folder = repository(&[
             ("flux.yaml", flux),
-            ("apps/web/kustomization.yaml", own),
+            ("apps/web/kustomization.yaml", kustomization),
             ("components/backup/kustomization.yaml", component),
         ]);
         let run = hostnet(folder.path(), &["charts", "flux.yaml"], b"");

@@ -34,7 +34,7 @@ fn an_address_that_the_input_does_not_show_is_unknown() {
         "",
         "*",
     ];
-    insta::assert_snapshot!(lists.map(|own| said(&list(own))).concat(), @r"
+    insta::assert_snapshot!(lists.map(|entries| said(&list(entries))).concat(), @r"
     unknown: POD: its address is not known, and the entry `10.96.0.1` may match it (0)
     unknown: POD: its address is not known, and the entry `10.96.0.0/12` may match it (0)
     unknown: POD: its address is not known, and the entry `[fd00::1]:443` may match it (0)
@@ -50,7 +50,7 @@ fn the_service_of_the_input_has_the_address() {
     let lists = ["10.96.0.1", "10.96.0.0/12", "10.97.0.1,.corp.example.com"];
     let other = SERVICE.replace("namespace: default", "namespace: shop");
     let headless = SERVICE.replace("10.96.0.1", "None");
-    let mut all = lists.map(|own| said(&(list(own) + SERVICE))).concat();
+    let mut all = lists.map(|entries| said(&(list(entries) + SERVICE))).concat();
     all.extend([said(&(list("10.97.0.1") + &other)), said(&(list("10.97.0.1") + &headless))]);
     insta::assert_snapshot!(all, @r"
     direct: POD 10.96.0.1: the entry `10.96.0.1` matches (0)

@@ -113,14 +113,14 @@ fn takes(policy: &serde_json::Value, peer: &Peer<'_>, port: u16) -> bool {
     spec["ingress"].as_array().unwrap().iter().any(|rule| {
         let ports = rule["ports"].as_array().unwrap();
         let peers = rule["from"].as_array().unwrap();
-        ports.iter().any(|own| own["protocol"] == "TCP" && own["port"] == port)
-            && peers.iter().any(|own| match peer {
+        ports.iter().any(|policy_port| policy_port["protocol"] == "TCP" && policy_port["port"] == port)
+            && peers.iter().any(|policy_peer| match peer {
                 Peer::Pod { namespace, labels } => {
                     *namespace == policy["metadata"]["namespace"]
-                        && own["podSelector"].is_object()
-                        && selects(&own["podSelector"], labels)
+                        && policy_peer["podSelector"].is_object()
+                        && selects(&policy_peer["podSelector"], labels)
                 }
-                Peer::Node(address) => own["ipBlock"]["cidr"].as_str().is_some_and(|cidr| {
+                Peer::Node(address) => policy_peer["ipBlock"]["cidr"].as_str().is_some_and(|cidr| {
                     let (network, bits) = cidr.split_once('/').unwrap();
                     let (network, bits): (std::net::Ipv4Addr, u32) = (network.parse().unwrap(), bits.parse().unwrap());
                     (network.to_bits() ^ address.to_bits()).leading_zeros() >= bits

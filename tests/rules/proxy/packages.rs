@@ -15,7 +15,7 @@ pub(super) fn provider(name: &str, spec: &str) -> String {
     )
 }
 
-fn named(name: &str, config: &str) -> String {
+fn provider_with_runtime_config(name: &str, config: &str) -> String {
     provider(name, &format!("  runtimeConfigRef: {{name: {config}}}\n"))
 }
 
@@ -41,7 +41,7 @@ pub(super) fn shown((output, said): (String, String)) -> String {
 
 #[test]
 fn a_runtime_config_of_selected_packages_is_changed_once() {
-    let manifest = named("a", "shared") + &named("b", "shared") + RUNTIME;
+    let manifest = provider_with_runtime_config("a", "shared") + &provider_with_runtime_config("b", "shared") + RUNTIME;
     let (output, _) = settled(SPEC, &manifest);
     assert_eq!(output.matches("HTTPS_PROXY").count(), 1, "{output}");
     assert!(!output.contains("hostnet-"), "{output}");
@@ -54,7 +54,10 @@ fn a_runtime_config_of_two_targets_gets_the_entries_of_both() {
         "targets: [{select: {group: pkg.crossplane.io, kind: Provider}}]",
         "noProxy: [all.com], targets: [{select: {name: a}, noProxy: [a.com]}, {select: {name: b}, noProxy: [b.com]}]",
     );
-    let (output, _) = settled(&spec, &(named("a", "shared") + &named("b", "shared") + RUNTIME));
+    let (output, _) = settled(
+        &spec,
+        &(provider_with_runtime_config("a", "shared") + &provider_with_runtime_config("b", "shared") + RUNTIME),
+    );
     assert!(output.contains("a.com,all.com,localhost") && output.contains(",b.com\""), "{output}");
 }
 
@@ -64,7 +67,7 @@ fn a_target_may_name_containers_of_a_runtime_config() {
     let spec = |containers: &str| {
         SPEC.replace("kind: Provider}}]", &format!("kind: Provider}}, containers: [{containers}]}}]"))
     };
-    let manifest = named("a", "shared") + &sidecar;
+    let manifest = provider_with_runtime_config("a", "shared") + &sidecar;
     let (own, _) = settled(SPEC, &manifest);
     assert_eq!(own, settled(&spec("package-runtime"), &manifest).0);
     let (output, said) = settled(&spec("sidecar, gone"), &manifest);
@@ -79,7 +82,7 @@ fn a_target_may_name_containers_of_a_runtime_config() {
 #[test]
 fn a_runtime_config_shared_with_other_packages_is_copied() {
     let function = "apiVersion: pkg.crossplane.io/v1\nkind: Function\nmetadata: {name: f}\nspec: {package: 'example.com/f:v1', runtimeConfigRef: {name: shared}}\n---\n";
-    let manifest = named("a", "shared") + function + RUNTIME;
+    let manifest = provider_with_runtime_config("a", "shared") + function + RUNTIME;
     insta::assert_snapshot!(shown(settled(SPEC, &manifest)), @r#"
         apiVersion: pkg.crossplane.io/v1
         kind: Provider
@@ -128,7 +131,7 @@ fn a_runtime_config_shared_with_other_packages_is_copied() {
 #[test]
 fn metadata_services_are_direct_for_providers() {
     let spec = SPEC.replace("metadataService: Proxy, ", "");
-    let output = settled(&spec, &(named("a", "shared") + RUNTIME)).0;
+    let output = settled(&spec, &(provider_with_runtime_config("a", "shared") + RUNTIME)).0;
     assert!(
         output.contains("169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,metadata.google.internal"),
         "{output}"
@@ -139,7 +142,7 @@ pub(super) const CONTROLLER: &str = "apiVersion: pkg.crossplane.io/v1alpha1\nkin
 
 #[test]
 fn a_missing_runtime_config_is_an_error() {
-    let (_, said) = run(SPEC, &named("a", "gone"));
+    let (_, said) = run(SPEC, &provider_with_runtime_config("a", "gone"));
     assert!(said.contains("DeploymentRuntimeConfig gone, which is not in the input"), "{said}");
     let (_, said) = run(&SPEC.replace("v2.3.4", "v1.13.0"), &provider("a", ""));
     assert!(said.contains("Provider a cannot get variables: Crossplane v1.13.0"), "{said}");
@@ -151,7 +154,7 @@ fn duplicate_variables_are_errors_with_server_side_apply() {
         "{name: A, value: b}",
         "{name: HTTPS_PROXY, value: 'http://p:3128'}\n            - {name: HTTPS_PROXY, value: 'http://p:3128'}",
     );
-    let manifest = named("a", "shared") + &doubled;
+    let manifest = provider_with_runtime_config("a", "shared") + &doubled;
     assert!(run(SPEC, &manifest).1.contains("warning"), "{}", run(SPEC, &manifest).1);
     let newer = SPEC.replace("v2.3.4", "v2.4.0");
     assert!(run(&newer, &manifest).1.contains("error"), "{}", run(&newer, &manifest).1);
@@ -185,7 +188,7 @@ fn the_order_of_the_kinds_does_not_matter() {
         input.output(&run.splices[0])
     };
     let own = RUNTIME.replace("name: shared", "name: own");
-    let manifest = named("a", "own")
+    let manifest = provider_with_runtime_config("a", "own")
         + &provider("b", "")
         + "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {name: default}\nspec: {}\n---\n"
         + &own;
@@ -199,8 +202,8 @@ fn the_order_of_the_kinds_does_not_matter() {
 #[test]
 fn crossplane_accepts_the_output() {
     for (line, version, manifest) in [
-        ("v1.14", "v1.14.5", provider("a", "") + &named("b", "shared") + RUNTIME),
-        ("v2", "v2.3.4", provider("a", "") + &named("b", "shared") + RUNTIME),
+        ("v1.14", "v1.14.5", provider("a", "") + &provider_with_runtime_config("b", "shared") + RUNTIME),
+        ("v2", "v2.3.4", provider("a", "") + &provider_with_runtime_config("b", "shared") + RUNTIME),
         ("v1.20", "v1.20.0", provider("a", "  controllerConfigRef: {name: c}\n") + CONTROLLER),
     ] {
         let (output, _) = settled(&SPEC.replace("v2.3.4", version), &manifest);
@@ -226,7 +229,7 @@ fn a_list_that_unselected_packages_read_is_unchanged() {
     };
     let spec = SPEC.replace("case: Upper", "case: Upper, cluster: {services: [10.96.0.0/12]}");
     let said = |more: &str| {
-        let (output, said) = settled(&spec, &(named("a", "shared") + &own + map + more));
+        let (output, said) = settled(&spec, &(provider_with_runtime_config("a", "shared") + &own + map + more));
         assert_eq!(output.contains("b.com,localhost"), said.is_empty(), "{output}{said}");
         said
     };
@@ -244,7 +247,7 @@ fn a_list_that_unselected_packages_read_is_unchanged() {
         ""
     );
     assert_eq!(said(&(other(&env_from.replace("name: m", "name: n"), "other") + function)), "");
-    assert_eq!(said(&format!("{}---\n{}", other(env_from, "other"), named("b", "other"))), "");
+    assert_eq!(said(&format!("{}---\n{}", other(env_from, "other"), provider_with_runtime_config("b", "other"))), "");
     for (container, name, by) in [
         (env_from, "other", "Function f has it too"),
         ("volumes: [{name: v, configMap: {name: m}}]", "other", "Function f has it too"),
@@ -261,7 +264,7 @@ fn a_list_that_unselected_packages_read_is_unchanged() {
         assert!(said.contains(by), "{name}: {said}");
     }
     // If no range contains the API server, one warning is reported.
-    let (_, unknown) = settled(SPEC, &(named("a", "shared") + &own + map));
+    let (_, unknown) = settled(SPEC, &(provider_with_runtime_config("a", "shared") + &own + map));
     assert!(
         unknown.starts_with("warning") && unknown.lines().count() == 1 && unknown.contains("is not expanded"),
         "{unknown}"
@@ -269,6 +272,6 @@ fn a_list_that_unselected_packages_read_is_unchanged() {
     let old = SPEC.replace("v2.3.4", "v1.19.3");
     let controller = "---\napiVersion: pkg.crossplane.io/v1alpha1\nkind: ControllerConfig\nmetadata: {name: c}\nspec: {envFrom: [{configMapRef: {name: m}}]}\n";
     let of = function.replace("runtimeConfigRef: {name: other}", "controllerConfigRef: {name: c}");
-    let (_, said) = run(&old, &(named("a", "shared") + &own + map + controller + &of));
+    let (_, said) = run(&old, &(provider_with_runtime_config("a", "shared") + &own + map + controller + &of));
     assert!(said.contains("Function f has it too"), "{said}");
 }

@@ -20,7 +20,7 @@ fn policy(kind: &str, namespace: &str, spec: &str) -> String {
 }
 
 /// The line about policies that are not evaluated.
-fn named(policies: &str) -> String {
+fn unevaluated_line(policies: &str) -> String {
     let (output, code) = check(&[], &(CORE.to_owned() + FUNCTIONS + policies));
     assert_eq!(code, Some(0), "{output}");
     output.lines().filter(|line| line.contains("only NetworkPolicies are judged")).map(str::to_owned).collect()
@@ -40,7 +40,7 @@ fn policies_that_may_block_calls_are_reported() {
         ),
         policy("CiliumNetworkPolicy", "shop", "endpointSelector: {}, egress: [{}]"),
     ];
-    insta::assert_snapshot!(named(&all.concat()), @"info: unknown: Deployment crossplane-system/crossplane -> functions, DNS and proxies: CiliumNetworkPolicy crossplane-system/p, GlobalNetworkPolicy p, AdminNetworkPolicy p may select its pods or those of functions: only NetworkPolicies are judged [proxy-reach]");
+    insta::assert_snapshot!(unevaluated_line(&all.concat()), @"info: unknown: Deployment crossplane-system/crossplane -> functions, DNS and proxies: CiliumNetworkPolicy crossplane-system/p, GlobalNetworkPolicy p, AdminNetworkPolicy p may select its pods or those of functions: only NetworkPolicies are judged [proxy-reach]");
 }
 
 #[test]
@@ -97,12 +97,12 @@ fn each_kind_that_may_select_functions_or_the_core_is_reported() {
             ),
         ),
     ] {
-        let said = named(&policy(kind, namespace, spec));
+        let said = unevaluated_line(&policy(kind, namespace, spec));
         let kind = if kind == "NetworkPolicy" { "NetworkPolicy.projectcalico.org" } else { kind };
         assert!(said.starts_with("info: unknown: ") && said.contains(&format!("{kind} ")), "{kind} {spec}: {said}");
     }
     let old = policy("NetworkPolicy", OWN, "").replace("projectcalico.org/v3", "crd.projectcalico.org/v1");
-    assert!(named(&old).contains("NetworkPolicy.crd.projectcalico.org crossplane-system/p"));
+    assert!(unevaluated_line(&old).contains("NetworkPolicy.crd.projectcalico.org crossplane-system/p"));
 }
 
 #[test]
@@ -173,10 +173,10 @@ fn policies_that_cannot_block_calls_are_not_reported() {
         ("AdminNetworkPolicy", "", "subject: {namespaces: {}}, ingress: [{action: Allow, from: [{namespaces: {}}]}]"),
         ("AdminNetworkPolicy", "", "subject: {namespaces: {}}"),
     ] {
-        assert_eq!(named(&(namespace.to_owned() + &policy(kind, at, spec))), "", "{kind} {spec}");
+        assert_eq!(unevaluated_line(&(namespace.to_owned() + &policy(kind, at, spec))), "", "{kind} {spec}");
     }
     let staged = policy("GlobalNetworkPolicy", "", "selector: all()").replace("GlobalN", "StagedGlobalN");
-    assert_eq!(named(&staged), "");
+    assert_eq!(unevaluated_line(&staged), "");
 }
 
 /// A policy that is not evaluated may allow calls that a `NetworkPolicy` blocks, so the result is uncertain.
@@ -241,7 +241,7 @@ fn policies_of_antrea_are_reported_if_they_may_select_the_pods() {
         ("NetworkPolicy", OWN, &*format!("{crossplane}, egress: [{{action: Pass}}]"), false),
         ("NetworkPolicy", OWN, crossplane, false),
     ] {
-        let said = named(&antrea(kind, namespace, spec));
+        let said = unevaluated_line(&antrea(kind, namespace, spec));
         assert_eq!(said.contains(kind), is_named, "{kind} {namespace} {spec}: {said}");
     }
 }
@@ -250,8 +250,12 @@ fn policies_of_antrea_are_reported_if_they_may_select_the_pods() {
 fn firewalls_of_namespaces_are_reported_if_they_deny() {
     for kind in ["EgressFirewall", "EgressNetworkPolicy"] {
         let deny = "egress: [{type: Allow, to: {dnsName: a.example}}, {type: Deny, to: {cidrSelector: 0.0.0.0/0}}]";
-        assert!(named(&policy(kind, OWN, deny)).contains(kind), "{kind}");
-        assert_eq!(named(&policy(kind, "shop", deny)), "", "{kind}");
-        assert_eq!(named(&policy(kind, OWN, "egress: [{type: Allow, to: {cidrSelector: 0.0.0.0/0}}]")), "", "{kind}");
+        assert!(unevaluated_line(&policy(kind, OWN, deny)).contains(kind), "{kind}");
+        assert_eq!(unevaluated_line(&policy(kind, "shop", deny)), "", "{kind}");
+        assert_eq!(
+            unevaluated_line(&policy(kind, OWN, "egress: [{type: Allow, to: {cidrSelector: 0.0.0.0/0}}]")),
+            "",
+            "{kind}"
+        );
     }
 }
