@@ -19,16 +19,16 @@ pub(crate) type Called = BTreeMap<ObjectId, BTreeSet<String>>;
 
 /// Finds the workloads that the API server calls.
 pub(super) fn called(model: &Model) -> Called {
-    listener::called(model).into_iter().map(|(id, why)| (id, why.reasons().collect())).collect()
+    listener::called(model).into_iter().map(|(id, calls)| (id, calls.reasons().collect())).collect()
 }
 
 /// Reports the reasons for selecting called workloads, workloads that may register webhooks, and calls of Services
 /// outside of the input or without known pods.
 pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], findings: &mut Vec<Finding>) {
     for id in selected {
-        let (Some(object), Some(why)) = (model.object(*id), called.get(id)) else { continue };
-        let why: Vec<&str> = why.iter().map(String::as_str).collect();
-        let message = format!("{} is called by the API server: {}", object.meta, why.join("; "));
+        let (Some(object), Some(reasons)) = (model.object(*id), called.get(id)) else { continue };
+        let reasons: Vec<&str> = reasons.iter().map(String::as_str).collect();
+        let message = format!("{} is called by the API server: {}", object.meta, reasons.join("; "));
         findings.push(Finding::new(Severity::Info, rule::PORT_CALLED, message).on(*id));
     }
     findings.extend(may_register(model, called));

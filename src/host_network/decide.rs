@@ -60,9 +60,14 @@ pub struct LearnedTarget {
     pub learned: Learned,
 }
 
-/// Joins a help text with the container named by `what`: `NAMESPACE/NAME` or `NAMESPACE/NAME/CONTAINER`. The error
+/// Joins a help text with the container named by `wanted`: `NAMESPACE/NAME` or `NAMESPACE/NAME/CONTAINER`. The error
 /// lists the possible names.
-pub fn learn(model: &Model, targets: &Targets<'_>, what: &str, help: &[HelpSetting]) -> Result<LearnedTarget, String> {
+pub fn learn(
+    model: &Model,
+    targets: &Targets<'_>,
+    wanted: &str,
+    help: &[HelpSetting],
+) -> Result<LearnedTarget, String> {
     let selection = Selection::new(model, targets);
     let Decision { workloads, left, .. } = selection.decide();
     let all: Vec<&Workload<'_>> = workloads.iter().chain(&left).collect();
@@ -73,7 +78,8 @@ pub fn learn(model: &Model, targets: &Targets<'_>, what: &str, help: &[HelpSetti
     for workload in &all {
         let name = name_of(workload);
         for (position, container) in workload.template.containers.iter().enumerate() {
-            if what == name || what.strip_prefix(&name).and_then(|rest| rest.strip_prefix('/')) == Some(&container.name)
+            if wanted == name
+                || wanted.strip_prefix(&name).and_then(|rest| rest.strip_prefix('/')) == Some(&container.name)
             {
                 found.push((*workload, position, format!("{name}/{}", container.name)));
             }
@@ -83,7 +89,7 @@ pub fn learn(model: &Model, targets: &Targets<'_>, what: &str, help: &[HelpSetti
         [] => {
             let names: BTreeSet<String> = all.iter().map(|workload| name_of(workload)).collect();
             let names = listed(names.into_iter(), NAMES);
-            Err(format!("no target selects a container `{what}`; selected are: {names}"))
+            Err(format!("no target selects a container `{wanted}`; selected are: {names}"))
         }
         [(workload, position, _)] => Ok(LearnedTarget {
             object: workload.meta.clone(),
@@ -93,7 +99,7 @@ pub fn learn(model: &Model, targets: &Targets<'_>, what: &str, help: &[HelpSetti
         }),
         several => {
             let names = listed(several.iter().map(|(.., name)| name.clone()), NAMES);
-            Err(format!("`{what}` has {} containers; name the one that the help is for: {names}", several.len()))
+            Err(format!("`{wanted}` has {} containers; name the one that the help is for: {names}", several.len()))
         }
     }
 }

@@ -116,11 +116,11 @@ fn left_whole(number: u16, protocol: &str, group: &[&HostPortUse<'_>], wanted: &
         _ => ["all", "none of them", "all these workloads", "all but one of them", "their numbers"],
     };
     let on = format!("{} are {both} on {number}/{protocol} of their node", join_names(&names));
-    let mut why: Vec<&Finding> = group.iter().flat_map(|occupant| occupant.blocking_findings(wanted)).collect();
+    let mut blocking: Vec<&Finding> = group.iter().flat_map(|occupant| occupant.blocking_findings(wanted)).collect();
     // Name a cause that blocks several listeners once.
-    why.dedup_by_key(|finding| (finding.rule.id, finding.object, finding.path.clone()));
+    blocking.dedup_by_key(|finding| (finding.rule.id, finding.object, finding.path.clone()));
     let share = share(number, group);
-    let message = if why.is_empty() {
+    let message = if blocking.is_empty() {
         format!(
             "{on}, and {neither} can get another number: {all} are not changed. Put {one} under `exclude`, or give {number_of} with \
              `bind`. {share}"
@@ -129,10 +129,11 @@ fn left_whole(number: u16, protocol: &str, group: &[&HostPortUse<'_>], wanted: &
         let unbound = group.iter().filter(|occupant| occupant.blocking_findings(wanted).is_empty());
         let unbound =
             unbound.map(|occupant| format!("{} cannot get another number without `bind`", occupant.display_name()));
-        let why: Vec<String> = why.into_iter().map(|finding| finding.message.clone()).chain(unbound).collect();
+        let blocking: Vec<String> =
+            blocking.into_iter().map(|finding| finding.message.clone()).chain(unbound).collect();
         format!(
             "{on}, and {neither} can move: {all} are not changed. {}. Or put {one} under `exclude`. {share}",
-            why.join(". ")
+            blocking.join(". ")
         )
     };
     let finding = Finding::new(Severity::Warning, rule::PORT_CONFLICT, message).of_port(number);

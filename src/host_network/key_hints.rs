@@ -95,9 +95,9 @@ pub(super) fn mistaken_binds(
     findings: &mut Vec<Finding>,
 ) {
     for (position, bind) in target.bind.iter().enumerate() {
-        let Some((field, why)) = mistake(bind, matched) else { continue };
+        let Some((field, reason)) = mistake(bind, matched) else { continue };
         let path = Path::dotted("spec.targets").item(index).key("bind").item(position).key(field);
-        let message = format!("{}: {why}", config.place_of(&path));
+        let message = format!("{}: {reason}", config.place_of(&path));
         findings.push(Finding::new(Severity::Error, rule::PORT_KEY, message));
     }
 }
@@ -132,10 +132,10 @@ fn mistake(bind: &Bind, matched: &[&Workload<'_>]) -> Option<(&'static str, Stri
         }
         let names: BTreeSet<&str> = ports().filter_map(|(.., port)| port.name.as_deref()).collect();
         let names: Vec<&str> = names.into_iter().take(LISTED).collect();
-        let why = unknown("port", &bind.port, &names);
+        let reason = unknown("port", &bind.port, &names);
         return Some((
             "port",
-            format!("{why}. Of a port that no container declares, or that has no name, write the `number` too"),
+            format!("{reason}. Of a port that no container declares, or that has no name, write the `number` too"),
         ));
     }
     let number = bind.number?.get();
@@ -144,15 +144,15 @@ fn mistake(bind: &Bind, matched: &[&Workload<'_>]) -> Option<(&'static str, Stri
         let other = port.number().filter(|other| *other != number && !workload.template.on_host_network())?;
         let meant = container.ports.iter().flatten().find(|port| port.number() == Some(number));
         let or = meant.and_then(|port| port.name.as_ref()).map(|name| format!(", or `port: {name}`"));
-        let why = format!(
+        let reason = format!(
             "container `{}` declares port `{}` as {other}, and not {number}: write `number: {other}`{}",
             container.name,
             bind.port,
             or.unwrap_or_default()
         );
-        Some(why)
+        Some(reason)
     };
     let declaring = declaring.filter(|(_, container, _)| container.name == bind.container);
     let differing = declaring.map(differs).collect::<Option<Vec<_>>>()?;
-    differing.into_iter().next().map(|why| ("number", why))
+    differing.into_iter().next().map(|reason| ("number", reason))
 }

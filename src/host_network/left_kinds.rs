@@ -30,14 +30,14 @@ pub(super) fn report<'m>(
                 place()
             );
             findings.push(Finding::new(severity, rule::UNMATCHED, message).on(id));
-        } else if let Some(why) = why_left(object) {
-            left.entry(why).or_default().push((id, object));
+        } else if let Some(reason) = why_left(object) {
+            left.entry(reason).or_default().push((id, object));
         }
     }
-    for (why, objects) in left {
+    for (reason, objects) in left {
         let list = listed(objects.iter().map(|(_, object)| object.meta.to_string()), NAMED);
         let message = format!(
-            "the target at {} matches objects that do not move: {list}. {why}; put objects that should stay under `exclude`",
+            "the target at {} matches objects that do not move: {list}. {reason}; put objects that should stay under `exclude`",
             place()
         );
         let finding = Finding::new(Severity::Warning, rule::UNMATCHED, message);

@@ -73,8 +73,8 @@ pub(super) fn report(
                 let way_out = way_out(config, workload, position, wanted);
                 let gets = "which gets the connections:";
                 report(Severity::Error, format!("{} the node port of {service}, {gets} {way_out}", ends()));
-            } else if let Some(what) = range(config, number) {
-                report(Severity::Warning, format!("{} which is one of {what}", ends()));
+            } else if let Some(range_description) = range(config, number) {
+                report(Severity::Warning, format!("{} which is one of {range_description}", ends()));
             }
             if number < FIRST_FREE {
                 low(workload, listener, number, &mut report);
@@ -145,7 +145,7 @@ fn also(
     match owner(nodes, workload, listener, number) {
         Some(owner) if owner.seen == NodePortUse::Always => None,
         Some(owner) => Some(format!(". Nodes that run {} have {number} taken", owner.name)),
-        None => range(config, number).map(|what| format!(". {number} is one of {what}")),
+        None => range(config, number).map(|range_description| format!(". {number} is one of {range_description}")),
     }
 }
 

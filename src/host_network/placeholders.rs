@@ -46,12 +46,12 @@ fn port_name(workload: &Workload<'_>, port: &Declared<'_>) -> String {
 /// Reports a declared placeholder port, which stays unchanged and is compared with no other port.
 fn kept(config: &HostNetworkConfig, workload: &Workload<'_>, port: &Declared<'_>) -> Finding {
     let auto = is_auto(config, workload);
-    let (severity, what) = match auto {
+    let (severity, effect) = match auto {
         true => (Severity::Warning, "`auto` does not move it"),
         false => (Severity::Info, "it stays"),
     };
     let message = format!(
-        "{}: containerPort is `{}`, which is filled in later: {what}, and hostnet cannot check that its number is free on the node. Fill \
+        "{}: containerPort is `{}`, which is filled in later: {effect}, and hostnet cannot check that its number is free on the node. Fill \
          in a number that nothing else on the node uses{}",
         port_name(workload, port),
         port.text,
@@ -134,16 +134,16 @@ fn moved(workload: &Workload<'_>, wanted: &Assignments) -> Vec<String> {
 fn unknown(model: &Model, workload: &Workload<'_>, port: &Dialled, moved: &[String]) -> Option<Finding> {
     let other = model.object(port.object).filter(|_| port.object != workload.id.object);
     let place = other.map(|object| format!(": {}", object.meta)).unwrap_or_default();
-    let what = format!("{}{place} at {}: `{}` is filled in later", workload, port.path, port.text);
+    let description = format!("{}{place} at {}: `{}` is filled in later", workload, port.path, port.text);
     let (severity, message) = if moved.is_empty() || port.means == Means::Listens {
         let message = format!(
-            "{what}: if it is a port that no container declares, it is missing among the host ports. Declare it with the same \
+            "{description}: if it is a port that no container declares, it is missing among the host ports. Declare it with the same \
              placeholder"
         );
         (Severity::Info, (port.means != Means::Elsewhere).then_some(message)?)
     } else {
         let message = format!(
-            "{what}, and may mean a port that moves: {}. If so, fill in the new number, or write the port's name where the \
+            "{description}, and may mean a port that moves: {}. If so, fill in the new number, or write the port's name where the \
              field takes one",
             moved.join(", ")
         );

@@ -22,9 +22,9 @@ pub(super) fn free_port_first(config: &HostNetworkConfig, workload: &Workload<'_
     }
     let Some(rollout) = &workload.template.rollout else { return };
     let path = |dotted: &str| rollout.path.join(&Path::dotted(dotted));
-    let warn = |path: Path, what: String| {
+    let warn = |path: Path, cause: String| {
         let message = format!(
-            "{}: {what}, so a rollout needs, for each new pod, a node where its ports are free; `rollout: FreePortFirst` \
+            "{}: {cause}, so a rollout needs, for each new pod, a node where its ports are free; `rollout: FreePortFirst` \
              changes nothing here",
             workload.meta
         );
@@ -32,9 +32,9 @@ pub(super) fn free_port_first(config: &HostNetworkConfig, workload: &Workload<'_
     };
     let written =
         |path: &Path| rollout.strategy.as_ref().and_then(|strategy| strategy.lookup(path)).filter(|v| is_set(v));
-    for (field, what) in rollout.kind.beside {
+    for (field, cause) in rollout.kind.beside {
         if written(&Path::dotted(field)).is_some() {
-            plan.findings.push(warn(path(field), (*what).to_owned()));
+            plan.findings.push(warn(path(field), (*cause).to_owned()));
             return;
         }
     }

@@ -7,7 +7,7 @@ use super::assignments::{Assignment, Assignments};
 use super::called::{called, is_called};
 use super::owner::listener_keys;
 use super::service_order;
-use super::unbound::{self, Why};
+use super::unbound::{self, StayReason};
 use super::unknown_programs::is_unknown;
 use super::workload::Workload;
 use crate::model::index::{object_key, workload_key};
@@ -69,7 +69,7 @@ pub struct PortRow {
     /// Places that set the number, or reasons why it cannot be set.
     pub places: Vec<String>,
     /// Reason why the listener cannot get another number, and the remedy; `None` if it can.
-    pub stays: Option<Why>,
+    pub stays: Option<StayReason>,
     /// Changes of the move, one per field.
     pub changes: Vec<String>,
     /// True if the port has a `hostPort` in the input, which clients of the node may use.

@@ -22,21 +22,21 @@ pub(super) fn keep(model: &Model, workloads: &[Workload<'_>], wanted: &mut Assig
             if choice != Assignment::Auto && !(named && choice == Assignment::Keep) {
                 continue;
             }
-            let Some(why) = why(model, workload, listener) else { continue };
+            let Some(stay_reason) = why(model, workload, listener) else { continue };
             if listener.binding.is_accepted() && (choice == Assignment::Keep || !named) {
                 wanted.keep(workload.id, position);
                 continue;
             }
             if choice == Assignment::Keep {
                 // `hostnet init` writes `keep` for these listeners: report how to move them.
-                infos.push((listener, why));
+                infos.push((listener, stay_reason));
                 continue;
             }
             wanted.keep(workload.id, position);
             // A config that moves a Function leaves its ports unchanged by design.
             if named || PackageKind::from_meta(workload.meta) != Some(PackageKind::Function) {
-                let list = if named || why.is_for_later { &mut errors } else { &mut warnings };
-                list.push((listener, why));
+                let list = if named || stay_reason.is_for_later { &mut errors } else { &mut warnings };
+                list.push((listener, stay_reason));
             }
         }
         // The finding about the listening container also names the container that declares the port.
@@ -60,13 +60,13 @@ fn is_listener_of(listener: &Listener, declared: &Listener) -> bool {
 }
 
 /// One finding about all listeners of a workload that keep their numbers.
-fn finding(workload: &Workload<'_>, severity: Severity, kept: &[(&Listener, Why)]) -> Option<Finding> {
+fn finding(workload: &Workload<'_>, severity: Severity, kept: &[(&Listener, StayReason)]) -> Option<Finding> {
     let (first, _) = kept.first()?;
     let is_error = severity == Severity::Error;
-    let what = match kept {
-        [(listener, why)] => {
-            let what = if is_error { "`auto` cannot move it" } else { "keeps its number" };
-            format!("{}: {what}: {}", workload.display_name(listener), why.text)
+    let statement = match kept {
+        [(listener, stay_reason)] => {
+            let status = if is_error { "`auto` cannot move it" } else { "keeps its number" };
+            format!("{}: {status}: {}", workload.display_name(listener), stay_reason.text)
         }
         several => {
             let count = several.len();
@@ -77,14 +77,14 @@ fn finding(workload: &Workload<'_>, severity: Severity, kept: &[(&Listener, Why)
             }
         }
     };
-    let remedy = remedies(kept.iter().map(|(_, why)| &why.remedy), !is_error);
-    let movable = kept.iter().filter(|(_, why)| severity == Severity::Info && why.remedy.may_move());
+    let remedy = remedies(kept.iter().map(|(_, stay_reason)| &stay_reason.remedy), !is_error);
+    let movable = kept.iter().filter(|(_, stay_reason)| severity == Severity::Info && stay_reason.remedy.may_move());
     let then: Vec<String> = movable.map(|(listener, _)| format!("`{}: auto`", Workload::key(listener))).collect();
     let message = match (remedy.is_empty(), is_error) {
-        _ if !then.is_empty() => format!("{what}. {remedy}. Then write {} in `ports`", then.join(", ")),
-        (true, true) => format!("{what}. {}", stay(kept.iter().map(|(listener, _)| *listener))),
-        (true, false) => what,
-        (false, _) => format!("{what}. {remedy}"),
+        _ if !then.is_empty() => format!("{statement}. {remedy}. Then write {} in `ports`", then.join(", ")),
+        (true, true) => format!("{statement}. {}", stay(kept.iter().map(|(listener, _)| *listener))),
+        (true, false) => statement,
+        (false, _) => format!("{statement}. {remedy}"),
     };
     let is_one_container = kept.iter().all(|(listener, _)| listener.container == first.container);
     let path = match workload.container(first) {
@@ -98,12 +98,12 @@ fn finding(workload: &Workload<'_>, severity: Severity, kept: &[(&Listener, Why)
 
 /// Error text about a listener that cannot get the number from the config. If the number cannot change, it recommends
 /// `keep`.
-pub(super) fn refusal(workload: &Workload<'_>, listener: &Listener, to: u16, why: &Why) -> String {
-    let remedy = remedies([&why.remedy].into_iter(), false);
+pub(super) fn refusal(workload: &Workload<'_>, listener: &Listener, to: u16, stay_reason: &StayReason) -> String {
+    let remedy = remedies([&stay_reason.remedy].into_iter(), false);
     let is_fixed = matches!(&listener.binding, Binding::Fixed(_) | Binding::Later(_));
     let stay = Some(stay([listener].into_iter())).filter(|_| is_fixed);
     let ways: Vec<String> = stay.into_iter().chain(Some(remedy).filter(|remedy| !remedy.is_empty())).collect();
-    format!("{}: cannot move to {to}: {}. {}", workload.display_name(listener), why.text, ways.join(". "))
+    format!("{}: cannot move to {to}: {}. {}", workload.display_name(listener), stay_reason.text, ways.join(". "))
 }
 
 /// Remedy text that keeps the numbers of listeners named by keys.
@@ -114,13 +114,16 @@ fn stay<'l>(listeners: impl Iterator<Item = &'l Listener>) -> String {
 }
 
 /// Reasons with their listeners: `container web, ports http (8080), metrics (9090): …; container …`.
-fn reasons(workload: &Workload<'_>, kept: &[(&Listener, Why)]) -> String {
+fn reasons(workload: &Workload<'_>, kept: &[(&Listener, StayReason)]) -> String {
     let mut groups: Vec<(usize, &str, Vec<String>)> = Vec::new();
-    for (listener, why) in kept {
+    for (listener, stay_reason) in kept {
         let name = Workload::name_and_number(listener);
-        match groups.iter_mut().find(|(container, text, _)| *container == listener.container && *text == why.text) {
+        match groups
+            .iter_mut()
+            .find(|(container, text, _)| *container == listener.container && *text == stay_reason.text)
+        {
             Some((.., names)) => names.push(name),
-            None => groups.push((listener.container, &why.text, vec![name])),
+            None => groups.push((listener.container, &stay_reason.text, vec![name])),
         }
     }
     let shown = groups.into_iter().map(|(container, text, names)| {
@@ -134,7 +137,7 @@ fn reasons(workload: &Workload<'_>, kept: &[(&Listener, Why)]) -> String {
 
 /// Reason why a listener cannot get another number, and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Why {
+pub struct StayReason {
     /// Reason.
     pub text: String,
     /// Remedy.
@@ -143,22 +146,22 @@ pub struct Why {
     is_for_later: bool,
 }
 
-impl Why {
+impl StayReason {
     fn new(text: String, remedy: Remedy) -> Self {
         Self { text, remedy, is_for_later: false }
     }
 }
 
 /// Reason why a listener cannot get another number; `None` if it can.
-pub(super) fn why(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<Why> {
+pub(super) fn why(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
     listener.bindings().find_map(|binding| of_binding(model, workload, listener, binding))
 }
 
-fn of_binding(model: &Model, workload: &Workload<'_>, listener: &Listener, binding: &Binding) -> Option<Why> {
+fn of_binding(model: &Model, workload: &Workload<'_>, listener: &Listener, binding: &Binding) -> Option<StayReason> {
     Some(match binding {
         Binding::Visible(_) | Binding::ConfigMap(_) | Binding::Add { .. } | Binding::Phantom => return None,
         Binding::Fixed(obstacle) => of_obstacle(workload, listener, obstacle),
-        Binding::Later(why) => Why::new(why.clone(), Remedy::filled_in()),
+        Binding::Later(reason) => StayReason::new(reason.clone(), Remedy::filled_in()),
         Binding::Unknown(places) if places.is_empty() => {
             if let Some(undefined) = undefined_in_build(model, workload, listener) {
                 return Some(undefined);
@@ -168,7 +171,7 @@ fn of_binding(model: &Model, workload: &Workload<'_>, listener: &Listener, bindi
                     "no setting of its container has its number, but `{}` of container `{container}` has it",
                     place.name
                 );
-                return Some(Why::new(text, Remedy::seen_in(workload, listener, container, &place)));
+                return Some(StayReason::new(text, Remedy::seen_in(workload, listener, container, &place)));
             }
             let later = workload.container(listener).map(filled_in_later).unwrap_or_default();
             let files = files_of(model, workload, listener);
@@ -181,18 +184,18 @@ fn of_binding(model: &Model, workload: &Workload<'_>, listener: &Listener, bindi
                 }
                 (false, _) => format!("{} is filled in later, and may set it", later.join(", ")),
             };
-            Why::new(text, Remedy::unknown(workload, listener))
+            StayReason::new(text, Remedy::unknown(workload, listener))
         }
         Binding::Unknown(places) => {
             let shown = places.iter().map(|place| format!("`{}` ({})", place.name, place.place.path));
             let shown: Vec<String> = shown.collect();
             let text = format!("the number is in {}, which may or may not set the port", shown.join(", "));
-            Why::new(text, Remedy::seen(workload, listener, places))
+            StayReason::new(text, Remedy::seen(workload, listener, places))
         }
     })
 }
 
-pub(super) fn of_obstacle(workload: &Workload<'_>, listener: &Listener, obstacle: &Obstacle) -> Why {
+pub(super) fn of_obstacle(workload: &Workload<'_>, listener: &Listener, obstacle: &Obstacle) -> StayReason {
     let remedy = match &obstacle.way_out {
         WayOut::Nothing => Remedy::accept(workload, listener),
         WayOut::Accepted => Remedy::Words(String::new()),
@@ -202,7 +205,7 @@ pub(super) fn of_obstacle(workload: &Workload<'_>, listener: &Listener, obstacle
         WayOut::Version(version) => Remedy::version(version),
         WayOut::Manifest(words) => Remedy::Words(words.clone()),
     };
-    Why::new(obstacle.why.clone(), remedy)
+    StayReason::new(obstacle.why.clone(), remedy)
 }
 
 /// Setting of another container for a listen address with the number of a listener.
@@ -230,10 +233,10 @@ fn files_of(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Opti
 const LISTED_FILES: usize = 3;
 
 /// Reason for a listener in a kustomize build that depends on a variable which no container defines.
-fn undefined_in_build(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<Why> {
+fn undefined_in_build(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
     let container = workload.container(listener).filter(|_| workload.meta.is_in_build())?;
     let undefined = undefined(model, workload.meta.namespace.as_deref(), container);
-    (!undefined.is_empty()).then(|| Why {
+    (!undefined.is_empty()).then(|| StayReason {
         text: format!("{}, which no variable of the container defines", undefined.join(", ")),
         remedy: Remedy::Words(
             "A kustomize var is filled in after this function: write a replacement in its place, or run hostnet on the build".to_owned(),

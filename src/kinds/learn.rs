@@ -10,16 +10,16 @@ use crate::model::Meta;
 use krm::Input;
 use lossless_yaml::{EditError, Op, Path, Place, Tree, Value};
 
-/// Matches a help text with the container selected by `what`. The inner error lists the available containers.
+/// Matches a help text with the container selected by `wanted`. The inner error lists the available containers.
 pub fn learn(
     inputs: &[Input],
     config: &HostNetworkConfig,
-    what: &str,
+    wanted: &str,
     help: &[HelpSetting],
 ) -> Result<Result<LearnedTarget, String>, RunError> {
     let targets = Targets::compile(config)?;
     let loaded = load_objects(inputs, config, |meta| targets.reads(meta))?;
-    Ok(host_network::learn(&loaded.model, &targets, what, help))
+    Ok(host_network::learn(&loaded.model, &targets, wanted, help))
 }
 
 /// Adds the learned entries to the config's text. If the existing target also matches other workloads, it stays

@@ -204,10 +204,10 @@ fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
     for row in rows {
         let key = if named { row.port.clone() } else { row.from.to_string() };
         let stays = row.stays.as_ref().filter(|_| row.to == row.from);
-        let why = match (row.to == row.from, row.has_host_port) {
+        let reason = match (row.to == row.from, row.has_host_port) {
             (true, _) => {
-                let why = stays.map_or("no target moves it", |why| why.text.as_str());
-                format!("{} stays: {why}.", row.from)
+                let reason = stays.map_or("no target moves it", |reason| reason.text.as_str());
+                format!("{} stays: {reason}.", row.from)
             }
             (false, true) => format!("{} is a hostPort, which clients of the node use", row.from),
             (false, false) => String::new(),
@@ -215,12 +215,12 @@ fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
         if !seen.insert(key.clone()) {
             continue;
         }
-        kept.extend(stays.map(|why| &why.remedy));
-        movable.extend(stays.filter(|why| why.remedy.may_move()).map(|_| format!("`{key}: auto`")));
-        if !why.is_empty() {
-            notes.push_str(&comment(&format!("{key}: {why}")));
+        kept.extend(stays.map(|reason| &reason.remedy));
+        movable.extend(stays.filter(|reason| reason.remedy.may_move()).map(|_| format!("`{key}: auto`")));
+        if !reason.is_empty() {
+            notes.push_str(&comment(&format!("{key}: {reason}")));
         }
-        choices.push(format!("{key}: {}", if why.is_empty() { "auto" } else { "keep" }));
+        choices.push(format!("{key}: {}", if reason.is_empty() { "auto" } else { "keep" }));
     }
     let remedies = remedies(kept.into_iter(), true);
     if !remedies.is_empty() {

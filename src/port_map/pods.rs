@@ -68,7 +68,7 @@ pub(super) fn holders(checked: &CheckContext<'_>, rows: &[PortRow], groups: &Gro
 struct Context<'c, 'm> {
     checked: &'c CheckContext<'m>,
     groups: &'c Groups<'c>,
-    called: &'c BTreeMap<ObjectId, crate::model::listener::Why>,
+    called: &'c BTreeMap<ObjectId, crate::model::listener::CallReasons>,
     /// Packages of each runtime config.
     packages: HashMap<ObjectId, Vec<(ObjectId, &'m Meta)>>,
 }

@@ -8,7 +8,7 @@ use crate::api::ApiServer;
 use crate::check::packages::Runtime;
 use crate::judge::called_service;
 use crate::model::Meta;
-use crate::model::listener::{Fit, Why, called_together, called_without_pods, may_register};
+use crate::model::listener::{CallReasons, Fit, called_together, called_without_pods, may_register};
 use crate::rule::{PORT_CALLED, Severity};
 use lossless_yaml::Path;
 
@@ -65,7 +65,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     findings
 }
 
-fn finding(meta: &Meta, why: &Why) -> Finding {
+fn finding(meta: &Meta, why: &CallReasons) -> Finding {
     let registers =
         why.registers.iter().take(1).map(|program| format!("{program} registers its webhooks and APIs at run time"));
     let reasons: Vec<String> = why.seen.iter().chain(&why.by_url).cloned().chain(registers).collect();

@@ -48,26 +48,26 @@ impl Targets<'_> {
         for (id, object) in objects().filter(|(_, object)| is_nothing(object) && !is_reported(object)) {
             let meta = &object.meta;
             let instead = instead(&meta.gvk.group, &meta.gvk.kind);
-            let (severity, rule, why) = if meta.gvk.group == package::GROUP {
+            let (severity, rule, reason) = if meta.gvk.group == package::GROUP {
                 // Package sets usually also contain the objects that configure packages.
                 if !none && meta.gvk.kind != "Configuration" {
                     continue;
                 }
                 let severity = if none { Severity::Error } else { Severity::Info };
-                let why = match PackageKind::from_meta(meta) {
+                let reason = match PackageKind::from_meta(meta) {
                     Some(_) => "it has no spec.package".to_owned(),
                     None => format!(
                         "Crossplane runs no pods for it; {}",
                         instead.unwrap_or("only Providers and Functions move")
                     ),
                 };
-                (severity, rule::PACKAGE, why)
+                (severity, rule::PACKAGE, reason)
             } else {
                 let severity = if none { Severity::Error } else { Severity::Warning };
                 let other = "other kinds that do go under `templates` in the spec";
                 (severity, rule::UNMATCHED, format!("it has no pod template ({})", instead.unwrap_or(other)))
             };
-            let message = format!("{meta} is matched by the target at {} and not changed: {why}", place());
+            let message = format!("{meta} is matched by the target at {} and not changed: {reason}", place());
             findings.push(Finding::new(severity, rule, message).on(id));
         }
     }

@@ -13,7 +13,7 @@ use crate::model::{Facts, Meta};
 
 /// Reasons why the API server calls a workload or package.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Why {
+pub struct CallReasons {
     /// Objects of the input that configure a call, and the Service, for messages.
     pub seen: BTreeSet<String>,
     /// Objects of the input with the `url` of a Service: they may be meant for another API server.
@@ -22,7 +22,7 @@ pub struct Why {
     pub registers: Vec<String>,
 }
 
-impl Why {
+impl CallReasons {
     /// All reasons, as texts.
     pub fn reasons(&self) -> impl Iterator<Item = String> {
         let registers = self.registers.iter();
@@ -34,15 +34,18 @@ impl Why {
 
 /// Returns the workloads and packages that the API server calls.
 #[must_use]
-pub fn called(model: &Model) -> BTreeMap<ObjectId, Why> {
+pub fn called(model: &Model) -> BTreeMap<ObjectId, CallReasons> {
     called_together(model, |_, _| true)
 }
 
 /// Returns the workloads and packages that the API server calls, through objects that may be applied together:
 /// `together` is false for alternatives.
 #[must_use]
-pub fn called_together(model: &Model, together: impl Fn(ObjectId, ObjectId) -> bool) -> BTreeMap<ObjectId, Why> {
-    let mut called: BTreeMap<ObjectId, Why> = BTreeMap::new();
+pub fn called_together(
+    model: &Model,
+    together: impl Fn(ObjectId, ObjectId) -> bool,
+) -> BTreeMap<ObjectId, CallReasons> {
+    let mut called: BTreeMap<ObjectId, CallReasons> = BTreeMap::new();
     for (id, meta, service) in model.services() {
         // Several renders of one object give the same reason, so one reason suffices for a workload.
         let mut callers: BTreeMap<(&str, bool), Vec<ObjectId>> = BTreeMap::new();
@@ -55,8 +58,8 @@ pub fn called_together(model: &Model, together: impl Fn(ObjectId, ObjectId) -> b
         for workload in ServicePods::new(model, meta, service).followed().filter(|one| together(one.object, id)) {
             for ((by, by_url), objects) in &callers {
                 if objects.iter().any(|caller| together(workload.object, *caller)) {
-                    let why = called.entry(workload.object).or_default();
-                    let calls = if *by_url { &mut why.by_url } else { &mut why.seen };
+                    let reasons = called.entry(workload.object).or_default();
+                    let calls = if *by_url { &mut reasons.by_url } else { &mut reasons.seen };
                     calls.insert(format!("{by} calls it through {meta}"));
                 }
             }

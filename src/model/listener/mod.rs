@@ -35,7 +35,7 @@ mod witness;
 mod workload_view;
 
 pub use called::{
-    CalledWithoutPods, Fit, Why, called, called_together, called_without_pods, may_be_called, may_register,
+    CallReasons, CalledWithoutPods, Fit, called, called_together, called_without_pods, may_be_called, may_register,
 };
 pub use find::{Ports, ports};
 pub use help_name::HelpName;
