@@ -56,8 +56,8 @@ fn ports(meta: &Meta, node: NodeRef<'_, '_>, path: &Path) -> Vec<PortField> {
         let port = node.get("port")?;
         let path = path.key("ports").item(index).key("port");
         let protocol = protocol(node.get("protocol").and_then(NodeRef::non_null_text));
-        let what = format!("an address with port {} is listed", port.text()?);
-        let field = PortField::read(port, path, &here)?.with(Effect::Reported(what));
+        let description = format!("an address with port {} is listed", port.text()?);
+        let field = PortField::read(port, path, &here)?.with(Effect::Reported(description));
         Some(PortField { protocol: Some(protocol), ..field })
     };
     ports.filter_map(reported).collect()

@@ -275,8 +275,8 @@ fn of_package(meta: &Meta, node: NodeRef<'_, '_>) -> Facts {
     }
 }
 
-fn found<T>(what: Option<T>, facts: impl Fn(Box<T>) -> Facts) -> Facts {
-    what.map_or(Facts::Other, |what| facts(Box::new(what)))
+fn found<T>(value: Option<T>, facts: impl Fn(Box<T>) -> Facts) -> Facts {
+    value.map_or(Facts::Other, |value| facts(Box::new(value)))
 }
 
 fn port_fields_or_other(port_fields: PortFields) -> Facts {

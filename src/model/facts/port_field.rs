@@ -108,12 +108,12 @@ impl PortField {
         path: Path,
         number: u16,
         protocol: Option<Cow<'static, str>>,
-        what: String,
+        description: String,
         applies_to: &Arc<AppliesTo>,
     ) -> Self {
         let value = Scalar::string(&number.to_string());
         let (range, port) = (0..value.text.len(), FieldPort::Numbers(number..=number));
-        let (applies_to, effect) = (Arc::clone(applies_to), Effect::Reported(what));
+        let (applies_to, effect) = (Arc::clone(applies_to), Effect::Reported(description));
         Self { path, value, range, port, protocol, applies_to, effect }
     }
 

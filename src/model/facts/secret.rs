@@ -32,8 +32,8 @@ pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
             let readers = AppliesTo::Readers(own_namespace(meta).into(), meta.name.as_str().into(), key.into());
             let readers = Arc::new(readers);
             found.fields.extend(lines.into_iter().map(|(port, lines)| {
-                let what = format!("`{key}`, which its pods read, holds {port} ({})", shown_lines(&lines));
-                PortField::report_only(path.clone(), port, None, what, &readers)
+                let description = format!("`{key}`, which its pods read, holds {port} ({})", shown_lines(&lines));
+                PortField::report_only(path.clone(), port, None, description, &readers)
             }));
         }
     }

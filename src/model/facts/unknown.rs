@@ -56,9 +56,9 @@ pub(in crate::model) fn fields(
     let applies_to = Arc::new(AppliesTo::Named(Arc::clone(&naming)));
     let field = |port: ScannedPort| {
         let (meaning, range) = FieldPort::parse(&port.value.text)?;
-        let what = format!("`{}` is {}, and these pods are named next to it,", port.path, port.value.text);
+        let description = format!("`{}` is {}, and these pods are named next to it,", port.path, port.value.text);
         let effect =
-            Effect::ReportedUnlessOwn(what, NamingContext { naming: Arc::clone(&naming), levels: port.around });
+            Effect::ReportedUnlessOwn(description, NamingContext { naming: Arc::clone(&naming), levels: port.around });
         let (path, applies_to) = (port.path, Arc::clone(&applies_to));
         Some(PortField { path, value: port.value, range, port: meaning, protocol: None, applies_to, effect })
     };

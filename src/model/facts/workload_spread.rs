@@ -41,14 +41,14 @@ fn below(node: NodeRef<'_, '_>, key: &str, path: &Path, applies_to: &Arc<Applies
         }
     }
     let Some(text) = node.text() else { return };
-    let what = |port: &str| format!("its patch of the pods holds {port}");
+    let description = |port: &str| format!("its patch of the pods holds {port}");
     for (_, port) in numbers_by_line(text) {
-        found.push(PortField::report_only(path.clone(), port, None, what(&port.to_string()), applies_to));
+        found.push(PortField::report_only(path.clone(), port, None, description(&port.to_string()), applies_to));
     }
     if is_port_key(key)
         && let Some(field) = PortField::read(node, path.clone(), applies_to)
         && !matches!(field.port, FieldPort::Numbers(_))
     {
-        found.push(field.with(Effect::Reported(what(text))));
+        found.push(field.with(Effect::Reported(description(text))));
     }
 }

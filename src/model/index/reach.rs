@@ -69,8 +69,8 @@ impl AppliesTo {
             }),
             Self::Service(namespace, name) => service(&|meta| same(meta, namespace).filter(|_| *meta.name == **name)),
             Self::ServicesNaming(namespace, keys, name) => service(&|meta| {
-                let says = |key: &String| meta.annotations.get(key).is_some_and(|text| has_word(text, name));
-                same(meta, namespace).filter(|_| keys.iter().any(says))
+                let names_service = |key: &String| meta.annotations.get(key).is_some_and(|text| has_word(text, name));
+                same(meta, namespace).filter(|_| keys.iter().any(names_service))
             }),
             Self::Workload(namespace, kind, name) => pods.is_in(namespace).filter(|_| {
                 let kind = kind.as_ref().is_none_or(|kind| *pods.meta.gvk.kind == **kind);

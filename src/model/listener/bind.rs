@@ -80,9 +80,9 @@ impl Reader<'_> {
             HintedBy::File { path, key } => match self.files.in_file(self.container, path, key) {
                 Ok(place) if place.port == number => Binding::of_config_map(place),
                 Ok(place) => {
-                    let why = format!("`{key}` of `{path}` is {}, and the port is {number}", place.port);
+                    let reason = format!("`{key}` of `{path}` is {}, and the port is {number}", place.port);
                     Binding::fixed(
-                        why,
+                        reason,
                         WayOut::Manifest("Write one number in both, or another key in `bind`".to_owned()),
                     )
                 }
@@ -96,8 +96,8 @@ impl Reader<'_> {
                 }
             },
             HintedBy::Nothing => {
-                let why = "`bind` of the config fixes its number (`fixed: true`)".to_owned();
-                Binding::fixed(why, WayOut::Accepted)
+                let reason = "`bind` of the config fixes its number (`fixed: true`)".to_owned();
+                Binding::fixed(reason, WayOut::Accepted)
             }
         }
     }
@@ -106,9 +106,9 @@ impl Reader<'_> {
         let template = self.files.template;
         let name = format!("annotation {key}");
         let Some(text) = template.annotations.get(key) else {
-            let why = format!("`bind` names annotation `{key}`, which the pod template does not have");
+            let reason = format!("`bind` names annotation `{key}`, which the pod template does not have");
             let way_out = format!("Write annotation `{key}` into the template, or remove it from `bind`");
-            return Binding::fixed(why, WayOut::Manifest(way_out));
+            return Binding::fixed(reason, WayOut::Manifest(way_out));
         };
         let path = template.path.key("metadata").key("annotations").key(key.to_owned());
         existing_setting(&name, text, TextPlace { path, text: text.into(), range: 0..text.len() }, value, number, false)
@@ -151,9 +151,9 @@ impl Reader<'_> {
         match given {
             Some((text, place)) => existing_setting(name, text, place, value, number, env.is_some()),
             None => {
-                let why = format!("`{name}` has no readable value");
+                let reason = format!("`{name}` has no readable value");
                 let way_out = format!("Write {number} as the value of `{name}`");
-                Binding::fixed(why, WayOut::Manifest(way_out))
+                Binding::fixed(reason, WayOut::Manifest(way_out))
             }
         }
     }
@@ -194,7 +194,7 @@ fn existing_setting(name: &str, text: &str, place: TextPlace, value: &str, numbe
     if is_placeholder(text) {
         return Binding::Later(later(name, text));
     }
-    let why = format!("`{name}` has another value than `{expected}`, which `bind` gives");
+    let reason = format!("`{name}` has another value than `{expected}`, which `bind` gives");
     let digits = number.to_string();
     let way_out = match text.split_once(&digits) {
         Some((before, after)) if !after.contains(&digits) => {
@@ -202,5 +202,5 @@ fn existing_setting(name: &str, text: &str, place: TextPlace, value: &str, numbe
         }
         _ => format!("Write {number} there"),
     };
-    Binding::fixed(why, WayOut::Manifest(way_out))
+    Binding::fixed(reason, WayOut::Manifest(way_out))
 }

@@ -183,12 +183,12 @@ fn fix_declared_elsewhere(found: &mut [Listener], template: &PodTemplate) {
             |index: usize| template.containers.get(index).map(|container| container.name.as_str()).unwrap_or_default();
         let number = listener.number;
         let (own, declaring) = (name(listener.container), name(other.container));
-        let why = format!("container `{own}` listens on {number}, and container `{declaring}` declares it");
+        let reason = format!("container `{own}` listens on {number}, and container `{declaring}` declares it");
         let way_out = match &listener.binding {
             Binding::Visible(places) => WayOut::Seen(other.name.clone(), places.clone()),
             _ => WayOut::Manifest(format!("Declare {number} under `ports` of container `{own}` instead")),
         };
-        listener.binding = Binding::fixed(why, way_out);
+        listener.binding = Binding::fixed(reason, way_out);
     }
 }
 

@@ -55,10 +55,11 @@ fn program_of_image(
     let replaced = |program: &Program| hints.programs.iter().any(|configured| configured.name == program.name);
     // Many projects have an image named `controller`: it also needs the segment before it, or a word of the command.
     let common = is_common(image);
-    let says = |(shared, program): &(ProgramMatch, Arc<Program>)| {
+    let is_specific = |(shared, program): &(ProgramMatch, Arc<Program>)| {
         !common || shared.segments > 1 || !program.command.is_empty() || package.is_some()
     };
-    let known = catalog::programs_of_image(image, package).filter(|(_, program)| !replaced(program)).filter(says);
+    let known =
+        catalog::programs_of_image(image, package).filter(|(_, program)| !replaced(program)).filter(is_specific);
     let known = known.map(|(shared, program)| (shared, false, program));
     let mut fitting: Vec<_> = own.chain(known).filter(|(_, _, program)| fits(program)).collect();
     let rank =

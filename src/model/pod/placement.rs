@@ -142,12 +142,12 @@ fn os<'t>(spec: NodeRef<'t, '_>) -> Option<&'t str> {
 
 /// True if the pod or a container has `hostProcess: true`. Kubernetes accepts no mix of containers with and without it.
 fn is_host_process(spec: NodeRef<'_, '_>) -> bool {
-    let says = |node: NodeRef<'_, '_>| {
+    let host_process = |node: NodeRef<'_, '_>| {
         let options = node.get("securityContext").and_then(|context| context.get("windowsOptions"));
         options.and_then(|options| options.get("hostProcess")).and_then(NodeRef::as_bool)
     };
     let mut containers = spec.get("containers").into_iter().flat_map(NodeRef::items);
-    says(spec) == Some(true) || containers.any(|container| says(container) == Some(true))
+    host_process(spec) == Some(true) || containers.any(|container| host_process(container) == Some(true))
 }
 
 /// Labels for which a term requires exactly one value.

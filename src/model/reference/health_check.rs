@@ -108,9 +108,10 @@ pub(in crate::model) fn fields<'m>(model: &'m Model, known: &mut Known<'m>, pods
 pub(in crate::model) fn is_named(model: &Model, service: &Meta, port: Option<&str>) -> bool {
     let Some(port) = port else { return false };
     catalog::health_checks().iter().any(|check| {
-        let says = |meta: &Meta| meta.annotations.get(check.key) == Some(port) && is_of(check, meta);
-        let by_ingress =
-            |(_, meta, ingress): (ObjectId, &Meta, &Ingress)| says(meta) && ingress.checks(check, meta, service, false);
-        says(service) && !on_nodes(model, check, service) || model.ingresses_of(service).any(by_ingress)
+        let names_port = |meta: &Meta| meta.annotations.get(check.key) == Some(port) && is_of(check, meta);
+        let by_ingress = |(_, meta, ingress): (ObjectId, &Meta, &Ingress)| {
+            names_port(meta) && ingress.checks(check, meta, service, false)
+        };
+        names_port(service) && !on_nodes(model, check, service) || model.ingresses_of(service).any(by_ingress)
     })
 }

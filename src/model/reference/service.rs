@@ -78,8 +78,10 @@ pub(in crate::model) fn unknown_annotations(metadata: &Path, all: &Labels, own_p
     let mut found = Vec::new();
     for (key, text) in all.iter().filter(|(key, _)| !is_known(key) && is_port_annotation(key)) {
         let path = metadata.key("annotations").key(key.to_owned());
-        let why = format!("annotation `{key}` names the port, and its format is not known");
-        found.extend(blocks(&path, text, &why).filter(|field| !own_ports.iter().any(|number| field.port.has(*number))));
+        let reason = format!("annotation `{key}` names the port, and its format is not known");
+        found.extend(
+            blocks(&path, text, &reason).filter(|field| !own_ports.iter().any(|number| field.port.has(*number))),
+        );
     }
     found
 }
@@ -93,11 +95,11 @@ fn is_port_annotation(key: &str) -> bool {
 }
 
 /// Ports that a text mentions; each blocks the move of its listener.
-fn blocks(path: &Path, text: &str, why: &str) -> impl Iterator<Item = PortField> {
+fn blocks(path: &Path, text: &str, reason: &str) -> impl Iterator<Item = PortField> {
     let numbers: BTreeSet<u16> = mentioned_ports(text).collect();
     numbers.into_iter().map(move |number| {
         let port = FieldPort::Numbers(number..=number);
-        annotation(path, text, port, 0..text.len(), Effect::Blocks(why.to_owned()))
+        annotation(path, text, port, 0..text.len(), Effect::Blocks(reason.to_owned()))
     })
 }
 

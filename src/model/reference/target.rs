@@ -9,8 +9,8 @@ use crate::model::listener::{Listener, WorkloadView};
 use crate::model::pod::PodTemplate;
 
 /// Message about a field that may apply to the pods.
-pub(in crate::model) fn maybe(listener: &Listener, what: &str) -> String {
-    format!("{} is {what} with these labels, and only one of the two has a namespace,", listener.number)
+pub(in crate::model) fn maybe(listener: &Listener, port_description: &str) -> String {
+    format!("{} is {port_description} with these labels, and only one of the two has a namespace,", listener.number)
 }
 
 /// A target port of a Service; `None` if it does not lead to the listener.

@@ -51,13 +51,13 @@ impl Name {
     /// false for `port-range`.
     pub(in crate::model) fn ends_as_ports(&self) -> bool {
         let known = catalog::words();
-        let what = |word: &str| {
+        let is_port_suffix = |word: &str| {
             word == "number"
                 || known.protocols.contains(&word)
                 || known.roles.iter().any(|role| role.words.contains(&word))
         };
         match self.0.as_slice() {
-            [.., port, last] if is_port(port) && what(last) => true,
+            [.., port, last] if is_port(port) && is_port_suffix(last) => true,
             [.., last] => catalog::words().listen.contains(&last.as_str()),
             [] => false,
         }
@@ -66,11 +66,11 @@ impl Name {
     /// Returns the word that port names do not have: `timeout`, `max`.
     pub(in crate::model) fn not_port(&self) -> Option<&str> {
         let unit = |word: &str| matches!(word, "ms" | "sec" | "secs" | "kb" | "mb");
-        let says = |(index, word): &(usize, &String)| {
+        let is_not_port = |(index, word): &(usize, &String)| {
             // A unit counts only as the last word: `MB_JETTY_PORT` is a port of Metabase.
             catalog::words().not_ports.contains(&word.as_str()) && (!unit(word) || index + 1 == self.0.len())
         };
-        self.0.iter().enumerate().find(says).map(|(_, word)| word.as_str())
+        self.0.iter().enumerate().find(is_not_port).map(|(_, word)| word.as_str())
     }
 
     /// True if a result of `not_port` is the word of a switch.
