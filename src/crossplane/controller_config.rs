@@ -104,8 +104,8 @@ pub(crate) fn lay_over(
         let Some(value) = config.get("spec").and_then(|spec| spec.get(field)).filter(|value| !is_empty(value)) else {
             continue;
         };
-        let why = format!("is from spec.{field} of ControllerConfig {name}");
-        let mut put = |path: &Path, value: &Value| draft.put(path, value.clone(), rule::CONTROLLER_CONFIG, &why);
+        let reason = format!("is from spec.{field} of ControllerConfig {name}");
+        let mut put = |path: &Path, value: &Value| draft.put(path, value.clone(), rule::CONTROLLER_CONFIG, &reason);
         match to {
             To::Fields(paths) => {
                 for path in paths {
@@ -115,7 +115,7 @@ pub(crate) fn lay_over(
             To::Container("ports") if !own_ports.is_empty() => {
                 let ports =
                     items(value).into_iter().filter(|port| !own_ports.iter().any(|own_port| is_port(port, *own_port)));
-                draft.append(&container.key(field), ports.collect(), rule::CONTROLLER_CONFIG, &why);
+                draft.append(&container.key(field), ports.collect(), rule::CONTROLLER_CONFIG, &reason);
             }
             To::Container(key) => put(&container.key(key), value),
             To::PodMetadata => {
@@ -129,10 +129,10 @@ pub(crate) fn lay_over(
                 }
             }
             To::ContainerList(list, key) => {
-                draft.merge(&container.key(list), key, items(value), rule::CONTROLLER_CONFIG, &why);
+                draft.merge(&container.key(list), key, items(value), rule::CONTROLLER_CONFIG, &reason);
             }
             To::List(path, key) => {
-                draft.merge(&spec.join(&Path::dotted(path)), key, items(value), rule::CONTROLLER_CONFIG, &why);
+                draft.merge(&spec.join(&Path::dotted(path)), key, items(value), rule::CONTROLLER_CONFIG, &reason);
             }
             To::Package(field) => converted.package.push((field, value.clone())),
         }
@@ -166,10 +166,10 @@ fn own_metadata(config: &Value, draft: &mut Draft, name: &str) {
         if own.is_empty() {
             continue;
         }
-        let why = format!("is from metadata.{field} of ControllerConfig {name}");
+        let reason = format!("is from metadata.{field} of ControllerConfig {name}");
         for template in ["serviceAccountTemplate", "deploymentTemplate"] {
             let path = Path::root().key("spec").key(template).key("metadata").key(field);
-            draft.put(&path, Value::Map(own.clone()), rule::CONTROLLER_CONFIG, &why);
+            draft.put(&path, Value::Map(own.clone()), rule::CONTROLLER_CONFIG, &reason);
         }
     }
 }

@@ -8,8 +8,8 @@ use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use oci::name::ImageRef;
 
-/// Creates one info about dependencies of these packages that are not in the input; `what` is the consequence.
-pub(crate) fn absent(model: &Model, packages: impl Iterator<Item = ObjectId>, what: &str) -> Option<Finding> {
+/// Creates one info about dependencies of these packages that are not in the input; `effect` is the consequence.
+pub(crate) fn absent(model: &Model, packages: impl Iterator<Item = ObjectId>, effect: &str) -> Option<Finding> {
     let present: BTreeSet<&str> =
         model.packages().map(|(_, _, package)| ImageRef::split(&package.image).last_segment()).collect();
     let mut absent: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -22,7 +22,7 @@ pub(crate) fn absent(model: &Model, packages: impl Iterator<Item = ObjectId>, wh
     }
     let list: Vec<String> = absent.iter().map(|(name, users)| format!("{name} (with {})", users.join(", "))).collect();
     let message = format!(
-        "packages that Crossplane installs as dependencies {what}: {}. Make each a separate Provider, or choose its runtime config \
+        "packages that Crossplane installs as dependencies {effect}: {}. Make each a separate Provider, or choose its runtime config \
          by an ImageConfig (`spec.runtime.configRef`, Crossplane v2.2)",
         list.join(", ")
     );

@@ -30,7 +30,7 @@ impl Draft {
     }
 
     /// Sets the value at a path, or adds it with its missing parents.
-    pub(crate) fn put(&mut self, path: &Path, new: Value, rule: Rule, why: &str) {
+    pub(crate) fn put(&mut self, path: &Path, new: Value, rule: Rule, reason: &str) {
         let old = self.value.lookup(path).cloned();
         if old.as_ref() == Some(&new) {
             return;
@@ -41,23 +41,23 @@ impl Draft {
             Some(old) => Change::Set { old, new },
             None => Change::Add { new },
         };
-        self.edits.push(self.edit(path, change, rule, why));
+        self.edits.push(self.edit(path, change, rule, reason));
     }
 
     /// Appends elements to a list, creating the list if missing.
-    pub(crate) fn append(&mut self, list: &Path, items: Vec<Value>, rule: Rule, why: &str) {
+    pub(crate) fn append(&mut self, list: &Path, items: Vec<Value>, rule: Rule, reason: &str) {
         for item in items {
             let path = list.item(self.length(list));
             self.create_parents(&path, rule);
             write(&mut self.value, &path, item.clone());
-            self.edits.push(self.edit(&path, Change::Add { new: item }, rule, why));
+            self.edits.push(self.edit(&path, Change::Add { new: item }, rule, reason));
         }
     }
 
     /// Merges elements into a list by `key`: an element with the same key is replaced, others are appended. The schema
     /// of runtime configs requires unique keys; in the Deployment that Crossplane created from a ControllerConfig, the
     /// last duplicate applied.
-    pub(crate) fn merge(&mut self, list: &Path, key: &str, items: Vec<Value>, rule: Rule, why: &str) {
+    pub(crate) fn merge(&mut self, list: &Path, key: &str, items: Vec<Value>, rule: Rule, reason: &str) {
         for item in items {
             let known = match self.value.lookup(list) {
                 Some(Value::Seq(known)) => known.iter().enumerate(),
@@ -65,21 +65,21 @@ impl Draft {
             };
             let mut same = known.filter(|(_, known)| known.get(key).is_some_and(|known| Some(known) == item.get(key)));
             match same.next() {
-                Some((index, _)) => self.put(&list.item(index), item, rule, why),
-                None => self.append(list, vec![item], rule, why),
+                Some((index, _)) => self.put(&list.item(index), item, rule, reason),
+                None => self.append(list, vec![item], rule, reason),
             }
         }
     }
 
     /// Removes a key.
-    pub(crate) fn remove(&mut self, path: &Path, rule: Rule, why: &str) {
+    pub(crate) fn remove(&mut self, path: &Path, rule: Rule, reason: &str) {
         let Some(old) = self.value.lookup(path).cloned() else { return };
         if let (Some(parent), Some(Step::Key(key))) = (path.parent(), path.last())
             && let Some(Value::Map(entries)) = lookup_mut(&mut self.value, &parent)
         {
             entries.retain(|(known, _)| known != key);
         }
-        self.edits.push(self.edit(path, Change::Remove { old }, rule, why));
+        self.edits.push(self.edit(path, Change::Remove { old }, rule, reason));
     }
 
     /// The number of elements of a list.
@@ -109,8 +109,8 @@ impl Draft {
         }
     }
 
-    fn edit(&self, path: &Path, change: Change, rule: Rule, why: &str) -> Edit {
-        let message = format!("{}: {path} {why}", self.call).into();
+    fn edit(&self, path: &Path, change: Change, rule: Rule, reason: &str) -> Edit {
+        let message = format!("{}: {path} {reason}", self.call).into();
         Edit { object: self.object, path: path.clone(), change, rule, message }
     }
 }

@@ -64,7 +64,7 @@ impl<'m> Maker<'m, '_> {
         let is_former = |object: &&Object| object.meta.gvk.kind == kind && object.meta.was_called(name);
         let former = self.model.objects().iter().find(is_former);
         let create = self.terms.missing.creates() && former.is_none();
-        let what = match by {
+        let problem = match by {
             ChosenBy::ImageConfig { meta: chooser, .. } => {
                 format!("{meta}: {chooser} chooses {kind} {name} for it, which is not in the input")
             }
@@ -72,16 +72,16 @@ impl<'m> Maker<'m, '_> {
         };
         if let Some(Object { meta: former, .. }) = former {
             let message = format!(
-                "{what}: {former} had that name before kustomize renamed it, and may be another base's. Write the present name of the \
+                "{problem}: {former} had that name before kustomize renamed it, and may be another base's. Write the present name of the \
                  intended one"
             );
             self.report(of, Severity::Error, rule::RUNTIME_CONFIG, message);
         } else if create {
-            let message = format!("{what}: a new one replaces it, and its settings no longer apply to the package");
+            let message = format!("{problem}: a new one replaces it, and its settings no longer apply to the package");
             self.warn(of.id, rule::RUNTIME_CONFIG, message);
         } else {
             let message = format!(
-                "{what}: its settings (such as an IAM role) would be lost. Add it to the input, or write `crossplane: \
+                "{problem}: its settings (such as an IAM role) would be lost. Add it to the input, or write `crossplane: \
                  {{missingRuntimeConfig: CreateNew}}` in the spec"
             );
             self.report(of, Severity::Error, rule::RUNTIME_CONFIG, message);

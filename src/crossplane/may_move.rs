@@ -81,12 +81,12 @@ impl<'m> Maker<'m, '_> {
                 continue;
             };
             drops = true;
-            let (severity, why) = match name {
+            let (severity, reason) = match name {
                 "grpc" => (Severity::Error, "Crossplane always dials port 9443 of a Function's own pod"),
                 _ => (Severity::Warning, "the Function stays in the pod network"),
             };
             let message = format!(
-                "{meta}, port {name} ({default}): cannot move to {}: {why}. Leave `{key}` out of `ports`, or put the Function under `exclude`",
+                "{meta}, port {name} ({default}): cannot move to {}: {reason}. Leave `{key}` out of `ports`, or put the Function under `exclude`",
                 number.get()
             );
             self.report(of, severity, rule::FUNCTION, message);
@@ -98,7 +98,7 @@ impl<'m> Maker<'m, '_> {
     /// workload of the target.
     fn drops_other(&mut self, of: Candidate<'m>, key: &str, number: u16) -> bool {
         let Candidate { meta, .. } = of;
-        let (severity, why) = if self.declares(of, key) {
+        let (severity, reason) = if self.declares(of, key) {
             (Severity::Warning, "the Function stays in the pod network")
         } else if of.only_functions {
             (Severity::Error, "the Function has no such port, and stays in the pod network")
@@ -106,7 +106,7 @@ impl<'m> Maker<'m, '_> {
             return false;
         };
         let message = format!(
-            "{meta}, port {key}: cannot move to {number}: {why}. Leave `{key}` out of `ports`, or put the Function under `exclude`"
+            "{meta}, port {key}: cannot move to {number}: {reason}. Leave `{key}` out of `ports`, or put the Function under `exclude`"
         );
         self.report(of, severity, rule::FUNCTION, message);
         true

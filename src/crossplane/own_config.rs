@@ -40,7 +40,7 @@ impl<'m> Maker<'m, '_> {
             if taken.is_some_and(|other| other.gvk.kind == meta.gvk.kind) {
                 return None;
             }
-            let why = match taken {
+            let reason = match taken {
                 Some(other) => format!(
                     "{other} gets one of that name in this run. Give one of the two its own DeploymentRuntimeConfig, and name \
                      it in its spec.runtimeConfigRef"
@@ -49,7 +49,7 @@ impl<'m> Maker<'m, '_> {
                     spec.runtimeConfigRef; else rename it"
                     .to_owned(),
             };
-            let message = format!("{meta} is not changed: its runtime config would be called {name}, and {why}");
+            let message = format!("{meta} is not changed: its runtime config would be called {name}, and {reason}");
             self.report(of, of.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }

@@ -61,8 +61,8 @@ impl<'m> Maker<'m, '_> {
             if let ChosenBy::ImageConfig { id, meta: chooser, config } = named.by {
                 edits.push(self.image_config(of, &name, (id, chooser, config))?);
             } else {
-                let why = format!("is {name}: its own runtime config");
-                own.put(&spec.key("runtimeConfigRef").key("name"), Value::Str(name), rule::RUNTIME_CONFIG, &why);
+                let reason = format!("is {name}: its own runtime config");
+                own.put(&spec.key("runtimeConfigRef").key("name"), Value::Str(name), rule::RUNTIME_CONFIG, &reason);
             }
         }
         edits.append(&mut draft.edits);

@@ -74,8 +74,8 @@ impl Runtimes {
         }
         runtimes.new = maker.new;
         let moving = runtimes.by_package.keys().copied();
-        let what = if terms.moves.is_some() { "stay on the pod network" } else { "get no proxy variables" };
-        findings.extend(dependencies::absent(model, moving, what));
+        let effect = if terms.moves.is_some() { "stay on the pod network" } else { "get no proxy variables" };
+        findings.extend(dependencies::absent(model, moving, effect));
         runtimes
     }
 

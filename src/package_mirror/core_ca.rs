@@ -102,13 +102,13 @@ fn in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, core: &Cor
     if found.as_ref().is_some_and(|(name, key)| (name, key) == (&ca.name, &ca.key)) {
         return true;
     }
-    let what = match (found, file) {
+    let current_source = match (found, file) {
         (Some((name, key)), _) => format!("key {key} of ConfigMap {name}"),
         (None, Some(file)) => format!("`{file}`, which is no key of a ConfigMap of its volumes"),
         (None, None) => "a value from elsewhere".to_owned(),
     };
     let message = format!(
-        "{label} reads the certificates of registries from {what} ({by}), and the config names key {} of ConfigMap {}: it reads only one \
+        "{label} reads the certificates of registries from {current_source} ({by}), and the config names key {} of ConfigMap {}: it reads only one \
          file, so add the mirror's certificates to that file and name it in `ca`, or remove {by}",
         ca.key, ca.name
     );

@@ -52,8 +52,8 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     }
     for pin in writer.pins.clone() {
         let name = pin_name(&mirror.metadata.name, &pin.source);
-        let says = if pin.is_longer { ImageConfigContent::Longer(pin.to) } else { ImageConfigContent::Pin(pin.to) };
-        write_image_config(writer, anchor, &name, &pin.source, &says);
+        let content = if pin.is_longer { ImageConfigContent::Longer(pin.to) } else { ImageConfigContent::Pin(pin.to) };
+        write_image_config(writer, anchor, &name, &pin.source, &content);
     }
 }
 
@@ -96,14 +96,20 @@ impl ImageConfigContent {
     }
 }
 
-fn write_image_config(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, prefix: &str, says: &ImageConfigContent) {
+fn write_image_config(
+    writer: &mut Writer<'_>,
+    anchor: ObjectId,
+    name: &str,
+    prefix: &str,
+    generated: &ImageConfigContent,
+) {
     let existing = writer.model.image_configs().find(|(_, meta, _)| meta.name == name);
     if let Some((id, meta, config)) = existing {
-        let (path, new, old) = says.field(config);
+        let (path, new, old) = generated.field(config);
         match old {
             Some(old) if config.prefixes == [prefix] => {
                 if old != new {
-                    writer.set(id, path, (old, new.to_owned()), says.rule());
+                    writer.set(id, path, (old, new.to_owned()), generated.rule());
                 }
             }
             _ => {
@@ -116,7 +122,7 @@ fn write_image_config(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, pre
         }
         return;
     }
-    if let ImageConfigContent::PullSecret(secret) = says
+    if let ImageConfigContent::PullSecret(secret) = generated
         && authenticates_too(writer, prefix, secret)
     {
         return;
@@ -125,10 +131,10 @@ fn write_image_config(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, pre
     // The core is namespaced; ImageConfigs are cluster-scoped.
     let near = Meta { namespace: near.namespace.filter(|_| writer.packages.contains(&anchor)), ..near };
     let matches = Value::map([("type", "Prefix".into()), ("prefix", prefix.into())]);
-    let spec = Value::map([("matchImages", Value::Seq(vec![matches])), says.value()]);
+    let spec = Value::map([("matchImages", Value::Seq(vec![matches])), generated.value()]);
     let meta = new_object::meta("ImageConfig", name, &near);
     let content = Content::New(meta.with_spec(spec));
-    let message: String = match says {
+    let message: String = match generated {
         ImageConfigContent::Rewrite(to) => {
             format!("ImageConfig {name} is new: Crossplane pulls packages below {prefix} from {to}")
         }
@@ -145,7 +151,13 @@ fn write_image_config(writer: &mut Writer<'_>, anchor: ObjectId, name: &str, pre
     let object = writer.model.objects().len() + writer.plan.new.len();
     writer.plan.new.push(meta);
     let change = Change::AddDocument { after: anchor, content };
-    writer.plan.edits.push(Edit { object, path: Path::root(), change, rule: says.rule(), message: message.into() });
+    writer.plan.edits.push(Edit {
+        object,
+        path: Path::root(),
+        change,
+        rule: generated.rule(),
+        message: message.into(),
+    });
 }
 
 /// True if an ImageConfig of the input already names a pull secret for the prefix; reports a different secret as an
@@ -173,8 +185,8 @@ fn qualify(writer: &mut Writer<'_>) {
         if !ImageRef::split(source).is_unqualified() {
             continue;
         }
-        if let Some(why) = unqualified_stays(source, &writer.unqualified) {
-            let message = format!("{} is not changed: {why}", writer.display_name(id));
+        if let Some(reason) = unqualified_stays(source, &writer.unqualified) {
+            let message = format!("{} is not changed: {reason}", writer.display_name(id));
             writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
         }
         let whole = qualified(source, &writer.unqualified);

@@ -218,14 +218,14 @@ impl Lister<'_> {
     fn source(&mut self, source: &str, meta: &Meta) -> String {
         let whole = qualified(source, &self.unqualified);
         if ImageRef::split(&whole).registry.is_none() {
-            let why = match self.unqualified {
+            let reason = match self.unqualified {
                 _ if source.contains('$') => ", before it is filled in",
                 Unqualified::Refused => ": Crossplane from v2.0.0 on refuses a name without one",
                 Unqualified::Means(_) | Unqualified::Unknown => ", without the version of Crossplane",
             };
-            self.unknown.insert(format!("{meta}: the registry of `{source}`{why}"));
-        } else if let Some(why) = unreadable(&whole) {
-            self.unknown.insert(format!("{meta}: its package: {why}"));
+            self.unknown.insert(format!("{meta}: the registry of `{source}`{reason}"));
+        } else if let Some(reason) = unreadable(&whole) {
+            self.unknown.insert(format!("{meta}: its package: {reason}"));
         }
         whole
     }

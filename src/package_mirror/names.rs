@@ -62,8 +62,8 @@ fn report_name(
     (before, after): (&str, &str),
 ) {
     let is_refused = severity.is_some() && name_refusal(after).is_some();
-    if let Some(why) = unreadable(after).filter(|_| !is_refused) {
-        writer.report(Severity::Error, rule::PACKAGE_REGISTRY, format!("{label}: {why}"), Some(id));
+    if let Some(reason) = unreadable(after).filter(|_| !is_refused) {
+        writer.report(Severity::Error, rule::PACKAGE_REGISTRY, format!("{label}: {reason}"), Some(id));
         return;
     }
     let Some(severity) = severity else { return };

@@ -40,14 +40,15 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         // Rewrites by other ImageConfigs of the input existed before the run.
         let is_ours = rules.iter().any(|rule| missing.iter().any(|new| new.starts_with(&format!("{}/", rule.to))));
         let worst = if is_ours { Severity::Error } else { Severity::Warning };
-        let (severity, what) = match (config.verifies, config.runtime_config.is_some(), config.pull_secret.is_some()) {
+        let (severity, action) = match (config.verifies, config.runtime_config.is_some(), config.pull_secret.is_some())
+        {
             (true, ..) => (worst, "verifies signatures"),
             (_, true, _) => (worst, "chooses a runtime config"),
             (.., true) => (Severity::Warning, "names a pull secret"),
             _ => continue,
         };
         let message = format!(
-            "{meta} {what} of images by their old names, but Crossplane compares them with the names in the mirror, so it no longer \
+            "{meta} {action} of images by their old names, but Crossplane compares them with the names in the mirror, so it no longer \
              matches any. Add to its `matchImages`: {{type: Prefix, prefix: {first}}}{}",
             if missing.len() > 1 { format!(", and the like for {list}") } else { String::new() }
         );

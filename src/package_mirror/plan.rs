@@ -23,8 +23,8 @@ pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan
     let core = Core::find(model, rules.config.mirror.spec.crossplane.version.as_deref());
     let style = match style(rules.config, &core) {
         Ok(style) => style,
-        Err(why) => {
-            plan.findings.push(Finding::new(Severity::Error, rule::PACKAGE_SOURCE, why));
+        Err(reason) => {
+            plan.findings.push(Finding::new(Severity::Error, rule::PACKAGE_SOURCE, reason));
             return plan;
         }
     };
@@ -110,7 +110,7 @@ impl Writer<'_> {
             }
             // Docker Hub has two names, and Crossplane compares text.
             let other = self.rules.moved_image(name).is_some();
-            let (severity, why) = if self.rules.is_in_other_letters(name) {
+            let (severity, reason) = if self.rules.is_in_other_letters(name) {
                 (
                     Severity::Warning,
                     "; a rule has it in another case, and Crossplane compares names as they are written",
@@ -123,7 +123,7 @@ impl Writer<'_> {
             } else {
                 (Severity::Info, "")
             };
-            let message = format!("{label} is not changed: no rule has a `from` above {name}{why}");
+            let message = format!("{label} is not changed: no rule has a `from` above {name}{reason}");
             self.report(severity, rule::PACKAGE_SOURCE, message, Some(id));
         }
         let has_core = self.model.workloads().any(|(_, _, template)| template.containers.iter().any(core::runs_core));

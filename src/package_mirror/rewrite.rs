@@ -25,8 +25,8 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         let source = package.source.as_str();
         let whole = qualified(source, &writer.unqualified);
         let new = pinned(writer, &whole).or_else(|| writer.rules.moved_package(&whole));
-        if let Some(why) = unqualified_stays(source, &writer.unqualified) {
-            let message = format!("{} is not changed: {why}", writer.display_name(id));
+        if let Some(reason) = unqualified_stays(source, &writer.unqualified) {
+            let message = format!("{} is not changed: {reason}", writer.display_name(id));
             writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
         }
         let is_mirrored = new.is_some() || writer.rules.is_mirrored(ImageRef::split(source).name);

@@ -14,7 +14,7 @@ pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
     let packages = lock.packages.iter().filter(|package| ImageRef::read(&package.source).is_ok());
     let unreadable = packages.filter_map(|package| {
         let pulled = lock.routes.pulled(&package.source)?;
-        let why = match ImageRef::read(&pulled) {
+        let reason = match ImageRef::read(&pulled) {
             Err(error) => error.to_string(),
             Ok(image) if image.name.split('/').any(str::is_empty) => format!("the path of `{pulled}` has an empty segment"),
             Ok(_) => return None,
@@ -22,7 +22,7 @@ pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
         Some(Conflict {
             severity: Severity::Error,
             message: format!(
-                "{}: ImageConfigs of the input rewrite {} to a text that Crossplane cannot pull: {why}. A prefix replaces the beginning of a reference, so \
+                "{}: ImageConfigs of the input rewrite {} to a text that Crossplane cannot pull: {reason}. A prefix replaces the beginning of a reference, so \
                  end both prefixes with `/`, or write the whole name into `rewriteImage.prefix`",
                 package.label, package.source
             ),

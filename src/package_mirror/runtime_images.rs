@@ -42,7 +42,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
             writer.report(Severity::Warning, rule::IMAGE_SOURCE, message, object);
             continue;
         }
-        let why = format!(
+        let problem = format!(
             "{label}: Crossplane before {} runs {image}, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it",
             own_image_since()
         );
@@ -69,7 +69,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
                 named_in(writer, package, name, &spec)
             }
         };
-        writer.report(Severity::Warning, rule::IMAGE_SOURCE, format!("{why}: {remedy}"), object);
+        writer.report(Severity::Warning, rule::IMAGE_SOURCE, format!("{problem}: {remedy}"), object);
     }
 }
 

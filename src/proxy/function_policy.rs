@@ -104,7 +104,7 @@ fn write_policy(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers:
     };
     let there = writer.model.objects().iter().position(|object| is_match(&object.meta));
     let rule = rule::PROXY_REACH;
-    let what =
+    let description =
         "Only Crossplane's core may call functions (TCP port 9443); scrapes of their metrics need a separate policy";
     let (object, edit) = match there {
         None => {
@@ -113,7 +113,13 @@ fn write_policy(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers:
             let change = Change::AddDocument { after: core, content: Content::New(meta.with_spec(spec.clone())) };
             (
                 object,
-                Edit { object, path: Path::root(), change, rule, message: format!("{meta} is new: {what}").into() },
+                Edit {
+                    object,
+                    path: Path::root(),
+                    change,
+                    rule,
+                    message: format!("{meta} is new: {description}").into(),
+                },
             )
         }
         Some(id) => {
@@ -133,7 +139,7 @@ fn write_policy(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers:
             }
             let change = Change::Set { old: found.spec.clone(), new: spec.clone() };
             let path = Path::root().key("spec");
-            (id, Edit { object: id, path, change, rule, message: Message::about(&meta, "", what) })
+            (id, Edit { object: id, path, change, rule, message: Message::about(&meta, "", description) })
         }
     };
     writer.plan.edits.push(edit);

@@ -68,7 +68,7 @@ impl<'e> RouteDecider<'e> {
     pub(super) fn new(effective: &'e Effective) -> Self {
         let (list, text) = match &effective.list {
             KnownValue::Text(list) => (Ok(NoProxy::read(list, effective.matcher)), list.as_str()),
-            KnownValue::Hidden(what) => (Err(what.as_str()), ""),
+            KnownValue::Hidden(description) => (Err(description.as_str()), ""),
         };
         let open = entries(text).filter(|entry| is_open(entry) && *entry != SERVICE).collect();
         let ranges =
@@ -85,13 +85,13 @@ impl<'e> RouteDecider<'e> {
         };
         if let Some(KnownValue::Text(url)) = proxy
             && !is_open(url)
-            && let Err(why) = effective.matcher.proxy_url(url)
+            && let Err(reason) = effective.matcher.proxy_url(url)
         {
-            return (ActualRoute::Direct, format!("{name} is not a URL, and Go drops it: {why}"));
+            return (ActualRoute::Direct, format!("{name} is not a URL, and Go drops it: {reason}"));
         }
         let list = match &self.list {
             Ok(list) => list,
-            Err(what) => return (ActualRoute::Unknown, format!("NO_PROXY is {what}")),
+            Err(description) => return (ActualRoute::Unknown, format!("NO_PROXY is {description}")),
         };
         if list.is_all() {
             return (ActualRoute::Direct, "the entry `*` matches everything".to_owned());
@@ -133,26 +133,26 @@ impl<'e> RouteDecider<'e> {
             return (ActualRoute::Direct, format!("a range of NO_PROXY has {address}"));
         }
         let host = Host { scheme: "https", name: address.to_owned(), port: Some(443) };
-        let (reached, why) = self.unless_open(decided(list, &host));
+        let (reached, reason) = self.unless_open(decided(list, &host));
         if reached != ActualRoute::Proxy || !names_it {
-            return (reached, why);
+            return (reached, reason);
         }
         // `NO_PROXY` may still contain the address by another entry.
         let is_another = self.effective.named_host == NamedHost::OfService && address.parse::<IpAddr>().is_err();
         let reached = if is_another { ActualRoute::Proxy } else { ActualRoute::Unknown };
-        let why = format!(
-            "{why}: the kubelet expands `{SERVICE}` to another value, since the container's own {SERVICE_HOST} is not defined before NO_PROXY"
+        let reason = format!(
+            "{reason}: the kubelet expands `{SERVICE}` to another value, since the container's own {SERVICE_HOST} is not defined before NO_PROXY"
         );
-        (reached, why)
+        (reached, reason)
     }
 
     /// Changes `Proxy` to `Unknown` if the list has an unresolved entry, which may match anything.
-    fn unless_open(&self, (reached, why): (ActualRoute, String)) -> (ActualRoute, String) {
+    fn unless_open(&self, (reached, reason): (ActualRoute, String)) -> (ActualRoute, String) {
         match self.open.first() {
             Some(entry) if reached == ActualRoute::Proxy => {
                 (ActualRoute::Unknown, format!("no other entry matches, and the value of `{entry}` is not known"))
             }
-            _ => (reached, why),
+            _ => (reached, reason),
         }
     }
 

@@ -75,9 +75,9 @@ pub fn merge(variables: &Variables, wanted: &WantedProxies, known: &dyn ValueSou
     merging.doubles();
     let [http, https, no_proxy] = NAMES;
     let unseen = merging.unseen();
-    if let Some(why) = merging.opaque_list(no_proxy) {
+    if let Some(message) = merging.opaque_list(no_proxy) {
         // A proxy without `NO_PROXY` would also capture traffic inside the cluster.
-        merging.merged.reports.push((Severity::Warning, rule::PROXY_OPAQUE, why));
+        merging.merged.reports.push((Severity::Warning, rule::PROXY_OPAQUE, message));
         return merging.merged;
     }
     merging.merged.reports.extend(unseen);

@@ -16,7 +16,7 @@ impl Merging<'_> {
             let held = self.found(name)?.held;
             (!matches!(held, VariableValue::Text(_))).then(|| (name.to_owned(), held))
         })?;
-        let why = match &held {
+        let reason = match &held {
             VariableValue::ConfigMap(key) => match self.known.text(key) {
                 Some(_) => self.known.why_not(key)?,
                 None => "it is not in the input".to_owned(),
@@ -35,7 +35,7 @@ impl Merging<'_> {
         let left =
             if left.is_empty() { left.concat() } else { format!("; {} would not be expanded there", left.join(", ")) };
         Some(format!(
-            "its proxy variables are not changed, because its {name} is {}, and {why}. Add these entries to it first: {}{service}{left}",
+            "its proxy variables are not changed, because its {name} is {}, and {reason}. Add these entries to it first: {}{service}{left}",
             held.shown(),
             united("", self.unexpanded_entries())
         ))
@@ -128,8 +128,9 @@ impl Merging<'_> {
     fn entries(&mut self, name: &str, texts: &[String]) {
         let mut messages: Vec<String> = Vec::new();
         for entry in texts.iter().flat_map(|text| entries(text)) {
-            messages
-                .extend(useless(entry).map(|why| format!("the entry `{entry}` of its {name} never matches: {why}")));
+            messages.extend(
+                useless(entry).map(|reason| format!("the entry `{entry}` of its {name} never matches: {reason}")),
+            );
         }
         let lower = name.to_ascii_lowercase();
         for variable in [name, lower.as_str()].into_iter().filter_map(|name| self.variables.last(name)) {

@@ -41,8 +41,8 @@ impl<'c> ProxyTargets<'c> {
             Ok((Matcher::new(&target.select, config, &path)?, target))
         };
         for (index, destination) in spec.destinations.iter().enumerate() {
-            if let Err(why) = Host::read(&destination.host) {
-                return Err(config.error_at(&root.key("destinations").item(index).key("host"), why));
+            if let Err(reason) = Host::read(&destination.host) {
+                return Err(config.error_at(&root.key("destinations").item(index).key("host"), reason));
             }
         }
         if let Some(version) = spec.crossplane.version.as_deref()
@@ -109,12 +109,12 @@ impl<'c> ProxyTargets<'c> {
         if object.meta.gvk.group == crate::model::facts::package::GROUP {
             return;
         }
-        let why = if why_left(object).is_some() {
+        let reason = if why_left(object).is_some() {
             "variables cannot be written into objects of its kind. Put them into its manifest by hand"
         } else {
             "it has no pod template: nothing is written"
         };
-        let message = format!("{}: the target at {} selects it, and {why}", object.meta, self.place(position));
+        let message = format!("{}: the target at {} selects it, and {reason}", object.meta, self.place(position));
         findings.push(Finding::new(Severity::Warning, rule::UNMATCHED, message).on(id));
     }
 

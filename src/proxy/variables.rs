@@ -107,13 +107,13 @@ impl VariableValue {
             let optional = key.optional.then_some(("optional", Value::Bool(true)));
             ("valueFrom", Value::map([(field, Value::map(reference.into_iter().chain(optional)))]))
         };
-        let what = match self {
+        let field = match self {
             Self::Text(text) => ("value", text.as_str().into()),
             Self::ConfigMap(key) => from("configMapKeyRef", key),
             Self::Secret(key) => from("secretKeyRef", key),
             Self::Elsewhere => return Value::map([("name", name.into())]),
         };
-        Value::map([("name", name.into()), what])
+        Value::map([("name", name.into()), field])
     }
 
     /// Describes the value in messages, without the password of a URL.

@@ -40,7 +40,7 @@ impl<'e> Container<'e> {
     }
 
     /// Creates the row for one destination.
-    pub(super) fn row(&self, what: &str, host: Option<String>, dialed: &DialedHost) -> Row {
-        Row::new(self.object, &self.subject, what, host, self.judge.reached(dialed))
+    pub(super) fn row(&self, destination: &str, host: Option<String>, dialed: &DialedHost) -> Row {
+        Row::new(self.object, &self.subject, destination, host, self.judge.reached(dialed))
     }
 }
