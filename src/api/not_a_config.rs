@@ -46,9 +46,9 @@ pub(super) fn refuse(whole: &Document, root: NodeRef<'_, '_>) -> Result<(), Conf
         return at("apiVersion", message.to_owned());
     }
     if !kind.is_empty() && !api_version.is_empty() {
-        let what = if whole.is_of_host() { "" } else { "; give manifests as PATH, and the config with `-c`" };
+        let hint = if whole.is_of_host() { "" } else { "; give manifests as PATH, and the config with `-c`" };
         let message = format!(
-            "this is a {kind} of {api_version}, and not a config, which has `apiVersion: {API_VERSION}` and kind {kinds}{what}"
+            "this is a {kind} of {api_version}, and not a config, which has `apiVersion: {API_VERSION}` and kind {kinds}{hint}"
         );
         return at("kind", message);
     }

@@ -37,16 +37,17 @@ impl ProxyConfig {
             [("pods", &spec.cluster.pods), ("services", &spec.cluster.services), ("nodes", &spec.cluster.nodes)];
         for (key, ranges) in ranges {
             if let Some((index, range)) = ranges.iter().enumerate().find(|(_, range)| Range::read(range).is_none()) {
-                let why = useless(range).map(|why| format!(" ({why})")).unwrap_or_default();
-                let message = format!("`{range}` is not a range of addresses{why}; write one such as `10.244.0.0/16`");
+                let reason = useless(range).map(|reason| format!(" ({reason})")).unwrap_or_default();
+                let message =
+                    format!("`{range}` is not a range of addresses{reason}; write one such as `10.244.0.0/16`");
                 return error(&cluster.key(key).item(index), message);
             }
         }
         let domain = &spec.cluster.domain;
-        if let Some(why) =
+        if let Some(reason) =
             useless(domain).or_else(|| domain.starts_with('.').then(|| "it begins with a dot".to_owned()))
         {
-            let message = format!("`{domain}` is not a domain: {why}; write `cluster.local`");
+            let message = format!("`{domain}` is not a domain: {reason}; write `cluster.local`");
             return error(&cluster.key("domain"), message);
         }
         if let ApiServerHosts::Hosts(hosts) = &spec.cluster.api_server {
@@ -71,8 +72,8 @@ impl ProxyConfig {
                 let message = "`*` matches everything, so it must be the only entry; remove the others, or the `*`";
                 return Err(self.document.error_at(&at, message));
             }
-            if let Some(why) = useless(entry) {
-                return Err(self.document.error_at(&at, format!("`{entry}` never matches: {why}")));
+            if let Some(reason) = useless(entry) {
+                return Err(self.document.error_at(&at, format!("`{entry}` never matches: {reason}")));
             }
         }
         Ok(())

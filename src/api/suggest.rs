@@ -15,19 +15,19 @@ fn is_part(given: &str, known: &str) -> bool {
 }
 
 /// "unknown X, did you mean Y", with all known words.
-pub(crate) fn unknown(what: &str, given: &str, known: &[&str]) -> String {
+pub(crate) fn unknown(noun: &str, given: &str, known: &[&str]) -> String {
     let list = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     match closest(given, known, LIKE) {
-        Some(near) => format!("unknown {what} `{given}`: {}? Known are {list}", did_you_mean_text(near)),
-        None => format!("unknown {what} `{given}`: known are {list}"),
+        Some(near) => format!("unknown {noun} `{given}`: {}? Known are {list}", did_you_mean_text(near)),
+        None => format!("unknown {noun} `{given}`: known are {list}"),
     }
 }
 
 /// "unknown X, did you mean Y" for names of the catalog, which are too many to list.
-pub(crate) fn unknown_name(what: &str, given: &str, known: &[&str]) -> String {
+pub(crate) fn unknown_name(noun: &str, given: &str, known: &[&str]) -> String {
     let near =
         closest(given, known, LIKE).map_or_else(|| ".".to_owned(), |near| format!(": {}?", did_you_mean_text(near)));
-    format!("unknown {what} `{given}`{near} `hostnet catalog` lists those of the catalogue")
+    format!("unknown {noun} `{given}`{near} `hostnet catalog` lists those of the catalogue")
 }
 
 /// The error for an unknown rule.

@@ -25,7 +25,7 @@ pub fn check(program: &Program) -> Vec<String> {
     }
     for listener in &program.listeners {
         let row = row(listener);
-        wrong.extend(check_listener(program, listener).into_iter().map(|what| format!("{row}: {what}")));
+        wrong.extend(check_listener(program, listener).into_iter().map(|problem| format!("{row}: {problem}")));
     }
     wrong
 }

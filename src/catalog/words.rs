@@ -37,8 +37,8 @@ impl Words {
     pub fn may_be_address(&self, name: &str) -> bool {
         let name = name.to_ascii_lowercase();
         // Short words such as `ip` count only as a suffix.
-        let says = |word: &str| if word.len() > 3 { name.contains(word) } else { name.ends_with(word) };
-        self.listen.iter().any(|word| name.contains(word)) || self.hosts.iter().any(|word| says(word))
+        let has_word = |word: &str| if word.len() > 3 { name.contains(word) } else { name.ends_with(word) };
+        self.listen.iter().any(|word| name.contains(word)) || self.hosts.iter().any(|word| has_word(word))
     }
 }
 

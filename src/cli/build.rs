@@ -139,9 +139,9 @@ fn is_mark(path: &Path) -> bool {
 }
 
 /// Error about build features that require a flag, unless it is set.
-fn refuse(lines: &[String], is_allowed: bool, what: &str, flag: &str, by_hand: &str) -> anyhow::Result<()> {
+fn refuse(lines: &[String], is_allowed: bool, needed: &str, flag: &str, by_hand: &str) -> anyhow::Result<()> {
     let Some(first) = lines.first().filter(|_| !is_allowed) else { return Ok(()) };
-    let mut text = format!("the build needs {what}, so nothing was started: {first}");
+    let mut text = format!("the build needs {needed}, so nothing was started: {first}");
     for line in lines.iter().take(NAMED).skip(1) {
         text.push_str(&format!("\n  {line}"));
     }

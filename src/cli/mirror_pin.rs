@@ -236,9 +236,9 @@ impl Finder<'_> {
     }
 
     /// Reports a source that cannot be recorded; other sources are still processed.
-    fn no_answer(&mut self, source: &str, why: &str) -> anyhow::Result<()> {
+    fn no_answer(&mut self, source: &str, reason: &str) -> anyhow::Result<()> {
         self.unanswered += 1;
-        print_stderr(&format!("{}\n  error: {}\n", shown(source), shown(why)))?;
+        print_stderr(&format!("{}\n  error: {}\n", shown(source), shown(reason)))?;
         Ok(())
     }
 

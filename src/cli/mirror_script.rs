@@ -108,11 +108,11 @@ impl Script {
             LoaderName::Ctr => Loader::Ctr,
             LoaderName::K3s => Loader::K3s,
         });
-        let (left, what) = match loader {
+        let (left, action) = match loader {
             None => (left(&listing), "copied"),
             Some(_) => (mirror_load::left(&listing), "loaded"),
         };
-        let left = left.into_iter().map(|entry| format!("not {what}: {entry}"));
+        let left = left.into_iter().map(|entry| format!("not {action}: {entry}"));
         let conflicts = listing.errors().map(str::to_owned);
         let all: Vec<String> = conflicts.chain(unknown).chain(left).collect();
         let counted = warnings + report(&listing, &all, self.complete, self.verbosity)?;

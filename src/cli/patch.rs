@@ -330,8 +330,8 @@ impl Patch {
     }
 
     fn write(&self, patches: &Patches, form: Form) -> anyhow::Result<ExitCode> {
-        if let Some(why) = patches.objection_to_form(form, self.folder().is_some()) {
-            bail!(why);
+        if let Some(objection) = patches.objection_to_form(form, self.folder().is_some()) {
+            bail!(objection);
         }
         let text = patches.text(form, &self.resource);
         let Some(folder) = self.folder() else { return print(&text) };
@@ -366,8 +366,8 @@ impl Patch {
         let own: Vec<&ObjectPatch> = patches.patches.iter().collect();
         let carried = carried(&before, &own).map_err(anyhow::Error::msg).with_context(place)?;
         // `--into` edits one existing file, so there is no folder for new objects.
-        if let Some(why) = patches.objection_to_form(Form::Flux, false) {
-            bail!(why);
+        if let Some(objection) = patches.objection_to_form(Form::Flux, false) {
+            bail!(objection);
         }
         if patches.is_empty() && carried.before > 0 {
             bail!(

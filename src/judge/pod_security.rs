@@ -78,16 +78,17 @@ pub fn probe_hosts(template: &PodTemplate, namespace: &Meta) -> String {
     let (s, uses) = if containers.len() == 1 { ("", "uses") } else { ("s", "use") };
     let list = |items: &BTreeSet<String>| items.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
     let ends = if hosts.len() == 1 { "" } else { "s" };
-    let what = format!("container{s} {} {uses} probe or lifecycle host{ends} {}", list(&containers), list(&hosts));
-    if hosts.is_empty() { String::new() } else { format!(", probe or lifecycle host ({what})") }
+    let description =
+        format!("container{s} {} {uses} probe or lifecycle host{ends} {}", list(&containers), list(&hosts));
+    if hosts.is_empty() { String::new() } else { format!(", probe or lifecycle host ({description})") }
 }
 
 /// Message about pods that violate the enforced level of their Namespace; `kind` is the kind of the object with the
 /// template.
 #[must_use]
-pub fn refusal(kind: &str, namespace: &Meta, level: &str, what: &str) -> String {
+pub fn refusal(kind: &str, namespace: &Meta, level: &str, violation: &str) -> String {
     let version = namespace.labels.get(ENFORCE_VERSION).unwrap_or("latest");
-    let words = format!("`violates PodSecurity \"{level}:{version}\": {what}`");
+    let words = format!("`violates PodSecurity \"{level}:{version}\": {violation}`");
     let refusal_text = match kind {
         "Pod" => format!("the API server refuses it: {words}"),
         kind => format!(
@@ -99,9 +100,9 @@ pub fn refusal(kind: &str, namespace: &Meta, level: &str, what: &str) -> String 
 
 /// Message about pods that a Namespace admits with a warning or an audit entry.
 #[must_use]
-pub fn warning(mode: &str, level: &str, what: &str) -> String {
+pub fn warning(mode: &str, level: &str, violation: &str) -> String {
     format!(
-        "its Namespace has Pod Security mode `{mode}` for Pods that violate `{level}`: {what}. Nothing is refused now, but if it enforces that \
+        "its Namespace has Pod Security mode `{mode}` for Pods that violate `{level}`: {violation}. Nothing is refused now, but if it enforces that \
          level, its Pods are. Write `pod-security.kubernetes.io/{mode}: {PRIVILEGED}` on a Namespace of such workloads"
     )
 }

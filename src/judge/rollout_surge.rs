@@ -90,17 +90,17 @@ impl Update<'_> {
     pub fn judge(&self) -> Option<RolloutResult> {
         let replicas = self.replicas;
         if let Some((by, copy)) = self.copy {
-            let what = format!("with {by} {}", copy.what);
+            let cause = format!("with {by} {}", copy.what);
             return if self.rollout.kind.per_node {
-                Some(self.on_each_node(&what))
+                Some(self.on_each_node(&cause))
             } else {
-                self.copied(replicas?, &what, copy)
+                self.copied(replicas?, &cause, copy)
             };
         }
         match Strategy::from_rollout(self.rollout)? {
             Strategy::OldFirst => None,
             Strategy::PerNode { surge } => self.per_node(surge),
-            Strategy::NewFirst(what) => self.with_more_pods(replicas?, replicas?, what),
+            Strategy::NewFirst(cause) => self.with_more_pods(replicas?, replicas?, cause),
             Strategy::Rolling { surge, unavailable, is_unavailable_written, is_surge_written } => {
                 let replicas = replicas?;
                 let nodes = self.nodes.unwrap_or_default();
@@ -173,9 +173,9 @@ impl Update<'_> {
     }
 
     /// Evaluates a second copy on each node, where the first copy uses the port.
-    fn on_each_node(&self, what: &str) -> RolloutResult {
+    fn on_each_node(&self, cause: &str) -> RolloutResult {
         RolloutResult::Never(format!(
-            "{}{what}, and each node has a pod of both: the second one finds port {} of its node taken and stays Pending. Remove it \
+            "{}{cause}, and each node has a pod of both: the second one finds port {} of its node taken and stays Pending. Remove it \
              from that object",
             self.never(),
             self.port()
@@ -183,20 +183,20 @@ impl Update<'_> {
     }
 
     /// Evaluates a second copy with the size of its largest step.
-    fn copied(&self, replicas: u32, what: &str, copy: &SecondCopy) -> Option<RolloutResult> {
+    fn copied(&self, replicas: u32, cause: &str, copy: &SecondCopy) -> Option<RolloutResult> {
         let steps = copy.steps.iter().map(|step| Amount::parse(step).map(|amount| amount.up(replicas).min(replicas)));
         // A step with a placeholder may have any size.
         let more = steps.collect::<Option<Vec<u32>>>()?.into_iter().max().unwrap_or(replicas);
-        if more == 0 { None } else { self.with_more_pods(replicas, more, what) }
+        if more == 0 { None } else { self.with_more_pods(replicas, more, cause) }
     }
 
     /// Evaluates this number of pods in addition to all others.
-    fn with_more_pods(&self, replicas: u32, more: u32, what: &str) -> Option<RolloutResult> {
+    fn with_more_pods(&self, replicas: u32, more: u32, cause: &str) -> Option<RolloutResult> {
         let needed = replicas.saturating_add(more);
         match if replicas == 0 { Verdict::Ends } else { enough(needed, self.nodes) } {
             Verdict::Ends => None,
             Verdict::Never => Some(RolloutResult::Never(format!(
-                "{}{what}, and each pod has port {} of its node, so it needs {needed} nodes; at most {} of them may run it{}, and the other new \
+                "{}{cause}, and each pod has port {} of its node, so it needs {needed} nodes; at most {} of them may run it{}, and the other new \
                  pods stay Pending. Add nodes, or use another strategy",
                 self.never(),
                 self.port(),
@@ -204,7 +204,7 @@ impl Update<'_> {
                 self.others
             ))),
             Verdict::Needs(_) => Some(RolloutResult::Unsure(format!(
-                "{} {needed} nodes may run it: {what}, and each pod has port {} of its node. The number of nodes is not known: give \
+                "{} {needed} nodes may run it: {cause}, and each pod has port {} of its node. The number of nodes is not known: give \
                  `nodes` in the config, or use another strategy",
                 self.only_where(),
                 self.port()

@@ -173,8 +173,8 @@ impl Suppressions {
     fn unused_of(&self, id: ObjectId, object: &Object) -> Vec<Finding> {
         let meta = &object.meta;
         let mut findings = Vec::new();
-        let mut report = |key: &str, path: Path, why: &str| {
-            let message = format!("{meta}: annotation `{key}` suppresses nothing: {why}");
+        let mut report = |key: &str, path: Path, reason: &str| {
+            let message = format!("{meta}: annotation `{key}` suppresses nothing: {reason}");
             let finding = Finding::new(Severity::Warning, rule::UNUSED_IGNORE, message);
             findings.push(finding.on(id).at(path.key(key.to_owned())));
         };
@@ -185,9 +185,9 @@ impl Suppressions {
                 let known: Vec<&str> =
                     rule::ALL.iter().map(|rule| rule.id).filter(|id| may_be_suppressed(id)).collect();
                 let near = closest_word(rule, &known);
-                let why =
+                let reason =
                     near.map_or("there is no such rule".to_owned(), |near| format!("did you mean `{IGNORE}{near}`?"));
-                report(key, path, &why);
+                report(key, path, &reason);
                 continue;
             };
             if Ignore::read(text).reason.is_none() {

@@ -232,15 +232,15 @@ fn from_plan(
     edits.retain(|_, edits| !edits.iter().any(|edit| edit.change == Change::RemoveDocument));
     if let Some(whole) = whole_object(plan).filter(|_| carriers.iter().any(|carrier| carrier.renames())) {
         // kustomize would rename the new object, but not the references to it.
-        let why = format!(
+        let message = format!(
             "{}: that needs the build before namePrefix and nameSuffix; make the patches of that",
             whole.message
         );
-        return Ok((Vec::new(), vec![Finding::new(Severity::Error, rule::DOCUMENT, why)]));
+        return Ok((Vec::new(), vec![Finding::new(Severity::Error, rule::DOCUMENT, message)]));
     }
     let mut broken = Vec::new();
-    let mut refuse = |id: ObjectId, why: String| {
-        broken.push(Finding::new(Severity::Error, rule::DOCUMENT, why).on(id));
+    let mut refuse = |id: ObjectId, reason: String| {
+        broken.push(Finding::new(Severity::Error, rule::DOCUMENT, reason).on(id));
     };
     // A target can match only objects of the same kind and name.
     let mut alike: HashMap<(&str, &str), Vec<&Meta>> = HashMap::new();
@@ -256,7 +256,7 @@ fn from_plan(
             .and_then(|target| carrier.map_or(Ok(target.clone()), |carrier| carrier.undo(target)))
         {
             Ok(target) => _ = changed.insert(identity(meta), (*id, target, edits)),
-            Err(why) => refuse(*id, why),
+            Err(reason) => refuse(*id, reason),
         }
     }
     let mut patches = Vec::new();
@@ -272,7 +272,7 @@ fn from_plan(
                     patch.input = position;
                     patches.push(patch);
                 }
-                Err(why) => refuse(id, format!("{why}; `hostnet apply` writes it")),
+                Err(reason) => refuse(id, format!("{reason}; `hostnet apply` writes it")),
             }
         }
     }

@@ -139,14 +139,14 @@ impl BuildNeeds {
 fn read_folder(folder: &Path) -> Result<(PathBuf, String), String> {
     let here: Vec<PathBuf> = kustomizations_in(folder).collect();
     match here.as_slice() {
-        [file] => Ok((file.clone(), text_of(file)?)),
+        [file] => Ok((file.clone(), read_text(file)?)),
         [] => Err(format!("{}: it has no kustomization, so it cannot be built", shown_path(folder))),
         _ => Err(format!("{}: it has several kustomizations: keep one", shown_path(folder))),
     }
 }
 
-fn text_of(file: &Path) -> Result<String, String> {
-    let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", shown_path(file));
+fn read_text(file: &Path) -> Result<String, String> {
+    let failed = |reason: &dyn std::fmt::Display| format!("{}: {reason}", shown_path(file));
     let metadata = fs::metadata(file).map_err(|error| failed(&error))?;
     if !metadata.is_file() || metadata.len() > LONGEST {
         return Err(failed(&"it is not a file of a kustomization's size"));
@@ -161,8 +161,8 @@ struct Reading<'f> {
 }
 
 impl Reading<'_> {
-    fn error(&self, why: &dyn std::fmt::Display) -> String {
-        format!("{}: {why}", shown_path(self.file))
+    fn error(&self, reason: &dyn std::fmt::Display) -> String {
+        format!("{}: {reason}", shown_path(self.file))
     }
 
     fn line(&self, field: &str, entry: &str) -> String {
@@ -209,8 +209,8 @@ impl Reading<'_> {
         };
         let keys = tree.duplicate_keys(root);
         if let Some((key, [(first, _), (second, _)])) = keys.first() {
-            let why = format!("`{}` occurs twice, in lines {first} and {second}: remove one", shown(key));
-            return Err(self.error(&why));
+            let reason = format!("`{}` occurs twice, in lines {first} and {second}: remove one", shown(key));
+            return Err(self.error(&reason));
         }
         if !root.is_mapping() || root.merged().next().is_some() {
             return Err(self.error(&"it is not a plain mapping, so it is not known what the build would start"));
@@ -281,18 +281,19 @@ impl Reading<'_> {
                 return Err(self.error(&missing(entry)));
             }
             if !path.is_dir() {
-                self.configs(field, entry, &text_of(&path)?, needs);
+                self.configs(field, entry, &read_text(&path)?, needs);
                 continue;
             }
             let (file, text) = read_folder(&path)?;
             let files = Reading { file: &file, folder: &path }.only_resources(&text)?;
             let Some(files) = files else {
-                let what = format!("{entry}, a folder whose kustomization has more than files under `resources`");
-                needs.plugins.push(self.line(field, &what));
+                let description =
+                    format!("{entry}, a folder whose kustomization has more than files under `resources`");
+                needs.plugins.push(self.line(field, &description));
                 continue;
             };
             for file in files {
-                self.configs(field, entry, &text_of(&file)?, needs);
+                self.configs(field, entry, &read_text(&file)?, needs);
             }
         }
         Ok(())
@@ -327,7 +328,7 @@ impl Reading<'_> {
         for root in tree.roots().filter(|root| !root.is_null()) {
             is_odd |= !tree.duplicate_keys(root).is_empty() || root.merged().next().is_some();
             let config = ListedConfig::read(root);
-            let what = format!("{entry}: {} {} ({})", config.kind, config.name, config.api_version);
+            let description = format!("{entry}: {} {} ({})", config.kind, config.name, config.api_version);
             let form = own_form(root, &config, needs.kinds);
             match form {
                 Some(form) if !is_odd => {
@@ -336,11 +337,11 @@ impl Reading<'_> {
                 None if !is_odd && config.api_version == "builtin" && !has_function(root) => {
                     if config.kind == "HelmChartInflationGenerator" {
                         needs.has_charts = true;
-                        needs.remote.push(self.line(field, &what));
+                        needs.remote.push(self.line(field, &description));
                     }
                     needs.remote.extend(self.urls(field, root));
                 }
-                _ => needs.plugins.push(self.line(field, &what)),
+                _ => needs.plugins.push(self.line(field, &description)),
             }
         }
     }

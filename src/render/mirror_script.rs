@@ -191,12 +191,12 @@ pub fn script(listing: &Listing, tool: Tool, way: Way<'_>) -> String {
         .iter()
         .filter(|entry| entry.target.is_some() && ImageRef::read(&entry.source).is_ok())
         .collect();
-    let what = match way {
+    let action = match way {
         Way::Direct => "Copies packages and images into the mirror",
         Way::Save(_) => "Copies packages and images into a folder, for a place without a way to their registries",
         Way::Load(_) => "Copies packages and images from a folder into the mirror",
     };
-    let mut text = format!("#!/bin/sh\n# {what} with {}. Written by `hostnet mirror script`.\n{HEAD}\n", tool.name());
+    let mut text = format!("#!/bin/sh\n# {action} with {}. Written by `hostnet mirror script`.\n{HEAD}\n", tool.name());
     if let Way::Save(folder) | Way::Load(folder) = way {
         // A name that begins with a hyphen is an argument to the tools.
         let here = if folder.starts_with('-') { "./" } else { "" };

@@ -5,8 +5,8 @@ use crate::rule::Severity;
 
 /// `1 warning`, `2 warnings`.
 #[must_use]
-pub fn many(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+pub fn many(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The summary line: completed actions and the counts of errors and warnings. `hidden` adds a hint to use `-v`.

@@ -93,16 +93,16 @@ pub(super) fn words<'w>(forms: &[&'w Value]) -> Vec<&'w str> {
 
 /// The error for a field without value.
 pub(super) fn empty(name: &str, forms: &[&Value]) -> String {
-    let what = example(name, forms).unwrap_or_else(|| "write it after the `:`, or indented below it".to_owned());
-    format!("{} has no value: {what}", subject(name))
+    let hint = example(name, forms).unwrap_or_else(|| "write it after the `:`, or indented below it".to_owned());
+    format!("{} has no value: {hint}", subject(name))
 }
 
 /// The error for a missing required field.
 pub(super) fn missing(field: &str, of: &str, forms: &[&Value]) -> String {
-    let what =
+    let hint =
         example(field, forms).or_else(|| example(of, &[])).map(|example| format!(": {example}")).unwrap_or_default();
     let of = if of.is_empty() { String::new() } else { format!(" in {}", subject(of)) };
-    format!("`{field}` is missing{of}{what}")
+    format!("`{field}` is missing{of}{hint}")
 }
 
 /// The error for a mapping where the field expects another form.
@@ -121,24 +121,24 @@ pub(super) fn not_a_mapping(node: NodeRef<'_, '_>, name: &str, forms: &[&Value])
         let written = selector(node).unwrap_or_else(|| "app=web".to_owned());
         return format!("{subject} is text, as `kubectl get -l` takes it: write `{name}: {}`", quoted(&written));
     }
-    let what = example(name, forms).map(|example| format!(": {example}")).unwrap_or_default();
-    format!("{subject} must be {is}, not a mapping{what}")
+    let hint = example(name, forms).map(|example| format!(": {example}")).unwrap_or_default();
+    format!("{subject} must be {is}, not a mapping{hint}")
 }
 
 /// The error for a list where the field expects another form.
 pub(super) fn not_a_list(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) -> String {
     let (subject, is) = (subject(name), expected(forms));
     if forms.iter().any(|form| has_type(form, "object")) {
-        let what = example(name, forms).unwrap_or_else(|| "leave out the `- `".to_owned());
-        return format!("{subject} must be {is}, not a list: {what}");
+        let hint = example(name, forms).unwrap_or_else(|| "leave out the `- `".to_owned());
+        return format!("{subject} must be {is}, not a list: {hint}");
     }
     let items: Vec<&str> = node.items().filter_map(NodeRef::text).collect();
     if is == "text" && !items.is_empty() && items.len() == node.items().count() {
         let between = if name.ends_with("Selector") { "," } else { "|" };
         return format!("{subject} must be text, not a list: write `{name}: {}`", quoted(&items.join(between)));
     }
-    let what = example(name, forms).map(|example| format!(": {example}")).unwrap_or_default();
-    format!("{subject} must be {is}, not a list{what}")
+    let hint = example(name, forms).map(|example| format!(": {example}")).unwrap_or_default();
+    format!("{subject} must be {is}, not a list{hint}")
 }
 
 /// The error for a scalar where the field expects a list or a mapping.
@@ -151,8 +151,8 @@ pub(super) fn not_a_scalar(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) 
     if forms.iter().any(takes_scalars) || name == "reserved" {
         return format!("{subject} is a list: write `{name}: [{given}]`");
     }
-    let what = example(name, forms).map(|example| format!(": {example}")).unwrap_or_default();
-    format!("{subject} must be {is}, not `{given}`{what}")
+    let hint = example(name, forms).map(|example| format!(": {example}")).unwrap_or_default();
+    format!("{subject} must be {is}, not `{given}`{hint}")
 }
 
 /// The source text of a value, if it is one short line.

@@ -19,8 +19,8 @@ pub(super) fn object_digest(object: NodeRef<'_, '_>) -> u64 {
     )
 }
 
-fn hash(what: impl Hash) -> u64 {
-    BuildHasherDefault::<DefaultHasher>::default().hash_one(what)
+fn hash(value: impl Hash) -> u64 {
+    BuildHasherDefault::<DefaultHasher>::default().hash_one(value)
 }
 
 /// Hash of the fields of a mapping that count, each hashed by `of`.

@@ -103,17 +103,17 @@ fn pod_findings(
     let more = if pods.len() == 1 { String::new() } else { format!(" (and {} more)", pods.len() - 1) };
     let mut own =
         workload.ports.listeners.iter().filter(|listener| listener.number == number && listener.protocol == protocol);
-    let (severity, what, fix) = if workload.on_host() && own.any(Listener::is_certain) {
-        let what = "listens there itself without declaring it: the second one fails with `bind: address already in use`. Give one of them another number";
-        (Severity::Error, what, "give one of the two another port: an injected container and its own listen there")
+    let (severity, problem, fix) = if workload.on_host() && own.any(Listener::is_certain) {
+        let problem = "listens there itself without declaring it: the second one fails with `bind: address already in use`. Give one of them another number";
+        (Severity::Error, problem, "give one of the two another port: an injected container and its own listen there")
     } else {
-        let what = "does not have it: something put it into the Pod (a webhook, a SidecarSet), or the Pod is of an older revision. No \
+        let problem = "does not have it: something put it into the Pod (a webhook, a SidecarSet), or the Pod is of an older revision. No \
              manifest shows that it takes the port, and two such Pods cannot share a node. Find the injector, and remove its port or \
              exclude these pods";
-        (Severity::Warning, what, "find the injector of this port of the node: the template does not have it")
+        (Severity::Warning, problem, "find the injector of this port of the node: the template does not have it")
     };
     let message = format!(
-        "{}{more}, container {container}: {number}/{protocol} is a port of its node, and the template of {} {what}",
+        "{}{more}, container {container}: {number}/{protocol} is a port of its node, and the template of {} {problem}",
         pod.meta, workload.meta
     );
     let finding = Finding::new(severity, SIDECAR_PORT, message).on(workload.object).at(workload.template.spec_path());

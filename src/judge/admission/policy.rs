@@ -70,14 +70,14 @@ pub(super) fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> Value {
 /// Maximum length of an object name.
 const LONGEST_NAME: usize = 253;
 
-/// Formats a manifest on one line, to be pasted. Its name is the name of the workload followed by `what`.
+/// Formats a manifest on one line, to be pasted. Its name is the name of the workload followed by `suffix`.
 pub(super) fn manifest<const N: usize>(
     (api_version, kind): (&str, &str),
     pods: &Pods<'_>,
-    what: &str,
+    suffix: &str,
     rest: [(&str, Value); N],
 ) -> String {
-    let name: String = format!("{}-{what}", pods.view.meta.name).chars().take(LONGEST_NAME).collect();
+    let name: String = format!("{}-{suffix}", pods.view.meta.name).chars().take(LONGEST_NAME).collect();
     let namespace = pods.namespace().map(|namespace| ("namespace", namespace.into()));
     let entries = [
         ("apiVersion", api_version.into()),

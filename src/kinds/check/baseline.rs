@@ -23,14 +23,14 @@ pub fn compare(report: &mut Report, former: &str, origin: &str) -> Result<(), Co
 
 /// Fingerprints in a report. Suppressed findings are excluded, so they are new once the suppression is removed.
 fn read(text: &str, origin: &str) -> Result<BTreeSet<String>, ConfigError> {
-    let wrong = |place: String, what: &str| {
+    let wrong = |place: String, problem: &str| {
         let how = "a baseline is what `hostnet check -o json=FILE` or `-o sarif=FILE` has written";
-        ConfigError::new(place, format!("{what}; {how}"))
+        ConfigError::new(place, format!("{problem}; {how}"))
     };
     let report: Value = serde_json::from_str(text).map_err(|error| {
         let place = format!("{origin}:{}:{}", error.line(), error.column());
-        let what = error.to_string();
-        wrong(place, what.rsplit_once(" at line ").map_or(what.as_str(), |(what, _)| what))
+        let problem = error.to_string();
+        wrong(place, problem.rsplit_once(" at line ").map_or(problem.as_str(), |(problem, _)| problem))
     })?;
     let print = |result: &Value| match (result.get("fingerprint"), result.pointer("/partialFingerprints/hostnet~1v1")) {
         (Some(Value::String(print)), _) | (None, Some(Value::String(print))) => Some(print.clone()),

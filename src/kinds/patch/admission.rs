@@ -83,10 +83,10 @@ enum Object {
 /// Converts a plan to policies.
 fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> {
     let mut this = Converted::default();
-    let error = |why: String| Finding::new(Severity::Error, rule::DOCUMENT, why);
+    let error = |message: String| Finding::new(Severity::Error, rule::DOCUMENT, message);
     if let Some(whole) = whole_object(plan) {
-        let why = format!("{}: policies change objects but do not create any; use `hostnet apply`", whole.message);
-        this.broken.push(error(why));
+        let message = format!("{}: policies change objects but do not create any; use `hostnet apply`", whole.message);
+        this.broken.push(error(message));
         return Ok(this);
     }
     let edits = edits_by_object(plan, read);
@@ -98,9 +98,9 @@ fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> 
     for (id, edits) in &edits {
         let Some(meta) = read.metas.get(*id) else { continue };
         if copies.get(&identity(meta)).is_some_and(|count| *count > 1) {
-            let why =
+            let message =
                 format!("{meta} is in the input more than once; give one of them, so that one policy can change it");
-            this.broken.push(error(why).on(*id));
+            this.broken.push(error(message).on(*id));
             continue;
         }
         changed.insert(identity(meta), (*id, edits));
@@ -118,12 +118,12 @@ fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> 
                 *generated.entry(name).or_default() += 1;
             }
             let Some((id, object)) = object else { continue };
-            let (severity, why) = match object {
+            let (severity, message) = match object {
                 Object::Policy(policy) => {
                     this.policies.push(*policy);
                     continue;
                 }
-                Object::Without(severity, why) => (severity, why),
+                Object::Without(severity, message) => (severity, message),
                 Object::Made(owner) => {
                     let Some(meta) = read.metas.get(id) else { continue };
                     let made = format!("{meta}: a {} makes it from its own template", owner.kind);
@@ -131,22 +131,22 @@ fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> 
                         this.made += 1;
                         (Severity::Info, format!("{made}, so no policy is printed for it"))
                     } else {
-                        let why = format!("{made} and is not in the input, so no policy changes it: give it too");
-                        (Severity::Warning, why)
+                        let message = format!("{made} and is not in the input, so no policy changes it: give it too");
+                        (Severity::Warning, message)
                     }
                 }
             };
-            this.broken.push(Finding::new(severity, rule::DOCUMENT, why).on(id));
+            this.broken.push(Finding::new(severity, rule::DOCUMENT, message).on(id));
         }
     }
     this.policies = join(this.policies, &generated);
     for policy in this.policies.iter().filter(|policy| policy.finds_nothing()) {
-        let why = format!(
+        let message = format!(
             "{}: its name is generated, and other objects of its controller change otherwise or not at all, so no policy \
              finds the next one. Put these objects under `exclude`, and set their ports at their operator",
             policy.meta
         );
-        this.broken.push(error(why));
+        this.broken.push(error(message));
     }
     this.broken.extend(printed_before(read, &this.policies));
     Ok(this)
@@ -158,16 +158,16 @@ fn printed_before(read: &ObjectIndex<'_>, policies: &[MutatingPolicy]) -> Vec<Fi
     let earlier = read.metas.iter().enumerate().filter(|(_, meta)| is_ours(meta));
     let printed: HashSet<String> = named_policies(policies).into_iter().map(|(name, _)| name).collect();
     let finding = |(id, meta): (ObjectId, &Meta)| {
-        let (severity, why) = if printed.contains(&meta.name) {
-            let why = "its object is in the input with the changes of this policy, and the new one has only the others. Give the \
+        let (severity, message) = if printed.contains(&meta.name) {
+            let message = "its object is in the input with the changes of this policy, and the new one has only the others. Give the \
                        object as its operator writes it, such as in the input of the earlier print";
-            (Severity::Error, why)
+            (Severity::Error, message)
         } else {
-            let why = "it is not printed again, because its object has all changes. Keep it where policies are removed that \
+            let message = "it is not printed again, because its object has all changes. Keep it where policies are removed that \
                        nothing prints";
-            (Severity::Warning, why)
+            (Severity::Warning, message)
         };
-        Finding::new(severity, rule::DOCUMENT, format!("{meta}: {why}")).on(id)
+        Finding::new(severity, rule::DOCUMENT, format!("{meta}: {message}")).on(id)
     };
     earlier.map(finding).collect()
 }
@@ -184,16 +184,16 @@ fn object(meta: &Meta, node: NodeRef<'_, '_>, edits: &[&Edit]) -> Object {
         None => {
             if let Some((row, made_by)) = generator(meta).filter(|(row, _)| row.is_source) {
                 let change = row.change;
-                let why = format!(
+                let message = format!(
                     "{meta}: {made_by} applies it, so no policy is printed: change it in {change} (`hostnet patch --into`)"
                 );
-                return Object::Without(Severity::Warning, why);
+                return Object::Without(Severity::Warning, message);
             }
         }
     }
     match of_object(meta, node, edits) {
         Ok(policy) => Object::Policy(Box::new(policy)),
-        Err(why) => Object::Without(Severity::Error, why),
+        Err(message) => Object::Without(Severity::Error, message),
     }
 }
 

@@ -22,13 +22,13 @@ pub fn refuse_changed_by_builds(input: &Input, carrier: &Carrier, patches: &[&Ob
     // The file name of a render from a build begins with the name of the built file.
     let is_of_file = object(input).is_some_and(|(path, _)| path.file_name() == carrier.file.file_name());
     let stale = doubts.stale.as_ref().filter(|_| is_of_file);
-    let why = doubts.obstacle.as_ref().or(stale).map(|why| shown(why).into_owned());
-    let why = why.or_else(|| without_namespace(input, carrier, patches)).or_else(|| match &carrier.rendered.by {
+    let reason = doubts.obstacle.as_ref().or(stale).map(|reason| shown(reason).into_owned());
+    let reason = reason.or_else(|| without_namespace(input, carrier, patches)).or_else(|| match &carrier.rendered.by {
         Renderer::Kustomize(build) => refuse_later_steps(&build.folder, patches).err(),
         _ => None,
     });
-    match why {
-        Some(why) => Err(format!("{}: {}: {why}", shown_path(&carrier.file), carrier.rendered.object())),
+    match reason {
+        Some(reason) => Err(format!("{}: {}: {reason}", shown_path(&carrier.file), carrier.rendered.object())),
         None => Ok(()),
     }
 }
@@ -54,7 +54,7 @@ pub fn hook_warning(carrier: &Carrier, patches: &[&ObjectPatch]) -> Option<Strin
 fn without_namespace(input: &Input, carrier: &Carrier, patches: &[&ObjectPatch]) -> Option<String> {
     let release = carrier.release().filter(|_| carrier.rendered.kind == "HelmRelease")?;
     let mut namespaces = patches.iter().filter_map(|patch| patch.object.namespace.as_deref());
-    let why = match release.namespace.as_deref() {
+    let reason = match release.namespace.as_deref() {
         None if namespaces.next().is_some() && object(input).is_some() => {
             "its namespace is not in the input, so its render is in another one and no patch would match. Write its \
              `metadata.namespace`, or give --into a folder with the kustomization that sets it"
@@ -65,7 +65,7 @@ fn without_namespace(input: &Input, carrier: &Carrier, patches: &[&ObjectPatch])
         }
         _ => return None,
     };
-    Some(why.to_owned())
+    Some(reason.to_owned())
 }
 
 /// Refuses patches in the kustomization of a folder if its later steps may change the patched fields.

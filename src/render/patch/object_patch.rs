@@ -112,6 +112,6 @@ impl ObjectPatch {
                 Expected::Nothing => None,
             }
         });
-        failed.map(|what| format!("the patch of {} was not applied: {what}", self.object)).collect()
+        failed.map(|failure| format!("the patch of {} was not applied: {failure}", self.object)).collect()
     }
 }
