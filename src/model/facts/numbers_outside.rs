@@ -28,6 +28,7 @@ pub(super) fn outside_templates(meta: &Meta, object: NodeRef<'_, '_>, templates:
     found
 }
 
+/// Collects port numbers below a node, outside of the templates.
 fn below(
     node: NodeRef<'_, '_>,
     key: &str,

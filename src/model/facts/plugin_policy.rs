@@ -92,6 +92,7 @@ pub(super) fn calico(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     found
 }
 
+/// Adds one field for each port of a rule.
 fn add(found: &mut PortFields, pods: Vec<Endpoints>, ports: Vec<RulePort>, denies: bool) {
     let applies_to = Arc::new(AppliesTo::Endpoints(pods));
     // A rule without a protocol applies to all protocols.

@@ -73,6 +73,7 @@ impl SubsetPatches {
     }
 }
 
+/// Collects the fields in `FIELDS` and the numbers in texts below a node.
 fn below(node: NodeRef<'_, '_>, path: &Path, found: &mut Vec<(Path, String)>, numbers: &mut Vec<(Path, String, u16)>) {
     for (index, item) in node.items().enumerate() {
         let name = item.get("name").and_then(NodeRef::text);

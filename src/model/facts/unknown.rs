@@ -91,6 +91,7 @@ impl Scan {
         self.node(key, value, &here, depth + 1);
     }
 
+    /// Collects names and labels below a node of an unknown kind.
     fn node(&mut self, key: &str, node: NodeRef<'_, '_>, path: &Path, depth: usize) {
         if depth > DEEPEST {
             return;

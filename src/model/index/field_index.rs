@@ -93,6 +93,7 @@ impl FieldIndex {
         index
     }
 
+    /// Calls `add` with the group of fields that apply to these pods; creates a missing group.
     fn group<'m>(
         &mut self,
         known: &mut BTreeMap<&'m AppliesTo, usize>,

@@ -86,6 +86,7 @@ pub fn joined<'m>(model: &'m Model, meta: &Meta, template: &'m PodTemplate) -> i
         .filter_map(move |mesh| joined_by_key(mesh, namespace, template).or_else(|| joined_by_proxy(mesh, template)))
 }
 
+/// Returns the first label or annotation about the mesh, if its value adds the pods to the mesh.
 fn joined_by_key<'m>(
     mesh: &'static Mesh,
     namespace: Option<&'m Meta>,

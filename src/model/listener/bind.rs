@@ -73,6 +73,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Resolves the setting, annotation or file of a `bind` entry.
     fn hinted_binding(&self, hint: &BindHint, number: u16) -> Binding {
         match &hint.set_by {
             HintedBy::Setting(setting, value) => self.hinted_setting(setting, value, number),

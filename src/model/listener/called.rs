@@ -203,6 +203,7 @@ pub fn called_without_pods(model: &Model) -> Vec<CalledWithoutPods<'_>> {
     found
 }
 
+/// Finds workloads that may be the pods of a Service; `None` if the Service selects pods.
 fn fit<'m>(model: &'m Model, meta: &Meta, service: &'m Service) -> Option<Fit<'m>> {
     let pods = ServicePods::new(model, meta, service);
     match (&*pods.as_written, &*pods.at_run_time) {

@@ -154,6 +154,7 @@ impl Reader<'_> {
         ports.any(|port| port.name.as_deref() == Some(name) && later(port))
     }
 
+    /// Returns the setting to add for a listener of the catalogue, or the reason why its number is fixed.
     fn catalogue_binding(&self, program: &Program, version: &ProgramVersion, row: &catalog::Listener) -> Binding {
         // Crossplane declares the ports of a package even if the program does not listen.
         if row.phantom || program.package.is_some() && !exists_in(row, version) {

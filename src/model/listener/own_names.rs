@@ -46,6 +46,7 @@ impl OwnNames {
         self.of_name(bare)
     }
 
+    /// Classifies a host: the pod itself, a Service of the pod, or another host.
     fn of_name(&self, host: &str) -> HostKind {
         if let Some(kind) = of_literal(host) {
             return kind;

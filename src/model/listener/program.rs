@@ -40,6 +40,7 @@ pub fn program_of_package(package: &Package) -> Option<(Arc<Program>, ProgramVer
     program_of_image(&package.image, Some(package.kind), &Hints::default(), any)
 }
 
+/// Returns the program and version of an image: the given one, or the best match; `None` if two match equally.
 fn program_of_image(
     image: &str,
     package: Option<PackageKind>,

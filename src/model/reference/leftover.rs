@@ -124,6 +124,7 @@ impl<'c> Texts<'c> {
         left.collect()
     }
 
+    /// True if the host before a number or its setting shows that it is not a port of the process.
     fn is_explained(
         &self,
         surroundings: &Surroundings<'_>,
@@ -149,6 +150,7 @@ impl<'c> Texts<'c> {
         self.is_explained_by_name(surroundings, place, port, setting)
     }
 
+    /// True if the name of the setting shows that the number is not a port of the process.
     fn is_explained_by_name(
         &self,
         surroundings: &Surroundings<'_>,

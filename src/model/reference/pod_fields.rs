@@ -114,6 +114,7 @@ impl<'m> AllPods<'m> {
         found
     }
 
+    /// Finds the fields and commands of other objects that refer to ports of the pods.
     fn find(&self, meta: &Meta, template: &PodTemplate) -> PodFields<'m> {
         let pods = PodsView { meta, template };
         let mut found = PodFields::default();

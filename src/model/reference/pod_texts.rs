@@ -202,6 +202,7 @@ impl<'m> PodTexts<'m> {
         on_port(&self.numbers().alone, port)
     }
 
+    /// Indexes the numbers in texts of the pods, at first use.
     fn numbers(&self) -> &Numbers {
         self.numbers.get_or_init(|| {
             let mut found = Numbers::default();

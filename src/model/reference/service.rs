@@ -22,6 +22,7 @@ pub(in crate::model) fn fields(meta: &Meta, service: &Service) -> Vec<PortField>
     found
 }
 
+/// Returns the field of a Service port with the number or name of the port of the pods.
 fn target(index: usize, port: &ServicePort) -> Option<PortField> {
     let (field, named, value) = match (port.target_number(), &port.placeholder, &port.target) {
         (Some(number), _, target) => {

@@ -39,6 +39,7 @@ impl<'c> Uses<'c> {
         texts.filter_map(|&index| self.other_use_in(index, variable, is_own)).collect()
     }
 
+    /// Returns path and text of the argument or variable at this index if it uses `variable` for another purpose.
     fn other_use_in(&self, index: usize, variable: &str, is_own: &dyn Fn(&str) -> bool) -> Option<(Path, String)> {
         let Some(word) = self.words.get(index) else {
             let var = self.container.env.get(index - self.words.len()).filter(|var| var.name != variable)?;

@@ -76,6 +76,7 @@ fn items(value: &str) -> impl Iterator<Item = (usize, &str)> {
     parts.filter(|(_, item)| !item.is_empty())
 }
 
+/// Parses an address: a variable, a number, or a host with a number or variable as its port.
 fn address<'v>(item: &'v str, start: usize, form_of: &impl Fn(&str) -> Option<Form>) -> Option<Address<'v>> {
     if let Some(name) = variable(item) {
         return Some(Address::ValueOf(name));

@@ -99,6 +99,7 @@ impl Script<'_> {
         self.command += 1;
     }
 
+    /// Reads a word of a command, and then the commands in its substitutions.
     fn word(&mut self, text: &str, written: Range<usize>) {
         let mut word = Word::empty(self.path.clone(), self.whole, written.clone(), self.command);
         if !is_shallow(text) || has_large_directory(text) {
@@ -124,6 +125,7 @@ impl Script<'_> {
         }
     }
 
+    /// Appends the pieces of a word; `nested` gets the ranges of its command substitutions.
     fn pieces(&self, pieces: &[WordPieceWithSource], start: usize, word: &mut Word, nested: &mut Vec<Range<usize>>) {
         for piece in pieces {
             let written = start + piece.start_index..start + piece.end_index;
