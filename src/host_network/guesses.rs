@@ -11,6 +11,7 @@ pub(super) fn report(workloads: &[Workload<'_>]) -> Vec<Finding> {
     workloads.iter().filter_map(of_workload).collect()
 }
 
+/// Reports the settings of a workload that only by their names may be ports.
 fn of_workload(workload: &Workload<'_>) -> Option<Finding> {
     let first = workload.guesses.first()?;
     let container = workload.template.containers.get(first.container)?;

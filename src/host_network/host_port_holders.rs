@@ -47,6 +47,7 @@ pub(super) fn by_others<'m>(
     others.chain(packages).flat_map(|(id, meta, template)| of_template(model, id, meta, template)).collect()
 }
 
+/// Lists the host ports that the pods of a template use without a move.
 fn of_template<'m>(model: &Model, id: WorkloadId, meta: &Meta, template: &'m PodTemplate) -> Vec<HostPortHolder<'m>> {
     let declared = template.held_ports().map(|HeldPort { container, index, number, protocol }| HostPortHolder {
         id,

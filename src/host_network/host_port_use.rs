@@ -152,6 +152,7 @@ pub(super) fn may_both(sharing: &Sharing<'_>, number: u16, one: &HostPortUse<'_>
 /// Final uses of host ports, by number and protocol.
 type UsesByPort<'m> = BTreeMap<(u16, &'m str), Vec<(WorkloadId, Place<'m>)>>;
 
+/// Collects the uses of each host port after the move.
 fn held<'m>(others: &'m [HostPortHolder<'m>], workloads: &'m [Workload<'m>], wanted: &Assignments) -> UsesByPort<'m> {
     let mut held = UsesByPort::new();
     for workload in workloads {

@@ -69,6 +69,7 @@ struct Keys<'c, 'w> {
 const NEAREST: usize = 20;
 
 impl<'c, 'w> Keys<'c, 'w> {
+    /// Indexes the listeners of the workloads of a target by name, number, role and label.
     fn new(
         config: &'c HostNetworkConfig,
         index: usize,
@@ -115,6 +116,7 @@ impl<'c, 'w> Keys<'c, 'w> {
         keys
     }
 
+    /// Assigns the listeners that each key matches, and reports keys that match none or are ambiguous.
     fn resolve(&self, wanted: &mut Assignments, findings: &mut Vec<Finding>) {
         let mut by: BTreeMap<(WorkloadId, usize), &str> = BTreeMap::new();
         let mut again: Option<Vec<(&Workload<'_>, usize)>> = None;

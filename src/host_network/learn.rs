@@ -89,6 +89,7 @@ pub(super) fn learn(workload: &Workload<'_>, position: usize, help: &[HelpSettin
 }
 
 impl Learned {
+    /// Adds a `bind` entry, or a note, for the settings of a help text with one default number.
     fn join(
         &mut self,
         workload: &Workload<'_>,

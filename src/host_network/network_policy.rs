@@ -60,6 +60,7 @@ fn pods<'m>(meta: &'m Meta, template: &'m PodTemplate) -> PodsView<'m> {
     PodsView { meta, template }
 }
 
+/// Warns about policies that select pods on the host network, once for each group of policies.
 fn warn(model: &Model, workloads: &[Workload<'_>], findings: &mut Vec<Finding>) {
     // Many policies may select the same pods, and many pods may have the same policies.
     let mut scopes: BTreeMap<&Scope, Vec<(ObjectId, &Meta)>> = BTreeMap::new();

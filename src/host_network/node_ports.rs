@@ -87,6 +87,7 @@ pub(super) fn report(
 struct Kept(BTreeMap<(ObjectId, u16), Vec<usize>>);
 
 impl Kept {
+    /// Indexes warnings and errors about ports that keep their numbers, by object and port.
     fn of_all(findings: &[Finding]) -> Self {
         let mut kept: BTreeMap<(ObjectId, u16), Vec<usize>> = BTreeMap::new();
         for (position, finding) in findings.iter().enumerate() {

@@ -30,6 +30,7 @@ pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], wanted: &Assignme
     }
 }
 
+/// Reports the ports that a `SidecarSet` adds to the pods.
 fn injected(
     id: ObjectId,
     meta: &Meta,

@@ -21,6 +21,7 @@ pub(super) struct PolicyEnds {
 }
 
 impl PolicyEnds {
+    /// Counts the workloads of each new number, and collects the first workload of each number that is not open yet.
     fn new(of: HashMap<WorkloadId, u16>, number: u16, open: &[RangeInclusive<u16>]) -> Self {
         let mut ends: BTreeMap<u16, (usize, WorkloadId)> = BTreeMap::new();
         for (id, end) in &of {

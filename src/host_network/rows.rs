@@ -248,6 +248,7 @@ fn witnesses(
     lines
 }
 
+/// Describes how the number of a listener is set, one text per setting.
 fn places(binding: &Binding) -> Vec<String> {
     match binding {
         Binding::Visible(places) => {

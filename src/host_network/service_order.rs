@@ -29,6 +29,7 @@ pub(super) fn is_by_number(edit: &Edit) -> bool {
     is_number && edit.rule == rule::SERVICE_TARGET
 }
 
+/// Reports a new number in the Service of a webhook that the API server calls for the own pods of the webhook.
 fn locked_out(model: &Model, workloads: &[Workload<'_>], moved: &Move, edit: &Edit) -> Option<Finding> {
     let service = &model.object(edit.object)?.meta;
     // Search the workload only for webhooks about pods, which are few.

@@ -157,6 +157,7 @@ pub(super) fn why(model: &Model, workload: &Workload<'_>, listener: &Listener) -
     listener.bindings().find_map(|binding| of_binding(model, workload, listener, binding))
 }
 
+/// Returns the reason why a listener with this binding keeps its number; `None` if the number can change.
 fn of_binding(model: &Model, workload: &Workload<'_>, listener: &Listener, binding: &Binding) -> Option<StayReason> {
     Some(match binding {
         Binding::Visible(_) | Binding::ConfigMap(_) | Binding::Add { .. } | Binding::Phantom => return None,

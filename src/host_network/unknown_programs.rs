@@ -62,6 +62,7 @@ fn of_libraries(workload: &Workload<'_>) -> Vec<Finding> {
     findings
 }
 
+/// Warns about ports that the library of an uncatalogued program may open; `None` without such ports.
 fn hidden_ports(
     workload: &Workload<'_>,
     container: &Container,
@@ -92,6 +93,7 @@ fn hidden_ports(
     Some(finding.at(container.path.clone()))
 }
 
+/// Lists the containers of a workload whose programs are not in the catalogue.
 fn of_workload(workload: &Workload<'_>) -> Option<Finding> {
     let unknown: Vec<String> = workload
         .template

@@ -170,6 +170,7 @@ impl Suppressions {
         applied.flat_map(|(id, object)| self.unused_of(id, object)).collect()
     }
 
+    /// Reports annotations of an object that suppress nothing.
     fn unused_of(&self, id: ObjectId, object: &Object) -> Vec<Finding> {
         let meta = &object.meta;
         let mut findings = Vec::new();

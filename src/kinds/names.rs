@@ -150,6 +150,7 @@ fn field_specs(row: &NameReference) -> Vec<String> {
     all.map(|(kind, at)| format!("{{{group}kind: {kind}, path: {}}}", field_path(&Path::dotted(at)))).collect()
 }
 
+/// Reports a reference by a former name that kustomize replaces only with a `nameReference`.
 fn former<F: Fn(&Meta) -> bool>(concerned: &AffectedObjects<'_, F>, reference: &Former) -> Option<Finding> {
     let Former { referrer, path, name, target } = reference;
     let (own, to) = (concerned.model.object(*referrer)?, concerned.model.object(*target)?);

@@ -35,6 +35,7 @@ pub(super) fn holds(subject: Subject<'_, '_>, conditions: Option<&Value>) -> Ans
     }
 }
 
+/// Evaluates one condition of Kyverno: `key`, `operator` and `value`.
 fn condition(subject: Subject<'_, '_>, condition: &Value) -> Answer {
     let unread = || Answer::unknown(names_host_fields(condition));
     let Some(key) = at(condition, &["key"]) else { return unread() };

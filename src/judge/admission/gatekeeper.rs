@@ -77,6 +77,7 @@ impl Constraint<'_> {
         has_label || excluded.any(|names| is_one_of(&names, namespace))
     }
 
+    /// Evaluates `spec.match` of a constraint.
     fn matched(&self, subject: Subject<'_, '_>) -> Answer {
         let Some(wanted) = at(self.object, &["spec", "match"]) else { return Answer::TRUE };
         let (group, _, kind) = subject.gvk();
@@ -100,6 +101,7 @@ impl Constraint<'_> {
         ])
     }
 
+    /// Evaluates the host network and host ports of the pods against the parameters of a constraint.
     fn demand(&self, pods: &Pods<'_>) -> Answer {
         let kind = self.meta.gvk.kind.as_str();
         let Some(known) = host_constraint(kind) else {

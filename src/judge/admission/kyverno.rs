@@ -83,6 +83,7 @@ impl KyvernoPolicy<'_> {
         }
     }
 
+    /// Evaluates a `validate` rule; `None` if it does not apply to the pods or accepts them.
     fn judge_rule(&self, rule: &Value, name: &str, subject: Subject<'_, '_>) -> Option<Certainty> {
         let validate = at(rule, &["validate"])?;
         let mut applies = Answer::all([
@@ -177,6 +178,7 @@ fn block(model: &Model, subject: Subject<'_, '_>, block: Option<&Value>) -> Answ
     }
 }
 
+/// Evaluates one filter of `match` or `exclude`.
 fn filter(model: &Model, subject: Subject<'_, '_>, filter: &Value) -> Answer {
     // The user that creates the object is unknown.
     let names_users = ["subjects", "roles", "clusterRoles"].iter().any(|key| !items(filter, &[key]).is_empty());

@@ -36,6 +36,7 @@ pub(super) fn has(subject: Subject<'_, '_>, pattern: &Value) -> Answer {
     mapping(subject, pattern, Place::Above(&spec))
 }
 
+/// Resolves a key of a pattern at a place of the pods.
 fn child<'p>(subject: Subject<'p, 'p>, place: Place<'p>, key: &str) -> Child<'p> {
     match (place, key) {
         (Place::Above([first, rest @ ..]), key) if first == key => {
@@ -72,6 +73,7 @@ fn mapping(subject: Subject<'_, '_>, pattern: &Value, place: Place<'_>) -> Answe
     Answer::any([Answer::all(conditions).not(), Answer::all(rest)])
 }
 
+/// Evaluates one entry of a pattern; `anchor` is the character of its anchor, such as `X` or `^`.
 fn entry(
     subject: Subject<'_, '_>,
     anchor: Option<char>,
@@ -128,6 +130,7 @@ pub(super) fn accepts(pattern: &Value, value: &str) -> Option<bool> {
     pattern.split('|').try_fold(false, |any, either| Some(all(either)? || any))
 }
 
+/// Matches a value with a comparison, a range or a wildcard; `None` if the value has to be a number and is not.
 fn accepts_condition(condition: &str, value: &str) -> Option<bool> {
     let number = |text: &str| text.trim().parse::<i64>().ok();
     for operator in [">=", "<=", ">", "<"] {
