@@ -362,6 +362,7 @@ impl Lister<'_> {
         self.runtimes.get(source).copied().unwrap_or_default()
     }
 
+    /// Converts the collected packages and images into the result.
     fn listing(self) -> Listing {
         let is_needed = |kind: ListedKind, source: &String| match kind {
             ListedKind::Package => !self.requested_as.contains_key(source),

@@ -144,6 +144,7 @@ impl<'c> MirrorRules<'c> {
         own.or_else(|| key(source)).or_else(|| self.origins(source).find_map(|origin| key(&origin)))
     }
 
+    /// The entry of `packages` with the tag of a reference, or with its digest if it has no tag.
     fn record(&self, source: &str) -> Option<(&'c str, &'c KnownPackage)> {
         let known = &self.config.mirror.spec.packages;
         let image = ImageRef::split(source);

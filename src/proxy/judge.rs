@@ -108,6 +108,7 @@ impl<'e> RouteDecider<'e> {
         self.list.as_ref().is_ok_and(NoProxy::is_all)
     }
 
+    /// Decides the route to the API server, at `address` if that is known.
     fn api_server(
         &self,
         list: &NoProxy<'_>,

@@ -41,6 +41,7 @@ pub fn plan(model: &Model, facts: &mut ProxyFacts, targets: &ProxyTargets<'_>) -
     decided
 }
 
+/// Plans the variables of all selected workloads and packages.
 fn decide(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> (ProxyPlan, Written) {
     let mut plan = Plan::default();
     let chosen = targets.choose(model, &mut plan.findings);
@@ -81,6 +82,7 @@ fn decide(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> (Pro
 }
 
 impl Writer<'_> {
+    /// Plans the variables of the containers of a workload.
     fn workload(&mut self, id: ObjectId, target: &ProxyTarget) {
         let Some(object) = self.model.object(id) else { return };
         let mut seen: BTreeSet<&str> = BTreeSet::new();

@@ -108,6 +108,7 @@ pub(in crate::proxy) fn egress(selecting: &[&Policy], to: &Peers, port: Port) ->
     tally(selecting.iter().copied().enumerate(), to, port, |policy| policy.egress.as_deref()).verdict()
 }
 
+/// Counts the policies that restrict the connection and the rules that allow it.
 fn tally<'p>(
     policies: impl Iterator<Item = (usize, &'p Policy)>,
     other: &Peers,

@@ -58,6 +58,7 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
         Ok(all)
     }
 
+    /// Evaluates `!`, parentheses, a function such as `has(label)`, or a comparison.
     fn operation(&mut self, depth: usize) -> Answer {
         let mut negated = false;
         while self.takes("!") {
@@ -100,6 +101,7 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
         if name.is_empty() { Err(Malformed) } else { Ok((self.label)(name)) }
     }
 
+    /// Evaluates the operator after a label.
     fn comparison(&mut self, label: LabelValue<'_>) -> Answer {
         let compare = |is_match: &dyn Fn(&str) -> bool, absent| match label {
             LabelValue::Is(value) => Some(is_match(value)),

@@ -185,6 +185,7 @@ fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Part> {
     cilium_subjects(meta, object).into_iter().map(part).collect()
 }
 
+/// Reads a policy of Calico; empty for policies of node interfaces.
 fn calico(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
     // Policies with these fields apply to node interfaces.
     let is_set = |key: &str| spec.get(key).and_then(NodeRef::as_bool) == Some(true);
@@ -207,6 +208,7 @@ fn calico(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
     vec![Part { subject: Subject::Calico(namespace, text("selector"), namespaces), ingress, egress }]
 }
 
+/// Reads the subject of a policy such as `AdminNetworkPolicy`, and its effects in both directions.
 fn admin(spec: NodeRef<'_, '_>) -> Option<Part> {
     let subject = spec.get("subject")?;
     let (namespaces, pods) = match subject.get("pods") {

@@ -86,6 +86,7 @@ pub fn screen(report: &Report) -> String {
     text
 }
 
+/// Groups the open errors and warnings by rule and fix.
 fn groups(report: &Report) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut by_fix: BTreeMap<(Severity, &str, &str), usize> = BTreeMap::new();

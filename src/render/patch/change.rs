@@ -60,6 +60,7 @@ impl Writer<'_, '_> {
         Change { why: vec![format!("{MARK}this object, and no copy of it with another name")], operations }
     }
 
+    /// Returns the JSON patch operations of a change, after the tests that guard it.
     fn operations(&mut self, site: &Site) -> Result<Vec<Operation>, String> {
         let mut out = Vec::new();
         match site {
@@ -186,6 +187,7 @@ impl<'e> Reasons<'e> {
     }
 }
 
+/// The messages of edits; an empty list that gets elements has none.
 fn messages(here: Vec<&Edit>) -> Vec<String> {
     // An added empty list needs no comment if elements are added to it.
     let is_empty = |edit: &Edit| match &edit.change {

@@ -86,6 +86,7 @@ impl Visitor for FeatureCheck<'_> {
 const OPERATIONS: &str = "operations of classes (`&&`, `--`, `~~`)";
 
 impl FeatureCheck<'_> {
+    /// Checks the limits of RE2 for a repetition; nested repetitions multiply.
     fn repeat(&mut self, repetition: &Repetition) -> Result<(), &'static str> {
         if matches!(*repetition.ast, Ast::Repetition(_)) {
             return Err("a repetition of a repetition, as `a**`");

@@ -59,6 +59,7 @@ impl Writer<'_, '_, '_> {
         Ok(())
     }
 
+    /// Adds operations that append values to a list if it lacks them.
     fn append(&mut self, list: &Path, values: &[Value]) -> Result<(), String> {
         self.make_parents(list)?;
         self.make(list, &Value::Seq(Vec::new()))?;

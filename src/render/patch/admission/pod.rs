@@ -86,6 +86,7 @@ fn of_host_network(pod: &Path) -> [(Path, Test); 4] {
     ]
 }
 
+/// Returns tests by which a policy identifies a container.
 fn of_container(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) -> Result<Vec<(Path, Test)>, String> {
     let mut tests = Vec::new();
     let image = path.key("image");
