@@ -51,28 +51,28 @@ pub(super) struct Explain {
 
 impl Explain {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let Some(what) = &self.what else {
+        let Some(name) = &self.what else {
             let lines = rule::ALL.iter().map(|rule| format!("{:<20}{}\n", rule.id, rule.summary));
             return print(&lines.collect::<String>());
         };
-        if let Some(rule) = rule::find(what) {
+        if let Some(rule) = rule::find(name) {
             return print(rule.page);
         }
         if let Some(config) = self.config.read(&[HOST_NETWORK], &self.paths, self.verbosity)? {
-            return self.workload(what, config);
+            return self.workload(name, config);
         }
-        if what.contains('/') {
-            usage!("`{what}` is a workload: give the config with `-c FILE`, and its manifests");
+        if name.contains('/') {
+            usage!("`{name}` is a workload: give the config with `-c FILE`, and its manifests");
         }
         let known: Vec<&str> = rule::ALL.iter().map(|rule| rule.id).collect();
         usage!(
             "{}. A workload is named NAME, KIND/NAME or NAMESPACE/NAME, with its config (`-c FILE`) and its manifests",
-            unknown_rule(what, &known)
+            unknown_rule(name, &known)
         )
     }
 
-    fn workload(&self, what: &str, config: ConfigText) -> anyhow::Result<ExitCode> {
-        let command = format!("explain {} -c CONFIG", shell_word(what));
+    fn workload(&self, name: &str, config: ConfigText) -> anyhow::Result<ExitCode> {
+        let command = format!("explain {} -c CONFIG", shell_word(name));
         let decided =
             decide(config, Given::new(&self.paths, self.sources, self.build), true, &command, self.verbosity)?;
         self.verbosity.not_read(&decided.coverage)?;
@@ -82,38 +82,38 @@ impl Explain {
         let Some(PortDecisions { rows, .. }) = decided.unless_stopped() else {
             return Ok(self.verbosity.stopped());
         };
-        let meant = |row: &&PortRow| row.workload == what || row.object == what || short(&row.object) == what;
-        let mut own: Vec<&PortRow> = rows.iter().filter(meant).collect();
-        if own.is_empty() {
+        let meant = |row: &&PortRow| row.workload == name || row.object == name || short(&row.object) == name;
+        let mut selected: Vec<&PortRow> = rows.iter().filter(meant).collect();
+        if selected.is_empty() {
             // A name, optionally with its kind as in kubectl.
-            let is_named = |row: &&PortRow| has_name(&row.object, what);
-            own = rows.iter().filter(is_named).collect();
-            let objects: BTreeSet<&str> = own.iter().map(|row| row.object.as_str()).collect();
+            let is_named = |row: &&PortRow| has_name(&row.object, name);
+            selected = rows.iter().filter(is_named).collect();
+            let objects: BTreeSet<&str> = selected.iter().map(|row| row.object.as_str()).collect();
             if objects.len() > 1 {
                 let names = distinct(objects.into_iter().map(|object| format!("`{object}`")));
-                usage!("`{what}` is the name of several workloads: give one of {names}");
+                usage!("`{name}` is the name of several workloads: give one of {names}");
             }
         }
-        if !own.is_empty() {
-            return print_shown(&explained(own));
+        if !selected.is_empty() {
+            return print_shown(&explained(selected));
         }
         let known = distinct(rows.iter().map(|row| row.workload.clone()));
-        if what.contains('/') {
-            bail!("no target selects a workload `{what}` with listeners; selected are: {known}");
+        if name.contains('/') {
+            bail!("no target selects a workload `{name}` with listeners; selected are: {known}");
         }
         bail!(
-            "`{what}` is not a rule (`hostnet explain` lists them), and no target selects a workload of that name with \
+            "`{name}` is not a rule (`hostnet explain` lists them), and no target selects a workload of that name with \
              listeners; selected are: {known}"
         )
     }
 }
 
 /// True if NAME or KIND/NAME matches an object's key.
-fn has_name(key: &str, what: &str) -> bool {
+fn has_name(key: &str, wanted: &str) -> bool {
     let mut parts = key.rsplit('/');
     let (name, kind) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-    match what.split_once('/') {
-        None => name == what,
+    match wanted.split_once('/') {
+        None => name == wanted,
         Some((of_kind, of_name)) => name == of_name && kind.eq_ignore_ascii_case(of_kind),
     }
 }

@@ -92,13 +92,13 @@ fn plainly(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
 
 /// Refuses a config that the kustomization in the working folder lists as a generator, which would get no objects.
 fn generates_nothing(config: &str) -> anyhow::Result<()> {
-    let own = ListedConfig::all_of(config);
-    if let Some(own) = listed(Path::new("."), "generators").into_iter().find(|listed| own.contains(listed)) {
+    let configs = ListedConfig::all_of(config);
+    if let Some(generator) = listed(Path::new("."), "generators").into_iter().find(|listed| configs.contains(listed)) {
         bail!(
             "{} {} is listed under generators of the kustomization, and hostnet changes objects and generates none: list the config \
              under transformers",
-            own.kind,
-            own.name
+            generator.kind,
+            generator.name
         );
     }
     Ok(())
@@ -106,9 +106,9 @@ fn generates_nothing(config: &str) -> anyhow::Result<()> {
 
 /// Refuses a check that the kustomization in the working folder lists before a config that changes the checked fields.
 fn is_last(check: &str) -> anyhow::Result<()> {
-    let own = ListedConfig::all_of(check);
+    let configs = ListedConfig::all_of(check);
     let all = listed(Path::new("."), "transformers");
-    let mut later = all.iter().skip_while(|listed| listed.kind != HOST_NETWORK_CHECK || !own.contains(listed));
+    let mut later = all.iter().skip_while(|listed| listed.kind != HOST_NETWORK_CHECK || !configs.contains(listed));
     let changes = |listed: &&ListedConfig| {
         listed.api_version.starts_with(&format!("{GROUP}/")) && CHANGING_KINDS.contains(&listed.kind.as_str())
     };

@@ -56,10 +56,10 @@ fn named_files(inputs: &[Input]) -> Vec<(String, Option<String>, Option<String>)
     let mut all = Vec::new();
     for input in inputs.iter().filter(|input| input.text().contains("valueFiles")) {
         let files = |object: NodeRef<'_, '_>| {
-            let own = CoreChart::from_object(object)?;
+            let core_chart = CoreChart::from_object(object)?;
             let owned = |text: Option<&str>| text.map(str::to_owned);
-            let file = |file: &str| (file.to_owned(), owned(own.namespace), owned(own.version));
-            Some(own.files.iter().copied().map(file).collect::<Vec<_>>())
+            let file = |file: &str| (file.to_owned(), owned(core_chart.namespace), owned(core_chart.version));
+            Some(core_chart.files.iter().copied().map(file).collect::<Vec<_>>())
         };
         let found = input.objects(|_, object| files(object)).unwrap_or_default();
         all.extend(found.into_iter().flatten().flatten());
@@ -78,8 +78,9 @@ pub(super) fn file<'i>(inputs: &'i [Input], file: &str) -> Option<&'i Input> {
 }
 
 fn values_of_object(object: NodeRef<'_, '_>) -> Option<String> {
-    let own = CoreChart::from_object(object)?;
-    own.with_values(object, |values| chart(values, own.namespace.unwrap_or(NAMESPACE), own.version))
+    let core_chart = CoreChart::from_object(object)?;
+    core_chart
+        .with_values(object, |values| chart(values, core_chart.namespace.unwrap_or(NAMESPACE), core_chart.version))
 }
 
 /// Deployments for these values; `None` if they set no variables.

@@ -104,13 +104,13 @@ impl Coverage {
                 let template = template.map(|template| (Identity::read(object), template));
                 (rendered.unwrap_or_default(), template, Owned::read(object))
             });
-            for (rendered, template, own) in found.unwrap_or_default() {
+            for (rendered, template, owned_object) in found.unwrap_or_default() {
                 self.rendered.extend(rendered.lines);
                 self.used_charts.extend(rendered.charts);
                 self.built.extend(rendered.built.iter().flat_map(|folder| repository.listed(folder)));
                 templates.extend(template);
-                if let Some(own) = own {
-                    owned.add(own);
+                if let Some(owned_object) = owned_object {
+                    owned.add(owned_object);
                 }
             }
         }

@@ -83,8 +83,8 @@ pub fn values(config: &ProxyConfig) -> Result<ChartValues, RunError> {
     let (mut blocks, mut missing) = (Vec::new(), Vec::new());
     for found in found {
         match found {
-            Ok(own) => blocks.push(own),
-            Err(why) => missing.push(Diagnostic::error(PROXY_VARIABLE, why)),
+            Ok(block) => blocks.push(block),
+            Err(reason) => missing.push(Diagnostic::error(PROXY_VARIABLE, reason)),
         }
     }
     if !run.failed() {
@@ -124,11 +124,11 @@ fn read_deployment(node: NodeRef<'_, '_>, version: &ProgramVersion) -> Vec<Resul
         if variables.is_empty() {
             return None;
         }
-        let own = BLOCKS.iter().find(|block| block.deployment == name && block.list == list);
-        if let Some(block) = own.filter(|block| version.has(block.since) != Some(false)) {
+        let block = BLOCKS.iter().find(|block| block.deployment == name && block.list == list);
+        if let Some(block) = block.filter(|block| version.has(block.since) != Some(false)) {
             return Some(Ok((block.key.to_owned(), Value::Map(variables))));
         }
-        let since = own.map(|block| format!(" (`{}` came with {})", block.key, block.since)).unwrap_or_default();
+        let since = block.map(|block| format!(" (`{}` came with {})", block.key, block.since)).unwrap_or_default();
         let container = container.get("name").and_then(NodeRef::text).unwrap_or_default();
         Some(Err(format!(
             "Deployment {name}: the chart has no value for the variables of container {container}{since}: leave it out of `containers`, or make a \
@@ -148,9 +148,9 @@ pub(super) fn chart_with(namespace: &str, version: Option<&str>, set: &[(Block, 
     let tag = version.map(|version| format!(":{version}")).unwrap_or_default();
     let text = |text: &str| serde_json::Value::from(text).to_string();
     let env = |deployment: &str, list: &str| {
-        let own = set.iter().find(|(block, _)| (block.deployment, block.list) == (deployment, list));
+        let found = set.iter().find(|(block, _)| (block.deployment, block.list) == (deployment, list));
         let entry = |(name, value): &(String, String)| format!("{{name: {}, value: {}}}", text(name), text(value));
-        own.map(|(_, variables)| variables.iter().map(entry).collect::<Vec<_>>().join(", ")).unwrap_or_default()
+        found.map(|(_, variables)| variables.iter().map(entry).collect::<Vec<_>>().join(", ")).unwrap_or_default()
     };
     let image = text(&format!("xpkg.crossplane.io/crossplane/crossplane{tag}"));
     let container =

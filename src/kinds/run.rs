@@ -112,7 +112,7 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on
     // Results of severity info for a ResourceList are dropped after writing: there may be more of them than objects.
     let shown = |outcome: &&Diagnostic| changes || outcome.severity != Severity::Info;
     let kept = outcomes.iter().filter(shown).cloned().collect();
-    let changes = changes_of.iter().any(|own| !own.is_empty());
+    let changes = changes_of.iter().any(|changes| !changes.is_empty());
     let mut run = Run {
         splices: Vec::new(),
         results: kept,
@@ -126,11 +126,11 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on
     };
     let mut broken = Vec::new();
     for (position, input) in inputs.iter().enumerate().rev() {
-        let own = changes_of.get_mut(position).map(std::mem::take).unwrap_or_default();
+        let changes_of_input = changes_of.get_mut(position).map(std::mem::take).unwrap_or_default();
         let rendered = if position == 0 {
-            input.render(own, std::mem::take(&mut outcomes).into_iter().map(Diagnostic::into_value))
+            input.render(changes_of_input, std::mem::take(&mut outcomes).into_iter().map(Diagnostic::into_value))
         } else {
-            input.render(own, outcomes.iter().cloned().map(Diagnostic::into_value))
+            input.render(changes_of_input, outcomes.iter().cloned().map(Diagnostic::into_value))
         };
         match rendered {
             Ok(splices) => run.splices.push(splices),

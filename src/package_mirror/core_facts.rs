@@ -132,18 +132,23 @@ pub(super) fn containers(object: &Object, node: NodeRef<'_, '_>) -> Vec<CoreCont
 
 /// Reads an object that installs the chart.
 pub(super) fn chart(node: NodeRef<'_, '_>) -> Option<CoreChartFacts> {
-    let own = CoreChart::from_object(node)?;
-    let ca = own.with_values(node, ca_of);
-    let sets_variable = own.with_values(node, |values| sets_variable(values).then_some(())).is_some();
+    let chart = CoreChart::from_object(node)?;
+    let ca = chart.with_values(node, ca_of);
+    let sets_variable = chart.with_values(node, |values| sets_variable(values).then_some(())).is_some();
     let packages = CHART_PACKAGES.into_iter().flat_map(|(value, kind)| {
-        own.with_values(node, |values| packages_of(values, value, kind, None)).unwrap_or_default()
+        chart.with_values(node, |values| packages_of(values, value, kind, None)).unwrap_or_default()
     });
     Some(CoreChartFacts {
         ca,
         sets_variable,
         packages: packages.collect(),
-        values: own.values.iter().find(|path| node.lookup(path).is_some()).or_else(|| own.values.first())?.to_string(),
-        namespace: own.namespace.map(str::to_owned),
-        files: own.files.into_iter().map(str::to_owned).collect(),
+        values: chart
+            .values
+            .iter()
+            .find(|path| node.lookup(path).is_some())
+            .or_else(|| chart.values.first())?
+            .to_string(),
+        namespace: chart.namespace.map(str::to_owned),
+        files: chart.files.into_iter().map(str::to_owned).collect(),
     })
 }

@@ -39,15 +39,15 @@ pub(super) fn fields(
     remarks: &mut Vec<String>,
 ) -> Vec<(&'static str, Value)> {
     let mut found = Vec::new();
-    for (own, field) in known {
-        let Some(node) = from.get(own) else { continue };
+    for (key, field) in known {
+        let Some(node) = from.get(key) else { continue };
         if node.non_null_text().is_some_and(|text| text.contains("${")) {
-            remarks.push(format!("its {own} holds a variable, and is not part of the build"));
+            remarks.push(format!("its {key} holds a variable, and is not part of the build"));
             continue;
         }
         let is_name = matches!(field, "namePrefix" | "nameSuffix");
         if is_name && base.is_some_and(|base| base.fields.iter().any(|set| set == field)) {
-            remarks.push(format!("its {own} replaces that of the kustomization, and is not part of the build"));
+            remarks.push(format!("its {key} replaces that of the kustomization, and is not part of the build"));
             continue;
         }
         let value = match node.to_value() {

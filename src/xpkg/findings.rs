@@ -202,13 +202,13 @@ pub(super) fn platforms(image: &PackageImage<'_>, kind: &str) -> Option<Finding>
         );
         return (kind != "Configuration").then(|| finding(Severity::Warning, About::UnknownPlatform, message));
     }
-    let (what, only) = match image.platforms.as_deref() {
+    let (subject, only) = match image.platforms.as_deref() {
         Some([only]) if image.unnamed == 0 => ("the index has", only.clone()),
         Some([]) => ("the index has", image.own_platform()?),
         None if image.store.is_as_pushed() => ("the image is for", image.own_platform()?),
         _ => return None,
     };
-    let message = format!("single platform: {what} {only} alone, and nodes of another platform cannot run it");
+    let message = format!("single platform: {subject} {only} alone, and nodes of another platform cannot run it");
     (kind != "Configuration").then(|| finding(Severity::Warning, About::SinglePlatform, message))
 }
 
@@ -230,7 +230,7 @@ fn blobs(
         let is_base = bases.first() == Some(&at);
         let name = layer_name(image, at, layer);
         if let Err(error) = image.store.has(layer) {
-            let (severity, why) = match (is_base || is_lost, depth) {
+            let (severity, reason) = match (is_base || is_lost, depth) {
                 (true, _) => (Severity::Error, "and Crossplane reads it"),
                 (false, Depth::Full) => (Severity::Error, "and nodes cannot run the image"),
                 (false, Depth::Needed) => (
@@ -241,7 +241,7 @@ fn blobs(
             all.push(finding(
                 severity,
                 About::BlobMissing,
-                format!("blob missing: {name} is not in the registry, {why}: {error}"),
+                format!("blob missing: {name} is not in the registry, {reason}: {error}"),
             ));
             continue;
         }
@@ -376,8 +376,8 @@ pub(super) fn unread(era: &Era, releases: &str, error: &ContentError) -> Finding
 
 /// Finding about content that a release rejects.
 pub(super) fn flawed(flaw: Flaw, releases: &str, content: &Content, options: CheckOptions<'_>) -> Finding {
-    let own = content.metas.first();
-    let kind = own.map(|meta| meta.kind.as_str()).unwrap_or_default();
+    let meta = content.metas.first();
+    let kind = meta.map(|meta| meta.kind.as_str()).unwrap_or_default();
     match flaw {
         Flaw::Metas => {
             let message = format!(
@@ -391,7 +391,7 @@ pub(super) fn flawed(flaw: Flaw, releases: &str, content: &Content, options: Che
             finding(Severity::Error, About::WrongKind, message)
         }
         Flaw::Version => {
-            let (version, since) = own.map_or(("", None), |meta| (meta.version.as_str(), taken_since(meta)));
+            let (version, since) = meta.map_or(("", None), |meta| (meta.version.as_str(), taken_since(meta)));
             let since = since.unwrap_or_default();
             let message = format!(
                 "too new: Crossplane {releases} accepts no {kind} of meta.pkg.crossplane.io/{version} as a package, though its \
@@ -400,11 +400,11 @@ pub(super) fn flawed(flaw: Flaw, releases: &str, content: &Content, options: Che
             finding(Severity::Warning, About::Objects, message)
         }
         Flaw::Range => {
-            let range = own.and_then(|meta| meta.crossplane.as_deref()).unwrap_or_default();
+            let range = meta.and_then(|meta| meta.crossplane.as_deref()).unwrap_or_default();
             let comma = "a range that Crossplane up to v2.2 reads: put a comma between its constraints";
-            let what =
+            let expected =
                 if range_error(range, Library::New).is_none() { comma } else { "a range of Crossplane's versions" };
-            finding(Severity::Error, About::Release, format!("`{range}` is not {what}"))
+            finding(Severity::Error, About::Release, format!("`{range}` is not {expected}"))
         }
         Flaw::Object => {
             let kinds: std::collections::BTreeSet<&str> =
@@ -414,7 +414,7 @@ pub(super) fn flawed(flaw: Flaw, releases: &str, content: &Content, options: Che
             finding(Severity::Warning, About::Objects, message)
         }
         Flaw::Release => {
-            let range = own.and_then(|meta| meta.crossplane.as_deref()).unwrap_or_default();
+            let range = meta.and_then(|meta| meta.crossplane.as_deref()).unwrap_or_default();
             finding(Severity::Info, About::Release, format!("does not fit Crossplane {releases}: it is for `{range}`"))
         }
     }

@@ -13,25 +13,25 @@ pub(in crate::model) fn templates<'c>(
     object: NodeRef<'_, '_>,
     whole: impl Fn(&Meta) -> Option<&'c [String]>,
 ) -> Templates {
-    let mut own: Vec<&TemplateKind<'_>> = Vec::new();
+    let mut matching: Vec<&TemplateKind<'_>> = Vec::new();
     for row in rows.iter().filter(|row| row.is_of(meta)) {
         // A config may repeat a row of the catalogue.
-        if !own.iter().any(|known| known.pattern() == row.pattern()) {
-            own.push(row);
+        if !matching.iter().any(|known| known.pattern() == row.pattern()) {
+            matching.push(row);
         }
     }
-    if own.is_empty() {
+    if matching.is_empty() {
         return Templates::NotOne;
     }
-    let may_be_several = own.len() > 1 || !own.iter().all(|row| row.is_plain());
+    let may_be_several = matching.len() > 1 || !matching.iter().all(|row| row.is_plain());
     let whole = whole(meta);
     let read = |path: &Path| PodTemplate::read(object, path, whole);
     let mut found: Vec<PodTemplate> =
-        own.iter().flat_map(|row| row.paths(object)).filter_map(|path| read(&path)).collect();
+        matching.iter().flat_map(|row| row.paths(object)).filter_map(|path| read(&path)).collect();
     if may_be_several {
         name_all(&mut found);
     }
-    let named = own.iter().find_map(|row| workload_at(object, row.workload_ref()?));
+    let named = matching.iter().find_map(|row| workload_at(object, row.workload_ref()?));
     match named {
         Some(named) if found.is_empty() => Templates::Of(named),
         named => {

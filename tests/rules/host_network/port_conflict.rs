@@ -16,7 +16,7 @@ fn daemons(objects: impl IntoIterator<Item = String>) -> String {
     stream(objects).replace("kind: Deployment", "kind: DaemonSet")
 }
 
-/// `named` with this field in the pod spec.
+/// `deployment_named` with this field in the pod spec.
 fn with(name: &str, pod: &str) -> String {
     deployment_named(name, 8000, false)
         .replace("    spec:\n      containers", &format!("    spec:\n      {pod}\n      containers"))
