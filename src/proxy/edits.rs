@@ -67,12 +67,12 @@ fn describe_values(variables: &Variables, merged: &Merged) -> String {
         let is_list = upper == "NO_PROXY";
         let mut by_text: Vec<(String, Vec<String>)> = Vec::new();
         for name in [upper.to_owned(), upper.to_ascii_lowercase()] {
-            let Some(own) = written.last(&name) else { continue };
+            let Some(variable) = written.last(&name) else { continue };
             let changes = merged.changes.iter().any(|(changed, _)| *changed == name);
             if !changes && !is_list {
                 continue;
             }
-            let text = match &written.origin(own).held {
+            let text = match &written.origin(variable).held {
                 VariableValue::Text(text) if is_list => text.clone(),
                 VariableValue::Text(text) => without_password(text),
                 held => held.shown(),

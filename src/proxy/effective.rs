@@ -87,8 +87,8 @@ fn named_host(variables: &Variables, known: &dyn ValueSource, list_name: &str) -
 /// Resolves the value of a variable from `env` and `envFrom`; `None` if it is unset.
 pub(super) fn seen(variables: &Variables, known: &dyn ValueSource, name: &str) -> Option<KnownValue> {
     let held = match variables.last(name) {
-        Some(own) => {
-            let origin = variables.origin(own);
+        Some(variable) => {
+            let origin = variables.origin(variable);
             match &origin.held {
                 VariableValue::Text(_) => VariableValue::Text(settled(variables, origin, known).into_owned()),
                 held => held.clone(),

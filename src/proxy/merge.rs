@@ -188,28 +188,28 @@ impl<'m> Merging<'m> {
 
     /// Sets a variable, whatever its current value.
     pub(super) fn put(&mut self, name: &str, held: &VariableValue) {
-        let Some(own) = self.variables.last(name) else {
+        let Some(variable) = self.variables.last(name) else {
             // `envFrom` already sets this value.
             if self.found(name).is_none_or(|found| found.held != *held) {
                 self.appended.push((name.to_owned(), held.clone()));
             }
             return;
         };
-        if let Some(original) = self.variables.original(own) {
+        if let Some(original) = self.variables.original(variable) {
             let is_written = original.name.eq_ignore_ascii_case(name);
             let is_changed = || self.merged.changes.iter().any(|(name, _)| *name == original.name);
             // A copy of the other case, such as `$(NO_PROXY)`, follows the change of its original.
-            if is_written || self.variables.origin(own).held == *held && !is_changed() {
+            if is_written || self.variables.origin(variable).held == *held && !is_changed() {
                 return;
             }
         }
-        let change = match (&own.held, held) {
-            (own, new) if own == new => return,
-            (VariableValue::Text(old), VariableValue::Text(new)) if own.has_value => {
-                Change::Set(own.index, old.clone(), new.clone())
+        let change = match (&variable.held, held) {
+            (old, new) if old == new => return,
+            (VariableValue::Text(old), VariableValue::Text(new)) if variable.has_value => {
+                Change::Set(variable.index, old.clone(), new.clone())
             }
-            (VariableValue::Text(_), VariableValue::Text(new)) => Change::Give(own.index, new.clone()),
-            (_, new) => Change::Replace(own.index, new.clone()),
+            (VariableValue::Text(_), VariableValue::Text(new)) => Change::Give(variable.index, new.clone()),
+            (_, new) => Change::Replace(variable.index, new.clone()),
         };
         self.merged.changes.push((name.to_owned(), change));
     }

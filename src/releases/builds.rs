@@ -39,19 +39,19 @@ pub(super) struct FluxBuild {
 }
 
 impl FluxBuild {
-    /// Reads a Kustomization of Flux; [`FluxBuild::at`] sets its folder and file.
+    /// Reads a Kustomization of Flux; [`FluxBuild::with_folder`] sets its folder and file.
     pub(super) fn read(object: NodeRef<'_, '_>) -> Self {
         let meta = Meta::read(object);
         let spec = object.get("spec");
-        let own = |key: &str| spec.and_then(|spec| text(spec, key)).map(str::to_owned);
+        let field = |key: &str| spec.and_then(|spec| text(spec, key)).map(str::to_owned);
         let items = |key: &str| spec.and_then(|spec| spec.get(key)).into_iter().flat_map(NodeRef::items);
         let by = meta.to_string();
         Self {
             file: None,
             folder: PathBuf::new(),
-            namespace: own("targetNamespace"),
-            prefix: own("namePrefix"),
-            suffix: own("nameSuffix"),
+            namespace: field("targetNamespace"),
+            prefix: field("namePrefix"),
+            suffix: field("nameSuffix"),
             components: items("components").filter_map(NodeRef::text).map(str::to_owned).collect(),
             patches: items("patches").flat_map(|entry| Patch::entry(entry, None, &by)).collect(),
             injected: OnceLock::new(),

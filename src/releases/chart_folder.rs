@@ -24,8 +24,8 @@ impl Chart {
 /// The chart of a folder with its default values, as a release that has the chart's name; `None` for a library chart.
 #[must_use]
 pub fn unused_chart(folder: &Path) -> Option<Rendered> {
-    let own = ChartFolder::read(folder);
-    let name = own.name.unwrap_or_else(|| "NAME".to_owned());
+    let chart = ChartFolder::read(folder);
+    let name = chart.name.unwrap_or_else(|| "NAME".to_owned());
     let release = Release {
         chart: Chart::in_folder(&name, folder),
         name,
@@ -36,7 +36,7 @@ pub fn unused_chart(folder: &Path) -> Option<Rendered> {
         remarks: vec!["no release of the input names it: it is rendered with its default values".to_owned()],
     };
     let by = Renderer::Helm(Box::new(release));
-    (!own.is_library).then(|| Rendered::without_file("Chart", None, folder.display().to_string(), by))
+    (!chart.is_library).then(|| Rendered::without_file("Chart", None, folder.display().to_string(), by))
 }
 
 /// Resolved folder of a local chart; `None` for a chart of a repository.

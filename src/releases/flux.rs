@@ -192,15 +192,15 @@ fn values(
 ) -> Vec<Values> {
     let mut found = Vec::new();
     for reference in spec.get("valuesFrom").into_iter().flat_map(NodeRef::items) {
-        let own = |key: &str| text(reference, key);
-        let (kind, name) = (own("kind").unwrap_or_default(), own("name").unwrap_or_default());
-        let key = own("valuesKey").unwrap_or(VALUES_KEY);
+        let field = |key: &str| text(reference, key);
+        let (kind, name) = (field("kind").unwrap_or_default(), field("name").unwrap_or_default());
+        let key = field("valuesKey").unwrap_or(VALUES_KEY);
         let what = match namespace {
             Some(namespace) => format!("{kind} {namespace}/{name}, key {key}"),
             None => format!("{kind} {name}, key {key}"),
         };
         let there = if kind == "ConfigMap" { repository.config_map(namespace, name, key, file) } else { None };
-        let path = own("targetPath").map(str::to_owned);
+        let path = field("targetPath").map(str::to_owned);
         found.push(match (there, path) {
             (Some(text), None) => Values::Text { from: what, text },
             (Some(text), Some(path)) => single(&path, &text),

@@ -189,15 +189,15 @@ fn lookup<'v>(value: &'v Value, path: &[&str]) -> Option<&'v Value> {
 
 /// The `target` of a patch.
 pub(super) fn select(target: NodeRef<'_, '_>) -> Select {
-    let own = |key: &str| text(target, key).map(str::to_owned);
+    let field = |key: &str| text(target, key).map(str::to_owned);
     Select {
-        group: own("group"),
-        version: own("version"),
-        kind: own("kind"),
-        name: own("name"),
-        namespace: own("namespace"),
-        label_selector: own("labelSelector"),
-        annotation_selector: own("annotationSelector"),
+        group: field("group"),
+        version: field("version"),
+        kind: field("kind"),
+        name: field("name"),
+        namespace: field("namespace"),
+        label_selector: field("labelSelector"),
+        annotation_selector: field("annotationSelector"),
         called_by_api_server: None,
     }
 }

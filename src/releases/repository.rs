@@ -362,8 +362,12 @@ impl<'i> Repository<'i> {
     pub fn listed(&self, folder: &Path) -> BTreeSet<PathBuf> {
         let (mut known, mut open) = (BTreeSet::new(), vec![folder.to_owned()]);
         while let Some(folder) = open.pop().and_then(|folder| folder.canonicalize().ok()) {
-            let Some(own) = self.kustomization(&folder).filter(|_| known.insert(folder.clone())) else { continue };
-            open.extend(own.resources.iter().chain(&own.components).map(|entry| folder.join(entry)));
+            let Some(kustomization) = self.kustomization(&folder).filter(|_| known.insert(folder.clone())) else {
+                continue;
+            };
+            open.extend(
+                kustomization.resources.iter().chain(&kustomization.components).map(|entry| folder.join(entry)),
+            );
         }
         known
     }
@@ -433,8 +437,8 @@ fn artifacts(object: NodeRef<'_, '_>) -> Option<Vec<Artifact>> {
 /// An object to which others may refer, with its namespace.
 fn referred(object: NodeRef<'_, '_>) -> Option<(Option<String>, Referred)> {
     let (group, kind) = group_and_kind(object)?;
-    let own = |key: &str| text(object, key).map(str::to_owned);
-    let name = || own("metadata.name");
+    let field = |key: &str| text(object, key).map(str::to_owned);
+    let name = || field("metadata.name");
     let referred = match (group, kind) {
         (SOURCES, _) => Referred::Source(Box::new(Source::read(object)?)),
         ("", "ConfigMap") => {
@@ -443,8 +447,8 @@ fn referred(object: NodeRef<'_, '_>) -> Option<(Option<String>, Referred)> {
             Referred::ConfigMap(name()?, data.collect())
         }
         (K3S_HELM, "HelmChart") => Referred::HelmChart(name()?),
-        (K3S_HELM, "HelmChartConfig") => Referred::ChartConfig(name()?, own("spec.valuesContent")?),
+        (K3S_HELM, "HelmChartConfig") => Referred::ChartConfig(name()?, field("spec.valuesContent")?),
         _ => return None,
     };
-    Some((own("metadata.namespace"), referred))
+    Some((field("metadata.namespace"), referred))
 }

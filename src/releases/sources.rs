@@ -37,16 +37,16 @@ impl Source {
         if group != SOURCES {
             return None;
         }
-        let own = |key: &str| text(object, key).unwrap_or_default().to_owned();
+        let field = |key: &str| text(object, key).unwrap_or_default().to_owned();
         let reference = object.get("spec")?.get("sourceRef");
         let chart =
-            text(object, "spec.chart").map(|chart| (chart.to_owned(), key(reference, &own("metadata.namespace"))));
+            text(object, "spec.chart").map(|chart| (chart.to_owned(), key(reference, &field("metadata.namespace"))));
         let version = ["spec.ref.semver", "spec.ref.tag"].into_iter().find_map(|key| text(object, key));
         let revision = ["spec.ref.commit", "spec.ref.name", "spec.ref.semver", "spec.ref.tag"];
         let revision = revision.into_iter().find_map(|key| text(object, key)).filter(|_| kind == "GitRepository");
         Some(Self {
-            key: (kind.to_owned(), String::new(), own("metadata.name")),
-            url: own("spec.url"),
+            key: (kind.to_owned(), String::new(), field("metadata.name")),
+            url: field("spec.url"),
             version: version.or_else(|| text(object, "spec.version")).map(str::to_owned),
             digest: text(object, "spec.ref.digest").map(str::to_owned),
             ignores: text(object, "spec.ignore").is_some(),
@@ -78,7 +78,7 @@ pub(super) const VALUES_KEY: &str = "values.yaml";
 
 /// Key of a source reference. `namespace` is the namespace of the referring object, which is the default.
 pub(super) fn key(reference: Option<NodeRef<'_, '_>>, namespace: &str) -> Key {
-    let own = |key: &str| reference.and_then(|node| text(node, key));
-    let named = own("namespace").unwrap_or(namespace).to_owned();
-    (own("kind").unwrap_or_default().to_owned(), named, own("name").unwrap_or_default().to_owned())
+    let field = |key: &str| reference.and_then(|node| text(node, key));
+    let named = field("namespace").unwrap_or(namespace).to_owned();
+    (field("kind").unwrap_or_default().to_owned(), named, field("name").unwrap_or_default().to_owned())
 }

@@ -341,9 +341,9 @@ fn annotation(image: &PackageImage<'_>, known: &[(&Era, Result<Found, Unfound>)]
     let labels = image.config().map(|config| config.config.labels.clone()).unwrap_or_default();
     let was_annotated = labels.iter().any(|(key, value)| key.starts_with(&prefix) && value == BASE);
     let at = known.iter().find_map(|(_, found)| found.as_ref().ok()).map_or(0, |found| found.layer);
-    let own = image.manifest.layers.get(at).map(|layer| layer.size).unwrap_or_default();
+    let layer_size = image.manifest.layers.get(at).map(|layer| layer.size).unwrap_or_default();
     let cost = format!(
-        "Crossplane up to v2.1 reads all {sizes} bytes of the layers within three minutes, later ones from the top down to the file, instead of {own} bytes"
+        "Crossplane up to v2.1 reads all {sizes} bytes of the layers within three minutes, later ones from the top down to the file, instead of {layer_size} bytes"
     );
     if was_annotated {
         let message = format!(

@@ -76,7 +76,7 @@ pub(super) fn glob(pattern: &str, text: &str) -> bool {
                 star = Some((at, from));
                 at += 1;
             }
-            Some(own) if *own == '?' || Some(own) == text.get(from) => {
+            Some(character) if *character == '?' || Some(character) == text.get(from) => {
                 at += 1;
                 from += 1;
             }

@@ -19,8 +19,8 @@ impl Identity {
     /// Identity of an object; `None` without a kind.
     pub(super) fn read(object: NodeRef<'_, '_>) -> Option<Self> {
         let (group, kind) = group_and_kind(object)?;
-        let own = |key: &str| text(object, key).map(str::to_owned);
-        let (namespace, name) = (own("metadata.namespace"), own("metadata.name")?);
+        let field = |key: &str| text(object, key).map(str::to_owned);
+        let (namespace, name) = (field("metadata.namespace"), field("metadata.name")?);
         Some(Self { group: group.to_owned(), kind: kind.to_owned(), namespace, name })
     }
 }

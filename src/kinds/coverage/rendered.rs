@@ -308,8 +308,8 @@ fn is_flux_build(object: NodeRef<'_, '_>) -> bool {
 /// Line about a folder that Flux builds and that is not among the inputs.
 fn flux_build_line(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Renders) -> Option<Line> {
     let path = text(object, "spec.path")?;
-    let own = |key: &str| text(object, key).unwrap_or_default();
-    let name = format!("kustomization_{}_{}.yaml", own("metadata.namespace"), own("metadata.name"));
+    let field = |key: &str| text(object, key).unwrap_or_default();
+    let name = format!("kustomization_{}_{}.yaml", field("metadata.namespace"), field("metadata.name"));
     (!is_read(Path::new(path), source.inputs) && !renders.0.contains(&name)).then(|| Line {
         object: name_of(object, "Kustomization"),
         what: BUILD.to_owned(),
