@@ -111,7 +111,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
                 None if wanted.is_free(workload, position) => {
                     // Warnings concern the move, which is not made.
                     findings.retain(|finding| finding.severity == Severity::Error);
-                    let why = one(model, findings).into_iter().collect();
+                    let why = joined_finding(model, findings).into_iter().collect();
                     attempt.blockers.push((workload.id, listener, position, why));
                 }
                 None => attempt.plan.findings.append(&mut findings),
@@ -138,7 +138,7 @@ fn drop_own_settings(plan: &mut Plan) {
 }
 
 /// Joins findings that block a move: the message of the first, and the places of the others.
-fn one(model: &Model, findings: Vec<Finding>) -> Option<Finding> {
+fn joined_finding(model: &Model, findings: Vec<Finding>) -> Option<Finding> {
     let is_full = findings.len() >= MOST_BLOCKERS;
     let mut findings = findings.into_iter();
     let mut first = findings.next()?;

@@ -60,7 +60,9 @@ impl Mover<'_, '_> {
                 Ok(vec![self.text_edit(map.object, &map.place, rule::PORT_SETTING, &map.name)])
             }
             Binding::Fixed(_) | Binding::Later(_) | Binding::Unknown(_) => {
-                let Some(why) = unbound::why(self.model, self.workload, self.listener) else { return Ok(Vec::new()) };
+                let Some(why) = unbound::stay_reason(self.model, self.workload, self.listener) else {
+                    return Ok(Vec::new());
+                };
                 Err(refuse(unbound::refusal(self.workload, self.listener, self.to, &why)))
             }
             Binding::Add { container, known, value, no_cmd, doubt } => {

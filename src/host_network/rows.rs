@@ -142,7 +142,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wante
                 is_unknown: is_unknown(workload, listener.container),
                 witnesses: witnesses(model, &evidence, &known, listener.container, listener.number),
                 places: listener.bindings().flat_map(places).collect(),
-                stays: unbound::why(model, workload, listener),
+                stays: unbound::stay_reason(model, workload, listener),
                 changes: changes(&moves, workload, listener),
                 has_host_port: has_host_port(workload, listener),
                 by_number: by_number(model, move_of(&moves, workload, listener)),

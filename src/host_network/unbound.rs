@@ -22,21 +22,21 @@ pub(super) fn keep(model: &Model, workloads: &[Workload<'_>], wanted: &mut Assig
             if choice != Assignment::Auto && !(named && choice == Assignment::Keep) {
                 continue;
             }
-            let Some(stay_reason) = why(model, workload, listener) else { continue };
+            let Some(reason) = stay_reason(model, workload, listener) else { continue };
             if listener.binding.is_accepted() && (choice == Assignment::Keep || !named) {
                 wanted.keep(workload.id, position);
                 continue;
             }
             if choice == Assignment::Keep {
                 // `hostnet init` writes `keep` for these listeners: report how to move them.
-                infos.push((listener, stay_reason));
+                infos.push((listener, reason));
                 continue;
             }
             wanted.keep(workload.id, position);
             // A config that moves a Function leaves its ports unchanged by design.
             if named || PackageKind::from_meta(workload.meta) != Some(PackageKind::Function) {
-                let list = if named || stay_reason.is_for_later { &mut errors } else { &mut warnings };
-                list.push((listener, stay_reason));
+                let list = if named || reason.is_for_later { &mut errors } else { &mut warnings };
+                list.push((listener, reason));
             }
         }
         // The finding about the listening container also names the container that declares the port.
@@ -152,12 +152,12 @@ impl StayReason {
     }
 }
 
-/// Reason why a listener cannot get another number; `None` if it can.
-pub(super) fn why(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
+/// Returns the reason why a listener keeps its number; `None` if the number can change.
+pub(super) fn stay_reason(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
     listener.bindings().find_map(|binding| of_binding(model, workload, listener, binding))
 }
 
-/// Returns the reason why a listener with this binding keeps its number; `None` if the number can change.
+/// Returns the reason for one binding of the listener.
 fn of_binding(model: &Model, workload: &Workload<'_>, listener: &Listener, binding: &Binding) -> Option<StayReason> {
     Some(match binding {
         Binding::Visible(_) | Binding::ConfigMap(_) | Binding::Add { .. } | Binding::Phantom => return None,
