@@ -113,11 +113,8 @@ impl<'s> Reader<'s> {
             self.skip_spaces();
             match self.peek() {
                 Some(b'\n') => {}
-                Some(next)
-                    if next > b' ' && (self.column() > column && next != b'#' || quoted && !self.at_marker()) =>
-                {
-                    return true;
-                }
+                Some(next) if next > b' ' && quoted && !self.at_marker() => return true,
+                Some(next) if next > b' ' && !quoted && next != b'#' && self.column() > column => return true,
                 _ => {
                     (self.at, self.line_start) = here;
                     return false;
