@@ -40,8 +40,6 @@ impl<'s> Builder<'s> {
         options.emit_anchor_events = true;
         options.flow_nesting_limit = NESTING_LIMIT;
         options.block_nesting_limit = NESTING_LIMIT;
-        // Go's parser adds no line break to a block scalar at the end of a text without one.
-        options.block_scalar_eof_without_line_feed = true;
         let mut parser = Parser::new_from_str_with_options(self.text, options);
         while let Some(next) = parser.next_event() {
             let (event, span) = next.map_err(|error| self.error(&error))?;

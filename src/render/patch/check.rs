@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::edit_site::Site;
 use super::target::Target;
+use super::unterminated;
 use crate::model::Meta;
 use crate::model::text::is_placeholder;
 use lossless_yaml::{NodeRef, Path, Step, Tree, Value};
@@ -188,7 +189,9 @@ pub(super) fn contains_value(node: NodeRef<'_, '_>, value: &Value) -> bool {
         Value::Int(value) => node.as_int() == Some(*value),
         // The replacement of a placeholder is unknown.
         Value::Str(text) | Value::Raw(text) if text.contains("${") => node.non_null_text().is_some(),
-        Value::Str(text) => node.text() == Some(text.as_str()) && node.as_int().is_none() && node.as_bool().is_none(),
+        Value::Str(text) => {
+            unterminated::text(node) == Some(text) && node.as_int().is_none() && node.as_bool().is_none()
+        }
         Value::Raw(raw) => {
             let tree = Tree::parse(raw);
             let own = tree.as_ref().ok().and_then(|tree| tree.root(0)).and_then(NodeRef::text);

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::unterminated;
 use crate::plan::Edit;
 use crate::render::{ops, order};
 use lossless_yaml::{NodeRef, Op, Path, Value};
@@ -26,7 +27,13 @@ impl Site {
         let mut sites: Vec<Self> = Vec::new();
         for op in ops::of_object(edits)? {
             match op {
-                Op::Set { path, value } => sites.push(Self::Set { path, value }),
+                Op::Set { path, value } => {
+                    let value = match object.lookup(&path) {
+                        Some(node) => unterminated::value(node, value),
+                        None => value,
+                    };
+                    sites.push(Self::Set { path, value });
+                }
                 Op::Add { parent, key, value, .. } => sites.push(Self::Add { path: parent.key(key), value }),
                 Op::Remove { path } => sites.push(Self::Remove { path }),
                 Op::Append { sequence, value } => {

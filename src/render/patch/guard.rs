@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::operation::Operation;
+use super::unterminated;
 use lossless_yaml::{Kind, NodeRef, Path, Step, Style, Value, is_date, is_string, is_word};
 
 /// Keys that identify a list element, most specific first. A container port without a name is identified by its number.
@@ -34,8 +35,8 @@ pub(super) fn value(node: NodeRef<'_, '_>) -> Result<Value, &'static str> {
         return Err(why);
     }
     Ok(match (value, node.resolved()) {
-        (Value::Raw(_), node) if is_placeholder(node) => Value::from(node.text().unwrap_or_default()),
-        (value, _) => words(value),
+        (Value::Raw(_), node) if is_placeholder(node) => Value::from(unterminated::text(node).unwrap_or_default()),
+        (value, node) => words(unterminated::value(node, value)),
     })
 }
 

@@ -3,8 +3,8 @@
 
 use serde_json::Value as Json;
 
-use super::ObjectPatch;
 use super::form::Form;
+use super::{ObjectPatch, unterminated};
 use crate::releases::{OWN_PATCH, embedded, holds_template};
 use lossless_yaml::{EditError, NodeRef, Op, Path, Place, Tree, Value};
 
@@ -93,7 +93,7 @@ fn carried_in(
         match left.iter().position(|(wanted, _)| Some(wanted) == target.as_ref()) {
             Some(at) => {
                 let (_, new) = left.remove(at);
-                if new.trim_end_matches('\n') != patch.trim_end_matches('\n') {
+                if *new != patch {
                     ops.push(Op::Set { path: path.key("patch"), value: new.as_str().into() });
                 }
             }
@@ -329,7 +329,9 @@ impl List {
 /// True if a patch ends with a block scalar, which would lose its last line break at the end of a file without one.
 fn ends_in_block(patch: &str) -> bool {
     let patch = patch.trim_end_matches('\n');
-    Tree::parse(patch.trim_end_matches('\n')).is_ok_and(|tree| tree.ends_in_block_text())
+    let Ok(tree) = Tree::parse(patch) else { return true };
+    tree.root(0)
+        .is_none_or(|root| root.to_value().is_none_or(|value| unterminated::value(root, value.clone()) != value))
 }
 
 /// A marker that does not occur in the text.
@@ -345,7 +347,6 @@ fn unused(text: &str, nth: usize) -> String {
 fn unmarked(marked: &str, marks: &[(String, &str)]) -> Result<String, String> {
     let mut text = marked.to_owned();
     let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let mut patches = Vec::new();
     for (mark, patch) in marks {
         let (before, tail) = text.split_once(mark.as_str()).ok_or("a patch has no place")?;
         let line = before.rsplit('\n').next().unwrap_or_default();
@@ -353,9 +354,6 @@ fn unmarked(marked: &str, marks: &[(String, &str)]) -> Result<String, String> {
         let block = indent
             .filter(|_| tail.starts_with(line_break) || tail.is_empty() && !ends_in_block(patch))
             .and_then(|blanks| lossless_yaml::literal(patch, blanks.len() + 2));
-        // A block scalar at the end of a file has no last line break.
-        let is_cut = block.is_some() && tail.is_empty();
-        patches.push((mark.clone(), if is_cut { patch.strip_suffix('\n').unwrap_or(patch) } else { *patch }));
         text = match block {
             Some(block) => format!("{before}{}{tail}", block.replace('\n', line_break)),
             None => {
@@ -370,7 +368,7 @@ fn unmarked(marked: &str, marks: &[(String, &str)]) -> Result<String, String> {
     }
     let values =
         |text: &str| -> Option<Vec<Value>> { Tree::parse(text).ok()?.roots().map(NodeRef::to_value).collect() };
-    let wanted = values(marked).map(|values| values.into_iter().map(|value| filled(value, &patches)).collect());
+    let wanted = values(marked).map(|values| values.into_iter().map(|value| filled(value, marks)).collect());
     let is_same = wanted.is_some() && values(&text) == wanted;
     if is_same { Ok(text) } else { Err("internal error: the file would differ from the requested change".to_owned()) }
 }

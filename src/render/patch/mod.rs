@@ -18,6 +18,7 @@ mod target;
 #[cfg(test)]
 mod tests;
 mod text;
+mod unterminated;
 
 use crate::model::Meta;
 use crate::plan::Edit;

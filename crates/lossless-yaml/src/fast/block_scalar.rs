@@ -48,7 +48,7 @@ impl<'s> Lines<'s> {
     }
 
     fn chomped(mut self, chomp: Chomp) -> Cow<'s, str> {
-        if chomp != Chomp::Strip && self.ended {
+        if chomp != Chomp::Strip {
             self.text.to_mut().push('\n');
         }
         if chomp == Chomp::Keep {

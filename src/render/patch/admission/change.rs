@@ -2,6 +2,7 @@
 
 use super::super::edit_site::Site;
 use super::super::guard::beginnings;
+use super::super::unterminated;
 use lossless_yaml::{NodeRef, Path, Value};
 
 /// A change of one place of the object.
@@ -52,7 +53,9 @@ pub(super) fn changes(object: NodeRef<'_, '_>, sites: Vec<Site>) -> Result<Vec<C
         match site {
             Site::Set { path, value } => {
                 let node = object.lookup(&path);
-                let old = node.filter(|node| !node.is_null()).and_then(NodeRef::to_value);
+                let old = node
+                    .filter(|node| !node.is_null())
+                    .and_then(|node| Some(unterminated::value(node, node.to_value()?)));
                 changes.push(Change::Put { path, old, new: value });
             }
             Site::Add { path, value } => add(path, value, &mut changes),
