@@ -6,7 +6,7 @@ use super::document::{CutList, Document};
 use super::list_frame::{ListFrame, ListKind};
 use super::objects::Part;
 use super::{envelope, json, split};
-use lossless_yaml::{LineCounter, LineIndex, Tree};
+use lossless_yaml::{LineCounter, LineIndex, ParseErrorKind, Tree};
 
 /// A piece of the input that is parsed independently.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +59,15 @@ fn cut(text: &str, document: &Range<usize>, ranges: Vec<Range<usize>>, json: boo
     let tree = Tree::parse(shell.text()).ok()?;
     list.kind = shell.list_kind(&tree)?;
     list.envelope = envelope::read_shell(text, list.kind, &shell, &tree);
-    Some(list)
+    let final_item = list.items.last()?;
+    // A line of a quoted text in the last item may look like the key after the items.
+    let ends_there = json || final_item.end == document.end || is_complete(text.get(final_item.clone())?);
+    ends_there.then_some(list)
+}
+
+/// False for a text that ends inside of a quoted text or of brackets, or has another syntax error.
+fn is_complete(item: &str) -> bool {
+    Tree::parse(item).map_or_else(|error| error.kind == ParseErrorKind::UnknownAnchor, |_| true)
 }
 
 impl CutList {

@@ -38,6 +38,9 @@ pub(super) fn fault(stopped: &Stopped<'_>, kind: &ErrorKind, raw: &str) -> (usiz
         ErrorKind::DocumentIndicatorInQuotedScalar | ErrorKind::UnclosedQuotedScalar => {
             (stopped.at, "a quote that opens here is not closed: write it again after the text".to_owned())
         }
+        ErrorKind::UnknownQuotedScalarEscape | ErrorKind::InvalidQuotedScalarHexEscape => {
+            (stopped.at, stopped.escape().to_owned())
+        }
         ErrorKind::MappingValueNotAllowed | ErrorKind::InvalidColonPlacement => stopped.colon(&line),
         ErrorKind::ExpectedBlockMappingKey => stopped.key(&line),
         kind => (stopped.at, stopped.other(kind, raw)),
@@ -45,26 +48,52 @@ pub(super) fn fault(stopped: &Stopped<'_>, kind: &ErrorKind, raw: &str) -> (usiz
 }
 
 impl Stopped<'_> {
-    fn line_of(&self, offset: usize) -> usize {
-        LineIndex::new(self.text).line(offset)
+    /// Place of an earlier offset, from the line of the error: the text may be a part of a file, with other line numbers.
+    fn place_of(&self, offset: usize) -> String {
+        match self.lines_since(offset) {
+            0 => "on this line".to_owned(),
+            1 => "on the line above".to_owned(),
+            lines => format!("{lines} lines above"),
+        }
+    }
+
+    /// Number of lines from an earlier offset to the error.
+    fn lines_since(&self, offset: usize) -> usize {
+        let lines = LineIndex::new(self.text);
+        lines.line(self.at).saturating_sub(lines.line(offset))
     }
 
     /// Message for text after quoted text of several lines, whose first line probably lacks the closing quote; `None`
     /// if the quoted text is on one line.
     fn after_quote(&self) -> Option<String> {
         let quote = find_outside_comments(self.text, self.read, self.at, b"\"'")?;
-        let line = self.line_of(quote);
-        (line < self.line_of(self.at)).then(|| {
-            format!("text after the end of a quoted text, which starts on line {line}: close the quote there, or remove this text")
+        (self.lines_since(quote) > 0).then(|| {
+            let place = self.place_of(quote);
+            format!(
+                "text after the end of a quoted text that starts {place}: close the quote there, or remove this text"
+            )
         })
+    }
+
+    /// Message for a wrong escape in the double-quoted text that starts here.
+    fn escape(&self) -> &'static str {
+        let line = self.rest().lines().next().and_then(|line| line.get(1..)).unwrap_or_default();
+        match line.contains('"') {
+            true => {
+                "a `\\` in double quotes begins an escape, and here it is not one: write `\\\\`, or use single quotes"
+            }
+            false => {
+                "a `\\` in this quoted text begins an escape, and it is not one: close the quote if the text ends on this line, or \
+                 write `\\\\`"
+            }
+        }
     }
 
     /// Message for a bracket that is not closed; `None` if no bracket is open.
     fn open_bracket(&self) -> Option<String> {
         let open = self.bracket?;
         let (opens, closes) = if self.text.get(open..)?.starts_with('[') { ('[', ']') } else { ('{', '}') };
-        let line = self.line_of(open);
-        Some(format!("the `{opens}` on line {line} is not closed: write `,` or `{closes}` before this"))
+        Some(format!("the `{opens}` {} is not closed: write `,` or `{closes}` before this", self.place_of(open)))
     }
 
     /// Message for a `:` at a position where a key is not allowed.
@@ -162,9 +191,6 @@ impl Stopped<'_> {
             }
             ErrorKind::MissingAnchorOrAliasName => {
                 "a text that starts with `&` or `*` needs quotes: these begin an anchor or an alias".to_owned()
-            }
-            ErrorKind::UnknownQuotedScalarEscape | ErrorKind::InvalidQuotedScalarHexEscape => {
-                "a `\\` in double quotes begins an escape, and here it is not one: write `\\\\`, or use single quotes".to_owned()
             }
             ErrorKind::InvalidTrailingSingleQuotedScalar | ErrorKind::InvalidTrailingDoubleQuotedScalar => {
                 "text after a closing quote: remove it, or put the whole value in quotes".to_owned()

@@ -57,14 +57,14 @@ fn invalid_cases_of_the_test_suite_are_errors_with_a_place() {
     62EZ/in.yaml: line 2, column 12: text after the end of a value: remove it, or put the whole value in quotes
     6JTT/in.yaml: line 2, column 1: this `[` is not closed
     6S55/in.yaml: line 4, column 2: a key without `:`: write it after the key, on the same line
-    7LBH/in.yaml: line 3, column 4: text after the end of a quoted text, which starts on line 2: close the quote there, or remove this text
+    7LBH/in.yaml: line 3, column 4: text after the end of a quoted text that starts on the line above: close the quote there, or remove this text
     7MNF/in.yaml: line 3, column 1: a key without `:`: write it after the key, on the same line
     8XDJ/in.yaml: line 3, column 3: this line starts at column 3, and the lines above at column 1: start it where the other keys of its mapping start
     9CWY/in.yaml: line 4, column 1: a key without `:`: write it after the key, on the same line
     9HCY/in.yaml: line 2, column 1: this is not YAML: missing explicit document end marker before directive
     9JBA/in.yaml: line 2, column 13: write a space before `#`
     9KBC/in.yaml: line 1, column 9: a `:` is not expected here: put the text in quotes if it contains one
-    9MAG/in.yaml: line 2, column 3: the `[` on line 2 is not closed: write `,` or `]` before this
+    9MAG/in.yaml: line 2, column 3: the `[` on this line is not closed: write `,` or `]` before this
     9MMA/in.yaml: line 2, column 1: this line starts further left than the document, or follows its end: start all its keys at the same column, or write `---` before a new document
     9MQT/01/in.yaml: line 1, column 5: a quote that opens here is not closed: write it again after the text
     B63P/in.yaml: line 2, column 1: this line starts further left than the document, or follows its end: start all its keys at the same column, or write `---` before a new document
@@ -72,12 +72,12 @@ fn invalid_cases_of_the_test_suite_are_errors_with_a_place() {
     BF9H/in.yaml: line 3, column 10: this is not YAML: comment intercepting the multiline text
     BS4K/in.yaml: line 1, column 8: this is not YAML: comment intercepting the multiline text
     C2SP/in.yaml: line 2, column 1: `[23` above is text, and this line continues it: start it where other keys do, or write `:` after the key above
-    CML9/in.yaml: line 3, column 3: the `[` on line 1 is not closed: write `,` or `]` before this
+    CML9/in.yaml: line 3, column 3: the `[` 2 lines above is not closed: write `,` or `]` before this
     CQ3W/in.yaml: line 2, column 6: a quote that opens here is not closed: write it again after the text
-    CTN5/in.yaml: line 2, column 12: the `[` on line 2 is not closed: write `,` or `]` before this
+    CTN5/in.yaml: line 2, column 12: the `[` on this line is not closed: write `,` or `]` before this
     CVW2/in.yaml: line 2, column 11: write a space before `#`
     CXX2/in.yaml: line 1, column 14: a `:` is not expected here: put the text in quotes if it contains one
-    D49Q/in.yaml: line 3, column 4: text after the end of a quoted text, which starts on line 2: close the quote there, or remove this text
+    D49Q/in.yaml: line 3, column 4: text after the end of a quoted text that starts on the line above: close the quote there, or remove this text
     DK4H/in.yaml: line 3, column 3: `[ key` above is text, and this line continues it: start it where other keys do, or write `:` after the key above
     DK95/06/in.yaml: line 3, column 3: a tab: YAML is indented with spaces; write spaces in its place
     DMG6/in.yaml: line 3, column 2: this line starts at column 2, and the lines above at column 3 or 1: start it where the other keys of its mapping start
@@ -92,7 +92,7 @@ fn invalid_cases_of_the_test_suite_are_errors_with_a_place() {
     H7TQ/in.yaml: line 1, column 1: this is not YAML: while scanning a directive, did not find expected comment or line break
     HRE5/in.yaml: line 2, column 9: a `\` in double quotes begins an escape, and here it is not one: write `\\`, or use single quotes
     HU3P/in.yaml: line 3, column 3: `word1 word2` above is text, and this line continues it: start it where other keys do, or write `:` after the key above
-    JKF3/in.yaml: line 2, column 5: text after the end of a quoted text, which starts on line 1: close the quote there, or remove this text
+    JKF3/in.yaml: line 2, column 5: text after the end of a quoted text that starts on the line above: close the quote there, or remove this text
     JY7Z/in.yaml: line 2, column 17: text after a closing quote: remove it, or put the whole value in quotes
     KS4U/in.yaml: line 5, column 1: this line starts further left than the document, or follows its end: start all its keys at the same column, or write `---` before a new document
     LHL4/in.yaml: line 2, column 1: this is not YAML: while scanning a tag, did not find expected whitespace or line break
@@ -112,11 +112,11 @@ fn invalid_cases_of_the_test_suite_are_errors_with_a_place() {
     SU5Z/in.yaml: line 1, column 13: write a space before `#`
     SU74/in.yaml: line 2, column 4: text after the end of a value: remove it, or put the whole value in quotes
     SY6V/in.yaml: line 1, column 9: `- ` is not allowed here: write the items of a list on separate lines, below the key
-    T833/in.yaml: line 4, column 5: the `{` on line 2 is not closed: write `,` or `}` before this
+    T833/in.yaml: line 4, column 5: the `{` 2 lines above is not closed: write `,` or `}` before this
     TD5N/in.yaml: line 3, column 1: a key without `:`: write it after the key, on the same line
     U44R/in.yaml: line 3, column 4: this line starts at column 4, and the lines above at column 3 or 1: start it where the other keys of its mapping start
     U99R/in.yaml: line 1, column 3: this is not YAML: while scanning a tag, did not find expected whitespace or line break
-    VJP3/00/in.yaml: line 3, column 1: the `{` on line 1 is not closed: write `,` or `}` before this
+    VJP3/00/in.yaml: line 3, column 1: the `{` 2 lines above is not closed: write `,` or `}` before this
     W9L4/in.yaml: line 4, column 3: an empty line before a text is indented deeper than the text: remove its spaces
     X4QW/in.yaml: line 1, column 9: write a space before `#`
     Y79Y/000/in.yaml: line 2, column 1: a tab: YAML is indented with spaces; write spaces in its place

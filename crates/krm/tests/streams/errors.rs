@@ -117,6 +117,20 @@ fn a_config_with_quoted_text_at_its_keys_indentation_is_read() {
     assert_eq!(input.function_config(), Some("  kind: X\n  text: 'one\n  two'"));
 }
 
+/// The text of the last item has lines that look like keys of the list.
+#[test]
+fn keys_in_a_quoted_text_of_the_last_item_are_no_keys_of_the_list() {
+    let head = "kind: ResourceList\nitems:\n- apiVersion: v1\n  kind: D\n  text: \"one\nresults:\n- two\nfunctionConfig:\n  kind: X\n#\"\n";
+    let input = Input::read(Origin::stdin(), head.to_owned().into()).unwrap();
+    assert_eq!(input.function_config(), None);
+    let output = input.output(&input.render(BTreeMap::new(), [Value::from("three")]).unwrap());
+    assert_eq!(output, format!("{head}results:\n- three\n"));
+    let text = format!("{head}functionConfig:\n  kind: Y\n");
+    let input = Input::read(Origin::stdin(), text.into()).unwrap();
+    assert_eq!(input.function_config(), Some("  kind: Y"));
+    assert_eq!(input.objects(|_, _| ()).unwrap().len(), 1);
+}
+
 #[test]
 fn text_that_only_go_refuses_is_not_edited() {
     let input = read("%YAML 1.2\n---\napiVersion: v1\nkind: D\n");

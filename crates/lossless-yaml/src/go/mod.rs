@@ -78,15 +78,22 @@ impl Tree<'_> {
         Some(ParseError::refused(self.text, at, why))
     }
 
-    /// Checks for text in a flow collection with a line that starts with `---` or `...`. All parsers read it as text,
-    /// but end the document there once white space follows, for example after the removal of a comma.
+    /// Checks for text in a flow collection with a line that starts with `---` or `...`, and for quoted text with a line
+    /// that starts with `---`. All parsers read the first as text, but end the document there once white space follows,
+    /// for example after the removal of a comma. Of the second, kubectl and kustomize split the document before they
+    /// parse it.
     fn marker_in_text(&self) -> Option<ParseError> {
         let starts_line = |at| lines::part(self.text, 0..at).ends_with(['\n', '\r']);
         let marks = ["---", "..."].into_iter().flat_map(|mark| memchr::memmem::find_iter(self.text.as_bytes(), mark));
         let inside = marks.filter(|&at| starts_line(at) && !self.is_outside(at));
         let is_text = |at: &usize| {
-            let mut texts = self.all_nodes().filter(|node| node.kind() == Kind::Scalar(Style::Plain));
-            texts.any(|node| node.span().contains(at) && node.parent().is_some_and(NodeRef::is_flow))
+            let is_separator = self.text.get(*at..).is_some_and(|rest| rest.starts_with("---"));
+            let is_cut = |node: NodeRef<'_, '_>| match node.kind() {
+                Kind::Scalar(Style::Plain) => node.parent().is_some_and(NodeRef::is_flow),
+                Kind::Scalar(Style::SingleQuoted | Style::DoubleQuoted) => is_separator,
+                _ => false,
+            };
+            self.all_nodes().any(|node| is_cut(node) && node.span().contains(at))
         };
         let at = inside.filter(is_text).min()?;
         Some(ParseError::refused(self.text, at, "a line of a text starts with `---` or `...` here: indent it"))

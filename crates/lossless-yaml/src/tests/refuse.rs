@@ -121,7 +121,23 @@ fn missing_paths_and_overlapping_edits_are_refused() {
 fn texts_that_go_refuses_cannot_be_edited() {
     assert_snapshot!(show("a: \"x\\/y\"\nb: 1\n", &[set("b", 2_u16)]), @r"ERROR: line 1, column 6: Go's YAML reader knows neither `\/` nor surrogate escapes: write the character itself");
     assert_snapshot!(show("a: 1 # \u{2028}\n", &[set("a", 2_u16)]), @r"ERROR: line 1, column 8: Go's YAML reader reads this character (NEL, LS or PS) as a line break: write it as an escape in double quotes (\N, \L or \P), or remove it");
+    assert_snapshot!(show("a: \"one\n---two\"\nb: 1\n", &[set("b", 2_u16)]), @"ERROR: line 2, column 1: a line of a text starts with `---` or `...` here: indent it");
+    assert_snapshot!(show("a: \"one\n ---two\"\nb: 1\n", &[set("b", 2_u16)]), @r#"
+    a: "one
+     ---two"
+    b: 2
+    "#);
     assert_snapshot!(show("%YAML 1.2\n---\na: 1\n", &[set("a", 2_u16)]), @"ERROR: line 1, column 1: Go's YAML reader refuses directives: remove the line");
+}
+
+#[test]
+fn errors_name_the_line_of_an_open_quote_or_bracket() {
+    let error = |text: &str| Tree::parse(text).unwrap_err().to_string();
+    assert_snapshot!(error("a: \"one\nb: 1\nc: \"two\"\n"), @"line 3, column 5: text after the end of a quoted text that starts 2 lines above: close the quote there, or remove this text");
+    assert_snapshot!(error("a: \"one\nb: \"two\"\n"), @"line 2, column 5: text after the end of a quoted text that starts on the line above: close the quote there, or remove this text");
+    assert_snapshot!(error("a: \"one\nb: 'C:\\dir'\n"), @r"line 1, column 4: a `\` in this quoted text begins an escape, and it is not one: close the quote if the text ends on this line, or write `\\`");
+    assert_snapshot!(error("a: \"C:\\dir\"\n"), @r"line 1, column 4: a `\` in double quotes begins an escape, and here it is not one: write `\\`, or use single quotes");
+    assert_snapshot!(error("a: [b,\n  c\n\nd: e\n"), @"line 4, column 2: the `[` 3 lines above is not closed: write `,` or `]` before this");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use insta::assert_snapshot;
 
 use super::{Path, Value, edit_text, map, seq, set, show};
+use crate::Tree;
 
 #[test]
 fn quote_styles_are_kept() {
@@ -231,4 +232,17 @@ fn a_substitution_elsewhere_is_not_changed() {
     c: "${X}"
     d: 2
     "#);
+}
+
+/// kubectl ends the last line of a file, and kustomize does not, so only the same header is right for both.
+#[test]
+fn a_block_at_the_end_of_a_text_without_a_line_break_keeps_its_header() {
+    for header in ["|", ">", "|2", "|+"] {
+        let text = |number: u16| format!("a: {header}\n  x: 1\n  y: {number}");
+        let value = |number: u16| {
+            Tree::parse(&text(number)).unwrap().root(0).unwrap().get("a").unwrap().text().unwrap().to_owned()
+        };
+        let set = [set("a", value(20080))];
+        assert_eq!(edit_text(&text(8080), 0, &Path::root(), &set).unwrap(), text(20080));
+    }
 }
