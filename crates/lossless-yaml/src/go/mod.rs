@@ -84,18 +84,19 @@ impl Tree<'_> {
     /// parse it.
     fn marker_in_text(&self) -> Option<ParseError> {
         let starts_line = |at| lines::part(self.text, 0..at).ends_with(['\n', '\r']);
-        let marks = ["---", "..."].into_iter().flat_map(|mark| memchr::memmem::find_iter(self.text.as_bytes(), mark));
-        let inside = marks.filter(|&at| starts_line(at) && !self.is_outside(at));
-        let is_text = |at: &usize| {
-            let is_separator = self.text.get(*at..).is_some_and(|rest| rest.starts_with("---"));
-            let is_cut = |node: NodeRef<'_, '_>| match node.kind() {
-                Kind::Scalar(Style::Plain) => node.parent().is_some_and(NodeRef::is_flow),
-                Kind::Scalar(Style::SingleQuoted | Style::DoubleQuoted) => is_separator,
-                _ => false,
+        let marks = MARKS.map(|mark| found(mark, self.text));
+        // Nearly no text has such a line, so the nodes are rarely looked at, and once for all lines.
+        marks.into_iter().flatten().find(|&at| starts_line(at) && !self.is_outside(at))?;
+        let in_node = |node: NodeRef<'_, '_>| {
+            let marks: &[&str] = match node.kind() {
+                Kind::Scalar(Style::Plain) if node.parent().is_some_and(NodeRef::is_flow) => &MARKS,
+                Kind::Scalar(Style::SingleQuoted | Style::DoubleQuoted) => &[SEPARATOR],
+                _ => return None,
             };
-            self.all_nodes().any(|node| is_cut(node) && node.span().contains(at))
+            let first = |mark| found(mark, node.raw()).map(|at| node.span().start + at).find(|&at| starts_line(at));
+            marks.iter().copied().filter_map(first).min()
         };
-        let at = inside.filter(is_text).min()?;
+        let at = self.all_nodes().find_map(in_node)?;
         Some(ParseError::refused(self.text, at, "a line of a text starts with `---` or `...` here: indent it"))
     }
 
@@ -118,6 +119,15 @@ impl Tree<'_> {
             Some(ParseError::refused(self.text, at, why))
         })
     }
+}
+
+/// Starts of lines that separate and end documents.
+const MARKS: [&str; 2] = [SEPARATOR, "..."];
+const SEPARATOR: &str = "---";
+
+/// Returns the offsets of a mark in a text.
+fn found<'t>(mark: &'t str, text: &'t str) -> impl Iterator<Item = usize> + 't {
+    memchr::memmem::find_iter(text.as_bytes(), mark)
 }
 
 /// Returns the offset of the first escape in a double-quoted scalar that Go's parser rejects.
