@@ -54,8 +54,8 @@ impl Input {
         let (unit, at) = layout.unit_of(object)?;
         let unit = layout.units.get(unit)?;
         let text = self.text.get(unit.range.clone())?;
-        let op = Tree::parse(text).map(|tree| Some(mark(objects::objects(&tree, unit.part).ok()?.get(at)?.node)));
-        op.ok()?
+        let tree = Tree::parse(text).ok()?;
+        Some(mark(objects::objects(&tree, unit.part).ok()?.get(at)?.node))
     }
 }
 

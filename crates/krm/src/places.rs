@@ -38,8 +38,6 @@ pub(super) struct Places<'i> {
 struct ChangedObject<'u, 't, 's> {
     object: usize,
     unit: &'u Chunk,
-    text: &'s str,
-    tree: &'t Tree<'s>,
     node: NodeRef<'t, 's>,
 }
 
@@ -81,7 +79,7 @@ impl<'i> Places<'i> {
                     let Some(node) = found.get(at).map(|found| found.node) else {
                         return Err(self.input.render_error(Some(object), Some(unit), 0, "internal error: it is gone"));
                     };
-                    self.slot(&ChangedObject { object, unit, text, tree: &tree, node }, &mut lists)?;
+                    self.slot(&ChangedObject { object, unit, node }, &mut lists)?;
                 }
                 Ok(())
             });
@@ -155,7 +153,9 @@ impl<'i> Places<'i> {
 
     /// Handles an object that is a document of the stream.
     fn document(&mut self, changed: &ChangedObject<'_, '_, '_>) -> Result<(), RenderError> {
-        let &ChangedObject { unit, text, tree, node, .. } = changed;
+        let &ChangedObject { unit, node, .. } = changed;
+        let tree = node.tree();
+        let text = tree.text();
         let base = unit.range.start;
         if self.values {
             let slot = self.filled(changed, unit.range.clone(), &Path::root())?;
@@ -186,7 +186,7 @@ impl<'i> Places<'i> {
         let mut slot = Slot { range, is_removed, added: Vec::new() };
         let Some(added) = self.changes.added.get(&changed.object) else { return Ok(slot) };
         let ends_input = slot.range.end == self.input.text.len();
-        if ends_input && !self.values && changed.tree.ends_in_block_text() {
+        if ends_input && !self.values && changed.node.tree().ends_in_block_text() {
             let why = "nothing can be appended: the text ends inside of a block scalar, without a line break. End the last line";
             return Err(self.refuse(changed, why));
         }
@@ -215,7 +215,7 @@ impl<'i> Places<'i> {
                 let text_of = if is_document { documents::body(text) } else { text };
                 (text_of.to_owned(), ops, Some(range.start + text.len() - text_of.len()))
             }
-            Added::New(value, _) if changed.tree.is_json() && !value.fits_json() => {
+            Added::New(value, _) if changed.node.tree().is_json() && !value.fits_json() => {
                 let why = "the output here must be JSON, which cannot express a value of the new object without quotes, and quotes \
                     could change the value";
                 return Err(self.refuse(changed, why));
