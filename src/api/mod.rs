@@ -1,6 +1,6 @@
 //! The function-config kinds: types, defaults, validation, JSON Schema.
 //!
-//! A config is read in three steps, each with its own errors: [`read`] parses the text (unknown fields, wrong types),
+//! A config is read in three steps, each with its own errors: `read` parses the text (unknown fields, wrong types),
 //! the `Deserialize` implementations reject invalid values (port 70000), and [`crate::plan::Matcher`] compiles
 //! selectors (and rejects invalid regular expressions).
 

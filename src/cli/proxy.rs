@@ -49,9 +49,12 @@ Examples:
   hostnet proxy explain fn.crossplane-system --no-proxy .svc --crossplane v1.19.0
   hostnet proxy explain dns:///fn.crossplane-system:9443 --no-proxy .crossplane-system --crossplane v2.3.4")]
 struct Explain {
-    /// The host: HOST, HOST:PORT or [IPV6]:PORT, also after http:// or https:// (default); `dns:///HOST:PORT`, as
-    /// Crossplane writes the endpoint of a function.
-    #[arg(value_name = "HOST[:PORT]")]
+    // Not a doc comment, because rustdoc would read `[IPV6]` as a link.
+    #[arg(
+        value_name = "HOST[:PORT]",
+        help = "The host: HOST, HOST:PORT or [IPV6]:PORT, also after http:// or https:// (default); `dns:///HOST:PORT`, \
+                as Crossplane writes the endpoint of a function"
+    )]
     host: String,
     /// The value of `NO_PROXY`.
     #[arg(long, value_name = "LIST")]

@@ -1,7 +1,7 @@
 //! Objects whose manifests another program renders: chart releases, folders that Flux and Argo CD build, and resource
 //! sets.
 //!
-//! [`Repository`] holds the data to which these objects refer; [`rendered`] reads one object.
+//! [`Repository`] holds the data to which these objects refer; [`rendered()`] reads one object.
 
 mod applied;
 mod argo;

@@ -52,7 +52,7 @@ pub(super) type Targets<'o> = BTreeMap<Id, Target<'o>>;
 /// Converts edits of the document or object at `root` to replacements in the text of its tree. Paths
 /// start at `root` and refer to the document before any edit.
 ///
-/// The result is not verified: [`verify`](super::verify) and [`edit_text`](super::edit_text) do that.
+/// The result is not verified: [`verify`](super::verify()) and [`edit_text`](super::edit_text) do that.
 pub fn edit(root: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, EditError> {
     if ops.is_empty() {
         return Ok(Vec::new());

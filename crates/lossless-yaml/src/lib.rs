@@ -1,8 +1,8 @@
 //! Lossless YAML: parses to spans, finds nodes by path, edits and splices. Independent of Kubernetes.
 //!
 //! A [`Tree`] stores the byte span and the decoded value of every node of a text. An edit ([`Op`]) names a path;
-//! [`edit`] converts edits to byte replacements ([`Splice`]) that change only the named nodes; [`verify`] parses the
-//! result again and compares it with the requested edits. [`edit_text`] does all of this.
+//! [`edit()`] converts edits to byte replacements ([`Splice`]) that change only the named nodes; [`verify()`] parses
+//! the result again and compares it with the requested edits. [`edit_text`] does all of this.
 
 mod aliases;
 mod block;

@@ -163,7 +163,7 @@ pub struct Splice {
     pub text: String,
 }
 
-/// Applies splices to a text. The splices must be sorted and must not overlap, as returned by [`edit`](super::edit).
+/// Applies splices to a text. The splices must be sorted and must not overlap, as returned by [`edit`](super::edit()).
 #[must_use]
 pub fn splice(text: &str, splices: &[Splice]) -> String {
     let mut out = String::with_capacity(text.len() + splices.iter().map(|splice| splice.text.len()).sum::<usize>());

@@ -123,7 +123,7 @@ impl<'m> Policies<'m> {
         self.0.is_empty()
     }
 
-    /// Rejections of pods by the policies for which `counts` is true. Policies after the first [`REPORTED`] share one
+    /// Rejections of pods by the policies for which `counts` is true. Policies after the first `REPORTED` share one
     /// rejection for each certainty.
     pub fn judge(&self, pods: &Pods<'_>, counts: impl Fn(ObjectId) -> bool) -> Vec<Refusal> {
         if !pods.has_host_fields() {

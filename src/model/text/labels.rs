@@ -8,7 +8,7 @@ use lossless_yaml::NodeRef;
 /// uses.
 const LONGEST: usize = 4096;
 
-/// Map of strings, sorted by key: one text with all keys and values, each followed by [`END`].
+/// Map of strings, sorted by key: one text with all keys and values, each followed by `END`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Labels(Box<str>);
 
