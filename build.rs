@@ -75,14 +75,14 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static NAME_REFERENCES: &[NameReference] = &[{names}];")?;
     redirects(&mut code)?;
     admission_policies(&mut code)?;
-    let meshes = rows("meshes", &["name", "skips", "optOut", "says", "proxy"], mesh)?;
+    let meshes = rows("meshes", &["name", "skips", "optOut", "enrollment", "proxy"], mesh)?;
     writeln!(code, "pub(crate) static MESHES: &[Mesh] = &[{meshes}];")?;
     let libraries = rows("libraries", &["name", "shownBy", "opens"], library)?;
     writeln!(code, "pub(crate) static LIBRARIES: &[Library] = &[{libraries}];")?;
     let generators =
         rows("generators", &["madeBy", "name", "namespace", "until", "where", "change", "isSource"], generator)?;
     writeln!(code, "pub(crate) static GENERATORS: &[Generator] = &[{generators}];")?;
-    let known = "group kind strategy settings maxSurge maxUnavailable perNode not optional beside template";
+    let known = "group kind strategy settings maxSurge maxUnavailable perNode not optional fullSurge template";
     let known: Vec<&str> = known.split(' ').collect();
     let rollouts = rows("rollouts", &known, rollout)?;
     writeln!(code, "pub(crate) static ROLLOUTS: &[RolloutKind] = &[{rollouts}];")?;
@@ -215,12 +215,12 @@ fn package_kinds(code: &mut String) -> Result<()> {
         ))
     })?;
     writeln!(code, "pub(crate) static KNOWN_KINDS: &[KnownKinds] = &[{known}];")?;
-    let linters = list(row.get("linters"), &["package", "group", "kind", "since", "says"], |row| {
+    let linters = list(row.get("linters"), &["package", "group", "kind", "since", "error"], |row| {
         let text = |key| row.text(key);
         let (package, group, kind, since) = (text("package")?, text("group")?, text("kind")?, text("since")?);
-        let says = text("says")?;
+        let error = text("error")?;
         Ok(format!(
-            "PackageLinter {{ package: {package}, group: {group}, kind: {kind}, since: {since}, says: {says} }}"
+            "PackageLinter {{ package: {package}, group: {group}, kind: {kind}, since: {since}, error: {error} }}"
         ))
     })?;
     writeln!(code, "pub(crate) static PACKAGE_LINTERS: &[PackageLinter] = &[{linters}];")?;
@@ -273,7 +273,7 @@ fn name_reference(row: &Row<'_>) -> Result<String> {
 }
 
 fn mesh(row: &Row<'_>) -> Result<String> {
-    let says = list(row.get("says"), &["at", "key", "joins", "leaves"], |row| {
+    let enrollment = list(row.get("enrollment"), &["at", "key", "joins", "leaves"], |row| {
         let at = match row.get("at").as_str() {
             Some("pod label") => "PodLabel",
             Some("pod annotation") => "PodAnnotation",
@@ -295,7 +295,7 @@ fn mesh(row: &Row<'_>) -> Result<String> {
         proxy.check()?;
     }
     Ok(format!(
-        "Mesh {{ name: {name}, skips: {skips}, opt_out: {opt_out}, says: &[{says}], proxy_names: &{names:?}, proxy_images: &{images:?} }}"
+        "Mesh {{ name: {name}, skips: {skips}, opt_out: {opt_out}, enrollment: &[{enrollment}], proxy_names: &{names:?}, proxy_images: &{images:?} }}"
     ))
 }
 
@@ -343,12 +343,12 @@ fn rollout(row: &Row<'_>) -> Result<String> {
     let (surge, unavailable) = (optional("maxSurge")?, optional("maxUnavailable")?);
     let types = row.data.get("not").map_or(Ok(Vec::new()), texts)?;
     let none = Value::Array(Vec::new());
-    let beside = list(row.data.get("beside").unwrap_or(&none), &["path", "what"], |row| {
+    let full_surge = list(row.data.get("fullSurge").unwrap_or(&none), &["path", "what"], |row| {
         Ok(format!("({}, {})", row.text("path")?, row.text("what")?))
     })?;
     Ok(format!(
         "RolloutKind {{ group: {group}, kind: {kind}, strategy: {strategy}, settings: {settings}, max_surge: {surge}, \
-         max_unavailable: {unavailable}, per_node: {per_node}, other_types: &{types:?}, is_optional: {is_optional}, beside: &[{beside}], template: {template} }}"
+         max_unavailable: {unavailable}, per_node: {per_node}, other_types: &{types:?}, is_optional: {is_optional}, full_surge: &[{full_surge}], template: {template} }}"
     ))
 }
 

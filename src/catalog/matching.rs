@@ -99,11 +99,11 @@ mod tests {
     #[test]
     fn more_segments_then_whole_names_then_longer_prefixes_win() {
         let path = "example.com/upbound/provider-gcp-beta-run";
-        let says = |end: &str| best_match(&[end], path).unwrap();
+        let matches = |end: &str| best_match(&[end], path).unwrap();
         let least_first =
-            ["provider-gcp-*", "provider-gcp-beta-*", "provider-gcp-beta-run", "upbound/provider-*"].map(says);
+            ["provider-gcp-*", "provider-gcp-beta-*", "provider-gcp-beta-run", "upbound/provider-*"].map(matches);
         assert!(least_first.is_sorted_by(|one, other| one < other), "{least_first:?}");
-        assert_eq!(best_match(&["provider-gcp-*", "provider-gcp-beta-*"], path), Some(says("provider-gcp-beta-*")));
+        assert_eq!(best_match(&["provider-gcp-*", "provider-gcp-beta-*"], path), Some(matches("provider-gcp-beta-*")));
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub struct Mesh {
     /// Label or annotation that excludes a pod, for messages.
     pub opt_out: &'static str,
     /// Labels and annotations that add pods to the mesh or exclude them; the first one with a matching value decides.
-    pub says: &'static [MeshKey],
+    pub enrollment: &'static [MeshKey],
     /// Container names of the proxy.
     pub(super) proxy_names: &'static [&'static str],
     /// Suffixes of the image path of the proxy.

@@ -33,7 +33,7 @@ pub struct PackageLinter {
     /// First release that accepts the object.
     pub since: &'static str,
     /// Error message of Crossplane about an object of another kind.
-    pub says: &'static str,
+    pub error: &'static str,
 }
 
 /// Returns the kinds that the package parser supports.

@@ -27,7 +27,7 @@ pub struct RolloutKind {
     pub is_optional: bool,
     /// Dotted paths, in the strategy, of fields that let all new pods start next to all old ones, each with a reason
     /// for messages.
-    pub beside: &'static [(&'static str, &'static str)],
+    pub full_surge: &'static [(&'static str, &'static str)],
     /// Key under which objects of other kinds contain an object of this kind; empty without such kinds.
     pub(super) template: &'static str,
 }

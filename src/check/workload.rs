@@ -51,7 +51,7 @@ impl<'m> Workload<'m> {
     /// Node requirements of the pods.
     #[must_use]
     pub fn node_requirements(&self) -> NodeRequirements<'_> {
-        NodeRequirements { template: self.template, besides: None }
+        NodeRequirements { template: self.template, subset_placement: None }
     }
 
     /// Placement of the pods, for the scheduler.

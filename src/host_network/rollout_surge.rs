@@ -37,7 +37,7 @@ pub(super) fn judge(
     for workload in workloads {
         // Pods are never replaced if a Rollout has a template and also names another workload; `two_templates` reports
         // it.
-        let rollout = workload.template.rollout.as_deref().filter(|_| workload.template.beside.is_none());
+        let rollout = workload.template.rollout.as_deref().filter(|_| workload.template.workload_ref.is_none());
         let copy = model.second_copy(workload.meta);
         // The controller that creates a second copy of the pods sets the fields of `FreePortFirst` itself.
         let Some(rollout) = rollout.filter(|_| copy.is_some() || !spec.rollout.frees_ports()) else { continue };

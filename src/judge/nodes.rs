@@ -27,7 +27,7 @@ pub struct NodeRequirements<'a> {
     /// Pod template.
     pub template: &'a PodTemplate,
     /// Additional requirements of the subset that the pods belong to.
-    pub besides: Option<&'a Placement>,
+    pub subset_placement: Option<&'a Placement>,
 }
 
 /// Reason why no node may run the pods.
@@ -43,7 +43,7 @@ pub enum NoNode {
 
 impl<'a> From<&'a PodTemplate> for NodeRequirements<'a> {
     fn from(template: &'a PodTemplate) -> Self {
-        Self { template, besides: None }
+        Self { template, subset_placement: None }
     }
 }
 
@@ -186,7 +186,7 @@ fn unschedulable() -> Taint {
 
 impl NodeRequirements<'_> {
     fn places(&self) -> impl Iterator<Item = &Placement> {
-        self.template.placement.as_deref().into_iter().chain(self.besides)
+        self.template.placement.as_deref().into_iter().chain(self.subset_placement)
     }
 
     /// Required labels and node name, as text for messages.

@@ -28,7 +28,7 @@ impl<'a> Part<'a> {
     pub fn node_requirements(&self) -> NodeRequirements<'a> {
         NodeRequirements {
             template: self.template,
-            besides: self.subset.and_then(|subset| subset.placement.as_deref()),
+            subset_placement: self.subset.and_then(|subset| subset.placement.as_deref()),
         }
     }
 

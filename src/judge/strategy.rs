@@ -90,7 +90,7 @@ impl Strategy {
             strategy.and_then(|strategy| strategy.lookup(path)).filter(|value| **value != Value::Null)
         };
         let has = |field: &str| matches!(written(&Path::dotted(field)), Some(Value::Map(_)));
-        if let Some((_, what)) = kind.beside.iter().find(|(field, _)| has(field)) {
+        if let Some((_, what)) = kind.full_surge.iter().find(|(field, _)| has(field)) {
             return Some(Self::NewFirst(what));
         }
         match written(&Path::root().key("type")) {

@@ -10,7 +10,7 @@ use crate::model::pod::PodTemplate;
 #[must_use]
 pub fn other_workload(template: &PodTemplate) -> Option<&str> {
     let is_empty = template.labels.is_empty() && template.annotations.is_empty();
-    template.beside.as_deref().filter(|_| !is_empty)
+    template.workload_ref.as_deref().filter(|_| !is_empty)
 }
 
 /// Message about a Rollout and its `workloadRef`; `pods` continues "none of the pods, which".

@@ -60,5 +60,5 @@ fn has_host(text: &str) -> bool {
 
 fn field(path: Path, image: &str) -> ImageField {
     let part = Some(path.to_string());
-    ImageField { path, before: String::new(), image: image.to_owned(), part, says: ImageEvidence::Unread }
+    ImageField { path, before: String::new(), image: image.to_owned(), part, evidence: ImageEvidence::Unread }
 }

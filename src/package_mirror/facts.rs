@@ -70,7 +70,7 @@ impl MirrorObject {
             let path = Path::dotted("spec.image");
             let image = node.lookup(&path).and_then(NodeRef::non_null_text).map(str::to_owned);
             let field =
-                |image| ImageField { path, before: String::new(), image, part: None, says: ImageEvidence::Field };
+                |image| ImageField { path, before: String::new(), image, part: None, evidence: ImageEvidence::Field };
             images.extend(image.map(field));
         }
         let secrets = node.lookup(&pod.key("imagePullSecrets")).filter(|_| is_runtime);
@@ -123,7 +123,7 @@ fn read_volumes(node: NodeRef<'_, '_>, pod: &Path) -> Vec<ImageField> {
         let name = volume.get("name").and_then(NodeRef::text);
         let path = list.named_item(index, name).key("image").key("reference");
         let part = Some(format!("volume {}", name.unwrap_or_default()));
-        Some(ImageField { path, before: String::new(), image: image.to_owned(), part, says: ImageEvidence::Field })
+        Some(ImageField { path, before: String::new(), image: image.to_owned(), part, evidence: ImageEvidence::Field })
     };
     volumes.filter_map(field).collect()
 }
@@ -133,9 +133,9 @@ fn read_container(node: NodeRef<'_, '_>, path: &Path) -> Vec<ImageField> {
     let Some(container) = node.lookup(path) else { return Vec::new() };
     let name = container.get("name").and_then(NodeRef::text).unwrap_or_default();
     let mut all = Vec::new();
-    let mut add = |path: Path, before: &str, image: &str, says: ImageEvidence| {
+    let mut add = |path: Path, before: &str, image: &str, evidence: ImageEvidence| {
         let (before, image, part) = (before.to_owned(), image.to_owned(), Some(format!("container {name}")));
-        all.push(ImageField { path, before, image, part, says });
+        all.push(ImageField { path, before, image, part, evidence });
     };
     if let Some(image) = container.get("image").and_then(NodeRef::non_null_text).filter(|image| !image.is_empty()) {
         add(path.key("image"), "", image, ImageEvidence::Field);

@@ -26,14 +26,14 @@ pub(super) struct ImageField {
     pub(super) image: String,
     /// The part of the object that has the image: `container web`; `None` for the image of the whole object.
     pub(super) part: Option<String>,
-    pub(super) says: ImageEvidence,
+    pub(super) evidence: ImageEvidence,
 }
 
 impl ImageField {
     /// True if the text is certainly an image.
     pub(super) fn is_image(&self) -> bool {
         let image = || ImageRef::split(&self.image);
-        match self.says {
+        match self.evidence {
             ImageEvidence::Field => true,
             ImageEvidence::Name => image().registry.is_some(),
             // Another field may hold the tag.

@@ -63,14 +63,14 @@ fn is_core(object: &Object) -> bool {
 /// Writes one image; false if the image stays and has to be reported.
 fn write_image(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) -> bool {
     let moved = writer.rules.moved_image(&field.image);
-    if !field.is_image() || field.says == ImageEvidence::Unread {
+    if !field.is_image() || field.evidence == ImageEvidence::Unread {
         return moved.is_none();
     }
     let digests = writer.rules.config.mirror.spec.digests;
     let mut new = moved.clone().unwrap_or_else(|| field.image.clone());
     let mut rule = rule::IMAGE_SOURCE;
     // The value of an argument may be an image without tag, and another argument may have the tag.
-    let lacks = ImageRef::split(&field.image).digest.is_none() && field.says == ImageEvidence::Field;
+    let lacks = ImageRef::split(&field.image).digest.is_none() && field.evidence == ImageEvidence::Field;
     if lacks && digests.are_required() && ImageRef::split(&field.image).pulled_name().is_some() {
         match writer.rules.digest_of_image(&field.image) {
             None => no_digest(writer, id, field),
@@ -105,7 +105,7 @@ fn report_unchanged(writer: &mut Writer<'_>, id: ObjectId, object: &Object, left
         core::installed_by(id, object).into_iter().map(|installed| installed.path.to_string()).collect();
     for field in left.iter().filter(|field| !installed.contains(&field.path.to_string())) {
         let (user, image) = (field.user(&object.meta), &field.image);
-        let message = if field.says == ImageEvidence::Unread {
+        let message = if field.evidence == ImageEvidence::Unread {
             format!(
                 "{user} is `{image}`, which matches a `from` but is outside of a pod template, so it is not edited. Name the mirror there"
             )

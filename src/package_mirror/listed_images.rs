@@ -22,7 +22,7 @@ impl Lister<'_> {
             // A package that the core installs is listed as a package.
             let is_package =
                 || core::installed_by(id, object).iter().any(|installed| installed.path.is_same_place(&field.path));
-            match field.says {
+            match field.evidence {
                 ImageEvidence::Unread if is_below || self.rules.is_none() => {
                     self.unknown.insert(format!("{user}: the version of the image `{}`", field.image));
                 }

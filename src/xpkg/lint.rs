@@ -45,8 +45,8 @@ pub(super) fn lint(content: &Content, options: Option<&str>, version: &ProgramVe
     let rows: Vec<_> = rows.collect();
     let is_taken = |group: &str, kind: &str| rows.iter().any(|row| row.group == group && row.kind == kind);
     if !rows.is_empty() && content.objects.iter().any(|object| !is_taken(&object.group, &object.kind)) {
-        let says: Vec<&str> = rows.iter().map(|row| row.says).collect();
-        let why = match says.as_slice() {
+        let errors: Vec<&str> = rows.iter().map(|row| row.error).collect();
+        let why = match errors.as_slice() {
             [only] => (*only).to_owned(),
             all => format!("object did not pass any of the linters with following errors: {}", all.join(", ")),
         };

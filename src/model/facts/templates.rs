@@ -36,7 +36,7 @@ pub(in crate::model) fn templates<'c>(
         Some(named) if found.is_empty() => Templates::Of(named),
         named => {
             for template in &mut found {
-                template.beside.clone_from(&named);
+                template.workload_ref.clone_from(&named);
             }
             Templates::Own(found)
         }

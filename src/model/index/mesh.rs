@@ -92,7 +92,7 @@ fn joined_by_key<'m>(
     namespace: Option<&'m Meta>,
     template: &'m PodTemplate,
 ) -> Option<Joined<'m>> {
-    mesh.says.iter().find_map(|row| {
+    mesh.enrollment.iter().find_map(|row| {
         let of_namespace = |labels: fn(&Meta) -> &Labels| namespace.map(labels);
         let (list, labels) = match row.at {
             MeshPlace::PodLabel => ("labels", Some(&template.labels)),

@@ -29,7 +29,7 @@ pub struct PodTemplate {
     pub has_siblings: bool,
     /// Workload that the object also names, such as `Deployment web`. Without a template of its own, the object would
     /// use the template of this workload.
-    pub beside: Option<Box<str>>,
+    pub workload_ref: Option<Box<str>>,
     /// Namespace of the pods of a package (packages are cluster-scoped); `None` if the input does not show the
     /// namespace.
     pub package_namespace: Option<Box<str>>,
@@ -124,7 +124,7 @@ impl PodTemplate {
             path: path.clone(),
             name: None,
             has_siblings: false,
-            beside: None,
+            workload_ref: None,
             package_namespace: None,
             service_name: service_name(object, path),
             host_names: whole.and_then(|_| HostNames::read(spec, &spec_path)),

@@ -40,9 +40,9 @@ fn spec(rollout: &str) -> String {
 
 /// The changes with `FreePortFirst`. Asserts that `Keep` changes nothing and reports only `rollout-surge`.
 fn frees(manifest: &str) -> String {
-    let (kept, said) = run(&spec("Keep"), manifest);
+    let (kept, log) = run(&spec("Keep"), manifest);
     assert_eq!(kept, manifest);
-    assert!(said.iter().all(|line| line.contains("[rollout-surge]")), "{said:?}");
+    assert!(log.iter().all(|line| line.contains("[rollout-surge]")), "{log:?}");
     changes(&spec("FreePortFirst"), manifest)
 }
 
@@ -151,9 +151,9 @@ fn other_workloads_keep_their_surge() {
 fn a_workload_that_moves_has_no_surge_either() {
     let manifest = deployment("").replace("      hostNetwork: true\n", "");
     assert!(!run(&spec("Keep"), &manifest).0.contains("maxSurge"));
-    let (output, said) = run(&spec("FreePortFirst"), &manifest);
+    let (output, log) = run(&spec("FreePortFirst"), &manifest);
     assert!(output.contains("hostNetwork: true") && output.contains("maxSurge: 0"), "{output}");
-    assert_eq!(said, [""; 0]);
+    assert_eq!(log, [""; 0]);
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn rollouts_that_always_surge_are_reported() {
     ];
     let changed = |strategy| frees(&workload("argoproj.io/v1alpha1", "Rollout", strategy));
     assert_snapshot!(worded(rows.map(changed).concat()), @"
-    warning: standard input:6:25: Rollout shop/web: the preview ReplicaSet runs beside the active one, so a rollout needs, for each new pod, a node where its ports are free; `rollout: FreePortFirst` changes nothing here [rollout]
+    warning: standard input:6:25: Rollout shop/web: the preview ReplicaSet runs next to the active one, so a rollout needs, for each new pod, a node where its ports are free; `rollout: FreePortFirst` changes nothing here [rollout]
     warning: standard input:6:52: Rollout shop/web: with traffic routing the stable pods stay until the canary has taken over, so a rollout needs, for each new pod, a node where its ports are free; `rollout: FreePortFirst` changes nothing here [rollout]
     ");
 }
@@ -332,19 +332,19 @@ fn the_only_pod_of_a_required_webhook() {
              a.example.com{rest}, clientConfig: {{service: {{name: web, namespace: shop}}}}}}]\n"
         )
     };
-    let said = |replicas: u8, webhook: &str| {
+    let reported = |replicas: u8, webhook: &str| {
         let web = deployment("").replace("replicas: 2", &format!("replicas: {replicas}"));
-        let (_, said) = run(&spec("FreePortFirst"), &format!("{web}{webhook}"));
-        said.into_iter().filter(|line| line.ends_with("[rollout]")).collect::<Vec<_>>().join("\n")
+        let (_, log) = run(&spec("FreePortFirst"), &format!("{web}{webhook}"));
+        log.into_iter().filter(|line| line.ends_with("[rollout]")).collect::<Vec<_>>().join("\n")
     };
-    assert_snapshot!(worded(said(1, &webhook("v1", ""))), @"warning: standard input:5:3: Deployment shop/web: its only pod stops before the new one runs, and meanwhile the API server refuses requests that ValidatingWebhookConfiguration web checks (`failurePolicy: Fail`). Write `replicas: 2`, and a PodDisruptionBudget with `minAvailable: 1` [rollout]");
-    assert_ne!(said(1, &webhook("v1beta1", ", failurePolicy: Fail")), "");
+    assert_snapshot!(worded(reported(1, &webhook("v1", ""))), @"warning: standard input:5:3: Deployment shop/web: its only pod stops before the new one runs, and meanwhile the API server refuses requests that ValidatingWebhookConfiguration web checks (`failurePolicy: Fail`). Write `replicas: 2`, and a PodDisruptionBudget with `minAvailable: 1` [rollout]");
+    assert_ne!(reported(1, &webhook("v1beta1", ", failurePolicy: Fail")), "");
     for (replicas, webhook) in [
         (2, webhook("v1", "")),
         (1, webhook("v1", ", failurePolicy: Ignore")),
         (1, webhook("v1beta1", "")),
         (1, String::new()),
     ] {
-        assert_eq!(said(replicas, &webhook), "", "{webhook}");
+        assert_eq!(reported(replicas, &webhook), "", "{webhook}");
     }
 }

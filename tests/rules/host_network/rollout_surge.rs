@@ -9,9 +9,9 @@ fn spec(select: &str, rest: &str) -> String {
 }
 
 /// The messages of the rule, and true if the manifest changed.
-fn said(spec: &str, manifest: &str) -> (String, bool) {
-    let (output, said) = run(spec, manifest);
-    let own: Vec<String> = said.into_iter().filter(|line| line.contains("[rollout-surge]")).collect();
+fn reported(spec: &str, manifest: &str) -> (String, bool) {
+    let (output, log) = run(spec, manifest);
+    let own: Vec<String> = log.into_iter().filter(|line| line.contains("[rollout-surge]")).collect();
     (own.join("\n"), output != manifest)
 }
 
@@ -22,27 +22,27 @@ fn on_host() -> String {
 
 #[test]
 fn an_update_that_keeps_its_ports_and_never_ends_is_an_error() {
-    let (error, changed) = said(&spec("name: web", ", nodes: 1"), &on_host());
+    let (error, changed) = reported(&spec("name: web", ", nodes: 1"), &on_host());
     assert_snapshot!(worded(error), @"error: standard input:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
     assert!(!changed);
-    let (warning, changed) = said(&spec("kind: Deployment", ", nodes: 1"), &on_host());
+    let (warning, changed) = reported(&spec("kind: Deployment", ", nodes: 1"), &on_host());
     assert_snapshot!(brief(warning), @"warning: rollout-surge Deployment shop/web spec.strategy (5:3, 0, 1, 8000/TCP)");
     assert!(!changed);
-    assert_eq!(said(&spec("name: web", ", nodes: 2"), &on_host()), (String::new(), true));
+    assert_eq!(reported(&spec("name: web", ", nodes: 2"), &on_host()), (String::new(), true));
 }
 
 #[test]
 fn the_update_that_moves_the_ports_ends_and_the_one_after_it_does_not() {
-    let (later, changed) = said(&spec("name: web", ", nodes: 1"), &deployment_named("web", 8000, true));
+    let (later, changed) = reported(&spec("name: web", ", nodes: 1"), &deployment_named("web", 8000, true));
     assert_snapshot!(worded(later), @"warning: standard input:5:3: Deployment shop/web: this update ends, since the old pods do not have its ports of the node, and the next one never does: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
     assert!(changed);
     let auto = "{targets: [{select: {name: web}, ports: auto}], nodes: 1}";
-    let (later, changed) = said(auto, &on_host());
+    let (later, changed) = reported(auto, &on_host());
     assert!(later.contains("this update ends, since"), "{later}");
     assert!(changed);
     // The second run changes nothing, and reports the next update again.
     let (output, _) = run(&spec("name: web", ", nodes: 1"), &deployment_named("web", 8000, true));
-    let (again, changed) = said(&spec("name: web", ", nodes: 1"), &output);
+    let (again, changed) = reported(&spec("name: web", ", nodes: 1"), &output);
     assert!(again.starts_with("warning: ") && again.contains("its update never ends"), "{again}");
     assert!(!changed);
 }
@@ -50,20 +50,20 @@ fn the_update_that_moves_the_ports_ends_and_the_one_after_it_does_not() {
 #[test]
 fn freeing_the_port_first_fixes_it() {
     let free = ", nodes: 1, rollout: FreePortFirst";
-    assert_eq!(said(&spec("name: web", free), &on_host()), (String::new(), true));
-    assert_eq!(said(&spec("name: web", free), &deployment_named("web", 8000, true)), (String::new(), true));
+    assert_eq!(reported(&spec("name: web", free), &on_host()), (String::new(), true));
+    assert_eq!(reported(&spec("name: web", free), &deployment_named("web", 8000, true)), (String::new(), true));
 }
 
 #[test]
 fn nodes_of_the_input_count_too() {
     let node = "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n---\n";
-    assert!(said(&spec("name: web", ""), &format!("{node}{}", on_host())).0.starts_with("error: "));
+    assert!(reported(&spec("name: web", ""), &format!("{node}{}", on_host())).0.starts_with("error: "));
     let tainted = node.replace("---", "spec: {taints: [{key: only, value: db, effect: NoSchedule}]}\n---");
     let two = format!("{node}{}", tainted.replace("name: a", "name: b"));
-    assert!(said(&spec("name: web", ""), &format!("{two}{}", on_host())).0.starts_with("error: "));
+    assert!(reported(&spec("name: web", ""), &format!("{two}{}", on_host())).0.starts_with("error: "));
     let tolerating =
         on_host().replace("    spec:\n", "    spec:\n      tolerations: [{key: only, operator: Exists}]\n");
-    assert_eq!(said(&spec("name: web", ""), &format!("{two}{tolerating}")).0, "");
+    assert_eq!(reported(&spec("name: web", ""), &format!("{two}{tolerating}")).0, "");
 }
 
 #[test]
@@ -74,16 +74,16 @@ fn unknown_nodes_are_an_information_and_an_explicit_surge_is_a_warning() {
         "\nspec:\n  strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n  ",
         1,
     );
-    assert_snapshot!(worded(said(&spec("name: web", ""), &asked).0), @"warning: standard input:5:13: Deployment shop/web: its update ends only where 2 nodes may run it: maxUnavailable is 0, so the new pod needs a node where port 8000/TCP is free. The number of nodes is not known: give `nodes` in the config, or write `rollout: FreePortFirst` in the spec [rollout-surge]");
+    assert_snapshot!(worded(reported(&spec("name: web", ""), &asked).0), @"warning: standard input:5:13: Deployment shop/web: its update ends only where 2 nodes may run it: maxUnavailable is 0, so the new pod needs a node where port 8000/TCP is free. The number of nodes is not known: give `nodes` in the config, or write `rollout: FreePortFirst` in the spec [rollout-surge]");
 }
 
 #[test]
 fn workloads_without_a_port_or_with_a_gap_are_not_reported() {
     let none = on_host().replace(", args: [--port=8000], ports: [{name: http, containerPort: 8000}]", "");
-    assert_eq!(said(&spec("name: web", ", nodes: 1"), &none).0, "");
+    assert_eq!(reported(&spec("name: web", ", nodes: 1"), &none).0, "");
     for fields in ["strategy: {type: Recreate}", "replicas: 0", "strategy: {rollingUpdate: {maxUnavailable: 1}}"] {
         let gap = on_host().replacen("\nspec:\n  ", &format!("\nspec:\n  {fields}\n  "), 1);
-        assert_eq!(said(&spec("name: web", ", nodes: 1"), &gap).0, "", "{fields}");
+        assert_eq!(reported(&spec("name: web", ", nodes: 1"), &gap).0, "", "{fields}");
     }
 }
 
@@ -94,10 +94,11 @@ fn a_canary_needs_the_nodes_of_a_deployment_and_blue_green_twice_as_many() {
             on_host().replace("apps/v1", "argoproj.io/v1alpha1").replace("kind: Deployment", "kind: Rollout");
         manifest.replacen("\nspec:\n  ", &format!("\nspec:\n  replicas: 2\n  strategy: {{{strategy}}}\n  "), 1)
     };
-    let at = |nodes: u32, strategy: &str| said(&spec("name: web", &format!(", nodes: {nodes}")), &rollout(strategy)).0;
+    let at =
+        |nodes: u32, strategy: &str| reported(&spec("name: web", &format!(", nodes: {nodes}")), &rollout(strategy)).0;
     assert!(at(2, "canary: {}").starts_with("error: "));
     assert_eq!(at(3, "canary: {}"), "");
-    assert_snapshot!(worded(at(3, "blueGreen: {activeService: web}")), @"error: standard input:6:13: Rollout shop/web: its update never ends: the preview ReplicaSet runs beside the active one, and each pod has port 8000/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or use another strategy [rollout-surge]");
+    assert_snapshot!(worded(at(3, "blueGreen: {activeService: web}")), @"error: standard input:6:13: Rollout shop/web: its update never ends: the preview ReplicaSet runs next to the active one, and each pod has port 8000/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or use another strategy [rollout-surge]");
     assert_eq!(at(4, "blueGreen: {activeService: web}"), "");
 }
 
@@ -105,8 +106,8 @@ fn a_canary_needs_the_nodes_of_a_deployment_and_blue_green_twice_as_many() {
 #[test]
 fn a_package_has_one_replica() {
     let provider = "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: aws}\nspec: {package: example.org/provider-aws:v1.0.0}\n";
-    let said = changes(&spec("name: aws", ", nodes: 1, crossplane: {version: v2.0.0}"), provider);
-    assert!(said.contains("and the next one never does"), "{said}");
+    let log = changes(&spec("name: aws", ", nodes: 1, crossplane: {version: v2.0.0}"), provider);
+    assert!(log.contains("and the next one never does"), "{log}");
 }
 
 /// `FreePortFirst` does not help if another controller makes a second copy of the pods.
@@ -116,13 +117,13 @@ fn a_second_copy_of_the_pods_needs_nodes_of_its_own() {
                   Deployment, name: web}}\n";
     let released = format!("{}---\n{canary}", deployment_named("web", 8000, true));
     for rest in [", nodes: 1", ", nodes: 1, rollout: FreePortFirst"] {
-        let (warning, _) = said(&spec("name: web", rest), &released);
+        let (warning, _) = reported(&spec("name: web", rest), &released);
         assert!(
             warning.starts_with("warning: ") && warning.contains("with Canary shop/web the copy NAME-primary"),
             "{warning}"
         );
     }
     let other = released.replace("kind: Deployment, name: web}}", "kind: Deployment, name: api}}");
-    assert!(!said(&spec("name: web", ", nodes: 1"), &other).0.contains("Canary"));
-    assert_eq!(said(&spec("name: web", ", nodes: 2"), &released).0, "");
+    assert!(!reported(&spec("name: web", ", nodes: 1"), &other).0.contains("Canary"));
+    assert_eq!(reported(&spec("name: web", ", nodes: 2"), &released).0, "");
 }
