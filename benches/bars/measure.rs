@@ -66,8 +66,8 @@ impl Tools {
         spawn.arg(runs.to_string()).arg(highest_code).arg(input).args(command);
         let output = spawn.output().expect("the program that starts programs");
         // Reports on large inputs are long, so they are only printed if a run fails.
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{command:?} failed on {}: {said}", input.display());
+        let log = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{command:?} failed on {}: {log}", input.display());
         let lines = String::from_utf8(output.stdout).unwrap();
         let run = |line: &str| {
             let numbers: Vec<u64> = line.split(' ').map(|number| number.parse().unwrap()).collect();

@@ -54,7 +54,7 @@ pub(crate) const ALL: [Shape; 12] = [
     Shape::new("8,000 references in a script of 215 KB", 8_000, script),
     Shape::checked("8,000 functions, and a policy for what each takes", 8_000, taken),
     Shape::checked("8,000 functions, and policies of whom the core may reach", 8_000, reached),
-    Shape::checked("8,000 functions, and NO_PROXY with the name of each", 8_000, named),
+    Shape::checked("8,000 functions, and NO_PROXY with the name of each", 8_000, functions_by_name),
 ];
 
 /// A Deployment up to its only container.
@@ -237,7 +237,7 @@ fn reached(count: usize) -> String {
     crossplane(".shop,$(KUBERNETES_SERVICE_HOST)", count, each)
 }
 
-fn named(count: usize) -> String {
+fn functions_by_name(count: usize) -> String {
     let functions = (0..count).map(|index| format!("f-{index}.shop"));
     // Without the API server's address the check fails, and failed runs are not measured.
     let names: Vec<String> = functions.chain(["$(KUBERNETES_SERVICE_HOST)".to_owned()]).collect();

@@ -29,22 +29,22 @@ fn is_yaml(path: &Path) -> bool {
 }
 
 /// Number of results by severity and rule.
-type Said = BTreeMap<(Severity, String), usize>;
+type RuleCounts = BTreeMap<(Severity, String), usize>;
 
 /// Returns the output of a run, and its errors and warnings by rule. An error if the input cannot be read or the run
 /// fails.
-fn run(text: &str) -> Result<(String, Said), String> {
+fn run(text: &str) -> Result<(String, RuleCounts), String> {
     let config = HostNetworkConfig::read(CONFIG, "hostnet.yaml", 1).unwrap();
     let input = Input::read(Origin::stdin(), text.into()).map_err(|error| error.to_string())?;
     let run: Run = kinds::run(std::slice::from_ref(&input), &config, false).map_err(|error| error.to_string())?;
-    let mut said = Said::new();
+    let mut counts = RuleCounts::new();
     for result in &run.results {
         if result.severity == Severity::Error {
             return Err(result.to_string());
         }
-        *said.entry((result.severity, result.rule.to_string())).or_default() += 1;
+        *counts.entry((result.severity, result.rule.to_string())).or_default() += 1;
     }
-    Ok((input.output(&run.splices[0]), said))
+    Ok((input.output(&run.splices[0]), counts))
 }
 
 /// Results for the manifests.
@@ -73,20 +73,20 @@ fn check(name: &str, text: &str, number: usize, counts: &mut Counts) -> Result<(
     let (form, layout) = (forms[number % forms.len()], ALL[number / 5 % ALL.len()]);
     let json = form.write(&objects, layout);
     let of_json = run(&json);
-    let Ok((in_yaml, said_in_yaml)) = run(text) else {
+    let Ok((in_yaml, counts_in_yaml)) = run(text) else {
         // Without YAML features such as anchors, the run may succeed.
         counts.refused += 1;
         let output = of_json.map_or_else(|_| json.clone(), |(output, _)| output);
         return form.read(&output).map(drop).map_err(|error| format!("{name}: {error}"));
     };
-    let (output, said) = of_json.map_err(|error| format!("{name}: refused as JSON alone: {error}"))?;
+    let (output, rule_counts) = of_json.map_err(|error| format!("{name}: refused as JSON alone: {error}"))?;
     let found = form.read(&output).map_err(|error| format!("{name}: {form:?} {layout:?}: {error}\n{output}"))?;
     let wanted = of_yaml(&in_yaml).map_err(|error| format!("{name}: {error}"))?;
     if of_list(found.clone()) != of_list(wanted) {
         return Err(format!("{name}: {form:?} {layout:?}: differs from the run over YAML"));
     }
-    let said_in_yaml = said_in_yaml.into_iter().filter(|((_, rule), _)| !of_comments(rule)).collect::<Said>();
-    if said.into_iter().filter(|((_, rule), _)| !of_comments(rule)).ne(said_in_yaml) {
+    let counts_in_yaml = counts_in_yaml.into_iter().filter(|((_, rule), _)| !of_comments(rule)).collect::<RuleCounts>();
+    if rule_counts.into_iter().filter(|((_, rule), _)| !of_comments(rule)).ne(counts_in_yaml) {
         return Err(format!("{name}: {form:?} {layout:?}: other results than over YAML"));
     }
     if found == objects {

@@ -30,9 +30,9 @@ fn in_projects_of_the_catalog_only_variables_change() {
     for entry in std::fs::read_dir(project().join("tests/corpus/catalog")).unwrap() {
         let path = entry.unwrap().path().join("input.yaml");
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        let (output, said) = run(&text);
+        let (output, log) = run(&text);
         assert_eq!(run(&output).0, output, "{}: a second run changes nothing", path.display());
-        assert!(!said.contains("error"), "{}: {said}", path.display());
+        assert!(!log.contains("error"), "{}: {log}", path.display());
         // Packages get new objects and references to them.
         if text.contains("pkg.crossplane.io") {
             continue;
@@ -101,9 +101,9 @@ fn only_variables(path: &std::path::Path) -> Option<bool> {
     let input = krm::Input::read(krm::Origin::stdin(), text.clone().into()).ok()?;
     // Files that the reader rejects do not change.
     input.objects(|_, _| ()).ok()?;
-    let (output, said) = run(&text);
-    if said.lines().any(|line| line.starts_with("error")) {
-        assert_eq!(output, text, "{}: {said}", path.display());
+    let (output, log) = run(&text);
+    if log.lines().any(|line| line.starts_with("error")) {
+        assert_eq!(output, text, "{}: {log}", path.display());
         return None;
     }
     assert_eq!(run(&output).0, output, "{}: a second run changes nothing", path.display());

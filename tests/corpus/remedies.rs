@@ -43,7 +43,7 @@ fn config(target: Option<Value>, spec: &BTreeMap<String, Value>) -> HostNetworkC
         .unwrap_or_else(|error| panic!("{error}\n{config}"))
 }
 
-fn said(input: &Input, config: &HostNetworkConfig) -> Vec<Diagnostic> {
+fn reported(input: &Input, config: &HostNetworkConfig) -> Vec<Diagnostic> {
     kinds::run(std::slice::from_ref(input), config, false).unwrap().results
 }
 
@@ -90,7 +90,7 @@ fn suggested_remedies_work() {
     for path in inputs() {
         let text = std::fs::read_to_string(&path).unwrap();
         let input = Input::read(Origin::stdin(), text.into()).unwrap();
-        let plain = said(&input, &config(None, &BTreeMap::new()));
+        let plain = reported(&input, &config(None, &BTreeMap::new()));
         let errors = |results: &[Diagnostic]| results.iter().filter(|one| one.severity == Severity::Error).count();
         for result in &plain {
             let (target, spec): (BTreeMap<_, _>, BTreeMap<_, _>) =
@@ -102,10 +102,10 @@ fn suggested_remedies_work() {
                 *pasted.entry(format!("{} {key}", result.rule)).or_default() += 1;
             }
             let own = if target.is_empty() { None } else { own_target(result, target) };
-            let again = said(&input, &config(own, &spec));
+            let again = reported(&input, &config(own, &spec));
             let project = path.parent().unwrap().file_name().unwrap().to_string_lossy().into_owned();
             if again.iter().any(|other| other.message == result.message) {
-                faults.push(format!("{project}: said again: {result}"));
+                faults.push(format!("{project}: reported again: {result}"));
             } else if errors(&again) > errors(&plain) {
                 let new: BTreeSet<String> =
                     again.iter().filter(|one| one.severity == Severity::Error).map(ToString::to_string).collect();

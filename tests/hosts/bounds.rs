@@ -34,11 +34,11 @@ fn bounded_run(command: &str, name: &str, config: &str, input: &str, times: usiz
     let kibibytes = (EMPTY + times * input.len()) / 1024;
     let script = format!("ulimit -c 0; ulimit -v {kibibytes}; ulimit -t {SECONDS}; exec \"$0\" {command}");
     let output = run(Command::new("sh").current_dir(folder.path()).args(["-c", &script, HOSTNET]), input.as_bytes());
-    let said = text(&output.stderr);
-    let beginning: String = said.chars().take(300).collect();
-    let is_ended = matches!(output.status.code(), Some(0 | 1)) && !said.contains("panicked");
+    let log = text(&output.stderr);
+    let beginning: String = log.chars().take(300).collect();
+    let is_ended = matches!(output.status.code(), Some(0 | 1)) && !log.contains("panicked");
     assert!(is_ended, "{name}, {} bytes: {} {beginning}", input.len(), output.status);
-    (output.status.code(), said)
+    (output.status.code(), log)
 }
 
 /// A Deployment with additional lines in its container.
@@ -277,8 +277,8 @@ fn hostile_patterns_stay_within_limits() {
         assert_eq!(bounded(pattern, &select(pattern), &long, 1_000).0, Some(0), "{pattern}");
     }
     for pattern in ["((a{1000}){1000}){1000}", &"(".repeat(100_000)] {
-        let (code, said) = bounded("a large pattern", &select(pattern), &long, 1_000);
-        assert_eq!(code, Some(1), "{said}");
-        assert!(said.contains("is not a regular expression"), "{}", said.chars().take(300).collect::<String>());
+        let (code, log) = bounded("a large pattern", &select(pattern), &long, 1_000);
+        assert_eq!(code, Some(1), "{log}");
+        assert!(log.contains("is not a regular expression"), "{}", log.chars().take(300).collect::<String>());
     }
 }

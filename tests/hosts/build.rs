@@ -86,10 +86,10 @@ impl Repository {
     /// Runs a command that must fail, and returns its error output.
     fn refused(&self, arguments: &str, code: i32) -> String {
         let output = self.run(arguments);
-        let said = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(code), "{arguments}: {}{said}", text(&output.stdout));
+        let log = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{arguments}: {}{log}", text(&output.stdout));
         assert_eq!(text(&output.stdout), "", "{arguments}");
-        said
+        log
     }
 
     /// Runs a command that must succeed, and returns its output.
@@ -199,8 +199,8 @@ fn an_exec_function_below_the_folder_is_refused() {
         ("overlay/kustomization.yaml", &overlay("")),
     ];
     let Some(repository) = kustomize(&files) else { return };
-    let said = repository.refused("pin -c base/h.yaml --build overlay", 1);
-    assert!(said.contains("skips the exec function HostNetwork hooks"), "{said}");
+    let log = repository.refused("pin -c base/h.yaml --build overlay", 1);
+    assert!(log.contains("skips the exec function HostNetwork hooks"), "{log}");
     assert!(repository.run("pin -c base/h.yaml --check --build base").status.code() == Some(1), "it differs");
     assert!(repository.run("pin -c base/h.yaml --build overlay --allow-plugins").status.success());
     assert!(repository.run("ports -c base/h.yaml --build overlay --allow-plugins").status.success());
@@ -290,10 +290,10 @@ fn the_suggested_command_works() {
         ("init --to -", "app"),
         ("ports --sources -c hostnet.yaml", "top"),
     ] {
-        let said = text(&repository.run(&format!("{command} {path}")).stderr);
-        let next = said.split('`').skip(1).step_by(2).find(|code| code.contains(" --build "));
-        let Some(next) = next.and_then(|next| next.strip_prefix("hostnet ")) else { panic!("{command}: {said}") };
-        assert_eq!(said.matches("--build").count(), 1, "{command}: {said}");
+        let log = text(&repository.run(&format!("{command} {path}")).stderr);
+        let next = log.split('`').skip(1).step_by(2).find(|code| code.contains(" --build "));
+        let Some(next) = next.and_then(|next| next.strip_prefix("hostnet ")) else { panic!("{command}: {log}") };
+        assert_eq!(log.matches("--build").count(), 1, "{command}: {log}");
         let output = repository.run(next);
         let answer = text(&output.stderr);
         assert!(!answer.contains("the kustomization sets"), "{next}: {answer}");
@@ -343,7 +343,7 @@ fn nothing_of_a_folder_is_started() {
         ("resources: [app.yaml, \"\\e[31mx\"]\n".into(), "\\u{1b}[31mx is listed"),
         ("resources: [app.yaml]\n---\nresources: []\n".into(), "one document"),
     ];
-    for (lines, said) in of_lines {
+    for (lines, log) in of_lines {
         let resources = if lines.contains("resources:") { "" } else { "resources: [app.yaml]\n" };
         for is_below in [false, true] {
             let files = [
@@ -371,7 +371,7 @@ fn nothing_of_a_folder_is_started() {
             let output = run(command.env("KUSTOMIZE_PLUGIN_HOME", repository.path("home")), b"");
             let message = text(&output.stderr);
             assert_eq!(output.status.code(), Some(1), "{lines}{message}{}", text(&output.stdout));
-            assert!(message.contains(said), "{lines}{message}");
+            assert!(message.contains(log), "{lines}{message}");
             assert!(!mark.exists(), "{lines}: something was started");
             assert!(!message.contains('\u{1b}'), "{message:?}");
         }
@@ -430,8 +430,8 @@ fn a_missing_builder_is_reported_with_the_manual_command() {
         return;
     };
     std::fs::remove_file(repository.programs.path().join("kustomize")).unwrap();
-    let said = repository.refused("ports --build app", 1);
-    assert!(said.contains("found neither") && said.contains("`kustomize build app | hostnet ports -`"), "{said}");
+    let log = repository.refused("ports --build app", 1);
+    assert!(log.contains("found neither") && log.contains("`kustomize build app | hostnet ports -`"), "{log}");
     // A program in the current folder is not used, even if the PATH contains `.`.
     repository.program("kustomize", "echo evil");
     let mut command = repository.command("ports --build app");
@@ -464,8 +464,8 @@ fn a_failed_build_shows_the_reason() {
     let files =
         [("app/app.yaml", APP), ("app/kustomization.yaml", "resources: [app.yaml]\npatches: [{path: no.yaml}]\n")];
     let Some(repository) = kustomize(&files) else { return };
-    let said = repository.refused("check --build app", 1);
-    assert!(said.contains("`kustomize build app` failed") && said.contains("no.yaml"), "{said}");
+    let log = repository.refused("check --build app", 1);
+    assert!(log.contains("`kustomize build app` failed") && log.contains("no.yaml"), "{log}");
 }
 
 #[test]

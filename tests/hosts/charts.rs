@@ -220,23 +220,23 @@ fn the_jobs_fail_if_patches_no_longer_fit() {
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, content).unwrap();
         }
-        let (is_well, said) = shell(&format!(
+        let (is_well, log) = shell(&format!(
             "hostnet charts {objects} | sh && hostnet init rendered && hostnet pin rendered && hostnet patch --into {objects} rendered && rm -r rendered"
         ));
-        assert!(is_well && said.contains("1 release changed"), "{job}: {said}");
+        assert!(is_well && log.contains("1 release changed"), "{job}: {log}");
         let file = crate::support::project().join("examples/ci").join(job);
         let job: serde_yaml::Value = serde_yaml::from_str(&fs::read_to_string(file).unwrap()).unwrap();
         let steps = job["jobs"]["patches"]["steps"].as_sequence().unwrap();
         let lines: Vec<&str> = steps.iter().filter_map(|step| step["run"].as_str()).collect();
         let lines = lines.join("\n");
-        let (is_well, said) = shell(&lines);
-        assert!(is_well, "{said}");
+        let (is_well, log) = shell(&lines);
+        assert!(is_well, "{log}");
         let changed = HOOK.replace("name: https, containerPort", "name: web, containerPort");
         fs::write(root.join(hook), changed.replace("targetPort: https", "targetPort: web")).unwrap();
-        let (is_well, said) = shell(&lines);
+        let (is_well, log) = shell(&lines);
         assert!(
-            !is_well && said.contains("is chosen") | said.contains("would change") | said.contains("to change"),
-            "{said}"
+            !is_well && log.contains("is chosen") | log.contains("would change") | log.contains("to change"),
+            "{log}"
         );
     }
 }

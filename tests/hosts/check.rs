@@ -72,8 +72,8 @@ fn in_kustomize_errors_fail_the_build_and_nothing_changes() {
 fn in_kpt_errors_fail_the_run_and_nothing_changes() {
     let Some(kpt) = host("kpt") else { return };
     for (fail_on, succeeds) in [("Never", true), ("Error", false)] {
-        let (package, beside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let (file, config_file) = (package.path().join("web.yaml"), beside.path().join("check.yaml"));
+        let (package, config_folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (file, config_file) = (package.path().join("web.yaml"), config_folder.path().join("check.yaml"));
         std::fs::write(&file, MANIFEST).unwrap();
         std::fs::write(&config_file, config(fail_on)).unwrap();
         let mut eval = command(&kpt);

@@ -119,8 +119,8 @@ fn pre_commit_runs_the_hook() {
         let mut command = crate::cases::command(&pre_commit);
         command.args(["run", "--all-files", "--verbose"]).current_dir(at).env("PRE_COMMIT_HOME", at.join("home"));
         let output = run(&mut command, b"");
-        let said = text(&output.stdout) + &text(&output.stderr);
-        assert_eq!(output.status.success(), passes, "{said}");
-        assert!(said.contains("host networking") && said.contains("3 objects"), "{said}");
+        let log = text(&output.stdout) + &text(&output.stderr);
+        assert_eq!(output.status.success(), passes, "{log}");
+        assert!(log.contains("host networking") && log.contains("3 objects"), "{log}");
     }
 }

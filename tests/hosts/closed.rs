@@ -43,12 +43,12 @@ fn closed_output_is_an_error() {
                 continue;
             }
             let output = redirected(&at, closed, arguments, &input);
-            let said = text(&output.stderr);
-            assert_eq!(output.status.code(), Some(1), "{arguments:?} {closed}: {said}");
-            assert!(said.contains("standard output"), "{arguments:?} {closed}: {said}");
+            let log = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{arguments:?} {closed}: {log}");
+            assert!(log.contains("standard output"), "{arguments:?} {closed}: {log}");
             if closed.ends_with(">&-") {
                 let remedy = "open `/dev/null` only for writing to discard the output, as `>/dev/null` does";
-                assert!(said.contains(remedy), "{arguments:?}: {said}");
+                assert!(log.contains(remedy), "{arguments:?}: {log}");
             }
         }
         for open in [">/dev/null", ">>/dev/null", "2>/dev/null", ">/dev/stdout"] {
@@ -84,9 +84,9 @@ fn closed_input_is_an_error_and_not_empty_input() {
     let verify = ["patch", "-c", "hostnet.yaml", "--verify", "-", "base/crossplane.yaml"];
     for arguments in [&[][..], &["apply", "-c", "hostnet.yaml"], &["ports", "-c", "hostnet.yaml"], &verify] {
         let output = redirected(&at, "<&-", arguments, b"");
-        let said = text(&output.stderr);
-        assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), String::new()), "{arguments:?}: {said}");
-        assert!(said.contains("standard input is closed"), "{arguments:?}: {said}");
+        let log = text(&output.stderr);
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), String::new()), "{arguments:?}: {log}");
+        assert!(log.contains("standard input is closed"), "{arguments:?}: {log}");
         let empty = redirected(&at, "</dev/null", arguments, b"");
         assert_eq!(empty.status.code(), Some(1), "{arguments:?}");
         assert!(text(&empty.stderr).contains("the input is empty"), "{arguments:?}: {}", text(&empty.stderr));

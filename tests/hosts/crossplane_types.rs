@@ -108,7 +108,7 @@ fn each_version_accepts_only_its_kinds_and_fields() {
 fn invalid_objects_are_rejected() {
     let runtime = "document 5: DeploymentRuntimeConfig shop: ";
     let pod = "spec.deploymentTemplate.spec.template.spec";
-    for (right, wrong, said) in [
+    for (right, wrong, log) in [
         (
             "runtimeConfigRef",
             "runtimeConfigref",
@@ -175,7 +175,7 @@ fn invalid_objects_are_rejected() {
         for line in LINES {
             let Some(judged) = judged(line, &stream) else { return };
             let problem = judged.unwrap_err();
-            assert!(problem.starts_with(&said), "{line}: {wrong}: {problem}");
+            assert!(problem.starts_with(&log), "{line}: {wrong}: {problem}");
         }
     }
 }

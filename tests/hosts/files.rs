@@ -242,9 +242,9 @@ fn a_folder_that_cannot_be_written_changes_nothing() {
         let Some(output) = as_nobody(at, &["--in-place", "crossplane.yaml", second]) else {
             return not_run("only root can run as another user");
         };
-        let said = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{said}");
-        assert!(said.contains(second) && said.contains("no file was changed"), "{said}");
+        let log = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{log}");
+        assert!(log.contains(second) && log.contains("no file was changed"), "{log}");
         assert_eq!(std::fs::read_to_string(at.join("crossplane.yaml")).unwrap(), before);
         let left: Vec<_> = std::fs::read_dir(at).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert!(left.iter().all(|name| !name.to_string_lossy().starts_with(".hostnet-")), "{left:?}");

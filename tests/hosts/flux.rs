@@ -167,10 +167,10 @@ fn a_changed_base_fails_the_build() {
     let output = flux_build(&fluxbuild, &folder.path().join("clusters/prod/tagger.yaml"), folder.path(), &[]);
     assert!(!output.status.success());
     let path = "testing value /spec/template/spec/containers/0/ports/1 failed";
-    assert!(said(&output).contains(path), "{}", said(&output));
+    assert!(reported(&output).contains(path), "{}", reported(&output));
 }
 
-fn said(output: &Output) -> String {
+fn reported(output: &Output) -> String {
     text(&output.stderr)
 }
 
@@ -204,5 +204,5 @@ fn post_renderers_of_a_helm_release_make_the_same_objects() {
     failures.compare("post-renderers", &canonical(&apply(&config, &rendered)), &canonical(&patched));
     failures.end();
     let upgraded = post_render(&rendered.replace("targetPort: 9443", "targetPort: webhook"));
-    assert!(said(&upgraded).contains("testing value /spec/ports/0 failed"), "{}", said(&upgraded));
+    assert!(reported(&upgraded).contains("testing value /spec/ports/0 failed"), "{}", reported(&upgraded));
 }

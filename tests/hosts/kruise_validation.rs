@@ -54,8 +54,8 @@ fn hostnet(arguments: &[&str], object: &Value, config: &Value) -> String {
 fn has_error(rule: &str, version: &str, object: &Value) -> bool {
     let spec = json!({"versions": {"openkruise": version}});
     let config = json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetworkCheck", "spec": spec});
-    let said = hostnet(&["check"], object, &config);
-    said.lines().any(|line| line.starts_with("error: ") && line.ends_with(&format!("[{rule}]")))
+    let log = hostnet(&["check"], object, &config);
+    log.lines().any(|line| line.starts_with("error: ") && line.ends_with(&format!("[{rule}]")))
 }
 
 /// True if the library rejects a template, called in the given way.

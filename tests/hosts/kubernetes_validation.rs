@@ -136,12 +136,12 @@ fn compare(line: &str, count: usize) {
         for (index, object) in objects.iter().enumerate() {
             // The API server sets host ports only in Pods, so only Pods show duplicate numbers.
             let wanted = Breaks { twice: of_pod.twice, ..by_the_api_server(&refused[index]) };
-            let said = by_the_check(line, object);
+            let log = by_the_check(line, object);
             for (count, is_broken) in broken.iter_mut().zip([wanted.host_port, wanted.twice, wanted.forbids]) {
                 *count += usize::from(is_broken);
             }
-            if said != wanted {
-                differences.push(format!("{object}\n  check: {said:?}\n  API server: {:?}", refused[index]));
+            if log != wanted {
+                differences.push(format!("{object}\n  check: {log:?}\n  API server: {:?}", refused[index]));
             }
         }
     }

@@ -117,9 +117,9 @@ fn config(form: Form, kind: &str, name: &str, spec: &str) -> String {
 
 /// Returns the first line of hostnet's error from a build that failed without output.
 fn refused(output: &Output) -> String {
-    let said = text(&output.stderr);
-    assert!(!output.status.success() && output.stdout.is_empty(), "{}{said}", text(&output.stdout));
-    let ours = said.split_once("error: ").unwrap_or_else(|| panic!("{said}")).1;
+    let log = text(&output.stderr);
+    assert!(!output.status.success() && output.stdout.is_empty(), "{}{log}", text(&output.stdout));
+    let ours = log.split_once("error: ").unwrap_or_else(|| panic!("{log}")).1;
     let first = ours.lines().next().unwrap();
     assert!(!first.contains(['%', '"']), "{first}");
     first.to_owned()

@@ -42,8 +42,8 @@ fn is_obeyed(c: char) -> bool {
 }
 
 /// Asserts that no line of a text contains such a character.
-fn is_plain(what: &str, said: &str) {
-    assert_eq!(said.lines().find(|line| line.contains(is_obeyed)), None, "{what}");
+fn is_plain(what: &str, log: &str) {
+    assert_eq!(log.lines().find(|line| line.contains(is_obeyed)), None, "{what}");
 }
 
 #[test]
@@ -56,9 +56,9 @@ fn messages_show_escapes() {
         std::fs::write(at.join("config.yaml"), MOVES_WEB).unwrap();
         std::fs::write(&path, WEB).unwrap();
         let check = hostnet(at, &["apply", "-q", "-c", "config.yaml", "--check"], &name);
-        let said = text(&check.stderr);
-        assert_eq!((check.status.code(), said.lines().count()), (Some(1), 1), "{what}: {said}");
-        is_plain(&what, &said);
+        let log = text(&check.stderr);
+        assert_eq!((check.status.code(), log.lines().count()), (Some(1), 1), "{what}: {log}");
+        is_plain(&what, &log);
         // The name of an invalid manifest, a missing manifest, a manifest without a matching target, and a config.
         std::fs::write(&path, "kind: [\n").unwrap();
         for (arguments, name) in [
@@ -112,12 +112,12 @@ fn results_show_escapes() {
             &["ports", "-c", "config.yaml"],
         ] {
             let output = hostnet(at, arguments, &name);
-            let said = text(&output.stderr);
-            assert!(output.status.success() && said.starts_with("warning: "), "{said}");
+            let log = text(&output.stderr);
+            assert!(output.status.success() && log.starts_with("warning: "), "{log}");
             // The last line contains the counts.
             let begins = |line: &str| line.starts_with("warning: ") || line.starts_with("info: ");
-            assert!(said.lines().rev().skip(1).all(begins), "{said}");
-            is_plain(&said, &said);
+            assert!(log.lines().rev().skip(1).all(begins), "{log}");
+            is_plain(&log, &log);
         }
     }
 }

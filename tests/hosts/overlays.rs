@@ -88,29 +88,28 @@ fn each_overlay_has_a_patch_of_its_own() {
         let output = run(command.args(["-c", line]).current_dir(root).env("PATH", &path), b"");
         (output.status.success(), text(&output.stdout), text(&output.stderr))
     };
-    let (_, _, said) = shell("hostnet charts . | sh");
+    let (_, _, log) = shell("hostnet charts . | sh");
     assert!(
-        said.contains("eu and us build it differently")
-            && said.contains("`kustomize build eu | hostnet charts - | sh`"),
-        "{said}"
+        log.contains("eu and us build it differently") && log.contains("`kustomize build eu | hostnet charts - | sh`"),
+        "{log}"
     );
     for namespace in ["eu", "us"] {
-        let (is_well, _, said) =
+        let (is_well, _, log) =
             shell(&format!("kustomize build {namespace} | hostnet charts --to {namespace}-render - | sh"));
-        assert!(is_well, "{said}");
-        let (is_well, _, said) = shell(&format!("hostnet patch --into . {namespace}-render"));
-        assert!(!is_well && said.contains("the same patches do not fit both"), "{said}");
-        let (is_well, _, said) =
+        assert!(is_well, "{log}");
+        let (is_well, _, log) = shell(&format!("hostnet patch --into . {namespace}-render"));
+        assert!(!is_well && log.contains("the same patches do not fit both"), "{log}");
+        let (is_well, _, log) =
             shell(&format!("hostnet patch --into {namespace}/host-network.yaml {namespace}-render"));
-        assert!(is_well, "{said}");
+        assert!(is_well, "{log}");
         let line = format!(
             "kustomize build {namespace} >.{namespace}.yaml && fluxbuild helm-post-render --helmrelease .{namespace}.yaml \
              <{namespace}-render/helmrelease_{namespace}_web.yaml"
         );
-        let (is_well, built, said) = shell(&line);
+        let (is_well, built, log) = shell(&line);
         assert!(
             is_well && built.contains("hostNetwork: true") && built.contains(&format!("namespace: {namespace}\n")),
-            "{said}{built}"
+            "{log}{built}"
         );
     }
 }

@@ -60,12 +60,12 @@ fn installs(folder: &Path, out: &Path, archive: &str) {
         (output.status.success(), text(&output.stdout) + &text(&output.stderr), own)
     };
     for (name, sum) in [("pinned", checksum(&out.join(archive))), ("listed", String::new())] {
-        let (success, said, own) = install(name, &sum);
-        assert!(success && said.contains(VERSION), "{said}");
+        let (success, log, own) = install(name, &sum);
+        assert!(success && log.contains(VERSION), "{log}");
         assert!(Path::new(own.trim()).join("hostnet").is_file(), "{own}");
     }
-    let (success, said, own) = install("wrong", &"0".repeat(64));
-    assert!(!success && own.is_empty() && said.contains("nothing was installed"), "{said}");
+    let (success, log, own) = install("wrong", &"0".repeat(64));
+    assert!(!success && own.is_empty() && log.contains("nothing was installed"), "{log}");
 }
 
 /// The action and the example CI jobs install this version.

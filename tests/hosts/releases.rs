@@ -127,8 +127,8 @@ fn thirty_releases_move_and_are_restored() {
     assert!(shell("sh render.sh").1.contains("31 rendered into rendered, 0 not"));
     shell("hostnet init rendered");
     shell("hostnet pin rendered");
-    let (_, said) = shell("hostnet patch --into kubernetes rendered");
-    assert!(said.contains(&format!("{CALLED} releases changed, {} unchanged, 0 warnings", 31 - CALLED)), "{said}");
+    let (_, log) = shell("hostnet patch --into kubernetes rendered");
+    assert!(log.contains(&format!("{CALLED} releases changed, {} unchanged, 0 warnings", 31 - CALLED)), "{log}");
     // Flux builds the releases, and helm-controller their renders.
     let mut flux_build = command_with(&flux, root);
     flux_build.arg("--kustomization").arg(root.join("kubernetes/flux/apps.yaml")).arg("--path").arg(root);
@@ -156,8 +156,8 @@ fn thirty_releases_move_and_are_restored() {
     let moved = on_the_host(&built);
     let left: Vec<&String> = called.difference(&moved).collect();
     assert!(called.len() > CALLED && left.is_empty(), "{left:?}");
-    let (said, _) = shell("hostnet check built.yaml");
-    assert!(said.contains("142 workloads: 0 errors, 0 warnings"), "{said}");
+    let (log, _) = shell("hostnet check built.yaml");
+    assert!(log.contains("142 workloads: 0 errors, 0 warnings"), "{log}");
     // The CI checks pass, a second run changes nothing, and `--remove` restores all files.
     shell("hostnet pin --check rendered && hostnet patch --check --into kubernetes rendered");
     shell("hostnet patch --remove --into kubernetes");

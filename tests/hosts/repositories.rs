@@ -18,8 +18,8 @@ fn rows(page: &str) -> Vec<[String; 4]> {
 
 /// Reads the counts from the last line of a run: releases, Kustomizations, objects that other programs render, and
 /// objects that are not rendered.
-fn figures(said: &str) -> [u64; 4] {
-    let last = said.lines().last().unwrap();
+fn figures(log: &str) -> [u64; 4] {
+    let last = log.lines().last().unwrap();
     let count = |what: &str| {
         let part = last.split(", ").find(|part| part.split_once(' ').is_some_and(|(_, name)| name.starts_with(what)));
         part.map_or(0, |part| part.split(' ').next().unwrap().parse().unwrap())

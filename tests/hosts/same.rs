@@ -47,9 +47,9 @@ fn call(at: &Path, (arguments, file): (&[&str], bool), input: &str) -> Output {
 
 /// Returns the errors and warnings of a run, sorted and without the input's name, because their order differs between
 /// files and standard input.
-fn said(output: &Output) -> String {
-    let said = text(&output.stderr).replace("standard input", "INPUT").replace("all.yaml", "INPUT");
-    let lines = said.lines().filter(|line| line.starts_with("error") || line.starts_with("warning"));
+fn reported(output: &Output) -> String {
+    let log = text(&output.stderr).replace("standard input", "INPUT").replace("all.yaml", "INPUT");
+    let lines = log.lines().filter(|line| line.starts_with("error") || line.starts_with("warning"));
     let mut lines: Vec<String> = lines.map(|line| format!("{line}\n")).collect();
     lines.sort();
     lines.concat()
@@ -67,13 +67,13 @@ fn every_command_reports_the_same_problems_of_the_input() {
         (list(&[&twice_in_web]), &["error: ", "key `replicas` is on line", "warning: INPUT:1: ", "v9"], true),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let first = said(&call(folder.path(), WAYS[0], &input));
+        let first = reported(&call(folder.path(), WAYS[0], &input));
         for word in words {
             assert!(first.contains(word), "{word}: {first}");
         }
         for way in WAYS {
             let output = call(folder.path(), way, &input);
-            assert_eq!(said(&output), first, "{way:?}");
+            assert_eq!(reported(&output), first, "{way:?}");
             let code = i32::from(failed || way.0.contains(&"--check"));
             assert_eq!(output.status.code(), Some(code), "{way:?}: {}", text(&output.stderr));
         }
@@ -90,8 +90,8 @@ fn a_resource_list_may_be_a_file() {
             .replace("http: 20080", &format!("{key}: 20080"));
         let by_file = call(folder.path(), (&["apply"], true), &list);
         let by_stdin = call(folder.path(), (&["apply"], false), &list);
-        assert_eq!((by_file.status.code(), by_stdin.status.code()), (Some(code), Some(code)), "{}", said(&by_file));
-        assert_eq!(said(&by_file), said(&by_stdin));
+        assert_eq!((by_file.status.code(), by_stdin.status.code()), (Some(code), Some(code)), "{}", reported(&by_file));
+        assert_eq!(reported(&by_file), reported(&by_stdin));
         let results = |output: &Output| text(&output.stdout).lines().filter(|line| line.contains("message: ")).count();
         assert_eq!(results(&by_file), results(&by_stdin), "{}", text(&by_file.stdout));
         assert!(results(&by_file) > 0, "{}", text(&by_file.stdout));

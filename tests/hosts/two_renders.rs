@@ -52,8 +52,8 @@ fn two_renders_use_different_ports() {
     assert_eq!(host_ports(&one), BTreeSet::from(["20052", "20071", "20075"]));
     assert_eq!(host_ports(&other), BTreeSet::from(["20053"]));
     // All numbers are recorded, and there are no stale records.
-    let said = hostnet(&example, &["pin", "-q", "--sources", "--check", "--prune", "certificates", "metrics"]);
-    assert_eq!(said, (Some(0), String::new(), String::new()));
+    let log = hostnet(&example, &["pin", "-q", "--sources", "--check", "--prune", "certificates", "metrics"]);
+    assert_eq!(log, (Some(0), String::new(), String::new()));
 }
 
 #[test]
@@ -64,8 +64,8 @@ fn without_recorded_numbers_renders_conflict_and_results_report_it() {
     let (one, other) = (build(&kustomize, &at.join("certificates")), build(&kustomize, &at.join("metrics")));
     assert!(!host_ports(&one).is_disjoint(&host_ports(&other)), "the example's pool is too large to show anything");
     let unrecorded = |at: &Path, folder: &str| -> Vec<String> {
-        let (_, _, said) = hostnet(at, &["apply", "-v", "--sources", folder]);
-        said.lines().filter(|line| line.contains("[port-assigned]")).map(str::to_owned).collect()
+        let (_, _, log) = hostnet(at, &["apply", "-v", "--sources", folder]);
+        log.lines().filter(|line| line.contains("[port-assigned]")).map(str::to_owned).collect()
     };
     assert_eq!(unrecorded(at, "certificates").len(), 3);
     assert_eq!(
@@ -99,8 +99,8 @@ fn a_third_render_keeps_the_numbers_of_the_others() {
     // The key of the third render sorts before all others.
     let another = read(at, "another/cert-manager.yaml").replace("namespace: cert-manager", "namespace: aaa");
     std::fs::write(at.join("another/cert-manager.yaml"), another).unwrap();
-    let (code, _, said) = hostnet(at, &["pin", "-q", "--sources", "another"]);
-    assert_eq!((code, said.lines().count()), (Some(0), 3), "{said}");
+    let (code, _, log) = hostnet(at, &["pin", "-q", "--sources", "another"]);
+    assert_eq!((code, log.lines().count()), (Some(0), 3), "{log}");
     assert!(builds() == before, "a number changed");
     let third = build(&kustomize, &at.join("another"));
     assert!(before.iter().all(|build| host_ports(build).is_disjoint(&host_ports(&third))));
@@ -125,9 +125,9 @@ fn the_readme_shows_the_output() {
         if words[0] == "pin" {
             words.push("--check");
         }
-        let (code, out, said) =
+        let (code, out, log) =
             hostnet(&example, &words.iter().filter(|word| !["-c", CONFIG].contains(word)).copied().collect::<Vec<_>>());
-        assert_eq!(code, Some(0), "{line}: {said}");
+        assert_eq!(code, Some(0), "{line}: {log}");
         if let Some((_, expected)) = line.split_once("# TCP") {
             assert_eq!(out.trim_end(), format!("TCP{expected}"));
         }

@@ -177,9 +177,9 @@ fn port_out_of_range() {
 #[test]
 fn nothing_is_reported_twice() {
     let folder = tempfile::tempdir().unwrap();
-    let said = |arguments: &[&str]| hostnet(folder.path(), arguments, b"").stderr;
+    let reported = |arguments: &[&str]| hostnet(folder.path(), arguments, b"").stderr;
     std::fs::write(folder.path().join("config.yaml"), ports("{http: 70000}")).unwrap();
-    insta::assert_snapshot!(said(&["apply", "-c", "config.yaml", "nope"]), @"error: nope: No such file or directory (os error 2)");
+    insta::assert_snapshot!(reported(&["apply", "-c", "config.yaml", "nope"]), @"error: nope: No such file or directory (os error 2)");
     insta::assert_snapshot!(refusal(&ports("{http: 70000}"), &web()), @r#"
         error: config.yaml:8:19: `70000` is not a port: ports are numbers from 1 to 65535
           |
@@ -418,8 +418,8 @@ fn standard_input_is_checked_and_compared() {
     std::fs::write(folder.path().join("config.yaml"), ports("{http: 20080}")).unwrap();
     let apply = |flags: &[&str], input: &str| {
         let run = hostnet(folder.path(), &[&["apply", "-c", "config.yaml"], flags].concat(), input.as_bytes());
-        let said = run.stderr.contains("standard input: would change");
-        assert_eq!(said, flags.contains(&"--check") && run.code == Some(1), "{}", run.stderr);
+        let log = run.stderr.contains("standard input: would change");
+        assert_eq!(log, flags.contains(&"--check") && run.code == Some(1), "{}", run.stderr);
         (run.code, run.text())
     };
     let done = apply(&["-"], &web()).1;
@@ -605,8 +605,8 @@ fn objects_without_a_separator_are_reported_as_such() {
     std::fs::write(folder.path().join("a.yaml"), [object("a"), object("b"), object("c")].concat()).unwrap();
     for command in [&["ports", "a.yaml"][..], &["check", "-v", "a.yaml"]] {
         let run = crate::support::run::hostnet(folder.path(), command, b"");
-        let said = format!("{}{}", run.text(), run.stderr);
-        assert_eq!(said.matches("begin other objects").count(), 1, "{said}");
-        assert!(said.contains("lines 4 and 7") && !said.contains("is on line"), "{said}");
+        let log = format!("{}{}", run.text(), run.stderr);
+        assert_eq!(log.matches("begin other objects").count(), 1, "{log}");
+        assert!(log.contains("lines 4 and 7") && !log.contains("is on line"), "{log}");
     }
 }

@@ -106,7 +106,7 @@ fn an_existing_file_keeps_its_mode() {
 #[test]
 fn a_file_that_cannot_be_written_is_an_error() {
     let bench = Bench::new();
-    for (arguments, said) in [
+    for (arguments, log) in [
         (&["check", "-o", "sarf", "web.yaml"][..], "unknown format `sarf`: did you mean `sarif`?"),
         (&["check", "-o", "json=", "web.yaml"], "write the file after `=`"),
         (&["check", "-o", "json", "-o", "text", "web.yaml"], "two reports are for standard output"),
@@ -122,7 +122,7 @@ fn a_file_that_cannot_be_written_is_an_error() {
     ] {
         let output = bench.hostnet(arguments);
         let error = text(&output.stderr);
-        assert!(!output.status.success() && error.contains(said), "{arguments:?}: {error}");
+        assert!(!output.status.success() && error.contains(log), "{arguments:?}: {error}");
         assert_eq!(text(&output.stdout), "", "{arguments:?}");
     }
 }
@@ -214,8 +214,8 @@ fn a_baseline_contains_the_known_findings() {
         );
         std::fs::write(bench.0.path().join("new.yaml"), moved).unwrap();
         let more = bench.hostnet(&["check", "--baseline", "base", "-o", "json=now", "-o", "text", "new.yaml"]);
-        let said = text(&more.stdout);
-        assert!(said.contains("[pod-forbids]\n  new.yaml:") && !said.contains("[node-port]"), "{said}");
+        let log = text(&more.stdout);
+        assert!(log.contains("[pod-forbids]\n  new.yaml:") && !log.contains("[node-port]"), "{log}");
         let now = bench.json("now");
         assert_eq!((&now["summary"]["gone"], more.status.code()), (&1.into(), Some(1)));
         let states = now["findings"]
@@ -226,7 +226,7 @@ fn a_baseline_contains_the_known_findings() {
         let states: Vec<(&str, &str)> = states.collect();
         assert!(states.contains(&("node-port", "unchanged")) && states.contains(&("pod-forbids", "new")), "{states:?}");
     }
-    for (wrong, said) in [
+    for (wrong, log) in [
         ("{}", "neither `findings` nor `runs`"),
         ("{", "base:1:1: "),
         ("{\"findings\": [{}]}", "no fingerprint"),
@@ -235,7 +235,7 @@ fn a_baseline_contains_the_known_findings() {
         std::fs::write(bench.0.path().join("base"), wrong).unwrap();
         let output = bench.hostnet(&["check", "--baseline", "base", "web.yaml"]);
         assert!(
-            text(&output.stderr).contains(said) && text(&output.stdout).is_empty(),
+            text(&output.stderr).contains(log) && text(&output.stdout).is_empty(),
             "{wrong}: {}",
             text(&output.stderr)
         );

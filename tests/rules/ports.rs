@@ -154,12 +154,12 @@ fn an_object_is_explained_with_all_its_templates() {
 #[test]
 fn a_name_of_neither_a_rule_nor_a_workload() {
     let folder = web_and_api();
-    let said = |arguments: &[&str], code: i32| {
+    let reported = |arguments: &[&str], code: i32| {
         let run = hostnet(folder.0.path(), arguments, b"");
         assert_eq!((run.code, run.text().as_str()), (Some(code), ""), "{arguments:?}");
         run.stderr
     };
-    let all = [said(&["explain", "web"], 2), said(&["explain", "wbe", "-c", "config.yaml", "input.yaml"], 1)];
+    let all = [reported(&["explain", "web"], 2), reported(&["explain", "wbe", "-c", "config.yaml", "input.yaml"], 1)];
     assert_snapshot!(all.concat(), @r"
         error: unknown rule `web`: `hostnet explain` lists all. A workload is named NAME, KIND/NAME or NAMESPACE/NAME, with its config (`-c FILE`) and its manifests
         error: `wbe` is not a rule (`hostnet explain` lists them), and no target selects a workload of that name with listeners; selected are: shop/Deployment/api, shop/Deployment/web
@@ -187,16 +187,16 @@ fn a_kustomization_names_the_command_that_was_called() {
     std::fs::create_dir(folder.0.path().join("app")).unwrap();
     folder.write("app/kustomization.yaml", "resources: [web.yaml]\n");
     folder.write("app/web.yaml", &workload("web"));
-    let mut said = String::new();
+    let mut log = String::new();
     for command in
         [&["ports"][..], &["pin", "--check"], &["explain", "shop/web"], &["patch", "--as", "flux"], &["apply"]]
     {
         let call =
             |more: &[&str]| hostnet(folder.0.path(), &[command, &["-c", "config.yaml", "app"], more].concat(), b"");
-        said.push_str(&call(&[]).stderr);
+        log.push_str(&call(&[]).stderr);
         assert!(!call(&["--sources"]).stderr.contains("error"), "{command:?}");
     }
-    assert_snapshot!(said, @r#"
+    assert_snapshot!(log, @r#"
         error: some files are only inputs of a build, whose output reaches the cluster
           app is a kustomization: kustomize build app | hostnet ports -c CONFIG
         or give the folder and --sources to read the resources that its kustomizations list
@@ -451,8 +451,8 @@ fn pin_writes_into_any_form_of_the_list() {
         ("  assigned: {\"z/Pod/b/c\": 22222}\n", "  assigned: {\"shop/Deployment/web/https\": 2"),
     ] {
         let folder = Folder::new(&format!("{CONFIG}{list}"), &[&workload("web")]);
-        let said = folder.pin(&[]);
-        assert!(said.starts_with("exit 0\n") && said.contains(expected), "{list}{said}");
+        let log = folder.pin(&[]);
+        assert!(log.starts_with("exit 0\n") && log.contains(expected), "{list}{log}");
         assert_eq!(folder.pin(&["--check"]).lines().next(), Some("exit 0"), "{list}");
     }
 }
@@ -702,8 +702,8 @@ metadata: {name: web, namespace: shop}
 spec: {selector: {app: web}, ports: [{port: 443, targetPort: 8443}]}
 ";
     let folder = Folder::new(CONFIG, &[&nameless, service]);
-    let said = folder.out(&["ports"]);
-    assert_snapshot!(said.lines().last().unwrap(), @"Reached by number, which old pods do not have: shop/Deployment/web/other (8443 -> 24625, Service shop/web). Roll these workloads first and apply the Services when the new pods are ready, or give the ports names before");
+    let log = folder.out(&["ports"]);
+    assert_snapshot!(log.lines().last().unwrap(), @"Reached by number, which old pods do not have: shop/Deployment/web/other (8443 -> 24625, Service shop/web). Roll these workloads first and apply the Services when the new pods are ready, or give the ports names before");
     assert!(folder.out(&["ports", "-o", "json"]).contains("\"byNumber\": [\n      \"Service shop/web\"\n    ]"));
     // A Service that uses the port's name reaches old and new pods.
     let folder = Folder::new(CONFIG, &[&workload("web"), service]);

@@ -41,11 +41,11 @@ impl Case {
     /// Describes the problem if a host did not refuse this case as the function should; `None` if it did. A successful
     /// build is a problem, and so is a failure for another reason, such as a function that was not found.
     pub(crate) fn not_refused(&self, output: &Output) -> Option<String> {
-        let said = text(&output.stderr);
-        let silent: Vec<&str> = self.want.lines().filter(|part| !said.contains(part)).collect();
+        let log = text(&output.stderr);
+        let silent: Vec<&str> = self.want.lines().filter(|part| !log.contains(part)).collect();
         let printed = if output.stdout.is_empty() { "" } else { "printed manifests, and " };
         let refused = !output.status.success() && printed.is_empty() && silent.is_empty();
-        (!refused).then(|| format!("{}: {printed}{}, without saying {silent:#?}:\n{said}", self.name, output.status))
+        (!refused).then(|| format!("{}: {printed}{}, without saying {silent:#?}:\n{log}", self.name, output.status))
     }
 }
 

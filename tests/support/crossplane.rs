@@ -22,10 +22,10 @@ pub(crate) fn judged(line: &str, stream: &str) -> Option<Result<usize, String>> 
         return None;
     };
     let output = run(&mut Command::new(program), stream.as_bytes());
-    let said = text(if output.status.success() { &output.stdout } else { &output.stderr });
+    let log = text(if output.status.success() { &output.stdout } else { &output.stderr });
     match output.status.code() {
-        Some(0) => Some(Ok(said.trim().parse().unwrap_or_else(|_| panic!("{name} does not print a number: {said}")))),
-        Some(1) => Some(Err(said.trim().to_owned())),
-        _ => panic!("{name}: {}: {said}", output.status),
+        Some(0) => Some(Ok(log.trim().parse().unwrap_or_else(|_| panic!("{name} does not print a number: {log}")))),
+        Some(1) => Some(Err(log.trim().to_owned())),
+        _ => panic!("{name}: {}: {log}", output.status),
     }
 }

@@ -50,21 +50,21 @@ pub(crate) struct Outcome {
     /// The output.
     pub(crate) after: String,
     /// Errors and warnings, one per line.
-    pub(crate) said: String,
+    pub(crate) log: String,
 }
 
 impl Outcome {
-    fn new(code: Option<i32>, before: &str, after: String, said: String) -> Self {
+    fn new(code: Option<i32>, before: &str, after: String, log: String) -> Self {
         let what = match code {
             Some(0) if before == after => "unchanged",
             Some(0) => "changed",
             _ => "refused",
         };
-        Self { what, after, said }
+        Self { what, after, log }
     }
 
     pub(crate) fn errors(&self) -> impl Iterator<Item = &str> {
-        self.said.lines().filter(|line| line.starts_with("error: "))
+        self.log.lines().filter(|line| line.starts_with("error: "))
     }
 
     /// Formats the outcome with its errors, or with the rules that warned.
@@ -74,7 +74,7 @@ impl Outcome {
             return format!("{}: {}", self.what, errors.join("\n    "));
         }
         let rule = |line: &str| Some(line.strip_suffix(']')?.rsplit_once('[')?.1.to_owned());
-        let mut rules: Vec<String> = self.said.lines().filter_map(rule).collect();
+        let mut rules: Vec<String> = self.log.lines().filter_map(rule).collect();
         rules.sort();
         rules.dedup();
         if rules.is_empty() { self.what.to_owned() } else { format!("{}; warned of {}", self.what, rules.join(", ")) }
@@ -102,8 +102,8 @@ impl File {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("config.yaml"), config(ports)).unwrap();
         let run = hostnet(folder.path(), &["apply", "-c", "config.yaml"], self.text.as_bytes());
-        let said = run.stderr.replace("standard input:", "");
-        Outcome::new(run.code, &self.text, run.text(), said)
+        let log = run.stderr.replace("standard input:", "");
+        Outcome::new(run.code, &self.text, run.text(), log)
     }
 }
 

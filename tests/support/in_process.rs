@@ -29,8 +29,8 @@ fn applied(config: &str, input: &str) -> Result<Run, String> {
     let config = AnyConfig::read(config, "config.yaml", 1).map_err(|error| error.to_string())?;
     let input = Input::read(Origin::file("input.yaml"), input.into()).map_err(|error| error.to_string())?;
     let run = kinds::run(std::slice::from_ref(&input), &config, false).map_err(|error| error.to_string())?;
-    let said = |result: &Diagnostic| format!("{}: {}\n", result.rule, result.message);
-    let stderr: String = run.results.iter().map(said).collect();
+    let reported = |result: &Diagnostic| format!("{}: {}\n", result.rule, result.message);
+    let stderr: String = run.results.iter().map(reported).collect();
     if run.failed() {
         return Err(stderr);
     }

@@ -81,9 +81,7 @@ pub(crate) fn compare(files: impl FnOnce() -> Vec<Changed>) -> Option<Compared> 
                         compared.differences.push(format!("{name}: {lengths}"));
                     }
                     for (wanted, after) in wanted.iter().zip(&after) {
-                        compared
-                            .differences
-                            .extend(difference("", wanted, after).map(|said| format!("{name}: {said}")));
+                        compared.differences.extend(difference("", wanted, after).map(|log| format!("{name}: {log}")));
                     }
                     if reader == "sigs" && file.changes.removed.is_empty() && file.changes.added.is_empty() {
                         let pairs = before.into_iter().zip(after).enumerate();

@@ -30,13 +30,13 @@ fn every_project_of_the_catalog_moves() {
     for project in projects() {
         let config = project.config(&[]);
         let run = project.run(&config);
-        let said: String = run.said.iter().map(|line| format!("{line}\n")).collect();
+        let log: String = run.log.iter().map(|line| format!("{line}\n")).collect();
         let again = project.rerun(&config, &run.output);
         let diff = similar::TextDiff::from_lines(&run.output, &again);
         assert!(again == run.output, "{}: a second run changes something:\n{}", project.name, diff.unified_diff());
         project.compare_patches(&config, &run);
         compare(&project.folder.join("want.yaml"), &run.output, &mut wrong);
-        compare(&project.folder.join("want.txt"), &said, &mut wrong);
+        compare(&project.folder.join("want.txt"), &log, &mut wrong);
     }
     assert!(wrong.is_empty(), "{wrong}");
 }

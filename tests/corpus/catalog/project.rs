@@ -23,12 +23,12 @@ pub(crate) struct Project {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) output: String,
-    pub(crate) said: Vec<String>,
+    pub(crate) log: Vec<String>,
 }
 
 impl Run {
     fn failed(&self) -> bool {
-        self.said.iter().any(|line| line.starts_with("error"))
+        self.log.iter().any(|line| line.starts_with("error"))
     }
 }
 
@@ -104,6 +104,6 @@ fn run(input: &str, config: &Value) -> Run {
     let run = kinds::run(std::slice::from_ref(&input), &config, false).unwrap();
     let mut output = Vec::new();
     input.write(&run.splices[0], &mut output).unwrap();
-    let said = run.results.iter().filter(|result| result.severity != Severity::Info).map(ToString::to_string);
-    Run { output: String::from_utf8(output).unwrap(), said: said.collect() }
+    let log = run.results.iter().filter(|result| result.severity != Severity::Info).map(ToString::to_string);
+    Run { output: String::from_utf8(output).unwrap(), log: log.collect() }
 }

@@ -87,8 +87,8 @@ fn exactly_the_called_workloads_move() {
 
 #[test]
 fn the_reason_for_each_is_reported() {
-    let said = run_on(&cluster(), &["apply", "-v"]).stderr;
-    let reasons: Vec<&str> = said.lines().filter(|line| line.contains("[port-called]")).collect();
+    let log = run_on(&cluster(), &["apply", "-v"]).stderr;
+    let reasons: Vec<&str> = log.lines().filter(|line| line.contains("[port-called]")).collect();
     assert_snapshot!(reasons.join("\n"), @"
     info: the API server must reach these ports of the nodes: 28568 (Deployment \
          cert-manager/cert-manager-webhook, https), 24173 (Deployment crossplane-system/crossplane, webhooks), 21641 (Deployment \
@@ -116,7 +116,7 @@ fn the_reason_for_each_is_reported() {
          project-v4-system/project-v4-controller-manager is called by the API server: CustomResourceDefinition \
          firstmates.crew.testproject.org calls it through Service project-v4-system/project-v4-webhook-service [port-called]
     ");
-    let warnings: Vec<&str> = said.lines().filter(|line| !line.starts_with("info")).collect();
+    let warnings: Vec<&str> = log.lines().filter(|line| !line.starts_with("info")).collect();
     assert_snapshot!(warnings.join("\n"), @r#"
     warning: all/operator.yaml:56:11: Deployment project-v4-system/project-v4-controller-manager, container manager, port webhook-server (9443): keeps its number: neither the manifest nor the catalogue shows the setting of its number. If you know the flag (or variable: `env`), add to the target `bind: [{container: manager, port: webhook-server, number: 9443, arg: --FLAG-9443}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm --entrypoint /manager example.com/acme/firstmate-operator:v0.3.0 --help 2>&1 | hostnet learn -c hostnet.yaml project-v4-system/project-v4-controller-manager/manager MANIFESTS` [port-setting]
     7 workloads moved, 18 ports, 1 warning

@@ -55,12 +55,12 @@ pub(crate) fn new_findings(files: &[(String, String)], config: &str) -> Vec<Stri
         let counted = subjects.iter().find(|subject| known.get(*subject) > Some(&0));
         let left = counted.and_then(|subject| known.get_mut(subject));
         let others = SAID_ELSEWHERE.iter().filter(|(rule, ..)| *rule == subject.0).flat_map(|(_, others, _)| *others);
-        let is_said = |other: &&str| {
+        let is_reported = |other: &&str| {
             let is_it = |result: &str| subjects.iter().any(|(_, name)| name == result);
             // A message about several objects is reported for one of them, and a message about a Service for the
             // Service.
             let names_it =
-                |said: &str| subjects.iter().any(|(_, name)| said.contains(name.rsplit('/').next().unwrap_or(name)));
+                |log: &str| subjects.iter().any(|(_, name)| log.contains(name.rsplit('/').next().unwrap_or(name)));
             let is_about = |result: &hostnet::render::Diagnostic| {
                 is_it(&name(result.resource.as_deref())) || names_it(&result.message)
             };
@@ -68,7 +68,7 @@ pub(crate) fn new_findings(files: &[(String, String)], config: &str) -> Vec<Stri
         };
         match left {
             Some(left) => *left -= 1,
-            None if severity != Severity::Error && others.into_iter().any(is_said) => {}
+            None if severity != Severity::Error && others.into_iter().any(is_reported) => {}
             None => new.push(format!("{severity:?} [{}] {message}", subject.0)),
         }
     }

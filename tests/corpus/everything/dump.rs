@@ -35,22 +35,22 @@ fn listeners(corpora: &[Measures]) -> String {
         "protocol",
         "role",
         "from",
-        "told",
+        "settings",
         "evidence",
-        "said",
+        "log",
     ];
     line(&mut out, &head);
     for (corpus, unit) in corpora.iter().flat_map(|(name, units)| units.iter().map(move |unit| (name, unit))) {
         for row in &unit.rows {
-            let said: Vec<&str> = unit.warnings_of(row).map(|outcome| outcome.message.as_str()).collect();
-            let what = match (row.from != row.to, said.is_empty()) {
+            let log: Vec<&str> = unit.warnings_of(row).map(|outcome| outcome.message.as_str()).collect();
+            let what = match (row.from != row.to, log.is_empty()) {
                 (true, _) => "moved",
                 (false, false) => "kept",
                 (false, true) => "silent",
             };
             let called = if row.is_called() { " (API server)" } else { "" };
             let role = format!("{}{called}", row.role);
-            let (from, evidence, said) = (row.from.to_string(), row.places.join("; "), said.join(" | "));
+            let (from, evidence, log) = (row.from.to_string(), row.places.join("; "), log.join(" | "));
             let cells = [
                 corpus,
                 unit.name.as_str(),
@@ -64,7 +64,7 @@ fn listeners(corpora: &[Measures]) -> String {
                 &from,
                 &row.set_by,
                 &evidence,
-                &said,
+                &log,
             ];
             line(&mut out, &cells);
         }

@@ -157,8 +157,8 @@ fn run(name: &str, files: &[&(String, String)]) -> Measured {
             return Measured { results: vec![unreadable(first.to_string())], ..measured };
         }
         (first, shown) => {
-            let said = format!("{:?} and {:?}", first.err(), shown.err());
-            measured.faults.push(format!("{name}: one run reads the files and another one fails: {said}"));
+            let log = format!("{:?} and {:?}", first.err(), shown.err());
+            measured.faults.push(format!("{name}: one run reads the files and another one fails: {log}"));
             return measured;
         }
     };

@@ -118,11 +118,11 @@ fn run_all(manifests: &BTreeMap<String, String>, ports: &str) -> String {
         let mut own = Vec::new();
         let line = outcome(text, &output, &mut own);
         // The run prints only the first of many warnings; `-v` shows all.
-        let is_said = || {
+        let is_reported = || {
             let all = run::hostnet(folder.path(), &["apply", "-v", "-c", "config.yaml", "-"], text.as_bytes());
             all.stderr.contains("it is declared twice")
         };
-        own.retain(|fault| !(fault.starts_with("declared twice: ") && is_said()));
+        own.retain(|fault| !(fault.starts_with("declared twice: ") && is_reported()));
         // Patches have the same result.
         if output.code == Some(0) && output.text() != *text {
             patched::same(&HostNetworkConfig::read(&config(ports), "config.yaml", 1).unwrap(), text, &output.text());
@@ -208,10 +208,10 @@ fn kept_ports() {
 #[test]
 fn flux_variables_at_any_place_keep_working() {
     let variants = variants::variants();
-    let said = run_all(&variants, "auto");
+    let log = run_all(&variants, "auto");
     assert!(variants.len() > 100, "projects are missing");
     // Without its own number, a program uses the kubelet's port, so the run is refused.
-    let refused = said.lines().filter(|line| line.contains(": refused: "));
+    let refused = log.lines().filter(|line| line.contains(": refused: "));
     let others: Vec<&str> = refused.filter(|line| !line.contains("keeps the port of kubelet on every node")).collect();
     assert_eq!(others, [""; 0]);
 }

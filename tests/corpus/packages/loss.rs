@@ -58,10 +58,10 @@ fn unconverted(config: &Value, before: &[Value], after: &[Value]) -> Vec<String>
             lost.push(format!("{:?} has no runtime config for {name}", id(user)));
             continue;
         };
-        let said: Vec<(String, &Value)> =
+        let log: Vec<(String, &Value)> =
             scalars(&runtime["spec"]).into_iter().chain(scalars(&package["spec"])).map(keyed).collect();
         for setting in scalars(&config["spec"]).into_iter().map(keyed) {
-            if !said.contains(&setting) {
+            if !log.contains(&setting) {
                 lost.push(format!("ControllerConfig {name}: {setting:?} is not in {:?}", id(runtime)));
             }
         }

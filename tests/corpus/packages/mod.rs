@@ -96,7 +96,7 @@ fn expected(file: &File, ports: &str) -> &'static str {
 #[test]
 fn movable_packages_move() {
     for (file, ports, outcome) in runs() {
-        assert_eq!(outcome.what, expected(file, ports), "{} with {ports}: {}", file.name, outcome.said);
+        assert_eq!(outcome.what, expected(file, ports), "{} with {ports}: {}", file.name, outcome.log);
     }
 }
 
@@ -183,7 +183,7 @@ fn files_that_belong_together() {
 fn other_objects_do_not_change() {
     let is_source = |file: &File| file.text.contains("apiVersion: meta.pkg.crossplane.io/");
     for (file, _, outcome) in runs().filter(|(file, _, outcome)| outcome.what == "unchanged" || is_source(file)) {
-        assert!(outcome.what == "unchanged" && outcome.after == file.text, "{}: {}", file.name, outcome.said);
+        assert!(outcome.what == "unchanged" && outcome.after == file.text, "{}: {}", file.name, outcome.log);
     }
     let sources = APPLIED.iter().filter(|(file, _)| is_source(file)).count();
     assert!(sources == 6 || sources == 0, "{sources}");
@@ -194,7 +194,7 @@ fn other_objects_do_not_change() {
 fn a_second_run_changes_nothing() {
     for (File { name, .. }, ports, Outcome { after, .. }) in runs().filter(|(.., outcome)| outcome.what == "changed") {
         let again = File { name: name.clone(), text: after.clone() }.applied(ports);
-        assert!(again.after == *after, "{name} with {ports}: {}", again.said);
+        assert!(again.after == *after, "{name} with {ports}: {}", again.log);
     }
 }
 

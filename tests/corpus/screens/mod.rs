@@ -27,8 +27,8 @@ fn first_run(repository: &str) -> Option<String> {
 
 #[test]
 fn screen_of_a_node_agent_with_renders() {
-    let Some(said) = first_run("aws__eks-pod-identity-agent") else { return };
-    assert_snapshot!(said, @"
+    let Some(log) = first_run("aws__eks-pod-identity-agent") else { return };
+    assert_snapshot!(log, @"
         error: give one of the two other ports, or keep them on different nodes: they cannot run on one node [port-conflict]
           hack/testdata/expected_eks_pod_identity_agent_hybrid_helm_template.yaml:84: DaemonSet default/eks-pod-identity-agent-custom-test-truncate-123213213121321121 and DaemonSet default/eks-pod-identity-agent: 80/TCP, 2703/TCP, perhaps 2705/TCP; made by Helm (release release-name)
           hack/testdata/expected_eks_pod_identity_agent_hybrid_helm_template.yaml:204: DaemonSet default/eks-pod-identity-agent-custom-test-truncate-123213213121-hybrid and DaemonSet default/eks-pod-identity-agent: 80/TCP, 2703/TCP; made by Helm (release release-name)
@@ -44,8 +44,8 @@ fn screen_of_a_node_agent_with_renders() {
 
 #[test]
 fn screen_of_a_controller_with_samples_and_tutorials() {
-    let Some(said) = first_run("openkruise__kruise") else { return };
-    assert_snapshot!(said, @"
+    let Some(log) = first_run("openkruise__kruise") else { return };
+    assert_snapshot!(log, @"
     warning: write `dnsPolicy: ClusterFirstWithHostNet` (or `Default` on purpose): names of the cluster do not resolve [dns-policy]
       config/manager/manager.yaml:105: DaemonSet system/daemon
     warning: write `dnsPolicy: Default`: Windows nodes do not support ClusterFirstWithHostNet [dns-policy]
@@ -66,8 +66,8 @@ fn screen_of_a_controller_with_samples_and_tutorials() {
 
 #[test]
 fn screen_of_a_flux_cluster() {
-    let Some(said) = first_run("raspbernetes__k8s-gitops") else { return };
-    assert_snapshot!(said, @"
+    let Some(log) = first_run("raspbernetes__k8s-gitops") else { return };
+    assert_snapshot!(log, @"
     warning: write `dnsPolicy: ClusterFirstWithHostNet` (or `Default` on purpose): names of the cluster do not resolve [dns-policy]
       k8s/namespaces/base/kube-system/cilium/calico-chaining/cilium.yaml:354: DaemonSet kube-system/cilium
       k8s/namespaces/base/kube-system/cilium/calico-chaining/cilium.yaml:608: Deployment kube-system/cilium-operator
@@ -103,7 +103,7 @@ fn the_output_for_every_repository_fits_one_screen() {
 #[test]
 fn three_real_repositories_get_a_config() {
     let Some(corpus) = material("corpus") else { return };
-    let mut told = String::new();
+    let mut transcript = String::new();
     let rules = regex::Regex::new(r"(?m)^warning: .*\[([a-z-]+)\]$").unwrap();
     for path in [
         "charts/cert-manager/default.yaml",
@@ -122,7 +122,7 @@ fn three_real_repositories_get_a_config() {
         assert!(diff.text().contains("+      hostNetwork: true"), "{path}: {}", diff.text());
         let rules: Vec<&str> = rules.captures_iter(&diff.stderr).map(|found| found.get(1).unwrap().as_str()).collect();
         let targets = config.split_once("targets:\n").unwrap().1;
-        told.push_str(&format!("## {path}\n{targets}{}\n{rules:?}\n\n", diff.stderr.lines().last().unwrap()));
+        transcript.push_str(&format!("## {path}\n{targets}{}\n{rules:?}\n\n", diff.stderr.lines().last().unwrap()));
     }
-    insta::assert_snapshot!("repositories", told);
+    insta::assert_snapshot!("repositories", transcript);
 }

@@ -49,18 +49,18 @@ static DOCUMENTS: LazyLock<Vec<String>> = LazyLock::new(|| {
 static FIXED: LazyLock<BTreeMap<String, BTreeSet<String>>> = LazyLock::new(|| {
     let input = stream(&DOCUMENTS);
     let mut shared: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
-    let said = loop {
-        let said = said(&input, &with_shared(&shared));
-        let advice: Vec<_> = said.iter().filter_map(|outcome| advice(&outcome.message)).collect();
+    let log = loop {
+        let log = reported(&input, &with_shared(&shared));
+        let advice: Vec<_> = log.iter().filter_map(|outcome| advice(&outcome.message)).collect();
         if advice.is_empty() {
-            break said;
+            break log;
         }
         for (port, between) in advice {
             shared.entry(port).or_default().extend(between);
         }
     };
     let mut fixed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for outcome in said.iter().filter(|outcome| keeps(outcome)) {
+    for outcome in log.iter().filter(|outcome| keeps(outcome)) {
         let why = outcome.message.split(". ").next().unwrap();
         fixed.entry(about(outcome)).or_default().insert(format!("{why} [{}]", outcome.rule));
     }
@@ -443,7 +443,7 @@ fn all_movable_workloads_move_together() {
     Service kubewarden/kubewarden-controller-metrics-service: Number(8080) is 0 ports of Deployment kubewarden/kubewarden-controller
     Service kubewarden/kubewarden-controller-metrics-service: String("https") is 0 ports of Deployment kubewarden/kubewarden-controller
     "#);
-    assert_snapshot!(counted(&said(&stream(&movable), &config)), @"
+    assert_snapshot!(counted(&reported(&stream(&movable), &config)), @"
     -: warning unmatched
     ClusterServiceVersion olm/packageserver: warning port-reference x2
     ConfigMap auth/dex: warning port-reference x2
@@ -496,8 +496,8 @@ fn all_movable_workloads_move_together() {
 #[test]
 fn only_fixed_workloads_are_reported() {
     let input = stream(&DOCUMENTS);
-    let said = said(&input, &config([]));
-    assert_snapshot!(counted(&said), @"
+    let log = reported(&input, &config([]));
+    assert_snapshot!(counted(&log), @"
     -: warning unmatched
     ClusterServiceVersion olm/packageserver: warning port-reference x2
     ConfigMap auth/dex: warning port-reference x2
@@ -571,14 +571,14 @@ fn only_fixed_workloads_are_reported() {
     ");
     // Every workload that does not move is named, in its own message or in the message of the workload that it
     // conflicts with.
-    let unnamed = |name: &&String| !said.iter().any(|outcome| names(outcome, name));
+    let unnamed = |name: &&String| !log.iter().any(|outcome| names(outcome, name));
     assert_eq!(FIXED.keys().filter(unnamed).collect::<Vec<_>>(), Vec::<&String>::new());
     // The activator's Service has its TLS port (8112) in every install, but the container declares no such port, so it
     // cannot move. Workloads that alone keep a number are on the host network with it. Workloads that share a number
     // are scheduled to different nodes; the referee assumes one node.
     let output = applied(&input, &config([]));
     let mut left = referee::on_pod_network(&output);
-    left.extend(said.iter().filter_map(|outcome| advice(&outcome.message)).flat_map(|(_, between)| between).map(
+    left.extend(log.iter().filter_map(|outcome| advice(&outcome.message)).flat_map(|(_, between)| between).map(
         |key| {
             let mut parts = key.rsplitn(3, '/');
             let (name, kind) = (parts.next().unwrap(), parts.next().unwrap());
@@ -595,8 +595,8 @@ fn only_fixed_workloads_are_reported() {
 fn excluded_workloads_do_not_change_and_are_not_reported() {
     let input = stream(&DOCUMENTS);
     let config = config(FIXED.keys());
-    let said = said(&input, &config);
-    let of_fixed = said.iter().filter(|outcome| FIXED.keys().any(|name| names(outcome, name)));
+    let log = reported(&input, &config);
+    let of_fixed = log.iter().filter(|outcome| FIXED.keys().any(|name| names(outcome, name)));
     assert_eq!(of_fixed.map(ToString::to_string).collect::<Vec<_>>(), Vec::<String>::new());
     let output = applied(&input, &config);
     let left: BTreeSet<String> = FIXED.keys().cloned().collect();
@@ -911,7 +911,7 @@ fn applied(input: &str, config: &Value) -> String {
 }
 
 /// Returns the errors and warnings of a run.
-fn said(input: &str, config: &Value) -> Vec<Diagnostic> {
+fn reported(input: &str, config: &Value) -> Vec<Diagnostic> {
     let config = HostNetworkConfig::read(&config.to_string(), "hostnetwork.yaml", 1).unwrap();
     let input = Input::read(Origin::stdin(), input.into()).unwrap();
     let run = kinds::run(std::slice::from_ref(&input), &config, false).unwrap();
@@ -919,9 +919,9 @@ fn said(input: &str, config: &Value) -> Vec<Diagnostic> {
 }
 
 /// Returns one line per object and rule, with the number of results.
-fn counted(said: &[Diagnostic]) -> String {
+fn counted(log: &[Diagnostic]) -> String {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for outcome in said {
+    for outcome in log {
         let severity = format!("{:?}", outcome.severity).to_lowercase();
         *counts.entry(format!("{}: {severity} {}", about(outcome), outcome.rule)).or_default() += 1;
     }

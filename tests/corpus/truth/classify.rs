@@ -41,7 +41,7 @@ pub(crate) enum Ask {
 
 /// A result that is not a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Said {
+pub(crate) struct LogEntry {
     pub(crate) level: Level,
     /// `Kind/NAME` of its object.
     pub(crate) object: Option<String>,
@@ -79,7 +79,7 @@ pub(crate) struct Judge<'a> {
     pub(crate) truth: &'a Truth,
     pub(crate) input: &'a Objects,
     pub(crate) output: &'a Objects,
-    pub(crate) said: &'a [Said],
+    pub(crate) log: &'a [LogEntry],
     pub(crate) ask: &'a Ask,
 }
 
@@ -87,7 +87,7 @@ impl Judge<'_> {
     /// Returns the verdicts for all items of the truth, and for unexplained changes.
     pub(crate) fn items(&self) -> Vec<Item> {
         let mut items = Vec::new();
-        if let Some(error) = self.said.iter().find(|said| said.level == Level::Error) {
+        if let Some(error) = self.log.iter().find(|entry| entry.level == Level::Error) {
             self.refused(error, &mut items);
             return items;
         }
@@ -119,7 +119,7 @@ impl Judge<'_> {
     }
 
     /// Classifies a refused run, which must write nothing. Refusing a number that cannot change is right.
-    fn refused(&self, error: &Said, items: &mut Vec<Item>) {
+    fn refused(&self, error: &LogEntry, items: &mut Vec<Item>) {
         let (what, fixed) = match self.ask {
             Ask::Auto | Ask::Keep => ("the run".to_owned(), false),
             Ask::Number { whose, number, .. } => {
@@ -161,7 +161,7 @@ impl Judge<'_> {
         if !self.on_the_host(whose) {
             return match () {
                 () if now != listener.number => silent(format!("binds {now}, in the pod network")),
-                () if self.speaks_of(&whose.workload()) => loud("left in the pod network"),
+                () if self.is_named_in_log(&whose.workload()) => loud("left in the pod network"),
                 () => silent("left in the pod network"),
             };
         }
@@ -169,10 +169,10 @@ impl Judge<'_> {
         if !self.declares(whose, now, &listener.protocol) {
             return match () {
                 () if named() => loud(format!("binds {now}, which is not declared; reported")),
-                () if !moved && !self.shown(whose, listener) && self.says_it_is_unknown(whose) => {
+                () if !moved && !self.shown(whose, listener) && self.is_logged_as_unknown(whose) => {
                     loud("no evidence shows it, and a message names the container as missing in the catalogue")
                 }
-                () if !moved && !self.shown(whose, listener) => silent("nothing shows it, and nothing is said"),
+                () if !moved && !self.shown(whose, listener) => silent("nothing shows it, and nothing is reported"),
                 () => silent(format!("binds {now}, which is not declared")),
             };
         }
@@ -335,7 +335,7 @@ impl Judge<'_> {
                 return settings.any(|known| {
                     known.arg.as_deref().is_some_and(|arg| change.is_of(arg))
                         || known.config.as_ref().is_some_and(in_script)
-                }) || tells_by_variable(container, change);
+                }) || is_in_variable_of_script(container, change);
             }
             let Some(variable) = field.strip_prefix("env.") else { return false };
             let expanded = |known: &super::known::KnownSetting| {
@@ -460,8 +460,9 @@ impl Judge<'_> {
     }
 
     fn tell_is_gone(&self, whose: &Whose, listener: &Listener) -> bool {
-        let told = |objects| self.process(objects, whose).and_then(|process| process.told(listener).map(|_| ()));
-        told(self.input).is_some() && told(self.output).is_none()
+        let setting =
+            |objects| self.process(objects, whose).and_then(|process| process.deciding_setting(listener).map(|_| ()));
+        setting(self.input).is_some() && setting(self.output).is_none()
     }
 
     fn selects(&self, whose: &Whose) -> bool {
@@ -509,30 +510,30 @@ impl Judge<'_> {
     /// True if an error or a warning for an object contains a number. An info counts only if it lists guesses with the
     /// line to add, because users do not read other infos.
     fn names(&self, object: &str, number: u16) -> bool {
-        self.said.iter().any(|said| {
-            let heard =
-                said.level != Level::Info || said.message.contains("bind:") || said.message.contains("notListen");
-            heard && is_about(said, object) && whole_numbers(&said.message).contains(&number)
+        self.log.iter().any(|entry| {
+            let is_seen =
+                entry.level != Level::Info || entry.message.contains("bind:") || entry.message.contains("notListen");
+            is_seen && is_about(entry, object) && whole_numbers(&entry.message).contains(&number)
         })
     }
 
-    fn speaks_of(&self, object: &str) -> bool {
-        self.said.iter().any(|said| said.level != Level::Info && is_about(said, object))
+    fn is_named_in_log(&self, object: &str) -> bool {
+        self.log.iter().any(|entry| entry.level != Level::Info && is_about(entry, object))
     }
 
-    fn says_it_is_unknown(&self, whose: &Whose) -> bool {
-        self.said.iter().any(|said| {
-            is_about(said, &whose.workload())
-                && said.message.contains("not in the catalogue")
-                && has_word(&said.message, &whose.container)
+    fn is_logged_as_unknown(&self, whose: &Whose) -> bool {
+        self.log.iter().any(|entry| {
+            is_about(entry, &whose.workload())
+                && entry.message.contains("not in the catalogue")
+                && has_word(&entry.message, &whose.container)
         })
     }
 }
 
 /// True if a result is reported for an object, or its message contains the object's name as a word.
-fn is_about(said: &Said, object: &str) -> bool {
+fn is_about(entry: &LogEntry, object: &str) -> bool {
     let name = object.split_once('/').map_or(object, |(_, name)| name);
-    said.object.as_deref() == Some(object) || has_word(&said.message, name)
+    entry.object.as_deref() == Some(object) || has_word(&entry.message, name)
 }
 
 fn has_word(text: &str, word: &str) -> bool {
@@ -548,7 +549,7 @@ fn is_below(path: &str, upper: &str) -> bool {
 }
 
 /// True if a change is in the text of a script that sets a variable used by a flag.
-fn tells_by_variable(container: &super::known::Container, change: &Difference) -> bool {
+fn is_in_variable_of_script(container: &super::known::Container, change: &Difference) -> bool {
     let settings = container.listeners.iter().flat_map(|listener| &listener.settings);
     let mut names = settings.filter_map(|known| known.env.as_deref().or(known.arg.as_deref()));
     let text = change.old.as_ref().and_then(Value::as_str).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Tests of the classifier with invented outputs: all three verdicts, for each reason.
 
-use super::classify::{Ask, Item, Judge, Level, Said, Verdict};
+use super::classify::{Ask, Item, Judge, Level, LogEntry, Verdict};
 use super::known::Truth;
 use super::objects::Objects;
 
@@ -61,23 +61,23 @@ metadata: {name: web}
 spec: {ports: [{port: 80, targetPort: 20001}]}
 ";
 
-fn said(level: Level, message: &str) -> Said {
-    Said { level, object: Some("Deployment/web".to_owned()), message: message.to_owned() }
+fn reported(level: Level, message: &str) -> LogEntry {
+    LogEntry { level, object: Some("Deployment/web".to_owned()), message: message.to_owned() }
 }
 
 /// A warning that the second listener keeps its number.
-fn kept() -> Said {
-    said(Level::Warning, "web listens on 9000 and cannot get another number")
+fn kept() -> LogEntry {
+    reported(Level::Warning, "web listens on 9000 and cannot get another number")
 }
 
-fn judge(ask: &Ask, output: &str, said: &[Said]) -> Vec<Item> {
-    judge_of(INPUT, ask, output, said)
+fn judge(ask: &Ask, output: &str, log: &[LogEntry]) -> Vec<Item> {
+    judge_of(INPUT, ask, output, log)
 }
 
-fn judge_of(input: &str, ask: &Ask, output: &str, said: &[Said]) -> Vec<Item> {
+fn judge_of(input: &str, ask: &Ask, output: &str, log: &[LogEntry]) -> Vec<Item> {
     let truth: Truth = serde_yaml::from_str(TRUTH).unwrap();
     let (input, output) = (Objects::read(input), Objects::read(output));
-    Judge { truth: &truth, input: &input, output: &output, said, ask }.items()
+    Judge { truth: &truth, input: &input, output: &output, log, ask }.items()
 }
 
 /// Returns the items that are not right.
@@ -122,11 +122,12 @@ fn names_of_ports_resolve() {
 fn unreported_kept_ports_are_silently_wrong() {
     let kept = not_right(judge(&Ask::Auto, MOVED, &[]));
     assert_eq!(kept, single_problem(Verdict::Silent, "web/web 9000: keeps its number without a word"));
-    let whispered = Said { level: Level::Info, ..self::kept() };
-    assert_eq!(not_right(judge(&Ask::Auto, MOVED, &[whispered])).len(), 1, "an info does not count");
-    let other = said(Level::Warning, "web listens on 90001");
+    let as_info = LogEntry { level: Level::Info, ..self::kept() };
+    assert_eq!(not_right(judge(&Ask::Auto, MOVED, &[as_info])).len(), 1, "an info does not count");
+    let other = reported(Level::Warning, "web listens on 90001");
     assert_eq!(not_right(judge(&Ask::Auto, MOVED, &[other])).len(), 1, "a message about another number does not count");
-    let elsewhere = Said { object: Some("Deployment/shop".to_owned()), ..said(Level::Warning, "9000 of web-shop") };
+    let elsewhere =
+        LogEntry { object: Some("Deployment/shop".to_owned()), ..reported(Level::Warning, "9000 of web-shop") };
     assert_eq!(
         not_right(judge(&Ask::Auto, MOVED, &[elsewhere])).len(),
         1,
@@ -136,7 +137,7 @@ fn unreported_kept_ports_are_silently_wrong() {
 
 #[test]
 fn reported_kept_ports_are_loud() {
-    let words = [kept(), said(Level::Warning, "web cannot get another number than 8080")];
+    let words = [kept(), reported(Level::Warning, "web cannot get another number than 8080")];
     let output = INPUT.replace("    spec:\n      containers", "    spec:\n      hostNetwork: true\n      containers");
     let output = output.replace("containerPort: 8080", "containerPort: 8080, hostPort: 8080");
     let output = output.replace("containerPort: 9000", "containerPort: 9000, hostPort: 9000");
@@ -186,7 +187,7 @@ fn a_reference_that_does_not_follow() {
     let output = MOVED.replace("targetPort: 20001", "targetPort: 8080");
     let why = "Service/web spec.ports[0].targetPort: leads to 8080, and the process binds 20001";
     assert_eq!(not_right(judge(&Ask::Auto, &output, &[kept()])), single_problem(Verdict::Silent, why));
-    let words = [kept(), said(Level::Warning, "Service web still leads to 8080 of Deployment web")];
+    let words = [kept(), reported(Level::Warning, "Service web still leads to 8080 of Deployment web")];
     let why = format!("{why}; reported");
     assert_eq!(not_right(judge(&Ask::Auto, &output, &words)), single_problem(Verdict::Loud, &why));
 }
@@ -211,14 +212,14 @@ fn a_change_without_a_reason() {
 #[test]
 fn two_listeners_on_one_number() {
     let output = MOVED.replace("20001", "9000");
-    let words = [kept(), said(Level::Warning, "web 8080")];
+    let words = [kept(), reported(Level::Warning, "web 8080")];
     let why = "Deployment/web: 8080 and 9000 of one pod bind 9000 now";
     assert!(not_right(judge(&Ask::Auto, &output, &words)).contains(&(Verdict::Silent, why.to_owned())));
 }
 
 #[test]
 fn a_refusal_writes_nothing() {
-    let error = said(Level::Error, "no flag of web is known for 8080");
+    let error = reported(Level::Error, "no flag of web is known for 8080");
     let why = "web/web 8080: refused";
     assert_eq!(
         not_right(judge(&number(20001), INPUT, std::slice::from_ref(&error))),
@@ -236,7 +237,7 @@ fn a_refusal_writes_nothing() {
 
 #[test]
 fn a_pod_that_does_not_move() {
-    let words = said(Level::Warning, "Deployment web stays in the pod network");
+    let words = reported(Level::Warning, "Deployment web stays in the pod network");
     let left = not_right(judge(&Ask::Auto, INPUT, &[words]));
     assert_eq!(left[0], (Verdict::Loud, "web/web 8080: left in the pod network".to_owned()));
     let left = not_right(judge(&Ask::Auto, INPUT, &[]));
@@ -248,8 +249,8 @@ fn a_listener_that_the_manifest_does_not_show() {
     let hidden = |text: &str| text.replace(", {name: extra, containerPort: 9000}", "");
     let output = MOVED.replace(", {name: extra, containerPort: 9000, hostPort: 9000}", "");
     let silent = not_right(judge_of(&hidden(INPUT), &Ask::Auto, &output, &[]));
-    assert_eq!(silent, single_problem(Verdict::Silent, "web/web 9000: nothing shows it, and nothing is said"));
-    let words = said(Level::Info, "not in the catalogue: container web, image example/web");
+    assert_eq!(silent, single_problem(Verdict::Silent, "web/web 9000: nothing shows it, and nothing is reported"));
+    let words = reported(Level::Info, "not in the catalogue: container web, image example/web");
     let loud = not_right(judge_of(&hidden(INPUT), &Ask::Auto, &output, std::slice::from_ref(&words)));
     let why = "web/web 9000: no evidence shows it, and a message names the container as missing in the catalogue";
     assert_eq!(loud, single_problem(Verdict::Loud, why));
@@ -262,7 +263,7 @@ fn a_listener_that_the_manifest_does_not_show() {
 fn an_info_with_a_config_line_counts() {
     let output = MOVED.replace(", {name: extra, containerPort: 9000, hostPort: 9000}", "");
     let words =
-        said(Level::Info, "guesses: 9000. When it is one: `bind: [{container: web, port: 9000}]`, else notListen");
+        reported(Level::Info, "guesses: 9000. When it is one: `bind: [{container: web, port: 9000}]`, else notListen");
     let loud = not_right(judge(&Ask::Auto, &output, &[words]));
     assert_eq!(loud, single_problem(Verdict::Loud, "web/web 9000: binds 9000, which is not declared; reported"));
 }
@@ -272,9 +273,9 @@ fn a_port_of_the_nodes() {
     let here = |text: &str| text.replace("9000", "10250");
     let truth: Truth = serde_yaml::from_str(&here(TRUTH)).unwrap();
     let input = Objects::read(&here(INPUT));
-    let words = [said(Level::Error, "web, port extra (10250) keeps the port of kubelet on every node")];
+    let words = [reported(Level::Error, "web, port extra (10250) keeps the port of kubelet on every node")];
     let of =
-        |ask: &Ask| not_right(Judge { truth: &truth, input: &input, output: &input, said: &words, ask }.items()).len();
+        |ask: &Ask| not_right(Judge { truth: &truth, input: &input, output: &input, log: &words, ask }.items()).len();
     assert_eq!((of(&Ask::Keep), of(&number(20001))), (0, 0), "the bind would fail");
     assert_eq!(of(&Ask::Auto), 1);
     assert_eq!(not_right(judge(&Ask::Keep, INPUT, &words)).len(), 1, "no listener keeps that port");
@@ -301,12 +302,12 @@ fn a_variable_from_a_config_map() {
     let truth: Truth =
         serde_yaml::from_str(&TRUTH.replace("{arg: --port}", "{env: PORT}").replace("args[1]", "args[0]")).unwrap();
     let input = of_map(&INPUT.replace("--port=8080, ", ""));
-    let told = of_map(&MOVED.replace("--port=20001, ", "")).replace("PORT: '8080',", "PORT: '20001',");
+    let by_variable = of_map(&MOVED.replace("--port=20001, ", "")).replace("PORT: '8080',", "PORT: '20001',");
     let judged = |output: &str| {
         let (input, output) = (Objects::read(&input), Objects::read(output));
-        not_right(Judge { truth: &truth, input: &input, output: &output, said: &[kept()], ask: &Ask::Auto }.items())
+        not_right(Judge { truth: &truth, input: &input, output: &output, log: &[kept()], ask: &Ask::Auto }.items())
     };
-    assert_eq!(judged(&told), []);
+    assert_eq!(judged(&by_variable), []);
     let why = "ConfigMap/web data.OTHER: `8080` became `20001`, for no reason that the truth knows";
-    assert_eq!(judged(&told.replace("OTHER: '8080'", "OTHER: '20001'")), single_problem(Verdict::Silent, why));
+    assert_eq!(judged(&by_variable.replace("OTHER: '8080'", "OTHER: '20001'")), single_problem(Verdict::Silent, why));
 }

@@ -20,7 +20,7 @@ impl Process<'_> {
     /// Returns the number that the process binds: the value of the last setting that is present, or else the default.
     /// An error is a value that the program would reject.
     pub(crate) fn binds(&self, listener: &Listener) -> Result<u16, String> {
-        match self.told(listener) {
+        match self.deciding_setting(listener) {
             None => Ok(listener.number),
             Some((known, value)) => {
                 let form = known.value.as_deref().unwrap_or(&listener.value);
@@ -30,7 +30,7 @@ impl Process<'_> {
     }
 
     /// Returns the setting that decides, and its value.
-    pub(crate) fn told<'l>(&self, listener: &'l Listener) -> Option<(&'l KnownSetting, String)> {
+    pub(crate) fn deciding_setting<'l>(&self, listener: &'l Listener) -> Option<(&'l KnownSetting, String)> {
         listener.settings.iter().rev().find_map(|known| Some((known, self.value(known)?)))
     }
 

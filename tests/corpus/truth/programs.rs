@@ -9,7 +9,7 @@ use hostnet::rule::Severity;
 use krm::{Input, Origin};
 use serde_json::{Value, json};
 
-use super::classify::{Ask, Item, Judge, Level, Said, Verdict};
+use super::classify::{Ask, Item, Judge, Level, LogEntry, Verdict};
 use super::known::{Listener, Truth, Whose};
 use super::learned::Learned;
 use super::objects::{Objects, container, containers, template_path};
@@ -54,8 +54,8 @@ impl Program {
     pub(crate) fn items(&self, learned: &Learned) -> Vec<(Item, Vec<&'static str>)> {
         let mut found: Vec<(Item, Vec<&'static str>)> = Vec::new();
         for (run, ask) in self.asks() {
-            let (output, said) = self.run(&ask, learned);
-            let judge = Judge { truth: &self.truth, input: &self.input, output: &output, said: &said, ask: &ask };
+            let (output, log) = self.run(&ask, learned);
+            let judge = Judge { truth: &self.truth, input: &self.input, output: &output, log: &log, ask: &ask };
             for item in judge.items().into_iter().filter(|item| item.verdict != Verdict::Right) {
                 match found.iter_mut().find(|(known, _)| same(known, &item)) {
                     Some((_, runs)) if runs.contains(&run) => {}
@@ -81,7 +81,7 @@ impl Program {
     }
 
     /// Runs hostnet and returns its output and messages.
-    fn run(&self, ask: &Ask, learned: &Learned) -> (Objects, Vec<Said>) {
+    fn run(&self, ask: &Ask, learned: &Learned) -> (Objects, Vec<LogEntry>) {
         let config = self.config(ask, learned);
         let config = HostNetworkConfig::read(&config.to_string(), "hostnetwork.yaml", 1)
             .unwrap_or_else(|error| panic!("{error}"));
@@ -89,7 +89,7 @@ impl Program {
         let run = kinds::run(std::slice::from_ref(&input), &config, true).unwrap();
         let mut output = Vec::new();
         input.write(&run.splices[0], &mut output).unwrap();
-        let said = run.results.iter().filter(|result| !result.is_change).map(|result| Said {
+        let log = run.results.iter().filter(|result| !result.is_change).map(|result| LogEntry {
             level: match result.severity {
                 Severity::Error => Level::Error,
                 Severity::Warning => Level::Warning,
@@ -98,7 +98,7 @@ impl Program {
             object: result.resource.as_ref().map(|object| format!("{}/{}", object.kind, object.name)),
             message: result.message.clone(),
         });
-        (Objects::read(&String::from_utf8(output).unwrap()), said.collect())
+        (Objects::read(&String::from_utf8(output).unwrap()), log.collect())
     }
 
     /// Returns the config of a run. Workloads of one folder may get the same port, because conflicts on a node are not
@@ -156,11 +156,11 @@ impl Program {
             return json!([]);
         }
         let listeners = self.truth.containers.iter().flat_map(|container| &container.listeners);
-        let told = listeners.map(|listener: &Listener| u64::from(listener.number));
+        let numbers_of_settings = listeners.map(|listener: &Listener| u64::from(listener.number));
         let declared = workloads.iter().flat_map(|object| containers(object));
         let declared = declared.flat_map(|one| one["ports"].as_array().into_iter().flatten());
         let declared = declared.filter_map(|port| port["containerPort"].as_u64());
-        let numbers: BTreeSet<u64> = told.chain(declared).collect();
+        let numbers: BTreeSet<u64> = numbers_of_settings.chain(declared).collect();
         numbers.iter().map(|port| json!({"port": port, "between": keys})).collect()
     }
 }

@@ -12,7 +12,7 @@ fn every_truth_fits_its_manifest() {
         let mut say = |what: String| wrong.push(format!("{}: {what}", program.name));
         containers_are_all_there(&program, &mut say);
         listeners_are_as_written(&program, &mut say);
-        references_lead_where_they_are_said_to(&program, &mut say);
+        references_lead_to_their_listeners(&program, &mut say);
         numbers_are_all_explained(&program, &mut say);
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -94,9 +94,9 @@ fn is_a_place(source: &str, say: &mut Say<'_>) {
     }
 }
 
-fn references_lead_where_they_are_said_to(program: &Program, say: &mut Say<'_>) {
+fn references_lead_to_their_listeners(program: &Program, say: &mut Say<'_>) {
     let input = &program.input;
-    let judge = Judge { truth: &program.truth, input, output: input, said: &[], ask: &Ask::Keep };
+    let judge = Judge { truth: &program.truth, input, output: input, log: &[], ask: &Ask::Keep };
     for reference in &program.truth.references {
         let what = format!("{} {}", reference.object, reference.at);
         if program.truth.meant(&reference.means).is_none() {

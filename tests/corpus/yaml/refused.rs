@@ -221,10 +221,10 @@ fn errors_do_not_depend_on_line_endings() {
     let (valid, invalid) = inputs::suite();
     let own = inputs::own();
     for input in own.iter().chain(&valid).chain(&invalid).filter(|input| !input.text.contains('\r')) {
-        let said =
+        let error =
             |line_end: &str| Tree::parse(&input.text.replace('\n', line_end)).err().map(|error| error.to_string());
         for line_end in ["\r\n", "\r"] {
-            assert_eq!(said(line_end), said("\n"), "{}, {line_end:?}", input.name);
+            assert_eq!(error(line_end), error("\n"), "{}, {line_end:?}", input.name);
         }
     }
 }

@@ -128,10 +128,10 @@ fn run_page(page: &str, special: &[Special], hosts: &[PathBuf; 5]) -> Vec<String
     bash.env("KUSTOMIZE_PLUGIN_HOME", outside.path().join("plugins")).env("NO_COLOR", "1").env("HOSTNET", HOSTNET);
     bash.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_AUTHOR_NAME", "you").env("GIT_AUTHOR_EMAIL", "you@example.com");
     bash.env("GIT_COMMITTER_NAME", "you").env("GIT_COMMITTER_EMAIL", "you@example.com");
-    let said = text(&run(&mut bash, b"").stdout);
+    let log = text(&run(&mut bash, b"").stdout);
     let mut wrong = Vec::new();
     for (nth, (command, want)) in wanted.iter().enumerate() {
-        let part = said.split_once(&format!("@@@ {nth}\n")).and_then(|(_, rest)| rest.split_once("@@@ exit "));
+        let part = log.split_once(&format!("@@@ {nth}\n")).and_then(|(_, rest)| rest.split_once("@@@ exit "));
         match part {
             Some((_, end)) if end.lines().next() == Some(&want.to_string()) => {}
             Some((shown, end)) => {
@@ -140,7 +140,7 @@ fn run_page(page: &str, special: &[Special], hosts: &[PathBuf; 5]) -> Vec<String
                 let shown = lines[lines.len().saturating_sub(15)..].join("\n");
                 wrong.push(format!("{page}: exit {code}, not {want}\n$ {command}\n{shown}"));
             }
-            None => wrong.push(format!("{page}: did not reach\n$ {command}\n{said}")),
+            None => wrong.push(format!("{page}: did not reach\n$ {command}\n{log}")),
         }
     }
     wrong

@@ -157,8 +157,8 @@ fn a_hundred_thousand_files() {
         std::fs::write(below.join(format!("{index}.yaml")), text).unwrap();
     }
     let output = limited(at, "true", &["apply", "-c", "hostnet.yaml", "--in-place", "in"]);
-    let said = text(&output.stderr);
-    assert!(output.status.success(), "{said}");
-    assert!(said.contains("1000 workloads moved, 1000 ports, 1000 files changed, "), "{said}");
+    let log = text(&output.stderr);
+    assert!(output.status.success(), "{log}");
+    assert!(log.contains("1000 workloads moved, 1000 ports, 1000 files changed, "), "{log}");
     assert_eq!((0..100).map(|below| names(&at.join(format!("in/{below}"))).len()).sum::<usize>(), 100_000);
 }

@@ -120,8 +120,8 @@ fn failed(writing: &Writing, error: i32) {
         let folder = writing.folder();
         let at = folder.path();
         let Some(run) = traced(at, ".yaml", step, &Fault::Fail(error), writing.arguments, b"") else { return };
-        let said = text(&run.output.stderr);
-        let of = format!("{:?}, error {error} at step {step} ({:?})\n{said}", writing.arguments, run.call);
+        let log = text(&run.output.stderr);
+        let of = format!("{:?}, error {error} at step {step} ({:?})\n{log}", writing.arguments, run.call);
         let written = writing.written(at, &of);
         if run.output.status.success() {
             assert_eq!(written.len(), writing.changes(), "{of}: some files are not written");
@@ -165,14 +165,14 @@ fn a_run_that_stops_between_two_files_names_those_that_are_new() {
         if run.call.is_none() {
             break;
         }
-        let (said, written) = (text(&run.output.stderr), writing.written(folder.path(), "between"));
+        let (log, written) = (text(&run.output.stderr), writing.written(folder.path(), "between"));
         if run.output.status.success() || written.is_empty() || written.len() == writing.changes() {
             continue;
         }
         between += 1;
-        let (_, complete) = said.split_once("already changed, and complete: ").unwrap_or_else(|| panic!("{said}"));
+        let (_, complete) = log.split_once("already changed, and complete: ").unwrap_or_else(|| panic!("{log}"));
         for name in written.iter().filter(|name| !name.starts_with("elsewhere")) {
-            assert!(complete.contains(name), "{name}: {said}");
+            assert!(complete.contains(name), "{name}: {log}");
         }
     }
     assert!(between > 0);
@@ -194,12 +194,12 @@ fn a_stream_that_breaks_at_any_step_is_an_error() {
             let Some(run) = traced(at.path(), "hostnet.yaml", step, &fault, &arguments, input.as_bytes()) else {
                 return;
             };
-            let said = text(&run.output.stderr);
+            let log = text(&run.output.stderr);
             if run.output.status.success() {
-                assert_eq!(text(&run.output.stdout), input, "step {step} ({:?}): {said}", run.call);
+                assert_eq!(text(&run.output.stdout), input, "step {step} ({:?}): {log}", run.call);
             } else {
                 refused += 1;
-                assert_eq!(run.output.status.code(), Some(1), "step {step} ({:?}): {said}", run.call);
+                assert_eq!(run.output.status.code(), Some(1), "step {step} ({:?}): {log}", run.call);
             }
             if run.call.is_none() {
                 break;
@@ -226,13 +226,13 @@ fn a_file_that_changes_under_a_run_is_not_overwritten() {
                 break;
             }
             let now = std::fs::read_to_string(folder.path().join("in/a.yaml")).unwrap();
-            let said = text(&run.output.stderr);
+            let log = text(&run.output.stderr);
             if !now.ends_with("# by somebody else\n") {
                 lost.push(run.call);
             }
             if !run.output.status.success() {
                 refused += 1;
-                assert!(said.contains("in/a.yaml: the file changed while this program ran"), "step {step}: {said}");
+                assert!(log.contains("in/a.yaml: the file changed while this program ran"), "step {step}: {log}");
             }
         }
         assert!(lost.len() <= 1, "{command}: lost before {lost:?}");

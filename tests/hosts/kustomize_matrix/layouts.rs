@@ -61,7 +61,7 @@ pub(super) static LAYOUTS: [Layout; 32] = [
             "namespace: ops\nnamePrefix: a-\nresources: [FILES]\nconfigurations: [names.yaml]\nTRANSFORMERS\n",
         )],
         function: "base",
-        ..simple("beside the files", "base")
+        ..simple("next to the files", "base")
     },
     Layout {
         folders: &[
@@ -250,7 +250,7 @@ pub(super) static LAYOUTS: [Layout; 32] = [
             ("top/charts/extra/values.yaml", "{}\n"),
             ("top/charts/extra/templates/all.yaml", CHART_TEMPLATE),
         ],
-        ..simple("a chart beside the base", "top")
+        ..simple("a chart next to the base", "top")
     },
     Layout {
         folders: &[

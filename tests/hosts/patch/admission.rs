@@ -51,9 +51,9 @@ fn the_older_version_names_the_flags_that_it_needs() {
     assert!(policies.contains("apiVersion: admissionregistration.k8s.io/v1beta1\n"));
     assert!(policies.contains("--feature-gates=MutatingAdmissionPolicy=true"));
     for flag in [&["--api-version", "v1beta1"][..], &["--with-guard"]] {
-        let (code, _, said) = bench.hostnet(&[&["patch", "--as", "component"], flag, &["all.yaml"]].concat());
-        assert_eq!(code, Some(2), "{said}");
-        assert!(said.contains("--api-version and --with-guard are for `--as admission`"), "{said}");
+        let (code, _, log) = bench.hostnet(&[&["patch", "--as", "component"], flag, &["all.yaml"]].concat());
+        assert_eq!(code, Some(2), "{log}");
+        assert!(log.contains("--api-version and --with-guard are for `--as admission`"), "{log}");
     }
 }
 
@@ -73,11 +73,11 @@ fn a_guard_follows_each_policy() {
 fn objects_with_a_source_have_no_policy() {
     let labels = "labels: {kustomize.toolkit.fluxcd.io/name: apps, kustomize.toolkit.fluxcd.io/namespace: flux-system}";
     let base = BASE.replacen("namespace: shop}", &format!("namespace: shop, {labels}}}"), 1);
-    let (code, policies, said) = Bench::new(CONFIG, &base).hostnet(&["patch", "--as", "admission", "all.yaml"]);
-    assert_eq!(code, Some(0), "{said}");
+    let (code, policies, log) = Bench::new(CONFIG, &base).hostnet(&["patch", "--as", "admission", "all.yaml"]);
+    assert_eq!(code, Some(0), "{log}");
     assert_eq!(kinds(&policies), POLICY);
     let warning = "Deployment shop/web: Flux (Kustomization flux-system/apps) applies it, so no policy is printed";
-    assert!(said.contains(warning), "{said}");
+    assert!(log.contains(warning), "{log}");
     let owner = "ownerReferences: [{apiVersion: example.org/v1, kind: Shop, name: shop, controller: true}]";
     let base = base.replacen(labels, &format!("{labels}, {owner}"), 1);
     let policies = Bench::new(CONFIG, &base).made(&["patch", "--as", "admission", "all.yaml"]);
@@ -94,14 +94,14 @@ fn objects_without_a_policy_are_counted_or_reported() {
     );
     let config = CONFIG.replace("{name: web}, ports: {http: 20080}", "{name: 'web.*'}, ports: auto");
     let made = |base: &str| Bench::new(&config, base).hostnet(&["patch", "--as", "admission", "all.yaml"]);
-    let (code, policies, said) = made(&format!("{BASE}---\n{pod}"));
-    assert_eq!((code, kinds(&policies)), (Some(0), [POLICY, POLICY].concat()), "{said}");
-    assert!(said.contains("2 objects with a policy, 1 that workloads make, 0 warnings"), "{said}");
+    let (code, policies, log) = made(&format!("{BASE}---\n{pod}"));
+    assert_eq!((code, kinds(&policies)), (Some(0), [POLICY, POLICY].concat()), "{log}");
+    assert!(log.contains("2 objects with a policy, 1 that workloads make, 0 warnings"), "{log}");
     let service = BASE.split("---\n").nth(1).unwrap();
-    let (code, _, said) = made(&format!("{service}---\n{pod}"));
-    assert_eq!(code, Some(0), "{said}");
+    let (code, _, log) = made(&format!("{service}---\n{pod}"));
+    assert_eq!(code, Some(0), "{log}");
     let warning = "Pod shop/web-7d4b9c-x2x4z: a ReplicaSet makes it from its own template and is not in the input";
-    assert!(said.contains(warning), "{said}");
+    assert!(log.contains(warning), "{log}");
 }
 
 /// Objects that differ only in their names share a policy.
@@ -136,9 +136,9 @@ fn objects_that_no_policy_can_match_are_errors() {
         (BASE.replacen("namespace: shop", "namespace: 'a b'", 1), "the API server refuses this one"),
         (format!("{BASE}---\n{BASE}"), "more than once"),
     ] {
-        let (code, out, said) = Bench::new(CONFIG, &base).hostnet(&["patch", "--as", "admission", "all.yaml"]);
-        assert_eq!((code, out.as_str()), (Some(1), ""), "{said}");
-        assert!(said.contains(why), "{said}");
+        let (code, out, log) = Bench::new(CONFIG, &base).hostnet(&["patch", "--as", "admission", "all.yaml"]);
+        assert_eq!((code, out.as_str()), (Some(1), ""), "{log}");
+        assert!(log.contains(why), "{log}");
     }
 }
 
@@ -154,25 +154,25 @@ fn objects_that_a_policy_has_changed_get_no_new_policy() {
     );
     let other = BASE.split("---\n").next().unwrap().replace("web", "other");
     let both = CONFIG.replace("{name: web}, ports: {http: 20080}", "{kind: Deployment}, ports: auto");
-    let (code, out, said) =
+    let (code, out, log) =
         Bench::new(&both, &format!("{half}---\n{other}")).hostnet(&["patch", "--as", "admission", "all.yaml"]);
-    assert_eq!((code, out.as_str()), (Some(1), ""), "{said}");
+    assert_eq!((code, out.as_str()), (Some(1), ""), "{log}");
     let why = "Deployment shop/web: it is on the host network with a number of `ports: auto` already";
-    assert!(said.contains(why), "{said}");
+    assert!(log.contains(why), "{log}");
     let policy = |name: &str| {
         format!(
             "{BASE}---\napiVersion: admissionregistration.k8s.io/v1\nkind: MutatingAdmissionPolicy\nmetadata: {{name: {name}}}\n"
         )
     };
     let made = |base: &str| Bench::new(&config, base).hostnet(&["patch", "--as", "admission", "all.yaml"]);
-    let (code, out, said) = made(&policy("web.shop.deployment.hostnet.dev"));
-    assert_eq!((code, out.as_str()), (Some(1), ""), "{said}");
-    assert!(said.contains("its object is in the input with the changes of this policy"), "{said}");
-    let (code, out, said) = made(&policy("db.shop.deployment.hostnet.dev"));
-    assert_eq!((code, kinds(&out).len()), (Some(0), 4), "{said}");
-    assert!(said.contains("MutatingAdmissionPolicy db.shop.deployment.hostnet.dev: it is not printed again"), "{said}");
-    let (code, _, said) = made(&policy("db.example.org"));
-    assert!(code == Some(0) && !said.contains("printed again"), "{said}");
+    let (code, out, log) = made(&policy("web.shop.deployment.hostnet.dev"));
+    assert_eq!((code, out.as_str()), (Some(1), ""), "{log}");
+    assert!(log.contains("its object is in the input with the changes of this policy"), "{log}");
+    let (code, out, log) = made(&policy("db.shop.deployment.hostnet.dev"));
+    assert_eq!((code, kinds(&out).len()), (Some(0), 4), "{log}");
+    assert!(log.contains("MutatingAdmissionPolicy db.shop.deployment.hostnet.dev: it is not printed again"), "{log}");
+    let (code, _, log) = made(&policy("db.example.org"));
+    assert!(code == Some(0) && !log.contains("printed again"), "{log}");
 }
 
 /// If the Pods of one controller have different numbers, no policy can match the next Pod by its generated name.
@@ -187,9 +187,9 @@ fn generated_pods_that_differ_have_no_policy() {
     };
     let config = CONFIG.replace("{name: web}, ports: {http: 20080}", "{kind: Pod}, ports: auto");
     for (base, code) in [(pod("x2x4z"), Some(0)), (format!("{}---\n{}", pod("x2x4z"), pod("b7c9d")), Some(1))] {
-        let (found, _, said) = Bench::new(&config, &base).hostnet(&["patch", "--as", "admission", "all.yaml"]);
-        assert_eq!(found, code, "{said}");
+        let (found, _, log) = Bench::new(&config, &base).hostnet(&["patch", "--as", "admission", "all.yaml"]);
+        assert_eq!(found, code, "{log}");
         let why = "its name is generated, and other objects of its controller change otherwise";
-        assert_eq!(said.contains(why), code == Some(1), "{said}");
+        assert_eq!(log.contains(why), code == Some(1), "{log}");
     }
 }

@@ -12,7 +12,7 @@ pub(crate) struct Bench {
 }
 
 /// Exit code, standard output, standard error.
-pub(crate) type Said = (Option<i32>, String, String);
+pub(crate) type ProgramOutput = (Option<i32>, String, String);
 
 impl Bench {
     pub(crate) fn new(config: &str, base: &str) -> Self {
@@ -33,7 +33,7 @@ impl Bench {
     }
 
     /// Runs `hostnet ARGUMENTS` in the folder, with the config.
-    pub(crate) fn hostnet(&self, arguments: &[&str]) -> Said {
+    pub(crate) fn hostnet(&self, arguments: &[&str]) -> ProgramOutput {
         let (name, rest) = arguments.split_first().unwrap();
         let mut command = Command::new(HOSTNET);
         command.current_dir(self.at()).arg(name).arg("-c").arg("hostnet.yaml").args(rest);
@@ -43,8 +43,8 @@ impl Bench {
 
     /// Runs a command that must succeed and returns its output.
     pub(crate) fn made(&self, arguments: &[&str]) -> String {
-        let (code, out, said) = self.hostnet(arguments);
-        assert_eq!(code, Some(0), "{arguments:?}: {said}");
+        let (code, out, log) = self.hostnet(arguments);
+        assert_eq!(code, Some(0), "{arguments:?}: {log}");
         out
     }
 

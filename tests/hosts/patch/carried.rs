@@ -11,9 +11,9 @@ const FLAGS: [&str; 6] = ["--name-prefix", "eu-", "--name-suffix=-b", "--namespa
 
 pub(crate) fn verified(bench: &Bench, built: &str, flags: &[&str]) -> (Option<i32>, String) {
     bench.write("built.yaml", built);
-    let (code, out, said) = bench.hostnet(&[&["patch", "--verify", "built.yaml"], flags].concat());
+    let (code, out, log) = bench.hostnet(&[&["patch", "--verify", "built.yaml"], flags].concat());
     assert_eq!(out, "");
-    let errors = said.lines().filter(|line| line.starts_with("error")).map(|line| format!("{line}\n")).collect();
+    let errors = log.lines().filter(|line| line.starts_with("error")).map(|line| format!("{line}\n")).collect();
     (code, errors)
 }
 
@@ -36,15 +36,15 @@ fn patches_target_names_before_the_renaming() {
     assert!(built.contains("name: eu-web.v1-b\n  namespace: prod\n"), "{built}");
     assert_eq!(verified(&bench, &built, &FLAGS), (Some(0), String::new()));
     // Verification needs the names that the kustomization sets.
-    let (code, said) = verified(&bench, &built, &["all.yaml"]);
+    let (code, log) = verified(&bench, &built, &["all.yaml"]);
     assert_eq!(code, Some(1));
     assert!(
-        said.contains(
+        log.contains(
             "error: built.yaml: the patch of Deployment shop/web.v1 matched nothing: there is no Deployment shop/web.v1. There \
              is Deployment prod/eu-web.v1-b: give --name-prefix, --name-suffix and --namespace as the kustomization that \
              carries the patches sets them\n"
         ),
-        "{said}"
+        "{log}"
     );
 }
 
@@ -91,13 +91,13 @@ fn patches_of_the_renamed_build_miss_silently_and_verify_says_so() {
 fn a_duplicate_target_is_refused() {
     let bench = Bench::new(CONFIG, SAMPLE);
     let applied = bench.made(&["apply", "all.yaml"]);
-    let (code, said) = verified(&bench, &format!("{applied}---\n{applied}"), &["all.yaml"]);
+    let (code, log) = verified(&bench, &format!("{applied}---\n{applied}"), &["all.yaml"]);
     assert_eq!(code, Some(1));
     assert!(
-        said.contains(
+        log.contains(
             "the patch of CloneSet shop/clones matches 2 objects: CloneSet shop/clones is there more than once\n"
         ),
-        "{said}"
+        "{log}"
     );
 }
 
@@ -113,7 +113,7 @@ fn verify_identifies_elements_by_name_and_compares_types() {
     assert_eq!(verified(&bench, &more, &["all.yaml"]), (Some(0), String::new()));
     let filled = applied.replace("\"${PLACED:=8099}\"", "8099").replace("${NOTE}", "a note");
     assert_eq!(verified(&bench, &filled, &["all.yaml"]), (Some(0), String::new()));
-    for (right, wrong, said) in [
+    for (right, wrong, log) in [
         (
             "targetPort: http",
             "targetPort: 8080",
@@ -136,7 +136,7 @@ fn verify_identifies_elements_by_name_and_compares_types() {
         assert!(applied.contains(right), "{right}");
         let (code, errors) = verified(&bench, &applied.replace(right, wrong), &["all.yaml"]);
         assert_eq!(code, Some(1), "{right} -> {wrong}");
-        assert!(errors.contains(said), "{right} -> {wrong}: {errors}");
+        assert!(errors.contains(log), "{right} -> {wrong}: {errors}");
     }
 }
 
@@ -157,8 +157,8 @@ fn a_component_in_a_base_equals_the_function_there() {
     let (before, _) = kustomization.split_once("transformers:").unwrap();
     std::fs::write(file, format!("{before}components: [../component]\n")).unwrap();
     let output = run(crate::patch::cases::command(&kustomize).arg("build").arg(bench.at()), b"");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(canonical(&case.want), canonical(&String::from_utf8_lossy(&output.stdout)), "{said}");
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(canonical(&case.want), canonical(&String::from_utf8_lossy(&output.stdout)), "{log}");
 }
 
 const WEB: &str = "\
@@ -249,9 +249,9 @@ fn a_carrier_that_did_not_build_the_input_is_refused() {
     let refused = |carrier: &str, input: &str| {
         bench.write("carrier.yaml", carrier);
         bench.write("all.yaml", input);
-        let (code, out, said) = bench.hostnet(&["patch", "--carrier", "carrier.yaml", "--as", "component", "all.yaml"]);
-        assert_eq!((code, out.as_str()), (Some(1), ""), "{said}");
-        said
+        let (code, out, log) = bench.hostnet(&["patch", "--carrier", "carrier.yaml", "--as", "component", "all.yaml"]);
+        assert_eq!((code, out.as_str()), (Some(1), ""), "{log}");
+        log
     };
     insta::assert_snapshot!(refused("namePrefix: eu-\n", WEB), @r#"
         error: all.yaml:1:1: Deployment web does not have the namePrefix `eu-` and the nameSuffix `` of the kustomization with the patches: PATH must be its build [document]

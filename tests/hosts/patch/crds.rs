@@ -64,8 +64,8 @@ fn containers(stream: &str) -> Vec<Vec<String>> {
         let (_, _, path) = KINDS.into_iter().find(|(known, _, _)| *known == kind).unwrap();
         let template = path.split('.').fold(value, |value, key| value[key].clone());
         let all = ["initContainers", "containers"].map(|list| template["spec"][list].as_sequence().unwrap().clone());
-        let said = |container: &Value| format!("{kind} {:?} {:?}", container["name"], container["image"]);
-        all.iter().flatten().map(said).collect()
+        let reported = |container: &Value| format!("{kind} {:?} {:?}", container["name"], container["image"]);
+        all.iter().flatten().map(reported).collect()
     };
     let mut found: Vec<Vec<String>> = serde_yaml::Deserializer::from_str(stream)
         .map(|document| object(Value::deserialize(document).unwrap()))
@@ -94,8 +94,8 @@ fn no_container_of_a_custom_resource_is_lost() {
     assert_eq!(canonical(&flux), canonical(&applied));
     let missed =
         "the patch of Widget shop/widget-web was not applied: spec.pod.spec.hostNetwork is absent, not `true`\n";
-    let (code, _, said) = bench.hostnet(&["patch", "--verify", "all.yaml", "all.yaml"]);
-    assert!(code == Some(1) && said.contains(missed), "{said}");
+    let (code, _, log) = bench.hostnet(&["patch", "--verify", "all.yaml", "all.yaml"]);
+    assert!(code == Some(1) && log.contains(missed), "{log}");
     // A strategic merge patch would lose containers.
     bench.write(
         "merge/kustomization.yaml",

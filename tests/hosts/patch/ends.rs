@@ -79,22 +79,22 @@ fn wrong(texts: &[&str], kustomize: &Path) -> Option<String> {
     bench.write("applied/kustomization.yaml", &resources);
     let want = bench.build(kustomize, "applied").unwrap();
     assert_eq!(want.matches("--listen=:2").count(), texts.len(), "{want}");
-    let (code, _, said) = hostnet(&["patch", "--as", "component", "--output-dir", "component"]);
+    let (code, _, log) = hostnet(&["patch", "--as", "component", "--output-dir", "component"]);
     if code != Some(0) {
-        return Some(said);
+        return Some(log);
     }
     bench.write("kustomization.yaml", &format!("{resources}components: [component]\n"));
     let built = match bench.build(kustomize, ".") {
         Ok(built) => built,
-        Err(said) => return Some(said),
+        Err(log) => return Some(log),
     };
     let mut failures = Failures::default();
     failures.compare("kustomize", &canonical(&want), &canonical(&built));
     // The build as kustomize writes it, and without the last line break, as an editor may save it.
     for built in [built.as_str(), built.trim_end()] {
         bench.write("built.yaml", built);
-        let (code, _, said) = hostnet(&["patch", "--verify", "built.yaml"]);
-        failures.add((code != Some(0)).then_some(said));
+        let (code, _, log) = hostnet(&["patch", "--verify", "built.yaml"]);
+        failures.add((code != Some(0)).then_some(log));
     }
     failures.all()
 }
@@ -122,9 +122,9 @@ fn a_block_at_the_end_is_patched_as_flux_reads_it() {
     for (what, all) in ends().into_iter().filter(|(what, _)| what.contains("not ended")) {
         let bench = Bench::new(CONFIG, &all);
         let kustomization = object(&bench.patches("flux"), KUSTOMIZATION);
-        failures.add(build(&fluxbuild, &bench, &kustomization, &all).err().map(|said| format!("{what}: {said}")));
+        failures.add(build(&fluxbuild, &bench, &kustomization, &all).err().map(|log| format!("{what}: {log}")));
         let release = object(&bench.patches("helmrelease"), RELEASE);
-        failures.add(post_render(&fluxbuild, &bench, &release, &all).err().map(|said| format!("{what}: {said}")));
+        failures.add(post_render(&fluxbuild, &bench, &release, &all).err().map(|log| format!("{what}: {log}")));
     }
     failures.end();
 }

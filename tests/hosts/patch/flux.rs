@@ -46,9 +46,9 @@ pub(crate) fn post_render(fluxbuild: &Path, bench: &Bench, release: &str, all: &
 fn compare(what: &str, config: &str, base: &str, fluxbuild: &Path, failures: &mut Failures) {
     let bench = Bench::new(config, base);
     let applied = bench.made(&["apply", "all.yaml"]);
-    let (code, printed, said) = bench.hostnet(&["patch", "--as", "flux", "all.yaml"]);
+    let (code, printed, log) = bench.hostnet(&["patch", "--as", "flux", "all.yaml"]);
     if code != Some(0) {
-        assert!(said.contains("Flux's own objects hold only patches"), "{what}: {said}");
+        assert!(log.contains("Flux's own objects hold only patches"), "{what}: {log}");
         with_component(what, &bench, &applied, base, fluxbuild, failures);
         return;
     }
@@ -59,7 +59,7 @@ fn compare(what: &str, config: &str, base: &str, fluxbuild: &Path, failures: &mu
     let built = want.and_then(|want| Ok((want, build(fluxbuild, &bench, &patched, base)?)));
     match built {
         Ok((want, built)) => failures.compare(&format!("{what}: flux"), &canonical(&want), &canonical(&built)),
-        Err(said) => failures.add(format!("{what}: flux: {said}")),
+        Err(log) => failures.add(format!("{what}: flux: {log}")),
     }
     // A chart has no variables left.
     if OPEN.contains(&what) {
@@ -73,7 +73,7 @@ fn compare(what: &str, config: &str, base: &str, fluxbuild: &Path, failures: &mu
     let rendered = want.and_then(|want| Ok((want, post_render(fluxbuild, &bench, &release, base)?)));
     match rendered {
         Ok((want, built)) => failures.compare(&format!("{what}: helmrelease"), &canonical(&want), &canonical(&built)),
-        Err(said) => failures.add(format!("{what}: helmrelease: {said}")),
+        Err(log) => failures.add(format!("{what}: helmrelease: {log}")),
     }
 }
 
@@ -86,7 +86,7 @@ fn with_component(what: &str, bench: &Bench, applied: &str, base: &str, fluxbuil
     bench.write("artifact/kustomization.yaml", "resources: [all.yaml]\ncomponents: [component]\n");
     match build(fluxbuild, bench, &kustomization, base) {
         Ok(built) => failures.compare(&format!("{what}: component"), &canonical(&want), &canonical(&built)),
-        Err(said) => failures.add(format!("{what}: component: {said}")),
+        Err(log) => failures.add(format!("{what}: component: {log}")),
     }
 }
 

@@ -69,8 +69,8 @@ fn patches_are_written_to_each_release_and_removed() {
     let before = files(&bench.at().join("clusters"));
     assert_eq!(bench.hostnet(&[&INTO[..], &["--check"]].concat()).0, Some(1));
     assert_eq!(files(&bench.at().join("clusters")), before, "--check writes nothing");
-    let (code, _, said) = bench.hostnet(&["patch", "--into", "clusters", "rendered"]);
-    assert!(code == Some(0) && said.contains("30 releases changed, 0 unchanged"), "{said}");
+    let (code, _, log) = bench.hostnet(&["patch", "--into", "clusters", "rendered"]);
+    assert!(code == Some(0) && log.contains("30 releases changed, 0 unchanged"), "{log}");
     let patched = files(&bench.at().join("clusters"));
     for index in 2..RELEASES {
         let own = &patched[&bench.at().join(format!("clusters/web-{index}.yaml"))];
@@ -81,8 +81,8 @@ fn patches_are_written_to_each_release_and_removed() {
     assert_eq!(bench.hostnet(&[&INTO[..], &["--check"]].concat()).0, Some(0));
     assert_eq!(bench.hostnet(&["patch", "--remove", "--into", "clusters", "--check"]).0, Some(1));
     assert_eq!(files(&bench.at().join("clusters")), patched, "--check writes nothing");
-    let (code, _, said) = bench.hostnet(&["patch", "--remove", "--into", "clusters"]);
-    assert!(code == Some(0) && said.contains("60 patches removed, 29 files"), "{said}");
+    let (code, _, log) = bench.hostnet(&["patch", "--remove", "--into", "clusters"]);
+    assert!(code == Some(0) && log.contains("60 patches removed, 29 files"), "{log}");
     assert_eq!(files(&bench.at().join("clusters")), before);
     assert_eq!(bench.hostnet(&["patch", "--remove", "--into", "clusters", "--check"]).0, Some(0));
 }
@@ -119,19 +119,19 @@ fn a_render_of_another_release_is_refused() {
     let bench = bench();
     let before = files(&bench.at().join("clusters"));
     bench.write("rendered/helmrelease_shop_web-7.yaml", &render(7).replace("instance: web-7", "instance: web-8"));
-    let (code, _, said) = bench.hostnet(&INTO);
+    let (code, _, log) = bench.hostnet(&INTO);
     assert!(
         code == Some(1)
-            && said.contains("its labels are those of the release web-8, and HelmRelease shop/web-7 is another one"),
-        "{said}"
+            && log.contains("its labels are those of the release web-8, and HelmRelease shop/web-7 is another one"),
+        "{log}"
     );
     bench.write("rendered/helmrelease_shop_web-7.yaml", &render(7));
     bench.write("rendered/other.yaml", &render(7).replace("web-7", "other"));
-    let (code, _, said) = bench.hostnet(&INTO);
+    let (code, _, log) = bench.hostnet(&INTO);
     assert!(
         code == Some(1)
-            && said.contains("rendered/other.yaml: no release of the folder is rendered into a file of this name"),
-        "{said}"
+            && log.contains("rendered/other.yaml: no release of the folder is rendered into a file of this name"),
+        "{log}"
     );
     assert_eq!(files(&bench.at().join("clusters")), before, "a refused run changes no file");
     // If the file name does not name the release, its labels do.
@@ -163,8 +163,8 @@ fn file_names_have_priority_over_unknown_labels() {
         "the chart's label names the release"
     );
     bench.write("more/helmrelease_shop_web-5.yaml", &render(5).replace("web-5", "other-5"));
-    let (code, _, said) = bench.hostnet(&["patch", "--into", "clusters", "rendered", "more"]);
-    assert!(code == Some(1) && said.contains("HelmRelease shop/web-5 has a render already"), "{said}");
+    let (code, _, log) = bench.hostnet(&["patch", "--into", "clusters", "rendered", "more"]);
+    assert!(code == Some(1) && log.contains("HelmRelease shop/web-5 has a render already"), "{log}");
     // A release with patches and without a render.
     std::fs::remove_file(bench.at().join("rendered/helmrelease_shop_web-5.yaml")).unwrap();
     bench.write("rendered/helmrelease_shop_web-7.yaml", &render(7).replace("8080", "8081"));
@@ -189,10 +189,10 @@ fn existing_patches_of_an_unchanged_render_are_an_error() {
         "rendered/helmrelease_shop_web-4.yaml",
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\n",
     );
-    let (code, _, said) = bench.hostnet(&[&INTO[..], &["--check"]].concat());
+    let (code, _, log) = bench.hostnet(&[&INTO[..], &["--check"]].concat());
     assert!(
-        code == Some(1) && said.contains("clusters/web-4.yaml: HelmRelease shop/web-4: its render has no changes"),
-        "{said}"
+        code == Some(1) && log.contains("clusters/web-4.yaml: HelmRelease shop/web-4: its render has no changes"),
+        "{log}"
     );
 }
 
@@ -290,14 +290,14 @@ fn a_release_of_a_resource_set_carries_patches() {
     assert_eq!(std::fs::read_to_string(bench.at().join("clusters/set.yaml")).unwrap(), SET);
     // A render of a release with inputs has no target.
     bench.write("rendered/helmrelease_shop_web-other.yaml", &render(42).replace("web-42", "web-other"));
-    let (code, _, said) = bench.hostnet(&INTO);
-    assert!(code == Some(1) && said.contains("web-other.yaml: no release of the folder"), "{said}");
+    let (code, _, log) = bench.hostnet(&INTO);
+    assert!(code == Some(1) && log.contains("web-other.yaml: no release of the folder"), "{log}");
     // The ResourceSet would substitute an input in the patch.
     std::fs::remove_file(bench.at().join("rendered/helmrelease_shop_web-other.yaml")).unwrap();
     let held = render(40).replace("- name: web\n        image", "- name: web<<\n        image");
     bench.write("rendered/helmrelease_shop_web-40.yaml", &held);
-    let (code, _, said) = bench.hostnet(&["patch", "--into", "clusters", "rendered"]);
-    assert!(code == Some(0) && said.contains("a patch holds `<<`, which the ResourceSet would fill in"), "{said}");
+    let (code, _, log) = bench.hostnet(&["patch", "--into", "clusters", "rendered"]);
+    assert!(code == Some(0) && log.contains("a patch holds `<<`, which the ResourceSet would fill in"), "{log}");
 }
 
 fn run_flux(flux: &Path, release: &Path, render: &str) -> String {

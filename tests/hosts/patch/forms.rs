@@ -181,9 +181,9 @@ fn changed_manifests_need_no_patch() {
       - kustomize:
           patches: []
     ");
-    let (code, _, said) = bench.hostnet(&["patch", "--verify", "all.yaml", "all.yaml"]);
+    let (code, _, log) = bench.hostnet(&["patch", "--verify", "all.yaml", "all.yaml"]);
     assert_eq!(code, Some(0));
-    assert_snapshot!(said, @"warning: PATH has no changes, so no patch was checked: PATH seems to be built with the patches already; give the manifests that they are applied to");
+    assert_snapshot!(log, @"warning: PATH has no changes, so no patch was checked: PATH seems to be built with the patches already; give the manifests that they are applied to");
 }
 
 #[test]
@@ -210,9 +210,9 @@ fn an_existing_kustomization_is_kept() {
     bench.made(&arguments);
     for name in ["kustomization.yaml", "kustomization.yml", "Kustomization"] {
         bench.write(&format!("{name}.d/{name}"), "resources: [own.yaml]\n");
-        let said = refused(&bench, &["--as", "component", "--output-dir", &format!("{name}.d"), "all.yaml"]);
+        let log = refused(&bench, &["--as", "component", "--output-dir", &format!("{name}.d"), "all.yaml"]);
         assert_eq!(
-            said,
+            log,
             format!(
                 "error: {name}.d/{name}: `hostnet patch` has not made this file, and would overwrite it: give another folder to --output-dir, or --force\n"
             )
@@ -246,10 +246,10 @@ fn patches_are_not_lost_to_a_build_that_has_them() {
 }
 
 fn refused(bench: &Bench, arguments: &[&str]) -> String {
-    let (code, out, said) = bench.hostnet(&[&["patch"], arguments].concat());
+    let (code, out, log) = bench.hostnet(&[&["patch"], arguments].concat());
     // 2 is wrong usage, 1 any other error.
-    assert!(matches!(code, Some(1 | 2)) && out.is_empty(), "{code:?} {said}");
-    said
+    assert!(matches!(code, Some(1 | 2)) && out.is_empty(), "{code:?} {log}");
+    log
 }
 
 #[test]
@@ -287,7 +287,7 @@ fn changes_without_a_patch_are_reported() {
 #[test]
 fn incompatible_flags_are_refused() {
     let bench = bench(BASE);
-    let said: String = [
+    let log: String = [
         &["--as", "component", "--resource", "base", "all.yaml"][..],
         &["--as", "flux", "--output-dir", "out", "all.yaml"],
         &["--as", "flux", "-", "all.yaml"],
@@ -296,7 +296,7 @@ fn incompatible_flags_are_refused() {
     ]
     .map(|arguments| refused(&bench, arguments))
     .concat();
-    assert_snapshot!(said, @"
+    assert_snapshot!(log, @"
     error: --resource is for `--as kustomization`; the other forms are not built alone
     error: --output-dir is for `--as component` and `--as kustomization`; the others are a part of one object
     error: `-` means standard input and cannot be combined with another PATH
@@ -313,9 +313,9 @@ fn warnings_are_reported_and_changes_on_request() {
     let bench = bench(BASE);
     let policy = "---\napiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: web, namespace: shop}\nspec: {podSelector: {}}\n";
     bench.write("all.yaml", &format!("{BASE}{policy}"));
-    let (_, _, said) = bench.hostnet(&["patch", "--as", "component", "all.yaml"]);
-    assert!(said.starts_with("warning: all.yaml:"), "{said}");
-    assert_eq!(said.lines().count(), 2, "a warning and the counts: {said}");
-    let (_, _, said) = bench.hostnet(&["patch", "-v", "--as", "component", "all.yaml"]);
-    assert!(said.contains("info: Deployment shop/web: moves to the host network [host-network]\n"), "{said}");
+    let (_, _, log) = bench.hostnet(&["patch", "--as", "component", "all.yaml"]);
+    assert!(log.starts_with("warning: all.yaml:"), "{log}");
+    assert_eq!(log.lines().count(), 2, "a warning and the counts: {log}");
+    let (_, _, log) = bench.hostnet(&["patch", "-v", "--as", "component", "all.yaml"]);
+    assert!(log.contains("info: Deployment shop/web: moves to the host network [host-network]\n"), "{log}");
 }

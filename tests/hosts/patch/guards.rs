@@ -118,8 +118,8 @@ fn changed_bases(base: &str, component: &str) -> Vec<(String, String, String)> {
                         changed.iter().map(|object| serde_yaml::to_string(object).unwrap()).collect();
                     // If a whole parent is missing, the first test inside it fails.
                     let (parent, _) = path.rsplit_once('/').unwrap();
-                    let said = if matches!(how, How::RemoveParent) { parent } else { path };
-                    all.push((format!("{name} {path}: {how:?}"), said.to_owned(), stream.join("---\n")));
+                    let log = if matches!(how, How::RemoveParent) { parent } else { path };
+                    all.push((format!("{name} {path}: {how:?}"), log.to_owned(), stream.join("---\n")));
                 }
             }
         }
@@ -131,7 +131,7 @@ fn changed_bases(base: &str, component: &str) -> Vec<(String, String, String)> {
 fn unnoticed(what: &str, path: &str, built: Result<String, String>) -> Option<String> {
     match built {
         Ok(_) => Some(format!("{what}: the build succeeded")),
-        Err(said) if !said.contains(path) => Some(format!("{what}: {said}")),
+        Err(log) if !log.contains(path) => Some(format!("{what}: {log}")),
         Err(_) => None,
     }
 }
@@ -185,8 +185,8 @@ fn numbers_that_a_port_depends_on_are_tested() {
     ] {
         assert_eq!(SAMPLE.matches(old).count(), 1, "{old}");
         bench.write("all.yaml", &SAMPLE.replace(old, new));
-        let said = bench.build(&kustomize, ".").unwrap_err();
-        assert!(said.contains(&format!("testing value {path} failed")), "{said}");
+        let log = bench.build(&kustomize, ".").unwrap_err();
+        assert!(log.contains(&format!("testing value {path} failed")), "{log}");
     }
 }
 
@@ -203,8 +203,8 @@ fn a_renamed_copy_fails_the_build() {
     bench.write("kustomization.yaml", "resources: [all.yaml, copy]\ncomponents: [component]\n");
     for (rename, path) in [("namePrefix: canary-", "/metadata/name"), ("namespace: canary", "/metadata/namespace")] {
         bench.write("copy/kustomization.yaml", &format!("resources: [all.yaml]\n{rename}\n"));
-        let said = bench.build(&kustomize, ".").unwrap_err();
-        assert!(said.contains(&format!("testing value {path} failed")), "{said}");
+        let log = bench.build(&kustomize, ".").unwrap_err();
+        assert!(log.contains(&format!("testing value {path} failed")), "{log}");
     }
 }
 

@@ -55,9 +55,9 @@ impl Bench {
     }
 
     fn carry(&self, more: &[&str]) -> (Option<i32>, String) {
-        let (code, out, said) = self.hostnet(&[&["patch", "--into", "carrier.yaml"], more, &["all.yaml"]].concat());
+        let (code, out, log) = self.hostnet(&[&["patch", "--into", "carrier.yaml"], more, &["all.yaml"]].concat());
         assert_eq!(out, "");
-        (code, said)
+        (code, log)
     }
 }
 
@@ -80,9 +80,9 @@ fn every_carrier_keeps_its_bytes_and_gets_the_patches_once() {
             assert_eq!(first.matches("# hostnet patch: ").count(), 2, "{first}");
             assert_eq!(first.contains("\r\n"), text.contains("\r\n"));
             assert!(!first.replace("\r\n", "").contains('\r') && !first.contains("hostnet-patch-"), "{first}");
-            let (code, said) = bench.carry(&["--check"]);
-            assert_eq!(code, Some(0), "{said}");
-            assert!(said.contains("carrier.yaml unchanged"), "{said}");
+            let (code, log) = bench.carry(&["--check"]);
+            assert_eq!(code, Some(0), "{log}");
+            assert!(log.contains("carrier.yaml unchanged"), "{log}");
             bench.carry(&[]);
             assert_eq!(bench.carrier(), first);
         }
@@ -152,11 +152,11 @@ fn pasted_patches_are_replaced() {
 
 #[test]
 fn files_that_cannot_carry_patches_are_refused() {
-    let said = |text: &str| {
+    let reported = |text: &str| {
         let bench = bench(text);
-        let (code, said) = bench.carry(&[]);
+        let (code, log) = bench.carry(&[]);
         assert_eq!((code, bench.carrier().as_str()), (Some(1), text));
-        said.lines().find(|line| line.starts_with("error: ")).unwrap_or_default().to_owned()
+        log.lines().find(|line| line.starts_with("error: ")).unwrap_or_default().to_owned()
     };
     let two = format!("{FLUX}---\n{RELEASE}");
     let texts = [
@@ -169,7 +169,7 @@ fn files_that_cannot_carry_patches_are_refused() {
         "kind: Component\npatches: [\n",
         "kind: Component\npatches: &p []\ncomponents: *p\n",
     ];
-    assert_snapshot!(texts.map(said).join("\n"), @"
+    assert_snapshot!(texts.map(reported).join("\n"), @"
     error: carrier.yaml: nothing here carries patches: give a file with one kustomization, one Kustomization or HelmRelease of Flux, one FluxInstance, or one Application of Argo CD
     error: carrier.yaml: nothing here carries patches: give a file with one kustomization, one Kustomization or HelmRelease of Flux, one FluxInstance, or one Application of Argo CD
     error: carrier.yaml: more than one object here carries patches: give a file with one kustomization, one Kustomization or HelmRelease of Flux, one FluxInstance, or one Application of Argo CD
@@ -188,9 +188,9 @@ fn patches_are_not_lost_by_a_second_input() {
     bench.carry(&[]);
     let first = bench.carrier();
     bench.write("all.yaml", &bench.made(&["apply", "all.yaml"]));
-    let (code, said) = bench.carry(&[]);
+    let (code, log) = bench.carry(&[]);
     assert_eq!((code, bench.carrier()), (Some(1), first));
-    assert!(said.contains("would be lost"), "{said}");
+    assert!(log.contains("would be lost"), "{log}");
 }
 
 #[test]
@@ -202,8 +202,8 @@ fn flow_style_and_json_carry_patches() {
         "kind: Component\npatches:\n",
     ] {
         let bench = bench(text);
-        let (code, said) = bench.carry(&[]);
-        assert_eq!(code, Some(0), "{text}: {said}");
+        let (code, log) = bench.carry(&[]);
+        assert_eq!(code, Some(0), "{text}: {log}");
         let first = bench.carrier();
         assert_eq!(first.matches("# hostnet patch: this object").count(), 2, "{first}");
         bench.carry(&[]);
@@ -265,8 +265,8 @@ fn remove_restores_empty_fields() {
                 [text.clone(), text.replace('\n', "\r\n"), text.trim_end().to_owned(), text.clone() + "# end\n"]
             {
                 let bench = bench(&before);
-                let (code, said) = bench.carry(&[]);
-                assert_eq!(code, Some(0), "{before}: {said}");
+                let (code, log) = bench.carry(&[]);
+                assert_eq!(code, Some(0), "{before}: {log}");
                 let first = bench.carrier();
                 assert_eq!(bench.carry(&["--check"]).0, Some(0), "{first}");
                 // New patches keep the note about the empty field.

@@ -103,8 +103,8 @@ fn new_objects_are_resources_and_others_are_removed() {
     assert_eq!(patch::verify(&patches, &input(&built), &Renames::default()).unwrap(), [""; 0]);
     // If an object to remove does not exist, the build fails.
     bench.write("all.yaml", BASE.split("---").next().unwrap());
-    let said = bench.build(&kustomize, ".").unwrap_err();
-    assert!(said.contains("no matches for Id ControllerConfig.v1alpha1.pkg.crossplane.io/old"), "{said}");
+    let log = bench.build(&kustomize, ".").unwrap_err();
+    assert!(log.contains("no matches for Id ControllerConfig.v1alpha1.pkg.crossplane.io/old"), "{log}");
     bench.write("base/all.yaml", BASE);
     bench.write("base/kustomization.yaml", "resources: [all.yaml]\n");
     made(Form::Kustomization, &["../base".to_owned()], "overlay");
@@ -120,14 +120,14 @@ fn packages_get_separate_runtime_configs() {
     assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "all.yaml"])));
     bench.write("built.yaml", &built);
     bench.made(&["patch", "--verify", "built.yaml", "all.yaml"]);
-    let (_, _, said) = bench.hostnet(&["patch", "--verify", "all.yaml", "all.yaml"]);
+    let (_, _, log) = bench.hostnet(&["patch", "--verify", "all.yaml", "all.yaml"]);
     for missing in [
         "DeploymentRuntimeConfig hostnet-s3 is new, and does not occur exactly once\n",
         "ControllerConfig role should be removed, but exists\n",
         "Provider s3 was not applied: spec.runtimeConfigRef.name is `default`, not `hostnet-s3`\n",
         "Provider ec2 was not applied: spec.controllerConfigRef is `{name: role}`, and should be gone\n",
     ] {
-        assert!(said.contains(missing), "{missing}{said}");
+        assert!(log.contains(missing), "{missing}{log}");
     }
     let file = |name: &str| std::fs::read_to_string(bench.at().join("component").join(name)).unwrap();
     // A copy keeps its comments.
@@ -139,13 +139,13 @@ fn packages_get_separate_runtime_configs() {
         "{copy}"
     );
     for form in ["flux", "helmrelease"] {
-        let (code, out, said) = bench.hostnet(&["patch", "--as", form, "all.yaml"]);
+        let (code, out, log) = bench.hostnet(&["patch", "--as", form, "all.yaml"]);
         assert_eq!((code, out.as_str()), (Some(1), ""));
-        assert!(said.contains("`--as component` and `--as kustomization` with --output-dir DIR can do it"), "{said}");
+        assert!(log.contains("`--as component` and `--as kustomization` with --output-dir DIR can do it"), "{log}");
     }
-    let (code, out, said) = bench.hostnet(&["patch", "--as", "component", "all.yaml"]);
+    let (code, out, log) = bench.hostnet(&["patch", "--as", "component", "all.yaml"]);
     assert_eq!((code, out.as_str()), (Some(1), ""));
-    assert!(said.contains("give --output-dir DIR"), "{said}");
+    assert!(log.contains("give --output-dir DIR"), "{log}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn compare(what: &str, config: &str, base: &str, kustomize: &Path, failures: &mu
     let applied = bench.made(&["apply", "all.yaml"]);
     assert_ne!(canonical(&applied), canonical(base), "{what}: the input must need patches");
     match bench.with_component(kustomize) {
-        Err(said) => failures.add(format!("{what}: {said}")),
+        Err(log) => failures.add(format!("{what}: {log}")),
         Ok(built) => {
             // kustomize writes both sides, because it omits empty fields and objects for local use.
             bench.write("applied/all.yaml", &applied);
@@ -39,19 +39,19 @@ fn compare(what: &str, config: &str, base: &str, kustomize: &Path, failures: &mu
             bench.write("base/kustomization.yaml", "resources: [all.yaml]\n");
             match bench.build(kustomize, "overlay") {
                 Ok(overlay) => failures.compare(&format!("{what}: overlay"), &canonical(&want), &canonical(&overlay)),
-                Err(said) => failures.add(format!("{what}: overlay: {said}")),
+                Err(log) => failures.add(format!("{what}: overlay: {log}")),
             }
             bench.write("built.yaml", &built);
-            let said = bench.hostnet(&["patch", "--verify", "built.yaml", "all.yaml"]);
-            if said.0 != Some(0) {
-                failures.add(format!("{what}: {said:?}"));
+            let log = bench.hostnet(&["patch", "--verify", "built.yaml", "all.yaml"]);
+            if log.0 != Some(0) {
+                failures.add(format!("{what}: {log:?}"));
             }
         }
     }
     // Without the patches, the base fails the verification.
-    let (code, _, said) = bench.hostnet(&["patch", "--verify", "all.yaml", "all.yaml"]);
-    if code != Some(1) || !said.contains("error: all.yaml: ") {
-        failures.add(format!("{what}: verified without the patches: {said}"));
+    let (code, _, log) = bench.hostnet(&["patch", "--verify", "all.yaml", "all.yaml"]);
+    if code != Some(1) || !log.contains("error: all.yaml: ") {
+        failures.add(format!("{what}: verified without the patches: {log}"));
     }
     // Manifests that are already changed need no patches.
     bench.write("all.yaml", &applied);
@@ -132,9 +132,9 @@ fn refused_kustomization_tests_have_no_patches() {
     for case in refusals() {
         let bench = Bench::new(&read(&case.config()), &unmoved(&kustomize, &case.folder));
         for (form, output) in [("component", &["--output-dir", "out"][..]), ("flux", &[]), ("helmrelease", &[])] {
-            let (code, out, said) = bench.hostnet(&[&["patch", "--as", form, "all.yaml"], output].concat());
-            assert_eq!((code, out.as_str()), (Some(1), ""), "{}: {said}", case.name);
-            assert!(case.want.lines().all(|part| said.contains(part)), "{}: {said}", case.name);
+            let (code, out, log) = bench.hostnet(&[&["patch", "--as", form, "all.yaml"], output].concat());
+            assert_eq!((code, out.as_str()), (Some(1), ""), "{}: {log}", case.name);
+            assert!(case.want.lines().all(|part| log.contains(part)), "{}: {log}", case.name);
             assert!(!bench.at().join("out").exists(), "{}", case.name);
         }
     }
@@ -234,9 +234,9 @@ spec:
   - {name: three, args: *args}
 ";
     let bench = Bench::new(config, base);
-    let (code, _, said) = bench.hostnet(&["apply", "all.yaml"]);
-    assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("anchor"), "{said}");
+    let (code, _, log) = bench.hostnet(&["apply", "all.yaml"]);
+    assert_eq!(code, Some(1), "{log}");
+    assert!(log.contains("anchor"), "{log}");
     let built = bench.with_component(&kustomize).unwrap();
     bench.write("plain/kustomization.yaml", "resources: [all.yaml]\n");
     bench.write("plain/all.yaml", base);

@@ -24,9 +24,9 @@ fn a_reference_to_a_new_object_is_renamed_with_it() {
     let file = bench.at().join("kustomization.yaml");
     let kustomization = std::fs::read_to_string(&file).unwrap();
     std::fs::write(file, kustomization.replace("configurations:\n- names.yaml\n", "")).unwrap();
-    let (code, said) = verified(&bench, &bench.build(&kustomize, ".").unwrap(), &flags);
+    let (code, log) = verified(&bench, &bench.build(&kustomize, ".").unwrap(), &flags);
     assert_eq!(code, Some(1));
-    insta::assert_snapshot!(said, @"
+    insta::assert_snapshot!(log, @"
     error: built.yaml: the patch of Provider provider-aws-s3 was not applied: spec.runtimeConfigRef.name is `hostnet-provider-aws-s3`, not `eu-hostnet-provider-aws-s3-prod`: kustomize renames a reference that its `configurations` name as nameReference
     error: built.yaml: the patch of Provider provider-aws-sqs was not applied: spec.runtimeConfigRef.name is `hostnet-provider-aws-sqs`, not `eu-hostnet-provider-aws-sqs-prod`: kustomize renames a reference that its `configurations` name as nameReference
     ");
@@ -74,20 +74,20 @@ fn names_with_variables_are_matched() {
     let (first, second) = built.split_at(built.find("---\n").unwrap());
     let without = |part: &str| part.replace("      hostNetwork: true\n", "");
     for half in [format!("{}{second}", without(first)), format!("{first}{}", without(second))] {
-        let (code, said) = verified(&half);
+        let (code, log) = verified(&half);
         assert_eq!(code, Some(1), "{half}");
-        assert!(said.contains("was not applied: spec.template.spec.hostNetwork is absent, not `true`\n"), "{said}");
-        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(log.contains("was not applied: spec.template.spec.hostNetwork is absent, not `true`\n"), "{log}");
+        assert_eq!(log.lines().count(), 1, "{log}");
     }
-    let (code, said) =
+    let (code, log) =
         verified(&built.replace("name: web-eu", "name: api-eu").replace("namespace: shop", "namespace: other"));
-    assert_eq!((code, said.as_str()), (Some(0), ""), "any value may have been filled in");
-    let (code, said) = verified(&built.replace("name: web-eu", "name: webeu"));
+    assert_eq!((code, log.as_str()), (Some(0), ""), "any value may have been filled in");
+    let (code, log) = verified(&built.replace("name: web-eu", "name: webeu"));
     assert_eq!(code, Some(1));
-    insta::assert_snapshot!(said, @"error: built.yaml: the patch of Deployment ${namespace:=shop}/${name}-${cluster:=eu} matched nothing: there is no Deployment ${namespace:=shop}/${name}-${cluster:=eu}");
-    let (code, said) = verified(&built.replace("hostPort: 20080", "hostPort: 8080"));
+    insta::assert_snapshot!(log, @"error: built.yaml: the patch of Deployment ${namespace:=shop}/${name}-${cluster:=eu} matched nothing: there is no Deployment ${namespace:=shop}/${name}-${cluster:=eu}");
+    let (code, log) = verified(&built.replace("hostPort: 20080", "hostPort: 8080"));
     assert_eq!(code, Some(1));
-    insta::assert_snapshot!(said, @"error: built.yaml: the patch of Deployment ${namespace:=shop}/${name}-${cluster:=eu} was not applied: spec.template.spec.containers[1].ports[0].hostPort is `8080`, not `20080`");
+    insta::assert_snapshot!(log, @"error: built.yaml: the patch of Deployment ${namespace:=shop}/${name}-${cluster:=eu} was not applied: spec.template.spec.containers[1].ports[0].hostPort is `8080`, not `20080`");
 }
 
 /// An object that matches a patch without variables does not count for a patch with variables, in either order.

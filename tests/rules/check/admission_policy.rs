@@ -1,6 +1,6 @@
 //! Rule `admission-policy`, over the cases of `tests/rules/host_network/admission_policy.rs`.
 
-use super::{on_host, said, workload};
+use super::{on_host, reported, workload};
 use crate::host_network::admission_policy::{Outcome, cases, with_namespace};
 
 fn web() -> String {
@@ -10,13 +10,13 @@ fn web() -> String {
 #[test]
 fn refused_pods_are_an_error_and_doubtful_ones_a_warning() {
     for (outcome, policies) in cases() {
-        let said = said("admission-policy", &with_namespace(&policies, &web()));
+        let log = reported("admission-policy", &with_namespace(&policies, &web()));
         let expected = match outcome {
-            Outcome::Refused => said.starts_with("error: ") && said.contains("Deployment shop/web"),
-            Outcome::Unsure => said.starts_with("warning: ") && said.lines().count() == 1,
-            Outcome::Silent => said.is_empty(),
+            Outcome::Refused => log.starts_with("error: ") && log.contains("Deployment shop/web"),
+            Outcome::Unsure => log.starts_with("warning: ") && log.lines().count() == 1,
+            Outcome::Silent => log.is_empty(),
         };
-        assert!(expected, "{outcome:?}: {said}\n{policies}");
+        assert!(expected, "{outcome:?}: {log}\n{policies}");
     }
 }
 
@@ -28,7 +28,7 @@ fn pods_without_host_fields_are_not_reported() {
         "{containers: [{name: a, image: example/web:v1, ports: [{containerPort: 20080}]}]}",
     );
     for (_, policies) in cases() {
-        assert_eq!(said("admission-policy", &with_namespace(&policies, &pod_network)), "", "{policies}");
+        assert_eq!(reported("admission-policy", &with_namespace(&policies, &pod_network)), "", "{policies}");
     }
 }
 
@@ -38,6 +38,6 @@ fn host_ports_alone_are_judged() {
     let policy = "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: no-host}\nspec:\n  validationFailureAction: Enforce\n  rules:\n  - \
                   {name: host, match: {any: [{resources: {kinds: [Pod]}}]}, validate: {podSecurity: {level: restricted}}}\n";
     let spec = "{containers: [{name: a, image: b, ports: [{containerPort: 1, hostPort: 8080}, {containerPort: 2, hostPort: 8081}]}]}";
-    let said = said("admission-policy", &with_namespace(policy, &workload("Deployment", "web", spec)));
-    assert!(said.contains("rule host refuses its Pods, since it forbids hostPort 8080, 8081"), "{said}");
+    let log = reported("admission-policy", &with_namespace(policy, &workload("Deployment", "web", spec)));
+    assert!(log.contains("rule host refuses its Pods, since it forbids hostPort 8080, 8081"), "{log}");
 }

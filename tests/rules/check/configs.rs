@@ -1,6 +1,6 @@
 //! Configs of a check: errors in them, and the effects of their fields.
 
-use super::{on_host, said_with};
+use super::{on_host, reported_with};
 use crate::support::results::worded;
 use hostnet::kinds::check::Configs;
 use insta::assert_snapshot;
@@ -118,8 +118,8 @@ const KUBELET: &str = "ports: [{containerPort: 10250, hostPort: 10250}]";
 fn selects_and_severities() {
     let manifest = [on_host("web", KUBELET), on_host("canary", KUBELET)].concat();
     let names = |spec: &str| {
-        let said = worded(said_with("node-port", spec, &manifest));
-        said.lines()
+        let log = worded(reported_with("node-port", spec, &manifest));
+        log.lines()
             .map(|line| {
                 line.split(' ')
                     .filter(|word| {
@@ -136,7 +136,7 @@ fn selects_and_severities() {
     assert_eq!(names("{select: [{calledByApiServer: true}]}"), [""; 0]);
     assert_eq!(names("{rules: {node-port: Disabled}}"), [""; 0]);
     // Findings about the whole run name only selected workloads.
-    let spare = said_with("rollout-surge", "{select: [{name: web}]}", &manifest);
+    let spare = reported_with("rollout-surge", "{select: [{name: web}]}", &manifest);
     assert!(spare.contains("shop/Deployment/web") && !spare.contains("canary"), "{spare}");
     assert_eq!(names("{select: [{name: web}], rules: {node-port: Warning}}"), ["warning: shop/web,"]);
     assert_eq!(names("{select: [{name: web}], rules: {node-port: Info}}"), ["info: shop/web,"]);
@@ -155,11 +155,11 @@ fn findings_that_fail_a_check() {
 #[test]
 fn a_pair_is_found_when_one_half_is_selected() {
     let manifest = [on_host("a", super::PORT), on_host("b", super::PORT)].concat();
-    assert_ne!(said_with("port-conflict", "{select: [{name: b}]}", &manifest), "");
+    assert_ne!(reported_with("port-conflict", "{select: [{name: b}]}", &manifest), "");
 }
 
 /// The findings of a rule for a manifest, with the spec of a `HostNetwork` in flow style.
-fn beside(rule: &str, spec: &str, manifest: &str) -> String {
+fn with_host_network(rule: &str, spec: &str, manifest: &str) -> String {
     let mut configs = Configs::default();
     let config = format!(
         "{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {{targets: [{{select: {{name: nobody}}}}], {spec}}}}}"
@@ -175,9 +175,9 @@ const POOL: &str = "ports: [{name: http, containerPort: 20080, hostPort: 20080}]
 #[test]
 fn numbers_of_a_host_network_that_others_have() {
     let web = on_host("web", POOL);
-    let said = |spec: &str| beside("port-conflict", spec, &web);
-    assert_snapshot!(said("assigned: {shop/Deployment/api/http: 20080}"), @"warning: a.yaml:7:125: Deployment shop/web, container web: it has port 20080 of its node, which `assigned` of the config gives to shop/Deployment/api: on one node the second one could not start. Give it another number, or list both under `shared`");
-    assert_snapshot!(said("assigned: {shop/Deployment/api/http: 20081}"), @"warning: a.yaml:7:125: Deployment shop/web, container web: it has port 20080 of its node, which is one of `portPool` of the config and not in `assigned`: `auto` may give it to another workload in another run. Record it with `hostnet pin`, or list it under `reserved`");
+    let reported = |spec: &str| with_host_network("port-conflict", spec, &web);
+    assert_snapshot!(reported("assigned: {shop/Deployment/api/http: 20080}"), @"warning: a.yaml:7:125: Deployment shop/web, container web: it has port 20080 of its node, which `assigned` of the config gives to shop/Deployment/api: on one node the second one could not start. Give it another number, or list both under `shared`");
+    assert_snapshot!(reported("assigned: {shop/Deployment/api/http: 20081}"), @"warning: a.yaml:7:125: Deployment shop/web, container web: it has port 20080 of its node, which is one of `portPool` of the config and not in `assigned`: `auto` may give it to another workload in another run. Record it with `hostnet pin`, or list it under `reserved`");
     let shared = "shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]";
     for fine in [
         "assigned: {shop/Deployment/web/http: 20080}".to_owned(),
@@ -186,18 +186,18 @@ fn numbers_of_a_host_network_that_others_have() {
         "assigned: {shop/Deployment/api/http: 20081}, reserved: [20080]".to_owned(),
         "portPool: 20000-20999".to_owned(),
     ] {
-        assert_eq!(said(&fine), "", "{fine}");
+        assert_eq!(reported(&fine), "", "{fine}");
     }
 }
 
 #[test]
 fn nodes_and_suppressions_of_a_host_network() {
     let web = on_host("web", POOL);
-    assert!(beside("rollout-surge", "nodes: 1", &web).starts_with("error: "));
+    assert!(with_host_network("rollout-surge", "nodes: 1", &web).starts_with("error: "));
     let accept = "nodes: 1, suppress: [{rule: rollout-surge, select: {name: web}, reason: ours}]";
-    assert_eq!(beside("rollout-surge", accept, &web), "");
+    assert_eq!(with_host_network("rollout-surge", accept, &web), "");
     // A suppression may name a rule that only the run of the HostNetwork reports.
-    assert_eq!(beside("unused-ignore", &accept.replace("rollout-surge", "port-guess"), &web), "");
+    assert_eq!(with_host_network("unused-ignore", &accept.replace("rollout-surge", "port-guess"), &web), "");
 }
 
 #[test]
@@ -212,8 +212,8 @@ fn the_crossplane_of_a_host_network() {
         )
     };
     let manifest = [manifest, &package("a"), &package("b")].concat();
-    assert_eq!(beside("runtime-config", "crossplane: {version: v2.2.0}", &manifest), "");
-    assert_ne!(beside("runtime-config", "crossplane: {version: v2.1.0}", &manifest), "");
+    assert_eq!(with_host_network("runtime-config", "crossplane: {version: v2.2.0}", &manifest), "");
+    assert_ne!(with_host_network("runtime-config", "crossplane: {version: v2.1.0}", &manifest), "");
 }
 
 /// A row of `templates` applies only to its versions of the kind.
@@ -223,6 +223,6 @@ fn versions_of_templates_count() {
     let fleet = |version: &str| {
         on_host("web", KUBELET).replace("apps/v1\nkind: Deployment", &format!("example.com/{version}\nkind: Fleet"))
     };
-    assert_eq!(beside("node-port", row, &fleet("v1")), "");
-    assert_ne!(beside("node-port", row, &fleet("v2")), "");
+    assert_eq!(with_host_network("node-port", row, &fleet("v1")), "");
+    assert_ne!(with_host_network("node-port", row, &fleet("v2")), "");
 }

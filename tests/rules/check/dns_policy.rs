@@ -1,29 +1,29 @@
 //! Rule `dns-policy`.
 
-use super::{on_host, said, workload};
+use super::{on_host, reported, workload};
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 #[test]
 fn without_a_policy_names_of_the_cluster_do_not_resolve() {
-    assert_snapshot!(worded(said("dns-policy", &workload("Deployment", "web", "{hostNetwork: true, containers: []}"))), @"warning: a.yaml:7:11: Deployment shop/web: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` if that is intended");
+    assert_snapshot!(worded(reported("dns-policy", &workload("Deployment", "web", "{hostNetwork: true, containers: []}"))), @"warning: a.yaml:7:11: Deployment shop/web: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` if that is intended");
     let written = "{hostNetwork: true, dnsPolicy: ClusterFirst, containers: []}";
-    assert_snapshot!(worded(said("dns-policy", &workload("Deployment", "web", written))), @"warning: a.yaml:7:42: Deployment shop/web: dnsPolicy is ClusterFirst, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` if that is intended");
+    assert_snapshot!(worded(reported("dns-policy", &workload("Deployment", "web", written))), @"warning: a.yaml:7:42: Deployment shop/web: dnsPolicy is ClusterFirst, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` if that is intended");
 }
 
 #[test]
 fn the_right_policy_the_pod_network_and_placeholders_are_not_reported() {
-    assert_eq!(said("dns-policy", &on_host("web", "")), "");
+    assert_eq!(reported("dns-policy", &on_host("web", "")), "");
     for spec in
         ["{containers: []}", "{hostNetwork: true, dnsPolicy: None}", "{hostNetwork: true, dnsPolicy: '${POLICY}'}"]
     {
-        assert_eq!(said("dns-policy", &workload("Deployment", "web", spec)), "", "{spec}");
+        assert_eq!(reported("dns-policy", &workload("Deployment", "web", spec)), "", "{spec}");
     }
 }
 
 #[test]
 fn a_written_policy_is_information() {
-    assert_snapshot!(worded(said("dns-policy", &workload("Deployment", "web", "{hostNetwork: true, dnsPolicy: Default}"))), @"info: a.yaml:7:42: Deployment shop/web: dnsPolicy is Default: names of the cluster do not resolve, which its author wrote");
+    assert_snapshot!(worded(reported("dns-policy", &workload("Deployment", "web", "{hostNetwork: true, dnsPolicy: Default}"))), @"info: a.yaml:7:42: Deployment shop/web: dnsPolicy is Default: names of the cluster do not resolve, which its author wrote");
 }
 
 #[test]
@@ -31,19 +31,19 @@ fn an_agent_of_nodes_is_information_and_crossplane_an_error() {
     let spec = |image: &str| {
         format!("{{hostNetwork: true, containers: [{{name: a, image: '{image}', args: [core, start]}}]}}")
     };
-    assert_snapshot!(worded(said("dns-policy", &workload("DaemonSet", "agent", &spec("quay.io/prometheus/node-exporter:v1.9.0")))), @"info: \
+    assert_snapshot!(worded(reported("dns-policy", &workload("DaemonSet", "agent", &spec("quay.io/prometheus/node-exporter:v1.9.0")))), @"info: \
          a.yaml:7:11: DaemonSet shop/agent: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's \
          resolver: names of the cluster do not resolve; agents of nodes usually do not need them. Write `dnsPolicy: \
          ClusterFirstWithHostNet`, or `Default` if that is intended");
-    assert_snapshot!(worded(said("dns-policy", &workload("Deployment", "crossplane", &spec("xpkg.crossplane.io/crossplane/crossplane:v2.0.2")))), @"error: a.yaml:7:11: Deployment shop/crossplane: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve, and every call of a Function fails: `produced zero addresses`. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` if that is intended");
+    assert_snapshot!(worded(reported("dns-policy", &workload("Deployment", "crossplane", &spec("xpkg.crossplane.io/crossplane/crossplane:v2.0.2")))), @"error: a.yaml:7:11: Deployment shop/crossplane: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve, and every call of a Function fails: `produced zero addresses`. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` if that is intended");
 }
 
 /// The image of a node agent may also run a controller.
 #[test]
 fn a_deployment_is_not_an_agent_of_nodes() {
     let spec = "{hostNetwork: true, containers: [{name: a, image: 'openkruise/kruise-manager:v1.8.3'}]}";
-    assert!(said("dns-policy", &workload("Deployment", "manager", spec)).starts_with("warning: "));
-    assert!(said("dns-policy", &workload("DaemonSet", "daemon", spec)).starts_with("info: "));
+    assert!(reported("dns-policy", &workload("Deployment", "manager", spec)).starts_with("warning: "));
+    assert!(reported("dns-policy", &workload("DaemonSet", "daemon", spec)).starts_with("info: "));
 }
 
 /// `ClusterFirstWithHostNet` has no effect on Windows nodes.
@@ -56,22 +56,22 @@ fn pods_of_windows_nodes_are_not_reported() {
         "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/os, operator: In, values: [windows]}]}]}}}",
     ] {
         let spec = |more: &str| format!("{{hostNetwork: true, {more}, containers: []}}");
-        assert_eq!(said("dns-policy", &workload("DaemonSet", "agent", &spec(windows))), "", "{windows}");
+        assert_eq!(reported("dns-policy", &workload("DaemonSet", "agent", &spec(windows))), "", "{windows}");
         let linux = windows.replace("windows]", "linux]").replace("windows}", "linux}").replace("true", "false");
-        assert_ne!(said("dns-policy", &workload("DaemonSet", "agent", &spec(&linux))), "", "{linux}");
+        assert_ne!(reported("dns-policy", &workload("DaemonSet", "agent", &spec(&linux))), "", "{linux}");
     }
 }
 
 #[test]
 fn the_policy_that_windows_nodes_do_not_support() {
-    let said = |more: &str| {
+    let reported = |more: &str| {
         let spec = format!(
             "{{hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet, os: {{name: windows}}{more}, containers: []}}"
         );
-        said("dns-policy", &workload("DaemonSet", "agent", &spec))
+        reported("dns-policy", &workload("DaemonSet", "agent", &spec))
     };
-    assert_snapshot!(worded(said("")), @"warning: a.yaml:7:42: DaemonSet shop/agent: dnsPolicy is ClusterFirstWithHostNet, which Windows nodes do not support. Write `dnsPolicy: ClusterFirst`");
-    assert_snapshot!(brief(said(", securityContext: {windowsOptions: {hostProcess: true}}")), @"warning: dns-policy DaemonSet shop/agent spec.template.spec.dnsPolicy (a.yaml:7:42)");
+    assert_snapshot!(worded(reported("")), @"warning: a.yaml:7:42: DaemonSet shop/agent: dnsPolicy is ClusterFirstWithHostNet, which Windows nodes do not support. Write `dnsPolicy: ClusterFirst`");
+    assert_snapshot!(brief(reported(", securityContext: {windowsOptions: {hostProcess: true}}")), @"warning: dns-policy DaemonSet shop/agent spec.template.spec.dnsPolicy (a.yaml:7:42)");
 }
 
 #[test]
@@ -82,14 +82,14 @@ fn similar_images_are_neither_agents_nor_crossplane() {
         ("DaemonSet", "example/web:v1", "warning: "),
         ("Deployment", "quay.io/jetstack/cert-manager-controller:v1.15.0", "warning: "),
     ] {
-        let said = said("dns-policy", &workload(kind, "web", &spec(image)));
-        assert!(said.starts_with(severity), "{kind} {image}: {said}");
+        let log = reported("dns-policy", &workload(kind, "web", &spec(image)));
+        assert!(log.starts_with(severity), "{kind} {image}: {log}");
     }
     let pod = format!(
         "apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec: {}\n",
         spec("quay.io/prometheus/node-exporter:v1.9.0")
     );
-    assert!(said("dns-policy", &pod).starts_with("info: "));
+    assert!(reported("dns-policy", &pod).starts_with("info: "));
     let windows = "{hostNetwork: true, dnsPolicy: Default, os: {name: windows}, containers: []}";
-    assert_eq!(said("dns-policy", &workload("DaemonSet", "agent", windows)), "");
+    assert_eq!(reported("dns-policy", &workload("DaemonSet", "agent", windows)), "");
 }

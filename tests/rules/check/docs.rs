@@ -132,7 +132,7 @@ fn sarif_is_valid() {
     let mut command = Command::new(validator);
     command.arg("validate").args(&files).args(["--rule-kind", "Sarif;Ghas", "--level", "Error;Warning"]);
     let output = command.env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1").output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    let errors: Vec<&str> = said.lines().filter(|line| line.contains("): error ")).collect();
-    assert!(output.status.success() && errors.is_empty() && said.contains("Analysis completed successfully"), "{said}");
+    let log = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors: Vec<&str> = log.lines().filter(|line| line.contains("): error ")).collect();
+    assert!(output.status.success() && errors.is_empty() && log.contains("Analysis completed successfully"), "{log}");
 }

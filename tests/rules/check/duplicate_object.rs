@@ -1,27 +1,27 @@
 //! Rule `duplicate-object`.
 
-use super::{on_host, report_of, said};
+use super::{on_host, report_of, reported};
 use crate::support::results::worded;
 use hostnet::kinds::check::Configs;
 use insta::assert_snapshot;
 
 #[test]
 fn one_object_twice_with_different_content() {
-    assert_snapshot!(worded(said("duplicate-object", &[on_host("web", ""), on_host("web", "args: [x]")].concat())), @"error: a.yaml:9:1: Deployment shop/web is in the input more than once, with different content: which of them the cluster ends up with is undefined. Remove one");
+    assert_snapshot!(worded(reported("duplicate-object", &[on_host("web", ""), on_host("web", "args: [x]")].concat())), @"error: a.yaml:9:1: Deployment shop/web is in the input more than once, with different content: which of them the cluster ends up with is undefined. Remove one");
 }
 
 #[test]
 fn equal_content_and_other_names_are_not_reported() {
-    assert_eq!(said("duplicate-object", &[on_host("web", ""), on_host("web", "")].concat()), "");
+    assert_eq!(reported("duplicate-object", &[on_host("web", ""), on_host("web", "")].concat()), "");
     let seen = on_host("web", "").replace("---\n", "status: {replicas: 1}\n---\n");
-    assert_eq!(said("duplicate-object", &[on_host("web", ""), seen].concat()), "");
-    assert_eq!(said("duplicate-object", &[on_host("web", ""), on_host("api", "args: [x]")].concat()), "");
+    assert_eq!(reported("duplicate-object", &[on_host("web", ""), seen].concat()), "");
+    assert_eq!(reported("duplicate-object", &[on_host("web", ""), on_host("api", "args: [x]")].concat()), "");
 }
 
 /// Roles and CRDs have no effect on host networking.
 #[test]
 fn kinds_that_no_rule_reads_are_not_reported() {
-    for (kind, spec, is_said) in [
+    for (kind, spec, is_reported) in [
         ("apiVersion: v1\nkind: Namespace", "", true),
         ("apiVersion: v1\nkind: Service", "selector: {app: web}, ", true),
         (
@@ -38,32 +38,32 @@ fn kinds_that_no_rule_reads_are_not_reported() {
         let one =
             |replicas: u8| format!("{kind}\nmetadata: {{name: web}}\nspec: {{{spec}maxReplicas: {replicas}}}\n---\n");
         let manifest = [one(1), one(2)].concat();
-        assert_eq!(!said("duplicate-object", &manifest).is_empty(), is_said, "{manifest}");
+        assert_eq!(!reported("duplicate-object", &manifest).is_empty(), is_reported, "{manifest}");
     }
 }
 
 /// A folder need not be applied as a whole, so the run has a single information that names objects on the host network.
 #[test]
 fn across_files_it_is_information() {
-    let said = |files: &[(&str, &str)]| -> Vec<String> {
+    let reported = |files: &[(&str, &str)]| -> Vec<String> {
         let report = report_of(&Configs::default(), files);
         let found = report.entries.into_iter().filter(|entry| entry.rule.id == "duplicate-object");
         found.map(|entry| format!("{}: {}", entry.severity.as_str(), entry.message)).collect()
     };
     let both = |arguments: &str| ["a", "b", "c", "d"].map(|name| on_host(name, arguments)).concat();
     let files = [both(""), both("args: [x]"), both("args: [y]")];
-    let found = said(&[("base.yaml", &files[0]), ("one.yaml", &files[1]), ("two.yaml", &files[2])]);
+    let found = reported(&[("base.yaml", &files[0]), ("one.yaml", &files[1]), ("two.yaml", &files[2])]);
     assert_snapshot!(found.join("\n"), @"info: In several files with different content, as in a base and its patch or for two clusters: Deployment shop/a, Deployment shop/b, Deployment shop/c and 1 more. Such files were not judged against each other. To check one cluster, check its rendered manifests: `kustomize build DIR | hostnet check -`");
     // Objects in the pod network are not named.
     let files = files.map(|file| file.replace("hostNetwork: true, ", ""));
-    assert_eq!(said(&[("base.yaml", &files[0]), ("one.yaml", &files[1])]), [""; 0]);
+    assert_eq!(reported(&[("base.yaml", &files[0]), ("one.yaml", &files[1])]), [""; 0]);
 }
 
 /// Local objects, objects without a name and configs of hostnet are not objects of the cluster; packages have no
 /// namespace.
 #[test]
 fn local_and_nameless_objects_do_not_count() {
-    let two = |one: &str| said("duplicate-object", &[one, &one.replace("web:v1", "web:v2")].concat());
+    let two = |one: &str| reported("duplicate-object", &[one, &one.replace("web:v1", "web:v2")].concat());
     let web = on_host("web", "");
     assert_ne!(two(&web), "");
     assert_eq!(two(&web.replace("name: web, namespace", "generateName: web, namespace")), "");
@@ -76,9 +76,9 @@ fn local_and_nameless_objects_do_not_count() {
             "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {{name: web{namespace}}}\nspec: {{package: 'example.org/web:v{version}'}}\n---\n"
         )
     };
-    assert_ne!(said("duplicate-object", &[package("", 1), package(", namespace: a", 2)].concat()), "");
+    assert_ne!(reported("duplicate-object", &[package("", 1), package(", namespace: a", 2)].concat()), "");
     let other = web.replace("namespace: shop", "namespace: other").replace("web:v1", "web:v2");
-    assert_eq!(said("duplicate-object", &[web, other].concat()), "");
+    assert_eq!(reported("duplicate-object", &[web, other].concat()), "");
     let set = "apiVersion: apps.kruise.io/v1alpha1\nkind: SidecarSet\nmetadata: {name: a}\nspec: {selector: {matchLabels: {a: b}}, containers: [{name: a, image: 'example/web:v1', \
                ports: [{containerPort: 15000}]}]}\n---\n";
     assert_ne!(two(set), "");

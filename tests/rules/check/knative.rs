@@ -1,6 +1,6 @@
 //! Rule `knative`.
 
-use super::said;
+use super::reported;
 use crate::support::results::worded;
 use insta::assert_snapshot;
 
@@ -12,11 +12,11 @@ fn service(spec: &str) -> String {
 
 #[test]
 fn a_knative_service_on_the_host_network() {
-    assert_snapshot!(worded(said("knative", &service("{hostNetwork: true}"))), @"error: a.yaml:4:39: Service shop/web: spec.template.spec.hostNetwork is true; Knative's webhook refuses it unless the feature `kubernetes.podspec-hostnetwork` is enabled, and its proxy in each pod always takes 8012, 8013, 8022, 9090 and 9091: one pod a node. Remove it");
+    assert_snapshot!(worded(reported("knative", &service("{hostNetwork: true}"))), @"error: a.yaml:4:39: Service shop/web: spec.template.spec.hostNetwork is true; Knative's webhook refuses it unless the feature `kubernetes.podspec-hostnetwork` is enabled, and its proxy in each pod always takes 8012, 8013, 8022, 9090 and 9091: one pod a node. Remove it");
 }
 
 #[test]
 fn a_knative_service_in_the_pod_network_is_not_reported() {
-    assert_eq!(said("knative", &service("{containers: []}")), "");
-    assert_eq!(said("knative", &service("{hostNetwork: false}")), "");
+    assert_eq!(reported("knative", &service("{containers: []}")), "");
+    assert_eq!(reported("knative", &service("{hostNetwork: false}")), "");
 }

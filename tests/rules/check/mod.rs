@@ -70,15 +70,15 @@ pub(crate) fn report_of(configs: &Configs, files: &[(&str, &str)]) -> Report {
 }
 
 /// The findings of a rule for a manifest, with the spec of a `HostNetworkCheck`.
-fn said_with(rule: &str, spec: &str, manifest: &str) -> String {
+fn reported_with(rule: &str, spec: &str, manifest: &str) -> String {
     let report = report(spec, manifest);
     let own = report.open().filter(|entry| entry.rule.id == rule);
     own.map(|entry| format!("{}\n", entry_line(entry))).collect()
 }
 
 /// The findings of a rule for a manifest, without a config.
-fn said(rule: &str, manifest: &str) -> String {
-    said_with(rule, "{}", manifest)
+fn reported(rule: &str, manifest: &str) -> String {
+    reported_with(rule, "{}", manifest)
 }
 
 /// A workload with a pod spec in flow style.

@@ -1,6 +1,6 @@
 //! Rule `node-port`.
 
-use super::{on_host, said, workload};
+use super::{on_host, reported, workload};
 use crate::support::results::worded;
 use insta::assert_snapshot;
 
@@ -10,7 +10,7 @@ fn port(number: u16) -> String {
 
 #[test]
 fn the_port_of_the_kubelet_is_an_error() {
-    assert_snapshot!(worded(said("node-port", &port(10250))), @"error: a.yaml:7:125: Deployment shop/web, container web, port 10250 is the port of kubelet on every node: it cannot listen there; its callers fail with `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does");
+    assert_snapshot!(worded(reported("node-port", &port(10250))), @"error: a.yaml:7:125: Deployment shop/web, container web, port 10250 is the port of kubelet on every node: it cannot listen there; its callers fail with `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does");
 }
 
 #[test]
@@ -18,24 +18,27 @@ fn ports_of_many_nodes_and_ranges_are_warnings() {
     for (number, what) in
         [(9100, "node-exporter"), (30080, "node ports of Services"), (40000, "assigns to outgoing connections")]
     {
-        let said = said("node-port", &port(number));
-        assert!(said.starts_with("warning: ") && said.contains(what), "{said}");
+        let log = reported("node-port", &port(number));
+        assert!(log.starts_with("warning: ") && log.contains(what), "{log}");
     }
 }
 
 #[test]
 fn a_free_port_and_the_owners_own_are_not_reported() {
-    assert_eq!(said("node-port", &port(10251)), "");
+    assert_eq!(reported("node-port", &port(10251)), "");
     let exporter = "{hostNetwork: true, containers: [{name: a, image: 'quay.io/prometheus/node-exporter:v1', ports: [{containerPort: 9100}]}]}";
-    assert_eq!(said("node-port", &workload("DaemonSet", "exporter", exporter)), "");
+    assert_eq!(reported("node-port", &workload("DaemonSet", "exporter", exporter)), "");
     let pod_network = "{containers: [{name: a, ports: [{containerPort: 10250}]}]}";
-    assert_eq!(said("node-port", &workload("Deployment", "web", pod_network)), "");
+    assert_eq!(reported("node-port", &workload("Deployment", "web", pod_network)), "");
 }
 
 #[test]
 fn a_port_below_1024_needs_a_privilege() {
     let low = |context: &str| {
-        said("node-port", &on_host("web", &format!("ports: [{{containerPort: 81}}], securityContext: {{{context}}}")))
+        reported(
+            "node-port",
+            &on_host("web", &format!("ports: [{{containerPort: 81}}], securityContext: {{{context}}}")),
+        )
     };
     assert_snapshot!(worded(low("runAsUser: 1000, allowPrivilegeEscalation: false")), @"error: a.yaml:7:125: Deployment shop/web, container web, port 81 is below 1024, and the container is neither root nor has the capability NET_BIND_SERVICE: `bind: permission denied`. In the pod network the container runtime allows it. Give it a number from 1024 on");
     assert!(low("runAsNonRoot: true").starts_with("warning: "));
@@ -49,7 +52,7 @@ fn an_owner_is_known_by_its_program() {
     let daemon_set = |image: &str, starts: &str, number: u16| {
         let ports = format!("ports: [{{containerPort: {number}}}]");
         let spec = format!("{{hostNetwork: true, containers: [{{name: a, image: '{image}', {starts}, {ports}}}]}}");
-        said("node-port", &workload("DaemonSet", "agent", &spec))
+        reported("node-port", &workload("DaemonSet", "agent", &spec))
     };
     let ingress = "registry.k8s.io/ingress-nginx/controller:v1.15.1";
     assert_eq!(daemon_set(ingress, "args: [/nginx-ingress-controller, --ingress-class=nginx]", 443), "");
@@ -65,8 +68,10 @@ fn an_owner_is_known_by_its_program() {
 #[test]
 fn a_number_that_may_be_a_mistake_is_not_reported() {
     let probe = "ports: [{containerPort: 20080, hostPort: 20080}], readinessProbe: {tcpSocket: {port: 10250}}";
-    assert_eq!(said("node-port", &on_host("web", probe)), "");
-    assert!(said("node-port", &on_host("web", "readinessProbe: {tcpSocket: {port: 10250}}")).starts_with("error: "));
+    assert_eq!(reported("node-port", &on_host("web", probe)), "");
+    assert!(
+        reported("node-port", &on_host("web", "readinessProbe: {tcpSocket: {port: 10250}}")).starts_with("error: ")
+    );
 }
 
 #[test]
@@ -75,11 +80,11 @@ fn the_last_low_port_and_those_that_the_config_reserves() {
         let fields = format!(
             "ports: [{{containerPort: {number}}}], securityContext: {{runAsUser: 1000, allowPrivilegeEscalation: false}}"
         );
-        said("node-port", &on_host("web", &fields))
+        reported("node-port", &on_host("web", &fields))
     };
     assert!(user(1023).starts_with("error: "));
     assert_eq!(user(1024), "");
-    assert!(!port(10249).contains("x509") && !said("node-port", &port(10249)).contains("x509"));
+    assert!(!port(10249).contains("x509") && !reported("node-port", &port(10249)).contains("x509"));
     let reserved = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: x}}], reserved: [20080-20081]}}";
     let mut configs = hostnet::kinds::check::Configs::default();
     configs.add(reserved, "hostnet.yaml").unwrap();
@@ -100,7 +105,7 @@ fn the_owner_of_a_port_behind_a_proxy_of_its_pod() {
              {{name: proxy, image: quay.io/brancz/kube-rbac-proxy:v0.22.1, args: ['--secure-listen-address=:9100', '--upstream=http://127.0.0.1:9101/'], \
              ports: [{{name: https, containerPort: 9100, hostPort: 9100}}]}}]}}"
         );
-        said("node-port", &workload("DaemonSet", "web", &spec))
+        reported("node-port", &workload("DaemonSet", "web", &spec))
     };
     assert_eq!(pod("quay.io/prometheus/node-exporter:v1.12.1"), "");
     assert!(pod("example.com/shop/web:v1").contains("port https (9100) is the port of node-exporter"));
@@ -117,7 +122,7 @@ fn host_port(name: &str, container: &str) -> String {
 /// The network plugin redirects connections from the port of the node to the pod.
 #[test]
 fn a_host_port_of_the_pod_network_takes_the_port_of_a_process_of_every_node() {
-    let found = said("node-port", &host_port("web", "containerPort: 80, hostPort: 10250"));
+    let found = reported("node-port", &host_port("web", "containerPort: 80, hostPort: 10250"));
     assert_snapshot!(worded(found), @"error: a.yaml:7:70: DaemonSet shop/web, container web, hostPort 10250 is the port of kubelet on every node: the pod gets the connections of kubelet there. Give it another number");
     for near in [
         "containerPort: 10250, hostPort: 10251",
@@ -127,9 +132,9 @@ fn a_host_port_of_the_pod_network_takes_the_port_of_a_process_of_every_node() {
         "containerPort: 80, hostPort: 9100",
         "containerPort: 80, hostPort: 40000",
     ] {
-        assert_eq!(said("node-port", &host_port("web", near)), "", "{near}");
+        assert_eq!(reported("node-port", &host_port("web", near)), "", "{near}");
     }
-    assert!(said("node-port", &host_port("web", "containerPort: 80, hostPort: 30080")).starts_with("warning: "));
+    assert!(reported("node-port", &host_port("web", "containerPort: 80, hostPort: 30080")).starts_with("warning: "));
 }
 
 #[test]
@@ -141,18 +146,18 @@ fn the_node_port_of_a_service_is_an_error() {
     };
     let other = service("selector: {app: other}, ports: [{port: 80, nodePort: 30080}]");
     let web = |spec: &str| [other.as_str(), &host_port("web", spec)].concat();
-    assert_snapshot!(worded(said("node-port", &web("containerPort: 80, hostPort: 30080"))), @"error: a.yaml:12:70: DaemonSet shop/web, container web, hostPort 30080 is the node port of Service shop/one: only one of the two gets the connections. Give one of the two another number");
-    assert_snapshot!(worded(said("node-port", &[other.as_str(), &port(30080)].concat())), @"error: a.yaml:12:125: Deployment shop/web, container web, port 30080 is the node port of Service shop/one: that one gets the connections. Give one of the two another number");
-    assert!(said("node-port", &web("containerPort: 80, hostPort: 30081")).starts_with("warning: "));
-    assert!(said("node-port", &web("containerPort: 80, hostPort: 30080, protocol: UDP")).starts_with("warning: "));
+    assert_snapshot!(worded(reported("node-port", &web("containerPort: 80, hostPort: 30080"))), @"error: a.yaml:12:70: DaemonSet shop/web, container web, hostPort 30080 is the node port of Service shop/one: only one of the two gets the connections. Give one of the two another number");
+    assert_snapshot!(worded(reported("node-port", &[other.as_str(), &port(30080)].concat())), @"error: a.yaml:12:125: Deployment shop/web, container web, port 30080 is the node port of Service shop/one: that one gets the connections. Give one of the two another number");
+    assert!(reported("node-port", &web("containerPort: 80, hostPort: 30081")).starts_with("warning: "));
+    assert!(reported("node-port", &web("containerPort: 80, hostPort: 30080, protocol: UDP")).starts_with("warning: "));
     // The Service and the host port lead to the same port of the pods.
     let own =
         |target: &str| service(&format!("selector: {{app: web}}, ports: [{{port: 80, nodePort: 30080{target}}}]"));
     let named = host_port("web", "name: http, containerPort: 80, hostPort: 30080");
     for target in ["", ", targetPort: 80", ", targetPort: http"] {
-        assert!(said("node-port", &[own(target), named.clone()].concat()).starts_with("warning: "), "{target}");
+        assert!(reported("node-port", &[own(target), named.clone()].concat()).starts_with("warning: "), "{target}");
     }
-    assert!(said("node-port", &[own(", targetPort: 81"), named].concat()).starts_with("error: "));
+    assert!(reported("node-port", &[own(", targetPort: 81"), named].concat()).starts_with("error: "));
 }
 
 /// Nodes report the port of their kubelet in their status.
@@ -163,14 +168,14 @@ fn the_kubelet_has_the_port_that_nodes_report() {
             "apiVersion: v1\nkind: Node\nmetadata: {{name: {name}, labels: {{kubernetes.io/hostname: {name}}}}}\nstatus: {{daemonEndpoints: {{kubeletEndpoint: {{Port: {port}}}}}}}\n---\n"
         )
     };
-    let on = |nodes: &[String], number: u16| said("node-port", &[nodes.concat(), port(number)].concat());
+    let on = |nodes: &[String], number: u16| reported("node-port", &[nodes.concat(), port(number)].concat());
     let moved = [node("n1", 10350)];
     assert!(on(&moved, 10350).contains("the port of kubelet on every node"));
     assert_eq!(on(&moved, 10250), "");
     let both = [node("n1", 10350), node("n2", 10250)];
     assert_eq!([on(&both, 10350).contains("kubelet on n1:"), on(&both, 10250).contains("kubelet on n2:")], [true; 2]);
     let bound = port(10350).replace("hostNetwork", "nodeName: n2, hostNetwork");
-    assert_eq!(said("node-port", &[both.concat(), bound].concat()), "");
+    assert_eq!(reported("node-port", &[both.concat(), bound].concat()), "");
     // A Node without a status has the default port.
     let plain = "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n---\n".to_owned();
     assert!(on(&[plain], 10250).contains("the port of kubelet on every node"));

@@ -1,6 +1,6 @@
 //! Rule `pod-forbids`.
 
-use super::{said, said_with, workload};
+use super::{reported, reported_with, workload};
 use crate::support::results::worded;
 use insta::assert_snapshot;
 
@@ -10,11 +10,11 @@ fn spec(fields: &str) -> String {
 
 #[test]
 fn fields_that_the_api_server_refuses() {
-    assert_snapshot!(worded(said("pod-forbids", &spec("hostUsers: false"))), @"error: a.yaml:7:42: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses together with `hostNetwork: true` (from v1.33 on): Forbidden: when `hostUsers` is false. Remove one of the two");
-    assert_snapshot!(worded(said("pod-forbids", &spec("securityContext: {sysctls: [{name: net.ipv4.ip_forward, value: '1'}]}"))), @"error: a.yaml:7:66: Deployment shop/web: spec.template.spec.securityContext.sysctls[0].name is `net.ipv4.ip_forward`, which the API server refuses together with `hostNetwork: true` (from v1.29 on): Invalid value: may not be specified when 'hostNetwork' is true. Remove one of the two");
-    assert_snapshot!(worded(said("pod-forbids", &spec("hostnameOverride: web"))), @"error: a.yaml:7:49: Deployment shop/web: spec.template.spec.hostnameOverride is `web`, which the API server refuses together with `hostNetwork: true` (from v1.35 on): Forbidden: may not be specified when hostNetwork is true. Remove one of the two");
+    assert_snapshot!(worded(reported("pod-forbids", &spec("hostUsers: false"))), @"error: a.yaml:7:42: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses together with `hostNetwork: true` (from v1.33 on): Forbidden: when `hostUsers` is false. Remove one of the two");
+    assert_snapshot!(worded(reported("pod-forbids", &spec("securityContext: {sysctls: [{name: net.ipv4.ip_forward, value: '1'}]}"))), @"error: a.yaml:7:66: Deployment shop/web: spec.template.spec.securityContext.sysctls[0].name is `net.ipv4.ip_forward`, which the API server refuses together with `hostNetwork: true` (from v1.29 on): Invalid value: may not be specified when 'hostNetwork' is true. Remove one of the two");
+    assert_snapshot!(worded(reported("pod-forbids", &spec("hostnameOverride: web"))), @"error: a.yaml:7:49: Deployment shop/web: spec.template.spec.hostnameOverride is `web`, which the API server refuses together with `hostNetwork: true` (from v1.35 on): Forbidden: may not be specified when hostNetwork is true. Remove one of the two");
     assert!(
-        said_with("pod-forbids", "{versions: {kubernetes: v1.33}}", &spec("hostUsers: false"))
+        reported_with("pod-forbids", "{versions: {kubernetes: v1.33}}", &spec("hostUsers: false"))
             .contains("pod.Spec.HostUsers")
     );
 }
@@ -23,7 +23,7 @@ fn fields_that_the_api_server_refuses() {
 #[test]
 fn the_version_decides() {
     let at = |version: &str, fields: &str| {
-        said_with("pod-forbids", &format!("{{versions: {{kubernetes: {version}}}}}"), &spec(fields))
+        reported_with("pod-forbids", &format!("{{versions: {{kubernetes: {version}}}}}"), &spec(fields))
     };
     for (fields, before, since) in [("hostUsers: false", "v1.32", "v1.33"), ("hostnameOverride: web", "v1.34", "v1.35")]
     {
@@ -39,21 +39,21 @@ fn the_version_decides() {
 #[test]
 fn fields_that_kubernetes_accepts_are_not_reported() {
     for fields in ["hostUsers: true", "securityContext: {sysctls: [{name: kernel.shm_rmid_forced, value: '1'}]}"] {
-        assert_eq!(said("pod-forbids", &spec(fields)), "", "{fields}");
+        assert_eq!(reported("pod-forbids", &spec(fields)), "", "{fields}");
     }
-    assert_eq!(said("pod-forbids", &workload("Deployment", "web", "{hostUsers: false}")), "");
+    assert_eq!(reported("pod-forbids", &workload("Deployment", "web", "{hostUsers: false}")), "");
 }
 
 /// On Windows nodes, Kubernetes has a host network only for `HostProcess` containers.
 #[test]
 fn windows_nodes_have_a_host_network_for_host_process_pods_alone() {
-    assert_snapshot!(worded(said("pod-forbids", &spec("nodeSelector: {kubernetes.io/os: windows}"))), @"warning: a.yaml:7:25: Deployment shop/web: hostNetwork is true, and its pods run on Windows nodes: on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the alpha feature WindowsHostNetwork), so they stay in the pod network, while the scheduler takes their ports of the node. Remove `hostNetwork`, or make it a HostProcess pod");
+    assert_snapshot!(worded(reported("pod-forbids", &spec("nodeSelector: {kubernetes.io/os: windows}"))), @"warning: a.yaml:7:25: Deployment shop/web: hostNetwork is true, and its pods run on Windows nodes: on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the alpha feature WindowsHostNetwork), so they stay in the pod network, while the scheduler takes their ports of the node. Remove `hostNetwork`, or make it a HostProcess pod");
     for fine in [
         "nodeSelector: {kubernetes.io/os: linux}",
         "os: {name: windows}, securityContext: {windowsOptions: {hostProcess: true}}",
         "os: {name: windows}, containers: [{name: a, securityContext: {windowsOptions: {hostProcess: true}}}]",
     ] {
-        assert_eq!(said("pod-forbids", &spec(fine)), "", "{fine}");
+        assert_eq!(reported("pod-forbids", &spec(fine)), "", "{fine}");
     }
 }
 
@@ -61,12 +61,12 @@ fn windows_nodes_have_a_host_network_for_host_process_pods_alone() {
 #[test]
 fn a_container_that_waits_for_a_redirect_is_a_warning() {
     let with = |name: &str| spec(&format!("initContainers: [{{name: {name}}}]"));
-    let said_of = worded(said("pod-forbids", &with("istio-validation")));
-    assert!(said_of.starts_with("warning: a.yaml:7:"), "{said_of}");
+    let finding = worded(reported("pod-forbids", &with("istio-validation")));
+    assert!(finding.starts_with("warning: a.yaml:7:"), "{finding}");
     assert!(
-        said_of.contains("container istio-validation waits until the traffic of its pod is redirected"),
-        "{said_of}"
+        finding.contains("container istio-validation waits until the traffic of its pod is redirected"),
+        "{finding}"
     );
-    assert_eq!(said("pod-forbids", &with("istio-init")), "");
-    assert_eq!(said("pod-forbids", &with("validation")), "");
+    assert_eq!(reported("pod-forbids", &with("istio-init")), "");
+    assert_eq!(reported("pod-forbids", &with("validation")), "");
 }

@@ -1,6 +1,6 @@
 //! Rule `pod-security`.
 
-use super::{on_host, said, workload};
+use super::{on_host, reported, workload};
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
@@ -9,7 +9,7 @@ fn namespace(labels: &str) -> String {
 }
 
 fn in_namespace(labels: &str, workload: &str) -> String {
-    said("pod-security", &format!("{}{workload}", namespace(labels)))
+    reported("pod-security", &format!("{}{workload}", namespace(labels)))
 }
 
 const BASELINE: &str = "pod-security.kubernetes.io/enforce: baseline";
@@ -41,7 +41,7 @@ fn privileged_and_the_pod_network_are_not_reported_and_no_label_is_information()
         ""
     );
     assert_snapshot!(brief(in_namespace("", &on_host("web", ""))), @"info: pod-security Namespace shop (a.yaml:1:1)");
-    assert_eq!(said("pod-security", &on_host("web", "")), "");
+    assert_eq!(reported("pod-security", &on_host("web", "")), "");
 }
 
 #[test]
@@ -59,6 +59,6 @@ fn hosts_of_probes_are_refused_from_1_34_on() {
 #[test]
 fn namespaces_without_judged_workloads_are_not_listed() {
     let manifest = format!("{}{}", namespace("team: a"), on_host("web", ""));
-    assert!(said("pod-security", &manifest).starts_with("info: "));
-    assert_eq!(super::said_with("pod-security", "{exclude: [{kind: Deployment}]}", &manifest), "");
+    assert!(reported("pod-security", &manifest).starts_with("info: "));
+    assert_eq!(super::reported_with("pod-security", "{exclude: [{kind: Deployment}]}", &manifest), "");
 }

@@ -1,6 +1,6 @@
 //! Rule `port-called`.
 
-use super::{on_host, said, said_with, workload};
+use super::{on_host, reported, reported_with, workload};
 use crate::support::results::worded;
 use insta::assert_snapshot;
 
@@ -20,27 +20,27 @@ fn in_pod_network() -> String {
 
 #[test]
 fn a_webhook_that_the_api_server_cannot_reach() {
-    assert_snapshot!(worded(said_with("port-called", OUTSIDE, &called(&in_pod_network()))), @"error: a.yaml:17:11: Deployment shop/web is in the pod network, which the API server does not reach (`apiServer: Outside`), and the API server calls it: ValidatingWebhookConfiguration hook calls it through Service shop/web. Its calls end with `Address is not allowed` or a time-out. Move it with a HostNetwork: `targets: [{select: {kind: Deployment, namespace: shop, name: web}, ports: auto}]`");
+    assert_snapshot!(worded(reported_with("port-called", OUTSIDE, &called(&in_pod_network()))), @"error: a.yaml:17:11: Deployment shop/web is in the pod network, which the API server does not reach (`apiServer: Outside`), and the API server calls it: ValidatingWebhookConfiguration hook calls it through Service shop/web. Its calls end with `Address is not allowed` or a time-out. Move it with a HostNetwork: `targets: [{select: {kind: Deployment, namespace: shop, name: web}, ports: auto}]`");
 }
 
 #[test]
 fn a_webhook_on_the_host_network_or_an_api_server_inside_is_not_reported() {
-    assert_eq!(said_with("port-called", OUTSIDE, &called(&on_host("web", ""))), "");
-    assert_eq!(said("port-called", &called(&in_pod_network())), "");
-    assert_eq!(said_with("port-called", OUTSIDE, &in_pod_network()), "");
+    assert_eq!(reported_with("port-called", OUTSIDE, &called(&on_host("web", ""))), "");
+    assert_eq!(reported("port-called", &called(&in_pod_network())), "");
+    assert_eq!(reported_with("port-called", OUTSIDE, &in_pod_network()), "");
 }
 
 #[test]
 fn a_program_that_registers_itself_is_a_warning() {
     let spec = "{containers: [{name: crossplane, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.0.2', args: [core, start]}]}";
-    let said = said_with("port-called", OUTSIDE, &workload("Deployment", "crossplane", spec));
-    assert!(said.starts_with("warning: ") && said.contains("registers its webhooks"), "{said}");
+    let log = reported_with("port-called", OUTSIDE, &workload("Deployment", "crossplane", spec));
+    assert!(log.starts_with("warning: ") && log.contains("registers its webhooks"), "{log}");
 }
 
 #[test]
 fn a_missing_service_is_a_warning() {
     let hook = called("").split("---\n").next().unwrap().to_owned();
-    assert_snapshot!(worded(said_with("port-called", OUTSIDE, &hook)), @"warning: a.yaml:1:1: ValidatingWebhookConfiguration hook makes the API server call Service shop/web, which is not in the input, so its reachability was not checked");
+    assert_snapshot!(worded(reported_with("port-called", OUTSIDE, &hook)), @"warning: a.yaml:1:1: ValidatingWebhookConfiguration hook makes the API server call Service shop/web, which is not in the input, so its reachability was not checked");
 }
 
 /// The API server reaches its own Service `default/kubernetes`, which no manifest contains.
@@ -51,9 +51,9 @@ fn the_api_servers_own_service_is_not_reported() {
         .next()
         .unwrap()
         .replace("{namespace: shop, name: web}", "{namespace: default, name: kubernetes}");
-    assert_eq!(said_with("port-called", OUTSIDE, &hook), "");
+    assert_eq!(reported_with("port-called", OUTSIDE, &hook), "");
     let other = hook.replace("namespace: default", "namespace: shop");
-    assert!(said_with("port-called", OUTSIDE, &other).contains("Service shop/kubernetes"));
+    assert!(reported_with("port-called", OUTSIDE, &other).contains("Service shop/kubernetes"));
 }
 
 /// A Provider registers webhooks for the APIs that it serves; on the host network the API server reaches it.
@@ -66,7 +66,7 @@ fn packages_that_register_themselves() {
             "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {{name: aws}}\nspec: {{deploymentTemplate: {{spec: {{template: {{spec: {{hostNetwork: {host}}}}}}}}}}}\n---\n"
         )
     };
-    let of = |host: bool| said_with("port-called", OUTSIDE, &[provider, &config(host)].concat());
+    let of = |host: bool| reported_with("port-called", OUTSIDE, &[provider, &config(host)].concat());
     assert!(of(false).starts_with("warning: ") && of(false).contains("Provider aws"), "{}", of(false));
     assert_eq!(of(true), "");
 }
@@ -80,8 +80,8 @@ fn all_called_workloads_of_a_cluster() {
     let manifests = files.filter(|file| file.extension().is_some_and(|end| end == "yaml"));
     let mut all: Vec<_> = manifests.map(|file| std::fs::read_to_string(file).unwrap()).collect();
     all.sort();
-    let said = said_with("port-called", OUTSIDE, &all.join("\n---\n"));
-    let mut called: Vec<&str> = said
+    let log = reported_with("port-called", OUTSIDE, &all.join("\n---\n"));
+    let mut called: Vec<&str> = log
         .lines()
         .filter_map(|line| line.split(" is in the pod network").next()?.rsplit_once(": "))
         .map(|(_, name)| name)
@@ -112,7 +112,7 @@ fn a_workload_that_may_register_webhooks_is_a_warning() {
         )
     };
     let writer = role("validatingwebhookconfigurations", "ServiceAccount");
-    let found = said_with("port-called", OUTSIDE, &(writer.clone() + &workload("Deployment", "web", &pod("op"))));
+    let found = reported_with("port-called", OUTSIDE, &(writer.clone() + &workload("Deployment", "web", &pod("op"))));
     assert!(found.starts_with("warning: "), "{found}");
     assert!(found.contains("Deployment shop/web may register webhooks when it runs"), "{found}");
     assert!(
@@ -128,7 +128,7 @@ fn a_workload_that_may_register_webhooks_is_a_warning() {
         ("{apiServer: Inside}", writer + &workload("Deployment", "web", &pod("op"))),
     ];
     for (spec, manifest) in silent {
-        assert_eq!(said_with("port-called", spec, &manifest), "", "{manifest}");
+        assert_eq!(reported_with("port-called", spec, &manifest), "", "{manifest}");
     }
 }
 
@@ -144,7 +144,7 @@ fn a_webhook_that_is_called_by_the_url_of_a_service() {
         "https://web.shop.svc.cluster.local",
         "https://web.shop.svc.corp.example.com:443/x?y",
     ] {
-        let found = said_with("port-called", OUTSIDE, &by_url(url));
+        let found = reported_with("port-called", OUTSIDE, &by_url(url));
         assert!(found.starts_with("warning: ") && found.contains("Deployment shop/web"), "{url}: {found}");
     }
     for url in [
@@ -153,9 +153,9 @@ fn a_webhook_that_is_called_by_the_url_of_a_service() {
         "https://web.shop",
         "https://${HOST}.shop.svc",
     ] {
-        assert_eq!(said_with("port-called", OUTSIDE, &by_url(url)), "", "{url}");
+        assert_eq!(reported_with("port-called", OUTSIDE, &by_url(url)), "", "{url}");
     }
-    let missing = said_with("port-called", OUTSIDE, &by_url("https://web.other.svc"));
+    let missing = reported_with("port-called", OUTSIDE, &by_url("https://web.other.svc"));
     assert!(
         missing.starts_with("warning: ") && missing.contains("Service other/web, which is not in the input"),
         "{missing}"
@@ -167,11 +167,11 @@ fn a_webhook_that_is_called_by_the_url_of_a_service() {
 fn a_service_whose_pods_are_not_in_the_input_is_a_warning() {
     for selector in ["{app: elsewhere}", "{app: web, tier: front}"] {
         let manifest = called(&on_host("web", "")).replace("selector: {app: web},", &format!("selector: {selector},"));
-        let said = said_with("port-called", OUTSIDE, &manifest);
-        assert!(said.starts_with("warning: ") && said.contains("call Service shop/web"), "{said}");
+        let log = reported_with("port-called", OUTSIDE, &manifest);
+        assert!(log.starts_with("warning: ") && log.contains("call Service shop/web"), "{log}");
     }
     let at_run_time = "selector: {app: web, hami.io/scheduler-role: leader},";
     let manifest = |workload: &str| called(workload).replace("selector: {app: web},", at_run_time);
-    assert!(said_with("port-called", OUTSIDE, &manifest(&in_pod_network())).starts_with("error: "));
-    assert_eq!(said_with("port-called", OUTSIDE, &manifest(&on_host("web", ""))), "");
+    assert!(reported_with("port-called", OUTSIDE, &manifest(&in_pod_network())).starts_with("error: "));
+    assert_eq!(reported_with("port-called", OUTSIDE, &manifest(&on_host("web", ""))), "");
 }

@@ -1,6 +1,6 @@
 //! Rule `port-conflict`.
 
-use super::{PORT, on_host, report_of, said, said_with, workload};
+use super::{PORT, on_host, report_of, reported, reported_with, workload};
 use crate::support::results::{brief, worded};
 use hostnet::kinds::check::Configs;
 use insta::assert_snapshot;
@@ -14,14 +14,14 @@ fn on_nodes(name: &str, placement: &str) -> String {
 #[test]
 fn two_workloads_on_one_port() {
     let daemons = [on_host("a", HTTP), on_host("b", HTTP)].concat().replace("kind: Deployment", "kind: DaemonSet");
-    assert!(said("port-conflict", &daemons).starts_with("error: "));
-    assert_snapshot!(worded(said("port-conflict", &[on_host("a", HTTP), on_host("b", HTTP)].concat())), @"warning: a.yaml:15:125: Deployment shop/a and Deployment shop/b take 20080/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; an update that starts new pods first needs one more, and 4 if all of them are updated at the same time. To accept that, write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
+    assert!(reported("port-conflict", &daemons).starts_with("error: "));
+    assert_snapshot!(worded(reported("port-conflict", &[on_host("a", HTTP), on_host("b", HTTP)].concat())), @"warning: a.yaml:15:125: Deployment shop/a and Deployment shop/b take 20080/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; an update that starts new pods first needs one more, and 4 if all of them are updated at the same time. To accept that, write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
 }
 
 #[test]
 fn a_host_port_in_the_pod_network_takes_the_port_too() {
     let pod_network = workload("Deployment", "b", &format!("{{containers: [{{name: web, {HTTP}}}]}}"));
-    assert!(said("port-conflict", &[on_host("a", HTTP), pod_network].concat()).starts_with("warning: "));
+    assert!(reported("port-conflict", &[on_host("a", HTTP), pod_network].concat()).starts_with("warning: "));
     let other = |ip: &str| {
         workload(
             "Deployment",
@@ -29,40 +29,40 @@ fn a_host_port_in_the_pod_network_takes_the_port_too() {
             &format!("{{containers: [{{name: web, ports: [{{containerPort: 1, hostPort: 80, hostIP: '{ip}'}}]}}]}}"),
         )
     };
-    assert_eq!(said("port-conflict", &[other("10.0.0.1"), other("10.0.0.2")].concat()), "");
-    assert_ne!(said("port-conflict", &[other("10.0.0.1"), other("0.0.0.0")].concat()), "");
+    assert_eq!(reported("port-conflict", &[other("10.0.0.1"), other("10.0.0.2")].concat()), "");
+    assert_ne!(reported("port-conflict", &[other("10.0.0.1"), other("0.0.0.0")].concat()), "");
 }
 
 #[test]
 fn workloads_that_never_share_a_node_are_not_reported() {
     let both = |a: &str, b: &str| [on_nodes("a", a), on_nodes("b", b)].concat();
-    assert_eq!(said("port-conflict", &both("nodeSelector: {pool: x}", "nodeSelector: {pool: y}")), "");
-    assert_eq!(said("port-conflict", &both("nodeName: x", "nodeName: y")), "");
-    assert_ne!(said("port-conflict", &both("nodeName: x", "nodeName: x")), "");
-    assert_ne!(said("port-conflict", &both("nodeName: x", "nodeSelector: {pool: y}")), "");
+    assert_eq!(reported("port-conflict", &both("nodeSelector: {pool: x}", "nodeSelector: {pool: y}")), "");
+    assert_eq!(reported("port-conflict", &both("nodeName: x", "nodeName: y")), "");
+    assert_ne!(reported("port-conflict", &both("nodeName: x", "nodeName: x")), "");
+    assert_ne!(reported("port-conflict", &both("nodeName: x", "nodeSelector: {pool: y}")), "");
 }
 
 #[test]
 fn udp_and_tcp_do_not_conflict() {
     let dns = |protocol: &str| format!("ports: [{{containerPort: 20053, hostPort: 20053, protocol: {protocol}}}]");
-    assert_eq!(said("port-conflict", &[on_host("a", &dns("TCP")), on_host("b", &dns("UDP"))].concat()), "");
+    assert_eq!(reported("port-conflict", &[on_host("a", &dns("TCP")), on_host("b", &dns("UDP"))].concat()), "");
 }
 
 #[test]
 fn one_number_twice_in_a_pod() {
     let spec = format!("{{hostNetwork: true, containers: [{{name: a, {HTTP}}}, {{name: b, {HTTP}}}]}}");
-    assert_snapshot!(worded(said("port-conflict", &workload("Deployment", "web", &spec))), @r#"error: a.yaml:7:123: Deployment shop/web: 20080/TCP is declared twice, also in container b and in container a; on a node a number can be used once: the API server refuses its Pods: `spec.template.spec.containers[1].ports[0].hostPort: Duplicate value: "TCP//20080"`. Give one of them another number"#);
+    assert_snapshot!(worded(reported("port-conflict", &workload("Deployment", "web", &spec))), @r#"error: a.yaml:7:123: Deployment shop/web: 20080/TCP is declared twice, also in container b and in container a; on a node a number can be used once: the API server refuses its Pods: `spec.template.spec.containers[1].ports[0].hostPort: Duplicate value: "TCP//20080"`. Give one of them another number"#);
     let sidecar = format!(
         "{{hostNetwork: true, containers: [{{name: a, {HTTP}}}], initContainers: [{{name: b, restartPolicy: Always, {HTTP}}}]}}"
     );
-    assert_snapshot!(worded(said("port-conflict", &workload("Deployment", "web", &sidecar))), @"error: a.yaml:7:164: Deployment \
+    assert_snapshot!(worded(reported("port-conflict", &workload("Deployment", "web", &sidecar))), @"error: a.yaml:7:164: Deployment \
          shop/web: 20080/TCP is declared twice, also in container b and in container a; on a node a number can be used once: the API server does \
          not check this, and the second one to start fails with `bind: address already in use`. Give one of them another number");
     // The API server compares the ports of one sidecar, and does not compare two addresses.
     let of_one = |ports: &str| {
         let spec =
             format!("{{hostNetwork: true, initContainers: [{{name: b, restartPolicy: Always, ports: [{ports}]}}]}}");
-        said("port-conflict", &workload("Deployment", "web", &spec))
+        reported("port-conflict", &workload("Deployment", "web", &spec))
     };
     let one = "{containerPort: 20080, hostPort: 20080}";
     assert!(of_one(&format!("{one}, {one}")).contains("Duplicate value: \"TCP//20080\""));
@@ -73,14 +73,14 @@ fn one_number_twice_in_a_pod() {
     }
     let init =
         format!("{{hostNetwork: true, containers: [{{name: a, {HTTP}}}], initContainers: [{{name: b, {HTTP}}}]}}");
-    assert_eq!(said("port-conflict", &workload("Deployment", "web", &init)), "");
+    assert_eq!(reported("port-conflict", &workload("Deployment", "web", &init)), "");
 }
 
 #[test]
 fn a_port_that_only_a_probe_shows_is_a_warning() {
     let probed = on_host("b", "readinessProbe: {httpGet: {port: 20080}}");
-    let said = said("port-conflict", &[on_host("a", HTTP), probed].concat());
-    assert!(said.starts_with("warning: ") && said.contains("verify it"), "{said}");
+    let log = reported("port-conflict", &[on_host("a", HTTP), probed].concat());
+    assert!(log.starts_with("warning: ") && log.contains("verify it"), "{log}");
 }
 
 #[test]
@@ -107,16 +107,16 @@ fn owned_objects_count_as_their_owner() {
     let pod = |name: &str, set: &str| owned("Pod", name, "ReplicaSet", set, &format!("spec: {spec}"));
     let set = owned("ReplicaSet", "a-7f", "Deployment", "a", &format!("spec: {{template: {{spec: {spec}}}}}"));
     let deployment = on_host("a", HTTP);
-    let alone = |rule: &str| said(rule, &deployment);
+    let alone = |rule: &str| reported(rule, &deployment);
     let all = [deployment.clone(), set, pod("a-7f-1", "a-7f"), pod("a-7f-2", "a-7f")].concat();
     // The ReplicaSet between Deployment and Pods may be missing.
     let without_set = [deployment.clone(), pod("a-7f-1", "a-7f")].concat();
     for rule in ["port-conflict", "host-port", "dns-policy", "node-port"] {
-        assert_eq!(said(rule, &all), alone(rule), "{rule}");
-        assert_eq!(said(rule, &without_set), alone(rule), "{rule}");
+        assert_eq!(reported(rule, &all), alone(rule), "{rule}");
+        assert_eq!(reported(rule, &without_set), alone(rule), "{rule}");
     }
     // Two Pods whose owner is not in the input are a single workload.
-    assert_eq!(said("port-conflict", &[pod("a-7f-1", "a-7f"), pod("a-7f-2", "a-7f")].concat()), "");
+    assert_eq!(reported("port-conflict", &[pod("a-7f-1", "a-7f"), pod("a-7f-2", "a-7f")].concat()), "");
 }
 
 #[test]
@@ -126,8 +126,8 @@ fn runs_of_a_cron_job_may_overlap() {
             "apiVersion: batch/v1\nkind: CronJob\nmetadata: {{name: report}}\nspec: {{{policy} jobTemplate: {{spec: {{template: {{spec: {{hostNetwork: true, containers: [{{name: a, {HTTP}}}]}}}}}}}}}}\n"
         )
     };
-    assert_snapshot!(brief(said("port-conflict", &job(""))), @"warning: port-conflict CronJob report spec.jobTemplate.spec.template.spec.containers[0].ports[0] (a.yaml:4:98, 20080/TCP)");
-    assert_eq!(said("port-conflict", &job("concurrencyPolicy: Forbid,")), "");
+    assert_snapshot!(brief(reported("port-conflict", &job(""))), @"warning: port-conflict CronJob report spec.jobTemplate.spec.template.spec.containers[0].ports[0] (a.yaml:4:98, 20080/TCP)");
+    assert_eq!(reported("port-conflict", &job("concurrencyPolicy: Forbid,")), "");
 }
 
 /// Files that hold one object with different content belong to two clusters, or are a base and its overlay; their
@@ -139,16 +139,16 @@ fn workloads_of_alternative_files_do_not_conflict() {
             "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: all, namespace: shop}}\ndata: {{a: {value}}}\n---\n"
         )
     };
-    let said = |one: &str, other: &str| {
+    let reported = |one: &str, other: &str| {
         let report = report_of(&Configs::default(), &[("a.yaml", one), ("b.yaml", other)]);
         report.entries.iter().filter(|entry| entry.rule.id == "port-conflict").count()
     };
     let (a, b) = (on_host("a", PORT), on_host("b", PORT));
-    assert_eq!(said(&a, &b), 1);
-    assert_eq!(said(&[map("x"), a.clone()].concat(), &[map("x"), b.clone()].concat()), 1);
-    assert_eq!(said(&[map("x"), a.clone()].concat(), &[map("y"), b].concat()), 0);
+    assert_eq!(reported(&a, &b), 1);
+    assert_eq!(reported(&[map("x"), a.clone()].concat(), &[map("x"), b.clone()].concat()), 1);
+    assert_eq!(reported(&[map("x"), a.clone()].concat(), &[map("y"), b].concat()), 0);
     // The manifests of a base often lack the namespace.
-    assert_eq!(said(&a, &a.replace(", namespace: shop", "")), 0);
+    assert_eq!(reported(&a, &a.replace(", namespace: shop", "")), 0);
 }
 
 /// In the pod network a host port is a forwarding rule; only the API server refuses a duplicate, and no process holds
@@ -158,7 +158,7 @@ fn host_ports_of_one_pod_in_the_pod_network() {
     let two = |one: &str, other: &str| {
         let port = |address: &str, number: u8| format!("ports: [{{containerPort: {number}, hostPort: 9999{address}}}]");
         let spec = format!("{{containers: [{{name: a, {}}}, {{name: b, {}}}]}}", port(one, 1), port(other, 2));
-        said("port-conflict", &workload("Deployment", "web", &spec))
+        reported("port-conflict", &workload("Deployment", "web", &spec))
     };
     assert!(two("", "").starts_with("error: "), "the API server refuses it");
     assert_snapshot!(worded(two("", ", hostIP: 0.0.0.0")), @"warning: a.yaml:7:99: Deployment shop/web: 9999/TCP is declared twice, also in container b and in container a; on a node a number can be used once: the API server does not check this, and only one of the two gets connections. Give one of them another number");
@@ -170,9 +170,9 @@ fn host_ports_of_one_pod_in_the_pod_network() {
 #[test]
 fn anti_affinity_and_templates_of_one_object_do_not_conflict() {
     let apart = "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: b}}}]}}";
-    assert_eq!(said("port-conflict", &[on_nodes("a", apart), on_nodes("b", "")].concat().replace(", ,", ",")), "");
+    assert_eq!(reported("port-conflict", &[on_nodes("a", apart), on_nodes("b", "")].concat().replace(", ,", ",")), "");
     assert_ne!(
-        said("port-conflict", &[on_nodes("a", &apart.replace("app: b", "app: c")), on_host("b", HTTP)].concat()),
+        reported("port-conflict", &[on_nodes("a", &apart.replace("app: b", "app: c")), on_host("b", HTTP)].concat()),
         ""
     );
     // Templates of one object do not conflict with each other.
@@ -186,14 +186,14 @@ fn anti_affinity_and_templates_of_one_object_do_not_conflict() {
         template("leaderTemplate"),
         template("workerTemplate")
     );
-    assert_eq!(said("port-conflict", &group), "");
+    assert_eq!(reported("port-conflict", &group), "");
     // Three workloads on one port are a single finding if the scheduler keeps them apart, and otherwise two findings
     // that each name the first workload.
     let all = ["a", "b", "c"].map(|name| on_host(name, HTTP)).concat();
-    let three = said("port-conflict", &all);
+    let three = reported("port-conflict", &all);
     assert_eq!(three.lines().count(), 1, "{three}");
     assert!(three.contains("Deployment shop/a, Deployment shop/b and Deployment shop/c take 20080/TCP"), "{three}");
-    let three = said("port-conflict", &all.replace("kind: Deployment", "kind: DaemonSet"));
+    let three = reported("port-conflict", &all.replace("kind: Deployment", "kind: DaemonSet"));
     assert_eq!(three.lines().count(), 2, "{three}");
     assert_eq!(three.matches("DaemonSet shop/a, ").count(), 2, "{three}");
 }
@@ -203,7 +203,7 @@ fn anti_affinity_and_templates_of_one_object_do_not_conflict() {
 fn two_jobs_are_a_warning() {
     let job = |name: &str| workload("Job", name, &super::host_spec(HTTP)).replace("apps/v1", "batch/v1");
     for both in [[job("a"), job("b")], [job("a"), on_host("b", HTTP)], [on_host("a", HTTP), job("b")]] {
-        assert!(said("port-conflict", &both.concat()).starts_with("warning: "), "{both:?}");
+        assert!(reported("port-conflict", &both.concat()).starts_with("warning: "), "{both:?}");
     }
 }
 
@@ -212,28 +212,30 @@ fn two_jobs_are_a_warning() {
 fn a_number_that_is_not_certain_is_a_warning() {
     let probe = "readinessProbe: {httpGet: {port: 20080}}";
     for both in [[on_host("a", HTTP), on_host("b", probe)], [on_host("a", probe), on_host("b", HTTP)]] {
-        assert!(said("port-conflict", &both.concat()).starts_with("warning: "), "{both:?}");
+        assert!(reported("port-conflict", &both.concat()).starts_with("warning: "), "{both:?}");
     }
     // The API server defaults absent, null and 0 before it compares.
     for absent in ["", ", hostPort: null", ", hostPort: 0"] {
         let port = format!("ports: [{{containerPort: 20080{absent}}}]");
         let spec = format!("{{hostNetwork: true, containers: [{{name: a, {HTTP}}}, {{name: b, {port}}}]}}");
-        let said = said("port-conflict", &workload("Deployment", "web", &spec));
-        assert!(said.starts_with("error: ") && said.contains("Duplicate value"), "{absent}: {said}");
+        let log = reported("port-conflict", &workload("Deployment", "web", &spec));
+        assert!(log.starts_with("error: ") && log.contains("Duplicate value"), "{absent}: {log}");
         // In the pod network these ports have no host port.
         let pod = spec.replace("hostNetwork: true, ", "");
-        assert_eq!(super::said("port-conflict", &workload("Deployment", "web", &pod)), "", "{absent}");
+        assert_eq!(super::reported("port-conflict", &workload("Deployment", "web", &pod)), "", "{absent}");
     }
     // On the host network `hostIP` does not limit the address of the process.
     let loopback = HTTP.replace("20080}", "20080, hostIP: 127.0.0.1}");
-    assert!(said("port-conflict", &[on_host("a", HTTP), on_host("b", &loopback)].concat()).starts_with("warning: "));
+    assert!(
+        reported("port-conflict", &[on_host("a", HTTP), on_host("b", &loopback)].concat()).starts_with("warning: ")
+    );
 }
 
 #[test]
 fn jobs_come_before_and_after_others() {
     let job = workload("Job", "a", &super::host_spec(HTTP)).replace("apps/v1", "batch/v1");
     let set = workload("StatefulSet", "b", &super::host_spec(HTTP));
-    assert!(said("port-conflict", &[job, set].concat()).starts_with("warning: "));
+    assert!(reported("port-conflict", &[job, set].concat()).starts_with("warning: "));
 }
 
 /// Host ports on a common address conflict; ports in the pod network without a host port never do.
@@ -243,16 +245,16 @@ fn addresses_and_the_pod_network() {
         let port = format!("ports: [{{containerPort: 1, hostPort: 20080, hostIP: '{ip}'}}]");
         workload("Deployment", name, &format!("{{containers: [{{name: web, {port}}}]}}"))
     };
-    assert_ne!(said("port-conflict", &[mapped("a", "10.0.0.1"), mapped("b", "10.0.0.1")].concat()), "");
-    assert_eq!(said("port-conflict", &[mapped("a", "10.0.0.1"), mapped("b", "10.0.0.2")].concat()), "");
+    assert_ne!(reported("port-conflict", &[mapped("a", "10.0.0.1"), mapped("b", "10.0.0.1")].concat()), "");
+    assert_eq!(reported("port-conflict", &[mapped("a", "10.0.0.1"), mapped("b", "10.0.0.2")].concat()), "");
     let listens = "{containers: [{name: web, args: ['--metrics-bind-address=:20080']}]}";
-    assert_eq!(said("port-conflict", &[on_host("a", HTTP), workload("Deployment", "b", listens)].concat()), "");
+    assert_eq!(reported("port-conflict", &[on_host("a", HTTP), workload("Deployment", "b", listens)].concat()), "");
     // Two containers of a pod in the pod network.
     let two = |one: &str, other: &str| {
         let port =
             |ip: &str, number: u8| format!("ports: [{{containerPort: {number}, hostPort: 9999, hostIP: '{ip}'}}]");
         let spec = format!("{{containers: [{{name: a, {}}}, {{name: b, {}}}]}}", port(one, 1), port(other, 2));
-        said("port-conflict", &workload("Deployment", "web", &spec))
+        reported("port-conflict", &workload("Deployment", "web", &spec))
     };
     for (one, other) in [("10.0.0.1", ""), ("0.0.0.0", "10.0.0.1"), ("10.0.0.1", "0.0.0.0")] {
         assert!(two(one, other).starts_with("warning: "), "{one} {other}");
@@ -284,7 +286,7 @@ fn affinity(term: &str) -> String {
 /// Node affinity by numbers and by node names.
 #[test]
 fn numbers_and_names_of_nodes_keep_two_apart() {
-    let both = |a: &str, b: &str| said("port-conflict", &[on_nodes("a", a), on_nodes("b", b)].concat());
+    let both = |a: &str, b: &str| reported("port-conflict", &[on_nodes("a", a), on_nodes("b", b)].concat());
     let than = |operator: &str, bound: u8| {
         affinity(&format!("{{matchExpressions: [{{key: n, operator: {operator}, values: ['{bound}']}}]}}"))
     };
@@ -306,7 +308,7 @@ fn nodes_that_are_known_keep_two_apart() {
         format!("apiVersion: v1\nkind: Node\nmetadata: {{name: {name}, labels: {{{labels}}}}}\nspec: {{{spec}}}\n---\n")
     };
     let pods = [on_nodes("a", "nodeSelector: {pool: x}"), on_nodes("b", "nodeSelector: {zone: y}")].concat();
-    let with = |nodes: &[String]| said("port-conflict", &[nodes.concat(), pods.clone()].concat());
+    let with = |nodes: &[String]| reported("port-conflict", &[nodes.concat(), pods.clone()].concat());
     let apart = [node("n", "pool: x, zone: z", ""), node("m", "pool: w, zone: y", "")];
     assert_ne!(with(&[]), "");
     assert_eq!(with(&apart), "");
@@ -317,16 +319,16 @@ fn nodes_that_are_known_keep_two_apart() {
     // A pod with `nodeName` bypasses the scheduler.
     let bound = [on_nodes("a", "nodeName: n"), on_nodes("b", "tolerations: [{operator: Exists}]")].concat();
     let tainted = node("n", "", "taints: [{key: k, effect: NoSchedule}]");
-    assert_ne!(said("port-conflict", &[tainted, bound.clone()].concat()), "");
+    assert_ne!(reported("port-conflict", &[tainted, bound.clone()].concat()), "");
     // A pod with the name of another node shows that not all nodes are in the input.
-    assert_ne!(said("port-conflict", &[node("m", "", ""), bound].concat()), "");
+    assert_ne!(reported("port-conflict", &[node("m", "", ""), bound].concat()), "");
     let groups = |other: &str| {
         format!(
             "{{nodes: [{{labels: {{pool: x, zone: {other}}}, count: 2}}, {{labels: {{pool: w, zone: y}}, count: 1}}]}}"
         )
     };
-    assert_eq!(said_with("port-conflict", &groups("z"), &pods), "");
-    assert_ne!(said_with("port-conflict", &groups("y"), &pods), "");
+    assert_eq!(reported_with("port-conflict", &groups("z"), &pods), "");
+    assert_ne!(reported_with("port-conflict", &groups("y"), &pods), "");
 }
 
 /// The scheduler treats two addresses as two ports; on the host network they do not limit the processes.
@@ -334,30 +336,31 @@ fn nodes_that_are_known_keep_two_apart() {
 fn two_addresses_are_a_warning_on_the_host_network() {
     let port = |ip: &str| format!("{{containerPort: 20080, hostPort: 20080, hostIP: '{ip}'}}");
     let on = |name: &str, ip: &str| on_host(name, &format!("ports: [{}]", port(ip)));
-    assert_snapshot!(worded(said("port-conflict", &[on("a", "127.0.0.1"), on("b", "10.0.0.1")].concat())), @"warning: a.yaml:15:125: Deployment shop/b, container web and Deployment shop/a, container web both take 20080/TCP of their node: the scheduler lets both onto one node, since their `hostIP` differ, but that binds no process of the host network: where one listens on all addresses, the second one fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(reported("port-conflict", &[on("a", "127.0.0.1"), on("b", "10.0.0.1")].concat())), @"warning: a.yaml:15:125: Deployment shop/b, container web and Deployment shop/a, container web both take 20080/TCP of their node: the scheduler lets both onto one node, since their `hostIP` differ, but that binds no process of the host network: where one listens on all addresses, the second one fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
     let mapped =
         workload("Deployment", "b", &format!("{{containers: [{{name: web, ports: [{}]}}]}}", port("10.0.0.1")));
-    assert_snapshot!(worded(said("port-conflict", &[on("a", "127.0.0.1"), mapped].concat())), @"warning: a.yaml:15:45: Deployment shop/b, container web and Deployment shop/a, container web both take 20080/TCP of their node: the scheduler lets both onto one node, since their `hostIP` differ, but that binds no process of the host network: where the one on the host network listens on all addresses, only one of the two gets the connections. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(reported("port-conflict", &[on("a", "127.0.0.1"), mapped].concat())), @"warning: a.yaml:15:45: Deployment shop/b, container web and Deployment shop/a, container web both take 20080/TCP of their node: the scheduler lets both onto one node, since their `hostIP` differ, but that binds no process of the host network: where the one on the host network listens on all addresses, only one of the two gets the connections. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
     for wide in ["", "0.0.0.0", "127.0.0.1"] {
         assert!(
-            said("port-conflict", &[on("a", "127.0.0.1"), on("b", wide)].concat()).contains("The scheduler keeps them"),
+            reported("port-conflict", &[on("a", "127.0.0.1"), on("b", wide)].concat())
+                .contains("The scheduler keeps them"),
             "{wide}"
         );
     }
     // A workload on the same address is reported before a workload that only may use it.
     let three = [on("a", "10.0.0.1"), on("b", "127.0.0.1"), on("c", "127.0.0.1")].concat();
     assert!(
-        said("port-conflict", &three).contains("shop/b and Deployment shop/c take 20080/TCP"),
+        reported("port-conflict", &three).contains("shop/b and Deployment shop/c take 20080/TCP"),
         "{}",
-        said("port-conflict", &three)
+        reported("port-conflict", &three)
     );
     // A process may listen on two addresses; the process of another container may ignore its `hostIP`.
     let one = on_host("a", &format!("ports: [{}, {}]", port("::1"), port("127.0.0.1")));
-    assert_eq!(said("port-conflict", &one), "");
+    assert_eq!(reported("port-conflict", &one), "");
     let (first, second) = (port("::1"), port("127.0.0.1"));
     let two =
         format!("{{hostNetwork: true, containers: [{{name: a, ports: [{first}]}}, {{name: b, ports: [{second}]}}]}}");
-    assert_snapshot!(worded(said("port-conflict", &workload("Deployment", "web", &two))), @"warning: a.yaml:7:138: Deployment shop/web: 20080/TCP is declared twice, also in container b and in container a; on a node a number can be used once: their `hostIP` differ, which does not bind a process: where one listens on all addresses, the second one to start fails with `bind: address already in use`. Give one of them another number");
+    assert_snapshot!(worded(reported("port-conflict", &workload("Deployment", "web", &two))), @"warning: a.yaml:7:138: Deployment shop/web: 20080/TCP is declared twice, also in container b and in container a; on a node a number can be used once: their `hostIP` differ, which does not bind a process: where one listens on all addresses, the second one to start fails with `bind: address already in use`. Give one of them another number");
 }
 
 /// A recorded number has the protocol of its workload, and TCP without the workload.
@@ -390,10 +393,10 @@ fn a_workload_without_replicas_is_a_warning() {
     };
     let parked =
         |replicas: u8| [of("Deployment", "a", &format!("  replicas: {replicas}\n")), of("DaemonSet", "b", "")].concat();
-    assert_snapshot!(worded(said("port-conflict", &parked(0))), @"warning: a.yaml:8:125: Deployment shop/a, container web and DaemonSet shop/b, container web both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Deployment shop/a has no pods now (`replicas: 0`) and gets them when it is scaled up. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/DaemonSet/b, shop/Deployment/a]}]` in a HostNetwork that you give with `-c`");
-    assert!(said("port-conflict", &parked(1)).starts_with("error: "));
+    assert_snapshot!(worded(reported("port-conflict", &parked(0))), @"warning: a.yaml:8:125: Deployment shop/a, container web and DaemonSet shop/b, container web both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Deployment shop/a has no pods now (`replicas: 0`) and gets them when it is scaled up. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/DaemonSet/b, shop/Deployment/a]}]` in a HostNetwork that you give with `-c`");
+    assert!(reported("port-conflict", &parked(1)).starts_with("error: "));
     // Known nodes do not hide the warning.
-    assert!(said_with("port-conflict", "{nodes: 3}", &parked(0)).starts_with("warning: "));
+    assert!(reported_with("port-conflict", "{nodes: 3}", &parked(0)).starts_with("warning: "));
 }
 
 /// The API server allocates a node port once.
@@ -406,15 +409,15 @@ fn services_with_one_node_port() {
     };
     let port =
         |name: &str, rest: &str| service(name, "NodePort", &format!("ports: [{{port: 80, nodePort: 30001{rest}}}]"));
-    assert_snapshot!(worded(said("port-conflict", &[port("a", ""), port("b", "")].concat())), @"error: a.yaml:9:73: Service shop/a and Service shop/b both have the node port 30001: the API server refuses the second one with `provided port is already allocated`. Give one of the two another number, or remove it: the API server then chooses a free one");
+    assert_snapshot!(worded(reported("port-conflict", &[port("a", ""), port("b", "")].concat())), @"error: a.yaml:9:73: Service shop/a and Service shop/b both have the node port 30001: the API server refuses the second one with `provided port is already allocated`. Give one of the two another number, or remove it: the API server then chooses a free one");
     // The protocol does not matter, and health check ports count too.
-    assert_ne!(said("port-conflict", &[port("a", ""), port("b", ", protocol: UDP")].concat()), "");
+    assert_ne!(reported("port-conflict", &[port("a", ""), port("b", ", protocol: UDP")].concat()), "");
     let local = "externalTrafficPolicy: Local, healthCheckNodePort: 30001, ports: [{port: 80, nodePort: 30002}]";
-    assert_ne!(said("port-conflict", &[port("a", ""), service("b", "LoadBalancer", local)].concat()), "");
-    assert_eq!(said("port-conflict", &[port("a", ""), port("b", ""), port("c", "")].concat()).lines().count(), 2);
+    assert_ne!(reported("port-conflict", &[port("a", ""), service("b", "LoadBalancer", local)].concat()), "");
+    assert_eq!(reported("port-conflict", &[port("a", ""), port("b", ""), port("c", "")].concat()).lines().count(), 2);
     let twice = |first: &str, second: &str| {
         let ports = format!("ports: [{{name: x, nodePort: 30001, {first}}}, {{name: y, nodePort: 30001, {second}}}]");
-        said("port-conflict", &service("a", "NodePort", &ports))
+        reported("port-conflict", &service("a", "NodePort", &ports))
     };
     assert!(twice("port: 80", "port: 81").contains("Duplicate value"));
     assert!(twice("port: 53", "port: 54, protocol: UDP").contains("already allocated"));
@@ -426,7 +429,7 @@ fn services_with_one_node_port() {
         [port("a", ""), port("a", "").replace(", namespace: shop", "")],
     ];
     for near in none {
-        assert_eq!(said("port-conflict", &near.concat()), "");
+        assert_eq!(reported("port-conflict", &near.concat()), "");
     }
 }
 

@@ -1,22 +1,22 @@
 //! Rule `port-declared`.
 
-use super::{on_host, report_of, said, workload};
+use super::{on_host, report_of, reported, workload};
 use crate::support::results::worded;
 use hostnet::kinds::check::Configs;
 use insta::assert_snapshot;
 
 #[test]
 fn a_listener_set_by_a_flag_is_not_declared() {
-    assert_snapshot!(worded(said("port-declared", &on_host("web", "args: ['--metrics-bind-address=:20443']"))), @"warning: a.yaml:7:124: Deployment shop/web, container web, port 20443 is not declared (scaffold): neither the scheduler nor the autoscaler sees it, and a second pod on the node crashes with `bind: address already in use` instead of staying Pending. Add to the container's `ports`: `- {name: metrics, containerPort: 20443, hostPort: 20443}`");
+    assert_snapshot!(worded(reported("port-declared", &on_host("web", "args: ['--metrics-bind-address=:20443']"))), @"warning: a.yaml:7:124: Deployment shop/web, container web, port 20443 is not declared (scaffold): neither the scheduler nor the autoscaler sees it, and a second pod on the node crashes with `bind: address already in use` instead of staying Pending. Add to the container's `ports`: `- {name: metrics, containerPort: 20443, hostPort: 20443}`");
 }
 
 #[test]
 fn a_declared_listener_and_a_disabled_one_are_not_reported() {
     let args = "args: ['--metrics-bind-address=:20443'], ports: [{containerPort: 20443, hostPort: 20443}]";
-    assert_eq!(said("port-declared", &on_host("web", args)), "");
-    assert_eq!(said("port-declared", &on_host("web", "args: ['--metrics-bind-address=0']")), "");
+    assert_eq!(reported("port-declared", &on_host("web", args)), "");
+    assert_eq!(reported("port-declared", &on_host("web", "args: ['--metrics-bind-address=0']")), "");
     let pod_network = "{containers: [{name: a, args: ['--metrics-bind-address=:20443']}]}";
-    assert_eq!(said("port-declared", &workload("Deployment", "web", pod_network)), "");
+    assert_eq!(reported("port-declared", &workload("Deployment", "web", pod_network)), "");
 }
 
 /// A chart moves the metrics port and forgets the annotation: no process listens on the old number.
@@ -27,13 +27,13 @@ fn a_scraped_number_next_to_a_metrics_port_is_not_reported() {
         on_host("web", container).replacen("{labels", &format!("{{{annotations}"), 1)
     };
     let metrics = "ports: [{name: metrics, containerPort: 20480, hostPort: 20480}]";
-    assert_eq!(said("port-declared", &web(metrics)), "");
-    assert_eq!(said("node-port", &web(metrics).replace("'20080'", "'8080'")), "");
+    assert_eq!(reported("port-declared", &web(metrics)), "");
+    assert_eq!(reported("node-port", &web(metrics).replace("'20080'", "'8080'")), "");
     let other = on_host("web", "ports: [{name: http, containerPort: 20080, hostPort: 20080}]").replace("web", "other");
-    assert_eq!(said("port-conflict", &[web(metrics), other].concat()), "");
+    assert_eq!(reported("port-conflict", &[web(metrics), other].concat()), "");
     // Without another metrics port, the annotation shows a listener.
     let other = metrics.replace("name: metrics", "name: http");
-    assert!(said("port-declared", &web(&other)).contains("port 20080 is not declared (annotation)"));
+    assert!(reported("port-declared", &web(&other)).contains("port 20080 is not declared (annotation)"));
 }
 
 /// Files that hold one object with different content belong to two clusters; annotations and monitors apply only to
@@ -47,7 +47,7 @@ fn annotations_and_monitors_of_another_cluster_do_not_count() {
                    web}}, podMetricsEndpoints: [{targetPort: 9103}]}\n---\n";
     for (says, number) in [(service, "9102"), (monitor, "9103")] {
         let one = [web(20080).as_str(), says].concat();
-        let said = |files: &[(&str, &str)]| {
+        let reported = |files: &[(&str, &str)]| {
             let report = report_of(&Configs::default(), files);
             let found = report
                 .entries
@@ -55,8 +55,8 @@ fn annotations_and_monitors_of_another_cluster_do_not_count() {
                 .filter(|entry| entry.rule.id == "port-declared" && entry.message.contains(number));
             found.filter_map(|entry| entry.place?.file).collect::<Vec<_>>()
         };
-        assert_eq!(said(&[("one.yaml", &one), ("two.yaml", &web(20081))]), ["one.yaml"], "{number}");
-        assert_eq!(said(&[("one.yaml", says), ("two.yaml", &web(20081))]), ["two.yaml"], "{number}");
+        assert_eq!(reported(&[("one.yaml", &one), ("two.yaml", &web(20081))]), ["one.yaml"], "{number}");
+        assert_eq!(reported(&[("one.yaml", says), ("two.yaml", &web(20081))]), ["two.yaml"], "{number}");
     }
 }
 
@@ -69,10 +69,10 @@ fn the_place_is_the_text_with_the_number() {
         ("    env:\n    - name: METRICS_BIND_ADDRESS\n      value: '0.0.0.0:20443'\n", "a.yaml:12:14"),
         ("    readinessProbe:\n      httpGet:\n        port: 20443\n", "a.yaml:12:15"),
     ] {
-        let said = worded(said("port-declared", &format!("{web}{rest}")));
+        let log = worded(reported("port-declared", &format!("{web}{rest}")));
         assert!(
-            said.starts_with(&format!("warning: {place}: Pod web, container web, port 20443 is not declared")),
-            "{said}"
+            log.starts_with(&format!("warning: {place}: Pod web, container web, port 20443 is not declared")),
+            "{log}"
         );
     }
 }

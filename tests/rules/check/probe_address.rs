@@ -1,11 +1,11 @@
 //! Rule `probe-address`.
 
-use super::{PORT, on_host, said, workload};
+use super::{PORT, on_host, reported, workload};
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
 fn probed(probe: &str) -> String {
-    said("probe-address", &on_host("web", &format!("{PORT}, readinessProbe: {probe}")))
+    reported("probe-address", &on_host("web", &format!("{PORT}, readinessProbe: {probe}")))
 }
 
 #[test]
@@ -13,7 +13,7 @@ fn a_number_that_only_the_probe_has() {
     assert_snapshot!(worded(probed("{httpGet: {port: 20081}}")), @"warning: a.yaml:7:212: Deployment shop/web, container web: spec.template.spec.containers[0].readinessProbe.httpGet.port is 20081, and nothing else shows that the pod listens there (it listens on 20080): on the host network another process of the node may answer there, and the probe passes. Correct the number, or declare the port and probe it by its name");
     // Rule `port-declared` does not report the number too.
     assert_eq!(
-        said("port-declared", &on_host("web", &format!("{PORT}, readinessProbe: {{httpGet: {{port: 20081}}}}"))),
+        reported("port-declared", &on_host("web", &format!("{PORT}, readinessProbe: {{httpGet: {{port: 20081}}}}"))),
         ""
     );
 }
@@ -39,9 +39,9 @@ fn probes_of_known_ports_are_not_reported() {
         assert_eq!(probed(probe), "", "{probe}");
     }
     // The probe is the only known port of a container without ports and settings.
-    assert_eq!(said("probe-address", &on_host("web", "readinessProbe: {httpGet: {port: 20081}}")), "");
+    assert_eq!(reported("probe-address", &on_host("web", "readinessProbe: {httpGet: {port: 20081}}")), "");
     let pod_network = format!("{{containers: [{{name: web, {PORT}, readinessProbe: {{httpGet: {{port: 20081}}}}}}]}}");
-    assert_eq!(said("probe-address", &workload("Deployment", "web", &pod_network)), "");
+    assert_eq!(reported("probe-address", &workload("Deployment", "web", &pod_network)), "");
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn a_probe_may_dial_another_container() {
     let spec = format!(
         "{{hostNetwork: true, containers: [{{name: web, {PORT}, readinessProbe: {{httpGet: {{port: 20090}}}}}}, {{name: proxy, ports: [{{containerPort: 20090}}]}}]}}"
     );
-    assert_eq!(said("probe-address", &workload("Deployment", "web", &spec)), "");
+    assert_eq!(reported("probe-address", &workload("Deployment", "web", &spec)), "");
 }
 
 /// A file or variable of the pod has the number, or the catalogue lists it for the program. Rule `port-declared`
@@ -62,7 +62,7 @@ fn a_number_of_the_pods_configuration_is_not_reported() {
         let spec = format!("{{hostNetwork: true, {volume}, containers: [{{name: web, {PORT}, {probe}}}]}}");
         let data = "kind: ConfigMap\napiVersion: v1\nmetadata: {name: web, namespace: shop}\ndata: {health-addr: '127.0.0.1:20081', config.json: \
                     '{\"port\":20082}'}\n---\n";
-        said(rule, &format!("{data}{}", workload("Deployment", "web", &spec)))
+        reported(rule, &format!("{data}{}", workload("Deployment", "web", &spec)))
     };
     assert_eq!(mounted("probe-address", "web"), "");
     assert!(mounted("port-declared", "web").contains("port 20081 is not declared (probe)"));
@@ -71,7 +71,7 @@ fn a_number_of_the_pods_configuration_is_not_reported() {
     let known = |image: &str| {
         let envoy = format!("image: '{image}', {PORT}, readinessProbe: {{httpGet: {{port: 9878}}}}");
         let spec = format!("{{hostNetwork: true, containers: [{{name: envoy, {envoy}}}]}}");
-        said("probe-address", &workload("DaemonSet", "envoy", &spec))
+        reported("probe-address", &workload("DaemonSet", "envoy", &spec))
     };
     assert_eq!(known("quay.io/cilium/cilium-envoy:v1.35.9"), "");
     assert!(known("example/web:v1").contains("9878"));
@@ -82,13 +82,13 @@ fn placeholders_are_not_reported() {
     assert_eq!(probed("{httpGet: {port: http, host: '${HOST}'}}"), "");
     let later =
         PORT.replace("}]", "}, {name: more, containerPort: '${MORE}'}], readinessProbe: {httpGet: {port: 20081}}");
-    assert_eq!(said("probe-address", &on_host("web", &later)), "");
+    assert_eq!(reported("probe-address", &on_host("web", &later)), "");
     assert_eq!(probed("{httpGet: {path: /}}"), "", "the API server requires a port");
     // A port of another container is not a port of this container.
     let spec = format!(
         "{{hostNetwork: true, containers: [{{name: web, readinessProbe: {{httpGet: {{port: 20081}}}}}}, {{name: proxy, {PORT}}}]}}"
     );
-    assert_eq!(said("probe-address", &workload("Deployment", "web", &spec)), "");
+    assert_eq!(reported("probe-address", &workload("Deployment", "web", &spec)), "");
 }
 
 /// A number with a second source, such as a flag or a Service, is not a mistake of the probe.
@@ -96,11 +96,11 @@ fn placeholders_are_not_reported() {
 fn a_probed_number_with_a_second_source_is_not_reported() {
     let flag =
         format!("{PORT}, args: ['--health-probe-bind-address=:20081'], readinessProbe: {{httpGet: {{port: 20081}}}}");
-    assert_eq!(said("probe-address", &on_host("web", &flag)), "");
+    assert_eq!(reported("probe-address", &on_host("web", &flag)), "");
     let later = super::on_host("web", PORT);
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports: [{port: 80, targetPort: 20081}]}\n---\n";
     let probe = later.replace("hostPort: 20080}]", "hostPort: 20080}], readinessProbe: {httpGet: {port: 20081}}");
-    assert_eq!(said("probe-address", &[service, &probe].concat()), "");
+    assert_eq!(reported("probe-address", &[service, &probe].concat()), "");
 }
 
 /// A probe of a `PodProbeMarker` dials the pod and names its container.
@@ -112,7 +112,7 @@ fn probes_of_a_marker_are_judged() {
              web}}}}\n  probes:\n  - {{name: x, containerName: web, probe: {probe}}}\n---\n"
         )
     };
-    let all = |probe: &str| said("probe-address", &[marker(probe), on_host("web", PORT)].concat());
+    let all = |probe: &str| reported("probe-address", &[marker(probe), on_host("web", PORT)].concat());
     assert_snapshot!(brief(all("{httpGet: {port: 20081}}")), @"warning: probe-address PodProbeMarker shop/m spec.probes[0].probe.httpGet.port (a.yaml:7:59, 20080, 20081, Deployment shop/web)");
     assert_snapshot!(worded(all("{tcpSocket: {port: web}}")), @"warning: a.yaml:7:61: PodProbeMarker shop/m, Deployment shop/web, container web: spec.probes[0].probe.tcpSocket.port is `web`, which is not the name of one of its ports: OpenKruise cannot resolve it. Write the name or the number of a port of this container");
     assert_snapshot!(brief(all("{httpGet: {port: http, host: 10.0.0.1}}")), @"warning: probe-address PodProbeMarker shop/m spec.probes[0].probe.httpGet.host (a.yaml:7:71, 10.0.0.1, Deployment shop/web, v1.34, v1.9)");
@@ -133,10 +133,10 @@ fn probes_of_a_marker_are_judged() {
         (odd.replace("namespace: shop", "namespace: other"), web.clone()),
         (odd.clone(), web.replace("hostNetwork: true", "hostNetwork: false")),
     ] {
-        assert_eq!(said("probe-address", &[odd, web].concat()), "");
+        assert_eq!(reported("probe-address", &[odd, web].concat()), "");
     }
     // An annotation of the workload also suppresses findings about its marker.
     let ignored =
         web.replace("namespace: shop}", "namespace: shop, annotations: {ignore.hostnet.dev/probe-address: ours}}");
-    assert_eq!(said("probe-address", &[odd, ignored].concat()), "");
+    assert_eq!(reported("probe-address", &[odd, ignored].concat()), "");
 }

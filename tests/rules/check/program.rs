@@ -98,9 +98,9 @@ fn a_function_with_a_bad_config_returns_the_list() {
 #[test]
 fn a_config_that_only_mentions_a_check_is_a_host_network() {
     let list = list("{targets: [{select: {name: web}}]}").replace("kind: HostNetworkCheck", "kind: HostNetwork");
-    for said in ["# kind: HostNetworkCheck", "metadata: {name: x, annotations: {a: 'kind: HostNetworkCheck'}}"] {
-        let output = hostnet(&[], &list.replace("  kind: HostNetwork\n", &format!("  {said}\n  kind: HostNetwork\n")));
-        assert!(text(&output.stdout).contains("hostNetwork: true"), "{said}: {}", text(&output.stderr));
+    for log in ["# kind: HostNetworkCheck", "metadata: {name: x, annotations: {a: 'kind: HostNetworkCheck'}}"] {
+        let output = hostnet(&[], &list.replace("  kind: HostNetwork\n", &format!("  {log}\n  kind: HostNetwork\n")));
+        assert!(text(&output.stdout).contains("hostNetwork: true"), "{log}: {}", text(&output.stderr));
     }
 }
 
@@ -125,7 +125,7 @@ fn files_that_are_not_text_are_findings() {
     std::fs::write(folder.path().join("a.yaml"), on_host("web", KUBELET)).unwrap();
     std::fs::write(folder.path().join("b.yaml"), b"\xff\xfe").unwrap();
     let output = hostnet(&["check", folder.path().to_str().unwrap()], "");
-    let said = text(&output.stdout);
-    assert!(said.contains("[document]") && said.contains("[node-port]") && said.contains("UTF-16"), "{said}");
+    let log = text(&output.stdout);
+    assert!(log.contains("[document]") && log.contains("[node-port]") && log.contains("UTF-16"), "{log}");
     assert_eq!(output.status.code(), Some(1));
 }

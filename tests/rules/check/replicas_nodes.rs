@@ -1,6 +1,6 @@
 //! Rule `replicas-nodes`.
 
-use super::{PORT, host_spec, said, said_with, workload};
+use super::{PORT, host_spec, reported, reported_with, workload};
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
@@ -13,10 +13,10 @@ const NODES: &str = "{nodes: [{labels: {pool: web}, count: 2}, {labels: {pool: d
 
 #[test]
 fn more_replicas_than_nodes() {
-    assert_snapshot!(brief(said_with("replicas-nodes", "{nodes: 3}", &deployment(4))), @"error: replicas-nodes Deployment shop/web spec.replicas (a.yaml:5:13, 1, 20080/TCP, 3, 4)");
+    assert_snapshot!(brief(reported_with("replicas-nodes", "{nodes: 3}", &deployment(4))), @"error: replicas-nodes Deployment shop/web spec.replicas (a.yaml:5:13, 1, 20080/TCP, 3, 4)");
     let scaled = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\nspec: {maxReplicas: 5, \
                   scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}\n";
-    assert_snapshot!(worded(said_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaled}", deployment(1)))), @"warning: a.yaml:5:13: Deployment shop/web: 5 replicas (the most that its autoscaler makes), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    assert_snapshot!(worded(reported_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaled}", deployment(1)))), @"warning: a.yaml:5:13: Deployment shop/web: 5 replicas (the most that its autoscaler makes), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
 }
 
 /// An autoscaler reaches `maxReplicas` only under load; `minReplicas` always run.
@@ -27,8 +27,8 @@ fn more_than_an_autoscaler_ever_needs_is_an_error() {
             "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {{name: web, namespace: shop}}\nspec: {{minReplicas: {fewest}, maxReplicas: {most}, \
              scaleTargetRef: {{kind: Deployment, name: web}}}}\n"
         );
-        let said = said_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaler}", deployment(replicas)));
-        said.split(':').next().unwrap_or_default().to_owned()
+        let log = reported_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaler}", deployment(replicas)));
+        log.split(':').next().unwrap_or_default().to_owned()
     };
     assert_eq!([scaled(1, 2, 3), scaled(3, 2, 3)], [""; 2]);
     assert_eq!([scaled(1, 2, 4), scaled(4, 3, 4), scaled(5, 1, 2)], ["warning"; 3]);
@@ -36,8 +36,8 @@ fn more_than_an_autoscaler_ever_needs_is_an_error() {
     assert_eq!([scaled(4, 4, 5), scaled(1, 4, 5)], ["error"; 2]);
     let at_least_five = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\nspec: {minReplicas: 5, \
                   maxReplicas: 10, scaleTargetRef: {kind: Deployment, name: web}}\n";
-    let said = said_with("replicas-nodes", "{nodes: 3}", &format!("{}{at_least_five}", deployment(3)));
-    assert_snapshot!(worded(said), @"error: a.yaml:5:13: Deployment shop/web: 5 replicas (the fewest that its autoscaler makes), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    let log = reported_with("replicas-nodes", "{nodes: 3}", &format!("{}{at_least_five}", deployment(3)));
+    assert_snapshot!(worded(log), @"error: a.yaml:5:13: Deployment shop/web: 5 replicas (the fewest that its autoscaler makes), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
 }
 
 /// Pods of a Job end and free their nodes for the next pods.
@@ -45,12 +45,12 @@ fn more_than_an_autoscaler_ever_needs_is_an_error() {
 fn more_pods_of_a_job_than_nodes_wait() {
     let job = workload("Job", "web", &host_spec(PORT)).replace("apps/v1", "batch/v1");
     let job = job.replace("spec:\n  template", "spec:\n  parallelism: 4\n  template");
-    assert!(said_with("replicas-nodes", "{nodes: 3}", &job).starts_with("warning: "));
-    assert_eq!(said_with("replicas-nodes", "{nodes: 4}", &job), "");
+    assert!(reported_with("replicas-nodes", "{nodes: 3}", &job).starts_with("warning: "));
+    assert_eq!(reported_with("replicas-nodes", "{nodes: 4}", &job), "");
     // Never more pods run than `completions`.
     let few = job.replace("parallelism: 4", "parallelism: 4\n  completions: 3");
-    assert_eq!(said_with("replicas-nodes", "{nodes: 3}", &few), "");
-    assert!(said_with("replicas-nodes", "{nodes: 2}", &few).contains("3 pods at the same time (completions)"));
+    assert_eq!(reported_with("replicas-nodes", "{nodes: 3}", &few), "");
+    assert!(reported_with("replicas-nodes", "{nodes: 2}", &few).contains("3 pods at the same time (completions)"));
 }
 
 /// `CronJobs` and similar kinds contain the spec of their Jobs.
@@ -60,7 +60,7 @@ fn parallelism_of_owners_of_jobs_counts() {
     let of = |group: &str, kind: &str, rest: &str| {
         let manifest =
             format!("apiVersion: {group}\nkind: {kind}\nmetadata: {{name: web, namespace: shop}}\nspec: {{{rest}}}\n");
-        said_with("replicas-nodes", "{nodes: 3}", &manifest)
+        reported_with("replicas-nodes", "{nodes: 3}", &manifest)
     };
     assert_snapshot!(worded(of("batch/v1", "CronJob", &format!("concurrencyPolicy: Forbid, jobTemplate: {{spec: {{{spec}}}}}"))), @"warning: a.yaml:4:69: CronJob shop/web: 4 pods at the same time (parallelism), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
     let scaled = of("keda.sh/v1alpha1", "ScaledJob", &format!("jobTargetRef: {{{spec}}}"));
@@ -84,12 +84,12 @@ fn pods_that_no_node_takes_are_reported_like_the_scheduler_does() {
         )
     };
     let on = |asks: &str| deployment(1).replace("hostNetwork: true", &format!("hostNetwork: true, {asks}"));
-    let with = |rest: &str, asks: &str| said("replicas-nodes", &[node(rest), on(asks)].concat());
+    let with = |rest: &str, asks: &str| reported("replicas-nodes", &[node(rest), on(asks)].concat());
     assert_snapshot!(worded(with("", "nodeSelector: {pool: typo}")), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: no node matches `pool: typo`: `node(s) didn't match Pod's node affinity/selector`. It stays Pending. Correct that, or label a node");
     assert_snapshot!(worded(with("taints: [{key: k, effect: NoSchedule}]", "nodeSelector: {pool: web}")), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: the nodes with the required labels have taints: `node(s) had untolerated taint`. It stays Pending. Add tolerations, or nodes");
     assert_snapshot!(worded(with("unschedulable: true", "nodeSelector: {pool: web}")), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: those that may are closed for new pods: `node(s) were unschedulable`. It stays Pending. Open one with `kubectl uncordon`, or add nodes");
     assert_eq!(with("", "nodeSelector: {pool: web}"), "");
-    assert_snapshot!(brief(said_with("replicas-nodes", NODES, &on("nodeSelector: {pool: typo}"))), @"error: replicas-nodes Deployment shop/web spec.replicas (a.yaml:5:13, 1)");
+    assert_snapshot!(brief(reported_with("replicas-nodes", NODES, &on("nodeSelector: {pool: typo}"))), @"error: replicas-nodes Deployment shop/web spec.replicas (a.yaml:5:13, 1)");
     let more = "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: cpus, operator: Gt, values: ['3']}]}]}}}";
     assert_eq!(with("", more), "");
     assert!(with("", &more.replace("'3'", "'4'")).contains("`cpus Gt 4`"));
@@ -97,10 +97,10 @@ fn pods_that_no_node_takes_are_reported_like_the_scheduler_does() {
 
 #[test]
 fn as_many_replicas_as_nodes_and_pods_without_host_ports_are_not_reported() {
-    assert_eq!(said_with("replicas-nodes", "{nodes: 3}", &deployment(3)), "");
-    assert_eq!(said("replicas-nodes", &deployment(400)), "");
+    assert_eq!(reported_with("replicas-nodes", "{nodes: 3}", &deployment(3)), "");
+    assert_eq!(reported("replicas-nodes", &deployment(400)), "");
     let free = deployment(4).replace(PORT, "ports: []");
-    assert_eq!(said_with("replicas-nodes", "{nodes: 3}", &free), "");
+    assert_eq!(reported_with("replicas-nodes", "{nodes: 3}", &free), "");
 }
 
 #[test]
@@ -108,10 +108,10 @@ fn only_node_groups_that_match_the_selector_count() {
     let on = |pool: &str| {
         deployment(2).replace("hostNetwork: true", &format!("hostNetwork: true, nodeSelector: {{{pool}}}"))
     };
-    assert_eq!(said_with("replicas-nodes", NODES, &on("pool: web")), "");
-    assert_ne!(said_with("replicas-nodes", NODES, &on("pool: db")), "");
+    assert_eq!(reported_with("replicas-nodes", NODES, &on("pool: web")), "");
+    assert_ne!(reported_with("replicas-nodes", NODES, &on("pool: db")), "");
     // A label that a group of nodes does not list may exist.
-    assert_eq!(said_with("replicas-nodes", NODES, &on("kubernetes.io/os: linux")), "");
+    assert_eq!(reported_with("replicas-nodes", NODES, &on("kubernetes.io/os: linux")), "");
 }
 
 #[test]
@@ -124,10 +124,10 @@ fn pods_without_a_node_take_none() {
     let named = |findings: String| findings.lines().map(|line| line.contains(" shop/web: ")).collect::<Vec<_>>();
     let both = |selector: &str| [deployment(1), pods("other", selector)].concat();
     let seen = |selector: &str| [node, &both(selector)].concat();
-    assert_eq!(named(said("replicas-nodes", &seen("kubernetes.io/os: windows"))), [false]);
-    assert_eq!(named(said("replicas-nodes", &seen("kubernetes.io/os: linux"))), [true, false]);
+    assert_eq!(named(reported("replicas-nodes", &seen("kubernetes.io/os: windows"))), [false]);
+    assert_eq!(named(reported("replicas-nodes", &seen("kubernetes.io/os: linux"))), [true, false]);
     // A node group that has no nodes now.
     let groups = "{nodes: [{labels: {pool: web}, count: 1}]}";
-    assert_eq!(named(said_with("replicas-nodes", groups, &both("pool: db"))), [false]);
-    assert_eq!(named(said_with("replicas-nodes", groups, &both("pool: web"))), [true, false]);
+    assert_eq!(named(reported_with("replicas-nodes", groups, &both("pool: db"))), [false]);
+    assert_eq!(named(reported_with("replicas-nodes", groups, &both("pool: web"))), [true, false]);
 }

@@ -109,21 +109,20 @@ fn an_update_ends_unless_a_rule_reports_it() {
     for nodes in 1..=14 {
         let report = report(&format!("{{nodes: {nodes}}}"), &manifest);
         let is_it = |id: &str| matches!(id, "rollout-surge" | "replicas-nodes");
-        let said = |severity: &str| {
-            let said =
-                report.entries.iter().filter(|entry| is_it(entry.rule.id) && entry.severity.as_str() == severity);
-            said.filter_map(|entry| Some(entry.object.as_ref()?.name.as_str())).collect::<BTreeSet<&str>>()
+        let reported = |severity: &str| {
+            let log = report.entries.iter().filter(|entry| is_it(entry.rule.id) && entry.severity.as_str() == severity);
+            log.filter_map(|entry| Some(entry.object.as_ref()?.name.as_str())).collect::<BTreeSet<&str>>()
         };
-        let (errors, infos) = (said("error"), said("info"));
+        let (errors, infos) = (reported("error"), reported("info"));
         for (index, (replicas, surge, gone)) in cases.iter().enumerate() {
             let name = format!("web-{index}");
-            let is_said = match (errors.contains(name.as_str()), infos.contains(name.as_str())) {
+            let is_reported = match (errors.contains(name.as_str()), infos.contains(name.as_str())) {
                 (true, _) => End::Never,
                 (false, true) => End::EndsLater,
                 (false, false) => End::Ends,
             };
             let end = end(*replicas, *surge, *gone, nodes);
-            assert_eq!(is_said, end, "{replicas} replicas, {surge}, {gone}, {nodes} nodes");
+            assert_eq!(is_reported, end, "{replicas} replicas, {surge}, {gone}, {nodes} nodes");
         }
     }
 }

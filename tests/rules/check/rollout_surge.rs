@@ -1,6 +1,6 @@
 //! Rule `rollout-surge`.
 
-use super::{PORT, host_spec, said, said_with, workload};
+use super::{PORT, host_spec, reported, reported_with, workload};
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
@@ -9,7 +9,7 @@ fn deployment(fields: &str) -> String {
 }
 
 fn with_nodes(nodes: u32, manifest: &str) -> String {
-    said_with("rollout-surge", &format!("{{nodes: {nodes}}}"), manifest)
+    reported_with("rollout-surge", &format!("{{nodes: {nodes}}}"), manifest)
 }
 
 #[test]
@@ -37,20 +37,20 @@ fn with_a_spare_node_or_one_unavailable_pod_the_update_ends() {
 #[test]
 fn unknown_nodes_are_one_information_per_run() {
     let two = [deployment(""), deployment("").replace("name: web, namespace", "name: api, namespace")].concat();
-    assert_snapshot!(worded(said("rollout-surge", &two)), @"info: a.yaml:9:1: 2 workloads need a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web, shop/Deployment/api. Give `nodes` in the config to have it judged, or write `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(worded(reported("rollout-surge", &two)), @"info: a.yaml:9:1: 2 workloads need a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web, shop/Deployment/api. Give `nodes` in the config to have it judged, or write `maxSurge: 0, maxUnavailable: 1`");
     let written = deployment("  strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n");
-    assert_snapshot!(worded(said("rollout-surge", &written)), @"warning: a.yaml:5:13: Deployment shop/web: its update ends only where 2 nodes may run it: maxUnavailable is 0, so the new pod needs a node where port 20080/TCP is free. The number of nodes is not known: give `nodes` in the config, or write `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(worded(reported("rollout-surge", &written)), @"warning: a.yaml:5:13: Deployment shop/web: its update ends only where 2 nodes may run it: maxUnavailable is 0, so the new pod needs a node where port 20080/TCP is free. The number of nodes is not known: give `nodes` in the config, or write `maxSurge: 0, maxUnavailable: 1`");
 }
 
 #[test]
 fn a_surge_on_the_same_node_never_ends() {
     let set = workload("DaemonSet", "web", &host_spec(PORT));
-    assert_eq!(said("rollout-surge", &set), "");
+    assert_eq!(reported("rollout-surge", &set), "");
     let surge = set.replace(
         "spec:\n  template",
         "spec:\n  updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n  template",
     );
-    assert_snapshot!(worded(said("rollout-surge", &surge)), @"error: a.yaml:5:19: DaemonSet shop/web: its update never ends: maxSurge starts the new pod while the old one holds port 20080/TCP of the node: the new one stays Pending for ever, and the old one is never removed. Write `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(worded(reported("rollout-surge", &surge)), @"error: a.yaml:5:19: DaemonSet shop/web: its update never ends: maxSurge starts the new pod while the old one holds port 20080/TCP of the node: the new one stays Pending for ever, and the old one is never removed. Write `maxSurge: 0, maxUnavailable: 1`");
 }
 
 #[test]
@@ -70,25 +70,28 @@ fn nodes_of_the_input_count_if_the_pods_may_run_there() {
         )
     };
     let two = |spec: &str| [node("a", ""), node("b", spec), deployment("")].concat();
-    assert_eq!(said("rollout-surge", &two("")), "");
+    assert_eq!(reported("rollout-surge", &two("")), "");
     for closed in ["unschedulable: true", "taints: [{key: only, value: db, effect: NoSchedule}]"] {
-        assert!(said("rollout-surge", &two(closed)).starts_with("error: "), "{closed}");
+        assert!(reported("rollout-surge", &two(closed)).starts_with("error: "), "{closed}");
     }
     // A taint of a temporary condition does not count.
-    assert_eq!(said("rollout-surge", &two("taints: [{key: node.kubernetes.io/not-ready, effect: NoSchedule}]")), "");
+    assert_eq!(
+        reported("rollout-surge", &two("taints: [{key: node.kubernetes.io/not-ready, effect: NoSchedule}]")),
+        ""
+    );
     let asks = two("").replace("hostNetwork: true", "hostNetwork: true, nodeSelector: {pool: a}");
-    assert!(said("rollout-surge", &asks).starts_with("error: "));
+    assert!(reported("rollout-surge", &asks).starts_with("error: "));
     let tolerates = two("taints: [{key: only, value: db, effect: NoSchedule}]");
     let tolerates =
         tolerates.replace("hostNetwork: true", "hostNetwork: true, tolerations: [{key: only, operator: Exists}]");
-    assert_eq!(said("rollout-surge", &tolerates), "");
+    assert_eq!(reported("rollout-surge", &tolerates), "");
     // Pods with a matching toleration run on a cordoned node.
     for tolerated in
         ["{operator: Exists}", "{key: node.kubernetes.io/unschedulable, operator: Exists, effect: NoSchedule}"]
     {
         let tolerates = two("unschedulable: true")
             .replace("hostNetwork: true", &format!("hostNetwork: true, tolerations: [{tolerated}]"));
-        assert_eq!(said("rollout-surge", &tolerates), "", "{tolerated}");
+        assert_eq!(reported("rollout-surge", &tolerates), "", "{tolerated}");
     }
 }
 
@@ -111,7 +114,7 @@ fn blue_and_green_side_by_side_take_twice_the_nodes() {
     let routed = rollout("{canary: {maxSurge: 0, maxUnavailable: 1, trafficRouting: {nginx: {}}}}");
     assert_snapshot!(worded(with_nodes(3, &routed)), @"error: a.yaml:6:13: Rollout shop/web: its update never ends: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or use another strategy");
     assert_eq!(with_nodes(4, &routed), "");
-    assert_snapshot!(worded(said("rollout-surge", &routed)), @"warning: a.yaml:6:13: Rollout shop/web: its update ends only where 4 nodes may run it: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node. The number of nodes is not known: give `nodes` in the config, or use another strategy");
+    assert_snapshot!(worded(reported("rollout-surge", &routed)), @"warning: a.yaml:6:13: Rollout shop/web: its update ends only where 4 nodes may run it: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node. The number of nodes is not known: give `nodes` in the config, or use another strategy");
 }
 
 /// The Deployment's own strategy is not used.
@@ -162,7 +165,7 @@ fn workloads_that_share_a_port_share_the_nodes() {
         deployment("  replicas: 2\n").replace("name: web, namespace", "name: api, namespace"),
     ]
     .concat();
-    let said = |nodes: u32, manifest: &str| {
+    let reported = |nodes: u32, manifest: &str| {
         let mut configs = Configs::default();
         configs
             .add(
@@ -175,13 +178,13 @@ fn workloads_that_share_a_port_share_the_nodes() {
         configs.add(shared, "b.yaml").unwrap();
         text(&report_of(&configs, &[("a.yaml", manifest)]))
     };
-    assert_eq!(said(5, &two), "2 objects, 2 workloads: nothing found\n");
-    assert_snapshot!(said(4, &two), @r#"
+    assert_eq!(reported(5, &two), "2 objects, 2 workloads: nothing found\n");
+    assert_snapshot!(reported(4, &two), @r#"
         error: a.yaml:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it (2 more are taken by Deployment shop/api, which it shares the port with), and its 2 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node [rollout-surge]
         error: a.yaml:14:3: Deployment shop/api: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it (2 more are taken by Deployment shop/web, which it shares the port with), and its 2 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node [rollout-surge]
         2 objects, 2 workloads: 2 errors, 0 warnings, 0 info (rollout-surge 2)
     "#);
-    assert_snapshot!(said(3, &two), @r#"
+    assert_snapshot!(reported(3, &two), @r#"
         error: a.yaml:5:13: Deployment shop/web: 2 replicas, and at most 3 of the nodes may run it; 2 of these are taken by Deployment shop/api, which it shares the port with. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]
         error: a.yaml:14:13: Deployment shop/api: 2 replicas, and at most 3 of the nodes may run it; 2 of these are taken by Deployment shop/web, which it shares the port with. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]
         2 objects, 2 workloads: 2 errors, 0 warnings, 0 info (replicas-nodes 2)
@@ -190,7 +193,7 @@ fn workloads_that_share_a_port_share_the_nodes() {
     let apart = two.replacen("hostNetwork: true", "hostNetwork: true, nodeSelector: {pool: a}", 1);
     let apart = apart
         .replace("spec: {hostNetwork: true, dnsPolicy", "spec: {hostNetwork: true, nodeSelector: {pool: b}, dnsPolicy");
-    assert_eq!(said(3, &apart), "2 objects, 2 workloads: nothing found\n");
+    assert_eq!(reported(3, &apart), "2 objects, 2 workloads: nothing found\n");
 }
 
 fn united(subsets: &str) -> String {
@@ -211,7 +214,7 @@ fn each_subset_has_nodes_of_its_own() {
     };
     let on = |a: u32, b: u32, manifest: &str| {
         let nodes = format!("{{nodes: [{{labels: {{pool: a}}, count: {a}}}, {{labels: {{pool: b}}, count: {b}}}]}}");
-        [said_with("rollout-surge", &nodes, manifest), said_with("replicas-nodes", &nodes, manifest)].concat()
+        [reported_with("rollout-surge", &nodes, manifest), reported_with("replicas-nodes", &nodes, manifest)].concat()
     };
     let even = united(&[pool("a", ""), pool("b", "")].join(", "));
     assert_eq!(on(3, 3, &even), "");
@@ -231,7 +234,7 @@ fn a_daemon_set_of_open_kruise_is_judged_like_one_of_kubernetes() {
         "spec:\n  template",
         "spec:\n  updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n  template",
     );
-    assert_eq!((said("rollout-surge", &set).as_str(), said("rollout-surge", &surge).lines().count()), ("", 1));
+    assert_eq!((reported("rollout-surge", &set).as_str(), reported("rollout-surge", &surge).lines().count()), ("", 1));
 }
 
 /// Argo Rollouts refuses to replace pods then, and reports it only in the status.
@@ -245,17 +248,17 @@ fn a_rollout_with_a_template_and_a_reference() {
     };
     let web =
         workload("Deployment", "web", &host_spec(PORT)).replace("spec:\n", "spec:\n  strategy: {type: Recreate}\n");
-    let said = |manifest: &str| said("rollout-surge", manifest);
+    let reported = |manifest: &str| reported("rollout-surge", manifest);
     let template = ", template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web}]}}";
-    assert_snapshot!(worded(said(&[web.as_str(), &rollout(template)].concat())), @"error: a.yaml:13:34: Rollout shop/web: it has a template and a `workloadRef` to Deployment web: Argo Rollouts does not replace the pods, which have port 20080/TCP of their nodes, and reports `template must be empty for workload reference rollout` only in its status. Remove one of the two");
+    assert_snapshot!(worded(reported(&[web.as_str(), &rollout(template)].concat())), @"error: a.yaml:13:34: Rollout shop/web: it has a template and a `workloadRef` to Deployment web: Argo Rollouts does not replace the pods, which have port 20080/TCP of their nodes, and reports `template must be empty for workload reference rollout` only in its status. Remove one of the two");
     let own = template
         .replace("containers", "hostNetwork: true, containers")
         .replace("name: web}]", "name: web, ports: [{containerPort: 80}]}]");
-    assert_eq!(said(&rollout(&own)).lines().count(), 1);
+    assert_eq!(reported(&rollout(&own)).lines().count(), 1);
     // Argo Rollouts ignores a template without labels, and the pod network is outside of this rule.
-    assert_eq!(said(&[web.as_str(), &rollout("")].concat()), "");
-    assert_eq!(said(&[web.as_str(), &rollout(", template: {metadata: {}, spec: {containers: []}}")].concat()), "");
-    assert_eq!(said(&rollout(template)), "");
+    assert_eq!(reported(&[web.as_str(), &rollout("")].concat()), "");
+    assert_eq!(reported(&[web.as_str(), &rollout(", template: {metadata: {}, spec: {containers: []}}")].concat()), "");
+    assert_eq!(reported(&rollout(template)), "");
 }
 
 /// A Rollout with a template and a reference applies only to the workload of the same namespace, kind and name.
@@ -272,7 +275,7 @@ fn a_rollout_with_two_templates_matches_one_workload() {
         ("{name: web, namespace", "{name: api, namespace", 0),
     ] {
         let changed = if from.is_empty() { web.clone() } else { web.replace(from, to) };
-        assert_eq!(said("rollout-surge", &[changed.as_str(), rollout].concat()).lines().count(), found, "{to}");
+        assert_eq!(reported("rollout-surge", &[changed.as_str(), rollout].concat()).lines().count(), found, "{to}");
     }
 }
 
@@ -282,14 +285,14 @@ fn very_many_replicas_of_an_autoscaler() {
     let scaler = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\nspec: {minReplicas: 1, maxReplicas: 4000000000, \
                   scaleTargetRef: {kind: Deployment, name: web}}\n";
     let manifest = format!("{}{scaler}", workload("Deployment", "web", &host_spec(PORT)));
-    assert!(said_with("rollout-surge", "{nodes: 4000000000}", &manifest).starts_with("info: "), "it ends");
+    assert!(reported_with("rollout-surge", "{nodes: 4000000000}", &manifest).starts_with("info: "), "it ends");
     let rollout =
         manifest.replace("apps/v1\nkind: Deployment\nmetadata", "argoproj.io/v1alpha1\nkind: Rollout\nmetadata");
     let rollout = rollout
         .replace("kind: Deployment, name", "kind: Rollout, name")
         .replace("spec:\n  template", "spec:\n  strategy: {blueGreen: {}}\n  template");
-    let said = said_with("rollout-surge", "{nodes: 4000000000}", &rollout);
-    assert!(said.starts_with("warning: ") && said.contains("keeps 2000000001 of its pods"), "{said}");
+    let log = reported_with("rollout-surge", "{nodes: 4000000000}", &rollout);
+    assert!(log.starts_with("warning: ") && log.contains("keeps 2000000001 of its pods"), "{log}");
 }
 
 /// An object of another project that releases Deployment `shop/web` with three pods.
@@ -313,10 +316,10 @@ fn a_second_copy_of_the_pods_needs_nodes_of_its_own() {
     for (manifest, object, needed) in
         [(&blue_green, "Rollout shop/web", 6), (&flagger, "Canary shop/web", 6), (&extra, "Rollout shop/web", 4)]
     {
-        let said = worded(with_nodes(needed - 1, manifest));
+        let log = worded(with_nodes(needed - 1, manifest));
         let expected = format!("so it needs {needed} nodes; at most {} of them", needed - 1);
-        let is_it = said.starts_with("error: a.yaml:") && said.contains("Deployment shop/web: its update never ends");
-        assert!(is_it && said.contains(object) && said.contains(&expected), "{said}");
+        let is_it = log.starts_with("error: a.yaml:") && log.contains("Deployment shop/web: its update never ends");
+        assert!(is_it && log.contains(object) && log.contains(&expected), "{log}");
         assert_eq!(with_nodes(needed, manifest), "");
     }
     // Old pods are removed first, the object releases another workload or no workload, or a placeholder fills in the
@@ -334,5 +337,5 @@ fn a_second_copy_of_the_pods_needs_nodes_of_its_own() {
     ] {
         assert_eq!(with_nodes(3, &manifest), "", "{manifest}");
     }
-    assert!(said("rollout-surge", &flagger).starts_with("warning: "));
+    assert!(reported("rollout-surge", &flagger).starts_with("warning: "));
 }

@@ -1,6 +1,6 @@
 //! Rule `runtime-config`.
 
-use super::said;
+use super::reported;
 use crate::support::results::worded;
 use insta::assert_snapshot;
 
@@ -19,10 +19,10 @@ fn config(name: &str, spec: &str) -> String {
 #[test]
 fn two_packages_with_one_config_on_the_host_network() {
     let all = [provider("a", "default"), provider("b", "default"), config("default", "{hostNetwork: true}")].concat();
-    assert_snapshot!(worded(said("runtime-config", &all)), @"error: a.yaml:14:81: DeploymentRuntimeConfig default puts its packages on the host network, and Provider a, Provider b have it: their pods want the same ports of a node, and the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give each its own runtime config");
+    assert_snapshot!(worded(reported("runtime-config", &all)), @"error: a.yaml:14:81: DeploymentRuntimeConfig default puts its packages on the host network, and Provider a, Provider b have it: their pods want the same ports of a node, and the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give each its own runtime config");
     let ports = "{containers: [{name: package-runtime, ports: [{containerPort: 1, hostPort: 8080}]}]}";
-    let said = said("runtime-config", &[provider("a", "x"), provider("b", "x"), config("x", ports)].concat());
-    assert!(said.contains("declares host ports"), "{said}");
+    let log = reported("runtime-config", &[provider("a", "x"), provider("b", "x"), config("x", ports)].concat());
+    assert!(log.contains("declares host ports"), "{log}");
 }
 
 #[test]
@@ -34,9 +34,9 @@ fn separate_configs_and_configs_without_host_ports_are_not_reported() {
         config("b", "{hostNetwork: true}"),
     ]
     .concat();
-    assert_eq!(said("runtime-config", &each), "");
+    assert_eq!(reported("runtime-config", &each), "");
     let plain = [provider("a", "x"), provider("b", "x"), config("x", "{serviceAccountName: aws}")].concat();
-    assert_eq!(said("runtime-config", &plain), "");
+    assert_eq!(reported("runtime-config", &plain), "");
 }
 
 /// An ImageConfig may choose another runtime config than the package, in versions of Crossplane that support it.
@@ -46,10 +46,11 @@ fn the_choice_of_an_image_config_depends_on_the_version() {
                   runtime: {configRef: {name: other}}}\n";
     let shared = [provider("a", "x"), provider("b", "x"), config("x", "{hostNetwork: true}")].concat();
     let all = [shared.as_str(), chosen].concat();
-    let at =
-        |version: &str| super::said_with("runtime-config", &format!("{{versions: {{crossplane: {version}}}}}"), &all);
+    let at = |version: &str| {
+        super::reported_with("runtime-config", &format!("{{versions: {{crossplane: {version}}}}}"), &all)
+    };
     assert_eq!(
-        (at("v2.1.0").lines().count(), at("v2.2.0").as_str(), said("runtime-config", &all).as_str()),
+        (at("v2.1.0").lines().count(), at("v2.2.0").as_str(), reported("runtime-config", &all).as_str()),
         (1, "", "")
     );
     let core = super::workload(
@@ -57,18 +58,18 @@ fn the_choice_of_an_image_config_depends_on_the_version() {
         "crossplane",
         "{containers: [{name: core, image: 'xpkg.crossplane.io/crossplane/crossplane:v1.20.0'}]}",
     );
-    assert_eq!(said("runtime-config", &[core, all].concat()).lines().count(), 1);
+    assert_eq!(reported("runtime-config", &[core, all].concat()).lines().count(), 1);
 }
 
 #[test]
 fn a_package_that_occurs_twice_is_one() {
     let twice =
         [provider("a", "x"), provider("a", "x").replace("a:v1", "a:v2"), config("x", "{hostNetwork: true}")].concat();
-    assert_eq!(said("runtime-config", &twice), "");
+    assert_eq!(reported("runtime-config", &twice), "");
     // A Function may have the name of a Provider.
     let function = provider("a", "x").replace("Provider", "Function");
     assert_ne!(
-        said("runtime-config", &[provider("a", "x"), function, config("x", "{hostNetwork: true}")].concat()),
+        reported("runtime-config", &[provider("a", "x"), function, config("x", "{hostNetwork: true}")].concat()),
         ""
     );
     // Ports without a host port and ports of another container are not ports of the node.
@@ -77,7 +78,7 @@ fn a_package_that_occurs_twice_is_one() {
         "{containers: [{name: other, ports: [{containerPort: 1, hostPort: 8080}]}]}",
     ] {
         assert_eq!(
-            said("runtime-config", &[provider("a", "x"), provider("b", "x"), config("x", spec)].concat()),
+            reported("runtime-config", &[provider("a", "x"), provider("b", "x"), config("x", spec)].concat()),
             "",
             "{spec}"
         );

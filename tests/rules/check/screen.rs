@@ -83,9 +83,9 @@ fn long_lists_are_cut_and_errors_last_longest() {
 
 #[test]
 fn output_without_findings_and_with_information_only() {
-    let said = |manifest: &str| screen(&report_of(&Configs::default(), &[("a.yaml", manifest)]));
-    assert_snapshot!(said(&on_host("web", "ports: []")), @"1 object, 1 workload: nothing found");
-    assert_snapshot!(said(&on_host("web", PORT)), @"
+    let reported = |manifest: &str| screen(&report_of(&Configs::default(), &[("a.yaml", manifest)]));
+    assert_snapshot!(reported(&on_host("web", "ports: []")), @"1 object, 1 workload: nothing found");
+    assert_snapshot!(reported(&on_host("web", PORT)), @"
         1 object, 1 workload: 0 errors, 0 warnings, 1 info (rollout-surge 1)
         `hostnet check -v` shows all of them in full, `hostnet explain RULE` explains a rule
     ");

@@ -1,6 +1,6 @@
 //! Rule `service-target`.
 
-use super::{PORT, on_host, report_of, said, workload};
+use super::{PORT, on_host, report_of, reported, workload};
 use crate::support::results::worded;
 use hostnet::kinds::check::Configs;
 use hostnet::render::check::text;
@@ -14,29 +14,32 @@ fn service(fields: &str) -> String {
 
 #[test]
 fn a_name_that_no_port_has() {
-    assert_snapshot!(worded(said("service-target", &[service("ports: [{port: 80, targetPort: web}]"), on_host("web", PORT)].concat())), @"warning: a.yaml:4:61: Service shop/web: targetPort `web` is not the name of a TCP port of Deployment shop/web; its ports are http (20080). Kubernetes accepts this: the endpoints silently lack the port. Write the name of the port of the container");
+    assert_snapshot!(worded(reported("service-target", &[service("ports: [{port: 80, targetPort: web}]"), on_host("web", PORT)].concat())), @"warning: a.yaml:4:61: Service shop/web: targetPort `web` is not the name of a TCP port of Deployment shop/web; its ports are http (20080). Kubernetes accepts this: the endpoints silently lack the port. Write the name of the port of the container");
 }
 
 #[test]
 fn a_name_that_the_api_server_calls_is_an_error() {
     let hook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: hook}\nwebhooks: [{name: a.b.c, \
                 clientConfig: {service: {namespace: shop, name: web, port: 80}}}]\n---\n";
-    let said = said(
+    let log = reported(
         "service-target",
         &[hook, &service("ports: [{port: 80, targetPort: web}]"), &on_host("web", PORT)].concat(),
     );
-    assert!(said.starts_with("error: ") && said.contains("ValidatingWebhookConfiguration hook"), "{said}");
+    assert!(log.starts_with("error: ") && log.contains("ValidatingWebhookConfiguration hook"), "{log}");
 }
 
 #[test]
 fn a_number_that_only_the_service_has() {
-    assert_snapshot!(worded(said("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), on_host("web", PORT)].concat())), @"warning: a.yaml:4:61: Service shop/web: target port 20081 is not a TCP port that is known of Deployment shop/web; its ports are http (20080). On the host network such a number may be another process's of the node. Write the name of the port of the container");
+    assert_snapshot!(worded(reported("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), on_host("web", PORT)].concat())), @"warning: a.yaml:4:61: Service shop/web: target port 20081 is not a TCP port that is known of Deployment shop/web; its ports are http (20080). On the host network such a number may be another process's of the node. Write the name of the port of the container");
     // In the pod network ports need not be declared.
     let pod_network = workload("Deployment", "web", &format!("{{containers: [{{name: web, {PORT}}}]}}"));
-    assert_eq!(said("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), pod_network].concat()), "");
+    assert_eq!(
+        reported("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), pod_network].concat()),
+        ""
+    );
     // The ports of a pod without declared ports are unknown.
     assert_eq!(
-        said("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), on_host("web", "")].concat()),
+        reported("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), on_host("web", "")].concat()),
         ""
     );
 }
@@ -50,10 +53,10 @@ fn a_target_that_the_pods_have_is_not_reported() {
         "clusterIP: None, ports: [{port: 80, targetPort: web}]",
         "ports: [{port: 80, targetPort: '${PORT}'}]",
     ] {
-        assert_eq!(said("service-target", &[service(fields), on_host("web", PORT)].concat()), "", "{fields}");
+        assert_eq!(reported("service-target", &[service(fields), on_host("web", PORT)].concat()), "", "{fields}");
     }
-    assert_eq!(said("service-target", &service("ports: [{port: 80, targetPort: web}]")), "");
-    let udp = said(
+    assert_eq!(reported("service-target", &service("ports: [{port: 80, targetPort: web}]")), "");
+    let udp = reported(
         "service-target",
         &[service("ports: [{port: 80, targetPort: http, protocol: UDP}]"), on_host("web", PORT)].concat(),
     );
@@ -69,13 +72,16 @@ fn a_name_of_an_injected_container_is_not_reported() {
                [{name: proxy, ports: [{name: proxy, containerPort: 15000}]}]}\n---\n";
     let web =
         super::workload("Deployment", "web", "{containers: [{name: web, ports: [{name: http, containerPort: 80}]}]}");
-    assert_eq!(said("service-target", &[service, &web].concat()).lines().count(), 1);
-    assert_eq!(said("service-target", &[service, set, &web].concat()), "");
+    assert_eq!(reported("service-target", &[service, &web].concat()).lines().count(), 1);
+    assert_eq!(reported("service-target", &[service, set, &web].concat()), "");
     assert_ne!(
-        said("service-target", &[service, &set.replace("name: proxy, containerPort", "containerPort"), &web].concat()),
+        reported(
+            "service-target",
+            &[service, &set.replace("name: proxy, containerPort", "containerPort"), &web].concat()
+        ),
         ""
     );
-    assert_ne!(said("service-target", &[service, &set.replace("app: web", "app: api"), &web].concat()), "");
+    assert_ne!(reported("service-target", &[service, &set.replace("app: web", "app: api"), &web].concat()), "");
 }
 
 /// Two workloads with one name, and equal ports, are named once. Workloads in files of another cluster are not pods of
@@ -109,19 +115,19 @@ fn a_call_of_another_port_and_placeholders() {
     let other =
         [hook, &service("ports: [{port: 80, targetPort: web}, {port: 443, targetPort: http}]"), &on_host("web", PORT)]
             .concat();
-    assert!(said("service-target", &other).starts_with("warning: "));
+    assert!(reported("service-target", &other).starts_with("warning: "));
     let more = PORT.replace("}]", "}, {name: more, containerPort: '${MORE}'}]");
     let later = [service("ports: [{port: 80, targetPort: web}]"), on_host("web", &more)].concat();
-    assert_eq!(said("service-target", &later), "");
+    assert_eq!(reported("service-target", &later), "");
     // A number with another protocol is another port.
     let udp = service("ports: [{port: 80, targetPort: 20080, protocol: UDP}]");
-    assert_ne!(said("service-target", &[udp, on_host("web", PORT)].concat()), "");
+    assert_ne!(reported("service-target", &[udp, on_host("web", PORT)].concat()), "");
     // In the pod network the message does not mention other processes of the node.
     let named = [
         service("ports: [{port: 80, targetPort: web}]"),
         workload("Deployment", "web", &format!("{{containers: [{{name: web, {PORT}}}]}}")),
     ]
     .concat();
-    let said = said("service-target", &named);
-    assert!(said.contains("silently lack") && !said.contains("process of the node"), "{said}");
+    let log = reported("service-target", &named);
+    assert!(log.contains("silently lack") && !log.contains("process of the node"), "{log}");
 }

@@ -1,6 +1,6 @@
 //! Rule `sidecar-port`.
 
-use super::{PORT, on_host, said, workload};
+use super::{PORT, on_host, reported, workload};
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
@@ -14,54 +14,54 @@ const AGENT: &str = "ports: [{containerPort: 15000}]";
 
 #[test]
 fn an_injected_port_becomes_a_port_of_the_node() {
-    assert_snapshot!(brief(said("sidecar-port", &[set("web", AGENT), on_host("web", PORT)].concat())), @"warning: sidecar-port SidecarSet agent spec.containers[0].ports[0] (a.yaml:4:80, 15000/TCP, Deployment shop/web)");
+    assert_snapshot!(brief(reported("sidecar-port", &[set("web", AGENT), on_host("web", PORT)].concat())), @"warning: sidecar-port SidecarSet agent spec.containers[0].ports[0] (a.yaml:4:80, 15000/TCP, Deployment shop/web)");
 }
 
 #[test]
 fn an_injected_port_that_the_pod_has_is_an_error() {
-    assert_snapshot!(brief(said("sidecar-port", &[set("web", "ports: [{containerPort: 20080}]"), on_host("web", PORT)].concat())), @"error: sidecar-port SidecarSet agent spec.containers[0].ports[0] (a.yaml:4:80, 20080/TCP, Deployment shop/web)");
+    assert_snapshot!(brief(reported("sidecar-port", &[set("web", "ports: [{containerPort: 20080}]"), on_host("web", PORT)].concat())), @"error: sidecar-port SidecarSet agent spec.containers[0].ports[0] (a.yaml:4:80, 20080/TCP, Deployment shop/web)");
 }
 
 /// On the host network containerPort and hostPort have to be equal; in the pod network they may differ.
 #[test]
 fn a_host_port_of_another_number_is_an_error() {
     let mapped = "ports: [{containerPort: 15000, hostPort: 15001}]";
-    let said_of = worded(said("sidecar-port", &[set("web", mapped), on_host("web", PORT)].concat()));
+    let finding = worded(reported("sidecar-port", &[set("web", mapped), on_host("web", PORT)].concat()));
     assert!(
-        said_of.starts_with("error: a.yaml:4:80: SidecarSet agent: containerPort 15000 with hostPort 15001"),
-        "{said_of}"
+        finding.starts_with("error: a.yaml:4:80: SidecarSet agent: containerPort 15000 with hostPort 15001"),
+        "{finding}"
     );
     let same = "ports: [{containerPort: 15000, hostPort: 15000}]";
-    assert!(!said("sidecar-port", &[set("web", same), on_host("web", PORT)].concat()).contains("error"));
+    assert!(!reported("sidecar-port", &[set("web", same), on_host("web", PORT)].concat()).contains("error"));
     let pod_network = workload("Deployment", "web", "{containers: [{name: a}]}");
-    assert_eq!(said("sidecar-port", &[set("web", mapped), pod_network].concat()), "");
-    assert_eq!(said("sidecar-port", &[set("api", mapped), on_host("web", PORT)].concat()), "");
+    assert_eq!(reported("sidecar-port", &[set("web", mapped), pod_network].concat()), "");
+    assert_eq!(reported("sidecar-port", &[set("api", mapped), on_host("web", PORT)].concat()), "");
 }
 
 #[test]
 fn other_pods_no_ports_and_the_pod_network_are_not_reported() {
-    assert_eq!(said("sidecar-port", &[set("api", AGENT), on_host("web", PORT)].concat()), "");
-    assert_eq!(said("sidecar-port", &[set("web", "image: a"), on_host("web", PORT)].concat()), "");
+    assert_eq!(reported("sidecar-port", &[set("api", AGENT), on_host("web", PORT)].concat()), "");
+    assert_eq!(reported("sidecar-port", &[set("web", "image: a"), on_host("web", PORT)].concat()), "");
     assert_eq!(
-        said("sidecar-port", &[set("web", AGENT), workload("Deployment", "web", "{containers: []}")].concat()),
+        reported("sidecar-port", &[set("web", AGENT), workload("Deployment", "web", "{containers: []}")].concat()),
         ""
     );
     let every = set("web", AGENT).replace("{matchLabels: {app: web}}", "{}");
     assert_eq!(
-        said("sidecar-port", &[every, on_host("web", PORT)].concat()),
+        reported("sidecar-port", &[every, on_host("web", PORT)].concat()),
         "",
         "its webhook refuses an empty selector"
     );
     let elsewhere = set("web", AGENT).replace("spec: {", "spec: {namespace: other, ");
-    assert_eq!(said("sidecar-port", &[elsewhere, on_host("web", PORT)].concat()), "");
+    assert_eq!(reported("sidecar-port", &[elsewhere, on_host("web", PORT)].concat()), "");
 }
 
 #[test]
 fn another_protocol_and_uncertain_listeners_are_warnings() {
     let udp = "ports: [{containerPort: 20080, protocol: UDP}]";
-    assert!(said("sidecar-port", &[set("web", udp), on_host("web", PORT)].concat()).starts_with("warning: "));
+    assert!(reported("sidecar-port", &[set("web", udp), on_host("web", PORT)].concat()).starts_with("warning: "));
     let probed = on_host("web", "readinessProbe: {httpGet: {port: 15000}}");
-    assert!(said("sidecar-port", &[set("web", AGENT), probed].concat()).starts_with("warning: "));
+    assert!(reported("sidecar-port", &[set("web", AGENT), probed].concat()).starts_with("warning: "));
 }
 
 /// A container of a Pod in a dump that its template does not have.
@@ -72,7 +72,8 @@ fn a_port_that_only_a_pod_has() {
             "apiVersion: v1\nkind: Pod\nmetadata: {{name: web-1, namespace: shop, ownerReferences: [{{apiVersion: apps/v1, kind: Deployment, name: web, controller: true}}]}}\nspec: {{hostNetwork: true, nodeName: n, containers: [{{name: web, {PORT}}}{containers}]}}\n---\n"
         )
     };
-    let of = |ports: &str, containers: &str| said("sidecar-port", &[on_host("web", ports), pod(containers)].concat());
+    let of =
+        |ports: &str, containers: &str| reported("sidecar-port", &[on_host("web", ports), pod(containers)].concat());
     let proxy = ", {name: proxy, ports: [{containerPort: 15000, hostPort: 15000}]}";
     assert!(
         of(PORT, proxy).starts_with("warning: ")
@@ -85,6 +86,6 @@ fn a_port_that_only_a_pod_has() {
     assert!(of(&listens, proxy).starts_with("error: "));
     assert!(of(&listens, &proxy.replace("hostPort: 15000", "hostPort: 15000, protocol: UDP")).starts_with("warning: "));
     // A SidecarSet of the input explains the container.
-    let explained = said("sidecar-port", &[set("web", AGENT), on_host("web", PORT), pod(proxy)].concat());
+    let explained = reported("sidecar-port", &[set("web", AGENT), on_host("web", PORT), pod(proxy)].concat());
     assert!(explained.lines().count() == 1 && explained.contains("SidecarSet agent"), "{explained}");
 }

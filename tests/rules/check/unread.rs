@@ -3,7 +3,7 @@
 use crate::support::results::worded;
 use insta::assert_snapshot;
 
-use super::{on_host, report, said};
+use super::{on_host, report, reported};
 
 #[test]
 fn documents_after_an_unreadable_one_are_checked() {
@@ -15,11 +15,11 @@ fn documents_after_an_unreadable_one_are_checked() {
         "a: b: c\n".to_owned(),
     ]
     .concat();
-    assert_snapshot!(worded(said("document", &manifest)), @"
+    assert_snapshot!(worded(reported("document", &manifest)), @"
     error: a.yaml:9:7: a.yaml, document 2: this is a template and not YAML yet: give its rendered form, as printed by `helm template NAME CHART`. It was not judged
     error: a.yaml:20:5: a.yaml, document 4: a second `: ` in one line: put the value in quotes if it contains one, or write the key on a separate line. It was not judged
     ");
-    let found = said("node-port", &manifest);
+    let found = reported("node-port", &manifest);
     assert!(found.contains("a.yaml:7:") && found.contains("a.yaml:18:"), "{found}");
     assert!(report("{failOn: Error}", &manifest).fails());
 }
@@ -34,7 +34,7 @@ fn a_pod_that_has_ended_holds_no_port() {
         "status: {reason: a, phase: PHASE}\n",
         "status:\n  <<: {phase: PHASE}\n",
     ] {
-        let found = |phase: &str| said("node-port", &format!("{pod}{}", status.replace("PHASE", phase)));
+        let found = |phase: &str| reported("node-port", &format!("{pod}{}", status.replace("PHASE", phase)));
         assert_eq!(found("Succeeded"), "", "{status}");
         assert!(found("Running").contains("10250"), "{status}");
     }

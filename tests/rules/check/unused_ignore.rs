@@ -1,6 +1,6 @@
 //! Rule `unused-ignore`: suppressed findings, and suppressions that match no finding.
 
-use super::{PORT, on_host, report, said, said_with};
+use super::{PORT, on_host, report, reported, reported_with};
 use crate::support::results::worded;
 use hostnet::render::check::text;
 use insta::assert_snapshot;
@@ -13,7 +13,7 @@ fn annotated(annotation: &str) -> String {
 }
 
 fn left(spec: &str, manifest: &str) -> usize {
-    said_with("node-port", spec, manifest).lines().count()
+    reported_with("node-port", spec, manifest).lines().count()
 }
 
 #[test]
@@ -31,33 +31,33 @@ fn the_config_accepts_findings() {
         (left(&accept(", until: 2026-11-22"), &manifest), left(&accept(", until: 2026-11-21"), &manifest)),
         (0, 2)
     );
-    assert_snapshot!(worded(said_with("unused-ignore", &accept(", until: 2026-11-21"), &manifest)), @"warning: check.yaml:1:138: the suppression of `node-port` ended on 2026-11-21 and is ignored: fix the finding, or set a later day");
-    assert_snapshot!(worded(said_with("unused-ignore", &accept(""), &on_host("api", ""))), @"warning: check.yaml:1:78: no finding of `node-port` matches this suppression: remove it");
+    assert_snapshot!(worded(reported_with("unused-ignore", &accept(", until: 2026-11-21"), &manifest)), @"warning: check.yaml:1:138: the suppression of `node-port` ended on 2026-11-21 and is ignored: fix the finding, or set a later day");
+    assert_snapshot!(worded(reported_with("unused-ignore", &accept(""), &on_host("api", ""))), @"warning: check.yaml:1:78: no finding of `node-port` matches this suppression: remove it");
 }
 
 #[test]
 fn an_annotation_accepts_findings() {
     assert_eq!(left("{}", &annotated("ignore.hostnet.dev/node-port: ours")), 0);
     assert_eq!(left("{}", &annotated("ignore.hostnet.dev/node-port: '10250: ours'")), 1);
-    assert_eq!(said_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/node-port: ours")), "");
+    assert_eq!(reported_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/node-port: ours")), "");
 }
 
 #[test]
 fn an_annotation_that_suppresses_nothing_is_reported() {
-    assert_snapshot!(worded(said_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/node-port: ''"))), @r#"warning: a.yaml:3:56: Deployment shop/web: annotation `ignore.hostnet.dev/node-port` suppresses nothing: it gives no reason; write why this is accepted"#);
+    assert_snapshot!(worded(reported_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/node-port: ''"))), @r#"warning: a.yaml:3:56: Deployment shop/web: annotation `ignore.hostnet.dev/node-port` suppresses nothing: it gives no reason; write why this is accepted"#);
     assert_eq!(left("{}", &annotated("ignore.hostnet.dev/node-port: ''")), 2);
-    assert_snapshot!(worded(said_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/node-prt: ours"))), @r#"warning: a.yaml:3:55: Deployment shop/web: annotation `ignore.hostnet.dev/node-prt` suppresses nothing: did you mean `ignore.hostnet.dev/node-port`?"#);
-    assert_snapshot!(worded(said_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/knative: ours"))), @r#"warning: a.yaml:3:54: Deployment shop/web: annotation `ignore.hostnet.dev/knative` suppresses nothing: the object has no such finding; remove it"#);
+    assert_snapshot!(worded(reported_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/node-prt: ours"))), @r#"warning: a.yaml:3:55: Deployment shop/web: annotation `ignore.hostnet.dev/node-prt` suppresses nothing: did you mean `ignore.hostnet.dev/node-port`?"#);
+    assert_snapshot!(worded(reported_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/knative: ours"))), @r#"warning: a.yaml:3:54: Deployment shop/web: annotation `ignore.hostnet.dev/knative` suppresses nothing: the object has no such finding; remove it"#);
     let misplaced = on_host("web", KUBELET)
         .replace("metadata: {labels", "metadata: {annotations: {ignore.hostnet.dev/node-port: ours}, labels");
-    assert_snapshot!(worded(said_with("unused-ignore", "{}", &misplaced)), @r#"warning: a.yaml:6:60: Deployment shop/web: annotation `ignore.hostnet.dev/node-port` suppresses nothing: it is on the template, where it would restart the pods; put it on the object itself"#);
+    assert_snapshot!(worded(reported_with("unused-ignore", "{}", &misplaced)), @r#"warning: a.yaml:6:60: Deployment shop/web: annotation `ignore.hostnet.dev/node-port` suppresses nothing: it is on the template, where it would restart the pods; put it on the object itself"#);
     assert_eq!(left("{}", &misplaced), 2);
 }
 
 /// Selects, suppressions and annotations may name either object of a pair.
 #[test]
 fn either_of_a_pair_counts() {
-    let conflict = |spec: &str, manifest: &str| said_with("port-conflict", spec, manifest).lines().count();
+    let conflict = |spec: &str, manifest: &str| reported_with("port-conflict", spec, manifest).lines().count();
     let (a, b) = (on_host("a", PORT), on_host("b", PORT));
     let both = [a.clone(), b.clone()].concat();
     for name in ["a", "b"] {
@@ -65,13 +65,13 @@ fn either_of_a_pair_counts() {
         assert_eq!(conflict(&format!("{{exclude: [{{name: {name}}}]}}"), &both), 1, "{name}");
         let suppress = format!("{{suppress: [{{rule: port-conflict, select: {{name: {name}}}, reason: ours}}]}}");
         assert_eq!(
-            (conflict(&suppress, &both), said_with("unused-ignore", &suppress, &both).as_str()),
+            (conflict(&suppress, &both), reported_with("unused-ignore", &suppress, &both).as_str()),
             (0, ""),
             "{name}"
         );
         let ignore = format!("metadata: {{annotations: {{ignore.hostnet.dev/port-conflict: ours}}, name: {name},");
         let annotated = both.replace(&format!("metadata: {{name: {name},"), &ignore);
-        assert_eq!((conflict("{}", &annotated), said("unused-ignore", &annotated).as_str()), (0, ""), "{name}");
+        assert_eq!((conflict("{}", &annotated), reported("unused-ignore", &annotated).as_str()), (0, ""), "{name}");
     }
     assert_eq!(conflict("{select: [{name: c}]}", &both), 0);
     assert_eq!(conflict("{exclude: [{name: a|b}]}", &both), 0);
@@ -90,6 +90,6 @@ fn either_number_of_a_host_port_counts() {
     let manifest = on_host("web", "ports: [{containerPort: 20080, hostPort: 20081}]");
     for (port, left) in [(20080, 0), (20081, 0), (20082, 1)] {
         let spec = format!("{{suppress: [{{rule: host-port, select: {{name: web}}, ports: [{port}], reason: ours}}]}}");
-        assert_eq!(said_with("host-port", &spec, &manifest).lines().count(), left, "{port}");
+        assert_eq!(reported_with("host-port", &spec, &manifest).lines().count(), left, "{port}");
     }
 }

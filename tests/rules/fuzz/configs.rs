@@ -40,7 +40,7 @@ spec:
   package: xpkg.crossplane.io/upbound/provider-aws-s3:v1.0.0
 ";
 
-fn is_said(error: &ConfigError) {
+fn has_no_empty_line(error: &ConfigError) {
     let text = error.to_string();
     assert!(text.lines().all(|line| !line.trim().is_empty()), "an empty line: {text:?}");
 }
@@ -49,18 +49,18 @@ pub fn configs(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let _ = kinds_in(text);
     if let Err(error) = AnyConfig::read_all(text, "config.yaml", 1) {
-        is_said(&error);
+        has_no_empty_line(&error);
     }
     if let Err(error) = Configs::default().add(text, "config.yaml") {
-        is_said(&error);
+        has_no_empty_line(&error);
     }
     let (of_file, of_host) = (AnyConfig::read(text, "config.yaml", 1), AnyConfig::of_host(text));
     match (of_file, of_host) {
         (Ok(AnyConfig::Check(_)), Ok(_)) => {}
         (Ok(_), Ok(_)) => holds(all_or_nothing(apply, text, MANIFEST)),
         (Err(of_file), Err(of_host)) => {
-            is_said(&of_file);
-            is_said(&of_host);
+            has_no_empty_line(&of_file);
+            has_no_empty_line(&of_host);
         }
         (of_file, of_host) => panic!("{of_file:?}\n{of_host:?}"),
     }

@@ -48,23 +48,21 @@ const AUTO: &str = "{targets: [{select: {kind: Deployment}, ports: auto}]}";
 
 /// True if the workload moved, and the messages of the rule.
 fn moved(spec: &str, policies: &str) -> (bool, Vec<String>) {
-    let (output, said) = run(spec, &with_namespace(policies, &web()));
-    let own = said.into_iter().filter(|line| line.contains("[admission-policy]"));
+    let (output, log) = run(spec, &with_namespace(policies, &web()));
+    let own = log.into_iter().filter(|line| line.contains("[admission-policy]"));
     (output.contains("hostNetwork: true\n      dnsPolicy"), own.collect())
 }
 
 #[test]
 fn refused_workloads_stay_and_possibly_refused_ones_move_with_a_warning() {
     for (outcome, policies) in cases() {
-        let (moved, said) = moved(AUTO, &policies);
+        let (moved, log) = moved(AUTO, &policies);
         let expected = match outcome {
-            Refused => {
-                !moved && said.iter().all(|line| line.contains("The workload is not changed")) && !said.is_empty()
-            }
-            Unsure => moved && said.len() == 1 && said.iter().all(|line| line.starts_with("warning: ")),
-            Silent => moved && said.is_empty(),
+            Refused => !moved && log.iter().all(|line| line.contains("The workload is not changed")) && !log.is_empty(),
+            Unsure => moved && log.len() == 1 && log.iter().all(|line| line.starts_with("warning: ")),
+            Silent => moved && log.is_empty(),
         };
-        assert!(expected, "{outcome:?}: moved: {moved}, {said:#?}\n{policies}");
+        assert!(expected, "{outcome:?}: moved: {moved}, {log:#?}\n{policies}");
     }
 }
 
@@ -75,8 +73,8 @@ fn a_workload_that_is_named_or_gets_numbers_is_an_error() {
         "{targets: [{select: {name: web}, ports: auto}]}",
         "{targets: [{select: {kind: Deployment}, ports: {http: 20080}}]}",
     ] {
-        let (_, said) = moved(spec, &policy);
-        assert!(said.len() == 1 && said[0].starts_with("error: "), "{spec}: {said:?}");
+        let (_, log) = moved(spec, &policy);
+        assert!(log.len() == 1 && log[0].starts_with("error: "), "{spec}: {log:?}");
     }
 }
 
@@ -86,8 +84,8 @@ fn labels_of_a_missing_namespace_are_unknown() {
     let of = |selector: &str| {
         let filters = format!("match: {{any: [{{resources: {{kinds: [Pod], namespaceSelector: {selector}}}}}]}}");
         let manifest = stream([matching(&filters), web()]);
-        let (_, said) = run(AUTO, &manifest);
-        said.iter().filter(|line| line.contains("[admission-policy]")).count()
+        let (_, log) = run(AUTO, &manifest);
+        log.iter().filter(|line| line.contains("[admission-policy]")).count()
     };
     assert_eq!(of("{matchLabels: {team: shop}}"), 1);
     assert_eq!(of("{matchLabels: {kubernetes.io/metadata.name: other}}"), 0);
@@ -98,10 +96,10 @@ fn labels_of_a_missing_namespace_are_unknown() {
 fn kyverno_skips_namespaces_of_the_system() {
     let policy = kyverno(ENFORCE, &format!("{PODS}{NETWORK}"));
     let manifest = stream([policy, web().replace("namespace: shop", "namespace: kube-system")]);
-    let (output, said) = run(AUTO, &manifest);
+    let (output, log) = run(AUTO, &manifest);
     assert!(
         output.contains("hostNetwork: true\n      dnsPolicy")
-            && !said.iter().any(|line| line.contains("admission-policy"))
+            && !log.iter().any(|line| line.contains("admission-policy"))
     );
 }
 
@@ -144,8 +142,8 @@ fn the_manifest_of_a_message_works_when_it_is_pasted() {
     for policies in
         [kyverno(ENFORCE, &format!("{PODS}{NETWORK}")), validating("validationActions: [Deny]", ""), everybody]
     {
-        let (_, said) = moved(AUTO, &policies);
-        let exempt = stream([policies, pasted(&said[0])]);
+        let (_, log) = moved(AUTO, &policies);
+        let exempt = stream([policies, pasted(&log[0])]);
         assert_eq!(moved(AUTO, &exempt), (true, Vec::new()), "{exempt}");
     }
     // These messages contain fields of existing objects instead.
@@ -161,8 +159,8 @@ fn the_manifest_of_a_message_works_when_it_is_pasted() {
 #[test]
 fn special_names_are_quoted() {
     let policy = kyverno(ENFORCE, &format!("{PODS}{NETWORK}")).replace("name: disallow", "name: \"a: [b, '}\"");
-    let (_, said) = moved(AUTO, &policy);
-    let exempt = stream([policy, pasted(&said[0])]);
+    let (_, log) = moved(AUTO, &policy);
+    let exempt = stream([policy, pasted(&log[0])]);
     assert_eq!(moved(AUTO, &exempt), (true, Vec::new()));
     assert!(config(AUTO).is_ok());
 }

@@ -46,13 +46,13 @@ fn a_taken_number_is_replaced_by_the_next_one_in_the_order_of_keys() {
         deployment_named("mail", 8080, true),
     ];
     let [web, api, mail] = objects.clone();
-    let said = numbers_twice(&spec, &stream(objects));
-    assert_snapshot!(said, @"
+    let log = numbers_twice(&spec, &stream(objects));
+    assert_snapshot!(log, @"
     shop/Deployment/api/http 8080 -> 20000 Pool
     shop/Deployment/mail/http 8080 -> 20001 Pool
     shop/Deployment/web/http 8080 -> 20002 Pool
     ");
-    assert_eq!(numbers(&spec, &stream([mail, api, web])), said);
+    assert_eq!(numbers(&spec, &stream([mail, api, web])), log);
 }
 
 #[test]
@@ -103,8 +103,8 @@ fn no_number_in_use_is_assigned() {
         (ALL, on_host(deployment_named("api", 26657, true))),
         (ALL, deployment_named("api", 26657, false)),
     ] {
-        let said = numbers_twice(spec, &stream([web.clone(), other.clone()]));
-        assert!(said.contains("web/http 8080 -> 26658 Pool"), "{spec}\n{other}\n{said}");
+        let log = numbers_twice(spec, &stream([web.clone(), other.clone()]));
+        assert!(log.contains("web/http 8080 -> 26658 Pool"), "{spec}\n{other}\n{log}");
     }
     // A port in the pod network without a host port does not block the number.
     assert!(numbers(only, &stream([web.clone(), deployment_named("api", 26657, true)])).contains("26657 Pool"));
@@ -318,8 +318,8 @@ metadata: {name: web, namespace: shop}
 data: {web.yaml: 'port: 8000'}
 ";
     let web = deployment(&format!("{STUCK}      volumes: [{{name: v, configMap: {{name: web}}}}]\n"));
-    let said = numbers(ALL, &stream([web, map.to_owned()]));
-    assert!(!said.contains("mounted file"), "{said}");
+    let log = numbers(ALL, &stream([web, map.to_owned()]));
+    assert!(!log.contains("mounted file"), "{log}");
 }
 
 #[test]

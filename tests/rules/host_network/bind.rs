@@ -29,8 +29,8 @@ fn new(spec: &str, manifest: &str) -> String {
 fn two_entries_for_one_number_both_count() {
     let two = "{container: web, port: http, arg: --http-port}, {container: web, port: health, number: 7080, arg: --health-port}";
     for ports in ["auto", "{http: 20070}"] {
-        let (output, said) = run(&spec(ports, two), &web(HTTP));
-        assert_eq!(said, Vec::<String>::new());
+        let (output, log) = run(&spec(ports, two), &web(HTTP));
+        assert_eq!(log, Vec::<String>::new());
         let number = output.split("hostPort: ").nth(1).unwrap().split('}').next().unwrap().to_owned();
         assert!(output.contains(&format!("[run, --http-port={number}, --health-port={number}]")), "{output}");
         assert_eq!(output.matches("hostPort").count(), 1, "{output}");
@@ -44,24 +44,24 @@ fn two_entries_for_one_number_both_count() {
     ");
     // One of the two flags has another value: the port keeps its number and neither flag is changed.
     let other = web(HTTP).replace("[run]", "[run, --health-port=9]");
-    let (output, said) = run(&spec("auto", two), &other);
+    let (output, log) = run(&spec("auto", two), &other);
     assert!(!output.contains("--http-port") && output.contains("hostPort: 7080"), "{output}");
-    assert!(said.len() == 1 && said[0].contains("--health-port") && said[0].ends_with("[port-setting]"), "{said:?}");
+    assert!(log.len() == 1 && log[0].contains("--health-port") && log[0].ends_with("[port-setting]"), "{log:?}");
 }
 
 #[test]
 fn a_fixed_number_is_kept_without_a_message() {
     let fixed = "{container: web, port: http, fixed: true}";
-    let (output, said) = run(&spec("auto", fixed), &web(HTTP));
-    assert!(output.contains("containerPort: 7080, hostPort: 7080") && said.is_empty(), "{said:?}");
+    let (output, log) = run(&spec("auto", fixed), &web(HTTP));
+    assert!(output.contains("containerPort: 7080, hostPort: 7080") && log.is_empty(), "{log:?}");
     assert_eq!(infos(&spec("{http: keep}", fixed), &web(HTTP), "port-setting"), "");
     // `fixed` wins over a setting in the manifest, and declares a port that nothing else shows.
     assert_snapshot!(numbers(&spec("auto", fixed), &web(HTTP).replace("[run]", "['--listen=:7080']")), @"shop/Deployment/web/http 7080");
     assert_snapshot!(numbers(&spec("auto", "{container: web, port: admin, number: 9801, fixed: true}"), &web("")), @"shop/Deployment/web/admin 9801");
     for ports in ["{http: 20070}", "{http: auto}"] {
-        let (_, said) = run(&spec(ports, fixed), &web(HTTP));
-        assert!(said.len() == 1 && said[0].starts_with("error") && said[0].ends_with("[port-setting]"), "{said:?}");
-        assert!(said[0].contains("port http (7080)") && !said[0].contains("bind: ["), "{said:?}");
+        let (_, log) = run(&spec(ports, fixed), &web(HTTP));
+        assert!(log.len() == 1 && log[0].starts_with("error") && log[0].ends_with("[port-setting]"), "{log:?}");
+        assert!(log[0].contains("port http (7080)") && !log[0].contains("bind: ["), "{log:?}");
     }
     assert!(!run(&spec("auto", "{container: web, port: http, arg: --x}"), &web(HTTP)).0.contains("hostPort: 7080"));
 }
@@ -73,27 +73,27 @@ fn a_port_may_be_declared_in_another_container_than_its_process() {
         let bind = format!("{{container: probe, {bind}, arg: --health-port}}");
         for (before, after) in [("run", "[run, --health-port=20808]"), ("--health-port=9808", "[--health-port=20808]")]
         {
-            let said = changes(&spec("{health: 20808}", &bind), &deployment(&pod.replace("ARGS", before)));
-            assert!(said.contains("containerPort: 20808, hostPort: 20808") && said.contains(after), "{said}");
-            assert!(!said.contains("error") && !said.contains("warning"), "{said}");
+            let log = changes(&spec("{health: 20808}", &bind), &deployment(&pod.replace("ARGS", before)));
+            assert!(log.contains("containerPort: 20808, hostPort: 20808") && log.contains(after), "{log}");
+            assert!(!log.contains("error") && !log.contains("warning"), "{log}");
         }
     }
     // A port without a name matches by its number, and in a second run by the flag.
     let nameless = pod.replace("name: health, ", "").replace("port: health", "port: 9808");
     let bind = "{container: probe, port: health, number: 9808, arg: --health-port}";
-    let said = changes(&spec("{9808: 20808}", bind), &deployment(&nameless.replace("ARGS", "--health-port=9808")));
-    assert!(said.contains("[--health-port=20808]") && !said.contains("error"), "{said}");
+    let log = changes(&spec("{9808: 20808}", bind), &deployment(&nameless.replace("ARGS", "--health-port=9808")));
+    assert!(log.contains("[--health-port=20808]") && !log.contains("error"), "{log}");
     // Without an entry the flag of another container is uncertain; the message contains the entry.
     let address = deployment(&pod.replace("ARGS", "'--health-addr=:9808'"));
-    let (_, said) = run(&spec("auto", ""), &address);
+    let (_, log) = run(&spec("auto", ""), &address);
     let entry = "{container: probe, port: health, number: 9808, arg: --health-addr, value: \":{port}\"}";
-    assert!(said.len() == 1 && said[0].contains(&format!("`bind: [{entry}]`")), "{said:?}");
+    assert!(log.len() == 1 && log[0].contains(&format!("`bind: [{entry}]`")), "{log:?}");
     assert_eq!(run(&spec("auto", entry), &address).1, Vec::<String>::new());
     // A port with the same name and another number is a different port.
     let other = pod.replace("ARGS", "run");
-    let said =
+    let log =
         changes(&spec("auto", "{container: probe, port: health, number: 7000, fixed: true}"), &deployment(&other));
-    assert!(said.contains("containerPort: 7000") && said.contains("containerPort: 9808, hostPort: 9808"), "{said}");
+    assert!(log.contains("containerPort: 7000") && log.contains("containerPort: 9808, hostPort: 9808"), "{log}");
 }
 
 #[test]
@@ -122,8 +122,8 @@ fn an_annotation_changes_with_the_port() {
     ");
     // The annotation has to exist with the old value.
     for (bind, manifest) in [(bind, &addressed), (bind, &web(HTTP))] {
-        let said = changes(&spec("{http: 20070}", bind), manifest);
-        assert!(said.starts_with("error") && said.contains("example.com/web-port"), "{said}");
+        let log = changes(&spec("{http: 20070}", bind), manifest);
+        assert!(log.starts_with("error") && log.contains("example.com/web-port"), "{log}");
     }
 }
 
@@ -142,8 +142,8 @@ fn mounted(file: &str, text: &str) -> String {
 fn a_key_of_a_mounted_file_changes_with_the_port() {
     let line = |key: &str, text: &str| {
         let bind = format!("{{container: web, port: http, file: /etc/web/web.conf, key: {key}}}");
-        let said = new(&spec("{http: 20070}", &bind), &mounted("web.conf", text));
-        let lines: Vec<&str> = said.lines().filter(|line| !line.contains("hostPort")).collect();
+        let log = new(&spec("{http: 20070}", &bind), &mounted("web.conf", text));
+        let lines: Vec<&str> = log.lines().filter(|line| !line.contains("hostPort")).collect();
         lines.join("\n")
     };
     assert_snapshot!(line("http.port", "name=web\nhttp.port=7080"), @"+    http.port=20070");
@@ -161,23 +161,24 @@ fn a_key_of_a_mounted_file_changes_with_the_port() {
         ("listen", "listen 7080;\nlisten 7081;"),
         ("listen", "listen web;"),
     ] {
-        let said = line(key, text);
-        assert!(said.starts_with("error: ") && said.contains("/etc/web/web.conf"), "{key} in {text}: {said}");
+        let log = line(key, text);
+        assert!(log.starts_with("error: ") && log.contains("/etc/web/web.conf"), "{key} in {text}: {log}");
     }
     let elsewhere = "{container: web, port: http, file: /etc/other/web.conf, key: port}";
-    let said = changes(&spec("{http: 20070}", elsewhere), &mounted("web.conf", "port=7080"));
-    assert!(said.starts_with("error: ") && said.contains("/etc/other/web.conf"), "{said}");
+    let log = changes(&spec("{http: 20070}", elsewhere), &mounted("web.conf", "port=7080"));
+    assert!(log.starts_with("error: ") && log.contains("/etc/other/web.conf"), "{log}");
 }
 
 #[test]
 fn names_and_numbers_have_to_exist_in_the_manifest() {
     let two = web("        ports: [{name: http, containerPort: 7080}, {name: admin, containerPort: 9801}]\n");
-    let said = |bind: &str| run(&spec("auto", bind), &two).1.iter().find(|line| line.contains("[port-key]")).cloned();
-    assert_snapshot!(worded(said("{container: web, port: htp, arg: --x}").unwrap()), @"error: hostnet.yaml:1:155: unknown port `htp`: did you mean `http`? Known are `admin`, `http`. Of a port that no container declares, or that has no name, write the `number` too [port-key]");
-    assert_snapshot!(worded(said("{container: web, port: http, number: 9801, arg: --x}").unwrap()), @"error: hostnet.yaml:1:169: container `web` declares port `http` as 7080, and not 9801: write `number: 7080`, or `port: admin` [port-key]");
-    assert_snapshot!(brief(said("{container: web, port: http, number: 7000, arg: --x}").unwrap()), @"error: port-key (7000, 7080, hostnet.yaml:1:169)");
+    let reported =
+        |bind: &str| run(&spec("auto", bind), &two).1.iter().find(|line| line.contains("[port-key]")).cloned();
+    assert_snapshot!(worded(reported("{container: web, port: htp, arg: --x}").unwrap()), @"error: hostnet.yaml:1:155: unknown port `htp`: did you mean `http`? Known are `admin`, `http`. Of a port that no container declares, or that has no name, write the `number` too [port-key]");
+    assert_snapshot!(worded(reported("{container: web, port: http, number: 9801, arg: --x}").unwrap()), @"error: hostnet.yaml:1:169: container `web` declares port `http` as 7080, and not 9801: write `number: 7080`, or `port: admin` [port-key]");
+    assert_snapshot!(brief(reported("{container: web, port: http, number: 7000, arg: --x}").unwrap()), @"error: port-key (7000, 7080, hostnet.yaml:1:169)");
     for right in ["port: http, number: 7080", "port: http", "port: web, number: 7080", "port: more, number: 7000"] {
-        assert_eq!(said(&format!("{{container: web, {right}, arg: --x}}")), None, "{right}");
+        assert_eq!(reported(&format!("{{container: web, {right}, arg: --x}}")), None, "{right}");
     }
     // A moved port has another number than its entry.
     let moved = "{container: web, port: http, number: 7080, arg: --x}";

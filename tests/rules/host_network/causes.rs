@@ -11,21 +11,21 @@ fn lines<'t>(text: &'t str, part: &str) -> Vec<&'t str> {
 #[test]
 fn a_kept_number_has_one_warning() {
     let web = deployment("      - {name: web, ports: [{name: http, containerPort: 8080}]}\n");
-    let said = changes(&ports("auto"), &web);
-    assert_eq!(lines(&said, "warning").len(), 1, "{said}");
+    let log = changes(&ports("auto"), &web);
+    assert_eq!(lines(&log, "warning").len(), 1, "{log}");
     assert!(
-        said.contains("neither the manifest nor the catalogue shows the setting of its number")
-            && said.contains("have 8080 taken"),
-        "{said}"
+        log.contains("neither the manifest nor the catalogue shows the setting of its number")
+            && log.contains("have 8080 taken"),
+        "{log}"
     );
     // An error about a port that the config names explicitly contains the reason.
-    let said = changes(&ports("{http: auto}"), &web);
+    let log = changes(&ports("{http: auto}"), &web);
     assert_eq!(
-        lines(&said, ": ").iter().filter(|line| line.starts_with("error") || line.starts_with("warning")).count(),
+        lines(&log, ": ").iter().filter(|line| line.starts_with("error") || line.starts_with("warning")).count(),
         1,
-        "{said}"
+        "{log}"
     );
-    assert!(!said.contains("write `auto`"), "{said}");
+    assert!(!log.contains("write `auto`"), "{log}");
 }
 
 #[test]
@@ -36,10 +36,10 @@ fn all_policies_of_a_pod_are_one_result() {
         )
     };
     let web = deployment("      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}\n");
-    let said = changes(&ports("auto"), &stream([web, policy("one"), policy("two")]));
-    let policies = lines(&said, "[network-policy]");
-    assert_eq!(policies.len(), 1, "{said}");
-    assert!(policies[0].contains("NetworkPolicy shop/one, NetworkPolicy shop/two select"), "{said}");
+    let log = changes(&ports("auto"), &stream([web, policy("one"), policy("two")]));
+    let policies = lines(&log, "[network-policy]");
+    assert_eq!(policies.len(), 1, "{log}");
+    assert!(policies[0].contains("NetworkPolicy shop/one, NetworkPolicy shop/two select"), "{log}");
 }
 
 #[test]
@@ -47,10 +47,10 @@ fn another_host_port_leaves_the_workload_unchanged_under_auto() {
     let web = deployment(
         "      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080, hostPort: 80}]}\n",
     );
-    let said = changes(&ports("auto"), &web);
+    let log = changes(&ports("auto"), &web);
     assert!(
-        said.starts_with("warning") && said.contains("The workload is not changed") && said.lines().count() == 1,
-        "{said}"
+        log.starts_with("warning") && log.contains("The workload is not changed") && log.lines().count() == 1,
+        "{log}"
     );
     assert!(changes(&ports("keep"), &web).starts_with("error"));
     assert!(changes(&ports("{http: 80}"), &web).contains("containerPort: 80"));
@@ -62,10 +62,10 @@ fn a_target_after_a_broader_one_is_a_warning() {
     let api = web.replacen("name: web", "name: api", 1);
     let both = stream([web, api]);
     let broad = "{targets: [{select: {kind: Deployment}}, {select: {name: web}}]}";
-    let said = changes(broad, &both);
-    let unmatched = lines(&said, "[unmatched]");
-    assert_eq!(unmatched.len(), 1, "{said}");
-    assert!(unmatched[0].starts_with("warning") && unmatched[0].contains("Put this target before that one"), "{said}");
+    let log = changes(broad, &both);
+    let unmatched = lines(&log, "[unmatched]");
+    assert_eq!(unmatched.len(), 1, "{log}");
+    assert!(unmatched[0].starts_with("warning") && unmatched[0].contains("Put this target before that one"), "{log}");
     assert!(!changes(&broad.replace("{targets", "{unmatched: Ignore, targets"), &both).is_empty());
     // A broad target after narrow ones is intended.
     let narrow = "{targets: [{select: {name: web}}, {select: {name: api}}, {select: {kind: Deployment}}]}";
@@ -83,12 +83,12 @@ fn a_local_object_has_no_pods() {
     };
     let web = deployment("      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}\n");
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports: [{port: 80, targetPort: 8080}]}\n";
-    let said = changes(&ports("{http: 20080}"), &stream([web.clone(), local(service)]));
-    assert!(!said.contains("targetPort"), "{said}");
+    let log = changes(&ports("{http: 20080}"), &stream([web.clone(), local(service)]));
+    assert!(!log.contains("targetPort"), "{log}");
     // A pod of a local Deployment with the number would otherwise keep the Service from moving.
     let other = local(&web.replacen("name: web", "name: old", 1).replace("name: http", "name: old"));
-    let said = changes(&ports("{http: 20080}"), &stream([web.clone(), service.to_owned(), other.clone()]));
-    assert!(said.contains("targetPort: http") && !said.contains("error"), "{said}");
+    let log = changes(&ports("{http: 20080}"), &stream([web.clone(), service.to_owned(), other.clone()]));
+    assert!(log.contains("targetPort: http") && !log.contains("error"), "{log}");
     let on_host =
         other.replace("      containers:", "      hostNetwork: true\n      containers:").replace("8080", "20080");
     assert!(!changes(&ports("{http: 20080}"), &stream([web, on_host])).contains("port-conflict"));

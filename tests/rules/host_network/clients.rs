@@ -15,8 +15,8 @@ fn script(script: &str) -> String {
 }
 
 /// The new lines of the script.
-fn changed(said: &str) -> Vec<&str> {
-    said.lines().filter_map(|line| line.strip_prefix("+          ")).collect()
+fn changed(log: &str) -> Vec<&str> {
+    log.lines().filter_map(|line| line.strip_prefix("+          ")).collect()
 }
 
 #[test]
@@ -28,9 +28,9 @@ fn a_port_dialled_by_another_command_is_not_the_listener() {
         "clickhouse-client --port 5432 -h prod --query x",
     ] {
         for listener in ["exec postgres -p 5432", "exec web --listen=:5432"] {
-            let said = script(&format!("{client}\n{listener}"));
-            let changed = changed(&said);
-            assert!(changed.len() == 1 && changed[0].starts_with("exec "), "{client}, {listener}: {said}");
+            let log = script(&format!("{client}\n{listener}"));
+            let changed = changed(&log);
+            assert!(changed.len() == 1 && changed[0].starts_with("exec "), "{client}, {listener}: {log}");
         }
     }
 }
@@ -38,8 +38,8 @@ fn a_port_dialled_by_another_command_is_not_the_listener() {
 #[test]
 fn a_command_that_dials_the_pod_itself_follows() {
     for client in ["psql -p 5432 -c x", "psql -h localhost -p 5432 -c x", "psql --host=127.0.0.1 --port=5432"] {
-        let said = script(&format!("{client}\nexec postgres -p 5432"));
-        assert_eq!(changed(&said).len(), 2, "{client}: {said}");
+        let log = script(&format!("{client}\nexec postgres -p 5432"));
+        assert_eq!(changed(&log).len(), 2, "{client}: {log}");
     }
 }
 
@@ -50,21 +50,20 @@ fn a_command_that_may_dial_another_host_stops_the_move() {
         "rsync --port=5432 rsync.example.com::mod /data",
         "scp -P 5432 backup:/a b",
     ] {
-        let said = script(&format!("{client}\nexec web -p 5432"));
-        assert!(changed(&said).is_empty() && said.contains("5432"), "{client}: {said}");
+        let log = script(&format!("{client}\nexec web -p 5432"));
+        assert!(changed(&log).is_empty() && log.contains("5432"), "{client}: {log}");
     }
 }
 
 /// After `--listen`, `--host` and `--port` name the server that the program dials.
 #[test]
 fn a_host_and_a_port_next_to_a_listen_address_belong_together() {
-    let said = web("        args: ['--listen=:5432', '--backend=example.com', '--port=5432']\n");
+    let log = web("        args: ['--listen=:5432', '--backend=example.com', '--port=5432']\n");
     assert!(
-        said.contains("'--backend=example.com', '--port=5432']\n")
-            && !said.contains("+        args: ['--listen=:5432'"),
-        "{said}"
+        log.contains("'--backend=example.com', '--port=5432']\n") && !log.contains("+        args: ['--listen=:5432'"),
+        "{log}"
     );
-    assert!(said.lines().any(|line| line.starts_with("+        args") && line.ends_with("'--port=5432']")), "{said}");
+    assert!(log.lines().any(|line| line.starts_with("+        args") && line.ends_with("'--port=5432']")), "{log}");
     let own = web("        args: ['--host=example.com', '--port=5432']\n");
     assert!(!own.contains("+        args: ['--host=example.com', '--port=5432']"), "{own}");
 }
@@ -75,14 +74,14 @@ fn a_probe_of_another_host_stays() {
         web(&format!("        args: ['--port=5432']\n        readinessProbe: {{exec: {{command: [{command}]}}}}\n"))
     };
     for stays in ["redis-cli, -h, upstream.example.com, -p, '5432', ping", "pg_isready, '--host=db', '--port=5432'"] {
-        let said = probe(stays);
-        assert!(!said.contains("-        readinessProbe"), "{stays}: {said}");
+        let log = probe(stays);
+        assert!(!log.contains("-        readinessProbe"), "{stays}: {log}");
     }
     for moves in
         ["pg_isready, -p, '5432'", "pg_isready, -h, localhost, -p, '5432'", "pg_isready, '--host=web', '--port=5432'"]
     {
-        let said = probe(moves);
-        assert!(said.contains("-        readinessProbe"), "{moves}: {said}");
+        let log = probe(moves);
+        assert!(log.contains("-        readinessProbe"), "{moves}: {log}");
     }
 }
 
@@ -94,10 +93,10 @@ fn a_variable_used_by_a_probe_or_hook_stops_the_move() {
     {
         for place in ["readinessProbe: {exec: {command: C}}", "lifecycle: {preStop: {exec: {command: C}}}"] {
             let place = place.replace('C', command);
-            let said = web(&format!(
+            let log = web(&format!(
                 "        args: ['--listen=:5432']\n        env: [{{name: WEB, value: '5432'}}]\n        {place}\n"
             ));
-            assert!(said.contains("WEB") && !said.contains("+        args"), "{place}: {said}");
+            assert!(log.contains("WEB") && !log.contains("+        args"), "{place}: {log}");
         }
     }
 }
@@ -109,11 +108,11 @@ fn a_name_that_ends_in_port_is_reported() {
         "args: ['--listen=:5432']\n        env: [{name: PGPORT, value: '5432'}]",
         "args: ['--listen=:5432']\n        env: [{name: WEBPORT0, value: '5432'}]",
     ] {
-        let said = web(&format!("        {text}\n"));
-        assert!(!said.contains("+        args"), "{text}: {said}");
+        let log = web(&format!("        {text}\n"));
+        assert!(!log.contains("+        args"), "{text}: {log}");
     }
     for text in ["--cache-support=5432", "--transport=5432", "--export=5432"] {
-        let said = web(&format!("        args: ['--listen=:5432', '{text}']\n"));
-        assert!(said.contains("+        args"), "{text}: {said}");
+        let log = web(&format!("        args: ['--listen=:5432', '{text}']\n"));
+        assert!(log.contains("+        args"), "{text}: {log}");
     }
 }

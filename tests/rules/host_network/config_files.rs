@@ -89,8 +89,8 @@ fn the_file_is_found_through_its_mount() {
         (deeper, MAP.replace("  config.yaml: |", "  kueue: |")),
         (separate, MAP.to_owned()),
     ] {
-        let said = webhook(&pod, &map);
-        assert!(said.contains("+      port: 20443   # 9443 by default") && !said.contains("error"), "{pod}{said}");
+        let log = webhook(&pod, &map);
+        assert!(log.contains("+      port: 20443   # 9443 by default") && !log.contains("error"), "{pod}{log}");
     }
 }
 
@@ -110,19 +110,19 @@ fn the_file_sets_undeclared_ports_and_disables_listeners() {
 
 #[test]
 fn a_file_that_cannot_be_changed_stops_the_move() {
-    let said = |pod: &str, map: &str| {
-        let said = webhook(pod, map);
-        let why = said.split("reads it from ").nth(1).unwrap_or(&said);
+    let reported = |pod: &str, map: &str| {
+        let log = webhook(pod, map);
+        let why = log.split("reads it from ").nth(1).unwrap_or(&log);
         why.split(". Write").next().unwrap_or_default().to_owned()
     };
-    assert_snapshot!(said(POD, ""), @"`webhook.port` of its config file, and ConfigMap `kueue-8h2m5`, which has it as `/etc/kueue/config.yaml`, is not in the input");
-    assert_snapshot!(said(&POD.replace("args: [--config=/etc/kueue/config.yaml]", "args: []"), MAP), @"`webhook.port` of its config file, and no flag names that file");
-    assert_snapshot!(said(&POD.replace("configMap: {name: kueue-8h2m5}", "secret: {secretName: kueue}"), MAP), @"`webhook.port` of its config file, and `/etc/kueue/config.yaml` is not mounted from a ConfigMap");
-    assert_snapshot!(said(POD, &MAP.replace("  webhook:\n      port", "  webhooks:\n      port")), @"`webhook.port` of its config file, and key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`) has no such field; write it there first");
-    assert_snapshot!(said(POD, &MAP.replace("port: 9443 ", "port: ${PORT} ")), @"`webhook.port` of its config file, and it is `${PORT}` in key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`), not a port number");
-    assert_snapshot!(said(POD, &MAP.replace("port: 9443 ", "port: &p 9443 ")), @"`webhook.port` of its config file, and it is `9443` in key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`), in a form that is not changed: an anchor, or escapes");
-    assert_snapshot!(said(POD, &MAP.replace("health: {", "health: {{")), @"`webhook.port` of its config file, and key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`) is not YAML, and no line of it begins with `webhook.port`");
-    assert_snapshot!(said(POD, &MAP.replace("  config.yaml: |", "  other.yaml: |")), @"`webhook.port` of its config file, and key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`) has no such field; write it there first");
+    assert_snapshot!(reported(POD, ""), @"`webhook.port` of its config file, and ConfigMap `kueue-8h2m5`, which has it as `/etc/kueue/config.yaml`, is not in the input");
+    assert_snapshot!(reported(&POD.replace("args: [--config=/etc/kueue/config.yaml]", "args: []"), MAP), @"`webhook.port` of its config file, and no flag names that file");
+    assert_snapshot!(reported(&POD.replace("configMap: {name: kueue-8h2m5}", "secret: {secretName: kueue}"), MAP), @"`webhook.port` of its config file, and `/etc/kueue/config.yaml` is not mounted from a ConfigMap");
+    assert_snapshot!(reported(POD, &MAP.replace("  webhook:\n      port", "  webhooks:\n      port")), @"`webhook.port` of its config file, and key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`) has no such field; write it there first");
+    assert_snapshot!(reported(POD, &MAP.replace("port: 9443 ", "port: ${PORT} ")), @"`webhook.port` of its config file, and it is `${PORT}` in key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`), not a port number");
+    assert_snapshot!(reported(POD, &MAP.replace("port: 9443 ", "port: &p 9443 ")), @"`webhook.port` of its config file, and it is `9443` in key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`), in a form that is not changed: an anchor, or escapes");
+    assert_snapshot!(reported(POD, &MAP.replace("health: {", "health: {{")), @"`webhook.port` of its config file, and key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`) is not YAML, and no line of it begins with `webhook.port`");
+    assert_snapshot!(reported(POD, &MAP.replace("  config.yaml: |", "  other.yaml: |")), @"`webhook.port` of its config file, and key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`) has no such field; write it there first");
 }
 
 #[test]
@@ -134,8 +134,8 @@ fn a_file_of_several_workloads_moves_if_all_move_to_one_number() {
     warning: standard input:10:9: Deployment jobs/kueue, container manager, port metrics (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
     let both = "{targets: [{select: {name: kueue}, ports: {webhook: 20443}}, {select: {name: kueue-2}, ports: {webhook: 20443}}], shared: [{port: 20443, between: [jobs/Deployment/kueue, jobs/Deployment/kueue-2]}, {port: 8443, between: [jobs/Deployment/kueue, jobs/Deployment/kueue-2]}, {port: 8081, between: [jobs/Deployment/kueue, jobs/Deployment/kueue-2]}, {port: 8082, between: [jobs/Deployment/kueue, jobs/Deployment/kueue-2]}]}";
-    let said = changes(both, &format!("{POD}{map}"));
-    assert!(said.contains("+      port: 20443") && !said.contains("error"), "{said}");
+    let log = changes(both, &format!("{POD}{map}"));
+    assert!(log.contains("+      port: 20443") && !log.contains("error"), "{log}");
 }
 
 /// Two workloads, each with its own file of one ConfigMap.

@@ -18,13 +18,13 @@ data:
 const KEY: &str = "        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: web, key: listen-port}}}]\n";
 
 /// Deployment `name` whose container has port 8080 and only the settings in `rest`.
-fn told(name: &str, rest: &str) -> String {
+fn with_settings(name: &str, rest: &str) -> String {
     let container = format!("      - name: web\n        ports: [{{name: http, containerPort: 8080}}]\n{rest}");
     deployment(&container).replace("metadata: {name: web,", &format!("metadata: {{name: {name},"))
 }
 
 fn moved(rest: &str, around: &str) -> String {
-    changes(&ports("{http: 20080}"), &format!("{}{around}", told("web", rest)))
+    changes(&ports("{http: 20080}"), &format!("{}{around}", with_settings("web", rest)))
 }
 
 #[test]
@@ -75,12 +75,12 @@ fn a_variable_of_another_purpose_sets_nothing() {
 
 #[test]
 fn a_key_of_several_workloads_moves_if_all_move_to_one_number() {
-    let around = format!("---\n{}{MAP}", told("api", KEY));
+    let around = format!("---\n{}{MAP}", with_settings("api", KEY));
     assert_snapshot!(worded(moved(KEY, &around)), @"error: standard input:31:16: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.listen-port refers to 8080 and cannot be changed: Deployment shop/api also uses 8080 there and does not move to 20080; move all of them to one number, or use a separate object for each [port-reference]");
     let both = "{targets: [{select: {kind: Deployment, name: web}, ports: {http: 20080}}, {select: {kind: Deployment, name: api}, ports: {http: 20080}}], shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]}";
-    let manifest = format!("{}{around}", told("web", KEY));
-    let said = changes(both, &manifest);
-    assert!(said.contains("-  listen-port: '8080'\n+  listen-port: '20080'\n") && !said.contains("error"), "{said}");
+    let manifest = format!("{}{around}", with_settings("web", KEY));
+    let log = changes(both, &manifest);
+    assert!(log.contains("-  listen-port: '8080'\n+  listen-port: '20080'\n") && !log.contains("error"), "{log}");
     let reads = [
         "        envFrom: [{configMapRef: {name: web}}]\n",
         "      volumes: [{name: v, configMap: {name: web}}]\n",
@@ -88,11 +88,11 @@ fn a_key_of_several_workloads_moves_if_all_move_to_one_number() {
         "      initContainers: [{name: i, envFrom: [{configMapRef: {name: web}}]}]\n",
     ];
     for read in reads {
-        let said = moved(KEY, &format!("---\n{}{MAP}", told("api", read)));
-        assert!(said.contains("Deployment shop/api also uses 8080 there and does not move to 20080"), "{read}{said}");
+        let log = moved(KEY, &format!("---\n{}{MAP}", with_settings("api", read)));
+        assert!(log.contains("Deployment shop/api also uses 8080 there and does not move to 20080"), "{read}{log}");
     }
     let other = "      volumes: [{name: v, configMap: {name: web, items: [{key: web.yaml, path: x}]}}]\n";
-    assert!(!moved(KEY, &format!("---\n{}{MAP}", told("api", other))).contains("error"));
+    assert!(!moved(KEY, &format!("---\n{}{MAP}", with_settings("api", other))).contains("error"));
 }
 
 #[test]
@@ -132,8 +132,8 @@ spec:
         env: [{name: METRICS_PORT, valueFrom: {configMapKeyRef: {name: web, key: listen-port}}}]
 ";
     let spec = "{targets: [{select: {name: crossplane}, ports: {metrics: 20080}}]}";
-    let said = changes(spec, &format!("{pod}{}", MAP.replace("'8080'", "'8088'")));
-    assert!(said.contains("-  listen-port: '8088'\n+  listen-port: '20080'\n") && !said.contains("error"), "{said}");
+    let log = changes(spec, &format!("{pod}{}", MAP.replace("'8080'", "'8088'")));
+    assert!(log.contains("-  listen-port: '8088'\n+  listen-port: '20080'\n") && !log.contains("error"), "{log}");
 }
 
 #[test]
@@ -188,13 +188,13 @@ fn a_key_of_another_port_or_purpose_does_not_set_a_probed_port() {
     let env = format!("        env: [{}, {}]\n", var("METRICS_PORT", "metrics"), var("REDIS_PORT", "listen-port"));
     let pod = deployment(&format!("      - name: web\n        readinessProbe: {{httpGet: {{port: 8080}}}}\n{env}"));
     let map = MAP.replace("data:\n", "data:\n  metrics: '9090'\n");
-    let said = changes(&ports("{8080: 20080}"), &format!("{pod}{map}"));
-    assert!(said.contains("neither the manifest nor the catalogue"), "{said}");
+    let log = changes(&ports("{8080: 20080}"), &format!("{pod}{map}"));
+    assert!(log.contains("neither the manifest nor the catalogue"), "{log}");
 }
 
 #[test]
 fn a_key_that_sets_the_number_is_not_a_reference_as_well() {
-    let lines = super::explained(&ports("{http: 20080}"), &format!("{}{MAP}", told("web", KEY)));
+    let lines = super::explained(&ports("{http: 20080}"), &format!("{}{MAP}", with_settings("web", KEY)));
     assert_snapshot!(lines.join("\n"), @"
     shop/Deployment/web/http containerPort 8080 -> 20080 [port-moved]
     shop/Deployment/web/http ConfigMap shop/web HTTP_PORT 8080 -> 20080 [port-setting]
@@ -205,9 +205,9 @@ fn a_key_that_sets_the_number_is_not_a_reference_as_well() {
 /// number.
 fn in_map(data: &str, rest: &str) -> String {
     let map = format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: web, namespace: shop}}\ndata:\n{data}");
-    let said = moved(&format!("        args: [--listen=:8080]\n{rest}"), &map);
+    let log = moved(&format!("        args: [--listen=:8080]\n{rest}"), &map);
     let own = |line: &&str| !["host", "dnsPolicy", "--listen=", "name: http"].iter().any(|part| line.contains(part));
-    said.lines().filter(|line| line.contains("warning") || own(line)).map(|line| format!("{line}\n")).collect()
+    log.lines().filter(|line| line.contains("warning") || own(line)).map(|line| format!("{line}\n")).collect()
 }
 
 /// A variable of the container `web` from a key of the ConfigMap `web`.
@@ -269,8 +269,8 @@ fn a_text_of_more_than_a_quarter_of_a_megabyte_is_not_configuration() {
 /// The warnings about a mounted file with these lines, without the constant words.
 fn mounted(file: &str) -> String {
     let lines: String = file.lines().map(|line| format!("    {line}\n")).collect();
-    let said = in_map(&format!("  app.conf: |\n{lines}"), "      volumes: [{name: v, configMap: {name: web}}]\n");
-    said.replace("Deployment shop/web, container web, port http (8080): moves to 20080, and ", "")
+    let log = in_map(&format!("  app.conf: |\n{lines}"), "      volumes: [{name: v, configMap: {name: web}}]\n");
+    log.replace("Deployment shop/web, container web, port http (8080): moves to 20080, and ", "")
 }
 
 #[test]
@@ -298,11 +298,11 @@ fn addresses_and_directives_anywhere_in_a_mounted_file_are_reported() {
         "server: {name: x, port: 8080}",
         "exec web --name=x --port=8080 --y",
     ] {
-        let said = mounted(&format!("# a file\n{line}\n"));
+        let log = mounted(&format!("# a file\n{line}\n"));
         assert_eq!(
-            said.matches("the mounted file `app.conf` holds 8080 (line 2) in ConfigMap shop/web").count(),
+            log.matches("the mounted file `app.conf` holds 8080 (line 2) in ConfigMap shop/web").count(),
             1,
-            "{line}: {said}"
+            "{line}: {log}"
         );
     }
     for other in [
@@ -335,10 +335,10 @@ fn counts(env: &str) -> String {
             "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: shop}}\ndata: {{PORT: '8080', key: '8080'}} # {name}\n"
         )
     };
-    let said = moved(env, &["a", "b", "c", "d", "e", "f"].map(map).concat());
+    let log = moved(env, &["a", "b", "c", "d", "e", "f"].map(map).concat());
     let maps: Vec<&str> =
-        said.lines().filter(|line| line.starts_with('+')).filter_map(|line| Some(line.split_once("# ")?.1)).collect();
-    assert!(!said.contains("error") && !said.contains("warning"), "{said}");
+        log.lines().filter(|line| line.starts_with('+')).filter_map(|line| Some(line.split_once("# ")?.1)).collect();
+    assert!(!log.contains("error") && !log.contains("warning"), "{log}");
     maps.join(" ")
 }
 

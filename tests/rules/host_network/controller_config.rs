@@ -151,11 +151,11 @@ fn a_local_controller_config_does_not_count() {
 fn a_pull_policy_that_is_null_does_not_count() {
     let references = format!("{REFERENCE}  packagePullPolicy:\n  packagePullSecrets: null\n");
     let spec = "  imagePullPolicy: Always\n  imagePullSecrets: [{name: a}]\n";
-    let (output, said) = run(ALL, &format!("{}{}", provider("sql", &references), controller_config(spec)));
+    let (output, log) = run(ALL, &format!("{}{}", provider("sql", &references), controller_config(spec)));
     let package = &objects(&output)[0]["spec"];
     assert_eq!(
         (&package["packagePullPolicy"], &package["packagePullSecrets"]),
         (&json!("Always"), &json!([{"name": "a"}]))
     );
-    assert!(!said.iter().any(|line| line.contains("[controller-config]")), "{said:?}");
+    assert!(!log.iter().any(|line| line.contains("[controller-config]")), "{log:?}");
 }

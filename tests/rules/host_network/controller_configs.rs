@@ -31,8 +31,8 @@ pub(super) fn objects(stream: &str) -> Vec<Value> {
 /// The runtime config and the package after the conversion of a ControllerConfig with this field.
 pub(super) fn converted(field: &str) -> (Value, Value) {
     let manifest = format!("{}{}", provider("sql", REFERENCE), controller_config(&format!("  {field}\n")));
-    let (output, said) = run(ALL, &manifest);
-    assert!(!said.iter().any(|line| line.starts_with("error")), "{field}: {said:?}");
+    let (output, log) = run(ALL, &manifest);
+    assert!(!log.iter().any(|line| line.starts_with("error")), "{field}: {log:?}");
     let mut objects = objects(&output);
     assert_eq!(objects.len(), 2, "{field}: the ControllerConfig is gone\n{output}");
     let config = objects.pop().unwrap();
@@ -281,15 +281,15 @@ fn older_versions_of_crossplane_declare_their_own_ports() {
     let all = "{targets: [{select: {kind: Provider}, ports: keep}], crossplane: {version: v1.18.5}}";
     let of = |ports: &str| {
         let manifest = format!("{}{}", provider("sql", REFERENCE), controller_config(&format!("  ports: [{ports}]\n")));
-        let (output, said) = run(all, &manifest);
+        let (output, log) = run(all, &manifest);
         let ports: Vec<Value> = objects(&output)
             .iter()
             .filter_map(|object| {
                 object.pointer("/spec/deploymentTemplate/spec/template/spec/containers/0/ports").cloned()
             })
             .collect();
-        let said = said.into_iter().filter(|line| !line.contains("[node-port]"));
-        format!("{ports:?}\n{}", said.collect::<Vec<_>>().join("\n"))
+        let log = log.into_iter().filter(|line| !line.contains("[node-port]"));
+        format!("{ports:?}\n{}", log.collect::<Vec<_>>().join("\n"))
     };
     let own = "{name: metrics, containerPort: 8080}, {name: webhook, containerPort: 9443, protocol: TCP}";
     assert_snapshot!(of(own), @"[]");
@@ -407,8 +407,8 @@ fn changed_config(deployment: &str, spec: &str) -> String {
          deploymentTemplate:\n    spec:\n      selector: {{}}\n{deployment}"
     );
     let references = format!("{REFERENCE}  runtimeConfigRef:\n    name: own\n");
-    let (output, said) = run(ALL, &format!("{}{runtime}{}", provider("sql", &references), controller_config(spec)));
-    assert!(!said.iter().any(|line| line.starts_with("error")), "{said:?}");
+    let (output, log) = run(ALL, &format!("{}{runtime}{}", provider("sql", &references), controller_config(spec)));
+    assert!(!log.iter().any(|line| line.starts_with("error")), "{log:?}");
     output.split("---\n").last().unwrap().to_owned()
 }
 

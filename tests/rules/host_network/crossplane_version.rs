@@ -53,11 +53,11 @@ spec:
              spec: {{chart: crossplane, version: {version}}}\n"
         )
     };
-    let said = |more: &str| run(&all(NUMBERS), &stream(&[package.clone(), more.to_owned()])).1.join("\n");
-    assert_snapshot!(worded(said(core)), @"error: standard input:1:1: Provider s3: its ports cannot move: Crossplane v1.18.5 (the image of Deployment crossplane-system/crossplane) adds its own ports to those of a runtime config; v1.19.0 is the first that uses the runtime config's ports. Upgrade Crossplane, or write `ports: keep` [crossplane-version]");
-    assert_snapshot!(worded(said(&release("1.13.0"))), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.0 (the chart version of HelmRelease crossplane) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot set `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
-    assert_eq!(said(&release("'>=1.13'")), "");
-    assert_eq!(said(&release("1.13.0").replace("chart: crossplane,", "chart: podinfo,")), "");
+    let reported = |more: &str| run(&all(NUMBERS), &stream(&[package.clone(), more.to_owned()])).1.join("\n");
+    assert_snapshot!(worded(reported(core)), @"error: standard input:1:1: Provider s3: its ports cannot move: Crossplane v1.18.5 (the image of Deployment crossplane-system/crossplane) adds its own ports to those of a runtime config; v1.19.0 is the first that uses the runtime config's ports. Upgrade Crossplane, or write `ports: keep` [crossplane-version]");
+    assert_snapshot!(worded(reported(&release("1.13.0"))), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.0 (the chart version of HelmRelease crossplane) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot set `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
+    assert_eq!(reported(&release("'>=1.13'")), "");
+    assert_eq!(reported(&release("1.13.0").replace("chart: crossplane,", "chart: podinfo,")), "");
     let newest = infos(&all(NUMBERS), &package, "crossplane-version");
     assert_eq!(infos(&all(NUMBERS), &stream(&[package, core.to_owned()]), "crossplane-version"), "");
     assert_eq!(infos(&all(NUMBERS), FUNCTION, "crossplane-version"), "", "nothing moves");
@@ -93,8 +93,8 @@ fn older_versions_refuse_a_port_of_crossplane() {
 #[test]
 fn older_versions_stop_a_second_provider_with_the_reason() {
     let manifest = stream(&[provider("s3", S3_IMAGE, None), provider("ec2", EC2, None)]);
-    let said = run(&all_with("ports: auto", "version: v1.18.5"), &manifest).1;
-    let versions: Vec<String> = said.into_iter().filter(|line| line.contains("[crossplane-version]")).collect();
+    let log = run(&all_with("ports: auto", "version: v1.18.5"), &manifest).1;
+    let versions: Vec<String> = log.into_iter().filter(|line| line.contains("[crossplane-version]")).collect();
     assert_snapshot!(brief(versions.join("\n")), @"
     warning: crossplane-version Provider ec2 (8:1, v1.18.5, v1.19.0)
     warning: crossplane-version Provider s3 (1:1, v1.18.5, v1.19.0)

@@ -40,13 +40,13 @@ fn a_dns_policy_that_is_kept_is_reported() {
     for kept in ["None", "Default"] {
         let manifest = deployment("      - {name: web}\n")
             .replace("      containers", &format!("      dnsPolicy: {kept}\n      containers"));
-        let said = worded(super::infos(&ports("keep"), &manifest, "dns-policy"));
-        assert_eq!(said.contains("do not resolve"), kept == "Default", "{said}");
+        let log = worded(super::infos(&ports("keep"), &manifest, "dns-policy"));
+        assert_eq!(log.contains("do not resolve"), kept == "Default", "{log}");
         assert!(
-            said.starts_with(&format!(
+            log.starts_with(&format!(
                 "info: Deployment shop/web: dnsPolicy `{kept}` is set in the manifest and is kept"
             )),
-            "{said}"
+            "{log}"
         );
     }
 }

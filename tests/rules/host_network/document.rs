@@ -34,8 +34,8 @@ fn a_number_that_another_field_shares_is_an_error() {
 #[test]
 fn numbers_that_are_not_shared_change() {
     for (port, seconds, number) in [("8080", "8080", 20080), ("&p 8080", "5", 20080), ("&p 8080", "*p", 8080)] {
-        let (output, said) = run(&ports(&format!("{{http: {number}}}")), &manifest(port, seconds));
+        let (output, log) = run(&ports(&format!("{{http: {number}}}")), &manifest(port, seconds));
         assert!(output.contains("hostNetwork: true"), "{output}");
-        assert!(!said.iter().any(|line| line.contains("[document]")), "{said:?}");
+        assert!(!log.iter().any(|line| line.contains("[document]")), "{log:?}");
     }
 }

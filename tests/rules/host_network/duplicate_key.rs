@@ -18,8 +18,8 @@ fn duplicate_keys_of_changed_objects_are_errors() {
 #[test]
 fn duplicate_keys_in_the_status_of_changed_objects_are_errors() {
     let twice = deployment(WEB) + "status:\n  replicas: 1\n  replicas: 2\n";
-    let said = run("{targets: [{select: {name: web}, ports: {http: 20080}}]}", &twice).1.join("\n");
-    assert!(said.contains("error") && said.contains("key `replicas` is on line"), "{said}");
+    let log = run("{targets: [{select: {name: web}, ports: {http: 20080}}]}", &twice).1.join("\n");
+    assert!(log.contains("error") && log.contains("key `replicas` is on line"), "{log}");
 }
 
 /// Duplicate keys are reported independently of other objects, even if no target matches.
@@ -30,24 +30,24 @@ fn a_warning_does_not_depend_on_another_object() {
     let other = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, annotations: {note: not hostNetwork}}\n";
     for config in ["{targets: [{select: {name: nobody}}], unmatched: Ignore}", "{targets: [{select: {name: nobody}}]}"]
     {
-        let said = |input: &str| {
-            let said = changes(config, input);
-            said.lines().filter(|line| line.ends_with("[duplicate-key]")).map(str::to_owned).collect::<Vec<_>>()
+        let reported = |input: &str| {
+            let log = changes(config, input);
+            log.lines().filter(|line| line.ends_with("[duplicate-key]")).map(str::to_owned).collect::<Vec<_>>()
         };
-        let alone = said(objects);
+        let alone = reported(objects);
         assert_eq!(alone.len(), 2, "{alone:?}");
-        assert_eq!(said(&format!("{objects}{other}")), alone);
+        assert_eq!(reported(&format!("{objects}{other}")), alone);
     }
 }
 
 #[test]
 fn an_object_whose_first_api_version_is_empty_does_not_change() {
     let twice = format!("apiVersion:\n{}", deployment(WEB));
-    let said = worded(changes(&ports("{http: 20080}"), &twice));
+    let log = worded(changes(&ports("{http: 20080}"), &twice));
     assert!(
-        said.starts_with(
+        log.starts_with(
             "error: standard input:2:1: Deployment shop/web: key `apiVersion` is on line 1 and again on line 2"
         ),
-        "{said}"
+        "{log}"
     );
 }

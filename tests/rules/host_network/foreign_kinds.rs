@@ -129,8 +129,8 @@ fn an_unknown_kind_that_names_the_pods_is_reported() {
     for port in
         ["targetPortNumber: 8080", "targetPorts: [{number: 8080}]", "ports: {http: 8080}", "portNumbers: ['8080']"]
     {
-        let said = unknown(&format!("{{targetRef: {{kind: Deployment, name: web}}, {port}}}"));
-        assert_eq!(said.matches("[port-reference]").count(), 1, "{port}: {said}");
+        let log = unknown(&format!("{{targetRef: {{kind: Deployment, name: web}}, {port}}}"));
+        assert_eq!(log.matches("[port-reference]").count(), 1, "{port}: {log}");
     }
     for silent in [
         "{targetRef: {kind: Deployment, name: api}, check: {httpPort: 8080}}",
@@ -215,8 +215,8 @@ fn large_and_hostile_objects_are_read_once() {
         format!("apiVersion: example.com/v1\nkind: Table\nmetadata: {{name: t, namespace: shop}}\nspec:\n{spec}")
     };
     let many: String = (0..3_000).map(|n| format!("  entry-{n}: {{name: web, port: 8080}}\n")).collect();
-    let said = moved(&object(&many));
-    assert_eq!(said.lines().count(), 3_000);
+    let log = moved(&object(&many));
+    assert_eq!(log.lines().count(), 3_000);
     let mut bomb = "  a0: &a0 [{name: web, port: 8080}]\n".to_owned();
     for level in 1..3 {
         let before = level - 1;
@@ -230,8 +230,8 @@ fn large_and_hostile_objects_are_read_once() {
 #[test]
 fn a_workload_without_the_number_does_not_hold_a_policy_back() {
     let policy = "---\napiVersion: security.istio.io/v1\nkind: AuthorizationPolicy\nmetadata: {name: all, namespace: shop}\nspec: {rules: [{to: [{operation: {ports: ['8080']}}]}]}\n";
-    let beside = |other: &str| moved_with(&ports("{http: 20080}"), &format!("{policy}---\n{other}"));
-    assert!(beside(&super::deployment_named("api", 9090, true)).contains("ports: ['20080']"));
-    let said = beside(&super::deployment_named("api", 8080, true));
-    assert!(said.contains("Deployment shop/api also uses 8080 there and does not move to 20080"), "{said}");
+    let changes_with = |other: &str| moved_with(&ports("{http: 20080}"), &format!("{policy}---\n{other}"));
+    assert!(changes_with(&super::deployment_named("api", 9090, true)).contains("ports: ['20080']"));
+    let log = changes_with(&super::deployment_named("api", 8080, true));
+    assert!(log.contains("Deployment shop/api also uses 8080 there and does not move to 20080"), "{log}");
 }

@@ -13,36 +13,33 @@ fn a_function_stays_in_the_pod_network() {
 }
 
 /// The results for each key of `ports`, informational ones included.
-fn reported(ports: &str) -> (Vec<String>, String) {
+fn run_function(ports: &str) -> (Vec<String>, String) {
     let spec = all(&format!("ports: {{{ports}}}"));
     (run(&spec, FUNCTION).1, infos(&spec, FUNCTION, "function"))
 }
 
 #[test]
 fn a_number_for_a_function_is_reported() {
-    assert_snapshot!(worded(reported("grpc: 21443").0.join("\n")), @"error: standard input:1:1: Function function-auto-ready, port grpc (9443): cannot move to 21443: Crossplane always dials port 9443 of a Function's own pod. Leave `grpc` out of `ports`, or put the Function under `exclude` [function]");
+    assert_snapshot!(worded(run_function("grpc: 21443").0.join("\n")), @"error: standard input:1:1: Function function-auto-ready, port grpc (9443): cannot move to 21443: Crossplane always dials port 9443 of a Function's own pod. Leave `grpc` out of `ports`, or put the Function under `exclude` [function]");
     for key in ["grpc", "9443", "'9443'"] {
-        let (said, infos) = reported(&format!("{key}: 21443"));
+        let (log, infos) = run_function(&format!("{key}: 21443"));
         let key = key.trim_matches('\'');
-        assert!(said.len() == 1 && infos.is_empty(), "{key}: {said:?} {infos}");
-        assert!(said[0].starts_with("error: ") && said[0].ends_with("[function]"), "{said:?}");
-        assert!(
-            said[0].contains("cannot move to 21443") && said[0].contains(&format!("Leave `{key}` out")),
-            "{said:?}"
-        );
+        assert!(log.len() == 1 && infos.is_empty(), "{key}: {log:?} {infos}");
+        assert!(log[0].starts_with("error: ") && log[0].ends_with("[function]"), "{log:?}");
+        assert!(log[0].contains("cannot move to 21443") && log[0].contains(&format!("Leave `{key}` out")), "{log:?}");
     }
     // The metrics port could move, but the pod stays in the pod network.
-    assert_snapshot!(worded(reported("metrics: 21080").0.join("\n")), @"warning: standard input:1:1: Function function-auto-ready, port metrics (8080): cannot move to 21080: the Function stays in the pod network. Leave `metrics` out of `ports`, or put the Function under `exclude` [function]");
+    assert_snapshot!(worded(run_function("metrics: 21080").0.join("\n")), @"warning: standard input:1:1: Function function-auto-ready, port metrics (8080): cannot move to 21080: the Function stays in the pod network. Leave `metrics` out of `ports`, or put the Function under `exclude` [function]");
     // A key that matches no port of a Function is an error, as for a Provider.
-    assert_snapshot!(worded(reported("health: 21443").0.join("\n")), @"error: standard input:1:1: Function function-auto-ready, port health: cannot move to 21443: the Function has no such port, and stays in the pod network. Leave `health` out of `ports`, or put the Function under `exclude` [function]");
+    assert_snapshot!(worded(run_function("health: 21443").0.join("\n")), @"error: standard input:1:1: Function function-auto-ready, port health: cannot move to 21443: the Function has no such port, and stays in the pod network. Leave `health` out of `ports`, or put the Function under `exclude` [function]");
     for key in ["webhook", "8081", "package-runtime/health"] {
-        let (said, infos) = reported(&format!("{key}: 21443"));
-        assert!(said.len() == 1 && infos.is_empty() && said[0].starts_with("error: "), "{key}: {said:?} {infos}");
+        let (log, infos) = run_function(&format!("{key}: 21443"));
+        assert!(log.len() == 1 && infos.is_empty() && log[0].starts_with("error: "), "{key}: {log:?} {infos}");
     }
     // Keys without a number, and present numbers.
     for ports in ["grpc: auto", "grpc: keep", "grpc: 9443", "metrics: 8080", "health: auto", ""] {
-        let (said, infos) = reported(ports);
-        assert!(said.is_empty() && infos.contains("stays in the pod network"), "{ports}: {said:?} {infos}");
+        let (log, infos) = run_function(ports);
+        assert!(log.is_empty() && infos.contains("stays in the pod network"), "{ports}: {log:?} {infos}");
     }
     // A port of a Provider that the same target matches.
     let provider = super::packages::provider("s3", "xpkg.upbound.io/o/provider-s3:v1.0.0", None);
@@ -53,8 +50,8 @@ fn a_number_for_a_function_is_reported() {
     let config = "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {name: own}\nspec: {deploymentTemplate: {spec: \
                   {selector: {}, template: {spec: {containers: [{name: package-runtime, ports: [{name: health, containerPort: 8081}]}]}}}}}\n";
     for key in ["health", "8081"] {
-        let said = run(&all(&format!("ports: {{{key}: 21443}}")), &stream(&[own.clone(), config.to_owned()])).1;
-        assert!(said.len() == 1 && said[0].starts_with("warning: "), "{key}: {said:?}");
+        let log = run(&all(&format!("ports: {{{key}: 21443}}")), &stream(&[own.clone(), config.to_owned()])).1;
+        assert!(log.len() == 1 && log[0].starts_with("warning: "), "{key}: {log:?}");
     }
     let excluded =
         "{targets: [{select: {kind: Function}, ports: {grpc: 21443}}], exclude: [{kind: Function}], unmatched: Ignore}";

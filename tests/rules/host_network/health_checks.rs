@@ -50,9 +50,9 @@ spec:
 /// The changed lines about annotations and target ports, and the warnings, when `web` moves from 8080 to 20080.
 fn moved_on(host: &str, around: &str) -> String {
     let web = deployment(WEB).replace("      containers:", &format!("{host}      containers:"));
-    let said = changes(&ports("{http: 20080}"), &format!("{web}{around}"));
+    let log = changes(&ports("{http: 20080}"), &format!("{web}{around}"));
     let own = |line: &&str| !["hostNetwork: true", "dnsPolicy", "- {name: web"].iter().any(|part| line.contains(part));
-    said.lines().filter(own).map(|line| format!("{line}\n")).collect()
+    log.lines().filter(own).map(|line| format!("{line}\n")).collect()
 }
 
 fn moved(around: &str) -> String {
@@ -62,9 +62,9 @@ fn moved(around: &str) -> String {
 #[test]
 fn checks_of_a_service_follow() {
     for key in [ALB, NLB] {
-        let said = moved(&service("web", "web", &format!("{key}: '8080'")));
+        let log = moved(&service("web", "web", &format!("{key}: '8080'")));
         let line = |number: u16| format!("  annotations: {{{key}: '{number}'}}\n");
-        assert_eq!(said, format!("-{}+{}", line(8080), line(20080)));
+        assert_eq!(log, format!("-{}+{}", line(8080), line(20080)));
         for other in ["traffic-port", "'8081'", "main", "http"] {
             assert_eq!(moved(&service("web", "web", &format!("{key}: {other}"))), "", "{other}");
         }
@@ -84,8 +84,8 @@ fn checks_of_an_ingress_follow() {
     not(&ingress(&format!("{ALB}: '8081'"), &["web"]));
     not(&ingress(&format!("{ALB}: '8080'"), &["web"]).replace("namespace: shop", "namespace: other"));
     let follows = |ingress: &str| {
-        let said = moved(&(service("web", "web", "") + ingress));
-        assert!(said.contains(&format!("{ALB}: '20080'")), "{ingress}{said}");
+        let log = moved(&(service("web", "web", "") + ingress));
+        assert!(log.contains(&format!("{ALB}: '20080'")), "{ingress}{log}");
     };
     let plain = ingress(&format!("{ALB}: '8080'"), &["other"]);
     follows(&format!("{plain}  defaultBackend: {{service: {{name: web}}}}\n"));

@@ -4,7 +4,7 @@ use super::{ALL, changes, deployment_named};
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
-fn said(manifest: &str) -> String {
+fn reported(manifest: &str) -> String {
     changes(ALL, manifest)
         .lines()
         .filter(|line| line.ends_with("[host-name]"))
@@ -19,18 +19,18 @@ fn set() -> String {
 
 #[test]
 fn a_moved_stateful_set_that_uses_its_host_name_is_reported() {
-    assert_snapshot!(worded(said(&set())), @"warning: standard input:10:39: StatefulSet shop/web: spec.template.spec.containers[0].command[2] uses the host name, which on the host network is the node's and not the pod's. Set the pod's name in a variable: `{name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}` [host-name]");
+    assert_snapshot!(worded(reported(&set())), @"warning: standard input:10:39: StatefulSet shop/web: spec.template.spec.containers[0].command[2] uses the host name, which on the host network is the node's and not the pod's. Set the pod's name in a variable: `{name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}` [host-name]");
     let variable = "env: [{name: HOSTNAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}], command";
-    assert_eq!(said(&set().replacen("command", variable, 1)), "");
-    assert_eq!(said(&set().replace("StatefulSet", "Deployment")), "");
+    assert_eq!(reported(&set().replacen("command", variable, 1)), "");
+    assert_eq!(reported(&set().replace("StatefulSet", "Deployment")), "");
 }
 
 #[test]
 fn fields_that_give_a_host_name() {
     let web = deployment_named("web", 8080, true);
-    assert_snapshot!(brief(said(&web.replace("    spec:\n", "    spec:\n      subdomain: web\n"))), @"warning: host-name Deployment shop/web spec.template.spec.subdomain (9:18)");
-    assert_eq!(said(&web), "");
+    assert_snapshot!(brief(reported(&web.replace("    spec:\n", "    spec:\n      subdomain: web\n"))), @"warning: host-name Deployment shop/web spec.template.spec.subdomain (9:18)");
+    assert_eq!(reported(&web), "");
     // A pod on the host network has already lost that name.
     let here = web.replace("    spec:\n", "    spec:\n      hostNetwork: true\n      subdomain: web\n");
-    assert_eq!(said(&here), "");
+    assert_eq!(reported(&here), "");
 }

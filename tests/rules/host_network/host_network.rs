@@ -46,8 +46,8 @@ fn correct_fields_do_not_change() {
     let web = "      - {name: web, args: [--port=7000], ports: [{name: http, containerPort: 7000}, {name: udp, containerPort: 7001, protocol: UDP}]}\n";
     let spec = "{targets: [{select: {name: web}, ports: {http: 20080}}], dnsPolicy: ClusterFirst}";
     let manifest = deployment(web).replace("      containers", "      dnsPolicy: ClusterFirst\n      containers");
-    let (output, said) = super::run(spec, &manifest);
-    assert_snapshot!(said.join("\n"), @"");
+    let (output, log) = super::run(spec, &manifest);
+    assert_snapshot!(log.join("\n"), @"");
     assert!(output.contains("hostNetwork: true\n      dnsPolicy: ClusterFirst\n"), "{output}");
     let again = |manifest: &str| {
         let input = Input::read(Origin::stdin(), manifest.into()).unwrap();

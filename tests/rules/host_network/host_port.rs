@@ -18,29 +18,29 @@ fn kruise(version: &str) -> String {
     )
 }
 
-fn said(select: &str, version: &str, ports: &str) -> (String, bool) {
+fn reported(select: &str, version: &str, ports: &str) -> (String, bool) {
     let manifest = format!("{}{}{}", deployment_named("web", 8000, true), spread(ports), kruise(version));
-    let (output, said) = run(&format!("{{targets: [{{select: {{{select}}}}}]}}"), &manifest);
-    let own: Vec<String> = said.into_iter().filter(|line| line.contains("[host-port]")).collect();
+    let (output, log) = run(&format!("{{targets: [{{select: {{{select}}}}}]}}"), &manifest);
+    let own: Vec<String> = log.into_iter().filter(|line| line.contains("[host-port]")).collect();
     (own.join("\n"), output != manifest)
 }
 
 #[test]
 fn a_port_that_a_patch_adds_is_refused_by_some_versions() {
     let added = "{containerPort: 9000}";
-    let (error, changed) = said("name: web", "v1.8.4", added);
+    let (error, changed) = reported("name: web", "v1.8.4", added);
     assert_snapshot!(worded(error), @r#"error: standard input:19:70: Deployment shop/web: WorkloadSpread shop/spread adds port 9000 to its pods without a hostPort; OpenKruise v1.8.4 refuses it: admission webhook "vworkloadspread.kb.io" denied the request: spec.subsets[0].patch.containers[0].ports[0].hostPort: Invalid value: 0: must match `containerPort` when `hostNetwork` is true. Write `hostPort: 9000` there [host-port]"#);
     assert!(!changed);
-    let (warning, changed) = said("name: web.*", "v1.8.4", added);
+    let (warning, changed) = reported("name: web.*", "v1.8.4", added);
     assert!(warning.starts_with("warning: ") && warning.contains("The workload is not changed"), "{warning}");
     assert!(!changed);
-    let (unknown, changed) = said("name: web", "latest", added);
+    let (unknown, changed) = reported("name: web", "latest", added);
     assert!(unknown.starts_with("warning: ") && unknown.contains("from v1.7.0 on, and before v1.9.0,"), "{unknown}");
     assert!(changed);
     for version in ["v1.6.4", "v1.9.0"] {
-        assert_eq!(said("name: web", version, added), (String::new(), true), "{version}");
+        assert_eq!(reported("name: web", version, added), (String::new(), true), "{version}");
     }
     for fine in ["{containerPort: 9000, hostPort: 9000}", "{containerPort: 8000}"] {
-        assert_eq!(said("name: web", "v1.8.4", fine), (String::new(), true), "{fine}");
+        assert_eq!(reported("name: web", "v1.8.4", fine), (String::new(), true), "{fine}");
     }
 }

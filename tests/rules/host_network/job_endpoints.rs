@@ -21,13 +21,13 @@ fn worker(kind: &str, container: &str) -> String {
 }
 
 /// The changes when Deployment `web` moves next to a Job or Pod.
-fn beside(worker: &str) -> String {
+fn changes_next_to(worker: &str) -> String {
     changes(&ports("{http: 20080}"), &format!("{}{SERVICE}{worker}", neighbour("web", "web")))
 }
 
 #[test]
 fn a_target_port_moves_next_to_a_job_without_ports() {
-    let moved = beside("");
+    let moved = changes_next_to("");
     // The target port becomes the name of the moved port.
     assert_snapshot!(moved, @"
     +      hostNetwork: true
@@ -38,16 +38,16 @@ fn a_target_port_moves_next_to_a_job_without_ports() {
     +spec: {selector: {app: web}, ports: [{port: 80, targetPort: http}]}
     ");
     for kind in ["Job", "Pod"] {
-        assert_eq!(beside(&worker(kind, "{name: migrate}")), moved, "{kind}");
-        assert_eq!(beside(&worker(kind, "{name: migrate, ports: [{containerPort: 9000}]}")), moved, "{kind}");
+        assert_eq!(changes_next_to(&worker(kind, "{name: migrate}")), moved, "{kind}");
+        assert_eq!(changes_next_to(&worker(kind, "{name: migrate, ports: [{containerPort: 9000}]}")), moved, "{kind}");
     }
 }
 
 #[test]
 fn a_job_that_declares_the_port_is_an_endpoint() {
     for kind in ["Job", "Pod"] {
-        let said = beside(&worker(kind, "{name: batch, ports: [{containerPort: 8080}]}"));
-        assert!(said.contains("they do not all move to 20080"), "{kind}: {said}");
+        let log = changes_next_to(&worker(kind, "{name: batch, ports: [{containerPort: 8080}]}"));
+        assert!(log.contains("they do not all move to 20080"), "{kind}: {log}");
     }
 }
 

@@ -13,12 +13,12 @@ fn operator(name: &str) -> String {
 
 /// Names of the workloads that move, and the messages of `port-conflict` with severities.
 fn moved(spec: &str, manifests: &[String]) -> (Vec<String>, Vec<String>) {
-    let (output, said) = run(spec, &stream(manifests.to_vec()));
+    let (output, log) = run(spec, &stream(manifests.to_vec()));
     let moved = output.split("\n---\n").filter(|object| object.contains("hostNetwork: true"));
     let name =
         |object: &str| object.split_once("name: ").and_then(|(_, rest)| rest.split(',').next()).map(str::to_owned);
-    let said = said.into_iter().filter(|line| line.contains("[port-conflict]")).collect();
-    (moved.filter_map(name).collect(), said)
+    let log = log.into_iter().filter(|line| line.contains("[port-conflict]")).collect();
+    (moved.filter_map(name).collect(), log)
 }
 
 fn auto(more: &str) -> String {
@@ -31,10 +31,10 @@ fn operators(count: usize) -> Vec<String> {
 
 #[test]
 fn three_pods_of_one_number_move_if_nodes_are_unknown() {
-    let (names, said) = moved(&auto(""), &operators(3));
+    let (names, log) = moved(&auto(""), &operators(3));
     assert_eq!(names, ["a", "b", "c"]);
     assert_eq!(
-        said.iter().map(worded).collect::<Vec<_>>(),
+        log.iter().map(worded).collect::<Vec<_>>(),
         [
             "warning: standard input:10:29: Deployment shop/a, Deployment shop/b and Deployment shop/c hold 9443/TCP of their node. The \
              scheduler keeps them on different nodes: 3 pods need at least 3 nodes; an update that starts new pods first needs one more, and 6 \
@@ -43,27 +43,27 @@ fn three_pods_of_one_number_move_if_nodes_are_unknown() {
         ]
     );
     let shared = "shared: [{port: 9443, between: [shop/Deployment/a, shop/Deployment/b, shop/Deployment/c]}]";
-    let (names, said) = moved(&auto(&format!(", {shared}")), &operators(3));
-    assert_eq!((names.len(), said.len()), (3, 0), "{said:?}");
+    let (names, log) = moved(&auto(&format!(", {shared}")), &operators(3));
+    assert_eq!((names.len(), log.len()), (3, 0), "{log:?}");
     // Without a surge, one node per pod is enough.
-    let (_, said) = moved(&auto(", rollout: FreePortFirst"), &operators(3));
-    assert!(said[0].contains("3 pods need at least 3 nodes. "), "{said:?}");
+    let (_, log) = moved(&auto(", rollout: FreePortFirst"), &operators(3));
+    assert!(log[0].contains("3 pods need at least 3 nodes. "), "{log:?}");
     // A second run changes nothing.
     assert!(changes(&auto(""), &stream(operators(3))).contains("hostPort: 9443"));
 }
 
 #[test]
 fn a_fourth_waits_for_the_number_of_nodes() {
-    let (names, said) = moved(&auto(""), &operators(4));
+    let (names, log) = moved(&auto(""), &operators(4));
     assert_eq!(names, ["a", "b", "c"]);
-    let left: Vec<&String> = said.iter().filter(|line| line.contains("is not changed")).collect();
-    assert_eq!(left.len(), 1, "{said:?}");
+    let left: Vec<&String> = log.iter().filter(|line| line.contains("is not changed")).collect();
+    assert_eq!(left.len(), 1, "{log:?}");
     assert!(left[0].starts_with("warning: ") && left[0].contains("Deployment shop/d is not changed"), "{left:?}");
     assert!(left[0].contains("4 workloads would use 9443/TCP") && left[0].contains("`nodes: 4`"), "{left:?}");
     // The line in the message is the only change needed.
-    let (names, said) = moved(&auto(", nodes: 4"), &operators(4));
+    let (names, log) = moved(&auto(", nodes: 4"), &operators(4));
     assert_eq!(names, ["a", "b", "c", "d"]);
-    assert_eq!(said.len(), 1, "{said:?}");
+    assert_eq!(log.len(), 1, "{log:?}");
 }
 
 /// Copies of a workload in several renders have a single attempt and a single message.
@@ -71,24 +71,24 @@ fn a_fourth_waits_for_the_number_of_nodes() {
 fn copies_of_a_waiting_workload_are_left_too() {
     let mut copies = operators(3);
     copies.extend([operator("d"), operator("d"), operator("d")]);
-    let (names, said) = moved(&auto(""), &copies);
+    let (names, log) = moved(&auto(""), &copies);
     assert_eq!(names, [""; 0], "copies are an error");
-    let left: Vec<&String> = said.iter().filter(|line| line.contains("not changed")).collect();
-    assert_eq!(left.len(), 1, "{said:?}");
+    let left: Vec<&String> = log.iter().filter(|line| line.contains("not changed")).collect();
+    assert_eq!(left.len(), 1, "{log:?}");
     assert!(left[0].contains("Deployment shop/d is not changed"), "{left:?}");
     // A workload with another name waits too, and the message names both.
     copies.push(operator("e"));
-    let (_, said) = moved(&auto(""), &copies);
-    let left: Vec<&String> = said.iter().filter(|line| line.contains("not changed")).collect();
-    assert_eq!(left.len(), 1, "{said:?}");
+    let (_, log) = moved(&auto(""), &copies);
+    let left: Vec<&String> = log.iter().filter(|line| line.contains("not changed")).collect();
+    assert_eq!(left.len(), 1, "{log:?}");
     assert!(left[0].contains("Deployment shop/d and Deployment shop/e are not changed"), "{left:?}");
 }
 
 #[test]
 fn as_many_as_there_are_nodes_move_by_key() {
-    let (names, said) = moved(&auto(", nodes: 2"), &operators(3));
+    let (names, log) = moved(&auto(", nodes: 2"), &operators(3));
     assert_eq!(names, ["a", "b"]);
-    let left = said.iter().find(|line| line.contains("not changed")).unwrap();
+    let left = log.iter().find(|line| line.contains("not changed")).unwrap();
     assert!(left.contains("Deployment shop/c is not changed") && left.contains("the cluster has 2 for them"), "{left}");
     // On one node only one pod fits.
     assert_eq!(moved(&auto(", nodes: 1"), &operators(2)).0, ["a"]);
@@ -98,9 +98,9 @@ fn as_many_as_there_are_nodes_move_by_key() {
     assert_eq!(moved(&auto(", nodes: 3"), &[operator("a"), two]).0, ["a", "b"]);
     // Workloads that already have the number come first, whatever their names.
     let (output, _) = run(&auto(", nodes: 2"), &stream([operator("c"), operator("d")]));
-    let (names, said) = moved(&auto(", nodes: 2"), &[operator("a"), output]);
+    let (names, log) = moved(&auto(", nodes: 2"), &[operator("a"), output]);
     assert_eq!(names, ["c", "d"]);
-    assert!(said.iter().any(|line| line.contains("Deployment shop/a is not changed")), "{said:?}");
+    assert!(log.iter().any(|line| line.contains("Deployment shop/a is not changed")), "{log:?}");
 }
 
 #[test]
@@ -122,21 +122,21 @@ fn a_workload_that_the_config_names_is_an_error() {
     // The named workload gets a node, and another one waits.
     assert_eq!(moved(named, &operators(3)).0, ["a", "c"]);
     let both = "{targets: [{select: {name: a}, ports: auto}, {select: {name: b}, ports: auto}], nodes: 1}";
-    let (moving, said) = moved(both, &operators(2));
+    let (moving, log) = moved(both, &operators(2));
     assert_eq!(moving, [""; 0]);
     assert!(
-        said.iter().any(|line| line.starts_with("error: ") && line.contains("no node is left for Deployment shop/b")),
-        "{said:?}"
+        log.iter().any(|line| line.starts_with("error: ") && line.contains("no node is left for Deployment shop/b")),
+        "{log:?}"
     );
     let numbers = "{targets: [{select: {name: a}, ports: {http: 20443}}], nodes: 1}";
     let web = super::deployment_named("a", 9443, true);
     let holder = super::deployment_named("b", 20443, false)
         .replace("      containers:", "      hostNetwork: true\n      containers:");
-    let (_, said) = moved(numbers, &[web.clone(), holder.clone()]);
-    assert!(said[0].starts_with("error: ") && said[0].contains("no node is left for Deployment shop/a"), "{said:?}");
-    let (moving, said) = moved(&numbers.replace("nodes: 1", "nodes: 2"), &[web, holder]);
+    let (_, log) = moved(numbers, &[web.clone(), holder.clone()]);
+    assert!(log[0].starts_with("error: ") && log[0].contains("no node is left for Deployment shop/a"), "{log:?}");
+    let (moving, log) = moved(&numbers.replace("nodes: 1", "nodes: 2"), &[web, holder]);
     assert_eq!(moving, ["a", "b"]);
-    assert!(said.len() == 1 && said[0].starts_with("warning: "), "{said:?}");
+    assert!(log.len() == 1 && log[0].starts_with("warning: "), "{log:?}");
 }
 
 /// A workload under `auto` that cannot move does not stop the others.
@@ -144,31 +144,31 @@ fn a_workload_that_the_config_names_is_an_error() {
 fn an_error_of_one_workload_leaves_the_others_alone() {
     // The port has no setting, and 10250 is the port of the kubelet.
     let odd = super::deployment_named("odd", 10250, false);
-    let (output, said) = run(&auto(""), &stream([odd.clone(), super::deployment_named("web", 8000, true)]));
+    let (output, log) = run(&auto(""), &stream([odd.clone(), super::deployment_named("web", 8000, true)]));
     assert_eq!(output.matches("hostNetwork: true").count(), 1, "{output}");
-    let own: Vec<&String> = said.iter().filter(|line| line.contains("shop/odd")).collect();
+    let own: Vec<&String> = log.iter().filter(|line| line.contains("shop/odd")).collect();
     let is_left = |line: &String| line.starts_with("warning: ") && line.contains("The workload is not changed");
-    assert!(own.len() == 1 && is_left(own[0]), "{said:?}");
+    assert!(own.len() == 1 && is_left(own[0]), "{log:?}");
     // A workload that a select names is an error, and so is a single workload.
     let named = "{targets: [{select: {name: odd}, ports: auto}, {select: {name: .*}, ports: auto}]}";
-    let (_, said) = run(named, &stream([odd.clone(), super::deployment_named("web", 8000, true)]));
-    assert!(said.iter().any(|line| line.starts_with("error: ")), "{said:?}");
+    let (_, log) = run(named, &stream([odd.clone(), super::deployment_named("web", 8000, true)]));
+    assert!(log.iter().any(|line| line.starts_with("error: ")), "{log:?}");
     assert!(run(&auto(""), &odd).1.iter().any(|line| line.starts_with("error: ")));
 }
 
 #[test]
 fn daemon_set_pods_block_the_number() {
     let agent = operator("agent").replace("kind: Deployment", "kind: DaemonSet");
-    let (names, said) = moved(&auto(""), &[operators(3), vec![agent.clone()]].concat());
+    let (names, log) = moved(&auto(""), &[operators(3), vec![agent.clone()]].concat());
     assert_eq!(names, [""; 0]);
-    assert!(said[0].contains("all these workloads are not changed"), "{said:?}");
+    assert!(log[0].contains("all these workloads are not changed"), "{log:?}");
     // A workload outside of the targets keeps the others from moving, and does not stop the run.
     let on_host = agent.replace("      containers:", "      hostNetwork: true\n      containers:");
     let select = "{targets: [{select: {kind: Deployment}, ports: auto}]}";
     let web = super::deployment_named("web", 8000, true);
-    let (names, said) = moved(select, &[operator("a"), on_host, web]);
+    let (names, log) = moved(select, &[operator("a"), on_host, web]);
     assert_eq!(names, ["agent", "web"]);
-    assert!(said[0].starts_with("warning: ") && said[0].contains("Deployment shop/a is not changed"), "{said:?}");
+    assert!(log[0].starts_with("warning: ") && log[0].contains("Deployment shop/a is not changed"), "{log:?}");
     // Workloads on other nodes do not conflict.
     let pool = agent.replace("containers:", "nodeSelector: {pool: x}\n      containers:");
     let groups = ", nodes: [{count: 2, labels: {pool: x}}, {count: 2, labels: {pool: y}}]";
@@ -200,9 +200,9 @@ fn a_check_warns_of_two_and_is_an_error_without_enough_nodes() {
     };
     let (output, _) = run(&auto(""), &stream(operators(3)));
     let three: Vec<String> = output.split("---\n").map(str::to_owned).collect();
-    let said = check("", &three);
-    assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].starts_with("warning: ") && said[0].contains("3 pods need at least 3 nodes"), "{said:?}");
+    let log = check("", &three);
+    assert_eq!(log.len(), 1, "{log:?}");
+    assert!(log[0].starts_with("warning: ") && log[0].contains("3 pods need at least 3 nodes"), "{log:?}");
     assert!(check("nodes: 3", &three)[0].starts_with("warning: "));
     let short = check("nodes: 2", &three);
     assert!(

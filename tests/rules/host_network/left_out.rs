@@ -24,9 +24,10 @@ fn a_select_by_calls_reads_webhooks_even_without_a_match() {
         "{targets: [{select: {calledByApiServer: true, namespace: nobody}}], unmatched: Ignore}",
         "{targets: [{select: {name: nobody}}], exclude: [{calledByApiServer: true}], unmatched: Ignore}",
     ] {
-        let said = |service: &str| run(spec, &(WEBHOOK.replace("SERVICE", service) + &deployment(WEB))).1.join("\n");
-        assert!(said("gone").contains("call Service shop/gone, which is not in the input"), "{}", said("gone"));
-        assert_eq!(said("web"), "", "{spec}");
+        let reported =
+            |service: &str| run(spec, &(WEBHOOK.replace("SERVICE", service) + &deployment(WEB))).1.join("\n");
+        assert!(reported("gone").contains("call Service shop/gone, which is not in the input"), "{}", reported("gone"));
+        assert_eq!(reported("web"), "", "{spec}");
     }
 }
 
@@ -47,8 +48,8 @@ fn merge_keys_are_read() {
     assert!(merged.contains("<<:"));
     for unmatched in ["Warn", "Ignore"] {
         let spec = format!("{{targets: [{{select: {{name: web}}, ports: {{http: 20080}}}}], unmatched: {unmatched}}}");
-        let (output, said) = run(&spec, &merged);
-        assert!(output.contains("--port=20080"), "{output} {said:?}");
+        let (output, log) = run(&spec, &merged);
+        assert!(output.contains("--port=20080"), "{output} {log:?}");
     }
 }
 

@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 
 use super::{changes, deployment, numbers, ports};
 
-pub(super) fn told(container: &str) -> String {
+pub(super) fn changes_with(container: &str) -> String {
     changes(
         &ports("{http: 20080}"),
         &deployment(&format!("      - name: web\n{container}        ports: [{{name: http, containerPort: 8080}}]\n")),
@@ -23,19 +23,17 @@ fn every_form_of_an_argument_is_found() {
         "[--addr=127.0.0.1:8080]",
         "[--webhookServerPort=8080, --upstream=redis:8080, --workers=8080]",
     ] {
-        let said = told(&format!("        args: {args}\n"));
-        let line = said
-            .lines()
-            .find(|line| line.starts_with('+') && line.contains("args"))
-            .unwrap_or_else(|| panic!("{said}"));
+        let log = changes_with(&format!("        args: {args}\n"));
+        let line =
+            log.lines().find(|line| line.starts_with('+') && line.contains("args")).unwrap_or_else(|| panic!("{log}"));
         let expected = args.replacen("8080", "20080", 1);
-        assert_eq!(line, format!("+        args: {expected}"), "{said}");
+        assert_eq!(line, format!("+        args: {expected}"), "{log}");
     }
 }
 
 #[test]
 fn a_variable_sets_the_port() {
-    assert_snapshot!(told("        env:\n        - {name: HTTP_PORT, value: \"8080\"}\n        - {name: REDIS_PORT, value: \"8080\"}\n        - {name: REDIS_HOST, value: redis}\n"), @r#"
+    assert_snapshot!(changes_with("        env:\n        - {name: HTTP_PORT, value: \"8080\"}\n        - {name: REDIS_PORT, value: \"8080\"}\n        - {name: REDIS_HOST, value: redis}\n"), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -        - {name: HTTP_PORT, value: "8080"}
@@ -47,7 +45,7 @@ fn a_variable_sets_the_port() {
 
 #[test]
 fn a_variable_in_an_argument_moves_instead_of_it() {
-    assert_snapshot!(told("        args: [\"--listen=:$(WHERE)\"]\n        env: [{name: WHERE, value: '8080'}]\n"), @"
+    assert_snapshot!(changes_with("        args: [\"--listen=:$(WHERE)\"]\n        env: [{name: WHERE, value: '8080'}]\n"), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -        env: [{name: WHERE, value: '8080'}]
@@ -59,7 +57,7 @@ fn a_variable_in_an_argument_moves_instead_of_it() {
 
 #[test]
 fn words_of_a_script_are_arguments() {
-    assert_snapshot!(told("        command:\n        - sh\n        - -c\n        - |\n          set -e\n          exec web --port 8080 --workers 8080 # 8080\n"), @"
+    assert_snapshot!(changes_with("        command:\n        - sh\n        - -c\n        - |\n          set -e\n          exec web --port 8080 --workers 8080 # 8080\n"), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -          exec web --port 8080 --workers 8080 # 8080
@@ -71,7 +69,7 @@ fn words_of_a_script_are_arguments() {
 
 #[test]
 fn a_variable_in_a_script_sets_the_port() {
-    assert_snapshot!(told("        command: [sh, -c, 'cd / && WEB_PORT=:8080 exec web']\n"), @"
+    assert_snapshot!(changes_with("        command: [sh, -c, 'cd / && WEB_PORT=:8080 exec web']\n"), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -        command: [sh, -c, 'cd / && WEB_PORT=:8080 exec web']
@@ -179,8 +177,8 @@ fn probes_and_annotations_decide_the_role_of_a_port() {
     let scraped = two
         .replace("PROBE", "")
         .replace("labels: {app: web}", "labels: {app: web}\n      annotations: {prometheus.io/port: '7001'}");
-    let said = super::numbers(&ports("{metrics: 20001}"), &scraped);
-    assert_eq!(said, moved);
+    let log = super::numbers(&ports("{metrics: 20001}"), &scraped);
+    assert_eq!(log, moved);
 }
 
 /// All listeners of two containers, `web` and `other`, with these lines.
@@ -232,11 +230,11 @@ fn a_probe_dials_tcp() {
 #[test]
 fn options_of_a_shell_come_before_its_script() {
     for shell in ["[sh, -e, -c, 'exec web --port 8080']", "[/bin/bash, -o, pipefail, -ec, 'exec web --port 8080']"] {
-        let said = told(&format!("        command: {shell}\n"));
-        assert!(said.contains(&format!("+        command: {}", shell.replace("8080", "20080"))), "{said}");
+        let log = changes_with(&format!("        command: {shell}\n"));
+        assert!(log.contains(&format!("+        command: {}", shell.replace("8080", "20080"))), "{log}");
     }
     // Only shells have scripts.
-    assert!(told("        command: [web, -c, 'exec web --port 8080']\n").contains("neither the manifest"));
+    assert!(changes_with("        command: [web, -c, 'exec web --port 8080']\n").contains("neither the manifest"));
 }
 
 /// The role comes from the words of the port's name, otherwise from the words of its setting.
@@ -268,8 +266,8 @@ fn bind_matches_a_declared_port_by_name_or_number() {
         deployment(&format!("      - {{name: web, args: [{args}], {ports}}}\n"))
     };
     let args = |spec: &str, args: &str| {
-        let said = changes(spec, &web(args));
-        let new = said.lines().find(|line| line.starts_with("+      - {name: web") || line.starts_with("error"));
+        let log = changes(spec, &web(args));
+        let new = log.lines().find(|line| line.starts_with("+      - {name: web") || line.starts_with("error"));
         new.unwrap_or_default().split(", ports").next().unwrap_or_default().to_owned()
     };
     assert_snapshot!(args(&spec("port: http, arg: --x"), "run"), @"+      - {name: web, args: [run, --x=20080]");

@@ -15,7 +15,7 @@ fn pods(labels: &str, annotations: &str, namespace: &str) -> String {
 }
 
 /// The messages of rule `mesh` for a manifest.
-fn said(manifest: &str) -> String {
+fn reported(manifest: &str) -> String {
     changes(ALL, manifest).lines().filter(|line| line.ends_with("[mesh]")).map(|line| format!("{line}\n")).collect()
 }
 
@@ -26,15 +26,15 @@ fn a_workload_that_leaves_its_mesh_is_reported() {
     +      dnsPolicy: ClusterFirstWithHostNet
     warning: standard input:7:51: Deployment shop/web: label `sidecar.istio.io/inject: true` puts its pods into Istio, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of Istio with the label `sidecar.istio.io/inject: "false"` [mesh]
     "#);
-    assert_snapshot!(worded(said(&pods("", "linkerd.io/inject: enabled", ""))), @r#"warning: standard input:8:40: Deployment shop/web: annotation `linkerd.io/inject: enabled` puts its pods into Linkerd, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of Linkerd with the annotation `linkerd.io/inject: disabled` [mesh]"#);
-    assert_snapshot!(worded(said(&pods("", "", "labels: {istio-injection: enabled}"))), @r#"warning: standard input:10:7: Deployment shop/web: label `istio-injection: enabled` of its Namespace puts its pods into Istio, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of Istio with the label `sidecar.istio.io/inject: "false"` [mesh]"#);
-    assert_snapshot!(worded(said(&pods(", kuma.io/sidecar-injection: enabled", "", ""))), @r#"warning: standard input:7:53: Deployment shop/web: label `kuma.io/sidecar-injection: enabled` puts its pods into Kuma, whose injector ignores hostNetwork: the containers that it adds to the pods redirect the traffic of the node itself, unless a CNI plugin of the mesh does that instead. Put the workload under `exclude`, or take it out of Kuma with the label `kuma.io/sidecar-injection: disabled` [mesh]"#);
+    assert_snapshot!(worded(reported(&pods("", "linkerd.io/inject: enabled", ""))), @r#"warning: standard input:8:40: Deployment shop/web: annotation `linkerd.io/inject: enabled` puts its pods into Linkerd, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of Linkerd with the annotation `linkerd.io/inject: disabled` [mesh]"#);
+    assert_snapshot!(worded(reported(&pods("", "", "labels: {istio-injection: enabled}"))), @r#"warning: standard input:10:7: Deployment shop/web: label `istio-injection: enabled` of its Namespace puts its pods into Istio, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of Istio with the label `sidecar.istio.io/inject: "false"` [mesh]"#);
+    assert_snapshot!(worded(reported(&pods(", kuma.io/sidecar-injection: enabled", "", ""))), @r#"warning: standard input:7:53: Deployment shop/web: label `kuma.io/sidecar-injection: enabled` puts its pods into Kuma, whose injector ignores hostNetwork: the containers that it adds to the pods redirect the traffic of the node itself, unless a CNI plugin of the mesh does that instead. Put the workload under `exclude`, or take it out of Kuma with the label `kuma.io/sidecar-injection: disabled` [mesh]"#);
 }
 
 #[test]
 fn every_key_of_the_catalogue_puts_pods_into_a_mesh() {
     for labels in ["istio.io/rev: canary", "istio.io/dataplane-mode: ambient", "sidecar.istio.io/inject: 'True'"] {
-        assert!(!said(&pods(&format!(", {labels}"), "", "")).is_empty(), "{labels}");
+        assert!(!reported(&pods(&format!(", {labels}"), "", "")).is_empty(), "{labels}");
     }
     for annotations in [
         "sidecar.istio.io/inject: 'true'",
@@ -44,7 +44,7 @@ fn every_key_of_the_catalogue_puts_pods_into_a_mesh() {
         "openservicemesh.io/sidecar-injection: enabled",
         "appmesh.k8s.aws/sidecarInjectorWebhook: enabled",
     ] {
-        assert!(!said(&pods("", annotations, "")).is_empty(), "{annotations}");
+        assert!(!reported(&pods("", annotations, "")).is_empty(), "{annotations}");
     }
     for namespace in [
         "labels: {istio.io/rev: stable}",
@@ -54,14 +54,14 @@ fn every_key_of_the_catalogue_puts_pods_into_a_mesh() {
         "labels: {appmesh.k8s.aws/sidecarInjectorWebhook: enabled}",
         "annotations: {openservicemesh.io/sidecar-injection: enabled}",
     ] {
-        assert!(!said(&pods("", "", namespace)).is_empty(), "{namespace}");
+        assert!(!reported(&pods("", "", namespace)).is_empty(), "{namespace}");
     }
 }
 
 #[test]
 fn one_warning_is_enough() {
     let all = pods(", sidecar.istio.io/inject: 'true', istio.io/rev: x", "linkerd.io/inject: enabled", "");
-    assert_eq!(said(&all).lines().count(), 1);
+    assert_eq!(reported(&all).lines().count(), 1);
 }
 
 #[test]
@@ -82,28 +82,28 @@ fn pods_outside_of_a_mesh_are_not_reported() {
         ("", "", "labels: {linkerd.io/inject: enabled}"),
     ] {
         let manifest = pods(labels, annotations, namespace);
-        assert_eq!(said(&manifest), "", "{manifest}");
+        assert_eq!(reported(&manifest), "", "{manifest}");
     }
     // The Namespace of other pods.
     let other =
         pods("", "", "labels: {istio-injection: enabled}").replace("{name: shop, labels", "{name: prod, labels");
-    assert_eq!(said(&other), "");
+    assert_eq!(reported(&other), "");
 }
 
 #[test]
 fn workloads_that_do_not_move_are_not_reported() {
     let host = pods(", sidecar.istio.io/inject: 'true'", "", "");
-    assert_eq!(said(&host.replace("    spec:\n", "    spec:\n      hostNetwork: true\n")), "");
-    assert_eq!(said(&host.replace("    spec:\n", "    spec:\n      hostUsers: false\n")), "");
+    assert_eq!(reported(&host.replace("    spec:\n", "    spec:\n      hostNetwork: true\n")), "");
+    assert_eq!(reported(&host.replace("    spec:\n", "    spec:\n      hostUsers: false\n")), "");
     let labelled = host.replace("shop}", "shop, labels: {linkerd.io/inject: enabled}}");
-    assert_eq!(said(&labelled).lines().count(), 1);
+    assert_eq!(reported(&labelled).lines().count(), 1);
 }
 
 /// The manifest already contains the injected proxy, and a CNI plugin does the redirect: there is no label and no init
 /// container.
 #[test]
 fn a_proxy_in_the_template_is_membership() {
-    let with = |containers: &str| said(&deployment(containers));
+    let with = |containers: &str| reported(&deployment(containers));
     for (proxy, mesh) in [
         ("{name: istio-proxy, image: 'docker.io/istio/proxyv2:1.27.0'}", "Istio"),
         ("{name: linkerd-proxy, image: 'cr.l5d.io/linkerd/proxy:edge-25.8.5'}", "Linkerd"),
@@ -114,8 +114,8 @@ fn a_proxy_in_the_template_is_membership() {
             "AWS App Mesh",
         ),
     ] {
-        let said = with(&format!("      - {{name: web}}\n      - {proxy}\n"));
-        assert!(said.contains(&format!("is a proxy of {mesh}")) && said.contains("out of its template"), "{said}");
+        let log = with(&format!("      - {{name: web}}\n      - {proxy}\n"));
+        assert!(log.contains(&format!("is a proxy of {mesh}")) && log.contains("out of its template"), "{log}");
         // As the only container it is a gateway.
         assert_eq!(with(&format!("      - {proxy}\n")), "");
     }

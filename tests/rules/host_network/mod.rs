@@ -95,25 +95,25 @@ fn run(spec: &str, manifest: &str) -> (String, Vec<String>) {
     let run = kinds::run(std::slice::from_ref(&input), &config, false).unwrap();
     let mut output = Vec::new();
     input.write(&run.splices[0], &mut output).unwrap();
-    let said = run.results.iter().filter(|result| result.severity != Severity::Info).map(results::line);
-    (String::from_utf8(output).unwrap(), said.collect())
+    let log = run.results.iter().filter(|result| result.severity != Severity::Info).map(results::line);
+    (String::from_utf8(output).unwrap(), log.collect())
 }
 
 /// The changed lines and the results. Asserts that a second run over the output changes nothing.
 fn changes(spec: &str, manifest: &str) -> String {
-    let (output, said) = run(spec, manifest);
+    let (output, log) = run(spec, manifest);
     let diff = similar::TextDiff::from_lines(manifest, &output);
     let lines = diff.iter_all_changes().filter(|change| change.tag() != similar::ChangeTag::Equal);
     let mut text: String = lines.map(|change| format!("{}{}", change.tag(), change.value())).collect();
-    text.extend(said.iter().map(|line| format!("{line}\n")));
+    text.extend(log.iter().map(|line| format!("{line}\n")));
     let mut known = std::collections::HashSet::new();
     // A command may contain a number several times; any other change that is reported twice is made twice.
     let twice = |line: &&String| !known.insert((*line).clone()) && !line.contains("exec.command");
     assert_eq!(explained(spec, manifest).iter().find(twice), None, "reported twice");
-    if !said.iter().any(|line| line.starts_with("error")) {
-        let (again, said) = run(spec, &output);
+    if !log.iter().any(|line| line.starts_with("error")) {
+        let (again, log) = run(spec, &output);
         assert_eq!(again, output, "a second run changes something");
-        assert!(!said.iter().any(|line| line.starts_with("error")), "a second run refuses: {said:?}");
+        assert!(!log.iter().any(|line| line.starts_with("error")), "a second run refuses: {log:?}");
         patched::same(&config(spec).unwrap(), manifest, &output);
     }
     text
@@ -140,8 +140,8 @@ fn numbers(spec: &str, manifest: &str) -> String {
             origin => format!("{} {} -> {} {origin:?}\n", row.key, row.from, row.to),
         })
         .collect();
-    let said = results.iter().filter(|result| result.severity != Severity::Info);
-    text.extend(said.map(|result| format!("{}\n", results::line(result))));
+    let log = results.iter().filter(|result| result.severity != Severity::Info);
+    text.extend(log.map(|result| format!("{}\n", results::line(result))));
     text
 }
 
@@ -227,10 +227,10 @@ fn neighbour(name: &str, app: &str) -> String {
 
 /// The changes outside of Deployment `web`, whose port `http` moves from 8080 to 20080; `around` has more documents.
 fn moved_with(spec: &str, around: &str) -> String {
-    let said = changes(spec, &format!("{}{around}", neighbour("web", "web")));
+    let log = changes(spec, &format!("{}{around}", neighbour("web", "web")));
     let own =
         |line: &&str| line.contains("- {name: web, args") || line.contains("hostNetwork") || line.contains("dnsPolicy");
-    said.lines().filter(|line| !own(line)).map(|line| format!("{line}\n")).collect()
+    log.lines().filter(|line| !own(line)).map(|line| format!("{line}\n")).collect()
 }
 
 /// A target for Deployment `web` with these ports.

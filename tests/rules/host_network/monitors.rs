@@ -163,17 +163,17 @@ fn a_monitor_of_undeclared_ports_keeps_all_its_workloads() {
     };
     let pods = pod_monitor("  selector: {}\n  podMetricsEndpoints: [{portNumber: 8080}]\n");
     let both = format!("{}---\n{}{pods}", undeclared("web", 8080), undeclared("api", 8080));
-    let said = worded(numbers_twice(ALL, &both));
-    assert!(said.starts_with("shop/Deployment/api/metrics 8080\nshop/Deployment/web/metrics 8080\n"), "{said}");
+    let log = worded(numbers_twice(ALL, &both));
+    assert!(log.starts_with("shop/Deployment/api/metrics 8080\nshop/Deployment/web/metrics 8080\n"), "{log}");
     for (one, other) in [("web", "api"), ("api", "web")] {
         let kept = format!(
             "warning: standard input:28:38: Deployment shop/{one}, container web, port metrics (8080): cannot move to "
         );
-        let line = said.lines().find(|line| line.starts_with(&kept)).unwrap();
+        let line = log.lines().find(|line| line.starts_with(&kept)).unwrap();
         assert!(line.contains(&format!("Deployment shop/{other} also uses 8080 there")), "{line}");
         assert!(line.ends_with("It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-reference]"), "{line}");
     }
-    assert!(!said.contains("error"), "{said}");
+    assert!(!log.contains("error"), "{log}");
     // If both move to one number, the monitor follows.
     let alike = "{targets: [{select: {name: web}, ports: {metrics: 20080}}, {select: {name: api}, ports: {metrics: 20080}}], shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]}";
     assert!(changes(alike, &both).contains("+  podMetricsEndpoints: [{portNumber: 20080}]"));

@@ -21,19 +21,19 @@ const VOLUME: &str = "{name: conf, configMap: {name: dns}}";
 const DATA: &str =
     "  Corefile: |\n    .:53 {\n      prometheus :9153\n      forward . 10.0.0.1:9153\n    }\n  other: 'port: 9153'\n";
 
-fn said(manifest: &str) -> String {
-    let said = changes(&ports("auto"), manifest);
-    said.lines().filter(|line| line.contains("[port-setting]")).map(|line| format!("{line}\n")).collect()
+fn reported(manifest: &str) -> String {
+    let log = changes(&ports("auto"), manifest);
+    log.lines().filter(|line| line.contains("[port-setting]")).map(|line| format!("{line}\n")).collect()
 }
 
 /// True if the warning of the kept port names a file.
 fn names(manifest: &str, file: &str) -> bool {
-    said(manifest).contains(&format!("`{file}` ("))
+    reported(manifest).contains(&format!("`{file}` ("))
 }
 
 #[test]
 fn the_file_with_the_number_of_a_kept_port_is_named() {
-    assert_snapshot!(worded(said(&server(MOUNT, VOLUME, DATA))), @r#"warning: standard input:13:17: Deployment shop/web, container web, port metrics (9153): keeps its number: the mounted file `Corefile` (lines 2, 3 of ConfigMap `dns`), `other` (line 1 of ConfigMap `dns`) holds the number, and may set it (then write `file` and `key` in place of a flag). If you know the variable, add to the target `bind: [{container: web, port: metrics, number: 9153, env: NAME_9153}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm example/dns:v1 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]"#);
+    assert_snapshot!(worded(reported(&server(MOUNT, VOLUME, DATA))), @r#"warning: standard input:13:17: Deployment shop/web, container web, port metrics (9153): keeps its number: the mounted file `Corefile` (lines 2, 3 of ConfigMap `dns`), `other` (line 1 of ConfigMap `dns`) holds the number, and may set it (then write `file` and `key` in place of a flag). If you know the variable, add to the target `bind: [{container: web, port: metrics, number: 9153, env: NAME_9153}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm example/dns:v1 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]"#);
 }
 
 #[test]

@@ -81,8 +81,8 @@ fn a_new_number_is_opened_once() {
             "{port: 8000, endPort: 8100}, {port: 8050, endPort: 9000}, {port: 20080}",
         ),
     ] {
-        let said = of(before);
-        assert!(said.contains(&format!("+  ingress: [{{ports: [{after}]}}]")), "{before}: {said}");
+        let log = of(before);
+        assert!(log.contains(&format!("+  ingress: [{{ports: [{after}]}}]")), "{before}: {log}");
     }
     for stays in ["{port: 8000, endPort: 9000}, {protocol: TCP}", "{port: 8080}, {}"] {
         assert!(!of(stays).contains("+  ingress"), "{stays}: {}", of(stays));
@@ -160,9 +160,9 @@ fn pods_that_move_to_different_numbers_each_add_one() {
             policy(&format!("  podSelector: {{}}\n  ingress: [{{ports: [{rule}]}}]\n"))
         );
         let (output, _) = super::run(spec, &manifest);
-        let said = super::explained(spec, &manifest);
-        let said = said.iter().filter(|line| line.contains("NetworkPolicy")).map(|line| format!("{line}\n"));
-        format!("{}\n{}", output.lines().last().unwrap_or_default(), said.collect::<String>())
+        let log = super::explained(spec, &manifest);
+        let log = log.iter().filter(|line| line.contains("NetworkPolicy")).map(|line| format!("{line}\n"));
+        format!("{}\n{}", output.lines().last().unwrap_or_default(), log.collect::<String>())
     };
     // The first new number replaces the old one, which no pod keeps.
     assert_snapshot!(places(&spec("20082"), "{port: 9000}, {port: 8080}"), @"

@@ -6,14 +6,14 @@ use insta::assert_snapshot;
 
 const KEEP: &str = "{targets: [{select: {name: web}}]}";
 
-fn said(spec: &str, manifest: &str) -> String {
+fn reported(spec: &str, manifest: &str) -> String {
     run(spec, manifest).1.join("\n")
 }
 
 #[test]
 fn a_port_of_every_node_is_an_error_kept_or_moved() {
-    assert_snapshot!(worded(said(KEEP, &deployment_named("web", 10250, false))), @"error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: the bind would fail; write `auto` or another number for `http` in `ports` [node-port]");
-    assert_snapshot!(worded(said(&ports("{http: 10256}"), &deployment_named("web", 8000, true))), @"error: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 10256, the port of kube-proxy (healthz) on every node: the bind would fail; write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(worded(reported(KEEP, &deployment_named("web", 10250, false))), @"error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: the bind would fail; write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(worded(reported(&ports("{http: 10256}"), &deployment_named("web", 8000, true))), @"error: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 10256, the port of kube-proxy (healthz) on every node: the bind would fail; write `auto` or another number for `http` in `ports` [node-port]");
     assert_snapshot!(changes(ALL, &deployment_named("web", 10250, true)), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -24,7 +24,7 @@ fn a_port_of_every_node_is_an_error_kept_or_moved() {
 
 #[test]
 fn a_port_that_auto_cannot_move_names_the_remedy() {
-    assert_snapshot!(worded(said(ALL, &deployment_named("web", 10250, false))), @r#"
+    assert_snapshot!(worded(reported(ALL, &deployment_named("web", 10250, false))), @r#"
     error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: the bind would fail; `auto` could not move it: name the setting of its number in `bind`, or put the workload under `exclude` [node-port]
     warning: standard input:10:29: Deployment shop/web, container web, port http (10250): keeps its number: neither the manifest nor the catalogue shows the setting of its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 10250, env: NAME_10250}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
     "#);
@@ -32,20 +32,20 @@ fn a_port_that_auto_cannot_move_names_the_remedy() {
 
 #[test]
 fn a_port_of_many_nodes_and_of_ranges_is_a_warning() {
-    assert_snapshot!(worded(said(KEEP, &deployment_named("web", 9100, false))), @"warning: standard input:10:29: Deployment shop/web, container web, port http (9100) keeps the port of node-exporter on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]");
-    assert_snapshot!(worded(said(&ports("{http: 9100}"), &deployment_named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 9100, the port of node-exporter on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]");
-    assert_snapshot!(worded(said(&ports("{http: 30080}"), &deployment_named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 30080, which is one of the node ports of Services (30000-32767) [node-port]");
-    assert_snapshot!(worded(said(&ports("{http: 32768}"), &deployment_named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 32768, which is one of the ports that the kernel assigns to outgoing connections (32768-60999): one of them may use it already [node-port]");
-    assert_snapshot!(worded(said(
+    assert_snapshot!(worded(reported(KEEP, &deployment_named("web", 9100, false))), @"warning: standard input:10:29: Deployment shop/web, container web, port http (9100) keeps the port of node-exporter on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(worded(reported(&ports("{http: 9100}"), &deployment_named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 9100, the port of node-exporter on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(worded(reported(&ports("{http: 30080}"), &deployment_named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 30080, which is one of the node ports of Services (30000-32767) [node-port]");
+    assert_snapshot!(worded(reported(&ports("{http: 32768}"), &deployment_named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 32768, which is one of the ports that the kernel assigns to outgoing connections (32768-60999): one of them may use it already [node-port]");
+    assert_snapshot!(worded(reported(
         "{targets: [{select: {name: web}, ports: {http: 22623}}], reserved: [22000-22999]}",
         &deployment_named("web", 8000, true)
     )), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 22623, which is one of those that `reserved` in the config lists [node-port]");
-    assert_snapshot!(said(KEEP, &deployment_named("web", 8000, false)), @"");
+    assert_snapshot!(reported(KEEP, &deployment_named("web", 8000, false)), @"");
 }
 
 #[test]
 fn the_other_protocol_of_a_node_port_is_free() {
-    assert_snapshot!(said(KEEP, &deployment_named("web", 10250, false).replace("10250}", "10250, protocol: UDP}")), @"");
+    assert_snapshot!(reported(KEEP, &deployment_named("web", 10250, false).replace("10250}", "10250, protocol: UDP}")), @"");
 }
 
 #[test]
@@ -53,8 +53,8 @@ fn an_owner_keeps_its_own_port() {
     let proxy = |image: &str| {
         deployment_named("web", 10256, false).replace("name: web, ports", &format!("name: web, image: {image}, ports"))
     };
-    assert_snapshot!(said(KEEP, &proxy("registry.k8s.io/kube-proxy:v1.36.0@sha256:0")), @"");
-    assert!(said(KEEP, &proxy("registry.k8s.io/not-kube-proxy:v1.36.0")).contains("kube-proxy (healthz)"));
+    assert_snapshot!(reported(KEEP, &proxy("registry.k8s.io/kube-proxy:v1.36.0@sha256:0")), @"");
+    assert!(reported(KEEP, &proxy("registry.k8s.io/not-kube-proxy:v1.36.0")).contains("kube-proxy (healthz)"));
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn auto_assigns_no_port_of_a_node() {
 #[test]
 fn a_port_below_1024_needs_a_privilege() {
     let web = |security: &str| {
-        said(
+        reported(
             KEEP,
             &deployment_named("web", 444, false)
                 .replace("name: web, ports", &format!("name: web, securityContext: {security}, ports")),
@@ -92,13 +92,13 @@ fn a_port_below_1024_needs_a_privilege() {
     // 1024 needs no privilege.
     let first = deployment_named("web", 1024, false)
         .replace("name: web, ports", "name: web, securityContext: {runAsUser: 1000}, ports");
-    assert_eq!(said(KEEP, &first), "");
+    assert_eq!(reported(KEEP, &first), "");
     // The pod's security context counts if the container has no user.
     let pod = deployment_named("web", 444, false).replace(
         "    spec:\n      containers",
         "    spec:\n      securityContext: {runAsUser: 1000}\n      containers",
     );
-    assert_snapshot!(brief(said(KEEP, &pod)), @"warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (11:29, 1024, 444)");
+    assert_snapshot!(brief(reported(KEEP, &pod)), @"warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (11:29, 1024, 444)");
     // `auto` moves the port.
     assert_snapshot!(changes(
         ALL,
@@ -118,7 +118,7 @@ fn a_port_below_1024_needs_a_privilege() {
 fn nodes_of_the_input_report_the_port_of_their_kubelet() {
     let node = "apiVersion: v1\nkind: Node\nmetadata: {name: n}\nstatus: {daemonEndpoints: {kubeletEndpoint: {Port: 10350}}}\n---\n";
     let to = |number: u16| {
-        said(&ports(&format!("{{http: {number}}}")), &[node, &deployment_named("web", 8000, true)].concat())
+        reported(&ports(&format!("{{http: {number}}}")), &[node, &deployment_named("web", 8000, true)].concat())
     };
     assert!(to(10350).contains("the port of kubelet on every node"));
     assert!(!to(10250).contains("kubelet"));
@@ -132,7 +132,10 @@ fn the_node_port_of_another_service_is_an_error() {
         )
     };
     let to = |number: u16, selector: &str| {
-        said(&ports(&format!("{{http: {number}}}")), &[service(selector), deployment_named("web", 8000, true)].concat())
+        reported(
+            &ports(&format!("{{http: {number}}}")),
+            &[service(selector), deployment_named("web", 8000, true)].concat(),
+        )
     };
     assert_snapshot!(worded(to(30080, "other")), @"error: standard input:15:50: Deployment shop/web, container web, port http (8000) moves to 30080, the node port of Service shop/one, which gets the connections: write `auto` or another number for `http` in `ports` [node-port]");
     assert!(to(30081, "other").contains("one of the node ports of Services"));

@@ -21,8 +21,8 @@ fn every_mention_in_an_exec_command_counts() {
 #[test]
 fn a_port_that_yaml_readers_parse_differently_is_refused() {
     for port in ["0x1F90", "017620", "8_080", "8080.0", "'8080'", "99999"] {
-        let said = changes(&ports("{8080: 20080}"), &web(&HTTP.replace("8080", port)));
-        assert!(said.contains("error") && said.contains("decimal digits"), "{port}: {said}");
+        let log = changes(&ports("{8080: 20080}"), &web(&HTTP.replace("8080", port)));
+        assert!(log.contains("error") && log.contains("decimal digits"), "{port}: {log}");
     }
 }
 
@@ -38,14 +38,14 @@ fn a_reference_that_yaml_readers_parse_differently_is_refused() {
     assert_snapshot!(worded(changes(&ports("{http: 20080}"), &around("http", "8080.0"))), @"error: standard input:18:61: Deployment shop/web: Service shop/web spec.ports[0].targetPort is `8080.0`; expected the port's name, or a number from 1 to 65535 in decimal digits. The workload is not changed [port-reference]");
     for port in ["0x1F90", "017620", "8_080", "8080.0", "99999", "'8080.0'"] {
         for manifest in [around(port, "http"), around("http", port)] {
-            let (output, said) = super::run(super::ALL, &manifest);
+            let (output, log) = super::run(super::ALL, &manifest);
             assert_eq!(output, manifest, "left unchanged");
-            assert!(said.len() == 1 && said[0].contains("decimal digits"), "{port}: {said:?}");
+            assert!(log.len() == 1 && log[0].contains("decimal digits"), "{port}: {log:?}");
             // Next to a workload that can move, the message is a warning.
             let two = format!("{}---\n{manifest}", web("").replace("web", "api"));
-            let (output, said) = super::run(super::ALL, &two);
+            let (output, log) = super::run(super::ALL, &two);
             assert!(output.ends_with(&manifest) && output.contains("hostNetwork: true"), "{output}");
-            assert!(said.len() == 1 && said[0].contains("decimal digits"), "{port}: {said:?}");
+            assert!(log.len() == 1 && log[0].contains("decimal digits"), "{port}: {log:?}");
         }
     }
     for fine in ["8080", "'8080'", "http", "'${PORT}'", "missing"] {
@@ -118,8 +118,8 @@ fn number_keys_that_cross_are_refused() {
 #[test]
 fn empty_and_null_fields_are_filled() {
     for empty in ["ports: []", "ports:", "ports: ~"] {
-        let said = changes(&ports("keep"), &web(&format!("        {empty}\n")));
-        assert!(said.contains("hostPort: 8080") && !said.contains("error"), "{empty}: {said}");
+        let log = changes(&ports("keep"), &web(&format!("        {empty}\n")));
+        assert!(log.contains("hostPort: 8080") && !log.contains("error"), "{empty}: {log}");
     }
     assert_snapshot!(brief(changes(&ports("keep"), &web("        ports:\n        - containerPort: 8080\n          hostPort:\n"))), @"
     +      hostNetwork: true

@@ -12,11 +12,11 @@ const NODE_IP: &str = "{name: NODE_IP, valueFrom: {fieldRef: {fieldPath: status.
 /// The messages and the changed lines after the first container, which moves from 8080 to 20080.
 fn with_proxy(port: &str, rest: &str) -> String {
     let web = format!("      - {{name: web, args: [--listen=:8080], ports: [{{name: http, {port}}}]}}\n{rest}");
-    let said = changes(&ports("{http: 20080}"), &deployment(&web));
+    let log = changes(&ports("{http: 20080}"), &deployment(&web));
     let own = |line: &&str| {
         !["hostNetwork", "dnsPolicy", "--listen=:", "[port-guess]"].iter().any(|part| line.contains(part))
     };
-    said.lines().filter(|line| line.contains(": ports") || own(line)).map(|line| format!("{line}\n")).collect()
+    log.lines().filter(|line| line.contains(": ports") || own(line)).map(|line| format!("{line}\n")).collect()
 }
 
 /// True if this number is the only change in a container with this text, without a message.
@@ -60,14 +60,11 @@ fn the_listeners_own_container_may_advertise_it() {
             "      - {{name: web, args: ['--listen=:8080', '--advertise=$(POD_IP):8080', '--self=http://0.0.0.0:8080'], {rest}}}\n"
         )
     };
-    let said = changes(
+    let log = changes(
         &ports("{http: 20080}"),
         &deployment(&web(&format!("env: [{POD_IP}], ports: [{{name: http, containerPort: 8080}}]"))),
     );
-    assert!(
-        said.contains("['--listen=:20080', '--advertise=$(POD_IP):20080', '--self=http://0.0.0.0:20080']"),
-        "{said}"
-    );
+    assert!(log.contains("['--listen=:20080', '--advertise=$(POD_IP):20080', '--self=http://0.0.0.0:20080']"), "{log}");
 }
 
 /// Without a `hostPort`, another pod may answer on the address of the node.
@@ -84,8 +81,8 @@ fn the_ip_of_the_node_is_an_own_address_with_a_host_port() {
     let host = deployment(&format!(
         "      - {{name: web, args: [--listen=:8080], ports: [{{name: http, containerPort: 8080, hostPort: 8080}}]}}\n{proxy}      hostNetwork: true\n"
     ));
-    let said = changes(&ports("{http: 20080}"), &host);
-    assert!(said.contains("+      - {name: proxy, args: ['--advertise=$(NODE_IP):20080']"), "{said}");
+    let log = changes(&ports("{http: 20080}"), &host);
+    assert!(log.contains("+      - {name: proxy, args: ['--advertise=$(NODE_IP):20080']"), "{log}");
 }
 
 #[test]
@@ -102,11 +99,11 @@ fn the_wildcard_address_is_an_own_address() {
     }
     // A listen address of another protocol is not a reference.
     let dns = "      - {name: dns, args: ['--dns-addr=0.0.0.0:8080'], ports: [{containerPort: 8080, protocol: UDP}]}\n";
-    let said = with_proxy("containerPort: 8080", dns);
-    assert!(said.contains("+      - {name: dns, args: ['--dns-addr=0.0.0.0:8080']"), "{said}");
+    let log = with_proxy("containerPort: 8080", dns);
+    assert!(log.contains("+      - {name: dns, args: ['--dns-addr=0.0.0.0:8080']"), "{log}");
     // The address may be a listener's or a client's.
-    let said = with_proxy("containerPort: 8080", "      - {name: proxy, args: ['--app-addr=0.0.0.0:8080']}\n");
-    assert!(said.contains("`--app-addr` of container `proxy` may mean it"), "{said}");
+    let log = with_proxy("containerPort: 8080", "      - {name: proxy, args: ['--app-addr=0.0.0.0:8080']}\n");
+    assert!(log.contains("`--app-addr` of container `proxy` may mean it"), "{log}");
 }
 
 #[test]
@@ -138,8 +135,8 @@ fn a_probe_may_dial_two_words_too() {
     // The other number belongs to the container with the probe.
     let proxy =
         "      - {name: proxy, livenessProbe: {exec: {command: [check, 'localhost:8080', 'localhost:9999']}}}\n";
-    let said = with_proxy("containerPort: 8080", proxy);
-    assert!(said.contains("'localhost:20080', 'localhost:9999'") && said.contains("containerPort: 9999"), "{said}");
+    let log = with_proxy("containerPort: 8080", proxy);
+    assert!(log.contains("'localhost:20080', 'localhost:9999'") && log.contains("containerPort: 9999"), "{log}");
 }
 
 #[test]
@@ -152,26 +149,27 @@ fn a_key_that_a_variable_comes_from_may_have_every_address() {
     };
     let from =
         |name: &str, key: &str| format!("{{name: {name}, valueFrom: {{configMapKeyRef: {{name: web, key: {key}}}}}}}");
-    let said = changes(
+    let log = changes(
         &ports("{http: 20080}"),
         &format!("{}{map}", pod(&format!("{}, {}", from("SELF", "a"), from("WAIT", "b")))),
     );
-    assert!(said.contains("+data: {a: 'http://0.0.0.0:20080/', b: 'localhost 20080'}"), "{said}");
+    assert!(log.contains("+data: {a: 'http://0.0.0.0:20080/', b: 'localhost 20080'}"), "{log}");
     // The address may be a listener's or a client's.
     let listen = map.replace("'http://0.0.0.0:8080/'", "'0.0.0.0:8080'");
-    let said = changes(&ports("{http: 20080}"), &format!("{}{listen}", pod(&from("APP_ADDR", "a"))));
-    assert!(said.contains("variable `APP_ADDR` of container `proxy` may mean it"), "{said}");
+    let log = changes(&ports("{http: 20080}"), &format!("{}{listen}", pod(&from("APP_ADDR", "a"))));
+    assert!(log.contains("variable `APP_ADDR` of container `proxy` may mean it"), "{log}");
     // A URL is an address of a client, and `SELF` is not a name of a listener.
     for (map, env) in [(map, "APP_ADDR"), (listen.as_str(), "SELF")] {
-        let said = changes(&ports("{http: 20080}"), &format!("{}{map}", pod(&from(env, "a"))));
-        assert!(said.contains("0.0.0.0:20080"), "{env}: {said}");
+        let log = changes(&ports("{http: 20080}"), &format!("{}{map}", pod(&from(env, "a"))));
+        assert!(log.contains("0.0.0.0:20080"), "{env}: {log}");
     }
 }
 
 #[test]
 fn a_number_apart_from_an_address_of_the_pod_is_reported() {
-    let said = |container: &str| with_proxy("containerPort: 8080", &format!("      - {{name: proxy, {container}}}\n"));
-    assert_snapshot!(worded(said("args: [-h, localhost, -p, '8080']")), @"warning: standard input:11:49: Deployment shop/web, container web, port http (8080): moves to 20080, and container `proxy` has 8080 next to an address of the pod itself in Deployment shop/web; if that means this port, change it too [port-reference]");
+    let reported =
+        |container: &str| with_proxy("containerPort: 8080", &format!("      - {{name: proxy, {container}}}\n"));
+    assert_snapshot!(worded(reported("args: [-h, localhost, -p, '8080']")), @"warning: standard input:11:49: Deployment shop/web, container web, port http (8080): moves to 20080, and container `proxy` has 8080 next to an address of the pod itself in Deployment shop/web; if that means this port, change it too [port-reference]");
     for container in [
         "command: [sh, -c, 'psql -h localhost -p 8080']",
         "command: [sh, -c, 'psql -p=8080; ping 127.0.0.1']",
@@ -182,7 +180,7 @@ fn a_number_apart_from_an_address_of_the_pod_is_reported() {
         "args: ['localhost', '--to-port=\"8080\"']",
         "env: [{name: DB_HOST, value: localhost}, {name: DB_PORT, value: '8080'}]",
     ] {
-        let line = said(container);
+        let line = reported(container);
         assert!(line.starts_with("warning") && line.lines().count() == 1, "{container}: {line}");
     }
     for container in [
@@ -201,7 +199,7 @@ fn a_number_apart_from_an_address_of_the_pod_is_reported() {
     }
     // An address that Kubernetes fills in.
     let of = |field: &str| {
-        said(&format!(
+        reported(&format!(
             "args: [-h, $(IP), -p, '8080'], env: [{{name: IP, valueFrom: {{fieldRef: {{fieldPath: {field}}}}}}}]"
         ))
     };
@@ -215,7 +213,7 @@ fn a_number_apart_from_an_address_of_the_pod_is_reported() {
     assert!(!own("args: ['--listen=:8080', '--self=localhost', '--look-alike=8080']").contains("warning"));
     // Numbers that move or stop the move are not reported again.
     assert!(follows("args: [-h, localhost, '8080']"));
-    assert!(said("args: [-h, localhost, --port, '8080']").starts_with("error"));
+    assert!(reported("args: [-h, localhost, --port, '8080']").starts_with("error"));
 }
 
 /// `enable` marks a switch; an address in its value belongs to the feature.
@@ -239,8 +237,8 @@ fn a_name_with_a_listen_word_is_no_client_setting() {
         changes(&ports("auto"), &deployment(&web))
     };
     for name in ["SMTP_SERVER_LISTEN", "SMTP_BIND_ADDR"] {
-        let said = of(name, "0.0.0.0:2525");
-        assert!(said.contains("hostPort") && said.matches("2525").count() == 1, "{name}: {said}");
+        let log = of(name, "0.0.0.0:2525");
+        assert!(log.contains("hostPort") && log.matches("2525").count() == 1, "{name}: {log}");
     }
     for (name, value) in
         [("SMTP_SERVER_ADDR", "0.0.0.0:2525"), ("SMTP_BIND_ADDR", "2525"), ("SMTP_BIND_ADDR", "mail:2525")]
@@ -272,14 +270,14 @@ fn a_variable_with_the_listen_host_is_read() {
         let port = if *env == node { ", hostPort: 9100" } else { "" };
         let listening = |env: &str, args: &str| listening_on(env, args, port);
         for address in ["[$(HOST_IP)]:", "$(HOST_IP):"] {
-            let said = listening(env, &format!("'--web.listen-address={address}9100'"));
-            assert!(said.contains(&format!("--web.listen-address={address}20100")), "{env} {address}: {said}");
+            let log = listening(env, &format!("'--web.listen-address={address}9100'"));
+            assert!(log.contains(&format!("--web.listen-address={address}20100")), "{env} {address}: {log}");
             // The number in a separate variable.
-            let said = listening(
+            let log = listening(
                 &format!("{env}, {{name: WEB_PORT, value: '9100'}}"),
                 &format!("'--web.listen-address={address}$(WEB_PORT)'"),
             );
-            assert!(said.contains("{name: WEB_PORT, value: '20100'}"), "{env} {address}: {said}");
+            assert!(log.contains("{name: WEB_PORT, value: '20100'}"), "{env} {address}: {log}");
         }
     }
 }
@@ -287,13 +285,13 @@ fn a_variable_with_the_listen_host_is_read() {
 #[test]
 fn another_host_in_a_variable_is_not_a_listen_address() {
     for env in ["{name: HOST_IP, value: redis}", "{name: HOST_IP, valueFrom: {secretKeyRef: {name: a, key: b}}}"] {
-        let said = listening(env, "'--web.listen-address=[$(HOST_IP)]:9100'");
-        assert!(!said.contains("20100\n") && said.contains("cannot move to 20100"), "{env}: {said}");
+        let log = listening(env, "'--web.listen-address=[$(HOST_IP)]:9100'");
+        assert!(!log.contains("20100\n") && log.contains("cannot move to 20100"), "{env}: {log}");
     }
     // An agent of the node, whose port the pod does not declare.
     let agent = "{name: HOST_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}";
     for args in ["'--agent-address=$(HOST_IP):8126'", "'--listen-address=$(HOST_IP):8126'"] {
-        let said = listening(agent, &format!("--port=9100, {args}"));
-        assert!(said.contains("--port=20100") && !said.contains("[port-guess]"), "{args}: {said}");
+        let log = listening(agent, &format!("--port=9100, {args}"));
+        assert!(log.contains("--port=20100") && !log.contains("[port-guess]"), "{args}: {log}");
     }
 }

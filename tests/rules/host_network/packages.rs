@@ -310,14 +310,14 @@ fn the_longest_prefix_of_the_rewritten_image_decides() {
 fn the_webhook_port_of_a_package_that_registers_nothing_is_not_called() {
     let family = provider("family", "xpkg.upbound.io/upbound/provider-family-aws:v2.6.0", None);
     let unknown = provider("other", "example.org/provider-other:v1.0.0", None);
-    let said = |more: &str| {
+    let reported = |more: &str| {
         let manifest = stream(&[provider("s3", S3_IMAGE, None), family.clone(), unknown.clone(), more.to_owned()]);
         infos(&all("ports: auto"), &manifest, "port-called")
     };
-    assert_snapshot!(worded(said("")), @"info: the API server must reach these ports of the nodes: 20098 (Provider s3, webhook), 9443 (Provider other, webhook) [port-called]");
+    assert_snapshot!(worded(reported("")), @"info: the API server must reach these ports of the nodes: 20098 (Provider s3, webhook), 9443 (Provider other, webhook) [port-called]");
     // Crossplane creates the called Service with the name of the package.
     let webhook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: family}\nwebhooks: [{name: a.example.org, clientConfig: {service: {name: family, namespace: crossplane-system}}}]\n";
-    assert!(said(webhook).contains("(Provider family, webhook)"));
+    assert!(reported(webhook).contains("(Provider family, webhook)"));
 }
 
 #[test]
@@ -430,9 +430,9 @@ fn the_port_of_an_older_provider_cannot_be_set() {
 fn bind_matches_a_variable_of_the_runtime_config() {
     let own = runtime_config("own") + "            env: [{name: WEB, value: none}]\n";
     let bind = "bind: [{container: package-runtime, port: web, number: 7070, env: WEB}]";
-    let said =
+    let log =
         run(&all(&format!("ports: {{web: 20070}}, {bind}")), &stream(&[provider("s3", S3_IMAGE, Some("own")), own]));
-    assert!(said.1.join("\n").contains("`WEB` has another value than `7070`"), "{said:?}");
+    assert!(log.1.join("\n").contains("`WEB` has another value than `7070`"), "{log:?}");
 }
 
 #[test]
@@ -471,12 +471,12 @@ fn a_host_port_of_a_package_in_the_pod_network_is_taken() {
         provider("ec2", EC2, Some("ec2")),
         host_port,
     ]);
-    let said = |webhook: u16| {
+    let reported = |webhook: u16| {
         let ports = format!("ports: {{webhook: {webhook}, metrics: 20080, health: 8081}}");
         run(&format!("{{targets: [{{select: {{kind: Provider, name: s3}}, {ports}}}]}}"), &manifest).1.join("\n")
     };
-    assert_snapshot!(brief(said(20443)), @"error: port-conflict DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 20443, 20443/TCP, 9443, pkg.crossplane.io/Provider/ec2, pkg.crossplane.io/Provider/s3)");
-    assert_eq!(said(20444), "");
+    assert_snapshot!(brief(reported(20443)), @"error: port-conflict DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 20443, 20443/TCP, 9443, pkg.crossplane.io/Provider/ec2, pkg.crossplane.io/Provider/s3)");
+    assert_eq!(reported(20444), "");
 }
 
 pub(super) const FUNCTION: &str = "apiVersion: pkg.crossplane.io/v1
@@ -617,17 +617,17 @@ fn ports_that_the_runtime_config_declares_are_the_packages() {
 
 #[test]
 fn an_invalid_version_is_an_error_of_the_config() {
-    let said = |version: &str| {
+    let reported = |version: &str| {
         let config = super::config(&all_with("ports: keep", &format!("version: {version}"))).unwrap();
         hostnet::host_network::Targets::compile(&config).unwrap_err().to_string()
     };
-    assert_snapshot!(said("newest"), @r#"
+    assert_snapshot!(reported("newest"), @r#"
         hostnet.yaml:1:171: `newest` is not a version: expected one such as `v2.0.2`
           |
         1 | [{select: {group: pkg.crossplane.io, kind: Provider|Function}, ports: keep}], crossplane: {version: newest}}}
           |                                                                                                     ^
     "#);
-    assert_snapshot!(said("v2"), @r#"
+    assert_snapshot!(reported("v2"), @r#"
         hostnet.yaml:1:171: `v2` is not a version: expected one such as `v2.0.2`
           |
         1 | [{select: {group: pkg.crossplane.io, kind: Provider|Function}, ports: keep}], crossplane: {version: v2}}}
@@ -708,8 +708,8 @@ fn a_port_with_crossplanes_number_needs_its_name() {
     ");
     let webhook = manifest.replace("webhooks", "webhook").replace("            - containerPort: 8080\n", "");
     let proxy = "          - {name: proxy, ports: [{containerPort: 8080}]}\n          - name: package-runtime";
-    let beside = webhook.replace("          - name: package-runtime", proxy);
-    assert_snapshot!(brief(changes(&all("ports: keep"), &beside)), @"
+    let with_others = webhook.replace("          - name: package-runtime", proxy);
+    assert_snapshot!(brief(changes(&all("ports: keep"), &with_others)), @"
     error: port-conflict DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[1] (26:13, 8080, 8080/TCP)
     warning: node-port DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0].ports[0] (25:35, 8080)
     ");
@@ -719,8 +719,8 @@ fn a_port_with_crossplanes_number_needs_its_name() {
 /// The names of runtime configs that change or are new when s3 moves.
 pub(super) fn moved(crossplane: &str, others: &[String]) -> Vec<String> {
     let manifest = stream(&[&[provider("s3", S3_IMAGE, None)], others].concat());
-    let (output, said) = run(&all_with("ports: auto", crossplane), &manifest);
-    assert!(!said.iter().any(|line| line.starts_with("error")), "{said:?}");
+    let (output, log) = run(&all_with("ports: auto", crossplane), &manifest);
+    assert!(!log.iter().any(|line| line.starts_with("error")), "{log:?}");
     let on_host = output.split("---\n").filter(|document| document.contains("hostNetwork: true"));
     on_host
         .filter_map(|document| document.split_once("metadata:\n  name: "))
@@ -745,10 +745,10 @@ fn the_image_config_with_the_longest_prefix_decides() {
     let runtime = |name: &str| runtime_config(name).replace("role/a", &format!("role/of-{name}"));
     let of = |configs: &[String]| {
         let all_of_it = [&[provider("s3", S3_IMAGE, None)], configs, &[runtime("a"), runtime("b")]].concat();
-        let (output, said) = run(&all_with("ports: auto", "version: v2.2.0"), &stream(&all_of_it));
+        let (output, log) = run(&all_with("ports: auto", "version: v2.2.0"), &stream(&all_of_it));
         let copy = output.split("---\n").find(|document| document.contains("hostNetwork: true"));
         let role = copy.and_then(|copy| copy.split_once("role/of-")?.1.split_once(' '));
-        role.unwrap_or_else(|| panic!("{said:?}\n{output}")).0.to_owned()
+        role.unwrap_or_else(|| panic!("{log:?}\n{output}")).0.to_owned()
     };
     // The longest of the ImageConfig's own prefixes counts, in any order.
     let long = other("a", &["xpkg.upbound.io/", "xpkg.upbound.io/upbound/provider"]);
@@ -775,8 +775,8 @@ fn before_v2_2_image_configs_choose_nothing() {
 fn the_image_of_the_runtime_config_wins() {
     let own = runtime_config("own") + "            image: registry.example/provider-aws-s3:v1.21.1\n";
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), own]);
-    let said = run(&all("ports: {webhook: 20443}"), &manifest).1.join("\n");
-    assert!(said.contains("`WEBHOOK_PORT` of provider-upjet-aws does not exist before v1.22.0"), "{said}");
+    let log = run(&all("ports: {webhook: 20443}"), &manifest).1.join("\n");
+    assert!(log.contains("`WEBHOOK_PORT` of provider-upjet-aws does not exist before v1.22.0"), "{log}");
 }
 
 #[test]
@@ -784,8 +784,8 @@ fn a_provider_in_the_pod_network_does_not_conflict() {
     let own = [provider("s3", S3_IMAGE, Some("own")), runtime_config("own")];
     let other = [provider("ec2", EC2, Some("other")), runtime_config("other")];
     let spec = "{targets: [{select: {kind: Provider, name: s3}, ports: keep}]}";
-    let (alone, beside) = (run(spec, &stream(&own)).1, run(spec, &stream(&[own, other].concat())).1);
-    assert_eq!(alone, beside);
+    let (alone, with_others) = (run(spec, &stream(&own)).1, run(spec, &stream(&[own, other].concat())).1);
+    assert_eq!(alone, with_others);
 }
 
 /// Objects that select Crossplane's labels of a package's pods refer to its ports, in any namespace.

@@ -29,8 +29,8 @@ const HEADLESS: &str = "---\napiVersion: v1\nkind: Service\nmetadata: {name: db-
 const NORMAL: &str = "---\napiVersion: v1\nkind: Service\nmetadata: {name: db, namespace: shop}\nspec: {selector: {app: db}, ports: [{name: peer, port: 2380, targetPort: peer}]}\n";
 
 /// The changes and messages, without the changes of the port itself.
-fn said(manifest: &str) -> String {
-    let said = changes(SPEC, manifest);
+fn reported(manifest: &str) -> String {
+    let log = changes(SPEC, manifest);
     let own = [
         "hostNetwork:",
         "dnsPolicy:",
@@ -40,7 +40,7 @@ fn said(manifest: &str) -> String {
         "args: ['--listen=:20380']",
     ];
     let own = |line: &&str| !own.iter().any(|part| line.contains(part));
-    said.lines().filter(own).map(|line| format!("{line}\n")).collect()
+    log.lines().filter(own).map(|line| format!("{line}\n")).collect()
 }
 
 const OWN: [&str; 16] = [
@@ -70,12 +70,16 @@ fn peers_in_the_pods_own_texts_follow() {
         for text in OWN {
             let args = format!("        args: ['--listen=:2380', '--cluster={text}']\n");
             let new = args.replace(":2380", ":20380");
-            assert_eq!(said(&format!("{}{around}", set(&format!("{args}{ENV}")))), format!("-{args}+{new}"), "{text}");
+            assert_eq!(
+                reported(&format!("{}{around}", set(&format!("{args}{ENV}")))),
+                format!("-{args}+{new}"),
+                "{text}"
+            );
         }
     }
     let env = "        env: [{name: CLUSTER, value: 'db-0.db-peers:2380'}]\n";
     let new = env.replace("2380", "20380");
-    assert_eq!(said(&set(&format!("{LISTEN}{env}"))), format!("-{env}+{new}"));
+    assert_eq!(reported(&set(&format!("{LISTEN}{env}"))), format!("-{env}+{new}"));
 }
 
 #[test]
@@ -89,20 +93,20 @@ fn peers_in_scripts_follow() {
     ] {
         let args = format!("        command: [sh, -c, '{script}']\n");
         let new = args.replace(":2380", ":20380");
-        let said = said(&set(&args));
+        let log = reported(&set(&args));
         // Rule `host-name` also reports a script that uses the host name.
-        let moved: Vec<&str> = said.lines().filter(|line| !line.ends_with("[host-name]")).collect();
+        let moved: Vec<&str> = log.lines().filter(|line| !line.ends_with("[host-name]")).collect();
         assert_eq!(moved.join("\n") + "\n", format!("-{args}+{new}"), "{script}");
     }
     let variable = "        args: ['--listen=:$(PORT)', '--initial-advertise-peer-urls=http://db-0.db-peers:$(PORT)']\n        env: [{name: PORT, value: '2380'}]\n";
-    assert_snapshot!(said(&set(variable)), @"
+    assert_snapshot!(reported(&set(variable)), @"
     -        env: [{name: PORT, value: '2380'}]
     +        env: [{name: PORT, value: '20380'}]
     ");
     let init = format!(
         "{LISTEN}      initContainers:\n      - {{name: wait, command: [sh, -c, 'nc -z db-0.db-peers:2380']}}\n"
     );
-    assert_snapshot!(said(&set(&init)), @"
+    assert_snapshot!(reported(&set(&init)), @"
     -      - {name: wait, command: [sh, -c, 'nc -z db-0.db-peers:2380']}
     +      - {name: wait, command: [sh, -c, 'nc -z db-0.db-peers:20380']}
     ");
@@ -121,7 +125,7 @@ fn other_hosts_and_numbers_stay() {
     ] {
         let args = format!("        args: ['--listen=:2380', '--cluster={text}']\n");
         let new = args.replacen(":2380", ":20380", 1);
-        assert_eq!(said(&format!("{}{HEADLESS}{NORMAL}", set(&args))), format!("-{args}+{new}"), "{text}");
+        assert_eq!(reported(&format!("{}{HEADLESS}{NORMAL}", set(&args))), format!("-{args}+{new}"), "{text}");
     }
 }
 
@@ -142,12 +146,9 @@ fn clients_of_a_headless_service_follow() {
     ] {
         for around in ["", HEADLESS] {
             let manifest = format!("{}{around}{}", set(LISTEN), client(text));
-            let said = said(&manifest);
-            assert!(
-                said.contains(&format!("+      - {{name: web, {}", text.replace("2380", "20380"))),
-                "{text}: {said}"
-            );
-            assert_eq!(said.lines().count(), 2, "{said}");
+            let log = reported(&manifest);
+            assert!(log.contains(&format!("+      - {{name: web, {}", text.replace("2380", "20380"))), "{text}: {log}");
+            assert_eq!(log.lines().count(), 2, "{log}");
         }
     }
 }
@@ -160,20 +161,20 @@ fn the_port_of_a_normal_service_is_not_reported() {
         "env: [{name: CACHE_HOST, value: cache}, {name: CACHE_PORT, value: '2380'}]",
         "args: ['--db=http://db-peers.other:2380', '--db=db-0.db-peers.shop.example.com:2380']",
     ] {
-        assert_eq!(said(&format!("{}{HEADLESS}{NORMAL}{}", set(LISTEN), client(text))), "", "{text}");
+        assert_eq!(reported(&format!("{}{HEADLESS}{NORMAL}{}", set(LISTEN), client(text))), "", "{text}");
     }
     let elsewhere = client("args: ['--db=db-peers:2380']").replace("namespace: shop", "namespace: other");
-    assert_eq!(said(&format!("{}{HEADLESS}{elsewhere}", set(LISTEN))), "");
+    assert_eq!(reported(&format!("{}{HEADLESS}{elsewhere}", set(LISTEN))), "");
     let named = client("args: ['--db=db-peers.shop:2380']").replace("namespace: shop", "namespace: other");
-    assert!(said(&format!("{}{HEADLESS}{named}", set(LISTEN))).contains("db-peers.shop:20380"));
+    assert!(reported(&format!("{}{HEADLESS}{named}", set(LISTEN))).contains("db-peers.shop:20380"));
     // `serviceName` has no effect if the Service has an address.
     let normal = NORMAL.replace("name: db,", "name: db-peers,");
-    assert_eq!(said(&format!("{}{normal}{}", set(LISTEN), client("args: ['--db=db-peers:2380']"))), "");
+    assert_eq!(reported(&format!("{}{normal}{}", set(LISTEN), client("args: ['--db=db-peers:2380']"))), "");
 }
 
 #[test]
 fn a_number_next_to_the_name_is_a_warning() {
-    let around = |text: &str| said(&format!("{}{HEADLESS}{}", set(LISTEN), client(text)));
+    let around = |text: &str| reported(&format!("{}{HEADLESS}{}", set(LISTEN), client(text)));
     assert_snapshot!(worded(around("env: [{name: STORE_HOST, value: db-peers}, {name: STORE_PORT, value: '2380'}]")), @"warning: standard input:29:90: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `STORE_PORT` holds 2380 next to the host `db-peers` in Deployment shop/api; if that means this port, change it too [port-reference]");
     assert_snapshot!(brief(around("args: [--store-host=db-0.db-peers, --store-port=2380]")), @"warning: port-reference Deployment shop/api spec.template.spec.containers[0].args[1] (29:56, 20380, 2380, StatefulSet shop/db, db-0.db-peers)");
     assert_snapshot!(brief(around("args: [--store-host, db, --store-port, '2380']")), @"warning: port-reference Deployment shop/api spec.template.spec.containers[0].args[3] (29:60, 20380, 2380, StatefulSet shop/db)");
@@ -188,19 +189,19 @@ fn a_number_next_to_the_name_is_a_warning() {
     }
     // The client declares the port, so the flag sets its own port.
     let own = client("args: [--db-port=2380]").replace("containerPort: 9000", "containerPort: 2380");
-    assert_eq!(said(&format!("{}{HEADLESS}{own}", set(LISTEN))), "");
+    assert_eq!(reported(&format!("{}{HEADLESS}{own}", set(LISTEN))), "");
 }
 
 #[test]
 fn a_headless_service_of_several_workloads_is_a_warning_for_clients() {
     let other = format!("---\n{}", set(LISTEN).replace("name: db,", "name: more,"));
-    let shared = |text: &str| said(&format!("{}{HEADLESS}{other}{}", set(LISTEN), client(text)));
+    let shared = |text: &str| reported(&format!("{}{HEADLESS}{other}{}", set(LISTEN), client(text)));
     assert_snapshot!(worded(shared("args: ['--db=db-peers:2380']")), @"warning: standard input:43:28: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `db-peers:2380`, which may be one of its pods, is in Deployment shop/api; if that means this port, change it too [port-reference]");
     // A pod name belongs to a single workload.
-    let said_of = shared("args: ['--db=db-0.db-peers:2380,more-0.db-peers:2380']");
-    assert!(said_of.contains("'--db=db-0.db-peers:20380,more-0.db-peers:2380'"), "{said_of}");
+    let finding = shared("args: ['--db=db-0.db-peers:2380,more-0.db-peers:2380']");
+    assert!(finding.contains("'--db=db-0.db-peers:20380,more-0.db-peers:2380'"), "{finding}");
     let own = "        args: ['--listen=:2380', '--cluster=db-peers:2380']\n";
-    assert_snapshot!(worded(said(&format!("{}{HEADLESS}{other}", set(own)))), @"error: standard input:13:34: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].args[1] refers to 2380 and cannot be changed: StatefulSet shop/more also uses 2380 there and does not move to 20380; move all of them to one number, or use a separate object for each [port-reference]");
+    assert_snapshot!(worded(reported(&format!("{}{HEADLESS}{other}", set(own)))), @"error: standard input:13:34: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].args[1] refers to 2380 and cannot be changed: StatefulSet shop/more also uses 2380 there and does not move to 20380; move all of them to one number, or use a separate object for each [port-reference]");
 }
 
 #[test]
@@ -208,17 +209,17 @@ fn config_maps_follow_or_are_named() {
     let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: cluster, namespace: shop}\ndata:\n  CLUSTER: 'http://db-0.db-peers:2380'\n  other: 'http://db:2380'\n";
     let file = "  db.cfg: |\n    server.1=db-0.db-peers:2380:3888\n    server.2=db-1.db-peers:2380:3888\n";
     let env = format!("{LISTEN}        envFrom: [{{configMapRef: {{name: cluster}}}}]\n");
-    assert_snapshot!(said(&format!("{}{map}", set(&env))), @"
+    assert_snapshot!(reported(&format!("{}{map}", set(&env))), @"
     -  CLUSTER: 'http://db-0.db-peers:2380'
     +  CLUSTER: 'http://db-0.db-peers:20380'
     ");
     let volume = format!("{LISTEN}      volumes: [{{name: v, configMap: {{name: cluster}}}}]\n");
-    assert_snapshot!(worded(said(&format!("{}{map}{file}", set(&volume)))), @r#"
+    assert_snapshot!(worded(reported(&format!("{}{map}{file}", set(&volume)))), @r#"
     warning: standard input:20:12: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and the mounted file `CLUSTER` holds 2380 (line 1) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
     warning: standard input:22:11: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and the mounted file `db.cfg` holds 2380 (lines 1, 2) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
     "#);
     // The ConfigMap of another workload.
-    assert_snapshot!(brief(said(&format!("{}{map}{file}", set(LISTEN)))), @r#"
+    assert_snapshot!(brief(reported(&format!("{}{map}{file}", set(LISTEN)))), @r#"
     warning: port-reference ConfigMap shop/cluster data.CLUSTER (19:12, 1, 20380, 2380, StatefulSet shop/db)
     warning: port-reference ConfigMap shop/cluster data["db.cfg"] (21:11, 1, 2, 20380, 2380, StatefulSet shop/db)
     "#);
@@ -230,10 +231,10 @@ fn a_name_in_a_variable_from_a_config_map_is_expanded() {
     let map = |name: &str, data: &str| {
         format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: shop}}\ndata: {{{data}}}\n")
     };
-    let said = |variable: &str, data: [&str; 2]| {
+    let reported = |variable: &str, data: [&str; 2]| {
         let args = format!("        args: ['--listen=:2380', '--cluster=http://$({variable}):2380']\n");
         let manifest = set(&format!("{args}{sources}")).replace("db-peers", "portal-peers");
-        said(&format!("{manifest}{}{}", map("first", data[0]), map("second", data[1])))
+        reported(&format!("{manifest}{}{}", map("first", data[0]), map("second", data[1])))
     };
     // The key need not be a host's; the last of two sources counts.
     for (variable, data) in [
@@ -241,24 +242,24 @@ fn a_name_in_a_variable_from_a_config_map_is_expanded() {
         ("GROUP", ["GROUP: portal-peers", "X: y"]),
         ("DB_GROUP", ["DB_GROUP: portal-others", "GROUP: portal-peers"]),
     ] {
-        assert!(said(variable, data).contains(&format!("--cluster=http://$({variable}):20380")), "{variable}");
+        assert!(reported(variable, data).contains(&format!("--cluster=http://$({variable}):20380")), "{variable}");
     }
     for data in [["DB_GROUP: portal-peers", "GROUP: portal-others"], ["X: y", "GROUPS: portal-peers"]] {
-        let said = said("DB_GROUP", data);
-        assert!(!said.contains("):20380"), "{said}");
+        let log = reported("DB_GROUP", data);
+        assert!(!log.contains("):20380"), "{log}");
     }
 }
 
 #[test]
 fn a_variable_next_to_the_name_of_the_own_service_stops_the_move() {
     let env = "        env: [{name: PEER_HOST, value: db-peers}, {name: PEER_PORT, value: '2380'}]\n";
-    assert_snapshot!(worded(said(&set(&format!("{LISTEN}{env}")))), @"error: standard input:14:76: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].env[1].value refers to 2380 and cannot be changed: `PEER_PORT` has 2380 as well, and may mean this port or another one: where it is this port, add to the target `bind: [{container: db, port: peer, env: PEER_PORT}]`; where it is not, write under `programs` `- {name: db, images: [db], notListen: [PEER_PORT], listeners: []}` [port-reference]");
+    assert_snapshot!(worded(reported(&set(&format!("{LISTEN}{env}")))), @"error: standard input:14:76: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].env[1].value refers to 2380 and cannot be changed: `PEER_PORT` has 2380 as well, and may mean this port or another one: where it is this port, add to the target `bind: [{container: db, port: peer, env: PEER_PORT}]`; where it is not, write under `programs` `- {name: db, images: [db], notListen: [PEER_PORT], listeners: []}` [port-reference]");
 }
 
 #[test]
 fn a_headless_service_is_reported_with_a_named_target_too() {
     for target in ["targetPort: peer", "targetPort: 2380"] {
-        let said = changes(SPEC, &format!("{}{}", set(LISTEN), HEADLESS.replace("targetPort: peer", target)));
-        assert!(said.contains("Service shop/db-peers is headless: its clients dial 2380 directly"), "{said}");
+        let log = changes(SPEC, &format!("{}{}", set(LISTEN), HEADLESS.replace("targetPort: peer", target)));
+        assert!(log.contains("Service shop/db-peers is headless: its clients dial 2380 directly"), "{log}");
     }
 }

@@ -105,11 +105,11 @@ fn every_listener_is_explained_by_its_own_changes() {
 #[test]
 fn a_placeholder_is_repeated_as_host_port() {
     let port = |host: &str| {
-        let said = changes(
+        let log = changes(
             &ports("keep"),
             &deployment(&format!("      - name: web\n        ports: [{{containerPort: '${{PORT}}'{host}}}]\n")),
         );
-        said.lines().filter(|line| line.contains("PORT")).map(|line| format!("{line}\n")).collect::<String>()
+        log.lines().filter(|line| line.contains("PORT")).map(|line| format!("{line}\n")).collect::<String>()
     };
     assert_snapshot!(port(""), @r#"
     -        ports: [{containerPort: '${PORT}'}]

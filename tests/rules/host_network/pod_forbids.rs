@@ -12,12 +12,12 @@ fn with_init(container: &str) -> String {
 }
 
 /// The messages about a privileged init container.
-fn privileged(told: &str) -> String {
-    said(&with_init(&format!("{{name: setup, {told}, securityContext: {{privileged: true}}}}")))
+fn privileged(settings: &str) -> String {
+    reported(&with_init(&format!("{{name: setup, {settings}, securityContext: {{privileged: true}}}}")))
 }
 
 /// The messages if all workloads are selected. Asserts that other workloads still move.
-fn said(manifest: &str) -> String {
+fn reported(manifest: &str) -> String {
     let more = manifest.replace("name: web, namespace", "name: api, namespace").replace("initContainers", "others");
     let text = changes(ALL, &format!("{manifest}---\n{more}"));
     text.lines().filter(|line| line.contains("[pod-forbids]")).map(|line| format!("{line}\n")).collect()
@@ -29,7 +29,7 @@ const ISTIO: &str = "{name: istio-init, image: istio/proxyv2:1.24.0, args: [isti
 #[test]
 fn a_container_that_redirects_traffic_forbids_the_host_network() {
     assert_snapshot!(worded(changes(&ports("keep"), &with_init(ISTIO))), @"error: standard input:12:9: Deployment shop/web: init container istio-init redirects the traffic of its pod (it is Istio's): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
-    assert_snapshot!(brief(said(&with_init(ISTIO))), @"warning: pod-forbids Deployment shop/web spec.template.spec.initContainers[0] (12:9)");
+    assert_snapshot!(brief(reported(&with_init(ISTIO))), @"warning: pod-forbids Deployment shop/web spec.template.spec.initContainers[0] (12:9)");
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn a_redirecting_container_is_known_by_its_name_or_image() {
         "{name: azwi-proxy-init}",
         "{name: tel-agent-init}",
     ] {
-        assert!(!said(&with_init(container)).is_empty(), "{container}");
+        assert!(!reported(&with_init(container)).is_empty(), "{container}");
     }
 }
 
@@ -52,14 +52,14 @@ fn a_redirecting_container_is_known_by_its_name_or_image() {
 fn a_container_that_waits_for_a_redirect_forbids_the_host_network() {
     let validator =
         "{name: linkerd-network-validator, image: 'cr.l5d.io/linkerd/proxy:edge-25.8.5', args: [--timeout, 10s]}";
-    let said_of = worded(said(&with_init(validator)));
-    assert!(said_of.starts_with("warning: standard input:12:9: Deployment shop/web: init container"), "{said_of}");
-    assert!(said_of.contains("waits until the traffic of its pod is redirected (it is Linkerd's)"), "{said_of}");
+    let warning = worded(reported(&with_init(validator)));
+    assert!(warning.starts_with("warning: standard input:12:9: Deployment shop/web: init container"), "{warning}");
+    assert!(warning.contains("waits until the traffic of its pod is redirected (it is Linkerd's)"), "{warning}");
     for container in ["{name: istio-validation, args: [istio-iptables, --run-validation]}", "{name: kuma-validation}"] {
-        assert!(said(&with_init(container)).contains("waits until"), "{container}");
+        assert!(reported(&with_init(container)).contains("waits until"), "{container}");
     }
     for container in ["{name: validation}", "{name: network-validator, args: [--check]}"] {
-        assert_eq!(said(&with_init(container)), "", "{container}");
+        assert_eq!(reported(&with_init(container)), "", "{container}");
     }
 }
 
@@ -69,13 +69,15 @@ fn a_redirecting_container_is_known_by_its_command_and_capabilities() {
     assert_snapshot!(brief(privileged("command: [kumactl, install, transparent-proxy]")), @"warning: pod-forbids Deployment shop/web spec.template.spec.initContainers[0] (12:9)");
     let consul = "consul-k8s-control-plane connect-init -pod-name=${POD_NAME} \\\n -log-level=info";
     assert_snapshot!(brief(privileged(&format!("command: [/bin/sh, -ec, '{consul}']"))), @"warning: pod-forbids Deployment shop/web spec.template.spec.initContainers[0] (12:9)");
-    for told in ["args: [nft, -f, /rules]", "image: example/iptables-setup", "command: [ip, rule, add, fwmark, '1']"] {
-        assert!(!privileged(told).is_empty(), "{told}");
+    for settings in
+        ["args: [nft, -f, /rules]", "image: example/iptables-setup", "command: [ip, rule, add, fwmark, '1']"]
+    {
+        assert!(!privileged(settings).is_empty(), "{settings}");
     }
     for capability in ["NET_ADMIN", "CAP_NET_ADMIN", "ALL"] {
         let context = format!("securityContext: {{capabilities: {{add: [{capability}]}}}}");
         let container = format!("{{name: setup, args: [iptables], {context}}}");
-        assert!(!said(&with_init(&container)).is_empty(), "{capability}");
+        assert!(!reported(&with_init(&container)).is_empty(), "{capability}");
     }
 }
 
@@ -84,27 +86,27 @@ fn sidecars_and_regular_containers_redirect_as_well() {
     let rest = "command: [iptables], securityContext: {privileged: true}";
     let sidecar = with_init(&format!("{{name: proxy, restartPolicy: Always, {rest}}}"));
     let regular = deployment(&format!("      - {{name: gateway, {rest}}}\n"));
-    assert_snapshot!(brief(said(&sidecar)), @"warning: pod-forbids Deployment shop/web spec.template.spec.initContainers[0] (12:9)");
-    assert_snapshot!(worded(said(&regular).lines().next().unwrap()), @"warning: standard input:21:9: Deployment shop/api: container gateway redirects the traffic of its pod (`iptables`, and it is privileged): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(brief(reported(&sidecar)), @"warning: pod-forbids Deployment shop/web spec.template.spec.initContainers[0] (12:9)");
+    assert_snapshot!(worded(reported(&regular).lines().next().unwrap()), @"warning: standard input:21:9: Deployment shop/api: container gateway redirects the traffic of its pod (`iptables`, and it is privileged): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
 }
 
 #[test]
 fn neither_the_capabilities_nor_the_command_are_enough() {
-    for told in [
+    for settings in [
         "command: [sysctl, -w, net.ipv4.ip_forward=1]",
         "command: [sysctl, -w, net.bridge.bridge-nf-call-iptables=1]",
         "command: [wg-quick, up, wg0]",
         "image: example/cni-installer",
         "args: [--iptables=false]",
     ] {
-        assert_eq!(privileged(told), "", "{told}");
+        assert_eq!(privileged(settings), "", "{settings}");
     }
     for container in [
         "{name: setup, command: [iptables, -S]}",
         "{name: check, image: 'istio/proxyv2:1.24.0', args: [istio-iptables], securityContext: {capabilities: {drop: [ALL]}}}",
         "{name: consul-connect-inject-init, command: [sh, -ec, consul-k8s-control-plane connect-init]}",
     ] {
-        assert_eq!(said(&with_init(container)), "", "{container}");
+        assert_eq!(reported(&with_init(container)), "", "{container}");
     }
 }
 
@@ -153,14 +155,14 @@ fn a_forbidden_pod_in_a_broad_select_is_a_warning() {
 #[test]
 fn a_pod_on_windows_nodes_stays() {
     let manifest = on("nodeSelector: {kubernetes.io/os: windows}");
-    let (output, said) = run("{targets: [{select: {name: web}}]}", &manifest);
+    let (output, log) = run("{targets: [{select: {name: web}}]}", &manifest);
     assert_eq!(output, manifest);
-    assert_snapshot!(worded(said.join("\n")), @"error: standard input:9:7: Deployment shop/web: its pods run on Windows nodes, and on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the alpha feature WindowsHostNetwork). The workload is not changed: put it under `exclude` [pod-forbids]");
+    assert_snapshot!(worded(log.join("\n")), @"error: standard input:9:7: Deployment shop/web: its pods run on Windows nodes, and on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the alpha feature WindowsHostNetwork). The workload is not changed: put it under `exclude` [pod-forbids]");
     // A broad select leaves the workload unchanged.
     let both = [manifest.as_str(), "---\n", &deployment_named("api", 8081, true)].concat();
-    let (output, said) = run("{targets: [{select: {kind: Deployment}}]}", &both);
+    let (output, log) = run("{targets: [{select: {kind: Deployment}}]}", &both);
     assert!(output.starts_with(&manifest) && output.contains("hostNetwork: true"), "{output}");
-    assert!(said.iter().any(|line| line.starts_with("warning") && line.contains("[pod-forbids]")), "{said:?}");
+    assert!(log.iter().any(|line| line.starts_with("warning") && line.contains("[pod-forbids]")), "{log:?}");
     let (output, _) = run("{targets: [{select: {name: web}}]}", &on("nodeSelector: {kubernetes.io/os: linux}"));
     assert!(output.contains("hostNetwork: true"), "{output}");
 }

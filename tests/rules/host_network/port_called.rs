@@ -141,16 +141,19 @@ fn a_service_that_is_not_in_the_input_may_lead_to_a_port_that_moves() {
     let web = super::deployment(
         "      - name: web\n        args: [--webhook-port=9443]\n        ports: [{name: webhook, containerPort: 9443}]\n",
     );
-    let said = |spec: &str, web: &str| {
-        let said = changes(spec, &stream([webhooks("ValidatingWebhookConfiguration", "far"), web.to_owned()]));
-        worded(said.lines().filter(|line| !line.starts_with(['+', '-'])).collect::<String>())
+    let reported = |spec: &str, web: &str| {
+        let log = changes(spec, &stream([webhooks("ValidatingWebhookConfiguration", "far"), web.to_owned()]));
+        worded(log.lines().filter(|line| !line.starts_with(['+', '-'])).collect::<String>())
     };
     let moves = super::ports("{webhook: 20443}");
-    assert_snapshot!(said(&moves, &web), @"warning: ValidatingWebhookConfiguration hooks makes the API server call Service shop/far, which is not in the input: where its targetPort is the number of a port that moves, change it too: Deployment shop/web (9443 -> 20443) [port-called]");
-    assert_eq!(said(&moves, &web.replace("namespace: shop", "namespace: cellar")), "");
-    assert_eq!(said(&moves, &web.replace(", namespace: shop", "")), said(&moves, &web).replace("shop/web", "web"));
-    assert_eq!(said("{targets: [{select: {name: web}}]}", &web), "");
-    assert_eq!(said(&moves.replace("webhook:", "http:"), &web.replace("webhook", "http")), "");
+    assert_snapshot!(reported(&moves, &web), @"warning: ValidatingWebhookConfiguration hooks makes the API server call Service shop/far, which is not in the input: where its targetPort is the number of a port that moves, change it too: Deployment shop/web (9443 -> 20443) [port-called]");
+    assert_eq!(reported(&moves, &web.replace("namespace: shop", "namespace: cellar")), "");
+    assert_eq!(
+        reported(&moves, &web.replace(", namespace: shop", "")),
+        reported(&moves, &web).replace("shop/web", "web")
+    );
+    assert_eq!(reported("{targets: [{select: {name: web}}]}", &web), "");
+    assert_eq!(reported(&moves.replace("webhook:", "http:"), &web.replace("webhook", "http")), "");
 }
 
 #[test]
@@ -287,15 +290,15 @@ fn a_called_number_that_nothing_declares_is_a_listener() {
     assert_snapshot!(declared("targetPort: 8443}, {port: 80, targetPort: 8080"), @"+      - {name: web, ports: [{name: webhook, containerPort: 8443, hostPort: 8443}, {name: service, containerPort: 8080, hostPort: 8080}]}");
     assert_snapshot!(declared("name: x"), @"+      - {name: web, ports: [{name: x, containerPort: 443, hostPort: 443}]}");
     // Other listeners of the workload are different ports.
-    let beside = |target: &str| {
+    let changes_with = |target: &str| {
         let service = service("web").replace("targetPort: http", target);
         changes(
             CALLED,
             &stream([webhooks("ValidatingWebhookConfiguration", "web"), deployment_named("web", 9000, true), service]),
         )
     };
-    assert!(beside("targetPort: 8443").contains("containerPort: 8443"));
-    assert!(!beside("targetPort: 9000").contains("containerPort: 443"));
+    assert!(changes_with("targetPort: 8443").contains("containerPort: 8443"));
+    assert!(!changes_with("targetPort: 9000").contains("containerPort: 443"));
 }
 
 /// A cluster role with this rule, and its binding.
@@ -314,17 +317,17 @@ const WRITES: &str =
 fn workloads_that_may_write_webhook_configurations_are_reported() {
     let operator =
         deployment_named("web", 9000, true).replace("    spec:\n", "    spec:\n      serviceAccountName: op\n");
-    let said = |rule: &str, subject: &str, workload: &str| {
+    let reported = |rule: &str, subject: &str, workload: &str| {
         let spec = "{unmatched: Ignore, targets: [{select: {calledByApiServer: true}}]}";
         infos(spec, &stream([role(rule, subject), workload.to_owned()]), "port-called")
     };
     let own = "{kind: ServiceAccount, name: op, namespace: shop}";
-    assert_snapshot!(worded(said(WRITES, own, &operator)), @"info: Deployment shop/web may register webhooks when it runs: its role lets it write webhook configurations, and the catalogue does not know its program. `calledByApiServer` does not match it: if the API server calls it, select it by name [port-called]");
+    assert_snapshot!(worded(reported(WRITES, own, &operator)), @"info: Deployment shop/web may register webhooks when it runs: its role lets it write webhook configurations, and the catalogue does not know its program. `calledByApiServer` does not match it: if the API server calls it, select it by name [port-called]");
     for rule in [
         "{apiGroups: ['*'], resources: ['*'], verbs: ['*']}",
         "{apiGroups: [apps, admissionregistration.k8s.io], resources: [mutatingwebhookconfigurations], verbs: [patch], resourceNames: [x]}",
     ] {
-        assert!(said(rule, own, &operator).contains("Deployment shop/web"), "{rule}");
+        assert!(reported(rule, own, &operator).contains("Deployment shop/web"), "{rule}");
     }
     for rule in [
         "{apiGroups: [admissionregistration.k8s.io], resources: [validatingwebhookconfigurations], verbs: [get, list, watch, delete]}",
@@ -332,27 +335,31 @@ fn workloads_that_may_write_webhook_configurations_are_reported() {
         "{apiGroups: [apps], resources: [validatingwebhookconfigurations], verbs: [create]}",
         "{nonResourceURLs: ['*'], verbs: ['*']}",
     ] {
-        assert_eq!(said(rule, own, &operator), "", "{rule}");
+        assert_eq!(reported(rule, own, &operator), "", "{rule}");
     }
-    for (subject, is_said) in [
+    for (subject, is_reported) in [
         ("{kind: ServiceAccount, name: op}", true),
         ("{kind: ServiceAccount, name: op, namespace: other}", false),
         ("{kind: ServiceAccount, name: default, namespace: shop}", false),
         ("{kind: User, name: op}", false),
     ] {
-        assert_eq!(!said(WRITES, subject, &operator).is_empty(), is_said, "{subject}");
+        assert_eq!(!reported(WRITES, subject, &operator).is_empty(), is_reported, "{subject}");
     }
     // A pod without `serviceAccountName` uses `default`; the built-in roles of Kubernetes are not in the input.
     assert!(
-        said(WRITES, "{kind: ServiceAccount, name: default, namespace: shop}", &deployment_named("web", 9000, true))
-            .contains("shop/web")
+        reported(
+            WRITES,
+            "{kind: ServiceAccount, name: default, namespace: shop}",
+            &deployment_named("web", 9000, true)
+        )
+        .contains("shop/web")
     );
     // Charts often write the namespace only into the binding. A Job ends and serves no webhook.
     let without_namespace = operator.replace(", namespace: shop", "");
-    assert!(said(WRITES, own, &without_namespace).contains("Deployment web may register"));
-    assert_eq!(said(WRITES, "{kind: ServiceAccount, name: other, namespace: shop}", &without_namespace), "");
+    assert!(reported(WRITES, own, &without_namespace).contains("Deployment web may register"));
+    assert_eq!(reported(WRITES, "{kind: ServiceAccount, name: other, namespace: shop}", &without_namespace), "");
     let job = operator.replace("apiVersion: apps/v1\nkind: Deployment", "apiVersion: batch/v1\nkind: Job");
-    assert_eq!(said(WRITES, own, &job), "");
+    assert_eq!(reported(WRITES, own, &job), "");
     let admin = stream([
         role(WRITES, own).replace("kind: ClusterRole, name: r}", "kind: ClusterRole, name: cluster-admin}"),
         operator.clone(),
@@ -363,9 +370,9 @@ fn workloads_that_may_write_webhook_configurations_are_reported() {
     );
     // Workloads in the catalogue and called workloads are not listed, and without `calledByApiServer` there is no list.
     let known = operator.replace("{name: web,", "{name: web, image: 'registry.k8s.io/kueue/kueue:v0.19.2',");
-    assert!(!said(WRITES, own, &known).contains("may register"), "{}", said(WRITES, own, &known));
+    assert!(!reported(WRITES, own, &known).contains("may register"), "{}", reported(WRITES, own, &known));
     let called = stream([webhooks("ValidatingWebhookConfiguration", "web"), service("web"), operator.clone()]);
-    assert!(!said(WRITES, own, &called).contains("may register"), "{}", said(WRITES, own, &called));
+    assert!(!reported(WRITES, own, &called).contains("may register"), "{}", reported(WRITES, own, &called));
     let by_name = infos("{targets: [{select: {name: web}}]}", &stream([role(WRITES, own), operator]), "port-called");
     assert!(!by_name.contains("may register"), "{by_name}");
 }
@@ -375,7 +382,7 @@ fn workloads_that_may_write_webhook_configurations_are_reported() {
 fn a_call_of_the_api_servers_own_service_is_not_reported() {
     let web = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {template: {spec: {containers: [{name: web}]}}}\n";
     let hook = "---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: hooks}\nwebhooks:\n- name: a.example.com\n  clientConfig: {service: {name: NAME, namespace: default, path: /apis/x/v1}}\n";
-    let said = |name: &str| {
+    let reported = |name: &str| {
         super::run(
             "{targets: [{select: {calledByApiServer: true}}], unmatched: Ignore}",
             &format!("{web}{}", hook.replace("NAME", name)),
@@ -383,8 +390,8 @@ fn a_call_of_the_api_servers_own_service_is_not_reported() {
         .1
         .join("\n")
     };
-    assert!(!said("kubernetes").contains("not in the input"), "{}", said("kubernetes"));
-    assert!(said("other").contains("not in the input"), "{}", said("other"));
+    assert!(!reported("kubernetes").contains("not in the input"), "{}", reported("kubernetes"));
+    assert!(reported("other").contains("not in the input"), "{}", reported("other"));
 }
 
 /// `web`, and a Service whose selector has labels that no template of `web` has.
@@ -396,9 +403,9 @@ fn selects(labels: &str, templates: &[String]) -> String {
 
 /// The warnings of rule `port-called`, and true if a port moves.
 fn called_warnings(objects: &str) -> (Vec<String>, bool) {
-    let said = numbers(CALLED, objects);
-    let warnings = said.lines().filter(|line| line.ends_with("[port-called]")).map(str::to_owned).collect();
-    (warnings, said.contains(" Pool"))
+    let log = numbers(CALLED, objects);
+    let warnings = log.lines().filter(|line| line.ends_with("[port-called]")).map(str::to_owned).collect();
+    (warnings, log.contains(" Pool"))
 }
 
 /// The leader of several pods gets its label at runtime.
@@ -442,9 +449,9 @@ fn a_label_in_a_template_is_followed_without_a_message() {
     let leader = deployment_named("web", 9000, true).replace("app: web", "app: web, hami.io/scheduler-role: leader");
     let (warnings, moves) = called_warnings(&selects("hami.io/scheduler-role: leader", std::slice::from_ref(&leader)));
     assert!(moves && warnings.is_empty(), "{warnings:?}");
-    let beside = deployment_named("other", 9001, true).replace("app: other", "app: web");
-    let said = numbers(CALLED, &selects("hami.io/scheduler-role: leader", &[leader, beside]));
-    assert!(said.contains("Deployment/web/") && !said.contains("Deployment/other/"), "{said}");
+    let changes_with = deployment_named("other", 9001, true).replace("app: other", "app: web");
+    let log = numbers(CALLED, &selects("hami.io/scheduler-role: leader", &[leader, changes_with]));
+    assert!(log.contains("Deployment/web/") && !log.contains("Deployment/other/"), "{log}");
 }
 
 /// The API server does not call this Service, so its target does not matter.

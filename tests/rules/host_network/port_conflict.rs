@@ -229,8 +229,8 @@ fn pods_and_replica_sets_count_as_their_owner() {
     assert_snapshot!(numbers(of_set, &stream([alone, pod("web-1")])), @"shop/ReplicaSet/web-6d4b75cb6d/http 8000");
     for (old, new) in [("kind: ReplicaSet", "kind: StatefulSet"), ("apiVersion: apps/v1", "apiVersion: example.org/v1")]
     {
-        let said = numbers(select, &stream([deployment.clone(), pod("web-1").replace(old, new)]));
-        assert!(said.contains("[port-conflict]"), "{new}: {said}");
+        let log = numbers(select, &stream([deployment.clone(), pod("web-1").replace(old, new)]));
+        assert!(log.contains("[port-conflict]"), "{new}: {log}");
     }
     // Pods of another workload conflict.
     let other = pod("api-1").replace("web-6d4b75cb6d", "api-6d4b75cb6d");
@@ -244,8 +244,8 @@ fn pods_and_replica_sets_count_as_their_owner() {
 #[test]
 fn an_undeclared_port_on_the_host_network_is_held() {
     let silent = |name: &str| {
-        let told = "args: [--listen=0.0.0.0:20080]";
-        on_host(name).replace("ports: [{name: http, containerPort: 8000}]", told)
+        let args = "args: [--listen=0.0.0.0:20080]";
+        on_host(name).replace("ports: [{name: http, containerPort: 8000}]", args)
     };
     let spec = "{targets: [{select: {name: web}, ports: {http: 20080}}]}";
     assert_snapshot!(brief(changes(spec, &daemons([deployment_named("web", 8080, true), silent("api")]))), @"error: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (10:50, 20080, 20080/TCP, 8080, DaemonSet shop/api)");
@@ -293,9 +293,9 @@ fn a_pod_on_the_host_network_with_a_port_twice_is_an_error() {
     let port = "{name: http, containerPort: 8000}";
     let twice =
         |more: &str| on_host("api").replace(port, &format!("{port}, {{name: again, containerPort: 8000{more}}}"));
-    let said = |spec: &str, more: &str| worded(run(spec, &twice(more)).1.join("\n"));
+    let reported = |spec: &str, more: &str| worded(run(spec, &twice(more)).1.join("\n"));
     assert_eq!(
-        said(NONE, ""),
+        reported(NONE, ""),
         "error: standard input:11:64: Deployment shop/api is on the host network, and has 8000/TCP twice: in container web as http and in \
          container web as again. The API server refuses its pods: `spec.template.spec.containers[0].ports[1].hostPort: Duplicate value: \
          \"TCP//8000\"`. Declare the port once, or put the workload under `exclude` [port-conflict]"
@@ -306,9 +306,9 @@ fn a_pod_on_the_host_network_with_a_port_twice_is_an_error() {
     assert!(run(broad, &both).1.iter().any(|line| line.starts_with("error") && line.contains("Duplicate value")));
     // Similar pods: another protocol, another address, the pod network, and an excluded workload.
     for more in [", protocol: UDP", ", hostIP: 10.0.0.1"] {
-        assert_eq!(said(NONE, more), "", "{more}");
+        assert_eq!(reported(NONE, more), "", "{more}");
     }
     assert!(run(NONE, &twice("").replace("hostNetwork: true", "hostNetwork: false")).1.is_empty());
     let excluded = "{targets: [{select: {name: nobody}}], unmatched: Ignore, exclude: [{name: api}]}";
-    assert_eq!(said(excluded, ""), "");
+    assert_eq!(reported(excluded, ""), "");
 }

@@ -159,16 +159,16 @@ fn outcome(row: &str, form: &str, port: &str) -> &'static str {
         objects += &format!("---\n{}", neighbour("other", "web"));
     }
     // The config names the number, so a reference that stops the move is an error.
-    let (output, said) = run(&ports("{http: 20080}"), &objects);
+    let (output, log) = run(&ports("{http: 20080}"), &objects);
     let field_moved = output.matches("20080").count() > 3;
-    let errors = said.iter().any(|line| line.starts_with("error"));
+    let errors = log.iter().any(|line| line.starts_with("error"));
     let about = |line: &&String| {
         line.contains("port-reference") || line.contains("port-placeholder") || line.contains("service-target")
     };
-    let warned = said.iter().filter(about).any(|line| line.starts_with("warning"));
+    let warned = log.iter().filter(about).any(|line| line.starts_with("warning"));
     match (errors, warned, output.contains(" http\n") || output.contains("targetPort: http")) {
         (true, ..) => "refused",
-        (_, true, _) => "said",
+        (_, true, _) => "reported",
         _ if field_moved => "moved",
         _ if !output.contains(&object) => "moved by name",
         _ => "SILENT",
@@ -193,35 +193,35 @@ fn every_kind_and_form_moves_or_is_named() {
     insta::assert_snapshot!(table, @"
     | kind | number | `${X}` | `0x1F90` | shared |
     |---|---|---|---|---|
-    | Service | moved by name | said | refused | moved by name |
-    | Service, annotation | moved | said | refused | refused |
-    | Service, health check | moved | said | refused | refused |
-    | ServiceMonitor | moved | said | refused | refused |
-    | PodMonitor | moved | said | refused | refused |
-    | ServiceMonitor of Azure | moved | said | refused | refused |
-    | PodMonitor of Azure | moved | said | refused | refused |
-    | VMServiceScrape | moved | said | refused | refused |
-    | VMPodScrape | moved | said | refused | refused |
-    | PodMonitoring | moved | said | refused | refused |
-    | ClusterPodMonitoring | moved | said | refused | refused |
-    | PodProbeMarker | moved | said | refused | refused |
-    | NetworkPolicy, ingress | moved | said | refused | moved |
-    | NetworkPolicy, egress | moved | said | refused | moved |
-    | CiliumNetworkPolicy | said | said | refused | said |
-    | Calico NetworkPolicy | said | said | refused | said |
-    | TargetGroupBinding | moved | said | refused | refused |
-    | BackendConfig | moved | said | refused | refused |
-    | HealthCheckPolicy | moved | said | refused | refused |
-    | AuthorizationPolicy | moved | said | refused | refused |
-    | PeerAuthentication | said | said | said | said |
-    | Sidecar | moved | said | refused | refused |
-    | TraefikService | moved | said | refused | refused |
-    | IngressRoute | moved | said | refused | refused |
-    | EndpointSlice | said | said | said | said |
-    | WorkloadSpread | said | said | said | said |
-    | Ingress | moved | said | refused | refused |
-    | webhook configuration | said | said | said | said |
-    | an unknown kind | said | said | said | said |
+    | Service | moved by name | reported | refused | moved by name |
+    | Service, annotation | moved | reported | refused | refused |
+    | Service, health check | moved | reported | refused | refused |
+    | ServiceMonitor | moved | reported | refused | refused |
+    | PodMonitor | moved | reported | refused | refused |
+    | ServiceMonitor of Azure | moved | reported | refused | refused |
+    | PodMonitor of Azure | moved | reported | refused | refused |
+    | VMServiceScrape | moved | reported | refused | refused |
+    | VMPodScrape | moved | reported | refused | refused |
+    | PodMonitoring | moved | reported | refused | refused |
+    | ClusterPodMonitoring | moved | reported | refused | refused |
+    | PodProbeMarker | moved | reported | refused | refused |
+    | NetworkPolicy, ingress | moved | reported | refused | moved |
+    | NetworkPolicy, egress | moved | reported | refused | moved |
+    | CiliumNetworkPolicy | reported | reported | refused | reported |
+    | Calico NetworkPolicy | reported | reported | refused | reported |
+    | TargetGroupBinding | moved | reported | refused | refused |
+    | BackendConfig | moved | reported | refused | refused |
+    | HealthCheckPolicy | moved | reported | refused | refused |
+    | AuthorizationPolicy | moved | reported | refused | refused |
+    | PeerAuthentication | reported | reported | reported | reported |
+    | Sidecar | moved | reported | refused | refused |
+    | TraefikService | moved | reported | refused | refused |
+    | IngressRoute | moved | reported | refused | refused |
+    | EndpointSlice | reported | reported | reported | reported |
+    | WorkloadSpread | reported | reported | reported | reported |
+    | Ingress | moved | reported | refused | refused |
+    | webhook configuration | reported | reported | reported | reported |
+    | an unknown kind | reported | reported | reported | reported |
     ");
 }
 

@@ -22,10 +22,10 @@ fn a_url_of_all_interfaces_is_always_reported() {
     for url in ["http://0.0.0.0:8080", "http://[::]:8080", "http://*:8080", "https://+:8080/"] {
         for name in ["ASPNETCORE_URLS", "SERVER_URL", "ANYTHING"] {
             let env = format!("      - {{name: web, env: [{{name: {name}, value: '{url}'}}]}}\n");
-            let said = changes(&ports("auto"), &deployment(&env));
+            let log = changes(&ports("auto"), &deployment(&env));
             assert!(
-                said.contains(&format!("`{name}` 8080 (container web) may be a port of the process")),
-                "{name} {url}: {said}"
+                log.contains(&format!("`{name}` 8080 (container web) may be a port of the process")),
+                "{name} {url}: {log}"
             );
         }
     }
@@ -39,9 +39,9 @@ fn an_address_of_all_interfaces_next_to_a_host_is_always_reported() {
         let env = format!(
             "        env: [{{name: HTTP_DEBUG_ADDR, value: ':5001'}}, {{name: {other}, value: 'https://a.example.com'}}]\n"
         );
-        let said = changes(&ports("auto"), &deployment(&format!("      - name: web\n{env}")));
-        assert!(said.contains("`HTTP_DEBUG_ADDR` 5001") && said.contains("[port-guess]"), "{other}: {said}");
-        assert!(!said.contains("hostPort"), "{other}: {said}");
+        let log = changes(&ports("auto"), &deployment(&format!("      - name: web\n{env}")));
+        assert!(log.contains("`HTTP_DEBUG_ADDR` 5001") && log.contains("[port-guess]"), "{other}: {log}");
+        assert!(!log.contains("hostPort"), "{other}: {log}");
     }
 }
 

@@ -24,7 +24,7 @@ fn service(port: &str) -> String {
 }
 
 /// The warnings of a run that moves `http`.
-fn said(manifest: &str) -> String {
+fn reported(manifest: &str) -> String {
     run(&ports("{http: 20080}"), manifest).1.join("\n")
 }
 
@@ -83,52 +83,52 @@ fn quotes_stay_as_they_are() {
 fn a_placeholder_that_may_be_a_moved_port_is_reported() {
     let probes = "        readinessProbe: {httpGet: {port: \"${PORT}\"}}\n        startupProbe: {grpc: {port: '${A}', host: b}}\n        \
                   lifecycle: {preStop: {tcpSocket: {port: \"${HOOK_PORT:-8089}\"}}}\n";
-    assert_snapshot!(brief(said(&web(probes))), @"
+    assert_snapshot!(brief(reported(&web(probes))), @"
     warning: port-placeholder Deployment shop/web spec.template.spec.containers[0].lifecycle.preStop.tcpSocket.port (15:49, 20080, 8089)
     warning: port-placeholder Deployment shop/web spec.template.spec.containers[0].readinessProbe.httpGet.port (13:42, 20080, 8089)
     ");
-    let told = "        env:\n        - {name: METRICS_PORT, value: \"${PORT}\"}\n        - {name: REDIS_PORT, value: \"${PORT}\"}\n      \
+    let env = "        env:\n        - {name: METRICS_PORT, value: \"${PORT}\"}\n        - {name: REDIS_PORT, value: \"${PORT}\"}\n      \
                 - name: other\n        args: [\"--bind-address=0.0.0.0:${BIND}\", \"--url=${URL}\", --port, \"${PORT}\"]\n";
-    assert_eq!(said(&web(told)), "");
-    assert_snapshot!(brief(infos(&ports("{http: 20080}"), &web(told), RULE)), @"
+    assert_eq!(reported(&web(env)), "");
+    assert_snapshot!(brief(infos(&ports("{http: 20080}"), &web(env), RULE)), @"
     info: port-placeholder Deployment shop/web spec.template.spec.containers[0].env[0].value
     info: port-placeholder Deployment shop/web spec.template.spec.containers[1].args[0]
     info: port-placeholder Deployment shop/web spec.template.spec.containers[1].args[3]
     ");
     let loopback = "      - {name: proxy, args: [\"--upstream=http://localhost:${PORT}/\", \"--x=localhost:8443\"], env: [{name: UP, value: \"http://[::1]:${B}\"}]}\n";
-    assert_snapshot!(brief(said(&web(loopback))), @"
+    assert_snapshot!(brief(reported(&web(loopback))), @"
     warning: port-placeholder Deployment shop/web spec.template.spec.containers[1].args[0] (13:30, 20080, 8089)
     warning: port-placeholder Deployment shop/web spec.template.spec.containers[1].env[0].value (13:117, 20080, 8089)
     ");
     let own = "      - {name: proxy, args: [\"--listen=localhost:${A}\", \"--upstream=localhost:${B}\"]}\n";
-    assert_snapshot!(worded(said(&web(own))), @"warning: standard input:13:57: Deployment shop/web at spec.template.spec.containers[1].args[1]: `--upstream=localhost:${B}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]");
+    assert_snapshot!(worded(reported(&web(own))), @"warning: standard input:13:57: Deployment shop/web at spec.template.spec.containers[1].args[1]: `--upstream=localhost:${B}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]");
     assert_snapshot!(worded(infos(&ports("{http: 20080}"), &web(own), RULE)), @"info: Deployment shop/web at spec.template.spec.containers[1].args[0]: `localhost:${A}` is filled in later: if it is a port that no container declares, it is missing among the host ports. Declare it with the same placeholder [port-placeholder]");
     let services = [
         service("{port: 80, targetPort: \"${PORT}\"}"),
         service("{port: \"${PORT}\"}"),
         service("{port: 80, targetPort: http}"),
     ];
-    assert_snapshot!(worded(services.map(|service| said(&stream([web(""), service]))).join("\n")), @"
+    assert_snapshot!(worded(services.map(|service| reported(&stream([web(""), service]))).join("\n")), @"
     warning: standard input:19:34: Deployment shop/web: Service shop/web at spec.ports[0].targetPort: `${PORT}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
     warning: standard input:19:18: Deployment shop/web: Service shop/web at spec.ports[0].port: `${PORT}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]
     ");
     let annotation =
         "labels: {app: web}\n      annotations: {prometheus.io/port: \"${quote}${PORT}${quote}\", x: \"${PORT}\"}";
-    assert_snapshot!(worded(said(&web("").replace("labels: {app: web}", annotation))), @r#"warning: standard input:8:41: Deployment shop/web at spec.template.metadata.annotations["prometheus.io/port"]: `${quote}${PORT}${quote}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]"#);
+    assert_snapshot!(worded(reported(&web("").replace("labels: {app: web}", annotation))), @r#"warning: standard input:8:41: Deployment shop/web at spec.template.metadata.annotations["prometheus.io/port"]: `${quote}${PORT}${quote}` is filled in later, and may mean a port that moves: http (8089 -> 20080). If so, fill in the new number, or write the port's name where the field takes one [port-placeholder]"#);
     let monitor = "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: web, namespace: shop}\nspec:\n  selector: \
                    {matchLabels: {app: web}}\n  podMetricsEndpoints: [{targetPort: \"${PORT}\"}, {port: \"${NAME}\"}]\n";
-    assert_snapshot!(brief(said(&stream([web(""), monitor.to_owned()]))), @"
+    assert_snapshot!(brief(reported(&stream([web(""), monitor.to_owned()]))), @"
     warning: port-placeholder PodMonitor shop/web spec.podMetricsEndpoints[0].targetPort (19:38, 20080, 8089, Deployment shop/web)
     warning: port-placeholder PodMonitor shop/web spec.podMetricsEndpoints[1].port (19:57, 20080, 8089, Deployment shop/web)
     ");
-    assert_eq!(said(&stream([web(""), monitor.replace("app: web", "app: other")])), "");
+    assert_eq!(reported(&stream([web(""), monitor.replace("app: web", "app: other")])), "");
     let policy = "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: web, namespace: shop}\nspec:\n  podSelector: \
                   {matchLabels: {app: web}}\n  ingress: [{ports: [{port: 1}, {port: \"${PORT}\"}]}]\n";
-    assert_snapshot!(brief(said(&stream([web(""), policy.to_owned()]))), @"
+    assert_snapshot!(brief(reported(&stream([web(""), policy.to_owned()]))), @"
     warning: port-placeholder NetworkPolicy shop/web spec.ingress[0].ports[1].port (19:40, 20080, 8089, Deployment shop/web)
     warning: network-policy NetworkPolicy shop/web (14:1, Deployment shop/web)
     ");
-    assert!(!said(&stream([web(""), policy.replace("app: web", "app: other")])).contains(RULE));
+    assert!(!reported(&stream([web(""), policy.replace("app: web", "app: other")])).contains(RULE));
 }
 
 /// A reference with the placeholder of a declared port refers to this port.
@@ -138,14 +138,14 @@ fn the_variable_of_a_declared_port_refers_to_it() {
         env: [{name: DEBUG_PORT, value: \"${quote}${PORT}${quote}\"}]
       - {name: debug, args: [\"--debug-addr=:${PORT}\"], ports: [{name: debug, containerPort: \"${PORT}\"}]}
 ";
-    assert_eq!(said(&stream([web(same), service("{port: 80, targetPort: \"${PORT}\"}")])), "");
+    assert_eq!(reported(&stream([web(same), service("{port: 80, targetPort: \"${PORT}\"}")])), "");
 }
 
 /// A shell expands `${VAR}` by itself.
 #[test]
 fn a_script_has_variables_of_its_own() {
     let script = "      - {name: other, command: [sh, -c, \"server --port=${PORT} --upstream=localhost:${PORT}\"]}\n";
-    assert_eq!(said(&web(script)), "");
+    assert_eq!(reported(&web(script)), "");
     assert_eq!(infos(&ports("{http: 20080}"), &web(script), RULE), "");
 }
 
@@ -225,7 +225,7 @@ fn other_fields_do_not_change() {
 fn a_listener_whose_setting_is_filled_in_later_cannot_move() {
     let later = web("").replace("[--listen=:8089]", "['--listen=:${PORT}']");
     assert_snapshot!(worded(run(ALL, &later).1.join("\n")), @r#"warning: standard input:12:17: Deployment shop/web, container web, port http (8089): keeps its number: `--listen` (`:${PORT}`) is filled in later, and may set it. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8089, arg: --FLAG-8089}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]"#);
-    assert_snapshot!(worded(said(&later)), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8089): cannot move to 20080: `--listen` (`:${PORT}`) is filled in later, and may set it. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8089, arg: --FLAG-8089}]`, with `value: ":{port}"` for an address [port-setting]"#);
+    assert_snapshot!(worded(reported(&later)), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8089): cannot move to 20080: `--listen` (`:${PORT}`) is filled in later, and may set it. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8089, arg: --FLAG-8089}]`, with `value: ":{port}"` for an address [port-setting]"#);
 }
 
 /// The declared port of a known program keeps its placeholder, and its setting stays.
@@ -255,8 +255,8 @@ fn a_port_of_the_catalogue_stays() {
     warning: port-placeholder Deployment shop/web spec.template.spec.containers[0].ports[1].containerPort (16:26)
     "#);
     assert_snapshot!(brief(run(webhook, &core("${PORT:=9443}", "")).1.join("\n")), @"error: port-key (Deployment shop/web, hostnet.yaml:1:112)");
-    let told = "        env: [{name: WEBHOOK_PORT, value: '9443'}]\n";
-    assert_snapshot!(worded(changes(ALL, &core("${PORT:=9443}", told))), @r#"
+    let env = "        env: [{name: WEBHOOK_PORT, value: '9443'}]\n";
+    assert_snapshot!(worded(changes(ALL, &core("${PORT:=9443}", env))), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -        - {name: readyz, containerPort: 8081}
@@ -332,11 +332,11 @@ fn a_setting_that_is_filled_in_later_is_the_reason() {
     let spec = ports("{http: 20080}")
         .replace("ports:", "bind: [{container: web, port: http, arg: --metrics-bind-address}], ports:");
     for spec in [ports("{http: 20080}"), spec] {
-        let said = changes(&spec, &web);
-        assert!(said.contains("is filled in later") && said.contains("write the address out"), "{said}");
+        let log = changes(&spec, &web);
+        assert!(log.contains("is filled in later") && log.contains("write the address out"), "{log}");
         assert!(
-            !said.contains("add to the target `bind: [{container: web, port: http, arg: --metrics-bind-address}]`"),
-            "{said}"
+            !log.contains("add to the target `bind: [{container: web, port: http, arg: --metrics-bind-address}]`"),
+            "{log}"
         );
     }
 }

@@ -39,14 +39,14 @@ spec: {selector: {matchLabels: {app: read}}, podMetricsEndpoints: [{portNumber: 
         deployment_named("web", 8081, true),
         monitor.to_owned(),
     ]);
-    let said = numbers_twice(&all_and("portPool: '20000'"), &objects);
-    assert!(!said.contains("error"), "{said}");
+    let log = numbers_twice(&all_and("portPool: '20000'"), &objects);
+    assert!(!log.contains("error"), "{log}");
     for line in [
         "shop/Deployment/api/http 8080\n",
         "shop/Deployment/mail/http 8080\n",
         "shop/Deployment/web/http 8081 -> 20000 Pool\n",
     ] {
-        assert!(said.contains(line), "{said}");
+        assert!(log.contains(line), "{log}");
     }
     // A listener that could move gets no number then.
     let apart = objects.replacen("app: read", "app: api", 1);

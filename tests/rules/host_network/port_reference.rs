@@ -73,9 +73,9 @@ fn a_number_after_the_letter_of_a_flag_stops_the_move() {
         ("[sh, -c, mysqladmin -P8080 ping]", "mysqladmin -P8080 ping"),
         ("[sh, -c, mysqladmin -p8080 ping]", "mysqladmin -p8080 ping"),
     ] {
-        let said = moved(&format!("        livenessProbe: {{exec: {{command: {command}}}}}\n"), "");
+        let log = moved(&format!("        livenessProbe: {{exec: {{command: {command}}}}}\n"), "");
         let why = format!("`{word}` names the port in a form that is not understood [port-reference]");
-        assert!(said.starts_with("error: ") && said.contains(&why), "{command}: {said}");
+        assert!(log.starts_with("error: ") && log.contains(&why), "{command}: {log}");
     }
     let other = moved("        livenessProbe: {exec: {command: [sh, -c, mysqladmin -P9090 ping]}}\n", "");
     assert!(other.contains("hostNetwork: true"), "{other}");
@@ -92,14 +92,14 @@ fn references_in_one_of_many_workloads_are_found() {
     let web = deployment(
         "      - {name: web, args: [--listen=:8080], env: [{name: OTHER_7_PORT, value: '8080'}], ports: [{name: http, containerPort: 8080}]}\n",
     );
-    let said = changes(&ports("{http: 20080}"), &super::stream([vec![web.clone()], many.clone()].concat()));
+    let log = changes(&ports("{http: 20080}"), &super::stream([vec![web.clone()], many.clone()].concat()));
     // The variable names another workload, so its number stays.
-    assert!(said.contains("--listen=:20080") && !said.contains("error"), "{said}");
-    assert!(!said.contains("value: '20080'"), "{said}");
+    assert!(log.contains("--listen=:20080") && !log.contains("error"), "{log}");
+    assert!(!log.contains("value: '20080'"), "{log}");
     let db = web.replacen("name: web", "name: db", 1).replace("OTHER_7_PORT", "CACHE_SIZE");
     let spec = "{targets: [{select: {name: db}, ports: {http: 20080}}]}";
-    let said = changes(spec, &super::stream([vec![db], many].concat()));
-    assert_eq!(said.lines().filter(|line| line.contains("`DB_PORT` names it and holds 8080")).count(), 40, "{said}");
+    let log = changes(spec, &super::stream([vec![db], many].concat()));
+    assert_eq!(log.lines().filter(|line| line.contains("`DB_PORT` names it and holds 8080")).count(), 40, "{log}");
 }
 
 /// A variable with the name of one workload that sets the port of another one, which also moves, is not a reference.
@@ -169,9 +169,9 @@ fn scrape_annotations_follow_and_unknown_ones_stop_the_move() {
 
 /// The changed lines after the first container, which moves from 8080 to 20080.
 fn proxied(rest: &str) -> String {
-    let said = moved(rest, "");
+    let log = moved(rest, "");
     let own = |line: &&str| !["host", "dnsPolicy", "--listen=", "name: http"].iter().any(|part| line.contains(part));
-    said.lines().filter(|line| line.contains("localhost") || own(line)).map(|line| format!("{line}\n")).collect()
+    log.lines().filter(|line| line.contains("localhost") || own(line)).map(|line| format!("{line}\n")).collect()
 }
 
 #[test]
@@ -191,11 +191,11 @@ fn a_proxys_upstream_follows_in_every_form() {
         "env: [{name: BACKEND_ADDR, value: '127.0.0.1:8080'}]",
     ];
     for form in forms {
-        let said = proxied(&format!("      - {{name: proxy, {form}}}\n"));
+        let log = proxied(&format!("      - {{name: proxy, {form}}}\n"));
         let new = ["127.0.0.1:", "localhost:", "[::1]:"]
             .iter()
             .fold(form.to_owned(), |text, host| text.replace(&format!("{host}8080"), &format!("{host}20080")));
-        assert_eq!(said, format!("-      - {{name: proxy, {form}}}\n+      - {{name: proxy, {new}}}\n"));
+        assert_eq!(log, format!("-      - {{name: proxy, {form}}}\n+      - {{name: proxy, {new}}}\n"));
     }
     for other in [
         "args: ['--upstream=http://127.0.0.1:8081/']",
@@ -266,15 +266,15 @@ fn annotations_of_tools_name_no_port() {
 /// A variable moves with all texts that use it, so no text may use it as another host's port.
 #[test]
 fn a_variable_that_is_also_another_hosts_port_stops_the_move() {
-    let said = |args: &str, env: &str| {
+    let reported = |args: &str, env: &str| {
         let web = format!(
             "      - name: web\n        args: {args}\n        env: [{{name: PORT, value: '8080'}}{env}]\n        ports: [{{name: http, containerPort: 8080}}]\n"
         );
         changes(&ports("{http: 20080}"), &deployment(&web))
     };
-    assert_snapshot!(worded(said("['--listen=:$(PORT)', '--db=db:$(PORT)']", "")), @"error: standard input:11:37: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].args[1] refers to 8080 and cannot be changed: `--db=db:$(PORT)` is the port of something else, and has the variable `PORT` as well [port-reference]");
-    assert_snapshot!(brief(said("['--listen=:$(PORT)', --target-port, $(PORT)]", "")), @"error: port-reference Deployment shop/web spec.template.spec.containers[0].args[2] (11:52, 20080, 8080)");
-    assert_snapshot!(brief(said("['--listen=:$(PORT)']", ", {name: DB, value: 'http://u@db:$(PORT)/x'}")), @"error: port-reference Deployment shop/web spec.template.spec.containers[0].env[1].value (12:62, 20080, 8080)");
+    assert_snapshot!(worded(reported("['--listen=:$(PORT)', '--db=db:$(PORT)']", "")), @"error: standard input:11:37: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].args[1] refers to 8080 and cannot be changed: `--db=db:$(PORT)` is the port of something else, and has the variable `PORT` as well [port-reference]");
+    assert_snapshot!(brief(reported("['--listen=:$(PORT)', --target-port, $(PORT)]", "")), @"error: port-reference Deployment shop/web spec.template.spec.containers[0].args[2] (11:52, 20080, 8080)");
+    assert_snapshot!(brief(reported("['--listen=:$(PORT)']", ", {name: DB, value: 'http://u@db:$(PORT)/x'}")), @"error: port-reference Deployment shop/web spec.template.spec.containers[0].env[1].value (12:62, 20080, 8080)");
     let shell = "      - name: web
         command: [sh, -c, 'exec web --listen=:$PORT --greet=shop:$PORT/x --dbs=db:$PORTS']
         env: [{name: PORT, value: '8080'}]
@@ -292,10 +292,10 @@ fn a_variable_that_is_also_another_hosts_port_stops_the_move() {
         "target, $(PORT)",
         "'http://localhost/target?port=$(PORT)'",
     ] {
-        let said = said(
+        let log = reported(
             &format!("['--listen=:$(PORT)', {own}]"),
             ", {name: IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}",
         );
-        assert!(said.contains("hostNetwork: true") && !said.contains("error"), "{own}: {said}");
+        assert!(log.contains("hostNetwork: true") && !log.contains("error"), "{own}: {log}");
     }
 }

@@ -3,14 +3,14 @@
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
-use super::listeners::{CORE, told};
+use super::listeners::{CORE, changes_with};
 use super::{changes, deployment, ports, results_of};
 
 #[test]
 fn a_missing_setting_is_an_error_with_the_line_to_write() {
-    assert_snapshot!(worded(told("")), @r#"error: standard input:11:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: neither the manifest nor the catalogue shows the setting of its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8080, env: NAME_8080}]`, with `value: ":{port}"` for an address [port-setting]"#);
-    assert_snapshot!(worded(told("        args: [--workers=8080]\n")), @"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: the number is in `--workers` (spec.template.spec.containers[0].args[0]), which may or may not set the port. If that sets it, add to the target `bind: [{container: web, port: http, number: 8080, arg: --workers}]` [port-setting]");
-    assert_snapshot!(brief(told("        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: c, key: k}}}]\n")), @r#"error: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (12:17, 20080, 8080)"#);
+    assert_snapshot!(worded(changes_with("")), @r#"error: standard input:11:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: neither the manifest nor the catalogue shows the setting of its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8080, env: NAME_8080}]`, with `value: ":{port}"` for an address [port-setting]"#);
+    assert_snapshot!(worded(changes_with("        args: [--workers=8080]\n")), @"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: the number is in `--workers` (spec.template.spec.containers[0].args[0]), which may or may not set the port. If that sets it, add to the target `bind: [{container: web, port: http, number: 8080, arg: --workers}]` [port-setting]");
+    assert_snapshot!(brief(changes_with("        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: c, key: k}}}]\n")), @r#"error: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (12:17, 20080, 8080)"#);
 }
 
 #[test]
@@ -165,42 +165,42 @@ fn kept_ports_of_a_workload_are_one_warning() {
         command: [proxy, serve, --workers=9000]
         ports: [{name: tls, containerPort: 9000}]
 ";
-    let (output, said) = super::run(super::ALL, &deployment(&format!("{web}{proxy}")));
+    let (output, log) = super::run(super::ALL, &deployment(&format!("{web}{proxy}")));
     assert_eq!(output.matches("hostPort").count(), 4);
-    assert_snapshot!(worded(said.join("\n")), @r#"warning: standard input:9:7: Deployment shop/web: 4 ports keep their numbers: container web, ports http (8000), admin (8001), 8002: neither the manifest nor the catalogue shows the setting of its number; container proxy, port tls (9000): the number is in `--workers` (spec.template.spec.containers[1].command[2]), which may or may not set the port. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8000, arg: --FLAG-8000}, {container: web, port: admin, number: 8001, arg: --FLAG-8001}, {container: web, port: other, number: 8002, arg: --FLAG-8002}, {container: proxy, port: tls, number: 9000, arg: --workers}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm example/web:v1 run --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]"#);
+    assert_snapshot!(worded(log.join("\n")), @r#"warning: standard input:9:7: Deployment shop/web: 4 ports keep their numbers: container web, ports http (8000), admin (8001), 8002: neither the manifest nor the catalogue shows the setting of its number; container proxy, port tls (9000): the number is in `--workers` (spec.template.spec.containers[1].command[2]), which may or may not set the port. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8000, arg: --FLAG-8000}, {container: web, port: admin, number: 8001, arg: --FLAG-8001}, {container: web, port: other, number: 8002, arg: --FLAG-8002}, {container: proxy, port: tls, number: 9000, arg: --workers}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm example/web:v1 run --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]"#);
     // A single port is named directly, and each workload has its own warning.
-    let (_, said) = super::run(
+    let (_, log) = super::run(
         super::ALL,
         &super::stream([super::deployment_named("a", 8000, false), super::deployment_named("b", 8001, false)]),
     );
-    assert!(
-        said.len() == 2 && said[0].contains("port http (8000): keeps") && said[1].contains("port http (8001): keeps")
-    );
+    assert!(log.len() == 2 && log[0].contains("port http (8000): keeps") && log[1].contains("port http (8001): keeps"));
     // Ports that can move are not named.
     let moves = web.replace("[run]", "['--admin-addr=:8001']");
-    let (_, said) = super::run(super::ALL, &deployment(&moves));
-    assert!(said.len() == 1 && !said[0].contains("8001"), "{said:?}");
+    let (_, log) = super::run(super::ALL, &deployment(&moves));
+    assert!(log.len() == 1 && !log[0].contains("8001"), "{log:?}");
 }
 
 /// The placeholders of the remedy fit the container: without arguments no flag can be added.
 #[test]
 fn the_line_to_write_has_the_form_that_the_manifest_shows() {
-    let said = |rest: &str| {
+    let reported = |rest: &str| {
         let port = "        ports: [{name: http, containerPort: 8080}]\n";
         super::run(super::ALL, &deployment(&format!("      - name: web\n{rest}{port}"))).1.join("\n")
     };
-    assert!(said("        args: [run]\n").contains("{container: web, port: http, number: 8080, arg: --FLAG-8080}]"));
-    assert!(said("").contains("{container: web, port: http, number: 8080, env: NAME_8080}]"));
-    assert!(said("        command: [sh, -c, exec web]\n").contains("env: NAME_8080}]"));
+    assert!(
+        reported("        args: [run]\n").contains("{container: web, port: http, number: 8080, arg: --FLAG-8080}]")
+    );
+    assert!(reported("").contains("{container: web, port: http, number: 8080, env: NAME_8080}]"));
+    assert!(reported("        command: [sh, -c, exec web]\n").contains("env: NAME_8080}]"));
     for (args, form) in [
         ("--workers=8080", "arg: --workers}]"),
         ("--workers=:8080", "arg: --workers, value: \":{port}\"}]"),
         ("--workers=0.0.0.0:8080", "arg: --workers, value: \"0.0.0.0:{port}\"}]"),
     ] {
-        let said = said(&format!("        args: ['{args}']\n"));
-        assert!(said.contains(form), "{args}: {said}");
+        let log = reported(&format!("        args: ['{args}']\n"));
+        assert!(log.contains(form), "{args}: {log}");
     }
-    let variable = said("        env: [{name: WORKERS, value: '8080'}]\n");
+    let variable = reported("        env: [{name: WORKERS, value: '8080'}]\n");
     assert!(variable.contains("env: WORKERS}]"), "{variable}");
 }
 
@@ -220,9 +220,9 @@ fn an_unknown_version_is_reported_with_the_line_to_write() {
     };
     let digest = format!("old@sha256:{}", "a".repeat(64));
     for image in ["old:main", "old:latest", "old:edge", "old", digest.as_str()] {
-        let said = with(image, "");
-        assert!(said.len() == 1 && said[0].contains("`program: old@v1.10.0`"), "{image}: {said:?}");
-        assert!(!said[0].contains("bind: ["), "{image}: {said:?}");
+        let log = with(image, "");
+        assert!(log.len() == 1 && log[0].contains("`program: old@v1.10.0`"), "{image}: {log:?}");
+        assert!(!log[0].contains("bind: ["), "{image}: {log:?}");
     }
     let labelled = with("old:latest", "app.kubernetes.io/version: v3.1.0, helm.sh/chart: old-2.0.0");
     assert!(
@@ -244,8 +244,8 @@ fn a_suppression_names_all_kept_ports_of_a_workload() {
     );
     let left = |suppress: &str| {
         let all = super::all_and(&format!("suppress: [{suppress}]"));
-        let said = super::run(&all, &web).1;
-        said.iter().filter(|line| line.contains("[port-setting]")).count()
+        let log = super::run(&all, &web).1;
+        log.iter().filter(|line| line.contains("[port-setting]")).count()
     };
     let of = |ports: &str| format!("{{rule: port-setting, select: {{name: web}}, reason: ours{ports}}}");
     assert_eq!(left(&of("")), 0);

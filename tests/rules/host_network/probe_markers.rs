@@ -27,8 +27,8 @@ fn moved(around: &str) -> String {
 #[test]
 fn numbers_of_a_marker_follow() {
     for kind in ["httpGet", "tcpSocket", "grpc"] {
-        let said = moved(&marker("web", &format!("{{{kind}: {{port: 8080}}}}")));
-        assert_eq!(said, format!("-    probe: {{{kind}: {{port: 8080}}}}\n+    probe: {{{kind}: {{port: 20080}}}}\n"));
+        let log = moved(&marker("web", &format!("{{{kind}: {{port: 8080}}}}")));
+        assert_eq!(log, format!("-    probe: {{{kind}: {{port: 8080}}}}\n+    probe: {{{kind}: {{port: 20080}}}}\n"));
     }
     assert_snapshot!(moved(&marker("web", "{exec: {command: [sh, -c, 'curl -f localhost:8080 && nc -p 8080 ::1']}}")), @"
     -    probe: {exec: {command: [sh, -c, 'curl -f localhost:8080 && nc -p 8080 ::1']}}

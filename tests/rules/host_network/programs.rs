@@ -81,15 +81,15 @@ fn a_flag_turns_a_listener_off() {
 #[test]
 fn a_listener_of_another_protocol_is_different() {
     let row = program("web", "shop", "").replace("default: 8080", "default: 8080, protocol: UDP");
-    let said = added(&row, "        image: shop:v1\n        args: [run]\n");
-    assert!(said.contains("neither the manifest nor the catalogue"), "the declared port is TCP's: {said}");
+    let log = added(&row, "        image: shop:v1\n        args: [run]\n");
+    assert!(log.contains("neither the manifest nor the catalogue"), "the declared port is TCP's: {log}");
 }
 
 #[test]
 fn of_two_programs_that_match_equally_neither_is_chosen() {
     let programs = [program("a", "shop", "serve"), program("b", "shop", "work")].join(", ");
-    let said = added(&programs, "        image: shop:v1\n        command: [serve, work]\n        args: [x]\n");
-    assert!(said.contains("neither the manifest nor the catalogue"), "{said}");
+    let log = added(&programs, "        image: shop:v1\n        command: [serve, work]\n        args: [x]\n");
+    assert!(log.contains("neither the manifest nor the catalogue"), "{log}");
 }
 
 #[test]
@@ -112,10 +112,10 @@ fn versions_before_the_oldest_known_one_are_unknown() {
                settings: [{arg: --new-port, since: '<=v3.0.0'}]}]}";
     let web = |tag: &str| format!("        image: shop:{tag}\n        args: [x]\n");
     assert_eq!(added(row, &web("v3.0.0")), "args: [x, --new-port=20080]");
-    let said = added(row, &web("v2.9.0"));
-    assert!(said.contains("`--new-port` of shop does not exist before v3.0.0, and this is v2.9.0"), "{said}");
-    let said = added(row, &web("latest"));
-    assert!(said.contains("the version of shop is unknown, and flag `--new-port` comes with v3.0.0"), "{said}");
+    let log = added(row, &web("v2.9.0"));
+    assert!(log.contains("`--new-port` of shop does not exist before v3.0.0, and this is v2.9.0"), "{log}");
+    let log = added(row, &web("latest"));
+    assert!(log.contains("the version of shop is unknown, and flag `--new-port` comes with v3.0.0"), "{log}");
 }
 
 #[test]
@@ -285,19 +285,19 @@ fn a_package_is_the_program_of_a_container_only_if_the_target_names_it() {
 #[test]
 fn a_port_that_crossplane_declares_and_no_program_opens_is_a_phantom() {
     let ports = "      - name: web\n        image: x\n        ports: [{name: metrics, containerPort: 8080}]\n";
-    let said = |program: &str| {
+    let reported = |program: &str| {
         let spec = format!("{{targets: [{{select: {{name: web}}, program: {program}, ports: {{metrics: 20080}}}}]}}");
         changes(&spec, &deployment(ports))
     };
     assert!(
-        said("function-auto-ready@v0.6.4").contains("containerPort: 20080"),
+        reported("function-auto-ready@v0.6.4").contains("containerPort: 20080"),
         "{}",
-        said("function-auto-ready@v0.6.4")
+        reported("function-auto-ready@v0.6.4")
     );
     assert!(
-        said("function-auto-ready@v0.7.0").contains("cannot move to 20080"),
+        reported("function-auto-ready@v0.7.0").contains("cannot move to 20080"),
         "{}",
-        said("function-auto-ready@v0.7.0")
+        reported("function-auto-ready@v0.7.0")
     );
 }
 
@@ -394,13 +394,13 @@ fn a_short_flag_and_its_number_may_be_one_argument() {
         changes("{targets: [{select: {name: web}, ports: {memcached: 20080}}]}", &deployment(&container))
     };
     for args in ["-p11211", "-p 11211", "-p, '11211'"] {
-        let said = memcached(args);
-        assert!(said.contains(&format!("args: [{}]", args.replace("11211", "20080"))), "{said}");
+        let log = memcached(args);
+        assert!(log.contains(&format!("args: [{}]", args.replace("11211", "20080"))), "{log}");
     }
     // `-u` is the user of the process, whatever its number.
     for args in ["-u11211", "-u 11211", "-u, '11211'"] {
-        let said = memcached(args);
-        assert!(said.contains(&format!("args: [{args}, --port=20080]")), "{said}");
+        let log = memcached(args);
+        assert!(log.contains(&format!("args: [{args}, --port=20080]")), "{log}");
     }
     // No program has such a flag, so its meaning is unknown.
     assert!(memcached("'--port 11211'").starts_with("error: "), "{}", memcached("'--port 11211'"));
@@ -452,23 +452,23 @@ fn the_ports_of_a_library_are_a_warning_with_the_lines_that_declare_them() {
             "      - {{name: web, image: {image}, env: [{env}{{name: WEBHOOK_PORT, value: '8443'}}], ports: [{{name: https, containerPort: 8443}}{ports}]}}\n"
         ))
     };
-    let said = |spec: &str, manifest: &str| {
-        let (_, said) = super::run(spec, manifest);
-        said.into_iter().filter(|line| line.ends_with("[program-unknown]")).collect::<Vec<_>>().join("\n")
+    let reported = |spec: &str, manifest: &str| {
+        let (_, log) = super::run(spec, manifest);
+        log.into_iter().filter(|line| line.ends_with("[program-unknown]")).collect::<Vec<_>>().join("\n")
     };
     let spec = "{targets: [{select: {name: web}, ports: auto}]}";
     let marks = ["METRICS_DOMAIN", "CONFIG_OBSERVABILITY_NAME"];
     let plain = web("example.com/shop/web:v1", &marks, "");
-    assert_snapshot!(worded(said(spec, &plain)), @"warning: standard input:10:9: Deployment shop/web, container web: the program is not in the catalogue and is made with knative.dev/pkg, which may also listen on 8008 (profiling), 8080 (probes), 9090 (metrics). No hostPort keeps other pods from these ports of the node: where it does, add to the target `bind: [{container: web, port: profiling, number: 8008, env: PROFILING_PORT}, {container: web, port: probes, number: 8080, fixed: true}, {container: web, port: metrics, number: 9090, env: METRICS_PROMETHEUS_PORT}]` [program-unknown]");
+    assert_snapshot!(worded(reported(spec, &plain)), @"warning: standard input:10:9: Deployment shop/web, container web: the program is not in the catalogue and is made with knative.dev/pkg, which may also listen on 8008 (profiling), 8080 (probes), 9090 (metrics). No hostPort keeps other pods from these ports of the node: where it does, add to the target `bind: [{container: web, port: profiling, number: 8008, env: PROFILING_PORT}, {container: web, port: probes, number: 8080, fixed: true}, {container: web, port: metrics, number: 9090, env: METRICS_PROMETHEUS_PORT}]` [program-unknown]");
     let bound = "{targets: [{select: {name: web}, ports: auto, bind: [{container: web, port: profiling, number: 8008, env: PROFILING_PORT}, \
                  {container: web, port: metrics, number: 9090, env: METRICS_PROMETHEUS_PORT}]}]}";
     let declared = web("example.com/shop/web:v1", &marks, ", {name: probes, containerPort: 8080}");
-    assert_eq!(said(bound, &declared), "", "the lines of the message declare all of them");
+    assert_eq!(reported(bound, &declared), "", "the lines of the message declare all of them");
     for (image, env) in [
         ("example.com/shop/web:v1", &marks[..1]),
         ("example.com/shop/web:v1", &[]),
         ("gcr.io/knative-releases/knative.dev/serving/cmd/webhook:v1.12.0", &marks[..]),
     ] {
-        assert_eq!(said(spec, &web(image, env, "")), "", "{image} {env:?}");
+        assert_eq!(reported(spec, &web(image, env, "")), "", "{image} {env:?}");
     }
 }

@@ -10,23 +10,23 @@ fn web(replicas: u32) -> String {
 }
 
 /// The messages of the rule, and true if the manifest changed.
-fn said(select: &str, nodes: u32, manifest: &str) -> (String, bool) {
+fn reported(select: &str, nodes: u32, manifest: &str) -> (String, bool) {
     let spec = format!("{{targets: [{{select: {{{select}}}, ports: auto}}], nodes: {nodes}}}");
-    let (output, said) = run(&spec, manifest);
-    let own: Vec<String> = said.into_iter().filter(|line| line.contains("[replicas-nodes]")).collect();
+    let (output, log) = run(&spec, manifest);
+    let own: Vec<String> = log.into_iter().filter(|line| line.contains("[replicas-nodes]")).collect();
     (own.join("\n"), output != manifest)
 }
 
 #[test]
 fn more_replicas_than_nodes_do_not_move() {
-    let (error, changed) = said("name: web", 3, &web(4));
+    let (error, changed) = reported("name: web", 3, &web(4));
     assert_snapshot!(worded(error), @"error: standard input:5:13: Deployment shop/web: 4 replicas, and at most 3 of the nodes may run it. Each of them has port 26657/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]");
     assert!(!changed);
-    let (warning, changed) = said("kind: Deployment", 3, &web(4));
+    let (warning, changed) = reported("kind: Deployment", 3, &web(4));
     assert_snapshot!(worded(warning), @"warning: standard input:5:13: Deployment shop/web: 4 replicas, and at most 3 of the nodes may run it. Each of them has port 26657/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes. The workload is not changed [replicas-nodes]");
     assert!(!changed);
-    assert_eq!(said("name: web", 3, &web(3)), (String::new(), true));
-    assert_eq!(said("name: web", 4, &web(4)), (String::new(), true));
+    assert_eq!(reported("name: web", 3, &web(3)), (String::new(), true));
+    assert_eq!(reported("name: web", 4, &web(4)), (String::new(), true));
 }
 
 #[test]
@@ -34,12 +34,12 @@ fn a_workload_that_already_waits_for_nodes_is_changed() {
     let held = web(4)
         .replace("containerPort: 8080", "containerPort: 8080, hostPort: 8080")
         .replace("    spec:\n", "    spec:\n      hostNetwork: true\n");
-    let (warning, changed) = said("kind: Deployment, name: other", 3, &held);
+    let (warning, changed) = reported("kind: Deployment, name: other", 3, &held);
     assert_eq!((warning.as_str(), changed), ("", false), "nobody selected it");
     let keep = "{targets: [{select: {name: web}}], nodes: 3}";
-    let (output, said) = run(keep, &held);
+    let (output, log) = run(keep, &held);
     assert!(output.contains("dnsPolicy: ClusterFirstWithHostNet"), "{output}");
-    assert!(said.iter().any(|line| line.starts_with("warning: ") && line.contains("[replicas-nodes]")), "{said:?}");
+    assert!(log.iter().any(|line| line.starts_with("warning: ") && line.contains("[replicas-nodes]")), "{log:?}");
 }
 
 fn united(template: &str) -> String {
@@ -54,16 +54,16 @@ fn united(template: &str) -> String {
 /// Each subset has its own nodes and is updated separately.
 #[test]
 fn subsets_are_judged_one_by_one() {
-    let said = |b: u32, template: &str| {
+    let reported = |b: u32, template: &str| {
         let nodes = format!("[{{labels: {{pool: a}}, count: 9}}, {{labels: {{pool: b}}, count: {b}}}]");
         let spec =
             format!("{{targets: [{{select: {{kind: UnitedDeployment}}, ports: {{http: 21000}}}}], nodes: {nodes}}}");
-        let (_, said) = run(&spec, &united(template));
+        let (_, log) = run(&spec, &united(template));
         let own = |line: &String| line.contains("[replicas-nodes]") || line.contains("[rollout-surge]");
-        said.into_iter().filter(own).collect::<Vec<_>>().join("\n")
+        log.into_iter().filter(own).collect::<Vec<_>>().join("\n")
     };
-    assert_eq!(said(3, "deploymentTemplate"), "");
-    assert_snapshot!(worded(said(2, "deploymentTemplate")), @"warning: standard input:15:9: UnitedDeployment shop/web, subset b: this update ends, since the old pods do not have its ports of the node, and the next one never does: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it, and its 2 pods have port 21000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
-    assert_snapshot!(worded(said(1, "statefulSetTemplate")), @"error: standard input:5:13: UnitedDeployment shop/web, subset b: 2 replicas, and at most 1 of the nodes may run it. Each of them has port 21000/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]");
-    assert_eq!(said(2, "statefulSetTemplate"), "");
+    assert_eq!(reported(3, "deploymentTemplate"), "");
+    assert_snapshot!(worded(reported(2, "deploymentTemplate")), @"warning: standard input:15:9: UnitedDeployment shop/web, subset b: this update ends, since the old pods do not have its ports of the node, and the next one never does: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it, and its 2 pods have port 21000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
+    assert_snapshot!(worded(reported(1, "statefulSetTemplate")), @"error: standard input:5:13: UnitedDeployment shop/web, subset b: 2 replicas, and at most 1 of the nodes may run it. Each of them has port 21000/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]");
+    assert_eq!(reported(2, "statefulSetTemplate"), "");
 }

@@ -21,9 +21,9 @@ fn rollout(namespace: &str, metadata: &str) -> String {
 #[test]
 fn both_workloads_stay_with_a_warning() {
     let manifest = format!("{}{}", web(), rollout("shop", "{labels: {app: canary}}"));
-    let (output, said) = run(ALL, &manifest);
+    let (output, log) = run(ALL, &manifest);
     assert_eq!(output, manifest);
-    assert_snapshot!(brief(said.join("\n")), @"
+    assert_snapshot!(brief(log.join("\n")), @"
     warning: rollout-surge Deployment shop/web spec.template (6:5, Rollout shop/canary)
     warning: rollout-surge Rollout shop/canary spec.template (18:5)
     ");
@@ -38,10 +38,10 @@ fn both_workloads_stay_with_a_warning() {
 fn workloads_without_a_second_template_move() {
     // A Rollout of another namespace, and a template without labels and annotations, which Argo ignores.
     for rollout in [rollout("other", "{labels: {app: canary}}"), rollout("shop", "{}")] {
-        let (output, said) = run("{targets: [{select: {name: web}, ports: auto}]}", &format!("{}{rollout}", web()));
+        let (output, log) = run("{targets: [{select: {name: web}, ports: auto}]}", &format!("{}{rollout}", web()));
         assert!(
-            output.contains("hostNetwork: true") && said.iter().all(|line| !line.contains("[rollout-surge]")),
-            "{said:?}"
+            output.contains("hostNetwork: true") && log.iter().all(|line| !line.contains("[rollout-surge]")),
+            "{log:?}"
         );
     }
 }

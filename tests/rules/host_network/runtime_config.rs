@@ -118,8 +118,8 @@ fn a_name_that_is_taken_leaves_the_package() {
     assert_snapshot!(brief(changes(&all("ports: auto"), &manifest)), @"error: runtime-config Provider s3 (1:1)");
     let other = provider("ec2", EC2, None);
     let spec = "{targets: [{select: {kind: Provider}, ports: auto}], assigned: {pkg.crossplane.io/Provider/ec2/webhook: 20444}}";
-    let said = run(spec, &stream(&[manifest, other])).1;
-    assert_snapshot!(worded(said.join("\n")), @"
+    let log = run(spec, &stream(&[manifest, other])).1;
+    assert_snapshot!(worded(log.join("\n")), @"
     warning: standard input:25:1: Provider ec2 names no runtime config, and none called `default` is in the input: it gets a new one, and settings of the cluster's `default` no longer apply to it. Add that object to the input if it has any [runtime-config]
     warning: standard input:1:1: Provider s3 is not changed: its runtime config would be called hostnet-s3, and a DeploymentRuntimeConfig of that name exists. If it is for this package, name it in spec.runtimeConfigRef; else rename it [runtime-config]
     ");
@@ -129,9 +129,9 @@ fn a_name_that_is_taken_leaves_the_package() {
 fn a_name_that_another_package_got_is_reported() {
     let function = FUNCTION.replace("function-auto-ready", "s3");
     let manifest = stream(&[provider("s3", S3_IMAGE, None), function]);
-    let said = run(&all_with("ports: keep", "functions: OnePerNode"), &manifest).1;
-    let said = said.into_iter().filter(|line| line.contains("stays")).collect::<Vec<_>>();
-    assert_snapshot!(worded(said.join("\n")), @"");
+    let log = run(&all_with("ports: keep", "functions: OnePerNode"), &manifest).1;
+    let log = log.into_iter().filter(|line| line.contains("stays")).collect::<Vec<_>>();
+    assert_snapshot!(worded(log.join("\n")), @"");
 }
 
 #[test]
@@ -182,18 +182,18 @@ fn local_configs_do_not_count() {
 fn a_package_whose_config_would_have_too_long_a_name_stays_as_it_is() {
     let fits = "a".repeat(253 - "hostnet-".len());
     let manifest = |name: &str| stream(&[provider(name, S3_IMAGE, None), provider("ec2", EC2, None)]);
-    let said = changes(&all("ports: auto"), &manifest(&fits));
-    assert!(said.contains(&format!("name: hostnet-{fits}\n")) && !said.contains("stays"), "{said}");
+    let log = changes(&all("ports: auto"), &manifest(&fits));
+    assert!(log.contains(&format!("name: hostnet-{fits}\n")) && !log.contains("stays"), "{log}");
     // Other packages still move.
     let long = "a".repeat(253);
-    let said = changes(&all("ports: auto"), &manifest(&long));
+    let log = changes(&all("ports: auto"), &manifest(&long));
     let warning = format!(
         "warning: standard input:1:1: Provider {long} is not changed: its runtime config would be called hostnet-{long}, which is longer than the 253 characters that a name may have. Give the package its own DeploymentRuntimeConfig, and name it in `runtimeConfigRef` [runtime-config]"
     );
-    assert!(said.contains(&warning) && said.contains("name: hostnet-ec2"), "{said}");
+    assert!(log.contains(&warning) && log.contains("name: hostnet-ec2"), "{log}");
     // If it is the only package, or has numbers in the config, the run stops.
-    let said = changes(&all("ports: auto"), &provider(&long, S3_IMAGE, None));
-    assert!(said.starts_with("error: ") && said.contains("is not changed"), "{said}");
+    let log = changes(&all("ports: auto"), &provider(&long, S3_IMAGE, None));
+    assert!(log.starts_with("error: ") && log.contains("is not changed"), "{log}");
     // A package with its own runtime config needs no new name.
     let own = stream(&[provider(&long, S3_IMAGE, Some("own")), runtime_config("own")]);
     assert!(changes(&all("ports: auto"), &own).contains("hostNetwork: true"));

@@ -18,8 +18,8 @@ fn variable(name: &str, value: &str) -> String {
 
 /// The output if the port moves to 20080, or the errors.
 fn moved(manifest: &str) -> Result<String, String> {
-    let (output, said) = run(&ports("{metrics: 20080}"), manifest);
-    let errors: Vec<String> = said.into_iter().filter(|line| line.starts_with("error")).collect();
+    let (output, log) = run(&ports("{metrics: 20080}"), manifest);
+    let errors: Vec<String> = log.into_iter().filter(|line| line.starts_with("error")).collect();
     if errors.is_empty() { Ok(output) } else { Err(errors.join("\n")) }
 }
 
@@ -30,7 +30,7 @@ fn moves_whole(manifest: &str) -> bool {
 
 /// True if the move is refused because of a variable with this name.
 fn is_refused_for(manifest: &str, name: &str) -> bool {
-    moved(manifest).is_err_and(|said| said.contains(name) && said.contains("[port-reference]"))
+    moved(manifest).is_err_and(|log| log.contains(name) && log.contains("[port-reference]"))
 }
 
 #[test]
@@ -143,22 +143,22 @@ fn a_setting_of_the_catalogue_is_certain() {
         ("settings: [{arg: --listen}]", ""),
         ("settings: [{env: METRICS_URL}]", ""),
     ] {
-        let (output, said) = run_with(listener, args, &runner);
-        assert!(!output.contains("20080") && said.join("\n").contains("RUNNER_PORT"), "{listener}: {said:?}");
+        let (output, log) = run_with(listener, args, &runner);
+        assert!(!output.contains("20080") && log.join("\n").contains("RUNNER_PORT"), "{listener}: {log:?}");
         let (output, _) = run_with(listener, args, &variable("METRICS_PORT", "8000"));
         assert!(output.contains("{name: METRICS_PORT, value: '20080'}"), "{listener}: {output}");
     }
     // A fixed number of a program is not set by a text of another purpose.
-    let (output, said) = run_with("fixed: true", "", &runner);
-    assert!(!output.contains("20080") && said.join("\n").contains("cannot move to 20080"), "{said:?}");
+    let (output, log) = run_with("fixed: true", "", &runner);
+    assert!(!output.contains("20080") && log.join("\n").contains("cannot move to 20080"), "{log:?}");
 }
 
 #[test]
 fn the_lines_of_the_message_work() {
     let manifest = operator("'--metrics-addr=:8000'", &variable("RUNNER_PORT", "8000"));
-    let said = moved(&manifest).unwrap_err();
+    let log = moved(&manifest).unwrap_err();
     let pasted = |start: &str, end: &str| {
-        let (_, rest) = said.split_once(start).unwrap();
+        let (_, rest) = log.split_once(start).unwrap();
         rest.split_once(end).unwrap().0.to_owned()
     };
     let bind = pasted("add to the target `", "`");

@@ -4,12 +4,12 @@ use super::{changes, deployment, ports};
 use crate::support::results::worded;
 
 /// The warnings for a Deployment whose port 8080 moves, without the constant words.
-fn said(rest: &str, around: &str) -> String {
+fn reported(rest: &str, around: &str) -> String {
     let container = format!(
         "      - name: web\n        args: [--port=8080]\n        ports: [{{name: http, containerPort: 8080}}]\n{rest}"
     );
-    let said = worded(changes(&ports("{http: 20080}"), &format!("{}---\n{around}", deployment(&container))));
-    let warnings = said.lines().filter_map(|line| line.strip_prefix("warning: standard input:"));
+    let log = worded(changes(&ports("{http: 20080}"), &format!("{}---\n{around}", deployment(&container))));
+    let warnings = log.lines().filter_map(|line| line.strip_prefix("warning: standard input:"));
     let warnings = warnings.map(|line| {
         let (place, message) =
             line.split_once(" Deployment shop/web, container web, port http (8080): moves to 20080, and ").unwrap();
@@ -17,7 +17,7 @@ fn said(rest: &str, around: &str) -> String {
         format!("{place} {message}\n")
     });
     let warnings = warnings.collect();
-    assert!(said.contains("containerPort: 20080") && !said.contains("error"), "{said}");
+    assert!(log.contains("containerPort: 20080") && !log.contains("error"), "{log}");
     warnings
 }
 
@@ -42,7 +42,7 @@ const READS: [&str; 5] = [
 #[test]
 fn a_number_in_a_secret_that_pods_read_is_reported() {
     for reads in READS {
-        let line = said(reads, SECRET);
+        let line = reported(reads, SECRET);
         assert_eq!(
             line.split_once(": ").unwrap().1,
             "`web.yaml`, which its pods read, holds 8080 (line 2) in Secret shop/web\n"
@@ -51,9 +51,9 @@ fn a_number_in_a_secret_that_pods_read_is_reported() {
     for (own, others) in
         [("name: web", "name: api"), ("shop", "cellar"), ("8080", "8081"), ("kind: Secret", "kind: Secrets")]
     {
-        assert_eq!(said(READS[0], &SECRET.replacen(own, others, 1)), "", "{others}");
+        assert_eq!(reported(READS[0], &SECRET.replacen(own, others, 1)), "", "{others}");
     }
-    assert_eq!(said("", SECRET), "");
+    assert_eq!(reported("", SECRET), "");
 }
 
 #[test]
@@ -62,41 +62,41 @@ fn data_of_a_secret_is_base64() {
         format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: web, namespace: shop}}\ndata: {{port: {text}}}\n")
     };
     // `8080` and a line break.
-    let line = said(READS[0], &data("ODA4MAo="));
+    let line = reported(READS[0], &data("ODA4MAo="));
     assert_eq!(
         line.split_once(": ").unwrap().1,
         "`port`, which its pods read, holds 8080 (line 1) in Secret shop/web\n"
     );
     // Line breaks as `base64` inserts them.
-    assert!(said(READS[0], &data("\"ODA4\\nMAo=\\r\\n\"")).contains("holds 8080 (line 1)"));
+    assert!(reported(READS[0], &data("\"ODA4\\nMAo=\\r\\n\"")).contains("holds 8080 (line 1)"));
     // Plain text, invalid base64, and bytes that are not text.
     for other in ["'8080'", "port=8080", "/////w=="] {
-        assert_eq!(said(READS[0], &data(other)), "", "{other}");
+        assert_eq!(reported(READS[0], &data(other)), "", "{other}");
     }
 }
 
 #[test]
 fn ports_of_listed_addresses_are_reported() {
     let slice = "apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {name: web-1, namespace: shop}\naddressType: IPv4\nports: [{port: 80}, {port: 8080}]\n";
-    assert_eq!(said("", slice), "18:28: an address with port 8080 is listed in EndpointSlice shop/web-1\n");
-    assert_eq!(said("", &slice.replace("IPv4", "FQDN")), "");
-    assert_eq!(said("", &slice.replace("shop", "cellar")), "");
+    assert_eq!(reported("", slice), "18:28: an address with port 8080 is listed in EndpointSlice shop/web-1\n");
+    assert_eq!(reported("", &slice.replace("IPv4", "FQDN")), "");
+    assert_eq!(reported("", &slice.replace("shop", "cellar")), "");
     let endpoints =
         "apiVersion: v1\nkind: Endpoints\nmetadata: {name: web, namespace: shop}\nsubsets: [{ports: [{port: 8080}]}]\n";
-    assert_eq!(said("", endpoints), "17:27: an address with port 8080 is listed in Endpoints shop/web\n");
+    assert_eq!(reported("", endpoints), "17:27: an address with port 8080 is listed in Endpoints shop/web\n");
 }
 
 #[test]
 fn patches_of_pods_are_read() {
     let spread = "apiVersion: apps.kruise.io/v1alpha1\nkind: WorkloadSpread\nmetadata: {name: web, namespace: shop}\nspec:\n  targetRef: {apiVersion: apps/v1, kind: Deployment, name: web}\n  subsets:\n  - patch: {spec: {containers: [{name: web, args: ['--port=8080'], ports: [{containerPort: 8080}]}]}}\n";
     assert_eq!(
-        said("", spread),
+        reported("", spread),
         "20:52: its patch of the pods holds 8080 in WorkloadSpread shop/web\n20:92: its patch of the pods holds 8080 in WorkloadSpread shop/web\n"
     );
     for (own, others) in
         [("kind: Deployment", "kind: CloneSet"), ("name: web}\n  sub", "name: api}\n  sub"), ("shop", "cellar")]
     {
-        assert_eq!(said("", &spread.replacen(own, others, 1)), "", "{others}");
+        assert_eq!(reported("", &spread.replacen(own, others, 1)), "", "{others}");
     }
 }
 
@@ -108,20 +108,20 @@ fn urls_that_the_api_server_calls_are_reported() {
         )
     };
     assert_eq!(
-        said("", &hook("https://10.0.0.1:8080/x")),
+        reported("", &hook("https://10.0.0.1:8080/x")),
         "17:46: the API server calls https://10.0.0.1:8080/x in ValidatingWebhookConfiguration hooks\n"
     );
-    assert!(said("", &hook("https://node:8080")).contains("calls https://node:8080 in"));
+    assert!(reported("", &hook("https://node:8080")).contains("calls https://node:8080 in"));
     for other in [
         "https://web.shop.svc:8080/x",
         "https://web.shop.svc.cluster.local:8080",
         "https://node:80/8080",
         "https://node/x:8080",
     ] {
-        assert_eq!(said("", &hook(other)), "", "{other}");
+        assert_eq!(reported("", &hook(other)), "", "{other}");
     }
     let crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.b.c}\nspec: {conversion: {webhook: {clientConfig: {url: 'https://node:8080'}}}}\n";
-    assert_eq!(said("", crd), "17:51: the API server calls https://node:8080 in CustomResourceDefinition a.b.c\n");
+    assert_eq!(reported("", crd), "17:51: the API server calls https://node:8080 in CustomResourceDefinition a.b.c\n");
 }
 
 #[test]
@@ -134,23 +134,23 @@ fn a_key_that_no_pod_reads_is_not_reported() {
     ];
     for (own, other) in others.into_iter().zip(other_keys) {
         let reads = READS.iter().find(|reads| reads.contains(own)).unwrap();
-        assert_eq!(said(&reads.replace(own, other), SECRET), "", "{other}");
-        assert_ne!(said(&reads.replace(own, &other.replace("other", "web.yaml")), SECRET), "", "{other}");
+        assert_eq!(reported(&reads.replace(own, other), SECRET), "", "{other}");
+        assert_ne!(reported(&reads.replace(own, &other.replace("other", "web.yaml")), SECRET), "", "{other}");
     }
     // A key that the API server refuses does not count.
-    assert_eq!(said(READS[0], &SECRET.replace("web.yaml:", "\"web\\nyaml\":")), "");
+    assert_eq!(reported(READS[0], &SECRET.replace("web.yaml:", "\"web\\nyaml\":")), "");
 }
 
 #[test]
 fn a_number_is_reported_once_for_a_key() {
     let many = SECRET.replace("# keep", "listen 8080\n    listen 8080\n    listen 8080");
-    assert!(said(READS[0], &many).ends_with("holds 8080 (lines 1, 2, 3 and 1 more) in Secret shop/web\n"));
+    assert!(reported(READS[0], &many).ends_with("holds 8080 (lines 1, 2, 3 and 1 more) in Secret shop/web\n"));
 }
 
 #[test]
 fn protocols_are_distinguished() {
     let slice = "apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {name: web-1, namespace: shop}\naddressType: IPv4\nports: [{port: 8080, protocol: UDP}]\n";
-    assert_eq!(said("", slice), "");
+    assert_eq!(reported("", slice), "");
     let udp = "        args: [--port=8080]\n        ports: [{name: http, containerPort: 8080, protocol: UDP}]\n";
     let around = |container: &str, around: &str| {
         changes(&ports("{http: 20080}"), &format!("{}---\n{around}", deployment(container)))
@@ -166,7 +166,7 @@ fn protocols_are_distinguished() {
 fn a_service_without_a_namespace_is_reported() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web}, ports: [{port: 80, targetPort: 8080}]}\n";
     assert_eq!(
-        said("", service),
+        reported("", service),
         "17:38: 8080 is a target port with these labels, and only one of the two has a namespace, in Service web\n"
     );
     for (own, others) in [
@@ -176,12 +176,12 @@ fn a_service_without_a_namespace_is_reported() {
         ("port: 80,", "port: 80, protocol: UDP,"),
         ("name: web", "namespace: cellar, name: web"),
     ] {
-        assert_eq!(said("", &service.replacen(own, others, 1)), "", "{others}");
+        assert_eq!(reported("", &service.replacen(own, others, 1)), "", "{others}");
     }
     // A Service that selects other pods without a namespace belongs to them.
     let own = deployment("      - {name: web}\n").replace(", namespace: shop", "");
     let api = own.replacen("name: web", "name: api", 1);
-    assert_eq!(said("", &format!("{service}---\n{api}")), "");
+    assert_eq!(reported("", &format!("{service}---\n{api}")), "");
     // Without a namespace on either object, the Service's target moves.
     let bare = changes(
         &ports("{http: 20080}"),

@@ -11,8 +11,8 @@ fn service(rest: &str) -> String {
 }
 
 fn moved(web: &str, rest: &str) -> String {
-    let said = changes(&ports("{8080: 20080}"), &format!("{}{}", deployment(web), service(rest)));
-    said.lines()
+    let log = changes(&ports("{8080: 20080}"), &format!("{}{}", deployment(web), service(rest)));
+    log.lines()
         .filter(|line| !line.contains("host") && !line.contains("dnsPolicy"))
         .map(|line| format!("{line}\n"))
         .collect()
@@ -65,8 +65,8 @@ fn services_of_other_pods_stay() {
         "  ports: [{port: 8080}]\n",
         "  type: ExternalName\n  selector: {app: web}\n  ports: [{port: 8080}]\n",
     ] {
-        let said = moved(WEB, rest);
-        assert!(!said.contains("targetPort"), "{rest}{said}");
+        let log = moved(WEB, rest);
+        assert!(!log.contains("targetPort"), "{rest}{log}");
     }
 }
 
@@ -160,11 +160,8 @@ fn service_changes(selector: &str, deployments: &[(&str, &str)]) -> String {
         named.replace("{app: web}", labels)
     });
     let rest = format!("  selector: {selector}\n  ports: [{{port: 80, targetPort: 8080}}]\n");
-    let said = changes(&ports("{http: 20080}"), &(super::stream(objects) + &service(&rest)));
-    said.lines()
-        .filter(|line| line.contains("targetPort") || line.contains("error"))
-        .map(|l| format!("{l}\n"))
-        .collect()
+    let log = changes(&ports("{http: 20080}"), &(super::stream(objects) + &service(&rest)));
+    log.lines().filter(|line| line.contains("targetPort") || line.contains("error")).map(|l| format!("{l}\n")).collect()
 }
 
 #[test]
@@ -186,17 +183,17 @@ fn a_service_leads_to_pods_with_all_labels_of_its_selector() {
 #[test]
 fn an_empty_target_port_is_the_services_own() {
     for target in ["", "0", "''", "~"] {
-        let said =
+        let log =
             moved(WEB, &format!("  selector: {{app: web}}\n  ports:\n  - port: 8080\n    targetPort: {target}\n"));
-        assert!(said.replace('\'', "").contains("+    targetPort: http"), "{target}: {said}");
+        assert!(log.replace('\'', "").contains("+    targetPort: http"), "{target}: {log}");
     }
 }
 
 #[test]
 fn a_target_becomes_the_name_of_a_newly_declared_port() {
     let undeclared = "      - {name: web, args: [--listen=:8080]}\n";
-    let said = moved(undeclared, "  selector: {app: web}\n  ports: [{port: 80, targetPort: 8080}]\n");
-    assert!(said.contains("+  ports: [{port: 80, targetPort: listen}]"), "{said}");
+    let log = moved(undeclared, "  selector: {app: web}\n  ports: [{port: 80, targetPort: 8080}]\n");
+    assert!(log.contains("+  ports: [{port: 80, targetPort: listen}]"), "{log}");
 }
 
 #[test]
@@ -205,9 +202,9 @@ fn a_name_that_a_template_has_twice_is_not_used() {
     let api = deployment(&twice).replace("name: web, namespace", "name: api, namespace");
     let service = service("  selector: {app: web}\n  ports: [{port: 80, targetPort: 8080}]\n");
     let both = "{targets: [{select: {name: web}, ports: {http: 20080}}, {select: {name: api}, ports: {web/http: 20080}}], shared: [{port: 20080, between: [shop/Deployment/web, shop/Deployment/api]}]}";
-    let said = changes(both, &format!("{}---\n{api}{service}", deployment(WEB)));
-    let said: Vec<&str> = said.lines().filter(|line| line.contains("targetPort") || line.contains("error")).collect();
-    assert_snapshot!(said.join("\n"), @"
+    let log = changes(both, &format!("{}---\n{api}{service}", deployment(WEB)));
+    let log: Vec<&str> = log.lines().filter(|line| line.contains("targetPort") || line.contains("error")).collect();
+    assert_snapshot!(log.join("\n"), @"
     -  ports: [{port: 80, targetPort: 8080}]
     +  ports: [{port: 80, targetPort: 20080}]
     ");
@@ -216,17 +213,17 @@ fn a_name_that_a_template_has_twice_is_not_used() {
 /// Clients of a headless Service connect to the pod's own number, whether the target is a name or a number.
 #[test]
 fn a_headless_service_with_a_name_is_a_warning_too() {
-    let said = |rest: &str| moved(WEB, rest).lines().filter(|line| !line.starts_with('-')).collect::<String>();
+    let reported = |rest: &str| moved(WEB, rest).lines().filter(|line| !line.starts_with('-')).collect::<String>();
     let named = "  clusterIP: None\n  selector: {app: web}\n  ports: [{port: 80, targetPort: http}]\n";
-    assert_snapshot!(brief(said(named)), @"warning: service-target Service shop/web spec.ports[0] (18:11, 20080, 8080, Deployment shop/web)");
+    assert_snapshot!(brief(reported(named)), @"warning: service-target Service shop/web spec.ports[0] (18:11, 20080, 8080, Deployment shop/web)");
     for headless in
         ["clusterIP: 'None'", "clusterIPs: [None]", "clusterIPs: [\"None\"]", "clusterIP: None\n  clusterIPs: [None]"]
     {
-        let said = said(&named.replace("clusterIP: None", headless));
-        assert!(said.contains("Service shop/web is headless"), "{headless}: {said}");
+        let log = reported(&named.replace("clusterIP: None", headless));
+        assert!(log.contains("Service shop/web is headless"), "{headless}: {log}");
     }
     // The Service with the API server's defaults.
-    assert_eq!(said(&named.replace("{port: 80,", "{port: 80, protocol: TCP,")), said(named));
+    assert_eq!(reported(&named.replace("{port: 80,", "{port: 80, protocol: TCP,")), reported(named));
     for silent in [
         named.replace("clusterIP: None", "clusterIP: 10.0.0.1"),
         named.replace("clusterIP: None", "clusterIPs: [10.0.0.1]"),
@@ -237,28 +234,28 @@ fn a_headless_service_with_a_name_is_a_warning_too() {
         named.replace("targetPort: http", "targetPort: http, protocol: UDP"),
         named.replace("app: web", "app: api"),
     ] {
-        assert_eq!(said(&silent), "", "{silent}");
+        assert_eq!(reported(&silent), "", "{silent}");
     }
     // The number of a listener that stays does not change for clients.
     let keep = changes(&ports("keep"), &format!("{}{}", deployment(WEB), service(named)));
     assert!(!keep.contains("headless"), "{keep}");
     // One cause has a single warning.
     let twice = named.replace("[{", "[{name: a, port: 81, targetPort: http}, {name: b, ");
-    assert_snapshot!(brief(said(&twice)), @"warning: service-target Service shop/web spec.ports[0] (18:11, 20080, 8080, Deployment shop/web)");
+    assert_snapshot!(brief(reported(&twice)), @"warning: service-target Service shop/web spec.ports[0] (18:11, 20080, 8080, Deployment shop/web)");
     let both = named.replace("[{", "[{name: a, port: 8080}, {name: b, ");
-    assert_snapshot!(brief(said(&both)), @"+  ports: [{name: a, port: 8080, targetPort: http}, {name: b, port: 80, targetPort: http}]warning: service-target Service shop/web spec.ports[0] (18:11, 20080, 8080, Deployment shop/web)");
+    assert_snapshot!(brief(reported(&both)), @"+  ports: [{name: a, port: 8080, targetPort: http}, {name: b, port: 80, targetPort: http}]warning: service-target Service shop/web spec.ports[0] (18:11, 20080, 8080, Deployment shop/web)");
 }
 
 #[test]
 fn a_headless_service_without_a_namespace_with_a_name_is_reported() {
     let named = service("  clusterIP: None\n  selector: {app: web}\n  ports: [{port: 80, targetPort: http}]\n");
     let homeless = named.replace(", namespace: shop", "");
-    let said = changes(&ports("{http: 20080}"), &format!("{}{homeless}", deployment(WEB)));
-    let said: Vec<&str> = said.lines().filter(|line| line.starts_with("warning")).collect();
-    assert_snapshot!(worded(said.join("\n")), @"warning: standard input:18:11: Deployment shop/web, container web, port http (8080): moves to 20080, and 8080 is the port that clients dial as `http` of a headless Service with these labels, and only one of the two has a namespace, in Service web; if that means this port, change it too [port-reference]");
+    let log = changes(&ports("{http: 20080}"), &format!("{}{homeless}", deployment(WEB)));
+    let log: Vec<&str> = log.lines().filter(|line| line.starts_with("warning")).collect();
+    assert_snapshot!(worded(log.join("\n")), @"warning: standard input:18:11: Deployment shop/web, container web, port http (8080): moves to 20080, and 8080 is the port that clients dial as `http` of a headless Service with these labels, and only one of the two has a namespace, in Service web; if that means this port, change it too [port-reference]");
     let cluster = homeless.replace("  clusterIP: None\n", "");
-    let said = changes(&ports("{http: 20080}"), &format!("{}{cluster}", deployment(WEB)));
-    assert!(!said.contains("warning"), "{said}");
+    let log = changes(&ports("{http: 20080}"), &format!("{}{cluster}", deployment(WEB)));
+    assert!(!log.contains("warning"), "{log}");
 }
 
 /// A Service by number for a webhook about pods: when it is applied first, the webhook's own new pods are refused.
@@ -273,23 +270,23 @@ fn a_service_by_number_of_a_webhook_that_refuses_pods_is_a_warning() {
              resources: [{resources}]}}]}}]\n"
         )
     };
-    let said = |web: &str, more: &str, resources: &str| {
+    let reported = |web: &str, more: &str, resources: &str| {
         let manifest = [web, service, &webhook(more, resources)].join("---\n");
-        let (_, said) = run(&ports("{8080: 20080}"), &manifest);
-        said.into_iter().filter(|line| line.ends_with("[service-target]")).collect::<Vec<_>>().join("\n")
+        let (_, log) = run(&ports("{8080: 20080}"), &manifest);
+        log.into_iter().filter(|line| line.ends_with("[service-target]")).collect::<Vec<_>>().join("\n")
     };
-    assert_snapshot!(worded(said(&web, "", "pods")), @"warning: standard input:15:62: Service shop/web reaches the pods of Deployment shop/web by number: 8080 becomes 20080, on which old pods do not listen. MutatingWebhookConfiguration hook is called for pods with `failurePolicy: Fail`, so once the Service is applied the API server refuses the new pods too. Before the move give the port a name, and the Service that name as `targetPort`; or set `failurePolicy: Ignore` until the new pods are ready; or leave out namespace shop with a `namespaceSelector` [service-target]");
+    assert_snapshot!(worded(reported(&web, "", "pods")), @"warning: standard input:15:62: Service shop/web reaches the pods of Deployment shop/web by number: 8080 becomes 20080, on which old pods do not listen. MutatingWebhookConfiguration hook is called for pods with `failurePolicy: Fail`, so once the Service is applied the API server refuses the new pods too. Before the move give the port a name, and the Service that name as `targetPort`; or set `failurePolicy: Ignore` until the new pods are ready; or leave out namespace shop with a `namespaceSelector` [service-target]");
     for more in ["failurePolicy: Fail, ", "objectSelector: {matchLabels: {app: web}}, ", "namespaceSelector: {}, "] {
-        assert!(said(&web, more, "'*'").starts_with("warning: "), "{more}");
+        assert!(reported(&web, more, "'*'").starts_with("warning: "), "{more}");
     }
     for more in [
         "failurePolicy: Ignore, ",
         "objectSelector: {matchLabels: {app: other}}, ",
         "namespaceSelector: {matchExpressions: [{key: kubernetes.io/metadata.name, operator: NotIn, values: [shop]}]}, ",
     ] {
-        assert_eq!(said(&web, more, "pods"), "", "{more}");
+        assert_eq!(reported(&web, more, "pods"), "", "{more}");
     }
-    assert_eq!(said(&web, "", "deployments"), "");
+    assert_eq!(reported(&web, "", "deployments"), "");
     let by_name = web.replace("{containerPort: 8080}", "{name: http, containerPort: 8080}");
-    assert_eq!(said(&by_name, "", "pods"), "", "the target port becomes a name");
+    assert_eq!(reported(&by_name, "", "pods"), "", "the target port becomes a name");
 }

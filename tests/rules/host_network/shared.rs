@@ -14,10 +14,10 @@ const AUTO: &str = "{targets: [{select: {name: web|api}, ports: auto}]}";
 
 /// The changes outside of the Deployments, and the messages.
 fn around(spec: &str, object: &str) -> String {
-    let said = changes(spec, &stream(two().into_iter().chain([object.to_owned()])));
+    let log = changes(spec, &stream(two().into_iter().chain([object.to_owned()])));
     let own =
         |line: &&str| line.contains("- {name: web, args") || line.contains("hostNetwork") || line.contains("dnsPolicy");
-    said.lines().filter(|line| !own(line)).map(|line| format!("{line}\n")).collect()
+    log.lines().filter(|line| !own(line)).map(|line| format!("{line}\n")).collect()
 }
 
 fn service(more: &str, ports: &str) -> String {
@@ -48,15 +48,15 @@ fn a_target_by_number_is_added_once() {
     // Without port names, only the number leads to both.
     let unnamed = two().map(|text| text.replace("name: http, ", ""));
     let spec = TARGETS.replace("http: ", "8080: ");
-    let said = changes(&spec, &stream(unnamed.into_iter().chain([service("", "  - port: 8080\n")])));
-    assert!(said.contains("+    targetPort: 20080\n") && !said.contains("error"), "{said}");
+    let log = changes(&spec, &stream(unnamed.into_iter().chain([service("", "  - port: 8080\n")])));
+    assert!(log.contains("+    targetPort: 20080\n") && !log.contains("error"), "{log}");
 }
 
 #[test]
 fn a_third_workload_that_stays_keeps_the_name() {
     let third = deployment_named("old", 8080, true).replace("labels: {", "labels: {tier: front, ");
-    let said = changes(TARGETS, &stream(two().into_iter().chain([third, service("", "  - port: 8080\n")])));
-    assert_eq!(said.matches("targetPort: http").count(), 1, "{said}");
+    let log = changes(TARGETS, &stream(two().into_iter().chain([third, service("", "  - port: 8080\n")])));
+    assert_eq!(log.matches("targetPort: http").count(), 1, "{log}");
 }
 
 #[test]
@@ -80,9 +80,10 @@ fn annotations_monitors_and_config_maps_change_once() {
     +  - targetPort: 20080
     ");
     let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: front, namespace: shop}\ndata:\n  PORT: '8080'\n";
-    let told = |text: String| text.replace("args: [--port=8080]", "envFrom: [{configMapRef: {name: front}}]");
-    let said = changes(TARGETS, &stream(two().map(told).into_iter().chain([map.to_owned()])));
-    assert!(said.contains("+  PORT: '20080'\n") && !said.contains("error"), "{said}");
+    let with_config_map =
+        |text: String| text.replace("args: [--port=8080]", "envFrom: [{configMapRef: {name: front}}]");
+    let log = changes(TARGETS, &stream(two().map(with_config_map).into_iter().chain([map.to_owned()])));
+    assert!(log.contains("+  PORT: '20080'\n") && !log.contains("error"), "{log}");
 }
 
 fn policy(ports: &str) -> String {
@@ -105,9 +106,9 @@ fn a_policy_opens_a_number_once() {
     warning: network-policy NetworkPolicy shop/front spec.egress[0].to[0] (29:10, Deployment shop/api, Deployment shop/web)
     ");
     let third = deployment_named("old", 8080, true).replace("labels: {", "labels: {tier: front, ");
-    let said = changes(TARGETS, &stream(two().into_iter().chain([third, policy("[{port: 8080}]")])));
-    let said: Vec<&str> = said.lines().filter(|line| line.contains("ports: [{port")).collect();
-    assert_snapshot!(said.join("\n"), @"
+    let log = changes(TARGETS, &stream(two().into_iter().chain([third, policy("[{port: 8080}]")])));
+    let log: Vec<&str> = log.lines().filter(|line| line.contains("ports: [{port")).collect();
+    assert_snapshot!(log.join("\n"), @"
     -    ports: [{port: 8080}]
     +    ports: [{port: 8080}, {port: 20080}]
     ");
@@ -117,8 +118,8 @@ fn a_policy_opens_a_number_once() {
     for order in [[0, 1, 2], [2, 0, 1], [0, 2, 1]] {
         let all = [two().to_vec(), vec![third.clone()]].concat();
         let all = order.map(|index| all[index].clone());
-        let said = changes(&spec, &stream(all.into_iter().chain([policy("[{port: 8080}]")])));
-        let new = said.lines().find(|line| line.starts_with("+    ports: [{port")).unwrap();
+        let log = changes(&spec, &stream(all.into_iter().chain([policy("[{port: 8080}]")])));
+        let new = log.lines().find(|line| line.starts_with("+    ports: [{port")).unwrap();
         assert_eq!((new.matches("20080").count(), new.matches("20081").count()), (1, 1), "{new}");
     }
 }

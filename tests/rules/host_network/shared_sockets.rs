@@ -2,7 +2,7 @@
 
 use super::{changes, deployment, ports};
 
-fn said(containers: &str) -> String {
+fn reported(containers: &str) -> String {
     changes(&ports("auto"), &deployment(containers))
 }
 
@@ -12,9 +12,9 @@ fn a_port_that_another_container_declares_does_not_move_apart_from_it() {
     let containers = "      - name: driver\n        ports: [{name: healthz, containerPort: 9808}]\n        livenessProbe: {httpGet: {port: healthz}}\n      - name: probe\n        args: [--health-port=9808]\n";
     let proxied = "      - name: manager\n        ports: [{name: https, containerPort: 8443}]\n      - name: kube-rbac-proxy\n        image: gcr.io/kubebuilder/kube-rbac-proxy:v0.15.0\n        args: ['--secure-listen-address=0.0.0.0:8443', '--upstream=http://127.0.0.1:8080/']\n";
     for (containers, number) in [(containers, "9808"), (proxied, "8443")] {
-        let said = said(containers);
-        assert!(!said.lines().any(|line| line.starts_with("-        args")), "{said}");
-        assert!(said.contains(number), "{said}");
+        let log = reported(containers);
+        assert!(!log.lines().any(|line| line.starts_with("-        args")), "{log}");
+        assert!(log.contains(number), "{log}");
     }
 }
 
@@ -23,15 +23,15 @@ fn a_port_that_another_container_declares_does_not_move_apart_from_it() {
 fn a_command_of_a_probe_shows_a_port_of_its_own_container() {
     let app = "      - name: app\n        readinessProbe: {exec: {command: [curl, 'http://localhost:9000/']}}\n";
     for agent in ["env: [{name: APP_PORT, value: '9000'}]", "args: ['--app-port=9000']"] {
-        let said = said(&format!("      - name: agent\n        {agent}\n{app}"));
+        let log = reported(&format!("      - name: agent\n        {agent}\n{app}"));
         assert!(
-            !said.lines().any(|line| line.starts_with("-        env") || line.starts_with("-        args")),
-            "{agent}: {said}"
+            !log.lines().any(|line| line.starts_with("-        env") || line.starts_with("-        args")),
+            "{agent}: {log}"
         );
-        assert!(!said.contains("+        readinessProbe"), "{agent}: {said}");
+        assert!(!log.contains("+        readinessProbe"), "{agent}: {log}");
     }
     // The probe shows the setting of its own container.
-    let own = said(
+    let own = reported(
         "      - name: app\n        args: ['--port=9000']\n        readinessProbe: {exec: {command: [curl, 'http://localhost:9000/']}}\n",
     );
     assert!(own.contains("-        args: ['--port=9000']"), "{own}");
@@ -54,8 +54,8 @@ fn a_setting_of_a_udp_port_sets_the_tcp_port_of_a_service() {
         assert!(named.contains("too; give both the same number") || !named.contains("5353\n"), "{protocol}: {named}");
     }
     // A flag for one protocol does not set the other.
-    let said = dns("--udp-listen=:5353", "UDP");
-    assert!(said[0].contains("dns-tcp"), "{}", said[0]);
+    let log = dns("--udp-listen=:5353", "UDP");
+    assert!(log[0].contains("dns-tcp"), "{}", log[0]);
 }
 
 /// Neither one number nor two different numbers are a remedy.
@@ -63,8 +63,8 @@ fn a_setting_of_a_udp_port_sets_the_tcp_port_of_a_service() {
 fn two_names_of_one_port_are_declared_once() {
     let web = "      - name: web\n        args: ['--listen=:8080']\n        ports: [{name: http, containerPort: 8080}, {name: metrics, containerPort: 8080}]\n";
     for own in ["auto", "{http: 20001}", "{http: 20001, metrics: 20001}", "{http: 20001, metrics: 20002}"] {
-        let said = changes(&ports(own), &deployment(web));
-        assert!(said.contains("are one port with two names: declare it once"), "{own}: {said}");
-        assert!(!said.contains("give both") && !said.contains("Give one of them another"), "{own}: {said}");
+        let log = changes(&ports(own), &deployment(web));
+        assert!(log.contains("are one port with two names: declare it once"), "{own}: {log}");
+        assert!(!log.contains("give both") && !log.contains("Give one of them another"), "{own}: {log}");
     }
 }

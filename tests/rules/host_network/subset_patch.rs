@@ -3,7 +3,7 @@
 use crate::support::results::worded;
 use insta::assert_snapshot;
 
-use super::sidecar_port::said;
+use super::sidecar_port::reported;
 
 fn united(patch: &str) -> String {
     format!(
@@ -16,14 +16,14 @@ fn united(patch: &str) -> String {
 #[test]
 fn a_patch_of_a_subset_is_not_followed() {
     let port = "{spec: {containers: [{name: web, ports: [{containerPort: 8080, hostPort: 9000}]}]}}";
-    let (warnings, changed) = said("subset-patch", "name: web", 21000, &united(port));
+    let (warnings, changed) = reported("subset-patch", "name: web", 21000, &united(port));
     assert_snapshot!(worded(warnings), @"
     warning: standard input:13:89: UnitedDeployment web: spec.topology.subsets[0].patch.spec.containers[0].ports[0].containerPort sets a field of some of its pods to `8080`: the template shows other ports or another network than they have, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads. That port of the template becomes 21000 [subset-patch]
     warning: standard input:13:105: UnitedDeployment web: spec.topology.subsets[0].patch.spec.containers[0].ports[0].hostPort sets a field of some of its pods to `9000`: the template shows other ports or another network than they have, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads [subset-patch]
     ");
     assert!(changed);
     assert_eq!(
-        said("subset-patch", "name: web", 21000, &united("{metadata: {labels: {a: b}}}")),
+        reported("subset-patch", "name: web", 21000, &united("{metadata: {labels: {a: b}}}")),
         (String::new(), true)
     );
 }
@@ -32,12 +32,12 @@ fn a_patch_of_a_subset_is_not_followed() {
 fn a_number_of_a_port_in_a_patch_is_reported() {
     let patch =
         "{spec: {containers: [{name: web, args: ['--port=8080', --threads=8], env: [{name: PORT, value: '8080'}]}]}}";
-    let (warnings, changed) = said("subset-patch", "name: web", 21000, &united(patch));
+    let (warnings, changed) = reported("subset-patch", "name: web", 21000, &united(patch));
     assert_snapshot!(worded(warnings), @"
     warning: standard input:13:72: UnitedDeployment web: spec.topology.subsets[0].patch.spec.containers[0].args[0] sets `--port=8080` in some of its pods, with 8080, a port of these: the template does not show that port, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads. That port of the template becomes 21000 [subset-patch]
     warning: standard input:13:127: UnitedDeployment web: spec.topology.subsets[0].patch.spec.containers[0].env[0].value sets `8080` in some of its pods, with 8080, a port of these: the template does not show that port, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads. That port of the template becomes 21000 [subset-patch]
     ");
     assert!(changed);
     let other = "{spec: {containers: [{name: web, args: ['--threads=8081']}]}}";
-    assert_eq!(said("subset-patch", "name: web", 21000, &united(other)), (String::new(), true));
+    assert_eq!(reported("subset-patch", "name: web", 21000, &united(other)), (String::new(), true));
 }

@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 
 use super::{changes, deployment, run};
 
-fn said(kind: &str, manifest: &str) -> String {
+fn reported(kind: &str, manifest: &str) -> String {
     run(&format!("{{targets: [{{select: {{kind: {kind}}}}}]}}"), manifest).1.join("\n")
 }
 
@@ -21,12 +21,12 @@ fn a_kind_without_pods_names_the_remedy() {
         ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "select: {calledByApiServer: true}"),
         ("helm.toolkit.fluxcd.io/v2", "HelmRelease", "`helm template` prints"),
     ] {
-        let said = said(kind, &object(api, kind));
-        assert!(said.contains(instead), "{kind}: {said}");
+        let log = reported(kind, &object(api, kind));
+        assert!(log.contains(instead), "{kind}: {log}");
     }
-    assert_snapshot!(worded(said("Service", &object("v1", "Service"))), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Service a runs no pods itself: select the workload that it leads to, such as `select: {kind: Deployment, name: web}`. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]");
+    assert_snapshot!(worded(reported("Service", &object("v1", "Service"))), @"warning: hostnet.yaml:1:81: this target matches no object of the input. Service a runs no pods itself: select the workload that it leads to, such as `select: {kind: Deployment, name: web}`. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]");
     // An unknown kind has no further advice.
-    assert!(!said("Gadget", &object("example.com/v1", "Gadget")).contains("instead"));
+    assert!(!reported("Gadget", &object("example.com/v1", "Gadget")).contains("instead"));
 }
 
 #[test]
@@ -42,17 +42,17 @@ fn fields_without_a_match_are_reported() {
     let web = deployment("      - {name: web}\n");
     let other = web.replace("name: web", "name: api").replace("shop", "cert-manager");
     let input = format!("{web}---\n{other}");
-    let said = |select: &str| {
-        let said = changes(&format!("{{targets: [{{select: {select}}}]}}"), &input);
-        let (_, why) = said.split_once("no object of the input").unwrap();
+    let reported = |select: &str| {
+        let log = changes(&format!("{{targets: [{{select: {select}}}]}}"), &input);
+        let (_, why) = log.split_once("no object of the input").unwrap();
         why.split_once(". Patterns").unwrap().0.to_owned()
     };
-    assert_snapshot!(said("{kind: deployment}"), @". No workload or package of it has `kind: deployment` (did you mean `Deployment`?)");
-    assert_snapshot!(said("{kind: Deploymnet, name: web}"), @". No workload or package of it has `kind: Deploymnet` (did you mean `Deployment`?)");
-    assert_snapshot!(said("{namespace: certmanager, name: w.b-.*}"), @". No workload or package of it has `name: w.b-.*` or `namespace: certmanager` (did you mean `cert-manager`?)");
-    assert_snapshot!(said("{group: app, kind: Deployment}"), @". No object of it has `group: app` (did you mean `apps`?)");
-    assert_snapshot!(said("{labelSelector: app=web2}"), @". No workload or package of it has `labelSelector: app=web2`");
-    assert_snapshot!(said("{name: web, namespace: cert-manager}"), @". No workload or package of it has `name: web` and `namespace: cert-manager` at once");
-    assert_snapshot!(said("{calledByApiServer: true, kind: Deployment, name: web}"), @"");
-    assert_snapshot!(said("{kind: DaemonSet}"), @". No workload or package of it has `kind: DaemonSet`");
+    assert_snapshot!(reported("{kind: deployment}"), @". No workload or package of it has `kind: deployment` (did you mean `Deployment`?)");
+    assert_snapshot!(reported("{kind: Deploymnet, name: web}"), @". No workload or package of it has `kind: Deploymnet` (did you mean `Deployment`?)");
+    assert_snapshot!(reported("{namespace: certmanager, name: w.b-.*}"), @". No workload or package of it has `name: w.b-.*` or `namespace: certmanager` (did you mean `cert-manager`?)");
+    assert_snapshot!(reported("{group: app, kind: Deployment}"), @". No object of it has `group: app` (did you mean `apps`?)");
+    assert_snapshot!(reported("{labelSelector: app=web2}"), @". No workload or package of it has `labelSelector: app=web2`");
+    assert_snapshot!(reported("{name: web, namespace: cert-manager}"), @". No workload or package of it has `name: web` and `namespace: cert-manager` at once");
+    assert_snapshot!(reported("{calledByApiServer: true, kind: Deployment, name: web}"), @"");
+    assert_snapshot!(reported("{kind: DaemonSet}"), @". No workload or package of it has `kind: DaemonSet`");
 }

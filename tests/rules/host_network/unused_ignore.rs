@@ -52,8 +52,8 @@ fn a_suppression_without_a_match_is_reported() {
 fn an_error_is_not_accepted() {
     let forbidden = warned().replace("    spec:\n", "    spec:\n      hostUsers: false\n");
     let spec = "{targets: [{select: {name: web}}], suppress: [{rule: pod-forbids, select: {name: web}, reason: ours}]}";
-    let said = run(spec, &forbidden).1;
-    assert!(said.len() == 1 && said[0].starts_with("error: ") && said[0].contains("[pod-forbids]"), "{said:?}");
+    let log = run(spec, &forbidden).1;
+    assert!(log.len() == 1 && log[0].starts_with("error: ") && log[0].contains("[pod-forbids]"), "{log:?}");
 }
 
 #[test]

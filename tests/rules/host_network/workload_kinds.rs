@@ -111,17 +111,17 @@ fn indented(text: &str) -> String {
 #[test]
 fn a_template_of_every_kind_moves() {
     for manifest in with_one() {
-        let said = changes(AUTO, &manifest);
+        let log = changes(AUTO, &manifest);
         for line in ["hostNetwork: true", "dnsPolicy: ClusterFirstWithHostNet", "args: [--port=2", "hostPort: 2"] {
             assert!(
-                said.lines().filter(|l| l.starts_with('+') && l.contains(line)).count() == 1,
-                "{line}\n{manifest}\n{said}"
+                log.lines().filter(|l| l.starts_with('+') && l.contains(line)).count() == 1,
+                "{line}\n{manifest}\n{log}"
             );
         }
         assert!(
-            !said.contains("error")
-                && !said.lines().any(|line| line.starts_with("warning") && !line.contains("concurrencyPolicy")),
-            "{manifest}\n{said}"
+            !log.contains("error")
+                && !log.lines().any(|line| line.starts_with("warning") && !line.contains("concurrencyPolicy")),
+            "{manifest}\n{log}"
         );
     }
 }
@@ -146,8 +146,8 @@ fn every_row_of_the_catalogue_has_its_template() {
         value["metadata"] = json!({"name": "web"});
         let manifest = serde_yaml::to_string(&value).unwrap();
         let spec = format!("{{targets: [{{select: {{kind: {}, name: web}}, ports: keep}}]}}", row.kind);
-        let said = changes(&spec, &manifest);
-        assert!(said.contains("hostNetwork: true"), "{row:?}\n{manifest}\n{said}");
+        let log = changes(&spec, &manifest);
+        assert!(log.contains("hostNetwork: true"), "{row:?}\n{manifest}\n{log}");
     }
     assert!(rows.len() > 20, "{}", rows.len());
 }
@@ -293,8 +293,8 @@ fn templates_of_one_object_on_one_port_are_a_conflict() {
     // The templates with one port run on separate nodes.
     let apart = with_field(&job_set(8080, 8080), 0, "nodeSelector: {pool: a}");
     let apart = with_field(&apart, 1, "nodeSelector: {pool: b}");
-    let said = changes(keep, &apart);
-    assert!(!said.contains("port-conflict") && said.contains("hostNetwork: true"), "{said}");
+    let log = changes(keep, &apart);
+    assert!(!log.contains("port-conflict") && log.contains("hostNetwork: true"), "{log}");
     let shared = "{targets: [{select: {name: train}}], shared: [{port: 8080, between: [shop/jobset.x-k8s.io/JobSet/train/leader, shop/jobset.x-k8s.io/JobSet/train/workers]}]}";
     assert!(!changes(shared, &job_set(8080, 8080)).contains("port-conflict"));
     // A workload that no target matches.
@@ -312,8 +312,8 @@ fn templates_of_one_object_on_one_port_are_a_conflict() {
         template(4, "leader", 8080)
     );
     let dump = format!("{}---\n{job}", job_set(8080, 8081));
-    let said = changes("{targets: [{select: {kind: Job|JobSet}}]}", &dump);
-    assert!(!said.contains("port-conflict") && said.matches("hostNetwork: true").count() == 2, "{said}");
+    let log = changes("{targets: [{select: {kind: Job|JobSet}}]}", &dump);
+    assert!(!log.contains("port-conflict") && log.matches("hostNetwork: true").count() == 2, "{log}");
 }
 
 #[test]
@@ -493,13 +493,13 @@ fn kinds_that_stay_are_reported_with_the_reason() {
         )
     };
     for kind in ["Service", "Configuration", "Revision"] {
-        let said = changes(&format!("{{targets: [{{select: {{kind: {kind}}}}}]}}"), &serving(kind));
-        assert!(said.starts_with("warning") && said.contains("config-features"), "{said}");
+        let log = changes(&format!("{{targets: [{{select: {{kind: {kind}}}}}]}}"), &serving(kind));
+        assert!(log.starts_with("warning") && log.contains("config-features"), "{log}");
     }
     // A row of the config wins.
     let own = "{targets: [{select: {kind: Service}}], templates: [{group: serving.knative.dev, kind: Service, path: spec.template}]}";
-    let said = changes(own, &serving("Service"));
-    assert!(said.contains("hostNetwork: true") && !said.contains("config-features"), "{said}");
+    let log = changes(own, &serving("Service"));
+    assert!(log.contains("hostNetwork: true") && !log.contains("config-features"), "{log}");
     // All objects that stay have a single result, next to a workload that moves.
     let mut all: Vec<String> =
         (0..7).map(|at| serving("Service").replace("name: web,", &format!("name: web-{at},"))).collect();
@@ -521,8 +521,8 @@ fn kinds_that_stay_are_reported_with_the_reason() {
     ");
     // Kinds without pods do not match a select.
     let job = "apiVersion: apps.kruise.io/v1alpha1\nkind: ImagePullJob\nmetadata: {name: web, namespace: shop}\nspec: {image: web}\n";
-    let said = changes("{targets: [{select: {namespace: shop}}]}", &format!("{job}---\n{}", all.last().unwrap()));
-    assert!(!said.contains("ImagePullJob"), "{said}");
+    let log = changes("{targets: [{select: {namespace: shop}}]}", &format!("{job}---\n{}", all.last().unwrap()));
+    assert!(!log.contains("ImagePullJob"), "{log}");
 }
 
 #[test]
@@ -540,8 +540,8 @@ fn pods_with_names_from_a_service_connect_to_each_other() {
     ));
     let auto = "{targets: [{select: {name: web}, ports: {http: 20080}}]}";
     for manifest in [united("statefulSetTemplate"), united("advancedStatefulSetTemplate"), servers] {
-        let said = changes(auto, &manifest);
-        assert!(said.contains("--peers=web-0.db:20080"), "{manifest}{said}");
+        let log = changes(auto, &manifest);
+        assert!(log.contains("--peers=web-0.db:20080"), "{manifest}{log}");
     }
     // Other templates have no such field.
     assert!(!changes(auto, &united("deploymentTemplate")).contains("db:20080"));
@@ -600,17 +600,17 @@ fn a_number_outside_of_the_template_is_reported() {
     let version = format!(
         "{{deployments: [{{template: {template}}}], webhookdefinitions: [{{containerPort: 443, targetPort: 8080}}]}}"
     );
-    let said = moved(
+    let log = moved(
         &format!("{{targets: [{{select: {{name: web, group: operators.coreos.com}}, ports: auto}}], {own}}}"),
         &workload("operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion", &version),
     );
-    assert!(said.contains("`spec.webhookdefinitions[0].targetPort` of its object is `8080`"), "{said}");
+    assert!(log.contains("`spec.webhookdefinitions[0].targetPort` of its object is `8080`"), "{log}");
     let rollout = format!(
         "{{strategy: {{canary: {{steps: [{{setWeight: 80}}, {{pause: {{duration: 8080}}}}]}}}}, template: {template}}}"
     );
-    let said = moved(
+    let log = moved(
         "{targets: [{select: {name: web}, ports: auto}]}",
         &workload("argoproj.io/v1alpha1\nkind: Rollout", &rollout),
     );
-    assert!(!said.contains("[port-reference]"), "{said}");
+    assert!(!log.contains("[port-reference]"), "{log}");
 }

@@ -93,12 +93,12 @@ fn pipes_are_read_and_circular_links_are_not() {
             std::process::Command::new("bash").args(["-c", &script]).current_dir(folder.path()).output().unwrap();
         (output.status.code(), String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
     };
-    let (code, text, said) = bash("");
-    assert_eq!(code, Some(0), "{said}");
+    let (code, text, log) = bash("");
+    assert_eq!(code, Some(0), "{log}");
     assert!(text.contains("containerPort: 20443"), "{text}");
-    let (code, _, said) = bash("--in-place");
+    let (code, _, log) = bash("--in-place");
     assert_eq!(code, Some(1));
-    assert!(said.contains("it is not a regular file, so it cannot be written in place"), "{said}");
+    assert!(log.contains("it is not a regular file, so it cannot be written in place"), "{log}");
     // Reading a pipe without a writer would block.
     assert!(std::process::Command::new("mkfifo").arg(at("p.yaml")).status().unwrap().success());
     let run = hostnet(folder.path(), &["apply", "--in-place", "-c", "h.yaml", "p.yaml"], b"");

@@ -34,8 +34,8 @@ fn messages_contain_no_password() {
             &["proxy", "check", "-o", "json", "m.yaml"],
         ] {
             let run = run_over(&[("m.yaml", pods), ("p.yaml", config)], arguments);
-            let said = format!("{}{}", run.text(), run.stderr);
-            assert!(!said.contains("s3cret"), "{arguments:?} {config}: {said}");
+            let log = format!("{}{}", run.text(), run.stderr);
+            assert!(!log.contains("s3cret"), "{arguments:?} {config}: {log}");
         }
     }
 }

@@ -64,14 +64,14 @@ fn workflow_commands_in_names_are_not_executed() {
         &["proxy", "explain", "a:443", "--no-proxy", "b\n::error::c"],
     ] {
         let run = run_over(&files, arguments);
-        let said = format!("{}{}", run.text(), run.stderr);
+        let log = format!("{}{}", run.text(), run.stderr);
         for bad in ["##[", "##vso[", "\u{1b}", "\u{202e}", "\u{200b}", "\u{e0041}"] {
-            assert!(!said.contains(bad), "{arguments:?} says {bad:?}: {said}");
+            assert!(!log.contains(bad), "{arguments:?} says {bad:?}: {log}");
         }
         let is_command = |line: &&str| line.trim_start().starts_with("::");
         let own = arguments.contains(&"github");
-        assert_eq!(said.lines().find(is_command).filter(|_| !own), None, "{arguments:?}: {said}");
-        assert!(!said.lines().any(|line| line.starts_with("::error::b")), "{arguments:?}: {said}");
+        assert_eq!(log.lines().find(is_command).filter(|_| !own), None, "{arguments:?}: {log}");
+        assert!(!log.lines().any(|line| line.starts_with("::error::b")), "{arguments:?}: {log}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Fields that are missing in kustomize's own table.
 
-use super::{CALLED, names_said, operator, outcome, renamed, same, stream, version};
+use super::{CALLED, operator, outcome, renamed, reported_names, same, stream, version};
 
 pub(super) fn definition(namespace: &str, name: &str) -> String {
     format!(
@@ -17,18 +17,18 @@ spec: {{conversion: {{strategy: Webhook, webhook: {{clientConfig: {{service: {{n
 fn a_conversion_is_followed_and_the_row_is_named() {
     let text = stream(&[operator(), definition("ops", "[hook|a-hook]")]);
     assert!(same(CALLED, &text).contains("+      hostNetwork: true\n"));
-    insta::assert_snapshot!(names_said(CALLED, &text).join("\n"), @"info: CustomResourceDefinition ledgers.example.com: spec.conversion.webhook.clientConfig.service.name names Service ops/a-hook by its former name hook. kustomize replaces the name only if the build has this row in a file of `configurations`: nameReference: [{kind: Service, fieldSpecs: [{group: apiextensions.k8s.io, kind: CustomResourceDefinition, path: spec/conversion/webhook/clientConfig/service/name}]}] [kustomize-name]");
+    insta::assert_snapshot!(reported_names(CALLED, &text).join("\n"), @"info: CustomResourceDefinition ledgers.example.com: spec.conversion.webhook.clientConfig.service.name names Service ops/a-hook by its former name hook. kustomize replaces the name only if the build has this row in a file of `configurations`: nameReference: [{kind: Service, fieldSpecs: [{group: apiextensions.k8s.io, kind: CustomResourceDefinition, path: spec/conversion/webhook/clientConfig/service/name}]}] [kustomize-name]");
     assert!(!outcome(CALLED, &version(&text, false)).1.failed());
 }
 
 /// References by present name, finished builds and workloads that do not move have no finding.
 #[test]
 fn present_names_are_not_reported() {
-    assert_eq!(names_said(CALLED, &stream(&[operator(), definition("ops", "a-hook")])), Vec::<String>::new());
+    assert_eq!(reported_names(CALLED, &stream(&[operator(), definition("ops", "a-hook")])), Vec::<String>::new());
     let finished = version(&stream(&[operator(), definition("ops", "[hook|a-hook]")]), true);
-    assert_eq!(names_said(CALLED, &finished), Vec::<String>::new());
+    assert_eq!(reported_names(CALLED, &finished), Vec::<String>::new());
     let other = "kind: HostNetwork\nspec: {targets: [{select: {name: other}, ports: auto}], unmatched: Ignore}\n";
-    assert_eq!(names_said(other, &stream(&[operator(), definition("ops", "hook")])), Vec::<String>::new());
+    assert_eq!(reported_names(other, &stream(&[operator(), definition("ops", "hook")])), Vec::<String>::new());
 }
 
 /// Two objects match: one has the name, one had it. kustomize calls the second object if the build has a row, and
@@ -36,9 +36,9 @@ fn present_names_are_not_reported() {
 #[test]
 fn a_present_and_a_former_name_are_an_error() {
     let idle = "apiVersion: v1\nkind: Service\nmetadata: {name: hook, namespace: ops}\nspec: {selector: {app: idle}, ports: [{port: 443}]}\n";
-    let said = names_said(CALLED, &stream(&[operator(), idle.to_owned(), definition("ops", "hook")]));
-    assert!(said[0].contains("which may be Service ops/hook or Service ops/a-hook:"), "{said:?}");
-    assert!(said[0].starts_with("error: "), "{said:?}");
+    let log = reported_names(CALLED, &stream(&[operator(), idle.to_owned(), definition("ops", "hook")]));
+    assert!(log[0].contains("which may be Service ops/hook or Service ops/a-hook:"), "{log:?}");
+    assert!(log[0].starts_with("error: "), "{log:?}");
 }
 
 fn provider(reference: &str, kind: &str) -> String {
@@ -90,8 +90,8 @@ fn create_new_is_not_offered_for_a_renamed_config() {
     let (output, run) = outcome(&config, &text);
     assert!(run.failed());
     assert_eq!(output, text);
-    let said = super::said(&run).join("\n");
-    assert!(said.contains("had that name before kustomize renamed it") && !said.contains("CreateNew"), "{said}");
+    let log = super::reported(&run).join("\n");
+    assert!(log.contains("had that name before kustomize renamed it") && !log.contains("CreateNew"), "{log}");
 }
 
 /// kustomize does not know the kind; the message shows a row for it.
@@ -113,7 +113,7 @@ data:
     let clone_set = clone_set.replace("        ports:\n", &format!("{env}        ports:\n"));
     let text = stream(&[clone_set, map, super::webhook("[system|ops]", "[hook|a-hook]")]);
     assert!(same(CALLED, &text).contains("+  port: '20443'\n"));
-    let said = names_said(CALLED, &text);
+    let log = reported_names(CALLED, &text);
     let path = "path: spec/template/spec/containers/env/valueFrom/configMapKeyRef/name}]}]";
-    assert!(said.len() == 1 && said[0].starts_with("info: ") && said[0].contains(path), "{said:?}");
+    assert!(log.len() == 1 && log[0].starts_with("info: ") && log[0].contains(path), "{log:?}");
 }

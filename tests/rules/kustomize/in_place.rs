@@ -31,27 +31,27 @@ fn applied(files: &[(&str, &str)]) -> (tempfile::TempDir, String, bool) {
     }
     let run = hostnet(folder.path(), &["apply", "-c", "tree/fn.yaml", "--in-place", "--sources", "tree"], b"");
     let place = folder.path().canonicalize().unwrap().display().to_string();
-    let said = run.stderr.replace(&place, "DIR");
+    let log = run.stderr.replace(&place, "DIR");
     let is_new = std::fs::read_to_string(folder.path().join("tree/base/provider.yaml")).unwrap().contains("hostnet-s3");
-    (folder, said, is_new)
+    (folder, log, is_new)
 }
 
-fn errors(said: &str) -> String {
-    said.lines().filter(|line| line.starts_with("error")).collect::<Vec<_>>().join("\n")
+fn errors(log: &str) -> String {
+    log.lines().filter(|line| line.starts_with("error")).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn a_new_object_that_an_overlay_renames_needs_a_row() {
-    let (_folder, said, is_new) = applied(&[("top/kustomization.yaml", "resources: [../base]\nnamePrefix: a-\n")]);
+    let (_folder, log, is_new) = applied(&[("top/kustomization.yaml", "resources: [../base]\nnamePrefix: a-\n")]);
     assert!(!is_new);
-    insta::assert_snapshot!(errors(&said), @"error: tree/base/provider.yaml:1:1: DeploymentRuntimeConfig hostnet-s3 is new, and namePrefix of DIR/tree/top/kustomization.yaml changes its name, but no reference to it. Give the build this row in a file of `configurations`: nameReference: [{kind: DeploymentRuntimeConfig, fieldSpecs: [{group: pkg.crossplane.io, kind: Provider, path: spec/runtimeConfigRef/name}, {group: pkg.crossplane.io, kind: Function, path: spec/runtimeConfigRef/name}, {group: pkg.crossplane.io, kind: ImageConfig, path: spec/runtime/configRef/name}]}]; or run hostnet on what `kustomize build` prints [kustomize-name]");
+    insta::assert_snapshot!(errors(&log), @"error: tree/base/provider.yaml:1:1: DeploymentRuntimeConfig hostnet-s3 is new, and namePrefix of DIR/tree/top/kustomization.yaml changes its name, but no reference to it. Give the build this row in a file of `configurations`: nameReference: [{kind: DeploymentRuntimeConfig, fieldSpecs: [{group: pkg.crossplane.io, kind: Provider, path: spec/runtimeConfigRef/name}, {group: pkg.crossplane.io, kind: Function, path: spec/runtimeConfigRef/name}, {group: pkg.crossplane.io, kind: ImageConfig, path: spec/runtime/configRef/name}]}]; or run hostnet on what `kustomize build` prints [kustomize-name]");
     // The row from the message works when it is pasted.
-    let row = said.split_once("nameReference: ").unwrap().1.split_once("; or run").unwrap().0;
-    let (folder, said, is_new) = applied(&[
+    let row = log.split_once("nameReference: ").unwrap().1.split_once("; or run").unwrap().0;
+    let (folder, log, is_new) = applied(&[
         ("top/kustomization.yaml", "resources: [../base]\nnamePrefix: a-\nconfigurations: [names.yaml]\n"),
         ("top/names.yaml", &format!("nameReference: {row}\n")),
     ]);
-    assert!(is_new, "{said}");
+    assert!(is_new, "{log}");
     drop(folder);
 }
 
@@ -65,7 +65,7 @@ fn a_new_object_that_keeps_its_name_needs_no_row() {
     for kustomization in kustomizations {
         let other = ("other/kustomization.yaml", "resources: [config.yaml]\n");
         let config = ("other/config.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n");
-        let (_folder, said, is_new) = applied(&[("top/kustomization.yaml", kustomization), other, config]);
-        assert!(is_new && errors(&said).is_empty(), "{kustomization}{said}");
+        let (_folder, log, is_new) = applied(&[("top/kustomization.yaml", kustomization), other, config]);
+        assert!(is_new && errors(&log).is_empty(), "{kustomization}{log}");
     }
 }

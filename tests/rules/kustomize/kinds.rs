@@ -1,6 +1,6 @@
 //! All kinds that change objects resolve names of a build in the same way.
 
-use super::{outcome, renamed, said, same, version};
+use super::{outcome, renamed, reported, same, version};
 
 /// A ConfigMap contains the proxy of a container.
 #[test]
@@ -29,7 +29,7 @@ data: {{HTTPS_PROXY: 'http://proxy.example.com:3128', NO_PROXY: localhost}}
 spec: {targets: [{select: {kind: Deployment}}], httpsProxy: 'http://proxy.example.com:3128', existing: Merge}
 ";
     same(config, &text);
-    let results = [false, true].map(|is_finished| said(&outcome(config, &version(&text, is_finished)).1));
+    let results = [false, true].map(|is_finished| reported(&outcome(config, &version(&text, is_finished)).1));
     assert_eq!(results[0].len(), results[1].len(), "{results:#?}");
 }
 

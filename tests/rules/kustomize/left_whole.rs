@@ -1,6 +1,6 @@
 //! Workloads of a build that the API server calls and that stay in the pod network.
 
-use super::{outcome, said};
+use super::{outcome, reported};
 
 /// Workloads that may not move, each with a Service that a webhook calls, in a kustomize build.
 fn called(count: usize) -> String {
@@ -45,7 +45,7 @@ fn the_suggested_exclude_accepts_all_workloads() {
         let text = called(count);
         let (_, run) = outcome(&config(""), &text);
         let errors: Vec<String> =
-            said(&run).into_iter().filter(|line| line.starts_with("error: the API server calls")).collect();
+            reported(&run).into_iter().filter(|line| line.starts_with("error: the API server calls")).collect();
         let [error] = errors.as_slice() else { panic!("{errors:#?}") };
         assert_eq!(error.contains(&format!(" and {} more.", count.saturating_sub(20))), count > 20, "{error}");
         let exclude = error.split('`').find(|part| part.starts_with("exclude: ")).unwrap();
@@ -55,14 +55,14 @@ fn the_suggested_exclude_accepts_all_workloads() {
             "one entry for each namespace: {exclude}"
         );
         let (_, run) = outcome(&config(&format!(", {exclude}, unmatched: Ignore")), &text);
-        assert!(!run.failed(), "{:#?}", said(&run));
+        assert!(!run.failed(), "{:#?}", reported(&run));
         // A workload whose name is missing in the `exclude` is an error.
         let but_one = exclude.replace("web-0", "web-x");
         let (_, run) = outcome(&config(&format!(", {but_one}, unmatched: Ignore")), &text);
         assert!(
-            run.failed() && said(&run).iter().any(|line| line.contains("Deployment shop/web-0.")),
+            run.failed() && reported(&run).iter().any(|line| line.contains("Deployment shop/web-0.")),
             "{:#?}",
-            said(&run)
+            reported(&run)
         );
     }
 }

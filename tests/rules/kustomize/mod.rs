@@ -113,7 +113,7 @@ fn same(config: &str, text: &str) -> String {
     let [now, finished] = [false, true].map(|is_finished| {
         let manifest = version(text, is_finished);
         let (output, run) = outcome(config, &manifest);
-        assert!(!run.failed(), "{:#?}", said(&run));
+        assert!(!run.failed(), "{:#?}", reported(&run));
         diff(&manifest, &output)
     });
     let bare = regex::Regex::new(r"(?:, )?annotations: \{[^}]*\}").unwrap();
@@ -128,12 +128,12 @@ fn same(config: &str, text: &str) -> String {
 }
 
 /// The results other than changes, with severities.
-fn said(run: &Run) -> Vec<String> {
+fn reported(run: &Run) -> Vec<String> {
     run.results.iter().filter(|result| !result.is_change).map(ToString::to_string).collect()
 }
 
 /// The results of rule `kustomize-name`.
-fn names_said(config: &str, text: &str) -> Vec<String> {
+fn reported_names(config: &str, text: &str) -> Vec<String> {
     let (_, run) = outcome(config, &version(text, false));
-    said(&run).into_iter().filter(|line| line.ends_with("[kustomize-name]")).collect()
+    reported(&run).into_iter().filter(|line| line.ends_with("[kustomize-name]")).collect()
 }

@@ -1,6 +1,6 @@
 //! The `$(NAME)` of a kustomize var in place of a listener's number.
 
-use super::{operator, outcome, said, version};
+use super::{operator, outcome, reported, version};
 
 const ALL: &str = "kind: HostNetwork\nspec: {targets: [{select: {kind: Deployment}, ports: auto}]}\n";
 
@@ -8,18 +8,15 @@ fn about_port(more: &str, is_finished: bool) -> String {
     let text = operator().replace("--webhook-port=9443]", "--webhook-port=$(PORT_OF_HOOK)]");
     let text = text.replace("        ports:\n", &format!("{more}        ports:\n"));
     let (_, run) = outcome(ALL, &version(&text, is_finished));
-    said(&run).into_iter().filter(|line| line.ends_with("[port-setting]")).collect()
+    reported(&run).into_iter().filter(|line| line.ends_with("[port-setting]")).collect()
 }
 
 #[test]
 fn a_name_that_nothing_defines_is_an_error_in_a_build() {
-    let said = about_port("", false);
-    assert!(said.starts_with("error: "), "{said}");
-    assert!(
-        said.contains("`--webhook-port` is $(PORT_OF_HOOK), which no variable of the container defines."),
-        "{said}"
-    );
-    assert!(!said.contains("bind"), "{said}");
+    let log = about_port("", false);
+    assert!(log.starts_with("error: "), "{log}");
+    assert!(log.contains("`--webhook-port` is $(PORT_OF_HOOK), which no variable of the container defines."), "{log}");
+    assert!(!log.contains("bind"), "{log}");
 }
 
 /// A finished build has no vars; otherwise a variable, a Secret or a ConfigMap outside of the input may define the

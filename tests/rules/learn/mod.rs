@@ -220,20 +220,20 @@ fn a_flag_with_two_defaults_gets_no_entry() {
             "  -listen string\n    \tListen. (default \":9981\")\n  -listen string\n    \tListen. (default \":{second}\")\n"
         )
     };
-    let (written, said) = learned("[serve]", &[9981], &help("9982"));
+    let (written, log) = learned("[serve]", &[9981], &help("9982"));
     assert!(!written.contains("arg: -listen"), "{written}");
     assert!(
-        said.contains("`-listen` has the defaults `:9981`, `:9982`") || written.contains("`-listen` has the defaults"),
-        "{written}{said}"
+        log.contains("`-listen` has the defaults `:9981`, `:9982`") || written.contains("`-listen` has the defaults"),
+        "{written}{log}"
     );
     // Another flag with the same number would also make it ambiguous.
-    let (written, said) = learned("[serve]", &[9982], &help("9982"));
-    assert!(!written.contains("number: 9982"), "{written}{said}");
+    let (written, log) = learned("[serve]", &[9982], &help("9982"));
+    assert!(!written.contains("number: 9982"), "{written}{log}");
 }
 
 #[test]
 fn two_flags_with_the_same_word_get_different_port_names() {
     let help = "  -web.listen string\n    \tListen. (default \":8081\")\n  -web.listen-address string\n    \tListen. (default \":9981\")\n";
-    let (written, said) = learned("[serve]", &[], help);
-    assert!(written.contains("port: web") && written.contains("port: web-9981"), "{written}{said}");
+    let (written, log) = learned("[serve]", &[], help);
+    assert!(written.contains("port: web") && written.contains("port: web-9981"), "{written}{log}");
 }

@@ -23,9 +23,9 @@ fn judged(program: &str, folder: &Path, references: &[String]) -> Option<Vec<Str
     };
     let answer = run(Command::new(path).arg("cache").arg(folder.join("cache")), references.join("\n").as_bytes());
     assert!(answer.status.success(), "{}", text(&answer.stderr));
-    let said =
+    let reported =
         |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["said"].as_str().unwrap().to_owned();
-    Some(text(&answer.stdout).lines().map(said).collect())
+    Some(text(&answer.stdout).lines().map(reported).collect())
 }
 
 #[test]
@@ -42,23 +42,23 @@ fn crossplane_reads_the_files_without_a_registry() {
     ];
     let sources: Vec<String> = packages.iter().map(|package| format!("{package}=oci:mirror")).collect();
     let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
-    let said = cache(folder.path(), "v1.20.11", &sources);
-    assert!(said.ends_with("exit code 0\n"), "{said}");
+    let log = cache(folder.path(), "v1.20.11", &sources);
+    assert!(log.ends_with("exit code 0\n"), "{log}");
     let references: Vec<String> = packages.iter().map(|package| (*package).to_owned()).collect();
-    if let Some(said) = judged("xpkg-v1.20.11", folder.path(), &references) {
-        assert_eq!(said, vec![String::new(); packages.len()]);
+    if let Some(log) = judged("xpkg-v1.20.11", folder.path(), &references) {
+        assert_eq!(log, vec![String::new(); packages.len()]);
         let other = judged("xpkg-v1.20.11", folder.path(), &["xpkg.crossplane.io/o/other:v1".to_owned()]).unwrap();
         assert_eq!(other, ["failed to get pre-cached package with pull policy Never"]);
     }
     std::fs::remove_dir_all(folder.path().join("cache")).unwrap();
-    let said = cache(folder.path(), "v2.3.4", &sources);
-    assert!(said.ends_with("exit code 0\n"), "{said}");
+    let log = cache(folder.path(), "v2.3.4", &sources);
+    assert!(log.ends_with("exit code 0\n"), "{log}");
     let index: serde_json::Value =
         serde_json::from_slice(&std::fs::read(folder.path().join("mirror/index.json")).unwrap()).unwrap();
     let digest = index["manifests"][0]["digest"].as_str().unwrap();
     let by_digest = packages.iter().map(|package| format!("{}@{digest}", package.rsplit_once(':').unwrap().0));
-    if let Some(said) = judged("xpkg", folder.path(), &by_digest.collect::<Vec<_>>()) {
-        assert_eq!(said, vec![String::new(); packages.len()]);
+    if let Some(log) = judged("xpkg", folder.path(), &by_digest.collect::<Vec<_>>()) {
+        assert_eq!(log, vec![String::new(); packages.len()]);
         let by_tag = judged("xpkg", folder.path(), &[packages[1].to_owned()]).unwrap();
         assert!(by_tag[0].contains("a registry was asked"), "{by_tag:?}");
     }
@@ -70,9 +70,9 @@ fn invalid_packages_leave_no_cache() {
     package_of(PACKAGE).lay(&folder.path().join("mirror"));
     package_of("").lay(&folder.path().join("wrong"));
     let of = |version: &str, sources: &[&str]| {
-        let said = cache(folder.path(), version, sources);
-        assert!(!folder.path().join("cache").exists(), "{said}");
-        regex::Regex::new("(sha256:[0-9a-f]{4})[0-9a-f]{60}").unwrap().replace_all(&said, "$1…").into_owned()
+        let log = cache(folder.path(), version, sources);
+        assert!(!folder.path().join("cache").exists(), "{log}");
+        regex::Regex::new("(sha256:[0-9a-f]{4})[0-9a-f]{60}").unwrap().replace_all(&log, "$1…").into_owned()
     };
     insta::assert_snapshot!(of("v1.20.11", &["a.io/o/a:v1.2.3=oci:mirror", "a.io/o/a:v1.2.4=oci:mirror"]), @r"
     error: a.io/o/a:v1.2.3 and a.io/o/a:v1.2.4 have the same file in Crossplane's cache, a.io/o/a:v1.2.gz: only one of them can be cached, so nothing is written

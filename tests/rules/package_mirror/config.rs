@@ -38,7 +38,7 @@ fn invalid_specs_are_refused_with_their_position() {
         format!("{RULE}, select: [{{}}]"),
         format!("{RULE}, exclude: [{{kind: Provider, calledByApiServer: true}}]"),
     ];
-    let said = cases.iter().map(|spec| match config(spec) {
+    let log = cases.iter().map(|spec| match config(spec) {
         Err(error) => format!("{spec}\n  {error}"),
         Ok(AnyConfig::Mirror(config)) => {
             format!(
@@ -48,7 +48,7 @@ fn invalid_specs_are_refused_with_their_position() {
         }
         Ok(_) => panic!("{spec}"),
     });
-    insta::assert_snapshot!(said.collect::<Vec<_>>().join("\n"), @"
+    insta::assert_snapshot!(log.collect::<Vec<_>>().join("\n"), @"
     style: Auto
       mirror.yaml:4:7: `rules` is missing in `spec`: write it as `rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}]`
     rules: []

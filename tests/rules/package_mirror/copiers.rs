@@ -89,7 +89,7 @@ fn copied(to: &LocalRegistry) -> String {
     let folders = std::iter::once(project().join(".tools/bin")).chain(std::env::split_paths(&path));
     let path = std::env::join_paths(folders).unwrap();
     let mut table = format!("{:36} {:10} {:6} said\n", "command", "annotation", "digest");
-    for (at, Copying(name, script, keeps, is_same, said)) in TABLE.iter().enumerate() {
+    for (at, Copying(name, script, keeps, is_same, log)) in TABLE.iter().enumerate() {
         let folder = tempfile::tempdir().unwrap();
         let of = if script.contains("$I") { "index-both" } else { "annotated" };
         let source = format!("{}/p/{of}:v1.0.0", from.host);
@@ -131,7 +131,7 @@ fn copied(to: &LocalRegistry) -> String {
             if same { "same" } else { "other" },
             found.join(", ")
         ));
-        let mut wanted: Vec<&str> = said.to_vec();
+        let mut wanted: Vec<&str> = log.to_vec();
         if !is_same && !wanted.contains(&"digest") {
             wanted.push("digest");
         }

@@ -20,8 +20,8 @@ fn of_core(manifest: &str) -> String {
         .lines()
         .filter(|line| line.starts_with(['+', '-']))
         .filter(|line| has_core && !line.starts_with("+apiVersion"));
-    let said = text.lines().filter(|line| line.contains("[package-registry]"));
-    changes.chain(said).map(|line| format!("{line}\n")).collect()
+    let log = text.lines().filter(|line| line.contains("[package-registry]"));
+    changes.chain(log).map(|line| format!("{line}\n")).collect()
 }
 
 #[test]
@@ -86,12 +86,12 @@ fn a_core_with_the_certificates_is_unchanged() {
 /// Lists with the value null are replaced.
 #[test]
 fn null_lists_are_replaced() {
-    let said = of_core(&with_core(", env: null, volumeMounts: "));
+    let log = of_core(&with_core(", env: null, volumeMounts: "));
     assert!(
-        said.contains(
+        log.contains(
             "env: [{name: CA_BUNDLE_PATH, value: /certs/ca.crt}], volumeMounts: [{name: ca-certs, mountPath: /certs}]"
         ),
-        "{said}"
+        "{log}"
     );
 }
 

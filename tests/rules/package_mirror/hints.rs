@@ -52,7 +52,7 @@ fn images_outside_pod_templates_are_listed_or_reported() {
         "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n}\nspec:\n  containers: [{name: c, image: 'quay.io/o/c:1', args: ['ghcr.io/o/pos:1', 'quay.io/o/pos:1']}]\n  volumes: [{name: v, image: {reference: 'ghcr.io/o/vol:1'}}]\n",
     ];
     let all = stream(&objects.map(str::to_owned));
-    let said = |rules: Option<&str>| {
+    let reported = |rules: Option<&str>| {
         let input = Input::read(Origin::stdin(), all.clone().into()).unwrap();
         let config = rules.map(|rules| config(rules).unwrap());
         let config = config.as_ref().map(|config| match config {
@@ -63,7 +63,7 @@ fn images_outside_pod_templates_are_listed_or_reported() {
         let entries = listing.entries.iter().map(|entry| format!("{} <- {}", entry.source, entry.used_by.join(", ")));
         entries.chain(listing.unknown).collect::<Vec<_>>().join("\n")
     };
-    insta::assert_snapshot!(said(Some("rules: [{from: ghcr.io, to: m.example.com/ghcr}]")), @r"
+    insta::assert_snapshot!(reported(Some("rules: [{from: ghcr.io, to: m.example.com/ghcr}]")), @r"
     ghcr.io/o/kn:1 <- Service n/kn: spec.template.spec.containers[0].image
     ghcr.io/o/prom:1 <- Prometheus n/p: spec.image
     ghcr.io/o/vol:1 <- Pod n/a: volume v
@@ -72,7 +72,7 @@ fn images_outside_pod_templates_are_listed_or_reported() {
     Pod n/a: container c: if its value `ghcr.io/o/pos:1` is an image
     Prometheus n/p: spec.thanos.baseImage: the version of the image `ghcr.io/o/thanos`
     ");
-    insta::assert_snapshot!(said(None), @r"
+    insta::assert_snapshot!(reported(None), @r"
     ghcr.io/o/kn:1 <- Service n/kn: spec.template.spec.containers[0].image
     ghcr.io/o/prom:1 <- Prometheus n/p: spec.image
     ghcr.io/o/vol:1 <- Pod n/a: volume v

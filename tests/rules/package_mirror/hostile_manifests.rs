@@ -48,10 +48,10 @@ fn a_manifest_names_no_file() {
         let place = place.replace("PATH", at.to_str().unwrap());
         for manifest in [package("Provider", "a", &place), pod(&place)] {
             for run in both(at, &[manifest]) {
-                let said = format!("{}{}", run.text(), run.stderr);
+                let log = format!("{}{}", run.text(), run.stderr);
                 assert!(
-                    !said.contains("SECRET") && !said.contains("installs") && !said.contains("SECR"),
-                    "{place}: {said}"
+                    !log.contains("SECRET") && !log.contains("installs") && !log.contains("SECR"),
+                    "{place}: {log}"
                 );
             }
         }
@@ -95,7 +95,7 @@ fn the_number_of_dependencies_is_limited() {
     let [verify, pin] = both(folder.path(), &[package("Provider", "a", &format!("{host}/o/p0:v1.0.0"))]);
     for run in [verify, pin] {
         assert_eq!(run.code, Some(1));
-        let said = format!("{}{}", run.text(), run.stderr);
-        assert!(said.contains("dependencies lead to more than 1000 packages"), "{said}");
+        let log = format!("{}{}", run.text(), run.stderr);
+        assert!(log.contains("dependencies lead to more than 1000 packages"), "{log}");
     }
 }

@@ -121,8 +121,8 @@ fn a_password_is_given_for_a_host() {
         (&["--user", &with_host[1], "--password-stdin"], "secret\n"),
     ] {
         asked.lock().unwrap().clear();
-        let (code, said) = verify(&[arguments, &[&source]].concat(), stdin.as_bytes());
-        assert_eq!(code, Some(0), "{arguments:?} {said}");
+        let (code, log) = verify(&[arguments, &[&source]].concat(), stdin.as_bytes());
+        assert_eq!(code, Some(0), "{arguments:?} {log}");
         assert!(has_secret(&asked), "{arguments:?}");
     }
     for (arguments, words) in [
@@ -131,9 +131,9 @@ fn a_password_is_given_for_a_host() {
         (&["--user", ":secret"], "not empty"),
         (&["--user", "me:secret", "--password-stdin"], "for a `--user` without a password"),
     ] {
-        let (code, said) = verify(&[arguments, &[&source]].concat(), b"");
-        assert_eq!(code, Some(1), "{said}");
-        assert!(said.contains(words) && !said.contains("secret"), "{said}");
+        let (code, log) = verify(&[arguments, &[&source]].concat(), b"");
+        assert_eq!(code, Some(1), "{log}");
+        assert!(log.contains(words) && !log.contains("secret"), "{log}");
     }
 }
 
@@ -162,8 +162,8 @@ fn a_password_goes_to_its_host_alone() {
     ];
     for challenge in challenges {
         let (host, asked) = asking(folder.path(), challenge);
-        let (code, said) = verify(&["--user", "me:secret", &format!("{host}/o/p:v1")], b"");
-        assert_eq!(code, Some(1), "{said}");
+        let (code, log) = verify(&["--user", "me:secret", &format!("{host}/o/p:v1")], b"");
+        assert_eq!(code, Some(1), "{log}");
         assert!(!has_secret(&asked) && !has_secret(&stolen), "{:#?}", asked.lock().unwrap());
     }
     // A redirect of the first request to a host with its own challenge.
@@ -227,18 +227,18 @@ fn a_slow_response_ends_at_the_time_limit_of_the_run() {
         }
     });
     let start = Instant::now();
-    let (code, said) = verify(&["--time-limit", "2", &format!("{host}/o/p:v1")], b"");
-    assert_eq!(code, Some(1), "{said}");
-    assert!(said.contains("error: not read: ") && !said.contains("refuses"), "{said}");
-    assert!(start.elapsed() < Duration::from_secs(20), "{said}");
+    let (code, log) = verify(&["--time-limit", "2", &format!("{host}/o/p:v1")], b"");
+    assert_eq!(code, Some(1), "{log}");
+    assert!(log.contains("error: not read: ") && !log.contains("refuses"), "{log}");
+    assert!(start.elapsed() < Duration::from_secs(20), "{log}");
 }
 
 /// A registry that closes every connection: the command sends one request.
 #[test]
 fn an_unreachable_registry_is_contacted_once() {
     let (host, asked) = serve(|_| Vec::new());
-    let (code, said) = verify(&[&format!("{host}/o/p:v1")], b"");
-    assert_eq!((code, asked.lock().unwrap().len()), (Some(1), 1), "{said}");
+    let (code, log) = verify(&[&format!("{host}/o/p:v1")], b"");
+    assert_eq!((code, asked.lock().unwrap().len()), (Some(1), 1), "{log}");
 }
 
 #[test]
@@ -265,9 +265,9 @@ fn the_number_of_listed_tags_is_limited() {
     .unwrap();
     let manifests = folder.path().join("manifests.yaml");
     std::fs::write(&manifests, super::package("Configuration", "c", "a.io/o/c:v1")).unwrap();
-    let (code, said) = verify(&["-c", config.to_str().unwrap(), manifests.to_str().unwrap()], b"");
+    let (code, log) = verify(&["-c", config.to_str().unwrap(), manifests.to_str().unwrap()], b"");
     assert_eq!(code, Some(1));
-    assert!(said.contains("the list of its tags has more than 16777216 bytes"), "{said}");
+    assert!(log.contains("the list of its tags has more than 16777216 bytes"), "{log}");
 }
 
 /// Digests of index entries that Go cannot parse, in the entry of the chosen image or in another entry.
@@ -275,7 +275,7 @@ fn the_number_of_listed_tags_is_limited() {
 fn the_digests_of_an_index_are_read_as_crossplane_does() {
     let folder = provider();
     let (all, manifest) = blobs(folder.path());
-    let said = |digest: &str, platform: &str| {
+    let reported = |digest: &str, platform: &str| {
         let entry = |digest: &str, platform: &str| serde_json::json!({"mediaType": MANIFEST.1, "digest": digest, "size": 1, "platform": {"os": "linux", "architecture": platform}});
         let own = if platform == "amd64" { digest } else { &manifest };
         let entries = [entry(own, "amd64"), entry(digest, "arm64")];
@@ -294,11 +294,11 @@ fn the_digests_of_an_index_are_read_as_crossplane_does() {
         ("sha256:../x", "found non-hex character in hash: ."),
     ] {
         for platform in ["amd64", "arm64"] {
-            let (code, said) = said(digest, platform);
-            assert_eq!(code, Some(1), "{said}");
-            assert!(said.contains("refuses") && said.contains(words), "{said}");
+            let (code, log) = reported(digest, platform);
+            assert_eq!(code, Some(1), "{log}");
+            assert!(log.contains("refuses") && log.contains(words), "{log}");
         }
     }
-    let (code, text) = said(&manifest, "arm64");
+    let (code, text) = reported(&manifest, "arm64");
     assert_eq!(code, Some(0), "{text}");
 }

@@ -120,8 +120,8 @@ fn other_image_configs_with_the_same_images() {
     let own = package("Provider", "s3", "xpkg.crossplane.io/o/p:v1");
     let with = |prefix: &str, more: &str| {
         let text = changes(RULE, &stream(&[own.clone(), image_config("theirs", prefix, more)]));
-        let said = text.lines().filter(|line| !line.starts_with('+') && !line.starts_with('-'));
-        format!("{prefix} {more}\n  {}\n", said.collect::<Vec<_>>().join("\n  "))
+        let log = text.lines().filter(|line| !line.starts_with('+') && !line.starts_with('-'));
+        format!("{prefix} {more}\n  {}\n", log.collect::<Vec<_>>().join("\n  "))
     };
     let text: String = [
         ("xpkg.crossplane.io/", "rewriteImage: {prefix: a.io/}"),
@@ -221,10 +221,10 @@ fn two_image_configs_with_one_prefix() {
             &[&["mirror"], command, &["-c", "mirror.yaml", "a.yaml"]].concat(),
             b"",
         );
-        let said = format!("{}{}", run.text(), run.stderr);
+        let log = format!("{}{}", run.text(), run.stderr);
         assert!(
-            run.code == Some(0) && said.contains("warning: ImageConfig one rewrites `b.io/o/`"),
-            "{command:?}: {said}"
+            run.code == Some(0) && log.contains("warning: ImageConfig one rewrites `b.io/o/`"),
+            "{command:?}: {log}"
         );
     }
 }

@@ -155,18 +155,18 @@ fn images_of_metadata_are_named_in_a_runtime_config() {
              runtimeImage: 'o/a-controller:v1'}}, 'xpkg.crossplane.io/o/b:v1': {{dependsOn: [], runtimeImage: quay.io/o/b}}}}"
         )
     };
-    let said = |version: &str, manifest: &[String]| {
+    let reported = |version: &str, manifest: &[String]| {
         let text = changes(&spec(version), &stream(manifest));
         text.lines().filter(|line| line.contains("package.yaml")).map(|line| format!("{line}\n")).collect::<String>()
     };
     let own =
         |more: &str| package("Provider", "a", "xpkg.crossplane.io/o/a:v1").replace("'} #", &format!("'{more}}} #"));
-    let message = said("v1.20.11", &[own("")]);
+    let message = reported("v1.20.11", &[own("")]);
     insta::assert_snapshot!(worded(&message), @"warning: standard input:1:1: Provider a: Crossplane before v2.0.0 runs xpkg.crossplane.io/o/a-controller:v1, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: write `runtimeConfigRef: {name: a}` into its spec, and add `{apiVersion: pkg.crossplane.io/v1beta1, kind: DeploymentRuntimeConfig, metadata: {name: a}, spec: {deploymentTemplate: {spec: {selector: {}, template: {spec: {containers: [{name: package-runtime, image: 'm.io/x/o/a-controller:v1'}]}}}}}}` [image-source]");
     let lines: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     let pasted = [own(&format!(", {}", lines[0])), format!("{}\n", lines[1])];
-    assert_eq!(said("v1.20.11", &pasted), "");
-    insta::assert_snapshot!(worded(said("v1.20.11", &[package("Function", "b", "xpkg.crossplane.io/o/b:v1")])), @"warning: standard input:1:1: Function b: Crossplane before v2.0.0 runs quay.io/o/b, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: its pod pulls that image from there, and no rule matches it: add one with `from: quay.io` [image-source]");
+    assert_eq!(reported("v1.20.11", &pasted), "");
+    insta::assert_snapshot!(worded(reported("v1.20.11", &[package("Function", "b", "xpkg.crossplane.io/o/b:v1")])), @"warning: standard input:1:1: Function b: Crossplane before v2.0.0 runs quay.io/o/b, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: its pod pulls that image from there, and no rule matches it: add one with `from: quay.io` [image-source]");
     let config = |image: &str| {
         format!(
             "{{apiVersion: pkg.crossplane.io/v1beta1, kind: DeploymentRuntimeConfig, metadata: {{name: a}}, spec: {{deploymentTemplate: {{spec: {{selector: {{}}, \
@@ -174,8 +174,8 @@ fn images_of_metadata_are_named_in_a_runtime_config() {
         )
     };
     let named = own(", runtimeConfigRef: {name: a}");
-    assert_eq!(said("v1.20.11", &[named.clone(), config(", image: 'm.io/x/o/a-controller:v1'")]), "");
-    insta::assert_snapshot!(worded(said("v1.20.11", &[named, config("")])), @"warning: standard input:1:1: Provider a: Crossplane before v2.0.0 runs xpkg.crossplane.io/o/a-controller:v1, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: write into DeploymentRuntimeConfig a `spec: {deploymentTemplate: {spec: {selector: {}, template: {spec: {containers: [{name: package-runtime, image: 'm.io/x/o/a-controller:v1'}]}}}}}` [image-source]");
+    assert_eq!(reported("v1.20.11", &[named.clone(), config(", image: 'm.io/x/o/a-controller:v1'")]), "");
+    insta::assert_snapshot!(worded(reported("v1.20.11", &[named, config("")])), @"warning: standard input:1:1: Provider a: Crossplane before v2.0.0 runs xpkg.crossplane.io/o/a-controller:v1, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: write into DeploymentRuntimeConfig a `spec: {deploymentTemplate: {spec: {selector: {}, template: {spec: {containers: [{name: package-runtime, image: 'm.io/x/o/a-controller:v1'}]}}}}}` [image-source]");
     // A runtime config of two packages, a runtime config for all packages, and a runtime config that already has the
     // name.
     let other = package("Provider", "b", "b.io/o/b:v1").replace("'} #", "', runtimeConfigRef: {name: shared}} #");
@@ -189,25 +189,25 @@ fn images_of_metadata_are_named_in_a_runtime_config() {
         (own(""), vec![config("")]),
         (own(""), vec![other.replace("name: shared", "name: a")]),
     ] {
-        let message = said("v1.20.11", &[std::slice::from_ref(&before), &others[..]].concat());
+        let message = reported("v1.20.11", &[std::slice::from_ref(&before), &others[..]].concat());
         let lines: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
         assert_eq!(lines.len(), 2, "{message}");
         let pasted = [vec![own(&format!(", {}", lines[0])), format!("{}\n", lines[1])], others.clone()].concat();
-        assert_eq!(said("v1.20.11", &pasted), "", "{message}");
+        assert_eq!(reported("v1.20.11", &pasted), "", "{message}");
         assert!(
             others.iter().all(|other| !other.contains(lines[0].strip_prefix("runtimeConfigRef: {").unwrap())),
             "{message}"
         );
     }
     // Names without registry refer to the default registry of the release; from v2.0 on the package's own image runs.
-    insta::assert_snapshot!(brief(said("v1.19.0", &[own("")])), @"warning: image-source Provider a (1:1, v2.0.0, xpkg.upbound.io/o/a-controller:v1)");
-    assert_eq!(said("v2.0.0", &[own("")]), "");
+    insta::assert_snapshot!(brief(reported("v1.19.0", &[own("")])), @"warning: image-source Provider a (1:1, v2.0.0, xpkg.upbound.io/o/a-controller:v1)");
+    assert_eq!(reported("v2.0.0", &[own("")]), "");
 }
 
 /// Images of metadata without a known version, and of a package that no rule matches.
 #[test]
 fn images_of_metadata_without_a_version_or_a_rule() {
-    let said = |version: &str, runtime_image: &str, manifest: &[String]| {
+    let reported = |version: &str, runtime_image: &str, manifest: &[String]| {
         let spec = format!(
             "rules: [{{from: xpkg.crossplane.io, to: m.io/x}}]{version}, packages: {{'xpkg.crossplane.io/o/a:v1': {{dependsOn: [], runtimeImage: \
              '{runtime_image}'}}, 'b.io/o/b:v1': {{dependsOn: [], runtimeImage: '{runtime_image}'}}}}"
@@ -217,14 +217,14 @@ fn images_of_metadata_without_a_version_or_a_rule() {
     };
     let (old, new) = (", crossplane: {version: v1.20.11}", ", crossplane: {version: v2.0.0}");
     let a = [package("Provider", "a", "xpkg.crossplane.io/o/a:v1")];
-    insta::assert_snapshot!(worded(said("", "quay.io/o/a:v1", &a)), @"warning: standard input:1:1: Provider a: not known: if its pods run quay.io/o/a:v1, which its package.yaml names, as Crossplane before v2.0.0 does, or the package's own image; write the version: `crossplane: {version: v1.20.0}` in the spec [image-source]");
+    insta::assert_snapshot!(worded(reported("", "quay.io/o/a:v1", &a)), @"warning: standard input:1:1: Provider a: not known: if its pods run quay.io/o/a:v1, which its package.yaml names, as Crossplane before v2.0.0 does, or the package's own image; write the version: `crossplane: {version: v1.20.0}` in the spec [image-source]");
     let b = [package("Provider", "b", "b.io/o/b:v1")];
-    insta::assert_snapshot!(brief(said(old, "xpkg.crossplane.io/o/b-controller:v1", &b)), @"warning: image-source Provider b (1:1, m.io/x/o/b-controller:v1, pkg.crossplane.io/v1beta1, v2.0.0, xpkg.crossplane.io/o/b-controller:v1)");
+    insta::assert_snapshot!(brief(reported(old, "xpkg.crossplane.io/o/b-controller:v1", &b)), @"warning: image-source Provider b (1:1, m.io/x/o/b-controller:v1, pkg.crossplane.io/v1beta1, v2.0.0, xpkg.crossplane.io/o/b-controller:v1)");
     // No report if neither the package nor its image matches a rule, if the package's own image runs, or if a runtime
     // config of all packages sets an image.
-    assert_eq!(said(old, "b.io/o/b-controller:v1", &b) + &said("", "b.io/o/b-controller:v1", &b), "");
-    assert_eq!(said(new, "quay.io/o/a:v1", &a) + &said(new, "xpkg.crossplane.io/o/b-controller:v1", &b), "");
+    assert_eq!(reported(old, "b.io/o/b-controller:v1", &b) + &reported("", "b.io/o/b-controller:v1", &b), "");
+    assert_eq!(reported(new, "quay.io/o/a:v1", &a) + &reported(new, "xpkg.crossplane.io/o/b-controller:v1", &b), "");
     let default = "{apiVersion: pkg.crossplane.io/v1beta1, kind: DeploymentRuntimeConfig, metadata: {name: default}, spec: {deploymentTemplate: {spec: \
                    {selector: {}, template: {spec: {containers: [{name: package-runtime, image: m.io/x/o/a:v1}]}}}}}}\n";
-    assert_eq!(said("", "quay.io/o/a:v1", &[a[0].clone(), default.to_owned()]), "");
+    assert_eq!(reported("", "quay.io/o/a:v1", &[a[0].clone(), default.to_owned()]), "");
 }

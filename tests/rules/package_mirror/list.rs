@@ -154,8 +154,8 @@ fn two_sources_with_the_same_target() {
         package("Provider", "c", "b.io/o/p:v2"),
     ]);
     let listing = listing(Some("rules: [{from: a.io, to: m.io/x}, {from: b.io, to: m.io/x}]"), &manifest);
-    let said: Vec<&String> = listing.unknown.iter().filter(|unknown| unknown.contains("its source, ")).collect();
-    assert_eq!(said, ["m.io/x/o/p:v1: its source, a.io/o/p:v1 or b.io/o/p:v1: rules map both to this name"]);
+    let log: Vec<&String> = listing.unknown.iter().filter(|unknown| unknown.contains("its source, ")).collect();
+    assert_eq!(log, ["m.io/x/o/p:v1: its source, a.io/o/p:v1 or b.io/o/p:v1: rules map both to this name"]);
 }
 
 /// A kustomization may change image names, but `--sources` only reads its resources.
@@ -165,11 +165,11 @@ fn images_of_a_kustomization_are_not_known() {
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     write("a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, image: x}]}\n");
     write("kustomization.yaml", "resources: [a.yaml]\nimages: [{name: x, newName: ghcr.io/o/x, newTag: '1'}]\n");
-    let said = |args: &[&str]| {
+    let reported = |args: &[&str]| {
         let run = crate::support::run::hostnet(folder.path(), &[&["mirror", "list"], args].concat(), b"");
         format!("{}{}exit code {}\n", run.text(), run.stderr, run.code.unwrap())
     };
-    insta::assert_snapshot!([said(&["--sources", "."]), said(&["--sources", "--complete", "."]), said(&["."])].join("---\n"), @"
+    insta::assert_snapshot!([reported(&["--sources", "."]), reported(&["--sources", "--complete", "."]), reported(&["."])].join("---\n"), @"
     Kind   Source               Target  Digest  Used by
     image  docker.io/library/x  -       -       Pod a: container c
     warning: not known: ./kustomization.yaml: the images that its `images` field sets; give the output of `kustomize build`
@@ -245,11 +245,11 @@ fn conflicts_in_the_lock_make_a_list_incomplete() {
             b"",
         )
     };
-    let said = "Configuration db needs a.io/o/t, and Provider t has that package as m.io/a/o/t";
+    let log = "Configuration db needs a.io/o/t, and Provider t has that package as m.io/a/o/t";
     for command in [&["list", "--complete"][..], &["script", "--tool", "crane", "--complete"]] {
         let wrong = run(command, "m.io/a/o/t:v1.0.0");
         assert!(
-            wrong.code == Some(1) && wrong.stderr.contains(&format!("error: {said}")),
+            wrong.code == Some(1) && wrong.stderr.contains(&format!("error: {log}")),
             "{command:?}: {}",
             wrong.stderr
         );
@@ -257,10 +257,10 @@ fn conflicts_in_the_lock_make_a_list_incomplete() {
     let right = run(&["list", "--complete"], "a.io/o/t:v1.0.0");
     assert_eq!((right.code, right.stderr.as_str()), (Some(0), ""));
     let warned = run(&["list"], "m.io/a/o/t:v1.0.0");
-    assert!(warned.code == Some(0) && warned.stderr.contains(&format!("warning: {said}")), "{}", warned.stderr);
+    assert!(warned.code == Some(0) && warned.stderr.contains(&format!("warning: {log}")), "{}", warned.stderr);
     let json: serde_json::Value =
         serde_json::from_str(&run(&["list", "-o", "json"], "m.io/a/o/t:v1.0.0").text()).unwrap();
-    assert!(json["conflicts"][0].as_str().unwrap().starts_with(said), "{json}");
+    assert!(json["conflicts"][0].as_str().unwrap().starts_with(log), "{json}");
 }
 
 /// Up to v1.20 the image that a package's metadata names is listed, with the default registry of the release.

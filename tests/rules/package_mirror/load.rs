@@ -81,8 +81,8 @@ fn nodes_get_images_under_the_names_that_pods_use() {
         for loader in ["kind", "ctr", "k3s"] {
             let script = place.script(&["--tool", tool, "--load", loader]);
             for _ in 0..2 {
-                let (code, said) = place.run(&script, tool, Some(&bin));
-                assert_eq!((code, said.matches("loaded: ").count()), (Some(0), names.len()), "{tool} {loader}: {said}");
+                let (code, log) = place.run(&script, tool, Some(&bin));
+                assert_eq!((code, log.matches("loaded: ").count()), (Some(0), names.len()), "{tool} {loader}: {log}");
                 assert_eq!(loaded(&containerd, &folder), wanted(&place, &names), "{tool} {loader}");
             }
             let called = match loader {
@@ -113,14 +113,14 @@ fn each_node_is_loaded_by_ssh() {
         std::fs::write(&script, text.replacen("set -eu\n", &format!("set -eu\n{settings}"), 1)).unwrap();
         place.run(&script, tool, Some(&bin))
     };
-    let (code, said) = with("a b", "ctr --address /run/x");
-    assert_eq!(code, Some(0), "{said}");
+    let (code, log) = with("a b", "ctr --address /run/x");
+    assert_eq!(code, Some(0), "{log}");
     let ssh = |node: &str| format!("ssh {node} env ctr --address /run/x -n k8s.io images import -");
     let ctr = "ctr --address /run/x -n k8s.io images import -".to_owned();
     let each = [ssh("a"), ctr.clone(), ssh("b"), ctr];
     assert_eq!(calls(&folder), [each.clone(), each].concat());
-    let (code, said) = with("a b", "false");
-    assert!(code == Some(1) && said.contains("2 not loaded"), "{said}");
+    let (code, log) = with("a b", "false");
+    assert!(code == Some(1) && log.contains("2 not loaded"), "{log}");
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0, "no temporary files remain");
 }
 

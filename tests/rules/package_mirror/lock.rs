@@ -190,8 +190,8 @@ fn faults(answer: &Value, is_rewrite: bool, unqualified: Unqualified) -> Vec<Str
             faults.push(format!("{pulled} is pulled from its first registry"));
         }
     }
-    faults.extend(answer["said"].as_object().unwrap().iter().map(|(name, said)| format!("{name}: {said}")));
-    faults.extend(Some(answer["resolver"].to_string()).filter(|said| said != "\"\""));
+    faults.extend(answer["said"].as_object().unwrap().iter().map(|(name, log)| format!("{name}: {log}")));
+    faults.extend(Some(answer["resolver"].to_string()).filter(|log| log != "\"\""));
     faults
 }
 
@@ -207,13 +207,13 @@ fn judged(program: &str, is_rewrite: bool, specs: &[&str], unqualified: Unqualif
         let spec = set.spec(specs[usize::try_from(at).unwrap() % specs.len()]);
         let manifests = set.manifests();
         let (output, ran) = run_all(&spec, &manifests);
-        let told: Vec<String> = ran
+        let messages: Vec<String> = ran
             .results
             .iter()
             .filter(|finding| !finding.is_change && finding.rule == "package-dependency")
             .map(ToString::to_string)
             .collect();
-        assert!(told.iter().all(|message| !message.contains("not known")), "all needs are recorded: {told:?}");
+        assert!(messages.iter().all(|message| !message.contains("not known")), "all needs are recorded: {messages:?}");
         let mut objects = if ran.failed() { set.changed(is_rewrite) } else { output };
         if unqualified != Unqualified::Nothing {
             // The referee has no default registry.
@@ -221,22 +221,22 @@ fn judged(program: &str, is_rewrite: bool, specs: &[&str], unqualified: Unqualif
             objects = format!("{objects}---\n{default}");
         }
         lines.push_str(&format!("{}\n", json!({"served": set.served(), "objects": objects})));
-        cases.push((spec, manifests, objects, told));
+        cases.push((spec, manifests, objects, messages));
     }
     let answers = run(Command::new(path).arg("sets"), lines.as_bytes());
     assert!(answers.status.success(), "{}", text(&answers.stderr));
     let answers = text(&answers.stdout);
     assert_eq!(answers.lines().count(), cases.len());
     let mut refused = 0;
-    for (answer, (spec, manifests, objects, told)) in answers.lines().zip(&cases) {
+    for (answer, (spec, manifests, objects, messages)) in answers.lines().zip(&cases) {
         let answer: Value = serde_json::from_str(answer).unwrap();
         let faults = faults(&answer, is_rewrite, unqualified);
         assert_eq!(
-            told.is_empty(),
+            messages.is_empty(),
             faults.is_empty(),
-            "{program}: {told:#?}, and Crossplane: {faults:#?}\n{spec}\n{manifests}\nafter the change:\n{objects}\n{answer:#}"
+            "{program}: {messages:#?}, and Crossplane: {faults:#?}\n{spec}\n{manifests}\nafter the change:\n{objects}\n{answer:#}"
         );
-        refused += usize::from(!told.is_empty());
+        refused += usize::from(!messages.is_empty());
     }
     assert!(refused > cases.len() / 10 && refused < cases.len() * 9 / 10, "{refused} of {} are reported", cases.len());
 }

@@ -68,8 +68,8 @@ fn changes(spec: &str, manifest: &str) -> String {
         !line.contains("the input does not show the version of Crossplane")
             && !line.contains("asks the registry for the digest of a tag at every reconciliation")
     };
-    let said = run.results.iter().filter(|result| !result.is_change).map(results::line);
-    text.extend(said.filter(version).map(|line| format!("{line}\n")));
+    let log = run.results.iter().filter(|result| !result.is_change).map(results::line);
+    text.extend(log.filter(version).map(|line| format!("{line}\n")));
     if run.failed() {
         assert_eq!(output, manifest, "a run that fails writes nothing");
     } else {

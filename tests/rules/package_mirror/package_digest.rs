@@ -13,7 +13,7 @@ fn pins(packages: &str) -> String {
 }
 
 /// The reports, without changes.
-fn said(spec: &str, manifest: &str) -> String {
+fn reported(spec: &str, manifest: &str) -> String {
     let text = changes(spec, manifest);
     let lines = text.lines().filter(|line| !line.starts_with(['+', '-']));
     lines.map(|line| line.replace(ONE, "sha256:1…").replace(TWO, "sha256:2…") + "\n").collect()
@@ -48,7 +48,7 @@ fn missing_digests_are_errors_if_required() {
     let spec = format!(
         "{RULE}, digests: Require, packages: {{'xpkg.crossplane.io/o/known:v1.0.0': {{digest: '{ONE}'}}, 'quay.io/crossplane/crossplane:v2.3.4': {{digest: '{TWO}'}}, 'a.io/o/gone:v1': {{digest: '{TWO}'}}}}"
     );
-    insta::assert_snapshot!(worded(said(&spec, &manifest)), @"
+    insta::assert_snapshot!(worded(reported(&spec, &manifest)), @"
     error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init: xpkg.crossplane.io/o/init:v1 has no digest, and `packages` has none for it: add it with `hostnet mirror pin -c CONFIG xpkg.crossplane.io/o/init:v1` [package-digest]
     error: standard input:22:1: Provider none: xpkg.crossplane.io/o/none:v1.0.0 has no digest, and `packages` has none for it: add it with `hostnet mirror pin -c CONFIG xpkg.crossplane.io/o/none:v1.0.0` [package-digest]
     warning: standard input:27:1: Provider filled is not changed: `${REGISTRY}/o/none` is not a name of a package, or is filled in later [package-source]
@@ -70,7 +70,7 @@ fn images_get_the_digest_after_the_tag() {
     +      - {name: b, image: 'quay.io/o/b:v1@sha256:2…'} # kept
     +      - {name: c, image: 'm.io/hub/library/nginx:latest@sha256:1…'}
     ");
-    insta::assert_snapshot!(worded(said(&spec, &workload.replace("o/b:v1", "o/b:v2"))), @"
+    insta::assert_snapshot!(worded(reported(&spec, &workload.replace("o/b:v1", "o/b:v2"))), @"
     error: standard input:1:1: Job j: the image of container b, quay.io/o/b:v2, has no digest, and `packages` has none for it: add it with `hostnet mirror pin` [package-digest]
     info: nothing in the input uses quay.io/o/b:v1, of `packages`; `hostnet mirror pin --prune` removes it [package-digest]
     ");
@@ -95,7 +95,7 @@ fn each_package_is_pinned_by_an_image_config() {
     prefix: xpkg.crossplane.io/o/platform:v1.0.0
       prefix: registry.example.com/xpkg/o/platform@sha256:1…
     ");
-    insta::assert_snapshot!(brief(said(&spec, &manifest)), @"warning: package-digest (v1.2.1, v1.2.10, xpkg.crossplane.io/o/a:v1.2.1, xpkg.crossplane.io/o/b:v3.0.0, xpkg.crossplane.io/o/platform:v1.0.0)");
+    insta::assert_snapshot!(brief(reported(&spec, &manifest)), @"warning: package-digest (v1.2.1, v1.2.10, xpkg.crossplane.io/o/a:v1.2.1, xpkg.crossplane.io/o/b:v3.0.0, xpkg.crossplane.io/o/platform:v1.0.0)");
 }
 
 /// `:v1.2.1` is a prefix of `:v1.2.10`, and of `:v1.2.1` with a digest.
@@ -131,7 +131,7 @@ fn pins_of_earlier_runs_are_considered() {
     warning: package-digest (v1.2.1, v1.2.10, xpkg.crossplane.io/o/a:v1.2.1)
     ");
     let newer = before.replace("package: 'xpkg.crossplane.io/o/a:v1.2.1'", "package: 'xpkg.crossplane.io/o/a:v1.2.10'");
-    insta::assert_snapshot!(worded(said(&of("v1.2.10", TWO), &newer)), @"
+    insta::assert_snapshot!(worded(reported(&of("v1.2.10", TWO), &newer)), @"
     warning: Crossplane compares prefixes: a later package whose reference continues a pinned one (`:v1.2.10` after `:v1.2.1`) gets an invalid reference. Run hostnet again with that package in the input. Pinned: xpkg.crossplane.io/o/a:v1.2.10 [package-digest]
     info: ImageConfig mine-pin-5ad20272 pins `xpkg.crossplane.io/o/a:v1.2.1`, which no package here uses or the config does not pin: remove it [package-digest]
     ");
@@ -149,7 +149,7 @@ fn a_digest_hides_the_version_that_others_need() {
     let with = |source: String| {
         let own =
             [package("Configuration", "p", "xpkg.crossplane.io/o/platform:v1.0.0"), package("Provider", "a", &source)];
-        said(&format!("{RULE}, {known}"), &stream(&own))
+        reported(&format!("{RULE}, {known}"), &stream(&own))
     };
     insta::assert_snapshot!(worded(with(format!("xpkg.crossplane.io/o/a@{ONE}"))), @"warning: standard input:6:1: Provider a is named by its digest, and xpkg.crossplane.io/o/platform:v1.0.0 needs xpkg.crossplane.io/o/a by a range of versions: Crossplane finds no version to compare and reports `invalid semantic version`. Name it by its tag; `digests: Pin` pins it by an ImageConfig [package-digest]");
     insta::assert_snapshot!(brief(with(format!("xpkg.crossplane.io/o/a:v1.0.0@{ONE}"))), @"error: package-dependency Provider a (6:1, xpkg.crossplane.io/o/a:v1.0.0)");
@@ -180,9 +180,9 @@ fn style_rewrite_pins_packages_without_dependents() {
     let needed = alone.replacen("dependsOn: []", "dependsOn: ['xpkg.crossplane.io/o/init >=v1.0.0']", 1);
     let manifest = stream(&[manifest, package("Provider", "init", "xpkg.crossplane.io/o/init:v1")]);
     // With `skipDependencyResolution`, Crossplane compares no versions.
-    assert!(!said(&format!("dependencies: Skip, {needed}"), &manifest).contains("is not pinned"));
+    assert!(!reported(&format!("dependencies: Skip, {needed}"), &manifest).contains("is not pinned"));
     let elsewhere = |text: &str| text.replace("xpkg.crossplane.io/o/init", "a.io/o/init");
-    insta::assert_snapshot!(worded(said(&elsewhere(&needed), &elsewhere(&manifest))), @"
+    insta::assert_snapshot!(worded(reported(&elsewhere(&needed), &elsewhere(&manifest))), @"
     error: standard input:6:1: Deployment crossplane-system/crossplane: container crossplane-init is not pinned: xpkg.crossplane.io/o/platform:v1.0.0 needs it by a range of versions, and Crossplane reads the digest as the version. Style ImageConfig (Crossplane v1.20 or later) pins it; else write `digests: Require` [package-digest]
     error: standard input:17:1: Provider init is not pinned: xpkg.crossplane.io/o/platform:v1.0.0 needs it by a range of versions, and Crossplane reads the digest as the version. Style ImageConfig (Crossplane v1.20 or later) pins it; else write `digests: Require` [package-digest]
     info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: if that changes, it makes a second object in the cluster. Remove the old one there [package-source]
@@ -197,7 +197,7 @@ fn pins_that_bypass_verification_are_errors() {
     let spec = pins(&format!("'xpkg.crossplane.io/o/a:v1': {{digest: '{ONE}', dependsOn: []}}"));
     let with = |prefix: &str| {
         let theirs = image_config("theirs", prefix, "verification: {provider: Cosign}");
-        let text = said(&spec, &stream(&[own.clone(), theirs]));
+        let text = reported(&spec, &stream(&[own.clone(), theirs]));
         let text: String = text.lines().filter(|line| line.contains("theirs")).collect();
         format!("{prefix}\n  {text}\n")
     };
@@ -227,7 +227,7 @@ fn another_rewrite_of_the_same_reference() {
     let with = |prefix: &str, new: &str| {
         stream(&[own.clone(), image_config("theirs", prefix, &format!("rewriteImage: {{prefix: '{new}'}}"))])
     };
-    insta::assert_snapshot!(worded(said(&spec, &with("xpkg.crossplane.io/o/a:v1", "b.io/x/a:v1"))), @"
+    insta::assert_snapshot!(worded(reported(&spec, &with("xpkg.crossplane.io/o/a:v1", "b.io/x/a:v1"))), @"
     error: standard input:6:1: ImageConfig theirs rewrites `xpkg.crossplane.io/o/a:v1` too, and it is undefined which of two ImageConfigs with the same prefix wins: remove it, or write `digests: Keep` [package-digest]
     warning: Crossplane compares prefixes: a later package whose reference continues a pinned one (`:v1.2.10` after `:v1.2.1`) gets an invalid reference. Run hostnet again with that package in the input. Pinned: xpkg.crossplane.io/o/a:v1 [package-digest]
     ");
@@ -242,7 +242,7 @@ fn another_rewrite_of_the_same_reference() {
 #[test]
 fn missing_digests_are_reported_once() {
     let manifest = package("Provider", "p10", "xpkg.crossplane.io/o/p:v1.2.10");
-    insta::assert_snapshot!(brief(said(&pins(&format!("'xpkg.crossplane.io/o/p:v1.2.1': {{digest: '{ONE}'}}")), &manifest)), @"
+    insta::assert_snapshot!(brief(reported(&pins(&format!("'xpkg.crossplane.io/o/p:v1.2.1': {{digest: '{ONE}'}}")), &manifest)), @"
     error: package-digest Provider p10 (1:1, xpkg.crossplane.io/o/p:v1.2.10)
     info: package-digest (xpkg.crossplane.io/o/p:v1.2.1)
     ");

@@ -8,7 +8,7 @@ const ONE: &str = "sha256:111111111111111111111111111111111111111111111111111111
 const LIKE_ONE: &str = "sha256:1111122222222222222222222222222222222222222222222222222222222222";
 
 /// The changed pull policies, and the reports.
-fn said(spec: &str, version: &str, packages: &[String]) -> String {
+fn reported(spec: &str, version: &str, packages: &[String]) -> String {
     let manifest = stream(&[&[core(version, "--debug")], packages].concat());
     let text = changes(&format!("{RULE}, {spec}"), &manifest);
     let lines = text.lines().filter(|line| !line.starts_with(['+', '-']) || line.contains("packagePullPolicy"));
@@ -26,14 +26,14 @@ fn the_pull_policy_is_written() {
         with_policy("Always", "b", "xpkg.crossplane.io/o/b:v1"),
         with_policy("IfNotPresent", "c", "xpkg.crossplane.io/o/c:v1"),
     ];
-    insta::assert_snapshot!(said("pullPolicy: IfNotPresent", "v2.3.4", &own), @r"
+    insta::assert_snapshot!(reported("pullPolicy: IfNotPresent", "v2.3.4", &own), @r"
     +spec: {package: 'xpkg.crossplane.io/o/a:v1', packagePullPolicy: IfNotPresent} # kept
     -spec: {packagePullPolicy: Always, package: 'xpkg.crossplane.io/o/b:v1'} # kept
     +spec: {packagePullPolicy: IfNotPresent, package: 'xpkg.crossplane.io/o/b:v1'} # kept
     ");
-    assert_eq!(said("pullPolicy: Keep", "v2.3.4", &own), "");
+    assert_eq!(reported("pullPolicy: Keep", "v2.3.4", &own), "");
     let empty = with_policy("", "d", "xpkg.crossplane.io/o/d:v1");
-    let text = said("pullPolicy: IfNotPresent", "v2.3.4", &[empty]);
+    let text = reported("pullPolicy: IfNotPresent", "v2.3.4", &[empty]);
     assert!(text.contains("+spec: {packagePullPolicy: IfNotPresent"), "a key without a value: {text}");
 }
 
@@ -44,7 +44,7 @@ fn a_package_that_is_never_pulled_is_read_from_a_file() {
         package("Provider", "b", &format!("xpkg.crossplane.io/o/b@{ONE}")),
     ];
     let text = ["v1.19.0", "v1.20.0", "v2.1.0", "v2.2.0"]
-        .map(|version| format!("{version}\n{}", said("pullPolicy: Never", version, &own)));
+        .map(|version| format!("{version}\n{}", reported("pullPolicy: Never", version, &own)));
     insta::assert_snapshot!(worded(text.concat()), @"
     v1.19.0
     +spec: {package: 'registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0', packagePullPolicy: Never} # kept
@@ -68,7 +68,7 @@ fn a_package_that_is_never_pulled_is_read_from_a_file() {
     let pinned = format!(
         "pullPolicy: Never, digests: Pin, packages: {{'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0': {{digest: '{ONE}', dependsOn: []}}, 'quay.io/crossplane/crossplane:v2.3.4': {{digest: '{ONE}'}}}}"
     );
-    insta::assert_snapshot!(brief(said(&pinned, "v2.3.4", &own[..1])), @"
+    insta::assert_snapshot!(brief(reported(&pinned, "v2.3.4", &own[..1])), @"
     +spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0', packagePullPolicy: Never} # kept
     warning: package-digest (v1.2.1, v1.2.10, xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0)
     info: package-policy Provider a (/cache/xpkg/xpkg-crossplane-io-crossplane-contrib-provider-aws-sha256-11111.gz)
@@ -79,7 +79,7 @@ fn a_package_that_is_never_pulled_is_read_from_a_file() {
 /// registry.
 #[test]
 fn registries_needed_at_every_reconciliation_are_reported() {
-    let said = |version: &str, spec: &str| {
+    let reported = |version: &str, spec: &str| {
         let own = [
             core(version, "--debug"),
             package("Provider", "a", "xpkg.crossplane.io/o/a:v1.2.3"),
@@ -91,12 +91,12 @@ fn registries_needed_at_every_reconciliation_are_reported() {
         let all = run.results.iter().filter(|result| result.message.contains("at every reconciliation"));
         all.map(results::line).collect::<Vec<_>>().join("\n")
     };
-    insta::assert_snapshot!(worded(said("v2.3.4", "")), @"info: Crossplane from v2.2.0 on asks the registry for the digest of a tag at every reconciliation of a package, whatever its pull policy: while registry.example.com is down, 2 packages are unhealthy. `digests: Pin` avoids that for packages in its cache [package-policy]");
+    insta::assert_snapshot!(worded(reported("v2.3.4", "")), @"info: Crossplane from v2.2.0 on asks the registry for the digest of a tag at every reconciliation of a package, whatever its pull policy: while registry.example.com is down, 2 packages are unhealthy. `digests: Pin` avoids that for packages in its cache [package-policy]");
     let known = |name: &str| format!("'xpkg.crossplane.io/o/{name}:v1.2.3': {{digest: '{ONE}'}}");
     let pinned = format!(", digests: Pin, packages: {{{}}}", known("a"));
-    assert!(said("v2.3.4", &pinned).contains("one package is unhealthy"), "{}", said("v2.3.4", &pinned));
+    assert!(reported("v2.3.4", &pinned).contains("one package is unhealthy"), "{}", reported("v2.3.4", &pinned));
     let pinned = format!(", digests: Pin, packages: {{{}, {}}}", known("a"), known("b"));
-    assert_eq!((said("v2.3.4", &pinned), said("v2.1.0", ""), said("master", "")), Default::default());
+    assert_eq!((reported("v2.3.4", &pinned), reported("v2.1.0", ""), reported("master", "")), Default::default());
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn two_packages_with_the_same_cache_file() {
         package("Provider", "a", "xpkg.crossplane.io/o/a:v1.2.3"),
         package("Provider", "b", "xpkg.crossplane.io/o/a:v1.2.4"),
     ];
-    let text = said("pullPolicy: Never", "v2.1.0", &own);
+    let text = reported("pullPolicy: Never", "v2.1.0", &own);
     insta::assert_snapshot!(worded(text.lines().filter(|line| line.starts_with("error")).collect::<String>()), @"error: standard input:17:1: Provider b (xpkg.crossplane.io/o/a:v1.2.4) and Provider a (xpkg.crossplane.io/o/a:v1.2.3) are one file of Crossplane's cache, xpkg.crossplane.io/o/a:v1.2.gz: the one that comes second is installed with the content of the first. Give their versions different numbers before the last dot, or another policy [package-policy]");
     let of = |name: &str| {
         package("Provider", name, &format!("xpkg.crossplane.io/crossplane-contrib/provider-aws-{name}:v2.6.0"))
@@ -115,10 +115,10 @@ fn two_packages_with_the_same_cache_file() {
             "packages: {{'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0': {{digest: '{ONE}'}}, 'xpkg.crossplane.io/crossplane-contrib/provider-aws-ec2:v2.6.0': {{digest: '{other}'}}}}"
         )
     };
-    insta::assert_snapshot!(worded(said(&known(LIKE_ONE), "v2.3.4", &[of("s3"), of("ec2")])), @"error: standard input:17:1: Provider ec2 (xpkg.crossplane.io/crossplane-contrib/provider-aws-ec2:v2.6.0) and Provider s3 (xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0) are one file of Crossplane's cache, xpkg-crossplane-io-crossplane-contrib-provider-aws-sha256-11111.gz: the one that comes second is installed with the content of the first. Write `packagePullPolicy: Always` for one of them: it then reads no file [package-policy]");
-    assert_eq!(said(&known(&LIKE_ONE.replace("11111", "33333")), "v2.3.4", &[of("s3"), of("ec2")]), "");
+    insta::assert_snapshot!(worded(reported(&known(LIKE_ONE), "v2.3.4", &[of("s3"), of("ec2")])), @"error: standard input:17:1: Provider ec2 (xpkg.crossplane.io/crossplane-contrib/provider-aws-ec2:v2.6.0) and Provider s3 (xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0) are one file of Crossplane's cache, xpkg-crossplane-io-crossplane-contrib-provider-aws-sha256-11111.gz: the one that comes second is installed with the content of the first. Write `packagePullPolicy: Always` for one of them: it then reads no file [package-policy]");
+    assert_eq!(reported(&known(&LIKE_ONE.replace("11111", "33333")), "v2.3.4", &[of("s3"), of("ec2")]), "");
     assert_eq!(
-        said(&known(LIKE_ONE), "v2.1.0", &[of("s3"), of("ec2")]),
+        reported(&known(LIKE_ONE), "v2.1.0", &[of("s3"), of("ec2")]),
         "",
         "up to v2.1 the file is that of the revision"
     );
@@ -130,7 +130,8 @@ fn pull_policies_with_an_unexpected_effect() {
         with_policy("IfNotPresent", "a", "xpkg.crossplane.io/o/a:latest"),
         with_policy("Always", "b", &format!("xpkg.crossplane.io/o/b@{ONE}")),
     ];
-    let text = ["v2.1.0", "v2.3.4"].map(|version| format!("{version}\n{}", said("pullPolicy: Keep", version, &own)));
+    let text =
+        ["v2.1.0", "v2.3.4"].map(|version| format!("{version}\n{}", reported("pullPolicy: Keep", version, &own)));
     insta::assert_snapshot!(worded(text.concat()), @"
     v2.1.0
     warning: standard input:12:1: Provider a is `latest` and pulled where it is not present: once it is installed, a newer one never is. Name a version, or write `pullPolicy: Always` [package-policy]

@@ -52,8 +52,8 @@ fn hosts_with_an_unexpected_meaning_are_reported() {
     let to = |host: &str| {
         let spec = format!("rules: [{{from: xpkg.crossplane.io, to: '{host}'}}]");
         let text = changes(&spec, &package("Function", "a", "xpkg.crossplane.io/o/a:v1"));
-        let said = text.lines().filter(|line| !line.starts_with(['+', '-']));
-        format!("{host}: {}\n", said.collect::<Vec<_>>().join("\n  "))
+        let log = text.lines().filter(|line| !line.starts_with(['+', '-']));
+        format!("{host}: {}\n", log.collect::<Vec<_>>().join("\n  "))
     };
     let hosts = [
         "registry.ns.svc.cluster.local:5000/x",
@@ -95,22 +95,22 @@ fn names_that_the_api_server_refuses_are_errors_from_v2_on() {
     let digest = format!("registry.corp.example/acme/c@sha256:{}", "0".repeat(64));
     let refused = ["localhost:5000/ab:v1", "kind-registry:5000/acme/b:v1", "registry.corp.example/acme/c"];
     let taken = [digest.as_str(), "registry.corp.example:5000/acme/d:v1", "172.18.255.5:5000/ef:v1"];
-    let said = |spec: &str, name: &str| {
+    let reported = |spec: &str, name: &str| {
         let text = changes(spec, &package("Function", "a", name));
         let mut lines = text.lines().filter(|line| line.contains("must be a fully qualified image name"));
         lines.next().map(|line| line.split(':').next().unwrap_or_default().to_owned())
     };
     let version = |version: &str| spec(&format!(", crossplane: {{version: {version}}}"));
     for name in refused {
-        assert_eq!(said(&version("v2.0.0"), name).as_deref(), Some("error"), "{name}");
-        assert_eq!(said(&version("v1.20.11"), name), None, "{name}");
-        assert_eq!(said(&spec(""), name).as_deref(), Some("warning"), "{name}");
+        assert_eq!(reported(&version("v2.0.0"), name).as_deref(), Some("error"), "{name}");
+        assert_eq!(reported(&version("v1.20.11"), name), None, "{name}");
+        assert_eq!(reported(&spec(""), name).as_deref(), Some("warning"), "{name}");
     }
     for name in taken {
-        assert_eq!(said(&version("v2.3.4"), name), None, "{name}");
+        assert_eq!(reported(&version("v2.3.4"), name), None, "{name}");
     }
     // The run corrects the name, or no ImageConfig can.
-    assert_eq!(said(&(version("v2.3.4") + ", style: Rewrite"), refused[0]), None);
+    assert_eq!(reported(&(version("v2.3.4") + ", style: Rewrite"), refused[0]), None);
     insta::assert_snapshot!(worded(changes(&version("v2.3.4"), &package("Function", "a", refused[0]))), @"error: standard input:1:1: Function a: `spec.package` `localhost:5000/ab:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `localhost:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000`. An ImageConfig does not help, since the object is never stored [package-registry]");
     insta::assert_snapshot!(worded(changes(&version("v2.3.4"), &core("v2.3.4", "--function, 'kind-registry:5000/o/a:v1'"))), @"error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init: the Function that it makes of `kind-registry:5000/o/a:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `kind-registry:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000` [package-registry]");
 }
@@ -118,7 +118,7 @@ fn names_that_the_api_server_refuses_are_errors_from_v2_on() {
 /// Packages in values of the chart, which passes them to the core's init container.
 #[test]
 fn names_of_packages_of_the_chart_are_validated() {
-    let said = |version: &str, name: &str| {
+    let reported = |version: &str, name: &str| {
         let release = format!(
             "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: crossplane, namespace: upbound}}\nspec:\n  chart: {{spec: {{chart: crossplane, version: {version}}}}}\n  values: {{provider: {{packages: ['{name}']}}}}\n"
         );
@@ -127,9 +127,9 @@ fn names_of_packages_of_the_chart_are_validated() {
             .find(|line| line.contains("`provider.packages`"))
             .map(|line| line.split(':').next().unwrap().to_owned())
     };
-    assert_eq!(said("v2.3.4", "localhost:5000/o/p:v1").as_deref(), Some("error"));
-    assert_eq!(said("v2.3.4", "registry.example.com/o/p:v1"), None);
-    assert_eq!(said("v1.20.0", "localhost:5000/o/p:v1"), None);
+    assert_eq!(reported("v2.3.4", "localhost:5000/o/p:v1").as_deref(), Some("error"));
+    assert_eq!(reported("v2.3.4", "registry.example.com/o/p:v1"), None);
+    assert_eq!(reported("v1.20.0", "localhost:5000/o/p:v1"), None);
 }
 
 /// An ImageConfig may rewrite to a name that the API server would refuse.
@@ -148,25 +148,25 @@ fn image_configs_allow_any_host_of_a_mirror() {
 
 #[test]
 fn digests_that_the_api_server_refuses() {
-    let said = |version: &str, end: &str| {
+    let reported = |version: &str, end: &str| {
         let spec = format!("{RULE}, crossplane: {{version: {version}}}, packages: {{}}");
         let text = changes(&spec, &package("Function", "a", &format!("xpkg.crossplane.io/o/a{end}")));
         let lines = text.lines().filter(|line| line.contains("[package-registry]")).map(|line| format!("{line}\n"));
         lines.collect::<String>()
     };
     let digest = format!("@sha512:{}", "0".repeat(128));
-    assert!(said("v2.3.4", &digest).contains("does not begin with `sha256:`"), "{}", said("v2.3.4", &digest));
-    insta::assert_snapshot!(worded(said("v2.3.4", ":v1@sha512:00")), @"error: standard input:1:1: Function a: `spec.package` `xpkg.crossplane.io/o/a:v1@sha512:00` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; its digest `sha512:00` does not begin with `sha256:`: write the sha256 digest, or the tag alone. An ImageConfig does not help, since the object is never stored [package-registry]");
+    assert!(reported("v2.3.4", &digest).contains("does not begin with `sha256:`"), "{}", reported("v2.3.4", &digest));
+    insta::assert_snapshot!(worded(reported("v2.3.4", ":v1@sha512:00")), @"error: standard input:1:1: Function a: `spec.package` `xpkg.crossplane.io/o/a:v1@sha512:00` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; its digest `sha512:00` does not begin with `sha256:`: write the sha256 digest, or the tag alone. An ImageConfig does not help, since the object is never stored [package-registry]");
     for end in [":v1".to_owned(), format!(":v1@sha256:{}", "0".repeat(64)), "@${DIGEST}".to_owned()] {
-        assert_eq!(said("v2.3.4", &end), "", "{end}");
+        assert_eq!(reported("v2.3.4", &end), "", "{end}");
     }
-    assert!(said("v1.20.11", &digest).contains("is not an image reference: a digest is `sha256:`"));
+    assert!(reported("v1.20.11", &digest).contains("is not an image reference: a digest is `sha256:`"));
 }
 
 /// A reference that no release can parse, in an object, in an argument of the core and in a value of its chart.
 #[test]
 fn invalid_tags_and_digests_are_reported() {
-    let said = |version: &str, manifest: &str| {
+    let reported = |version: &str, manifest: &str| {
         let spec = format!("rules: [{{from: xpkg.crossplane.io, to: m.io/x}}], crossplane: {{version: {version}}}");
         let text = changes(&spec, manifest);
         text.lines()
@@ -175,17 +175,17 @@ fn invalid_tags_and_digests_are_reported() {
             .collect::<String>()
     };
     let object = |end: &str| package("Function", "a", &format!("xpkg.crossplane.io/o/a{end}"));
-    insta::assert_snapshot!(worded(said("v1.20.11", &object("@sha256:short"))), @"error: standard input:1:1: Function a: `spec.package`: `xpkg.crossplane.io/o/a@sha256:short` is not an image reference: a digest is `sha256:` with 64 of the digits 0 to 9 and a to f [package-registry]");
+    insta::assert_snapshot!(worded(reported("v1.20.11", &object("@sha256:short"))), @"error: standard input:1:1: Function a: `spec.package`: `xpkg.crossplane.io/o/a@sha256:short` is not an image reference: a digest is `sha256:` with 64 of the digits 0 to 9 and a to f [package-registry]");
     for version in ["v1.18.0", "v2.3.4"] {
-        assert_eq!(said(version, &object(":v1@sha256:short")).lines().count(), 1, "{version}");
-        assert_eq!(said(version, &object(":v+1")).lines().count(), 1, "{version}");
+        assert_eq!(reported(version, &object(":v1@sha256:short")).lines().count(), 1, "{version}");
+        assert_eq!(reported(version, &object(":v+1")).lines().count(), 1, "{version}");
         let core = core(version, "--provider=xpkg.crossplane.io/o/p@sha256:short");
         assert!(
-            said(version, &core).contains("container crossplane-init: the Provider that it makes of: "),
+            reported(version, &core).contains("container crossplane-init: the Provider that it makes of: "),
             "{version}"
         );
         for taken in [":v1", "@sha256:${DIGEST}", ":{{version}}", &format!(":v1@sha256:{}", "0".repeat(64))] {
-            assert_eq!(said(version, &object(taken)), "", "{version} {taken}");
+            assert_eq!(reported(version, &object(taken)), "", "{version} {taken}");
         }
     }
 }

@@ -139,15 +139,15 @@ fn the_secret_has_to_be_in_the_namespace_of_the_core() {
     let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: mine, namespace: default}\n".to_owned();
     let manifest = stream(&[core("v2.3.4", "--debug"), package("Function", "a", "a.io/o/a:v1"), secret]);
     let spec = "rules: [{from: b.io, to: registry.example.com}], pullSecret: mine";
-    let said = changes(spec, &manifest);
-    insta::assert_snapshot!(worded(said.lines().filter(|line| line.contains("Secret mine is")).collect::<String>()), @"warning: Secret mine is in namespace default, and Crossplane's core looks for it in its own, crossplane-system: put it there too [package-source]");
+    let log = changes(spec, &manifest);
+    insta::assert_snapshot!(worded(log.lines().filter(|line| line.contains("Secret mine is")).collect::<String>()), @"warning: Secret mine is in namespace default, and Crossplane's core looks for it in its own, crossplane-system: put it there too [package-source]");
 }
 
 #[test]
 fn names_are_case_sensitive() {
     let text = changes(RULE, &package("Provider", "a", "Xpkg.Crossplane.io/o/a:v1"));
-    let said: String = text.lines().filter(|line| !line.starts_with('+')).collect();
-    insta::assert_snapshot!(worded(said), @"warning: standard input:1:1: Provider a is not changed: no rule has a `from` above Xpkg.Crossplane.io/o/a; a rule has it in another case, and Crossplane compares names as they are written [package-source]");
+    let log: String = text.lines().filter(|line| !line.starts_with('+')).collect();
+    insta::assert_snapshot!(worded(log), @"warning: standard input:1:1: Provider a is not changed: no rule has a `from` above Xpkg.Crossplane.io/o/a; a rule has it in another case, and Crossplane compares names as they are written [package-source]");
 }
 
 /// The status in a dump of a cluster shows the source of a package in the past, not its future source.
@@ -210,7 +210,7 @@ fn packages_of_the_init_container_have_no_pull_secret() {
 /// Chart values are not edited: packages in them that would get another name are reported.
 #[test]
 fn packages_in_chart_values_are_unchanged() {
-    let said = |version: &str, style: &str, source: &str| {
+    let reported = |version: &str, style: &str, source: &str| {
         let release = format!(
             "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: crossplane, namespace: flux}}\nspec:\n  chart: {{spec: {{chart: crossplane, \
              version: {version}}}}}\n  values: {{provider: {{packages: ['{source}']}}}}\n"
@@ -221,16 +221,16 @@ fn packages_in_chart_values_are_unchanged() {
         );
         text.lines().filter(|line| line.contains("stays as it is")).map(|line| format!("{line}\n")).collect::<String>()
     };
-    insta::assert_snapshot!(worded(said("v1.20.0", "Rewrite", "xpkg.crossplane.io/o/a:v1")), @"");
-    insta::assert_snapshot!(brief(said("v1.20.0", "Rewrite", "o/a:v1")), @"");
-    insta::assert_snapshot!(brief(said("v1.20.0", "ImageConfig", "o/a:v1")), @"");
+    insta::assert_snapshot!(worded(reported("v1.20.0", "Rewrite", "xpkg.crossplane.io/o/a:v1")), @"");
+    insta::assert_snapshot!(brief(reported("v1.20.0", "Rewrite", "o/a:v1")), @"");
+    insta::assert_snapshot!(brief(reported("v1.20.0", "ImageConfig", "o/a:v1")), @"");
     for (style, source) in [
         ("Rewrite", "registry.example.com/xpkg/o/a:v1"),
         ("Rewrite", "ghcr.io/o/a:v1"),
         ("ImageConfig", "xpkg.crossplane.io/o/a:v1"),
         ("ImageConfig", "ghcr.io/o/a:v1"),
     ] {
-        assert_eq!(said("v1.20.0", style, source), "", "{style} {source}");
+        assert_eq!(reported("v1.20.0", style, source), "", "{style} {source}");
     }
 }
 
@@ -247,7 +247,7 @@ fn packages_in_values_files_of_an_application_are_unchanged() {
         )
     };
     let values = |path: &str| format!("provider: {{packages: [a.io/o/{path}:v1]}}\n");
-    let said = |helm: &str| {
+    let reported = |helm: &str| {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| {
             let file = folder.path().join(name);
@@ -266,11 +266,11 @@ fn packages_in_values_files_of_an_application_are_unchanged() {
             .map(|line| format!("{line}\n"))
             .collect::<String>()
     };
-    let last = said("{valueFiles: [$values/one/xp.yaml, $values/two/xp.yaml]}");
+    let last = reported("{valueFiles: [$values/one/xp.yaml, $values/two/xp.yaml]}");
     let line = "warning: all/xp.yaml:1:1: Application argocd/xp: `provider.packages` of two/xp.yaml: `a.io/o/two:v1` is not changed, because values of a chart \
                 are not edited: write `m.io/a/o/two:v1` [package-source]\n";
     assert_eq!(last, line);
-    let unread = said("{valueFiles: [$values/one/xp.yaml, $values/gone.yaml, in-chart.yaml]}");
+    let unread = reported("{valueFiles: [$values/one/xp.yaml, $values/gone.yaml, in-chart.yaml]}");
     assert_eq!(unread.lines().count(), 3, "{unread}");
     assert!(unread.contains("`provider.packages` of one/xp.yaml: `a.io/o/one:v1` is not changed"), "{unread}");
     for file in ["gone.yaml", "in-chart.yaml"] {
@@ -278,28 +278,28 @@ fn packages_in_values_files_of_an_application_are_unchanged() {
             format!("its values file {file} is not in the input, so packages in it are not known: give the file too");
         assert!(unread.contains(&line), "{unread}");
     }
-    assert_eq!(said("{valueFiles: [$values/two/other.yaml]}"), "");
+    assert_eq!(reported("{valueFiles: [$values/two/other.yaml]}"), "");
     // Values in the object override files.
-    assert_eq!(said("{valueFiles: [$values/one/xp.yaml], values: 'provider: {packages: [m.io/a/o/b:v1]}'}"), "");
+    assert_eq!(reported("{valueFiles: [$values/one/xp.yaml], values: 'provider: {packages: [m.io/a/o/b:v1]}'}"), "");
     // The path must match completely.
-    assert!(said("{valueFiles: [$values/xp.yaml]}").contains("its values file xp.yaml is not in the input"));
+    assert!(reported("{valueFiles: [$values/xp.yaml]}").contains("its values file xp.yaml is not in the input"));
 }
 
 /// An ImageConfig of the input whose prefix ends with the name of a package.
 #[test]
 fn invalid_rewritten_references_are_reported() {
-    let said = |prefix: &str, new: &str| {
+    let reported = |prefix: &str, new: &str| {
         let own = super::image_config("own", prefix, &format!("rewriteImage: {{prefix: {new}}}"));
         let spec = "rules: [{from: a.io, to: m.io/a}], crossplane: {version: v2.3.4}, packages: {'xpkg.crossplane.io/o/a:v1': {dependsOn: []}}";
         let text = changes(spec, &stream(&[package("Function", "a", "xpkg.crossplane.io/o/a:v1"), own]));
         text.lines().filter(|line| line.contains("cannot pull")).map(|line| format!("{line}\n")).collect::<String>()
     };
-    insta::assert_snapshot!(worded(said("xpkg.crossplane.io/o/a", "m.io/x/")), @"error: standard input:1:1: Function a: ImageConfigs of the input rewrite xpkg.crossplane.io/o/a:v1 to a text that Crossplane cannot pull: the path of `m.io/x/:v1` has an empty segment. A prefix replaces the beginning of a reference, so end both prefixes with `/`, or write the whole name into `rewriteImage.prefix` [package-source]");
+    insta::assert_snapshot!(worded(reported("xpkg.crossplane.io/o/a", "m.io/x/")), @"error: standard input:1:1: Function a: ImageConfigs of the input rewrite xpkg.crossplane.io/o/a:v1 to a text that Crossplane cannot pull: the path of `m.io/x/:v1` has an empty segment. A prefix replaces the beginning of a reference, so end both prefixes with `/`, or write the whole name into `rewriteImage.prefix` [package-source]");
     for (prefix, new) in [
         ("xpkg.crossplane.io/o/", "m.io/x/"),
         ("xpkg.crossplane.io/o/a", "m.io/x/b"),
         ("xpkg.crossplane.io/o/a:v1", "m.io/x/a:v1"),
     ] {
-        assert_eq!(said(prefix, new), "", "{prefix} {new}");
+        assert_eq!(reported(prefix, new), "", "{prefix} {new}");
     }
 }

@@ -128,8 +128,8 @@ fn a_reference_in_the_mirror_is_recorded_by_its_original_name() {
     let two = config
         .replace("  pullSecret", &format!("  - {{from: xpkg.upbound.io, to: '{}/xpkg'}}\n  pullSecret", registry.host));
     std::fs::write(folder.path().join("mirror.yaml"), two).unwrap();
-    let said = pin(folder.path(), &[&reference]).stderr.replace(&registry.host, "HOST");
-    insta::assert_snapshot!(said, @"error: `HOST/xpkg/o/p:v1.0.0` may be the copy of xpkg.crossplane.io/o/p:v1.0.0 or of xpkg.upbound.io/o/p:v1.0.0; write `xpkg.crossplane.io/o/p:v1.0.0=HOST/xpkg/o/p:v1.0.0`");
+    let log = pin(folder.path(), &[&reference]).stderr.replace(&registry.host, "HOST");
+    insta::assert_snapshot!(log, @"error: `HOST/xpkg/o/p:v1.0.0` may be the copy of xpkg.crossplane.io/o/p:v1.0.0 or of xpkg.upbound.io/o/p:v1.0.0; write `xpkg.crossplane.io/o/p:v1.0.0=HOST/xpkg/o/p:v1.0.0`");
 }
 
 #[test]

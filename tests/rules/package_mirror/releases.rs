@@ -34,7 +34,7 @@ fn a_function_of_v1_installs_from_v1_17_2_on() {
     "#);
     assert_eq!(code, Some(0), "a refusal by older releases of a line is a warning");
     assert_eq!(judged(&function, &["--strict"]).1, Some(1));
-    for (version, said) in [
+    for (version, log) in [
         ("v1.16.5", "no kind \"Function\" is registered"),
         ("v1.17.0", "package meta type is not Function"),
         ("v1.17.1", "package meta type is not Function"),
@@ -43,8 +43,8 @@ fn a_function_of_v1_installs_from_v1_17_2_on() {
         ("v2.3.4", "installs"),
     ] {
         let (lines, code) = judged(&function, &["--crossplane", version]);
-        assert!(lines.len() == 1 && lines[0].contains(said), "{version}: {lines:?}");
-        assert_eq!(code, Some(i32::from(said != "installs")), "{version}");
+        assert!(lines.len() == 1 && lines[0].contains(log), "{version}: {lines:?}");
+        assert_eq!(code, Some(i32::from(log != "installs")), "{version}");
     }
 }
 

@@ -17,7 +17,7 @@ const RELEASES: [(&str, &[&str], &str); 2] = [("xpkg-v1.20.11", &["resolve"], "v
 struct Installed {
     pulled: BTreeSet<String>,
     /// Messages of revisions about their dependencies.
-    said: Vec<String>,
+    log: Vec<String>,
     resolver: String,
 }
 
@@ -33,11 +33,11 @@ impl Mirror {
         let texts = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
         Installed {
             pulled: answer["pulled"].as_array().unwrap().iter().map(texts).collect(),
-            said: answer["said"]
+            log: answer["said"]
                 .as_object()
                 .unwrap()
                 .iter()
-                .map(|(name, said)| format!("{name}: {}", texts(said)))
+                .map(|(name, log)| format!("{name}: {}", texts(log)))
                 .collect(),
             resolver: texts(&answer["resolver"]),
         }
@@ -100,16 +100,16 @@ fn a_family_is_installed_whole() {
     assert_eq!(listed.len(), 42);
     assert!(listed.iter().any(|reference| reference.ends_with("provider-aws-3:v2.10.0")), "{listed:?}");
     for ((name, arguments, _), program) in RELEASES.iter().zip(programs.into_iter().flatten()) {
-        let whole = Installed { pulled: listed.clone(), said: Vec::new(), resolver: String::new() };
+        let whole = Installed { pulled: listed.clone(), log: Vec::new(), resolver: String::new() };
         assert_eq!(mirror.installed(&program, arguments, &manifests), whole, "{name}");
         // The order of the objects does not matter.
         assert_eq!(mirror.installed(&program, arguments, &[seven("v2.6.0"), platform.clone()]), whole, "{name}");
         // A wrong version with the same name.
         let wrong = [platform.clone(), seven("v1.9.0")];
         let installed = mirror.installed(&program, arguments, &wrong);
-        assert_eq!(installed.said.len(), 1, "{name}: {installed:?}");
-        let said = "existing package xpkg.crossplane.io/o/provider-aws-7@v1.9.0 is incompatible with constraint >=v2.0.0, <v3.0.0";
-        assert!(installed.said[0].contains(said), "{name}: {installed:?}");
+        assert_eq!(installed.log.len(), 1, "{name}: {installed:?}");
+        let log = "existing package xpkg.crossplane.io/o/provider-aws-7@v1.9.0 is incompatible with constraint >=v2.0.0, <v3.0.0";
+        assert!(installed.log[0].contains(log), "{name}: {installed:?}");
         assert_eq!(
             mirror.errors(),
             [
@@ -154,7 +154,7 @@ fn refusals_of_the_resolver_are_predicted() {
             mirror.push("o/p:v1.0.0", &meta("Configuration", "p", &[needs("a", range)]));
             let manifests = [package("Configuration", "p", "xpkg.crossplane.io/o/p:v1.0.0")];
             let installed = mirror.installed(&program, arguments, &manifests);
-            let is_whole = installed.said.is_empty() && installed.resolver.is_empty();
+            let is_whole = installed.log.is_empty() && installed.resolver.is_empty();
             assert_eq!(
                 mirror.errors().is_empty(),
                 is_whole,
@@ -172,7 +172,7 @@ fn refusals_of_the_resolver_are_predicted() {
         let manifests = [package("Configuration", "p", "xpkg.crossplane.io/o/p:v1.0.0")];
         let installed = mirror.installed(&program, arguments, &manifests);
         assert!(
-            installed.said[0].contains("missing dependencies: \"xpkg.crossplane.io/o/gone\""),
+            installed.log[0].contains("missing dependencies: \"xpkg.crossplane.io/o/gone\""),
             "{name}: {installed:?}"
         );
         assert!(mirror.errors()[0].contains("needs xpkg.crossplane.io/o/gone"), "{name}: {:?}", mirror.errors());
@@ -196,7 +196,7 @@ fn pinned_packages_are_found_by_their_dependents() {
         let text = std::fs::read_to_string(&config).unwrap().replace("spec:\n", "spec:\n  digests: Pin\n");
         std::fs::write(&config, text).unwrap();
         let installed = mirror.installed(&program, arguments, &manifests);
-        assert_eq!((installed.said.len(), installed.resolver.as_str()), (0, ""), "{name}: {installed:?}");
+        assert_eq!((installed.log.len(), installed.resolver.as_str()), (0, ""), "{name}: {installed:?}");
         let all = ["a:v1.2.0", "p:v1.0.0"].map(|name| {
             let place = format!("{}/xpkg/o/{name}", mirror.registry.host);
             format!("{}@{}", place.rsplit_once(':').unwrap().0, mirror.registry.digest(&place))

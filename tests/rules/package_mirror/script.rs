@@ -129,14 +129,14 @@ fn copies_have_the_same_digest() {
             let pinned = if is_pinned { names.iter().map(digest).collect() } else { BTreeMap::new() };
             place.write(&name, &names, &pinned);
             let script = place.script(&["--tool", tool]);
-            let (code, said) = place.run(&script, tool, None);
-            assert_eq!((code, said.matches("copied: ").count()), (Some(0), 3), "{tool}: {said}");
+            let (code, log) = place.run(&script, tool, None);
+            assert_eq!((code, log.matches("copied: ").count()), (Some(0), 3), "{tool}: {log}");
             place.arrived(&name, &names);
-            let (code, said) = place.run(&script, tool, None);
+            let (code, log) = place.run(&script, tool, None);
             assert_eq!(
-                (code, said.matches("is there: ").count(), said.matches("copied").count()),
+                (code, log.matches("is there: ").count(), log.matches("copied").count()),
                 (Some(0), 3, 0),
-                "{tool}: {said}"
+                "{tool}: {log}"
             );
         }
     }
@@ -160,13 +160,13 @@ fn a_killed_script_continues() {
         );
         std::fs::write(programs.path().join(tool), wrapper).unwrap();
         std::fs::set_permissions(programs.path().join(tool), std::fs::Permissions::from_mode(0o755)).unwrap();
-        let (code, said) = place.run(&script, tool, Some(programs.path()));
-        assert_eq!((code, said.matches("copied: ").count()), (None, 1), "{tool}: {said}");
-        let (code, said) = place.run(&script, tool, None);
+        let (code, log) = place.run(&script, tool, Some(programs.path()));
+        assert_eq!((code, log.matches("copied: ").count()), (None, 1), "{tool}: {log}");
+        let (code, log) = place.run(&script, tool, None);
         assert_eq!(
-            (code, said.matches("is there").count(), said.matches("copied: ").count()),
+            (code, log.matches("is there").count(), log.matches("copied: ").count()),
             (Some(0), 1, 2),
-            "{tool}: {said}"
+            "{tool}: {log}"
         );
         place.arrived(&name, &names);
     }
@@ -181,13 +181,13 @@ fn images_that_a_tool_would_change_are_refused() {
     }
     place.write("refused", &["index-both", "annotated"], &BTreeMap::new());
     let script = place.script(&["--tool", "skopeo"]);
-    let (code, said) = place.run(&script, "skopeo", None);
-    assert_eq!((code, said.matches("copied: ").count()), (Some(1), 1), "{said}");
-    assert!(said.contains("Instructed to preserve digests") && said.contains("1 not copied"), "{said}");
+    let (code, log) = place.run(&script, "skopeo", None);
+    assert_eq!((code, log.matches("copied: ").count()), (Some(1), 1), "{log}");
+    assert!(log.contains("Instructed to preserve digests") && log.contains("1 not copied"), "{log}");
     place.write("refused", &["annotated-docker", "annotated"], &BTreeMap::new());
     let script = place.script(&["--tool", "skopeo", "--via", "folder", "--part", "save"]);
-    let (code, said) = place.run(&script, "skopeo", None);
-    assert_eq!((code, said.matches("saved: ").count()), (Some(1), 1), "{said}");
+    let (code, log) = place.run(&script, "skopeo", None);
+    assert_eq!((code, log.matches("saved: ").count()), (Some(1), 1), "{log}");
 }
 
 /// Only the folder is carried: the source registry is gone at load time.
@@ -200,30 +200,30 @@ fn a_folder_is_carried_over_an_air_gap() {
             names_of(tool).into_iter().filter(|name| tool != "skopeo" || *name != "annotated-docker").collect();
         place.write("carried", &names, &BTreeMap::new());
         let save = place.script(&["--tool", tool, "--via", "a folder", "--part", "save"]);
-        let (code, said) = place.run(&save, tool, None);
-        assert_eq!((code, said.matches("saved: ").count()), (Some(0), names.len()), "{tool}: {said}");
+        let (code, log) = place.run(&save, tool, None);
+        assert_eq!((code, log.matches("saved: ").count()), (Some(0), names.len()), "{tool}: {log}");
         let digests: Vec<String> =
             names.iter().map(|name| place.to.digest(&format!("{}/p/{name}:v1.0.0", place.from.host))).collect();
-        let (code, said) = place.run(&save, tool, None);
-        assert_eq!((code, said.matches("is there: ").count()), (Some(0), names.len()), "{tool}: {said}");
+        let (code, log) = place.run(&save, tool, None);
+        assert_eq!((code, log.matches("is there: ").count()), (Some(0), names.len()), "{tool}: {log}");
         // An incomplete image is saved again.
         let half = std::fs::read_dir(place.folder.path().join("a folder")).unwrap().map(|entry| entry.unwrap().path());
         let half = half.filter(|path| path.extension().is_some_and(|end| end == "digest")).min().unwrap();
         std::fs::remove_file(&half).unwrap();
         let load = place.script(&["--tool", tool, "--via", "a folder", "--part", "load"]);
-        let (code, said) = place.run(&load, tool, None);
-        assert!(code == Some(1) && said.contains("or half of it") && said.contains("1 not copied"), "{tool}: {said}");
+        let (code, log) = place.run(&load, tool, None);
+        assert!(code == Some(1) && log.contains("or half of it") && log.contains("1 not copied"), "{tool}: {log}");
         let save = place.script(&["--tool", tool, "--via", "a folder", "--part", "save"]);
-        let (code, said) = place.run(&save, tool, None);
-        assert_eq!((code, said.matches("saved: ").count()), (Some(0), 1), "{tool}: {said}");
+        let (code, log) = place.run(&save, tool, None);
+        assert_eq!((code, log.matches("saved: ").count()), (Some(0), 1), "{tool}: {log}");
         let load = place.script(&["--tool", tool, "--via", "a folder", "--part", "load"]);
         let Place { from, to, folder } = place;
         let host = from.host.clone();
         drop(from);
         let place = Place { from: Registry::gone(&host), to, folder };
         for _ in 0..2 {
-            let (code, said) = place.run(&load, tool, None);
-            assert_eq!(code, Some(0), "{tool}: {said}");
+            let (code, log) = place.run(&load, tool, None);
+            assert_eq!(code, Some(0), "{tool}: {log}");
         }
         for (name, digest) in names.iter().zip(digests) {
             assert_eq!(place.to.digest(&format!("{}/carried/{name}:v1.0.0", place.to.host)), digest, "{tool}: {name}");
@@ -244,9 +244,9 @@ fn a_tag_that_moved_is_not_followed() {
     let other = place.to.digest(&format!("{}/p/needs:v1.0.0", place.from.host));
     place.write("moved", &["annotated", "function"], &BTreeMap::from([("annotated".to_owned(), other)]));
     let script = place.script(&["--tool", "crane"]);
-    let (code, said) = place.run(&script, "crane", None);
-    assert_eq!((code, said.matches("copied: ").count()), (Some(1), 1), "{said}");
-    assert!(said.contains("1 not copied") && said.contains("MANIFEST_UNKNOWN"), "{said}");
+    let (code, log) = place.run(&script, "crane", None);
+    assert_eq!((code, log.matches("copied: ").count()), (Some(1), 1), "{log}");
+    assert!(log.contains("1 not copied") && log.contains("MANIFEST_UNKNOWN"), "{log}");
 }
 
 #[test]

@@ -142,21 +142,21 @@ fn from_an_error_of_the_cluster_to_a_healthy_package() {
         (run.code, run.text())
     };
     shell(&format!("crane copy {controller} {target}"), folder.path());
-    let (code, said) = verify(&[]);
+    let (code, log) = verify(&[]);
     assert_eq!(code, Some(1));
     assert!(
-        said.contains("couldn't find \"package.yaml\" file after checking")
-            && said.contains("(annotated layer: false): EOF"),
-        "{said}"
+        log.contains("couldn't find \"package.yaml\" file after checking")
+            && log.contains("(annotated layer: false): EOF"),
+        "{log}"
     );
-    assert!(said.contains("this is the controller image"), "{said}");
+    assert!(log.contains("this is the controller image"), "{log}");
     shell(&format!("crane pull {source} a.tar && crane push a.tar {target}"), folder.path());
-    let (code, said) = verify(&["--strict"]);
+    let (code, log) = verify(&["--strict"]);
     assert_eq!(code, Some(1));
-    assert!(said.contains("annotation lost in a copy") && said.contains("crane copy"), "{said}");
+    assert!(log.contains("annotation lost in a copy") && log.contains("crane copy"), "{log}");
     shell(&format!("crane copy {source} {target}"), folder.path());
-    let (code, said) = verify(&["--strict", "--full"]);
-    assert_eq!(code, Some(0), "{said}");
+    let (code, log) = verify(&["--strict", "--full"]);
+    assert_eq!(code, Some(0), "{log}");
     for (program, version) in [("xpkg-v1.20.11", "v1.20.11"), ("xpkg", "v2.3.4")] {
         let Some(program) = find_program(program) else {
             return not_run("the referees of packages are missing (`make tools` builds them with Go)");

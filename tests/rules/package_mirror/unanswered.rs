@@ -22,7 +22,7 @@ fn folder(rules: &str, packages: &str, manifests: &[String]) -> tempfile::TempDi
 }
 
 /// Output of a command of `mirror`, without digests and hosts.
-fn said(folder: &Path, arguments: &[&str], hosts: &[(&str, &str)]) -> String {
+fn reported(folder: &Path, arguments: &[&str], hosts: &[(&str, &str)]) -> String {
     let run = hostnet(folder, &[&["mirror"], arguments].concat(), b"");
     let mut text = format!("{}{}exit code {}\n", run.text(), run.stderr, run.code.unwrap());
     for (host, name) in hosts {
@@ -46,7 +46,7 @@ fn a_dependency_without_a_rule_is_an_error_of_the_package_that_needs_it() {
     let manifests = [package("Provider", "tables", "a.io/o/tables:v1.0.0")];
     let hosts = [(mirror.as_str(), "MIRROR"), (outside.as_str(), "OUTSIDE"), ("127.0.0.1-", "PORT-")];
     let own = folder(&format!("{{from: a.io, to: '{mirror}'}}"), "", &manifests);
-    let text = [said(own.path(), &VERIFY, &hosts), said(own.path(), &PIN, &hosts)].join("---\n");
+    let text = [reported(own.path(), &VERIFY, &hosts), reported(own.path(), &PIN, &hosts)].join("---\n");
     insta::assert_snapshot!(regex::Regex::new("PORT-[0-9]+").unwrap().replace_all(&text, "FOLDER"), @"
     MIRROR/o/tables:v1.0.0 (Provider)
       digest: sha256:…
@@ -66,7 +66,7 @@ fn a_dependency_without_a_rule_is_an_error_of_the_package_that_needs_it() {
     );
     let own = folder(&format!("{{from: a.io, to: '{mirror}'}}"), &known, &manifests);
     let list = ["list", "-c", "mirror.yaml", "--complete", "manifests.yaml"];
-    let text = [said(own.path(), &VERIFY, &hosts), said(own.path(), &list, &hosts)].join("---\n");
+    let text = [reported(own.path(), &VERIFY, &hosts), reported(own.path(), &list, &hosts)].join("---\n");
     insta::assert_snapshot!(regex::Regex::new("PORT-[0-9]+").unwrap().replace_all(&text, "FOLDER"), @"
     OUTSIDE/o/family:v1.0.0
       error: is needed by a.io/o/tables:v1.0.0 (>=v1.0.0), and no rule of the config matches OUTSIDE, so Crossplane asks it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
@@ -83,13 +83,13 @@ fn a_dependency_without_a_rule_is_an_error_of_the_package_that_needs_it() {
     error: not known: OUTSIDE/o/family:v1.0.0: if it can be pulled: it is needed by a.io/o/tables:v1.0.0 (>=v1.0.0), and no rule of the config matches OUTSIDE, so Crossplane asks it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
     exit code 1
     ");
-    assert_eq!(said(own.path(), &PIN, &hosts).matches("no rule of the config matches OUTSIDE").count(), 1);
+    assert_eq!(reported(own.path(), &PIN, &hosts).matches("no rule of the config matches OUTSIDE").count(), 1);
     assert_eq!(asked.lock().unwrap().len(), 0, "{:?}", asked.lock().unwrap());
     // The rule of the message is valid, and the package is looked up with it.
     let rules =
         format!("{{from: a.io, to: '{mirror}'}}, {{from: '{outside}', to: '{mirror}/{}'}}", outside.replace(':', "-"));
     let own = folder(&rules, "", &manifests);
-    let text = said(own.path(), &VERIFY, &hosts);
+    let text = reported(own.path(), &VERIFY, &hosts);
     assert!(!text.contains("no rule of the config"), "{text}");
     assert_eq!(asked.lock().unwrap().len(), 0);
 }
@@ -112,7 +112,7 @@ fn a_registry_with_only_credentials_is_contacted_directly() {
         let rules = format!("{{from: a.io, to: '{mirror}'}}, {{from: '{direct}{below}', to: '{direct}{below}'}}");
         let own = folder(&rules, &known, &manifests);
         for command in [&VERIFY[..], &PIN, &list] {
-            let text = said(own.path(), command, &[]);
+            let text = reported(own.path(), command, &[]);
             assert!(!text.contains("no rule of the config"), "{below} {command:?}: {text}");
         }
     }
@@ -121,7 +121,7 @@ fn a_registry_with_only_credentials_is_contacted_directly() {
     let rules = format!("{{from: a.io, to: '{mirror}'}}, {{from: b.io, to: b.io}}");
     let own = folder(&rules, &known, &manifests);
     for command in [&VERIFY[..], &list] {
-        let text = said(own.path(), command, &[]);
+        let text = reported(own.path(), command, &[]);
         assert!(
             text.contains("no rule of the config matches") && text.ends_with("exit code 1\n"),
             "{command:?}: {text}"
@@ -154,7 +154,7 @@ fn an_image_of_metadata_without_a_rule_is_an_error() {
         own
     };
     let own = folder("", std::slice::from_ref(&old));
-    let text = [&VERIFY[..], &PIN, &list].map(|command| said(own.path(), command, &hosts)).join("---\n");
+    let text = [&VERIFY[..], &PIN, &list].map(|command| reported(own.path(), command, &hosts)).join("---\n");
     insta::assert_snapshot!(regex::Regex::new("PORT-[0-9]+").unwrap().replace_all(&text, "FOLDER"), @"
     MIRROR/o/old:v1.0.0 (Provider)
       digest: sha256:…
@@ -181,13 +181,13 @@ fn an_image_of_metadata_without_a_rule_is_an_error() {
         "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {{name: default}}\nspec: {{deploymentTemplate: {{spec: \
          {{selector: {{}}, template: {{spec: {{containers: [{{name: package-runtime, image: '{mirror}/o/controller:v1'}}]}}}}}}}}}}\n"
     );
-    let text = said(folder("", &[old.clone(), config]).path(), &list, &hosts);
+    let text = reported(folder("", &[old.clone(), config]).path(), &list, &hosts);
     assert!(text.ends_with("exit code 0\n") && !text.contains("OUTSIDE"), "{text}");
     assert_eq!(asked.lock().unwrap().len(), 0, "{:?}", asked.lock().unwrap());
     // The rule of the message leads the image to the mirror.
     let rule = format!(", {{from: '{outside}', to: '{mirror}/{}'}}", outside.replace(':', "-"));
     for command in [&VERIFY[..], &PIN, &list] {
-        let text = said(folder(&rule, std::slice::from_ref(&old)).path(), command, &hosts);
+        let text = reported(folder(&rule, std::slice::from_ref(&old)).path(), command, &hosts);
         assert!(!text.contains("no rule of the config"), "{text}");
     }
     assert_eq!(asked.lock().unwrap().len(), 0);
@@ -210,7 +210,7 @@ fn a_registry_that_is_down_is_reported_for_each_source() {
     ];
     let own = folder(&rules, "", &manifests);
     let hosts = [(mirror.as_str(), "MIRROR"), (down.as_str(), "DOWN")];
-    insta::assert_snapshot!([said(own.path(), &VERIFY, &hosts), said(own.path(), &PIN, &hosts)].join("---\n"), @r#"
+    insta::assert_snapshot!([reported(own.path(), &VERIFY, &hosts), reported(own.path(), &PIN, &hosts)].join("---\n"), @r#"
     MIRROR/o/platform:v1.0.0 (Configuration)
       digest: sha256:…
       Crossplane v2.3.4: installs
@@ -251,7 +251,8 @@ fn a_broken_answer_affects_one_package() {
     };
     let manifests: Vec<String> =
         ["a", "b", "c", "d"].map(|name| package("Provider", name, &format!("a.io/o/p{name}/{name}:v1.0.0"))).into();
-    let of = |host: &str| said(folder(&format!("{{from: a.io, to: '{host}'}}"), "", &manifests).path(), &VERIFY, &[]);
+    let of =
+        |host: &str| reported(folder(&format!("{{from: a.io, to: '{host}'}}"), "", &manifests).path(), &VERIFY, &[]);
     let (host, _) = broken(false);
     let text = of(&host);
     assert_eq!((text.matches("not read").count(), text.matches("installs").count()), (1, 3), "{text}");

@@ -13,6 +13,6 @@ fn a_select_that_matches_nothing_is_reported() {
 #[test]
 fn a_select_that_matches_a_package_is_not_reported() {
     let manifest = package("Provider", "s3", "xpkg.crossplane.io/o/p:v1");
-    let said = changes(&format!("{}, select: [{{kind: Provider, name: s3}}]", super::RULE), &manifest);
-    assert!(said.contains("registry.example.com/xpkg") && !said.contains("[unmatched]"), "{said}");
+    let log = changes(&format!("{}, select: [{{kind: Provider, name: s3}}]", super::RULE), &manifest);
+    assert!(log.contains("registry.example.com/xpkg") && !log.contains("[unmatched]"), "{log}");
 }

@@ -60,8 +60,8 @@ impl Registry {
         let lines: String = self.images.iter().map(|(_, reference)| format!("{version} - {reference}\n")).collect();
         let answer = run(&mut Command::new(program), lines.as_bytes());
         assert!(answer.status.success(), "{}", text(&answer.stderr));
-        let said = |line: &str| serde_json::from_str::<Value>(line).unwrap()["said"].as_str().unwrap().to_owned();
-        text(&answer.stdout).lines().map(said).collect()
+        let reported = |line: &str| serde_json::from_str::<Value>(line).unwrap()["said"].as_str().unwrap().to_owned();
+        text(&answer.stdout).lines().map(reported).collect()
     }
 }
 
@@ -74,12 +74,12 @@ fn verified(version: &str, sources: &[String]) -> Vec<String> {
         let answer = run(&mut command, b"");
         let answer: Value =
             serde_json::from_slice(&answer.stdout).unwrap_or_else(|_| panic!("{}", text(&answer.stderr)));
-        let said = answer
+        let log = answer
             .as_array()
             .unwrap()
             .iter()
             .map(|package| package["verdicts"][0]["said"].as_str().unwrap_or_default().to_owned());
-        all.extend(said);
+        all.extend(log);
     }
     all
 }
@@ -96,26 +96,26 @@ impl Same {
         Self { request: Regex::new(request).unwrap(), yaml: Regex::new("yaml: .*").unwrap() }
     }
 
-    fn normalized(&self, said: &str, source: &str) -> String {
-        let said = said.replace(source, "REF");
-        let said =
-            Regex::new(r"REF@sha256:\w+|\S+/p/\S+@sha256:\w+").unwrap().replace_all(&said, "REF@DIGEST").into_owned();
-        let said = Regex::new(r"GET \S*/blobs/(sha256:\w+): Content")
+    fn normalized(&self, log: &str, source: &str) -> String {
+        let log = log.replace(source, "REF");
+        let log =
+            Regex::new(r"REF@sha256:\w+|\S+/p/\S+@sha256:\w+").unwrap().replace_all(&log, "REF@DIGEST").into_owned();
+        let log = Regex::new(r"GET \S*/blobs/(sha256:\w+): Content")
             .unwrap()
-            .replace_all(&said, "GET $1: Content")
+            .replace_all(&log, "GET $1: Content")
             .into_owned();
-        let said = self.request.replace_all(&said, "$1 $2$3");
-        self.without_yaml(&said)
+        let log = self.request.replace_all(&log, "$1 $2$3");
+        self.without_yaml(&log)
     }
 
-    fn without_yaml(&self, said: &str) -> String {
-        self.yaml.replace_all(said, "yaml").into_owned()
+    fn without_yaml(&self, log: &str) -> String {
+        self.yaml.replace_all(log, "yaml").into_owned()
     }
 }
 
 /// The class of a message: the parts before its third colon.
-fn class(said: &str) -> String {
-    said.split(": ").take(3).collect::<Vec<_>>().join(": ")
+fn class(log: &str) -> String {
+    log.split(": ").take(3).collect::<Vec<_>>().join(": ")
 }
 
 /// Compares both verdicts for all images; `source` returns the location of an image.

@@ -192,10 +192,10 @@ fn an_image_without_an_index_has_the_platform_of_its_config() {
             .map(|line| line.trim().to_owned())
             .collect::<Vec<_>>()
     };
-    let said = "warning: it is for linux/arm64, and the cluster has nodes of linux/amd64, which cannot run it; copy all platforms";
+    let log = "warning: it is for linux/arm64, and the cluster has nodes of linux/amd64, which cannot run it; copy all platforms";
     let with = |object: &str| [&packages[..], &[object.to_owned()]].concat();
-    assert_eq!(warned(&with(node)), [said]);
-    assert_eq!(warned(&[job.to_owned(), node.to_owned()]), [said]);
+    assert_eq!(warned(&with(node)), [log]);
+    assert_eq!(warned(&[job.to_owned(), node.to_owned()]), [log]);
     assert_eq!(warned(&with(&node.replace("amd64", "arm64"))), [""; 0]);
     // `mirror pin` records the platform.
     std::fs::write(mirror.folder.path().join("manifests.yaml"), stream(&[packages[0].clone(), job.to_owned()]))
@@ -319,12 +319,12 @@ fn missing_images_of_metadata_are_errors() {
     let function = "apiVersion: meta.pkg.crossplane.io/v1beta1\nkind: Function\nmetadata: {name: f}\nspec: {image: 'o/f-runtime:v1'}\n";
     mirror.push("o/f:v1.0.0", function);
     let manifests = [package("Function", "f", "xpkg.crossplane.io/o/f:v1.0.0")];
-    let said = mirror.verify(&manifests);
+    let log = mirror.verify(&manifests);
     assert!(
-        said.contains("Crossplane runs `xpkg.crossplane.io/o/f-runtime:v1` (`o/f-runtime:v1` in package.yaml)"),
-        "{said}"
+        log.contains("Crossplane runs `xpkg.crossplane.io/o/f-runtime:v1` (`o/f-runtime:v1` in package.yaml)"),
+        "{log}"
     );
-    assert!(said.contains("HOST/xpkg/o/f-runtime:v1\n  error: not found") && said.ends_with("exit code 1\n"), "{said}");
+    assert!(log.contains("HOST/xpkg/o/f-runtime:v1\n  error: not found") && log.ends_with("exit code 1\n"), "{log}");
     mirror.push("o/f-runtime:v1", "");
     assert!(mirror.verify(&manifests).ends_with("exit code 0\n"));
     let arguments = ["mirror", "pin", "-c", "mirror.yaml", "--from-mirror", "--manifests", "manifests.yaml"];
@@ -380,9 +380,9 @@ fn needed_packages_have_the_default_runtime_config() {
             "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {{name: {name}}}\nspec: {{deploymentTemplate: {{spec: {{selector: {{}}, \
              template: {{spec: {{containers: [{{name: package-runtime{more}}}]}}}}}}}}}}\n"
         );
-        let said = mirror.verify(&[package("Configuration", "c", "xpkg.crossplane.io/o/c:v1.0.0"), config]);
-        assert!(said.contains("o/a:v1.0.0 (Provider)"), "{said}");
-        said.contains("no program")
+        let log = mirror.verify(&[package("Configuration", "c", "xpkg.crossplane.io/o/c:v1.0.0"), config]);
+        assert!(log.contains("o/a:v1.0.0 (Provider)"), "{log}");
+        log.contains("no program")
     };
     let image = format!(", image: '{}/xpkg/o/a:v1.0.0'", mirror.registry.host);
     assert!(!with("default", &image) && !with("default", ", command: [/a]"));
@@ -395,7 +395,7 @@ fn needed_packages_have_the_default_runtime_config() {
 fn an_index_without_platforms() {
     let Some(mirror) = Mirror::new() else { return };
     let node = "apiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {kubernetes.io/arch: amd64, kubernetes.io/os: linux}}\n".to_owned();
-    let said = |kind: &str, name: &str, platforms: &[&'static str], nodes: &[String]| {
+    let reported = |kind: &str, name: &str, platforms: &[&'static str], nodes: &[String]| {
         let layout = mirror.folder.path().join(name);
         let images = platforms.iter().map(|architecture| {
             let mut image = package_of(&meta(kind, name, &[]));
@@ -412,11 +412,11 @@ fn an_index_without_platforms() {
             .collect::<String>()
     };
     let nodes = [node];
-    insta::assert_snapshot!(said("Provider", "one", &["arm64"], &nodes), @"warning: it is for linux/arm64, and the cluster has nodes of linux/amd64, which cannot run it; copy all platforms");
-    insta::assert_snapshot!(said("Provider", "one-alone", &["arm64"], &[]), @"warning: single platform: the index has linux/arm64 alone, and nodes of another platform cannot run it");
-    insta::assert_snapshot!(said("Provider", "two", &["arm64", "amd64"], &nodes), @"warning: unknown platform: the index has 2 images without `platform`. Crossplane reads the first one as linux/amd64; which nodes can run the package is not known: push the index again with `platform` in each entry");
-    assert_eq!(said("Provider", "fits", &["amd64"], &nodes), "");
-    assert_eq!(said("Configuration", "c", &["arm64", "amd64"], &nodes), "");
+    insta::assert_snapshot!(reported("Provider", "one", &["arm64"], &nodes), @"warning: it is for linux/arm64, and the cluster has nodes of linux/amd64, which cannot run it; copy all platforms");
+    insta::assert_snapshot!(reported("Provider", "one-alone", &["arm64"], &[]), @"warning: single platform: the index has linux/arm64 alone, and nodes of another platform cannot run it");
+    insta::assert_snapshot!(reported("Provider", "two", &["arm64", "amd64"], &nodes), @"warning: unknown platform: the index has 2 images without `platform`. Crossplane reads the first one as linux/amd64; which nodes can run the package is not known: push the index again with `platform` in each entry");
+    assert_eq!(reported("Provider", "fits", &["amd64"], &nodes), "");
+    assert_eq!(reported("Configuration", "c", &["arm64", "amd64"], &nodes), "");
 }
 
 /// A need without registry is recorded as the package writes it, and looked up in the default registry.
@@ -430,8 +430,8 @@ fn a_need_without_registry_is_recorded_as_written() {
     mirror.push("o/a:v1.2.0", &meta("Provider", "a", &[]));
     let manifests = [package("Configuration", "c", "xpkg.crossplane.io/o/c:v1.0.0")];
     let error = "error: Configuration c needs o/a, a name without registry that means xpkg.crossplane.io/o/a: no ImageConfig matches it";
-    let said = mirror.verify(&manifests);
-    assert!(said.contains(error) && said.contains("o/a:v1.2.0 (Provider)"), "{said}");
+    let log = mirror.verify(&manifests);
+    assert!(log.contains(error) && log.contains("o/a:v1.2.0 (Provider)"), "{log}");
     let arguments = ["mirror", "pin", "-c", "mirror.yaml", "--from-mirror", "--manifests", "manifests.yaml"];
     let pinned = hostnet(mirror.folder.path(), &arguments, b"");
     assert_eq!(pinned.code, Some(0), "{}", pinned.stderr);

@@ -108,9 +108,9 @@ fn a_token_is_fetched_and_stays_with_the_registry() {
             }
         }
     });
-    let (code, said) = verify(&["--user", "me:secret"], &format!("{host}/o/p:v1"));
-    assert_eq!(code, Some(0), "{said}");
-    assert!(said.contains("v2.2 and later: installs"), "{said}");
+    let (code, log) = verify(&["--user", "me:secret"], &format!("{host}/o/p:v1"));
+    assert_eq!(code, Some(0), "{log}");
+    assert!(log.contains("v2.2 and later: installs"), "{log}");
     let asked = asked.lock().unwrap().clone();
     assert!(
         asked.contains(&"GET /token?scope=repository:o/p:pull&service=a%20b Basic bWU6c2VjcmV0".to_owned()),
@@ -123,9 +123,9 @@ fn a_token_is_fetched_and_stays_with_the_registry() {
         asked.iter().chain(stored.iter()).all(|line| line.starts_with("GET ") || line.starts_with("HEAD ")),
         "{asked:#?}"
     );
-    let (code, said) = verify(&["--user", "me:wrong"], &format!("{host}/o/p:v1"));
+    let (code, log) = verify(&["--user", "me:wrong"], &format!("{host}/o/p:v1"));
     assert_eq!(code, Some(1));
-    assert!(said.contains("error: not read: ") && said.contains("401 Unauthorized"), "{said}");
+    assert!(log.contains("error: not read: ") && log.contains("401 Unauthorized"), "{log}");
 }
 
 #[test]
@@ -134,17 +134,17 @@ fn the_size_of_manifests_is_limited() {
         true => response("200 OK", &[], &vec![b' '; 6 << 20]),
         false => response("200 OK", &[], b""),
     });
-    let (code, said) = verify(&[], &format!("{host}/o/p:v1"));
+    let (code, log) = verify(&[], &format!("{host}/o/p:v1"));
     assert_eq!(code, Some(1));
-    assert!(said.contains("the manifest has more than 4194304 bytes"), "{said}");
+    assert!(log.contains("the manifest has more than 4194304 bytes"), "{log}");
 }
 
 #[test]
 fn an_unreachable_registry_gives_no_verdict() {
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let (code, said) = verify(&[], &format!("{closed}/o/p:v1"));
+    let (code, log) = verify(&[], &format!("{closed}/o/p:v1"));
     assert_eq!(code, Some(1));
-    assert!(said.starts_with(&format!("{closed}/o/p:v1\n  error: not read: Get \"https://{closed}/v2/\": ")), "{said}");
+    assert!(log.starts_with(&format!("{closed}/o/p:v1\n  error: not read: Get \"https://{closed}/v2/\": ")), "{log}");
 }
 
 #[test]
@@ -152,8 +152,8 @@ fn certificates_are_read_from_the_file_of_ca() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("none.pem");
     std::fs::write(&file, "nothing").unwrap();
-    let (code, said) = verify(&["--ca", file.to_str().unwrap()], "registry.example.com/o/p:v1");
-    assert_eq!((code, said), (Some(1), format!("error: {}: it holds no certificate in PEM\n", file.display())));
+    let (code, log) = verify(&["--ca", file.to_str().unwrap()], "registry.example.com/o/p:v1");
+    assert_eq!((code, log), (Some(1), format!("error: {}: it holds no certificate in PEM\n", file.display())));
 }
 
 /// The layer with the content is requested once, for all releases; other layers only get HEAD requests.
@@ -184,8 +184,8 @@ fn only_layers_that_crossplane_reads_are_read() {
         let media = ("Content-Type", "application/vnd.oci.image.manifest.v1+json");
         if is_head { response("200 OK", &[media], b"") } else { response("200 OK", &[media], &body) }
     });
-    let (code, said) = verify(&["--strict"], &format!("{host}/o/p:v1"));
-    assert_eq!(code, Some(0), "{said}");
+    let (code, log) = verify(&["--strict"], &format!("{host}/o/p:v1"));
+    assert_eq!(code, Some(0), "{log}");
     let asked = asked.lock().unwrap().clone();
     let gets = |digest: &str| asked.iter().filter(|line| line.starts_with("GET ") && line.contains(digest)).count();
     assert_eq!((gets(&program), gets(&base)), (0, 1), "{asked:#?}");
@@ -204,9 +204,9 @@ fn an_image_of_ten_thousand_layers_is_refused() {
     let (host, asked) = serve(move |_| {
         response("200 OK", &[("Content-Type", "application/vnd.oci.image.manifest.v1+json")], &manifest)
     });
-    let (code, said) = verify(&[], &format!("{host}/o/p:v1"));
+    let (code, log) = verify(&[], &format!("{host}/o/p:v1"));
     assert_eq!(code, Some(1));
-    assert!(said.contains("the image has 10000 layers; more than 1000 are not read"), "{said}");
+    assert!(log.contains("the image has 10000 layers; more than 1000 are not read"), "{log}");
     assert!(asked.lock().unwrap().len() < 10);
 }
 
@@ -218,9 +218,9 @@ fn a_digest_that_is_a_path_is_not_requested() {
     let (host, asked) = serve(move |_| {
         response("200 OK", &[("Content-Type", "application/vnd.oci.image.manifest.v1+json")], &manifest)
     });
-    let (code, said) = verify(&[], &format!("{host}/o/p:v1"));
+    let (code, log) = verify(&[], &format!("{host}/o/p:v1"));
     assert_eq!(code, Some(1));
-    assert!(said.contains("found non-hex character in hash: ."), "{said}");
+    assert!(log.contains("found non-hex character in hash: ."), "{log}");
     let asked = asked.lock().unwrap().clone();
     assert!(asked.iter().all(|line| !line.contains("other")), "{asked:#?}");
 }
@@ -254,10 +254,9 @@ fn the_number_of_tag_pages_is_limited() {
     std::fs::write(folder.path().join("mirror.yaml"), config).unwrap();
     let manifests = folder.path().join("manifests.yaml");
     std::fs::write(&manifests, super::package("Configuration", "c", "a.io/o/c:v1")).unwrap();
-    let (code, said) =
-        verify(&["-c", folder.path().join("mirror.yaml").to_str().unwrap()], manifests.to_str().unwrap());
+    let (code, log) = verify(&["-c", folder.path().join("mirror.yaml").to_str().unwrap()], manifests.to_str().unwrap());
     assert_eq!(code, Some(1));
-    assert!(said.contains("the list of its tags has no end"), "{said}");
+    assert!(log.contains("the list of its tags has no end"), "{log}");
     assert_eq!(*pages.lock().unwrap(), 100);
 }
 
@@ -272,9 +271,9 @@ fn a_registry_that_stalls_times_out() {
     let kept: Arc<Mutex<Vec<TcpStream>>> = Arc::default();
     std::thread::spawn(move || listener.incoming().for_each(|stream| kept.lock().unwrap().push(stream.unwrap())));
     let start = std::time::Instant::now();
-    let (code, said) = verify(&[], &format!("{host}/o/p:v1"));
-    assert_eq!(code, Some(1), "{said}");
-    assert!(start.elapsed().as_secs() < 120, "{said}");
+    let (code, log) = verify(&[], &format!("{host}/o/p:v1"));
+    assert_eq!(code, Some(1), "{log}");
+    assert!(start.elapsed().as_secs() < 120, "{log}");
 }
 
 /// A certificate of an authority that only `--ca` names.
@@ -297,14 +296,11 @@ fn certificates_of_registries_are_verified() {
         ],
     );
     let source = format!("{}/p/annotated:v1.0.0", registry.host);
-    let (code, said) = verify(&["--ca", ca.to_str().unwrap(), "--strict"], &source);
-    assert_eq!(code, Some(0), "{said}");
-    let (code, said) = verify(&[], &source);
+    let (code, log) = verify(&["--ca", ca.to_str().unwrap(), "--strict"], &source);
+    assert_eq!(code, Some(0), "{log}");
+    let (code, log) = verify(&[], &source);
     assert_eq!(code, Some(1));
-    assert!(
-        said.contains("tls: failed to verify certificate: x509: certificate signed by unknown authority"),
-        "{said}"
-    );
+    assert!(log.contains("tls: failed to verify certificate: x509: certificate signed by unknown authority"), "{log}");
     let mut command = Command::new(env!("CARGO_BIN_EXE_hostnet"));
     command.args(["mirror", "verify", &source]).env("SSL_CERT_FILE", "/nowhere").env("SSL_CERT_DIR", "/nowhere");
     let output = run(&mut command, b"");
@@ -350,8 +346,8 @@ fn a_self_signed_certificate_of_the_file_is_trusted() {
         }
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
-    let said = |ca: &str| verify(&["--time-limit", "2", "--ca", &path(ca)], &format!("{host}/o/p:v1")).1;
-    let (own, other) = (said("own.pem"), said("other.pem"));
+    let reported = |ca: &str| verify(&["--time-limit", "2", "--ca", &path(ca)], &format!("{host}/o/p:v1")).1;
+    let (own, other) = (reported("own.pem"), reported("other.pem"));
     server.kill().unwrap();
     server.wait().unwrap();
     assert!(own.contains(&format!("https://{host}/v2/o/p/manifests/v1")) && !own.contains("x509"), "{own}");
@@ -394,9 +390,9 @@ fn the_name_of_a_source_is_validated_for_the_release() {
         }
     });
     let local = host.replace("127.0.0.1", "localhost");
-    let said = |version: &str, source: &str| {
-        let (code, said) = verify(&["--crossplane", version], source);
-        (code, said.contains("must be a fully qualified image name"))
+    let reported = |version: &str, source: &str| {
+        let (code, log) = verify(&["--crossplane", version], source);
+        (code, log.contains("must be a fully qualified image name"))
     };
     for (version, source, want) in [
         ("v2.3.4", format!("{host}/o/p:v1"), (Some(0), false)),
@@ -405,6 +401,6 @@ fn the_name_of_a_source_is_validated_for_the_release() {
         ("v2.3.4", format!("{local}/o/p:v1"), (Some(1), true)),
         ("v1.20.11", format!("{local}/o/p"), (Some(0), false)),
     ] {
-        assert_eq!(said(version, &source), want, "{version} {source}");
+        assert_eq!(reported(version, &source), want, "{version} {source}");
     }
 }

@@ -161,8 +161,8 @@ fn one_platform_is_reported_for_an_image_too() {
         let mut image = package_of(content);
         image.platform = platform;
         image.lay(folder.path());
-        let said = said(folder.path(), &["--crossplane", "v2.3.4"], "oci:.");
-        said.lines().find(|line| line.contains("single platform")).map(|line| line.trim().to_owned())
+        let log = reported(folder.path(), &["--crossplane", "v2.3.4"], "oci:.");
+        log.lines().find(|line| line.contains("single platform")).map(|line| line.trim().to_owned())
     };
     let warning = |platform: &str| {
         Some(format!(
@@ -176,24 +176,24 @@ fn one_platform_is_reported_for_an_image_too() {
 }
 
 /// The output for a source, with shortened digests and without the folder; and the exit code.
-fn said(folder: &Path, arguments: &[&str], source: &str) -> String {
+fn reported(folder: &Path, arguments: &[&str], source: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hostnet"));
     let output = run(command.args(["mirror", "verify"]).args(arguments).arg(source).current_dir(folder), b"");
     let digests = regex::Regex::new("(sha256:[0-9a-f]{4})[0-9a-f]{60}").unwrap();
-    let said = digests.replace_all(&text(&output.stdout), "$1…").into_owned();
-    format!("{said}{}exit code {}\n", text(&output.stderr), output.status.code().unwrap())
+    let log = digests.replace_all(&text(&output.stdout), "$1…").into_owned();
+    format!("{log}{}exit code {}\n", text(&output.stderr), output.status.code().unwrap())
 }
 
 /// The output for an image in a layout.
-fn said_of(image: &Image, arguments: &[&str]) -> String {
+fn verify_output(image: &Image, arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     image.lay(&folder.path().join("mirror"));
-    said(folder.path(), arguments, "oci:mirror")
+    reported(folder.path(), arguments, "oci:mirror")
 }
 
 #[test]
 fn a_package_installs() {
-    insta::assert_snapshot!(said_of(&package(), &[]), @"
+    insta::assert_snapshot!(verify_output(&package(), &[]), @"
     oci:mirror (Provider)
       digest: sha256:0d5d…
       Crossplane v1.14 to v1.20, v2.0 and v2.1, v2.2 and later: installs
@@ -205,7 +205,7 @@ fn a_package_installs() {
 #[test]
 fn lost_and_never_set_annotations_are_distinguished() {
     let lost = Image { base: None, ..package() };
-    insta::assert_snapshot!(said_of(&lost, &["--crossplane", "v2.3.4"]), @"
+    insta::assert_snapshot!(verify_output(&lost, &["--crossplane", "v2.3.4"]), @"
     oci:mirror (Provider)
       digest: sha256:4071…
       Crossplane v2.3.4: installs
@@ -213,9 +213,9 @@ fn lost_and_never_set_annotations_are_distinguished() {
       needs: xpkg.crossplane.io/o/family >=v1.0.0
     exit code 0
     ");
-    insta::assert_snapshot!(said_of(&lost, &["--crossplane", "v2.3.4", "--strict"]).lines().last().unwrap(), @"exit code 1");
+    insta::assert_snapshot!(verify_output(&lost, &["--crossplane", "v2.3.4", "--strict"]).lines().last().unwrap(), @"exit code 1");
     let never = Image { base: None, labelled: None, ..package() };
-    insta::assert_snapshot!(said_of(&never, &["--crossplane", "v1.20"]), @"
+    insta::assert_snapshot!(verify_output(&never, &["--crossplane", "v1.20"]), @"
     oci:mirror (Provider)
       digest: sha256:7b60…
       Crossplane v1.20.0: installs
@@ -227,7 +227,7 @@ fn lost_and_never_set_annotations_are_distinguished() {
 
 #[test]
 fn a_controller_image_is_not_a_package() {
-    insta::assert_snapshot!(said_of(&controller(), &[]), @r#"
+    insta::assert_snapshot!(verify_output(&controller(), &[]), @r#"
     oci:mirror
       digest: sha256:e8bc…
       Crossplane v1.14 to v1.20, v2.0 and v2.1: refuses: cannot initialize parser backend: couldn't find "package.yaml" file after checking 1 files in the archive (annotated layer: false): EOF
@@ -239,7 +239,7 @@ fn a_controller_image_is_not_a_package() {
 
 #[test]
 fn the_requested_kind_must_match() {
-    insta::assert_snapshot!(said_of(&package(), &["--kind", "Function", "--crossplane", "v2.3.4"]), @"
+    insta::assert_snapshot!(verify_output(&package(), &["--kind", "Function", "--crossplane", "v2.3.4"]), @"
     oci:mirror (Provider)
       digest: sha256:0d5d…
       Crossplane v2.3.4: refuses: linting package contents failed: package meta type is not Function
@@ -257,16 +257,16 @@ fn each_release_parses_ranges_with_its_own_library() {
             "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata: {{name: p}}\nspec: {{crossplane: {{version: '{range}'}}}}\n"
         ))
     };
-    let said = |range: &str, version: &str| {
-        let all = said_of(&of(range), &["--crossplane", version]);
+    let reported = |range: &str, version: &str| {
+        let all = verify_output(&of(range), &["--crossplane", version]);
         all.lines().filter(|line| !line.contains("digest: ")).collect::<Vec<_>>().join("\n")
     };
     let all = [
-        said(">=v1.20.0 <v2.0.0", "v1.20.11"),
-        said(">=v1.20.0 <v3.0.0", "v2.2.1"),
-        said(">=v1.20.0 <v3.0.0", "v2.3.4"),
-        said(">=v1.20.0, <v2.0.0", "v1.20.11"),
-        said(">=v1.20.0,, <v2.0.0", "v2.3.4"),
+        reported(">=v1.20.0 <v2.0.0", "v1.20.11"),
+        reported(">=v1.20.0 <v3.0.0", "v2.2.1"),
+        reported(">=v1.20.0 <v3.0.0", "v2.3.4"),
+        reported(">=v1.20.0, <v2.0.0", "v1.20.11"),
+        reported(">=v1.20.0,, <v2.0.0", "v2.3.4"),
     ];
     insta::assert_snapshot!(all.join("\n---\n"), @r"
     oci:mirror (Provider)
@@ -300,7 +300,7 @@ fn bytes_that_do_not_match_the_digest_are_errors() {
     let paths = package().lay(&folder.path().join("mirror"));
     let other = layer(&[("package.yaml", &PROVIDER.replace("name: p", "name: q"))]).packed;
     std::fs::write(&paths[1], other).unwrap();
-    insta::assert_snapshot!(said(folder.path(), &["--crossplane", "v2.2.0"], "oci:mirror"), @r#"
+    insta::assert_snapshot!(reported(folder.path(), &["--crossplane", "v2.2.0"], "oci:mirror"), @r#"
     oci:mirror
       digest: sha256:0d5d…
       Crossplane v2.2.0: refuses: cannot unpack package: cannot extract package content from oci:mirror: cannot uncompress layer: GET /v2/…/blobs/sha256:4423…: Content-Length header 206 does not match expected size 204
@@ -314,7 +314,7 @@ fn a_missing_program_layer_is_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let paths = package().lay(&folder.path().join("mirror"));
     std::fs::remove_file(&paths[0]).unwrap();
-    insta::assert_snapshot!(said(folder.path(), &[], "oci:mirror"), @"
+    insta::assert_snapshot!(reported(folder.path(), &[], "oci:mirror"), @"
     oci:mirror (Provider)
       digest: sha256:0d5d…
       Crossplane v1.14 to v1.20, v2.0 and v2.1, v2.2 and later: installs
@@ -322,7 +322,7 @@ fn a_missing_program_layer_is_a_warning() {
       needs: xpkg.crossplane.io/o/family >=v1.0.0
     exit code 0
     ");
-    insta::assert_snapshot!(said(folder.path(), &["--full"], "oci:mirror").lines().last().unwrap(), @"exit code 1");
+    insta::assert_snapshot!(reported(folder.path(), &["--full"], "oci:mirror").lines().last().unwrap(), @"exit code 1");
 }
 
 #[test]
@@ -330,14 +330,14 @@ fn the_file_of_a_package_is_judged_like_its_push() {
     let folder = tempfile::tempdir().unwrap();
     package().pack(&folder.path().join("provider.xpkg"));
     std::fs::copy(folder.path().join("provider.xpkg"), folder.path().join("saved.tar")).unwrap();
-    insta::assert_snapshot!(said(folder.path(), &[], "provider.xpkg"), @r"
+    insta::assert_snapshot!(reported(folder.path(), &[], "provider.xpkg"), @r"
     provider.xpkg (Provider)
       Crossplane v1.14 to v1.20, v2.0 and v2.1, v2.2 and later: installs
       needs: xpkg.crossplane.io/o/family >=v1.0.0
     exit code 0
     ");
     // Other push commands do not change the labels.
-    insta::assert_snapshot!(said(folder.path(), &[], "docker-archive:saved.tar"), @r"
+    insta::assert_snapshot!(reported(folder.path(), &[], "docker-archive:saved.tar"), @r"
     docker-archive:saved.tar (Provider)
       Crossplane v1.14 to v1.20, v2.0 and v2.1, v2.2 and later: installs
       warning: annotation lost in a copy: the image's config names the layer that was `base`, and no layer is annotated. Crossplane up to v2.1 reads all 294 bytes of the layers within three minutes, later ones from the top down to the file, instead of 204 bytes; copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`
@@ -350,7 +350,7 @@ fn the_file_of_a_package_is_judged_like_its_push() {
 fn errors_name_the_remedy() {
     let folder = tempfile::tempdir().unwrap();
     package().lay(&folder.path().join("mirror"));
-    let of = |source: &str| said(folder.path(), &[], source);
+    let of = |source: &str| reported(folder.path(), &[], source);
     insta::assert_snapshot!(of("oci:mirror:v2"), @"
     oci:mirror:v2
       error: not read: the layout has no image `:v2`; it has @sha256:0d5d…
@@ -380,7 +380,7 @@ fn the_unpacked_size_of_layers_is_limited() {
         base: Some(0),
         ..Image::default()
     };
-    insta::assert_snapshot!(said_of(&bomb, &["--crossplane", "v2.3.4"]), @r"
+    insta::assert_snapshot!(verify_output(&bomb, &["--crossplane", "v2.3.4"]), @r"
     oci:mirror
       digest: sha256:9623…
       Crossplane v2.3.4: refuses: cannot unpack package: cannot extract package content from oci:mirror: cannot read package contents: the layer unpacks to more than 200 times its size
@@ -397,8 +397,8 @@ fn a_file_that_hides_the_packages_is_reported_for_one_release() {
         ..Image::default()
     };
     let hidden = |version: &[&str]| -> Vec<String> {
-        let said = said_of(&hiding("opt/x/package.yaml"), version);
-        said.lines().filter(|line| line.contains("hidden by") || line.starts_with("exit")).map(str::to_owned).collect()
+        let log = verify_output(&hiding("opt/x/package.yaml"), version);
+        log.lines().filter(|line| line.contains("hidden by") || line.starts_with("exit")).map(str::to_owned).collect()
     };
     insta::assert_snapshot!(hidden(&[]).join("\n"), @"
       error: hidden by: releases v2.0 and v2.1 take `opt/x/package.yaml`, a file of another layer, and older ones `package.yaml`; annotate the package's layer, or remove the other file
@@ -409,13 +409,13 @@ fn a_file_that_hides_the_packages_is_reported_for_one_release() {
     exit code 0
     ");
     assert_eq!(hidden(&["--crossplane", "v1.20.11"]), hidden(&["--crossplane", "v2.3.4"]));
-    assert!(!said_of(&hiding("opt/x/other.yaml"), &["--crossplane", "v2.3.4"]).contains("hidden by"));
+    assert!(!verify_output(&hiding("opt/x/other.yaml"), &["--crossplane", "v2.3.4"]).contains("hidden by"));
 }
 
 /// From v2.0 on each package runs its own image; the image of a Configuration does not run.
 #[test]
 fn an_image_without_a_program_cannot_start() {
-    let said = |kind: &str, more: &str, version: &str| {
+    let reported = |kind: &str, more: &str, version: &str| {
         let folder = tempfile::tempdir().unwrap();
         let content =
             format!("apiVersion: meta.pkg.crossplane.io/v1\nkind: {kind}\nmetadata: {{name: p}}\nspec: {{{more}}}\n");
@@ -428,8 +428,8 @@ fn an_image_without_a_program_cannot_start() {
         run.text().matches("no program").count()
     };
     let image = "controller: {image: 'o/p-controller:v1'}";
-    assert_eq!(said("Provider", image, "v2.3.4"), 1);
-    assert_eq!(said("Provider", image, "v1.20.11"), 0);
-    assert_eq!(said("Provider", "", "v1.20.11"), 1);
-    assert_eq!(said("Configuration", "", "v2.3.4"), 0);
+    assert_eq!(reported("Provider", image, "v2.3.4"), 1);
+    assert_eq!(reported("Provider", image, "v1.20.11"), 0);
+    assert_eq!(reported("Provider", "", "v1.20.11"), 1);
+    assert_eq!(reported("Configuration", "", "v2.3.4"), 0);
 }

@@ -51,7 +51,7 @@ fn a_release_is_rendered_with_all_settings_of_the_input() {
     let folder = tempfile::tempdir().unwrap();
     let script = hostnet(folder.path(), &["charts", "--to", "out", "-"], RELEASE.as_bytes());
     assert_eq!(script.code, Some(0), "{}", script.stderr);
-    let (log, said, is_well) = called(folder.path(), &script.text());
+    let (log, stderr, is_well) = called(folder.path(), &script.text());
     let words = [
         "helm",
         "template",
@@ -65,13 +65,13 @@ fn a_release_is_rendered_with_all_settings_of_the_input() {
         "shop",
     ];
     let want: String = words.iter().chain(&["--include-crds"]).map(|word| format!("<{word}>\n")).collect();
-    assert_eq!((log, is_well), (want, true), "{said}");
+    assert_eq!((log, is_well), (want, true), "{stderr}");
     assert_eq!(
         fs::read_to_string(folder.path().join("out/helmrelease_shop_web.yaml")).unwrap(),
         "a: b\n",
         "standard input has no path"
     );
-    assert!(said.contains("1 rendered into out, 0 not"), "{said}");
+    assert!(stderr.contains("1 rendered into out, 0 not"), "{stderr}");
 }
 
 /// Names, URLs and values that try to run a command, end the heredoc of the values, or add an option.
@@ -103,9 +103,9 @@ fn text_of_the_input_is_not_executed() {
         );
         let script = hostnet(folder.path(), &["charts", "-"], format!("{release}{more}").as_bytes());
         assert_eq!(script.code, Some(0), "{word}: {}", script.stderr);
-        let (log, said, _) = called(folder.path(), &script.text());
+        let (log, stderr, _) = called(folder.path(), &script.text());
         assert!(!folder.path().join("pwned").exists(), "{word}: {}", script.text());
-        assert_eq!(log.matches("<helm>").count(), 3, "{word}: {log}\n{said}");
+        assert_eq!(log.matches("<helm>").count(), 3, "{word}: {log}\n{stderr}");
         // An argument after a flag with a value is not a flag.
         let flags = log.replace("<--set>\n<", "").replace("<--set-string>\n<", "");
         assert!(!flags.contains("<--post-renderer"), "{log}");
@@ -149,10 +149,10 @@ fn values_that_are_missing_and_failures_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let release = RELEASE.replace("}}}}\n---", "}}}, valuesFrom: [{kind: Secret, name: hidden}]}\n---");
     let script = hostnet(folder.path(), &["charts", "-"], release.as_bytes()).text();
-    let (log, said, is_well) = called(folder.path(), &script);
+    let (log, stderr, is_well) = called(folder.path(), &script);
     assert!(
-        is_well && said.contains("Put it into values/secret_shop_hidden_values.yaml") && !log.contains("--values"),
-        "{said}{log}"
+        is_well && stderr.contains("Put it into values/secret_shop_hidden_values.yaml") && !log.contains("--values"),
+        "{stderr}{log}"
     );
     fs::create_dir(folder.path().join("values")).unwrap();
     fs::write(folder.path().join("values/secret_shop_hidden_values.yaml"), "a: secret\n").unwrap();
@@ -163,10 +163,12 @@ fn values_that_are_missing_and_failures_are_reported() {
     let script = hostnet(folder.path(), &["charts", "-"], format!("{RELEASE}---\n{second}").as_bytes()).text();
     let script =
         script.replace("keep helmrelease_shop_other.yaml '' helm", "keep helmrelease_shop_other.yaml '' false");
-    let (_, said, is_well) = called(folder.path(), &script);
+    let (_, stderr, is_well) = called(folder.path(), &script);
     assert!(
-        !is_well && said.contains("not rendered: rendered/helmrelease_shop_other.yaml") && said.contains("1 rendered"),
-        "{said}"
+        !is_well
+            && stderr.contains("not rendered: rendered/helmrelease_shop_other.yaml")
+            && stderr.contains("1 rendered"),
+        "{stderr}"
     );
     assert!(folder.path().join("rendered/helmrelease_shop_web.yaml").exists());
 }
@@ -177,11 +179,11 @@ fn other_commands_suggest_charts() {
     let folder = tempfile::tempdir().unwrap();
     let second = RELEASE.replace("name: web,", "name: other,");
     fs::write(folder.path().join("in.yaml"), format!("{RELEASE}---\n{second}")).unwrap();
-    let said = hostnet(folder.path(), &["ports", "in.yaml"], b"").stderr;
-    assert!(said.contains("not read: `hostnet charts in.yaml | sh` renders all 2 into rendered/"), "{said}");
+    let stderr = hostnet(folder.path(), &["ports", "in.yaml"], b"").stderr;
+    assert!(stderr.contains("not read: `hostnet charts in.yaml | sh` renders all 2 into rendered/"), "{stderr}");
     fs::write(folder.path().join("in.yaml"), RELEASE).unwrap();
-    let said = hostnet(folder.path(), &["ports", "in.yaml"], b"").stderr;
-    assert!(!said.contains("hostnet charts"), "{said}");
+    let stderr = hostnet(folder.path(), &["ports", "in.yaml"], b"").stderr;
+    assert!(!stderr.contains("hostnet charts"), "{stderr}");
 }
 
 /// A repository with these files and a remote.
@@ -243,16 +245,16 @@ fn the_build_sets_the_namespace() {
             "above",
         ),
     ] {
-        let (text, said) = script(&files);
+        let (text, stderr) = script(&files);
         assert!(
             text.contains(&format!("set -- web oci://a.example/chart --version 1.0.0 --namespace {namespace} ")),
-            "{files:?}: {said}{text}"
+            "{files:?}: {stderr}{text}"
         );
     }
     // A kustomization that lists another file does not affect this file.
-    let (text, said) = script(&[(file, &release), (own, "namespace: listed\nresources: [other.yaml]\n")]);
+    let (text, stderr) = script(&[(file, &release), (own, "namespace: listed\nresources: [other.yaml]\n")]);
     assert!(!text.contains("--namespace "), "{text}");
-    assert!(said.contains("info: HelmRelease web: its namespace is not in the input"), "{said}");
+    assert!(stderr.contains("info: HelmRelease web: its namespace is not in the input"), "{stderr}");
 }
 
 /// Sources in another repository or in this one.
@@ -264,16 +266,16 @@ fn sources_in_other_repositories_are_not_rendered_from_this_one() {
         )
     };
     let kustomization = build("web", "./deploy", ", sourceRef: {kind: GitRepository, name: src}");
-    let said = |url: &str, files: &[(&str, &str)]| {
+    let reported = |url: &str, files: &[(&str, &str)]| {
         let source = source(url);
         let folder = repository(&[files, &[("source.yaml", source.as_str())]].concat());
         let run = hostnet(folder.path(), &["charts", "."], b"");
         format!("{}{}", run.stderr, run.text())
     };
     let files = [("flux.yaml", kustomization.as_str()), ("deploy/kustomization.yaml", "resources: []\n")];
-    assert!(said("https://github.com/acme/fleet", &files).contains("1 kustomization"));
+    assert!(reported("https://github.com/acme/fleet", &files).contains("1 kustomization"));
     assert!(
-        said("https://github.com/other/podinfo", &files)
+        reported("https://github.com/other/podinfo", &files)
             .contains("not rendered: Kustomization flux-system/web: its GitRepository src is not this repository")
     );
     let application = |url: &str| {
@@ -286,7 +288,7 @@ fn sources_in_other_repositories_are_not_rendered_from_this_one() {
         ("https://github.com/other/repo", "argocd app manifests web"),
     ] {
         let application = application(url);
-        let text = said("x", &[("app.yaml", &application), ("deploy/kustomization.yaml", "resources: []\n")]);
+        let text = reported("x", &[("app.yaml", &application), ("deploy/kustomization.yaml", "resources: []\n")]);
         assert!(text.contains(&format!("keep application_argocd_web.yaml './app.yaml#0' {command}")), "{text}");
     }
 }
@@ -361,11 +363,11 @@ fn releases_of_a_resource_set_are_rendered() {
     assert!(text.contains("set -- web oci://a.example/chart --version 1.0.0 --namespace shop --include-crds\nkeep helmrelease_shop_web.yaml './set.yaml#0.spec.resources[1]' "), "{text}");
     let why = "not rendered: HelmRelease shop/<< inputs.name >>: ResourceSet all fills in a part of it (`<<`)";
     assert!(run.stderr.contains(why), "{}", run.stderr);
-    let said = hostnet(folder.path(), &["ports", "set.yaml"], b"").stderr;
+    let stderr = hostnet(folder.path(), &["ports", "set.yaml"], b"").stderr;
     assert!(
-        said.contains("HelmRelease shop/web: the chart chart 1.0.0 is not part of the input")
-            && !said.contains("inputs.name"),
-        "{said}"
+        stderr.contains("HelmRelease shop/web: the chart chart 1.0.0 is not part of the input")
+            && !stderr.contains("inputs.name"),
+        "{stderr}"
     );
 }
 
@@ -430,18 +432,18 @@ fn components_are_part_of_the_build() {
         let run = hostnet(folder.path(), &["charts", "flux.yaml"], b"");
         (run.text(), run.stderr)
     };
-    let (text, said) = run("namespace: shop\nresources: []\n", &flux);
+    let (text, stderr) = run("namespace: shop\nresources: []\n", &flux);
     let gathered = "gather kustomization_flux-system_web.yaml 'flux.yaml#0' \\\n  apps/web \\\n  --components \\\n  components/backup \\\n  '--field=namespace: shop'\n";
     assert!(text.contains(gathered), "{text}");
-    assert!(!said.contains("info: "), "{said}");
-    let (_, said) = run("patches: []\nresources: []\n", &flux);
+    assert!(!stderr.contains("info: "), "{stderr}");
+    let (_, stderr) = run("patches: []\nresources: []\n", &flux);
     let remark = "info: Kustomization flux-system/web: its components are applied after patches of ./apps/web, and in Flux before";
-    assert!(said.contains(remark), "{said}");
-    let (text, said) = run("resources: []\n", &flux.replace("/backup]", "/other]"));
-    assert!(said.contains("its component ../../components/other is no folder of the input"), "{said}");
+    assert!(stderr.contains(remark), "{stderr}");
+    let (text, stderr) = run("resources: []\n", &flux.replace("/backup]", "/other]"));
+    assert!(stderr.contains("its component ../../components/other is no folder of the input"), "{stderr}");
     assert!(text.contains("kustomize build $KUSTOMIZE_FLAGS apps/web\n"), "{text}");
-    let (_, said) = run("resources: []\n", &flux.replace("/backup]", "/other], ignoreMissingComponents: true"));
-    assert!(!said.contains("components/other"), "{said}");
+    let (_, stderr) = run("resources: []\n", &flux.replace("/backup]", "/other], ignoreMissingComponents: true"));
+    assert!(!stderr.contains("components/other"), "{stderr}");
     // A namespace with special characters stays one value of the kustomization, and one word of the script.
     let (text, _) = run("namespace: \"a'\\n$(touch x)\"\nresources: []\n", &flux);
     assert!(text.contains(r#"'--field=namespace: "a'\''\n$(touch x)"'"#), "{text}");
@@ -531,12 +533,12 @@ fn a_path_of_a_generated_artifact_is_found() {
         (run.text(), run.stderr)
     };
     for copy in ["{from: '@git/apps/**', to: '@artifact/'}", "{from: '@git/apps/prod/**', to: '@artifact/prod/'}"] {
-        let (text, said) = run(copy);
+        let (text, stderr) = run(copy);
         assert!(
             text.contains("gather kustomization_flux-system_web.yaml './flux.yaml#0' \\\n  apps/prod/a.yaml\n"),
-            "{text}{said}"
+            "{text}{stderr}"
         );
-        assert!(!said.contains("info: "), "{said}");
+        assert!(!stderr.contains("info: "), "{stderr}");
     }
     for copy in [
         "{from: '@other/apps/**', to: '@artifact/'}",
@@ -566,25 +568,28 @@ fn a_folder_without_a_kustomization_is_gathered() {
         "{text}"
     );
     let folder = repository(&[("flux.yaml", &flux), ("deploy/c.json", "{}")]);
-    let said = hostnet(folder.path(), &["charts", "flux.yaml"], b"").stderr;
-    assert!(said.contains("not rendered: Kustomization flux-system/web: its path ./deploy has no manifests"), "{said}");
+    let stderr = hostnet(folder.path(), &["charts", "flux.yaml"], b"").stderr;
+    assert!(
+        stderr.contains("not rendered: Kustomization flux-system/web: its path ./deploy has no manifests"),
+        "{stderr}"
+    );
     // Flux ignores files listed in `.sourceignore` and in `spec.ignore` of the source; hostnet reads neither.
     let folder = repository(&[("flux.yaml", &flux), ("deploy/a.yaml", map), (".sourceignore", "*.yaml")]);
-    let said = hostnet(folder.path(), &["charts", "flux.yaml"], b"").stderr;
-    assert!(said.contains("info: Kustomization flux-system/web: .sourceignore is not read"), "{said}");
+    let stderr = hostnet(folder.path(), &["charts", "flux.yaml"], b"").stderr;
+    assert!(stderr.contains("info: Kustomization flux-system/web: .sourceignore is not read"), "{stderr}");
     let flux = build("web", "./deploy", ", sourceRef: {kind: GitRepository, name: fleet}");
     let source = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: fleet, namespace: flux-system}\nspec: {url: \
                   'https://github.com/acme/fleet', ignore: '/*.yaml'}\n";
     let folder = repository(&[("flux.yaml", &flux), ("source.yaml", source), ("deploy/a.yaml", map)]);
-    let said = hostnet(folder.path(), &["charts", "."], b"").stderr;
-    assert!(said.contains("spec.ignore of GitRepository fleet is not read"), "{said}");
+    let stderr = hostnet(folder.path(), &["charts", "."], b"").stderr;
+    assert!(stderr.contains("spec.ignore of GitRepository fleet is not read"), "{stderr}");
 }
 
 /// The content of an artifact may differ from this repository.
 #[test]
 fn an_assumed_path_of_an_artifact_is_reported() {
     let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
-    let said = |path: &str, kind: &str| {
+    let reported = |path: &str, kind: &str| {
         let flux = build("web", path, &format!(", sourceRef: {{kind: {kind}, name: shop}}"));
         let folder = repository(&[("flux.yaml", &flux), ("deploy/a.yaml", map)]);
         hostnet(folder.path(), &["charts", "flux.yaml"], b"").stderr
@@ -593,13 +598,13 @@ fn an_assumed_path_of_an_artifact_is_reported() {
         let line = format!(
             "info: Kustomization flux-system/web: its path ./deploy of {kind} shop is taken for that folder of this repository"
         );
-        assert!(said("./deploy", kind).contains(&line));
+        assert!(reported("./deploy", kind).contains(&line));
         let line = format!(
             "not rendered: Kustomization flux-system/web: its path ./prod of {kind} shop is no folder of the input"
         );
-        assert!(said("./prod", kind).contains(&line));
+        assert!(reported("./prod", kind).contains(&line));
     }
-    assert!(!said("./deploy", "GitRepository").contains("is taken for"));
+    assert!(!reported("./deploy", "GitRepository").contains("is taken for"));
 }
 
 /// `hostnet charts` does not read renders of its own script, so no message suggests to run it on them.
@@ -607,16 +612,16 @@ fn an_assumed_path_of_an_artifact_is_reported() {
 fn an_object_in_a_render_gets_no_second_script() {
     let set = "apiVersion: fluxcd.controlplane.io/v1\nkind: ResourceSet\nmetadata: {name: NAME}\nspec: {}\n";
     let two = format!("{}---\n{}", set.replace("NAME", "one"), set.replace("NAME", "two"));
-    let said = |head: &str| {
+    let reported = |head: &str| {
         let folder = repository(&[("rendered/kustomization_a_b.yaml", &format!("{head}{two}"))]);
         hostnet(folder.path(), &["ports", "rendered"], b"").stderr
     };
-    assert!(said("").contains("`hostnet charts rendered | sh` renders all 2"));
-    let said = said("# hostnet charts: a.yaml#0\n");
+    assert!(reported("").contains("`hostnet charts rendered | sh` renders all 2"));
+    let stderr = reported("# hostnet charts: a.yaml#0\n");
     assert!(
-        said.contains("ResourceSet one: what it renders is not part of the input: `hostnet charts --to rendered-again rendered/kustomization_a_b.yaml | sh`")
-            && !said.contains("renders all"),
-        "{said}"
+        stderr.contains("ResourceSet one: what it renders is not part of the input: `hostnet charts --to rendered-again rendered/kustomization_a_b.yaml | sh`")
+            && !stderr.contains("renders all"),
+        "{stderr}"
     );
 }
 
@@ -642,15 +647,15 @@ fn a_single_value_keeps_its_precedence() {
         ("'007'", "a", "a: \"007\"\n"),
         ("some text", "a", "a: some text\n"),
     ] {
-        let (text, said) = script(value, path, file);
+        let (text, stderr) = script(value, path, file);
         assert!(text.contains(&format!("\n{written}END_OF_VALUES")) && !text.contains("--set"), "{value}: {text}");
-        assert!(!said.contains("targetPath"), "{said}");
+        assert!(!stderr.contains("targetPath"), "{stderr}");
     }
     for (value, path) in [("'a,b'", "a"), ("'{a,b}'", "a"), ("x", "'a[0]'"), ("x", r"'a\.b'")] {
-        let (text, said) = script(value, path, file);
+        let (text, stderr) = script(value, path, file);
         assert!(
-            text.contains("--set") && said.contains("single values (targetPath) win over all others here"),
-            "{said}"
+            text.contains("--set") && stderr.contains("single values (targetPath) win over all others here"),
+            "{stderr}"
         );
     }
     // The last value stays a flag of Helm.
@@ -791,13 +796,13 @@ fn lines_have_the_namespace_of_the_build() {
     ] {
         let folder = repository(&files);
         let here = folder.path().join(below);
-        let said = hostnet(&here, &["ports", path], b"").stderr;
+        let stderr = hostnet(&here, &["ports", path], b"").stderr;
         assert!(
-            said.contains(&format!(
+            stderr.contains(&format!(
                 "helm template web oci://a.example/chart --version 1.0.0{}",
                 namespace.trim_start_matches("--version 1.0.0")
             )),
-            "{files:?}: {said}"
+            "{files:?}: {stderr}"
         );
         let script = hostnet(&here, &["charts", path], b"").text();
         let flag = namespace.trim_start_matches(" -n ").trim_end_matches('`');
@@ -809,8 +814,8 @@ fn lines_have_the_namespace_of_the_build() {
 #[test]
 fn a_chart_of_a_url_has_the_name_of_the_url() {
     let release = oci("sonarr", "").replace("oci://a.example/chart", "oci://a.example/charts/app-template/");
-    let said = hostnet(Path::new("."), &["ports", "-"], release.as_bytes()).stderr;
-    assert!(said.contains("HelmRelease sonarr: the chart app-template 1.0.0 is not part of the input"), "{said}");
+    let stderr = hostnet(Path::new("."), &["ports", "-"], release.as_bytes()).stderr;
+    assert!(stderr.contains("HelmRelease sonarr: the chart app-template 1.0.0 is not part of the input"), "{stderr}");
 }
 
 /// Chart folders that no object renders: all commands report them, and the script renders them after building their
@@ -832,17 +837,17 @@ fn a_chart_without_a_renderer_is_reported() {
     let command = "`helm dependency build system/cert-manager && helm template cert-manager system/cert-manager`";
     for arguments in [&["ports", "system"][..], &["check", "system"]] {
         let run = hostnet(folder.path(), arguments, b"");
-        let said = format!("{}{}", run.stderr, run.text());
+        let stderr = format!("{}{}", run.stderr, run.text());
         assert!(
-            said.contains(&format!(
+            stderr.contains(&format!(
                 "not read: Chart system/cert-manager: the chart cert-manager is not part of the input: {command}"
             )),
-            "{said}"
+            "{stderr}"
         );
         assert_eq!(
-            (run.code, said.matches("system/web").count(), said.contains("system/lib")),
+            (run.code, stderr.matches("system/web").count(), stderr.contains("system/lib")),
             (Some(0), 1, false),
-            "{said}"
+            "{stderr}"
         );
     }
     let script = hostnet(folder.path(), &["charts", "system"], b"");
@@ -942,9 +947,9 @@ fn a_source_at_a_tag_is_reported() {
         (argo("HEAD"), false),
     ] {
         let folder = repository(&[("in.yaml", &object), ("deploy/kustomization.yaml", "resources: []\n")]);
-        let said = hostnet(folder.path(), &["charts", "."], b"").stderr;
-        assert!(said.contains("1 kustomization,"), "{object}: {said}");
-        assert_eq!(said.contains("the files here are rendered, which may be others"), is_other, "{object}: {said}");
+        let stderr = hostnet(folder.path(), &["charts", "."], b"").stderr;
+        assert!(stderr.contains("1 kustomization,"), "{object}: {stderr}");
+        assert_eq!(stderr.contains("the files here are rendered, which may be others"), is_other, "{object}: {stderr}");
     }
 }
 

@@ -20,13 +20,13 @@ fn run(environment: &[(&str, &str)]) -> (String, String) {
 
 #[test]
 fn a_pipe_gets_colour_only_if_forced() {
-    let (diff, said) = run(&[]);
-    assert!(!diff.contains('\u{1b}') && !said.contains('\u{1b}'), "{diff}{said}");
-    let (diff, said) = run(&[("CLICOLOR_FORCE", "1")]);
+    let (diff, log) = run(&[]);
+    assert!(!diff.contains('\u{1b}') && !log.contains('\u{1b}'), "{diff}{log}");
+    let (diff, log) = run(&[("CLICOLOR_FORCE", "1")]);
     assert!(diff.contains("\u{1b}[32m+      hostNetwork: true\u{1b}[0m\n"), "{diff:?}");
-    assert!(said.contains("warning:\u{1b}[0m "), "{said:?}");
-    let (diff, said) = run(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]);
-    assert!(!diff.contains('\u{1b}') && !said.contains('\u{1b}'), "NO_COLOR wins: {said:?}");
+    assert!(log.contains("warning:\u{1b}[0m "), "{log:?}");
+    let (diff, log) = run(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]);
+    assert!(!diff.contains('\u{1b}') && !log.contains('\u{1b}'), "NO_COLOR wins: {log:?}");
 }
 
 /// A patch for a program contains no colours.

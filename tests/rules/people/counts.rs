@@ -25,16 +25,16 @@ fn last(run: &Run) -> &str {
 #[test]
 fn every_run_ends_with_counts() {
     let folder = folder();
-    let said = |command: &[&str]| last(&run(&folder, command)).to_owned();
-    assert_snapshot!(said(&["apply"]), @"2 workloads moved, 4 ports, 1 warning (-v shows all)");
-    assert_snapshot!(said(&["apply", "-v"]), @"2 workloads moved, 4 ports, 1 warning");
-    assert_snapshot!(said(&["apply", "--diff"]), @"2 workloads to move, 4 ports, 2 files to change, 1 warning (-v shows all)");
-    assert_snapshot!(said(&["apply", "--check"]), @"2 workloads to move, 4 ports, 2 files to change, 1 warning (-v shows all)");
-    assert_snapshot!(said(&["ports"]), @"2 workloads, 4 listeners, 1 called by the API server, 1 warning (-v shows all)");
-    assert_snapshot!(said(&["patch", "--as", "component"]), @"2 objects patched, 0 new, 1 warning (-v shows all)");
-    assert_snapshot!(said(&["pin", "--check"]), @"4 numbers added, 0 removed, 1 warning (-v shows all)");
-    assert_snapshot!(said(&["apply", "--in-place"]), @"2 workloads moved, 4 ports, 2 files changed, 1 warning (-v shows all)");
-    assert_snapshot!(said(&["apply", "--in-place"]), @"0 workloads moved, 0 ports, 0 files changed, 1 warning");
+    let reported = |command: &[&str]| last(&run(&folder, command)).to_owned();
+    assert_snapshot!(reported(&["apply"]), @"2 workloads moved, 4 ports, 1 warning (-v shows all)");
+    assert_snapshot!(reported(&["apply", "-v"]), @"2 workloads moved, 4 ports, 1 warning");
+    assert_snapshot!(reported(&["apply", "--diff"]), @"2 workloads to move, 4 ports, 2 files to change, 1 warning (-v shows all)");
+    assert_snapshot!(reported(&["apply", "--check"]), @"2 workloads to move, 4 ports, 2 files to change, 1 warning (-v shows all)");
+    assert_snapshot!(reported(&["ports"]), @"2 workloads, 4 listeners, 1 called by the API server, 1 warning (-v shows all)");
+    assert_snapshot!(reported(&["patch", "--as", "component"]), @"2 objects patched, 0 new, 1 warning (-v shows all)");
+    assert_snapshot!(reported(&["pin", "--check"]), @"4 numbers added, 0 removed, 1 warning (-v shows all)");
+    assert_snapshot!(reported(&["apply", "--in-place"]), @"2 workloads moved, 4 ports, 2 files changed, 1 warning (-v shows all)");
+    assert_snapshot!(reported(&["apply", "--in-place"]), @"0 workloads moved, 0 ports, 0 files changed, 1 warning");
 }
 
 /// Other kinds move no workloads, and count changed objects.

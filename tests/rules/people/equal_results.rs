@@ -12,7 +12,7 @@ fn deployment(name: &str) -> String {
 }
 
 /// Standard error of a run on `count` Deployments.
-fn said(count: usize, options: &[&str]) -> String {
+fn reported(count: usize, options: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("host.yaml"), config("  targets: [{select: {kind: Deployment}}]\n")).unwrap();
     let input: String = (0..count).map(|index| deployment(&format!("web-{index}"))).collect();
@@ -22,16 +22,16 @@ fn said(count: usize, options: &[&str]) -> String {
 
 #[test]
 fn ten_equal_errors_are_one_line_with_a_count() {
-    let said = said(10, &[]);
-    assert_eq!(said.matches("[pod-forbids]").count(), 1, "{said}");
-    assert!(said.contains("the same of Deployment shop/web-1, ") && said.contains(" and 4 more\n"), "{said}");
+    let log = reported(10, &[]);
+    assert_eq!(log.matches("[pod-forbids]").count(), 1, "{log}");
+    assert!(log.contains("the same of Deployment shop/web-1, ") && log.contains(" and 4 more\n"), "{log}");
 }
 
 #[test]
 fn few_results_and_verbose_runs_have_one_line_each() {
     for (count, options) in [(3, &[][..]), (10, &["-v"][..])] {
-        let said = said(count, options);
-        assert_eq!(said.matches("[pod-forbids]").count(), count, "{said}");
-        assert!(!said.contains("the same of"), "{said}");
+        let log = reported(count, options);
+        assert_eq!(log.matches("[pod-forbids]").count(), count, "{log}");
+        assert!(!log.contains("the same of"), "{log}");
     }
 }

@@ -153,12 +153,12 @@ fn edits_in_place_name_kustomizations_above() {
     folder.write("app/plain/kustomization.yaml", "resources: [../base]\nlabels: [{pairs: {a: b}}]\n");
     folder.write("elsewhere/kustomization.yaml", "resources: []\nnamespace: other\n");
     folder.write("app/base/web.yaml", &called_web());
-    let said = folder.run("apply -c all.yaml --in-place --sources app/base");
-    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    let log = folder.run("apply -c all.yaml --in-place --sources app/base");
+    assert_eq!(log.code, Some(0), "{}", log.stderr);
     let line = "info: app/prod: the kustomization sets namePrefix for files of PATH";
-    assert_eq!(said.stderr.matches(line).count(), 1, "{}", said.stderr);
-    assert!(said.stderr.contains("`hostnet check --build app/prod`"), "{}", said.stderr);
-    assert!(!said.stderr.contains("elsewhere") && !said.stderr.contains("app/plain"), "{}", said.stderr);
+    assert_eq!(log.stderr.matches(line).count(), 1, "{}", log.stderr);
+    assert!(log.stderr.contains("`hostnet check --build app/prod`"), "{}", log.stderr);
+    assert!(!log.stderr.contains("elsewhere") && !log.stderr.contains("app/plain"), "{}", log.stderr);
     folder.write("app/prod/kustomization.yaml", "resources: [../mid]\n");
     let quiet = folder.run("apply -c all.yaml --in-place --sources app/base");
     assert!(quiet.code == Some(0) && !quiet.stderr.contains("the kustomization sets"), "{}", quiet.stderr);

@@ -79,8 +79,8 @@ fn man_formats_every_page() {
     let Some(groff) = shell("groff") else { return };
     for page in pages {
         let output = run(Command::new(&groff).args(["-man", "-Tutf8", "-ww", "-P-cbou"]).arg(&page), b"");
-        let (shown, said) = (text(&output.stdout), text(&output.stderr));
-        assert!(output.status.success() && said.is_empty(), "{}: {said}", page.display());
+        let (shown, log) = (text(&output.stdout), text(&output.stderr));
+        assert!(output.status.success() && log.is_empty(), "{}: {log}", page.display());
         assert!(shown.contains("NAME") && shown.contains("Examples:"), "{}: {shown}", page.display());
     }
 }

@@ -124,9 +124,9 @@ fn a_closed_pipe_gives_no_error_message() {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let output = command(folder.path(), one).stdin(Stdio::null()).stdout(writer).output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(!said.contains("pipe") && !said.contains("standard output"), "{one}: {said}");
-        assert_ne!(output.status.code(), Some(2), "{one}: {said} {:?}", output.status);
+        let log = String::from_utf8(output.stderr).unwrap();
+        assert!(!log.contains("pipe") && !log.contains("standard output"), "{one}: {log}");
+        assert_ne!(output.status.code(), Some(2), "{one}: {log} {:?}", output.status);
     }
 }
 

@@ -86,7 +86,7 @@ fn a_workload_is_found_by_common_forms_of_its_name() {
 #[test]
 fn the_error_for_a_glob_suggests_a_pattern() {
     let folder = folder();
-    let said = |select: &str| {
+    let reported = |select: &str| {
         std::fs::write(
             folder.path().join("config.yaml"),
             config(&format!("  targets: [{{select: {{{select}}}, ports: auto}}]\n")),
@@ -102,11 +102,11 @@ fn the_error_for_a_glob_suggests_a_pattern() {
         ("kind: 'Deploy*'", "`Deploy.*`"),
         ("name: web, namespace: 's*'", "`s.*`"),
     ] {
-        let said = said(select);
-        assert!(pattern.is_empty() || said.contains(&format!("did you mean {pattern}?")), "{select}: {said}");
+        let log = reported(select);
+        assert!(pattern.is_empty() || log.contains(&format!("did you mean {pattern}?")), "{select}: {log}");
     }
     for select in ["name: 'x*'", "name: 'we.*x'", "name: 'w[a-d]*x'", "name: '(we)*x'"] {
-        assert!(!said(select).contains("Patterns are regular"), "{select}: {}", said(select));
+        assert!(!reported(select).contains("Patterns are regular"), "{select}: {}", reported(select));
     }
 }
 

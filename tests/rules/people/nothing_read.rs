@@ -86,9 +86,9 @@ fn every_command_fails_without_an_object() {
     ] {
         std::fs::write(folder.path().join(name), bytes).unwrap();
         for (command, run) in runs(&folder, &[name]) {
-            let said = format!("{}{}", run.stderr, run.text());
-            assert_eq!(run.code, Some(1), "{command}: {said}");
-            assert!(said.contains(word) || bytes.is_empty() && said.contains("nothing to read"), "{command}: {said}");
+            let log = format!("{}{}", run.stderr, run.text());
+            assert_eq!(run.code, Some(1), "{command}: {log}");
+            assert!(log.contains(word) || bytes.is_empty() && log.contains("nothing to read"), "{command}: {log}");
         }
     }
 }
@@ -111,11 +111,11 @@ fn other_files_among_manifests() {
     for (command, run) in
         runs(&folder, &["in"]).into_iter().chain(runs(&folder, &["in/web.yaml", "in/values.yaml", "in/secret.yaml"]))
     {
-        let said = format!("{}{}", run.stderr, run.text());
-        assert!(said.contains("1 file without an object (in/values.yaml)"), "{command}: {said}");
-        assert!(said.contains("1 object with data that SOPS encrypted"), "{command}: {said}");
+        let log = format!("{}{}", run.stderr, run.text());
+        assert!(log.contains("1 file without an object (in/values.yaml)"), "{command}: {log}");
+        assert!(log.contains("1 object with data that SOPS encrypted"), "{command}: {log}");
         let differs = command.contains("--check");
-        assert_eq!(run.code, Some(i32::from(differs)), "{command}: {said}");
+        assert_eq!(run.code, Some(i32::from(differs)), "{command}: {log}");
     }
 }
 
@@ -128,9 +128,9 @@ fn a_folder_of_values_or_of_only_the_config() {
         std::fs::write(folder.path().join(name), VALUES).unwrap();
     }
     for (command, run) in runs(&folder, &["values"]) {
-        let said = format!("{}{}", run.stderr, run.text());
-        assert_eq!(run.code, Some(1), "{command}: {said}");
-        assert!(said.contains("values/a.yaml, values/b.yaml"), "{command}: {said}");
+        let log = format!("{}{}", run.stderr, run.text());
+        assert_eq!(run.code, Some(1), "{command}: {log}");
+        assert!(log.contains("values/a.yaml, values/b.yaml"), "{command}: {log}");
     }
     for command in [&["apply", "-c"][..], &["ports", "-c"], &["check", "-c"]] {
         let run = hostnet(folder.path(), &[command, &["host.yaml", "host.yaml"]].concat(), b"");

@@ -220,6 +220,6 @@ fn files_are_read_once_and_refusals_have_a_remedy() {
     assert_eq!(patch(folder.path(), "apps/web.yaml", "render.yaml").code, Some(0));
     // A folder that only contains kustomizations in subfolders.
     write(folder.path(), "remote/a/kustomization.yaml", "resources: ['https://a.example/b.yaml']\n");
-    let said = hostnet(folder.path(), &["ports", "remote"], b"").stderr;
-    assert!(said.contains("`hostnet ports --build remote/a`"), "{said}");
+    let log = hostnet(folder.path(), &["ports", "remote"], b"").stderr;
+    assert!(log.contains("`hostnet ports --build remote/a`"), "{log}");
 }

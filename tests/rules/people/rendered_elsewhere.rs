@@ -97,8 +97,8 @@ fn every_command_reports_objects_rendered_by_other_programs() {
         std::fs::write(folder.path().join("in.yaml"), format!("{}---\n{object}", called_web())).unwrap();
         for command in COMMANDS {
             let run = hostnet(folder.path(), &[command, &["in.yaml"]].concat(), b"");
-            let said = format!("{}{}", run.stderr, run.text());
-            assert_eq!(said.matches(line).count(), 1, "{command:?}: `{line}` in {said}");
+            let log = format!("{}{}", run.stderr, run.text());
+            assert_eq!(log.matches(line).count(), 1, "{command:?}: `{line}` in {log}");
         }
         let alone = hostnet(folder.path(), &["init", "--to", "-", "-"], object.as_bytes());
         assert!(
@@ -134,10 +134,10 @@ fn a_program_gets_a_file_of_one_object() {
         (list.as_str(), "`hostnet charts 'a b.yaml' | sh`"),
     ] {
         write("a b.yaml", text);
-        let said = hostnet(folder.path(), &["check", "a b.yaml"], b"").text();
-        assert!(said.contains(command), "{command}: {said}");
-        let said = hostnet(folder.path(), &["check", "-"], text.as_bytes()).text();
-        assert!(said.contains("`hostnet charts - | sh`"), "{said}");
+        let log = hostnet(folder.path(), &["check", "a b.yaml"], b"").text();
+        assert!(log.contains(command), "{command}: {log}");
+        let log = hostnet(folder.path(), &["check", "-"], text.as_bytes()).text();
+        assert!(log.contains("`hostnet charts - | sh`"), "{log}");
     }
 }
 
@@ -161,8 +161,8 @@ fn operators_that_run_servers_are_known() {
         ("core.oam.dev/v1beta1", "Application"),
     ] {
         let object = format!("apiVersion: {group}\nkind: {kind}\nmetadata: {{name: a}}\n");
-        let said = hostnet(folder().path(), &["check", "-"], object.as_bytes()).text();
-        assert!(said.contains(&format!("not read: {kind} a: what its operator runs (")), "{said}");
+        let log = hostnet(folder().path(), &["check", "-"], object.as_bytes()).text();
+        assert!(log.contains(&format!("not read: {kind} a: what its operator runs (")), "{log}");
     }
 }
 
@@ -230,8 +230,8 @@ fn an_operand_whose_workloads_are_in_the_input_is_read() {
     let made = owned("apiVersion: operator.tekton.dev/v1alpha1, kind: TektonInstallerSet, name: set");
     assert_eq!(strict(&[tekton.to_owned(), set.to_owned(), made.clone()]), (Some(0), false));
     assert_eq!(strict(&[tekton.to_owned(), made]), (Some(1), true));
-    let said = hostnet(folder.path(), &["check", "-"], tekton.as_bytes()).text();
-    assert!(said.contains("clusterrolebindings,tektoninstallersets.operator.tekton.dev -A"), "{said}");
+    let log = hostnet(folder.path(), &["check", "-"], tekton.as_bytes()).text();
+    assert!(log.contains("clusterrolebindings,tektoninstallersets.operator.tekton.dev -A"), "{log}");
 }
 
 /// A check of this cluster does not need objects of other clusters.
@@ -292,13 +292,13 @@ fn a_chart_comes_from_all_sources_of_flux() {
         (chart("", "HelmRepository"), "`helm template certs ./charts/cert-manager --repo URL -n a`"),
         (release("chartRef: {kind: OCIRepository, name: web}"), "`helm template certs URL -n a`"),
     ] {
-        let said = hostnet(folder.path(), &["check", "-"], object.as_bytes()).text();
-        assert!(said.contains(command), "{command}: {said}");
+        let log = hostnet(folder.path(), &["check", "-"], object.as_bytes()).text();
+        assert!(log.contains(command), "{command}: {log}");
         // The catalog has cert-manager, but no chart `web`.
         assert_eq!(
-            said.contains("hostnet patch -c hostnet.yaml --as helmrelease"),
+            log.contains("hostnet patch -c hostnet.yaml --as helmrelease"),
             command.contains("cert-manager"),
-            "{said}"
+            "{log}"
         );
     }
 }
@@ -330,9 +330,9 @@ fn a_pod_template_of_an_unknown_kind_is_reported() {
                 &[command, &["-"]].concat(),
                 format!("{}---\n{objects}", called_web()).as_bytes(),
             );
-            let said = format!("{}{}", run.stderr, run.text());
-            assert_eq!(said.matches("not read: Widget shop/web (and 1 more): ").count(), 1, "{command:?}: {said}");
-            assert!(said.contains(&row(path)), "{path}: {said}");
+            let log = format!("{}{}", run.stderr, run.text());
+            assert_eq!(log.matches("not read: Widget shop/web (and 1 more): ").count(), 1, "{command:?}: {log}");
+            assert!(log.contains(&row(path)), "{path}: {log}");
         }
         // The row of the message works when pasted.
         let text = config(&format!("  targets: [{{select: {{name: web}}, ports: auto}}]\n  {}\n", row(path)));
@@ -352,9 +352,9 @@ fn an_object_inside_another_object_is_reported() {
     let object = widget(&format!(
         "{{objects: [{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: inner}}, spec: {{template: {TEMPLATE}}}}}]}}"
     ));
-    let said = hostnet(folder().path(), &["check", "-"], object.as_bytes()).text();
-    assert!(said.contains("not read: Widget shop/web: the Deployment inside of it"), "{said}");
-    assert!(!said.contains("templates: ["), "{said}");
+    let log = hostnet(folder().path(), &["check", "-"], object.as_bytes()).text();
+    assert!(log.contains("not read: Widget shop/web: the Deployment inside of it"), "{log}");
+    assert!(!log.contains("templates: ["), "{log}");
 }
 
 /// Known kinds, kinds that never run pods, and texts that resemble a pod template.
@@ -384,9 +384,9 @@ fn charts_that_the_catalogue_knows_come_first() {
         )
     };
     let objects = [chart("a", "podinfo"), chart("b", "cert-manager"), chart("c", "web")].concat();
-    let said = hostnet(folder().path(), &["check", "-"], objects.as_bytes()).text();
-    let at = |name: &str| said.find(&format!("HelmChart {name}: ")).unwrap();
-    assert!(at("b") < at("a") && at("a") < at("c"), "{said}");
+    let log = hostnet(folder().path(), &["check", "-"], objects.as_bytes()).text();
+    let at = |name: &str| log.find(&format!("HelmChart {name}: ")).unwrap();
+    assert!(at("b") < at("a") && at("a") < at("c"), "{log}");
 }
 
 /// The files that a kustomization lists do not include its rendered charts.
@@ -406,14 +406,10 @@ fn a_chart_of_a_kustomization() {
             &["mirror", "list", "--sources"],
         ] {
             let run = hostnet(folder.path(), &[command, &["app"]].concat(), b"");
-            let said = format!("{}{}", run.stderr, run.text());
+            let log = format!("{}{}", run.stderr, run.text());
             let line =
                 "Kustomization app: the chart minecraft is not part of the input: `kustomize build --enable-helm app`";
-            assert_eq!(
-                (run.code, said.matches(line).count()),
-                (Some(0), usize::from(count == 1)),
-                "{command:?}: {said}"
-            );
+            assert_eq!((run.code, log.matches(line).count()), (Some(0), usize::from(count == 1)), "{command:?}: {log}");
         }
         let list = hostnet(folder.path(), &["mirror", "list", "--sources", "--complete", "app"], b"");
         assert_eq!(list.code, Some(count), "{}", list.stderr);
@@ -460,14 +456,14 @@ fn parts_of_a_kustomization_without_a_file_are_reported() {
         let code = Some(i32::from(!line.is_empty()));
         for command in [&["ports", "app"][..], &["check", "--strict", "app"]] {
             let run = hostnet(folder.path(), command, b"");
-            let said = format!("{}{}", run.stderr, run.text());
-            let matches = said.matches(&format!("Kustomization app: {line}")).count();
+            let log = format!("{}{}", run.stderr, run.text());
+            let matches = log.matches(&format!("Kustomization app: {line}")).count();
             assert_eq!(
-                (said.contains("not read: "), matches),
+                (log.contains("not read: "), matches),
                 (!line.is_empty(), usize::from(!line.is_empty())),
-                "{said}"
+                "{log}"
             );
-            assert!(command[0] == "ports" || run.code == code, "{said}");
+            assert!(command[0] == "ports" || run.code == code, "{log}");
         }
         let script = hostnet(folder.path(), &["charts", "app"], b"").text();
         assert_eq!(script.contains("\nkeep kustomization__app.yaml "), !line.is_empty(), "{script}");
@@ -475,8 +471,8 @@ fn parts_of_a_kustomization_without_a_file_are_reported() {
             "rendered/kustomization__app.yaml",
             &called_web().replace("name: web", "name: other").replace("8443", "8444"),
         );
-        let said = hostnet(folder.path(), &["ports", "app", "rendered"], b"").stderr;
-        assert!(!said.contains("not read: "), "{said}");
+        let log = hostnet(folder.path(), &["ports", "app", "rendered"], b"").stderr;
+        assert!(!log.contains("not read: "), "{log}");
     }
 }
 
@@ -489,7 +485,7 @@ fn a_packaged_chart_is_reported() {
                 `kubectl get ";
     for (rest, count) in [("", 1), (chart, 0)] {
         let text = format!("{}---\n{config}{rest}", called_web());
-        let said = hostnet(std::path::Path::new("."), &["ports", "-"], text.as_bytes()).stderr;
-        assert_eq!(said.matches(line).count(), count, "{said}");
+        let log = hostnet(std::path::Path::new("."), &["ports", "-"], text.as_bytes()).stderr;
+        assert_eq!(log.matches(line).count(), count, "{log}");
     }
 }

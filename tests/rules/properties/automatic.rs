@@ -12,7 +12,7 @@ use proptest::sample::select;
 use serde_json::Value;
 
 use crate::properties::manifest::{base, template_path};
-use crate::properties::model::{self, Scenario, Told, Workload};
+use crate::properties::model::{self, Scenario, SetBy, Workload};
 use crate::properties::{Apply, expect, input, lines_survive, read};
 
 /// The form of `auto` in the config.
@@ -36,7 +36,7 @@ pub(crate) fn scenario() -> impl Strategy<Value = Scenario> {
         for listener in
             scenario.workloads.iter_mut().flat_map(|w| &mut w.containers).flat_map(|container| &mut container.listeners)
         {
-            listener.moved = listener.told != Told::Unknown;
+            listener.moved = listener.set_by != SetBy::Unknown;
         }
         scenario
     })
@@ -170,12 +170,12 @@ fn listens(template: &Value, names: &[&str], old: u16, left: &mut Vec<String>) {
         let words: Vec<&str> = texts.filter_map(Value::as_str).flat_map(str::split_whitespace).collect();
         for (position, word) in words.iter().enumerate() {
             let next = words.get(position + 1).copied().unwrap_or_default();
-            let told = match word.split_once('=') {
+            let set_by = match word.split_once('=') {
                 Some((flag, value)) if names.contains(&flag) => value,
                 None if names.contains(word) => next,
                 _ => continue,
             };
-            if told.rsplit(':').next() == Some(old.to_string().as_str()) {
+            if set_by.rsplit(':').next() == Some(old.to_string().as_str()) {
                 left.push(format!("{word} {next}"));
             }
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::properties::model::{Action, Front, Placed, Scenario, Told, Workload};
+use crate::properties::model::{Action, Front, Placed, Scenario, SetBy, Workload};
 
 /// Entries that the product appends for undeclared listeners, by container and number. The test cannot predict them;
 /// `expect.rs` checks each of them.
@@ -175,7 +175,7 @@ impl Build<'_> {
         for placed in &mine {
             self.tell(placed, &mut words, &mut env);
         }
-        if mine.iter().any(|placed| placed.listener.told == Told::Shell) {
+        if mine.iter().any(|placed| placed.listener.set_by == SetBy::Shell) {
             out.insert("command".into(), json!(["/bin/sh", "-c", format!("exec /app {}", words.join(" "))]));
         } else {
             out.insert("args".into(), json!(words));
@@ -206,20 +206,20 @@ impl Build<'_> {
 
     fn tell(&self, placed: &Placed<'_>, words: &mut Vec<String>, env: &mut Vec<Value>) {
         let (number, flag, old) = (self.number(placed), placed.flag(), placed.old);
-        match placed.listener.told {
-            Told::Joined(prefix) => words.push(format!("{flag}={prefix}{number}")),
-            Told::Apart(prefix) => words.extend([flag.to_owned(), format!("{prefix}{number}")]),
-            Told::Shell => words.push(format!("{flag}=:{number}")),
-            Told::Variable(prefix) => {
+        match placed.listener.set_by {
+            SetBy::Joined(prefix) => words.push(format!("{flag}={prefix}{number}")),
+            SetBy::Apart(prefix) => words.extend([flag.to_owned(), format!("{prefix}{number}")]),
+            SetBy::Shell => words.push(format!("{flag}=:{number}")),
+            SetBy::Variable(prefix) => {
                 env.push(json!({"name": placed.variable(), "value": format!("{prefix}{number}")}));
             }
-            Told::Expanded => {
+            SetBy::Expanded => {
                 env.push(json!({"name": placed.variable(), "value": number.to_string()}));
                 words.push(format!("{flag}=:$({})", placed.variable()));
             }
-            Told::Unknown => {}
+            SetBy::Unknown => {}
         }
-        if placed.listener.decoys && placed.listener.told != Told::Unknown {
+        if placed.listener.decoys && placed.listener.set_by != SetBy::Unknown {
             words.push(format!("--events-addr=notify.shop.svc:{old}"));
             words.push(format!("--upstream=http://other.shop.svc:{old}/"));
             words.push(format!("--cache=1{old}"));

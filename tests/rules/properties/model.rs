@@ -8,7 +8,7 @@ use proptest::sample::{Index, select};
 
 /// The setting of a listener's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum SetBy {
     /// `--flag=PREFIX N`
     Joined(&'static str),
     /// `--flag`, `PREFIX N`
@@ -23,7 +23,7 @@ pub(crate) enum Told {
     Unknown,
 }
 
-impl Told {
+impl SetBy {
     /// True if the text shows a listener without a declaration: an address of all interfaces.
     fn shows_a_listener(self) -> bool {
         match self {
@@ -63,7 +63,7 @@ pub(crate) enum Key {
 #[allow(clippy::struct_excessive_bools, reason = "independent switches of a generator")]
 #[derive(Clone, Debug)]
 pub(crate) struct Listener {
-    pub(crate) told: Told,
+    pub(crate) set_by: SetBy,
     pub(crate) moved: bool,
     pub(crate) declared: bool,
     pub(crate) named: bool,
@@ -200,14 +200,14 @@ impl Workload {
     }
 }
 
-fn told() -> impl Strategy<Value = Told> {
+fn set_by() -> impl Strategy<Value = SetBy> {
     prop_oneof![
-        4 => select(vec![":", "", "0.0.0.0:", "[::]:", "127.0.0.1:"]).prop_map(Told::Joined),
-        2 => select(vec![":", "", "0.0.0.0:"]).prop_map(Told::Apart),
-        1 => Just(Told::Shell),
-        2 => select(vec![":", "", "0.0.0.0:"]).prop_map(Told::Variable),
-        1 => Just(Told::Expanded),
-        1 => Just(Told::Unknown),
+        4 => select(vec![":", "", "0.0.0.0:", "[::]:", "127.0.0.1:"]).prop_map(SetBy::Joined),
+        2 => select(vec![":", "", "0.0.0.0:"]).prop_map(SetBy::Apart),
+        1 => Just(SetBy::Shell),
+        2 => select(vec![":", "", "0.0.0.0:"]).prop_map(SetBy::Variable),
+        1 => Just(SetBy::Expanded),
+        1 => Just(SetBy::Unknown),
     ]
 }
 
@@ -220,14 +220,14 @@ fn listener() -> impl Strategy<Value = Listener> {
     let key = select(vec![Key::Name, Key::ContainerName, Key::Number, Key::ContainerNumber]);
     let odds = proptest::bool::weighted;
     let switches = (odds(0.7), odds(0.85), odds(0.8), odds(0.1), odds(0.3));
-    (told(), switches, probe, front, key).prop_map(
-        |(told, (moved, declared, named, host_port, decoys), probe, front, key)| {
+    (set_by(), switches, probe, front, key).prop_map(
+        |(set_by, (moved, declared, named, host_port, decoys), probe, front, key)| {
             Listener {
-                told,
+                set_by,
                 // A listener without a setting keeps its number and needs a declaration; a bare number or a loopback
                 // address shows no listener by itself.
-                moved: moved && told != Told::Unknown,
-                declared: declared || !told.shows_a_listener(),
+                moved: moved && set_by != SetBy::Unknown,
+                declared: declared || !set_by.shows_a_listener(),
                 named,
                 host_port,
                 probe,

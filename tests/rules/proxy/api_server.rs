@@ -14,10 +14,10 @@ fn list(list: &str) -> String {
 }
 
 /// The verdict, the reason, and the exit code.
-fn said(manifest: &str) -> String {
-    let (said, code) = check(&[], manifest);
-    let said = said.replace("Pod n/a, container c -> the API server", "POD");
-    format!("{} ({})\n", said.trim_end(), code.unwrap())
+fn reported(manifest: &str) -> String {
+    let (log, code) = check(&[], manifest);
+    let log = log.replace("Pod n/a, container c -> the API server", "POD");
+    format!("{} ({})\n", log.trim_end(), code.unwrap())
 }
 
 const SERVICE: &str = "---\napiVersion: v1\nkind: Service\nmetadata: {name: kubernetes, namespace: default}\nspec: {clusterIP: 10.96.0.1, ports: [{port: 443}]}\n";
@@ -34,7 +34,7 @@ fn an_address_that_the_input_does_not_show_is_unknown() {
         "",
         "*",
     ];
-    insta::assert_snapshot!(lists.map(|entries| said(&list(entries))).concat(), @r"
+    insta::assert_snapshot!(lists.map(|entries| reported(&list(entries))).concat(), @r"
     unknown: POD: its address is not known, and the entry `10.96.0.1` may match it (0)
     unknown: POD: its address is not known, and the entry `10.96.0.0/12` may match it (0)
     unknown: POD: its address is not known, and the entry `[fd00::1]:443` may match it (0)
@@ -50,8 +50,8 @@ fn the_service_of_the_input_has_the_address() {
     let lists = ["10.96.0.1", "10.96.0.0/12", "10.97.0.1,.corp.example.com"];
     let other = SERVICE.replace("namespace: default", "namespace: shop");
     let headless = SERVICE.replace("10.96.0.1", "None");
-    let mut all = lists.map(|entries| said(&(list(entries) + SERVICE))).concat();
-    all.extend([said(&(list("10.97.0.1") + &other)), said(&(list("10.97.0.1") + &headless))]);
+    let mut all = lists.map(|entries| reported(&(list(entries) + SERVICE))).concat();
+    all.extend([reported(&(list("10.97.0.1") + &other)), reported(&(list("10.97.0.1") + &headless))]);
     insta::assert_snapshot!(all, @r"
     direct: POD 10.96.0.1: the entry `10.96.0.1` matches (0)
     direct: POD 10.96.0.1: a range of NO_PROXY has 10.96.0.1 (0)
@@ -78,7 +78,7 @@ fn a_custom_address_is_expanded_only_in_later_variables() {
         format!("{hidden}, {list}"),
         format!("{address}, {list}, {own}"),
     ];
-    insta::assert_snapshot!(envs.map(|env| said(&pod(&env))).concat(), @r"
+    insta::assert_snapshot!(envs.map(|env| reported(&pod(&env))).concat(), @r"
     direct: POD api.internal: the entry `$(KUBERNETES_SERVICE_HOST)` is its address (0)
     error: proxy: POD api.internal: no entry matches: the kubelet expands `$(KUBERNETES_SERVICE_HOST)` to another value, since the container's own KUBERNETES_SERVICE_HOST is not defined before NO_PROXY. Add to NO_PROXY: api.internal [proxy-reach] (1)
     direct: POD api.internal: the entry `.internal` matches (0)

@@ -40,9 +40,9 @@ fn odd_lists_are_kept_and_extended() {
         "%",
     ] {
         let env = format!("env: [{{name: NO_PROXY, value: \"{list}\"}}]");
-        let (output, said) = settled(SPEC, &web(&env));
+        let (output, log) = settled(SPEC, &web(&env));
         let object: serde_json::Value =
-            serde_yaml::from_str(&output).unwrap_or_else(|error| panic!("{list:?}: {error}: {said}"));
+            serde_yaml::from_str(&output).unwrap_or_else(|error| panic!("{list:?}: {error}: {log}"));
         let env = object["spec"]["template"]["spec"]["containers"][0]["env"].as_array().unwrap();
         let value = env[0]["value"].as_str().unwrap();
         let written: serde_json::Value = serde_json::from_str(&format!("\"{list}\"")).unwrap();
@@ -70,8 +70,8 @@ fn an_existing_lower_case_list_gets_all_entries_too() {
 #[test]
 fn a_copy_of_the_other_case_stays_a_copy() {
     let both = "env: [{name: HTTPS_PROXY, value: 'http://p:3128'}, {name: https_proxy, value: $(HTTPS_PROXY)}, {name: NO_PROXY, value: b.com}, {name: no_proxy, value: $(NO_PROXY)}]";
-    let (output, said) = settled(SPEC, &web(both));
-    assert!(output.contains("{name: https_proxy, value: $(HTTPS_PROXY)}") && said.is_empty(), "{output}{said}");
+    let (output, log) = settled(SPEC, &web(both));
+    assert!(output.contains("{name: https_proxy, value: $(HTTPS_PROXY)}") && log.is_empty(), "{output}{log}");
     assert!(
         output.contains("{name: no_proxy, value: $(NO_PROXY)}")
             && output.contains("NO_PROXY, value: \"b.com,localhost"),
@@ -122,8 +122,8 @@ fn shapes_that_are_not_lists_of_variables() {
         "env: [null]",
         "envFrom: {}",
     ] {
-        let (output, said) = run(SPEC, &web(env));
+        let (output, log) = run(SPEC, &web(env));
         let parsed = serde_yaml::from_str::<serde_json::Value>(&output);
-        assert!(parsed.is_ok(), "{env}: {output}{said}");
+        assert!(parsed.is_ok(), "{env}: {output}{log}");
     }
 }

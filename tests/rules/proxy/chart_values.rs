@@ -16,8 +16,8 @@ const SPEC: &str = "httpsProxy: 'http://p:3128', case: Upper, noProxy: [.example
 
 #[test]
 fn the_core_gets_a_block() {
-    let (values, said, code) = values(SPEC);
-    insta::assert_snapshot!(format!("{values}{said}exit code {}", code.unwrap()), @r#"
+    let (values, log, code) = values(SPEC);
+    insta::assert_snapshot!(format!("{values}{log}exit code {}", code.unwrap()), @r#"
     # Values of Crossplane's chart, made by `hostnet proxy env`: `helm upgrade --values FILE`. With `--set` each comma needs a `\` before it.
     extraEnvVarsCrossplane:
       HTTPS_PROXY: http://p:3128
@@ -58,14 +58,14 @@ fn unsupported_configs_are_errors() {
         values("httpsProxy: 'http://p:3128', targets: [{select: {kind: Provider}}]"),
         values(&SPEC.replace("v2.3.4", "v1.19.3").replace("pods: [10.244.0.0/16]", "")),
     ];
-    let said: Vec<String> = all
+    let log: Vec<String> = all
         .iter()
-        .map(|(values, said, code)| {
+        .map(|(values, log, code)| {
             assert!(values.is_empty() && *code == Some(1), "{values}");
-            said.clone()
+            log.clone()
         })
         .collect();
-    insta::assert_snapshot!(said.join("---\n"), @r"
+    insta::assert_snapshot!(log.join("---\n"), @r"
     error: proxy.yaml: `httpsProxy` is a reference, and the values of Crossplane's chart are texts: a patch can do it, `helm template ... | hostnet patch -c CONFIG --as helmrelease`
     ---
     error: proxy.yaml: no target selects what Crossplane's chart makes: Deployment crossplane, in the namespace of `crossplane.namespace` or of a target with `name: crossplane` (else crossplane-system), with the labels of the chart
@@ -82,9 +82,9 @@ fn containers_without_a_chart_value_are_errors() {
         let all = SPEC
             .replace("v2.3.4", version)
             .replace("name: crossplane}}", &format!("name: {name}}}, containers: [crossplane, crossplane-init]}}"));
-        let (values, said, code) = values(&all);
+        let (values, log, code) = values(&all);
         assert_eq!(values.is_empty(), code == Some(1), "{values}");
-        said
+        log
     };
     assert_eq!(with("v2.0.0", "crossplane"), "");
     insta::assert_snapshot!([with("v1.20.11", "crossplane"), with("v2.3.4", "crossplane-rbac-manager")].join("---\n"), @r"
@@ -104,14 +104,14 @@ fn an_unknown_namespace_is_reported() {
             "httpsProxy: 'http://p:3128', case: Upper, crossplane: {{version: v2.3.4}}, targets: [{{select: {{{select}}}}}]"
         ))
     };
-    let (text, said, code) = with("kind: Deployment, name: crossplane");
-    insta::assert_snapshot!(format!("{said}exit code {}", code.unwrap()), @r"
+    let (text, log, code) = with("kind: Deployment, name: crossplane");
+    insta::assert_snapshot!(format!("{log}exit code {}", code.unwrap()), @r"
     warning: proxy.yaml:3:7: the namespace of the chart's release is not known, so crossplane-system is assumed: the entry `.crossplane-system` excludes only the functions of that namespace. Write `crossplane: {namespace: crossplane-system}` in the spec [proxy-variable]
     exit code 0
     ");
     assert!(text.contains(",.crossplane-system,"), "{text}");
-    let (text, said, code) = with("kind: Deployment, name: crossplane, namespace: platform-system");
-    assert!(text.contains(",.platform-system,") && said.is_empty() && code == Some(0), "{text}{said}");
+    let (text, log, code) = with("kind: Deployment, name: crossplane, namespace: platform-system");
+    assert!(text.contains(",.platform-system,") && log.is_empty() && code == Some(0), "{text}{log}");
 }
 
 /// Exit code and output of `hostnet proxy check` for a text.
@@ -144,14 +144,14 @@ fn values_are_judged_like_the_rendered_chart() {
     );
     let file = format!("image: {{tag: v2.0.2}}\n{VALUES}");
     for text in [release, application, chart, file] {
-        let (code, said) = checked(&text);
-        assert_eq!(code, Some(1), "{text}: {said}");
+        let (code, log) = checked(&text);
+        assert_eq!(code, Some(1), "{text}: {log}");
         assert_eq!(
-            said.matches("error: proxy: Deployment crossplane-system/crossplane, container crossplane -> ").count(),
+            log.matches("error: proxy: Deployment crossplane-system/crossplane, container crossplane -> ").count(),
             2,
-            "{text}: {said}"
+            "{text}: {log}"
         );
-        assert!(said.contains("Crossplane v2.0.2"), "{text}: {said}");
+        assert!(log.contains("Crossplane v2.0.2"), "{text}: {log}");
     }
 }
 
@@ -159,9 +159,9 @@ fn values_are_judged_like_the_rendered_chart() {
 fn the_output_of_proxy_env_passes() {
     let (text, ..) = values(SPEC);
     assert!(text.contains("extraEnvVarsCrossplane"), "{text}");
-    let (code, said) = checked(&format!("{text}image: {{tag: v2.3.4}}\n"));
-    assert_eq!(code, Some(0), "{said}");
-    assert!(said.contains("direct: Deployment crossplane-system/crossplane"), "{said}");
+    let (code, log) = checked(&format!("{text}image: {{tag: v2.3.4}}\n"));
+    assert_eq!(code, Some(0), "{log}");
+    assert!(log.contains("direct: Deployment crossplane-system/crossplane"), "{log}");
 }
 
 /// Values of another chart, and keys at other paths.
@@ -169,21 +169,18 @@ fn the_output_of_proxy_env_passes() {
 fn other_values_are_not_judged() {
     let other = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web, namespace: a}\nspec:\n  chart: {spec: {chart: web}}\n  values: \
                  {extraEnvVarsCrossplane: {HTTPS_PROXY: 'http://proxy.example.com:3128'}}\n";
-    let (code, said) = checked(other);
-    assert!(code == Some(0) && !said.contains("Deployment"), "{said}");
-    let (code, said) = checked("subchart: {extraEnvVarsCrossplane: {HTTPS_PROXY: 'http://proxy.example.com:3128'}}\n");
-    assert!(code == Some(1) && said.contains("no Kubernetes object"), "{said}");
+    let (code, log) = checked(other);
+    assert!(code == Some(0) && !log.contains("Deployment"), "{log}");
+    let (code, log) = checked("subchart: {extraEnvVarsCrossplane: {HTTPS_PROXY: 'http://proxy.example.com:3128'}}\n");
+    assert!(code == Some(1) && log.contains("no Kubernetes object"), "{log}");
 }
 
 /// Hostile names and values of a manifest appear only in variables.
 #[test]
 fn hostile_values_stay_text() {
     let hostile = "extraEnvVarsCrossplane: {\"A'}, x: [\": \"b\\n- c\", HTTPS_PROXY: \"http://p:1'}]}\"}\n";
-    let (code, said) = checked(hostile);
-    assert!(
-        code == Some(1) && said.contains("Deployment crossplane-system/crossplane, container crossplane"),
-        "{said}"
-    );
+    let (code, log) = checked(hostile);
+    assert!(code == Some(1) && log.contains("Deployment crossplane-system/crossplane, container crossplane"), "{log}");
 }
 
 /// A values file of an Application is checked with the namespace and the chart version of the Application.

@@ -47,12 +47,12 @@ fn an_unexpanded_entry_is_compared_as_text() {
         core("v2.3.4", &format!("{{name: HTTPS_PROXY, value: 'http://p:3128'}}, {first}, {second}")) + FUNCTIONS
     };
     let (copy, list) = ("{name: NO_PROXY, value: '$(no_proxy)'}", "{name: no_proxy, value: .crossplane-system}");
-    let (said, code) = check(&[], &manifest(copy, list));
-    assert!(code == Some(1) && said.contains("error: proxy: ") && !said.contains("unknown: "), "{said}");
-    let (said, _) = check(&[], &manifest(list, copy));
+    let (log, code) = check(&[], &manifest(copy, list));
+    assert!(code == Some(1) && log.contains("error: proxy: ") && !log.contains("unknown: "), "{log}");
+    let (log, _) = check(&[], &manifest(list, copy));
     assert!(
-        said.contains("-> function function-x other.crossplane-system:9443: the entry `.crossplane-system` matches"),
-        "{said}"
+        log.contains("-> function function-x other.crossplane-system:9443: the entry `.crossplane-system` matches"),
+        "{log}"
     );
 }
 
@@ -62,8 +62,8 @@ fn the_usual_list_is_judged_by_version() {
     let usual =
         "localhost,127.0.0.1,.internal,kubernetes.default.svc.cluster.local,kubernetes.default.svc,.cluster.local,.svc";
     let all = ["v1.14.0", "v1.19.3", "v2.3.4", "latest"].map(|version| {
-        let (said, code) = check(&[], &(core(version, &env(usual)) + FUNCTIONS));
-        format!("{version}: exit code {}\n{said}", code.unwrap())
+        let (log, code) = check(&[], &(core(version, &env(usual)) + FUNCTIONS));
+        format!("{version}: exit code {}\n{log}", code.unwrap())
     });
     insta::assert_snapshot!(all.join("\n"), @r"
         v1.14.0: exit code 1
@@ -113,8 +113,8 @@ fn opaque_values_are_unknown_and_no_error() {
     let secret =
         "{name: HTTPS_PROXY, value: 'http://p:1'}, {name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}";
     for env in [secret.to_owned(), env("${NO_PROXY}"), env("a.com,$(OTHER)")] {
-        let (said, code) = check(&[], &core("v2.3.4", &env));
-        assert!(code == Some(0) && said.contains("unknown: ") && !said.contains("error"), "{said}");
+        let (log, code) = check(&[], &core("v2.3.4", &env));
+        assert!(code == Some(0) && log.contains("unknown: ") && !log.contains("error"), "{log}");
     }
 }
 
@@ -132,8 +132,8 @@ fn containers_without_a_proxy_are_not_judged() {
 #[test]
 fn the_api_server_by_proxy_is_an_error_for_any_container() {
     let manifest = "apiVersion: v1\nkind: Pod\nmetadata: {name: rbac, namespace: n}\nspec: {containers: [{name: c, image: i, env: [{name: https_proxy, value: 'http://p:1'}]}]}\n";
-    let (said, code) = check(&[], manifest);
-    assert!(code == Some(1) && said.contains("Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST)"), "{said}");
+    let (log, code) = check(&[], manifest);
+    assert!(code == Some(1) && log.contains("Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST)"), "{log}");
 }
 
 #[test]
@@ -179,8 +179,8 @@ fn a_config_of_another_kind_is_an_error() {
         "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: a}}]}}",
     )
     .unwrap();
-    let (said, code) = check(&["-c", config.to_str().unwrap()], "");
-    assert!(code == Some(1) && said.contains("expected `ProxyEnvironment`"), "{said}");
+    let (log, code) = check(&["-c", config.to_str().unwrap()], "");
+    assert!(code == Some(1) && log.contains("expected `ProxyEnvironment`"), "{log}");
 }
 
 /// Go treats an empty upper-case variable as unset, and reads the lower-case variable.

@@ -44,7 +44,7 @@ fn invalid_specs_are_refused_with_their_position() {
         format!("httpsProxy: 'http://p:1', networkPolicy: All, {target}"),
         format!("httpsProxy: 'http://p:1', crossplane: {{version: stable}}, {target}"),
     ];
-    let said = cases.iter().map(|spec| match config(spec) {
+    let log = cases.iter().map(|spec| match config(spec) {
         Err(error) => format!("{spec}\n  {error}"),
         Ok(hostnet::api::AnyConfig::Proxy(config)) => {
             let error = hostnet::proxy::ProxyTargets::compile(&config).map(drop).unwrap_err();
@@ -52,7 +52,7 @@ fn invalid_specs_are_refused_with_their_position() {
         }
         Ok(_) => panic!("{spec}"),
     });
-    insta::assert_snapshot!(said.collect::<Vec<_>>().join("\n"), @r"
+    insta::assert_snapshot!(log.collect::<Vec<_>>().join("\n"), @r"
         targets: [{select: {name: web}}]
           proxy.yaml:4:7: neither `httpProxy` nor `httpsProxy` is given; write `httpsProxy: http://proxy.example.com:3128`
           |

@@ -25,10 +25,10 @@ fn a_controller_config_is_written_in_place() {
           - {name: NO_PROXY, value: "CLUSTER"}
     "#);
     let two = provider("b", "  controllerConfigRef: {name: c}\n") + &manifest;
-    let (output, said) = run(&spec.replace("kind: Provider", "name: a"), &two);
-    assert!(output == two && said.contains("Provider b has ControllerConfig c too"), "{said}");
-    let (output, said) = run(&spec, &provider("a", "  controllerConfigRef: {name: c}\n"));
-    assert!(said.contains("error") && !output.contains("HTTPS_PROXY"), "{said}");
+    let (output, log) = run(&spec.replace("kind: Provider", "name: a"), &two);
+    assert!(output == two && log.contains("Provider b has ControllerConfig c too"), "{log}");
+    let (output, log) = run(&spec, &provider("a", "  controllerConfigRef: {name: c}\n"));
+    assert!(log.contains("error") && !output.contains("HTTPS_PROXY"), "{log}");
 }
 
 /// Two results of the rule about packages without variables: another package shares the object, or the object is
@@ -41,7 +41,7 @@ fn a_package_without_an_own_controller_config_is_unchanged() {
     let shared = run(&spec.replace("kind: Provider", "name: a"), &two).1;
     let missing = run(&spec, &own).1;
     let found =
-        |said: &str| said.lines().filter(|line| line.ends_with("[controller-config]")).collect::<Vec<_>>().join("\n");
+        |log: &str| log.lines().filter(|line| line.ends_with("[controller-config]")).collect::<Vec<_>>().join("\n");
     let (shared, missing) = (found(&shared), found(&missing));
     assert!(
         shared.starts_with("warning: ") && shared.contains("Provider a is not changed: Provider b has"),

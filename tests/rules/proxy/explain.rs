@@ -20,17 +20,17 @@ const FUNCTION: &str = "function-x.crossplane-system:9443";
 
 #[test]
 fn explain_starts_with_the_verdict() {
-    let said = |args: &[&str]| {
-        let (said, code) = explain(args);
-        assert_eq!(code, Some(0), "{said}");
-        said
+    let reported = |args: &[&str]| {
+        let (log, code) = explain(args);
+        assert_eq!(code, Some(0), "{log}");
+        log
     };
     let all = [
-        said(&["10.1.2.3", "--no-proxy", "a.com,10.0.0.0/8"]),
-        said(&["http://web.shop", "--no-proxy", "web.shop:80"]),
-        said(&["fd00::1", "--no-proxy", ".svc"]),
-        said(&["localhost:3000", "--no-proxy", ""]),
-        said(&["example.com", "--no-proxy", "*-com, 10.*"]),
+        reported(&["10.1.2.3", "--no-proxy", "a.com,10.0.0.0/8"]),
+        reported(&["http://web.shop", "--no-proxy", "web.shop:80"]),
+        reported(&["fd00::1", "--no-proxy", ".svc"]),
+        reported(&["localhost:3000", "--no-proxy", ""]),
+        reported(&["example.com", "--no-proxy", "*-com, 10.*"]),
     ];
     insta::assert_snapshot!(all.concat(), @r#"
         direct: the entry `10.0.0.0/8` matches 10.1.2.3:443
@@ -45,13 +45,13 @@ fn explain_starts_with_the_verdict() {
 
 #[test]
 fn a_function_is_judged_by_the_address_that_its_core_uses() {
-    let said = |list: &str, version: &str| explain(&[FUNCTION, "--no-proxy", list, "--crossplane", version]).0;
+    let reported = |list: &str, version: &str| explain(&[FUNCTION, "--no-proxy", list, "--crossplane", version]).0;
     let all = [
-        said(".svc,10.244.0.0/16", "v1.19"),
-        said(".crossplane-system", "v1.14.0"),
-        said("*", "v1.19.3"),
-        said(".svc,10.244.0.0/16", "v1.20.0"),
-        said(".crossplane-system", "v2.3.4"),
+        reported(".svc,10.244.0.0/16", "v1.19"),
+        reported(".crossplane-system", "v1.14.0"),
+        reported("*", "v1.19.3"),
+        reported(".svc,10.244.0.0/16", "v1.20.0"),
+        reported(".crossplane-system", "v2.3.4"),
         explain(&["function-x.crossplane-system", "--no-proxy", FUNCTION, "--crossplane", "v2"]).0,
         explain(&["function-x.crossplane-system", "--no-proxy", FUNCTION, "--crossplane", "v2.3"]).0,
         explain(&["10.244.1.7:9443", "--no-proxy", "10.244.0.0/16", "--crossplane", "v2.0.2"]).0,
@@ -75,11 +75,11 @@ fn a_function_is_judged_by_the_address_that_its_core_uses() {
 /// Other clients use longer names of a function's Service; the core never does.
 #[test]
 fn longer_names_of_a_function_are_judged_like_its_short_name() {
-    let said = |host: &str, list: &str| explain(&[host, "--no-proxy", list, "--crossplane", "v2.3.4"]).0;
+    let reported = |host: &str, list: &str| explain(&[host, "--no-proxy", list, "--crossplane", "v2.3.4"]).0;
     let all = [
-        said("fn.crossplane-system.svc.cluster.local:9443", ".svc.cluster.local"),
-        said("fn.crossplane-system.svc", ".crossplane-system"),
-        said("fn.crossplane-system.svc:443", ".svc"),
+        reported("fn.crossplane-system.svc.cluster.local:9443", ".svc.cluster.local"),
+        reported("fn.crossplane-system.svc", ".crossplane-system"),
+        reported("fn.crossplane-system.svc:443", ".svc"),
     ];
     insta::assert_snapshot!(all.concat(), @r"
     proxy: no entry matches fn.crossplane-system:9443; Crossplane v2.3.4 (grpc-go v1.82.1) compares the name that it dials
@@ -94,7 +94,7 @@ fn longer_names_of_a_function_are_judged_like_its_short_name() {
 /// Target names of gRPC, as in `status.endpoint` of a `FunctionRevision` and in Crossplane's errors.
 #[test]
 fn targets_of_grpc_are_parsed() {
-    let said = |host: &str, version: Option<&str>| {
+    let reported = |host: &str, version: Option<&str>| {
         let version = version.map(|version| ["--crossplane", version]).into_iter().flatten();
         explain(&[&[host, "--no-proxy", ".ns"][..], &version.collect::<Vec<_>>()].concat()).0
     };
@@ -105,16 +105,16 @@ fn targets_of_grpc_are_parsed() {
         ("dns:///[fd00::1]:9443", "[fd00::1]:9443"),
     ] {
         for version in ["v1.19.0", "v2.3.4"] {
-            assert_eq!(said(target, Some(version)), said(plain, Some(version)), "{target}");
+            assert_eq!(reported(target, Some(version)), reported(plain, Some(version)), "{target}");
         }
     }
     let all = [
-        said("dns:///fn.ns.svc:9443", Some("v2.3.4")),
-        said("dns:///fn.ns:9443", None),
-        said("passthrough:///fn.ns:9443", Some("v1.19.0")),
-        said("dns://fn.ns:9443", Some("v2.3.4")),
-        said("dns:///", None),
-        said("unix:///run/fn.sock", None),
+        reported("dns:///fn.ns.svc:9443", Some("v2.3.4")),
+        reported("dns:///fn.ns:9443", None),
+        reported("passthrough:///fn.ns:9443", Some("v1.19.0")),
+        reported("dns://fn.ns:9443", Some("v2.3.4")),
+        reported("dns:///", None),
+        reported("unix:///run/fn.sock", None),
     ];
     insta::assert_snapshot!(all.concat(), @"
     direct: the entry `.ns` matches fn.ns:9443; Crossplane v2.3.4 (grpc-go v1.82.1) \
@@ -147,8 +147,8 @@ fn invalid_hosts_and_versions_are_errors() {
         &["a b", "--no-proxy", "a"],
         &["a.b", "--no-proxy", "a", "--crossplane", "latest"],
     ] {
-        let (said, code) = explain(args);
-        assert!(matches!(code, Some(1 | 2)) && said.starts_with("error: "), "{args:?}: {said}");
+        let (log, code) = explain(args);
+        assert!(matches!(code, Some(1 | 2)) && log.starts_with("error: "), "{args:?}: {log}");
     }
 }
 

@@ -14,9 +14,9 @@ fn policies(output: &str) -> Vec<serde_json::Value> {
 
 #[test]
 fn the_core_is_allowed_by_the_labels_of_its_selector() {
-    let (output, said) = settled(SPEC, &(CORE.to_owned() + FUNCTIONS));
+    let (output, log) = settled(SPEC, &(CORE.to_owned() + FUNCTIONS));
     let policy = output.split("---\n").find(|text| text.contains("NetworkPolicy")).unwrap();
-    insta::assert_snapshot!(format!("{policy}{said}"), @r"
+    insta::assert_snapshot!(format!("{policy}{log}"), @r"
     apiVersion: networking.k8s.io/v1
     kind: NetworkPolicy
     metadata:
@@ -46,8 +46,8 @@ fn the_core_is_allowed_by_the_labels_of_its_selector() {
 #[test]
 fn nodes_are_allowed_if_the_core_is_on_the_host_network() {
     let on_host = CORE.replace("      containers:", "      hostNetwork: true\n      containers:");
-    let (output, said) = run(SPEC, &on_host);
-    assert!(output == on_host && said.contains("error") && said.contains("cluster: {nodes: [...]}"), "{said}");
+    let (output, log) = run(SPEC, &on_host);
+    assert!(output == on_host && log.contains("error") && log.contains("cluster: {nodes: [...]}"), "{log}");
     let spec = format!("{SPEC}, cluster: {{nodes: [10.0.0.0/16, 'fd00:1::/64']}}");
     let (output, _) = settled(&spec, &on_host);
     let from = &policies(&output)[0]["spec"]["ingress"][0]["from"];
@@ -65,17 +65,14 @@ fn an_own_policy_is_updated_and_a_foreign_policy_is_an_error() {
     assert_eq!(settled(SPEC, &old).0.matches("9443").count(), 1);
     let foreign = output.replace("hostnet\n", "somebody\n");
     assert_ne!(foreign, output);
-    let (after, said) = run(SPEC, &foreign);
-    assert!(after == foreign && said.contains("error") && said.contains("was not made by hostnet"), "{said}");
+    let (after, log) = run(SPEC, &foreign);
+    assert!(after == foreign && log.contains("error") && log.contains("was not made by hostnet"), "{log}");
 }
 
 #[test]
 fn a_missing_core_is_an_error() {
-    let (_, said) = run(SPEC, FUNCTIONS);
-    assert!(
-        said.contains("error") && said.contains("the input has no workload with a namespace that runs it"),
-        "{said}"
-    );
+    let (_, log) = run(SPEC, FUNCTIONS);
+    assert!(log.contains("error") && log.contains("the input has no workload with a namespace that runs it"), "{log}");
 }
 
 /// The new policy is combined with existing ones: it allows traffic that another policy denies.

@@ -29,15 +29,15 @@ fn seen(version: &str, no_proxy: &str) -> Option<String> {
         return None;
     };
     let output = run(Command::new(program).args(["http://127.0.0.1:3128", no_proxy, FUNCTION]), b"");
-    let said = text(&output.stdout);
+    let log = text(&output.stdout);
     match output.status.code() {
         Some(0) => {
-            let first = said.lines().next().unwrap_or_default();
+            let first = log.lines().next().unwrap_or_default();
             let (_, how) = first.split_once(' ').unwrap();
             if how != "direct" {
                 assert!(
-                    said.contains("failed to do connect handshake"),
-                    "the error at the start of the page of proxy-reach: {said}"
+                    log.contains("failed to do connect handshake"),
+                    "the error at the start of the page of proxy-reach: {log}"
                 );
             }
             Some(how.strip_prefix("proxy ").unwrap_or_default().to_owned())
@@ -59,8 +59,8 @@ fn written(crossplane: &str) -> String {
     let spec = format!(
         "httpsProxy: 'http://127.0.0.1:3128', cluster: {{pods: [{PODS}]}}, targets: [{{select: {{name: crossplane}}}}]"
     );
-    let (output, said) = settled(&spec, &manifest);
-    let list = output.split_once("{name: NO_PROXY, value: \"").unwrap_or_else(|| panic!("{output}{said}")).1;
+    let (output, log) = settled(&spec, &manifest);
+    let list = output.split_once("{name: NO_PROXY, value: \"").unwrap_or_else(|| panic!("{output}{log}")).1;
     list.split('"').next().unwrap().replace("$(KUBERNETES_SERVICE_HOST)", "10.96.0.1")
 }
 

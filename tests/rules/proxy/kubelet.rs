@@ -23,8 +23,8 @@ fn variables(env: &str, proxy: &str) -> Vec<String> {
     let spec = format!(
         "httpsProxy: '{proxy}', literalCredentials: Warn, existing: Replace, targets: [{{select: {{name: web}}}}]"
     );
-    let (output, said) = settled(&spec, &WEB.replace("ENV", env));
-    let object: serde_json::Value = serde_yaml::from_str(&output).unwrap_or_else(|error| panic!("{error}: {said}"));
+    let (output, log) = settled(&spec, &WEB.replace("ENV", env));
+    let object: serde_json::Value = serde_yaml::from_str(&output).unwrap_or_else(|error| panic!("{error}: {log}"));
     let env = object["spec"]["template"]["spec"]["containers"][0]["env"].as_array().unwrap();
     env.iter()
         .map(|variable| {

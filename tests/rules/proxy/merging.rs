@@ -17,16 +17,16 @@ pub(super) fn deployment(env: &str, more: &str) -> String {
 /// The resulting container, followed by the other objects and the reports.
 fn outcome(env: &str, settings: &str, more: &str) -> String {
     let spec = if settings.is_empty() { WEB.to_owned() } else { format!("{WEB}, {settings}") };
-    let (output, said) = run(&spec, &deployment(env, more));
-    if !said.contains("error") {
+    let (output, log) = run(&spec, &deployment(env, more));
+    if !log.contains("error") {
         settled(&spec, &deployment(env, more));
     }
     let (_, container) = output.split_once("- {name: web, image: web").unwrap();
     let shown = container.replace(CLUSTER, "CLUSTER");
-    let said = said.replace(CLUSTER, "CLUSTER").replace("Deployment shop/web: container web", "WEB");
-    let said = if said.is_empty() { String::new() } else { format!("\n    {}", said.replace('\n', "\n    ")) };
+    let log = log.replace(CLUSTER, "CLUSTER").replace("Deployment shop/web: container web", "WEB");
+    let log = if log.is_empty() { String::new() } else { format!("\n    {}", log.replace('\n', "\n    ")) };
     format!(
-        "{}  <- {env} {settings}\n  ->{}{said}",
+        "{}  <- {env} {settings}\n  ->{}{log}",
         if more.is_empty() { "" } else { "(with objects)" },
         shown.trim_end().replace('\n', "\n    ")
     )
@@ -217,7 +217,7 @@ fn comments_stay_with_their_variables() {
 /// Each container has one result with the new values; passwords are hidden.
 #[test]
 fn a_container_has_one_result() {
-    let told = |spec: &str, env: &str| {
+    let results = |spec: &str, env: &str| {
         let (_, run) = super::run_all(spec, &deployment(env, ""));
         let changes = run.results.iter().filter(|result| result.is_change);
         let shown = changes.map(|result| {
@@ -229,12 +229,12 @@ fn a_container_has_one_result() {
     let secret = "httpsProxy: {secretKeyRef: {name: s, key: k}}, httpProxy: 'http://u:pw@p:1', literalCredentials: Warn, targets: [{select: {name: web}}]";
     insta::assert_snapshot!(
         [
-            told(WEB, ""),
-            told(WEB, "env: [{name: NO_PROXY, value: 'a.com,CLUSTER'}]").replace("CLUSTER,", ""),
-            told(secret, "env: [{name: http_proxy, value: 'http://u:pw@p:1'}]"),
-            told(&format!("{WEB}, existing: Keep"), "env: [{name: HTTPS_PROXY, value: 'http://a:1'}, {name: https_proxy, value: 'http://b:1'}]"),
-            told(WEB, "env: [{name: NO_PROXY, value: '*'}]"),
-            told(WEB, "env: [{name: NO_PROXY, value: 'a.com'}, {name: no_proxy, value: $(NO_PROXY)}]"),
+            results(WEB, ""),
+            results(WEB, "env: [{name: NO_PROXY, value: 'a.com,CLUSTER'}]").replace("CLUSTER,", ""),
+            results(secret, "env: [{name: http_proxy, value: 'http://u:pw@p:1'}]"),
+            results(&format!("{WEB}, existing: Keep"), "env: [{name: HTTPS_PROXY, value: 'http://a:1'}, {name: https_proxy, value: 'http://b:1'}]"),
+            results(WEB, "env: [{name: NO_PROXY, value: '*'}]"),
+            results(WEB, "env: [{name: NO_PROXY, value: 'a.com'}, {name: no_proxy, value: $(NO_PROXY)}]"),
         ]
         .join("\n"),
         @"

@@ -57,11 +57,11 @@ fn run(spec: &str, manifest: &str) -> (String, String) {
 
 /// Like `run`; also checks that a second run changes nothing, and that the patches create the same objects.
 fn settled(spec: &str, manifest: &str) -> (String, String) {
-    let (output, said) = run(spec, manifest);
+    let (output, log) = run(spec, manifest);
     assert_eq!(run(spec, &output).0, output, "a second run changes nothing");
     // `serde_yaml` does not read `env:}` as a key.
-    if !said.lines().any(|line| line.starts_with("error")) && !manifest.contains("env:}") {
+    if !log.lines().any(|line| line.starts_with("error")) && !manifest.contains("env:}") {
         patched::same(&config(spec).unwrap(), manifest, &output);
     }
-    (output, said)
+    (output, log)
 }

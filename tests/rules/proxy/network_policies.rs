@@ -11,7 +11,7 @@ fn policy(spec: &str) -> String {
 }
 
 /// The reports about blocked connections and about the host network.
-fn said(policies: &[&str], host: bool) -> Vec<String> {
+fn reported(policies: &[&str], host: bool) -> Vec<String> {
     let host = if host { "hostNetwork: true\n      " } else { "" };
     let policies: String = policies.iter().map(|spec| policy(spec)).collect();
     let (output, code) = check(&[], &(LABELLED.replace("HOST", host) + FUNCTIONS + &policies));
@@ -25,11 +25,11 @@ const ALL_FUNCTIONS: &str = "podSelector: {matchExpressions: [{key: pkg.crosspla
 
 #[test]
 fn a_policy_that_blocks_the_core_from_functions_is_an_error() {
-    let said = said(
+    let log = reported(
         &[&format!("{ALL_FUNCTIONS}, ingress: [{{from: [{{podSelector: {{matchLabels: {{app: other}}}}}}]}}]")],
         false,
     );
-    insta::assert_snapshot!(said.join("\n"), @"
+    insta::assert_snapshot!(log.join("\n"), @"
     error: blocked: Deployment crossplane-system/crossplane -> function function-auto-ready TCP port 9443: NetworkPolicy crossplane-system/p selects its pods, and it does not allow this [proxy-reach]
     error: blocked: Deployment crossplane-system/crossplane -> function function-x TCP port 9443: NetworkPolicy crossplane-system/p selects its pods, and it does not allow this [proxy-reach]
     ");
@@ -50,15 +50,15 @@ fn policies_that_allow_the_core_are_not_reported() {
         // The addresses of pods are unknown without their range.
         "[{from: [{ipBlock: {cidr: 10.0.0.0/8}}]}]",
     ] {
-        assert_eq!(said(&[&format!("{ALL_FUNCTIONS}, ingress: {ingress}")], false), [""; 0], "{ingress}");
+        assert_eq!(reported(&[&format!("{ALL_FUNCTIONS}, ingress: {ingress}")], false), [""; 0], "{ingress}");
     }
     // Policies are additive.
     let (closed, open) =
         (format!("{ALL_FUNCTIONS}, policyTypes: [Ingress]"), format!("{ALL_FUNCTIONS}, ingress: [{{}}]"));
-    assert_eq!(said(&[&closed, &open], false), [""; 0]);
+    assert_eq!(reported(&[&closed, &open], false), [""; 0]);
     // A policy for egress does not restrict ingress, and a policy for other pods has no effect.
-    assert_eq!(said(&[&format!("{ALL_FUNCTIONS}, policyTypes: [Egress]")], false), [""; 0]);
-    assert_eq!(said(&["podSelector: {matchLabels: {app: other}}, policyTypes: [Ingress]"], false), [""; 0]);
+    assert_eq!(reported(&[&format!("{ALL_FUNCTIONS}, policyTypes: [Egress]")], false), [""; 0]);
+    assert_eq!(reported(&["podSelector: {matchLabels: {app: other}}, policyTypes: [Ingress]"], false), [""; 0]);
 }
 
 #[test]
@@ -72,18 +72,20 @@ fn policies_that_block_the_core_are_reported() {
         "[{from: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}]}]",
         "[{from: [{namespaceSelector: {}, podSelector: {matchLabels: {app: other}}}]}]",
     ] {
-        let said = said(&[&format!("{ALL_FUNCTIONS}, ingress: {ingress}")], false);
-        assert_eq!(said.len(), 2, "one for each function: {ingress}: {said:#?}");
+        let log = reported(&[&format!("{ALL_FUNCTIONS}, ingress: {ingress}")], false);
+        assert_eq!(log.len(), 2, "one for each function: {ingress}: {log:#?}");
     }
-    let of_one =
-        said(&["podSelector: {matchLabels: {pkg.crossplane.io/function: function-x}}, policyTypes: [Ingress]"], false);
+    let of_one = reported(
+        &["podSelector: {matchLabels: {pkg.crossplane.io/function: function-x}}, policyTypes: [Ingress]"],
+        false,
+    );
     assert!(of_one.len() == 1 && of_one[0].contains("function function-x"), "{of_one:#?}");
 }
 
 #[test]
 fn egress_policies_of_the_core_are_checked() {
     let core = "podSelector: {matchLabels: {app: crossplane}}";
-    insta::assert_snapshot!(said(&[&format!("{core}, policyTypes: [Egress]")], false).join("\n"), @"
+    insta::assert_snapshot!(reported(&[&format!("{core}, policyTypes: [Egress]")], false).join("\n"), @"
     error: blocked: Deployment crossplane-system/crossplane -> function function-auto-ready TCP port 9443: NetworkPolicy crossplane-system/p selects the core, and it does not allow this [proxy-reach]
     error: blocked: Deployment crossplane-system/crossplane -> function function-x TCP port 9443: NetworkPolicy crossplane-system/p selects the core, and it does not allow this [proxy-reach]
     warning: blocked: Deployment crossplane-system/crossplane -> DNS UDP port 53: NetworkPolicy crossplane-system/p selects the core, and it does not allow this [proxy-reach]
@@ -92,7 +94,7 @@ fn egress_policies_of_the_core_are_checked() {
     let dns = "{ports: [{protocol: UDP, port: 53}]}";
     let functions = "{to: [{podSelector: {matchExpressions: [{key: pkg.crossplane.io/function, operator: Exists}]}}], ports: [{port: 9443}]}";
     let proxy = "{to: [{ipBlock: {cidr: 10.9.0.0/16, except: [10.9.8.0/24]}}], ports: [{port: 3128}]}";
-    assert_eq!(said(&[&format!("{core}, egress: [{dns}, {functions}, {proxy}]")], false), [""; 0]);
+    assert_eq!(reported(&[&format!("{core}, egress: [{dns}, {functions}, {proxy}]")], false), [""; 0]);
     for (rules, blocked) in [
         (format!("{functions}, {proxy}"), "DNS"),
         (format!("{dns}, {proxy}"), "function "),
@@ -100,8 +102,8 @@ fn egress_policies_of_the_core_are_checked() {
         (format!("{dns}, {functions}, {}", proxy.replace("10.9.8.0", "10.9.9.0")), "the proxy 10.9.9.9:3128"),
         (format!("{dns}, {functions}, {}", proxy.replace("3128", "3129")), "the proxy 10.9.9.9:3128"),
     ] {
-        let said = said(&[&format!("{core}, egress: [{rules}]")], false);
-        assert!(!said.is_empty() && said.iter().all(|line| line.contains(blocked)), "{rules}: {said:#?}");
+        let log = reported(&[&format!("{core}, egress: [{rules}]")], false);
+        assert!(!log.is_empty() && log.iter().all(|line| line.contains(blocked)), "{rules}: {log:#?}");
     }
 }
 
@@ -109,12 +111,12 @@ fn egress_policies_of_the_core_are_checked() {
 #[test]
 fn policies_for_a_core_on_the_host_network_are_reported_once() {
     let core = "podSelector: {matchLabels: {app: crossplane}}, policyTypes: [Egress]";
-    insta::assert_snapshot!(said(&[core, core], true).join("\n"), @"info: unknown: Deployment crossplane-system/crossplane -> everybody: it is on the host network, where most network plugins apply no policy [proxy-reach]");
+    insta::assert_snapshot!(reported(&[core, core], true).join("\n"), @"info: unknown: Deployment crossplane-system/crossplane -> everybody: it is on the host network, where most network plugins apply no policy [proxy-reach]");
     let by_labels =
         format!("{ALL_FUNCTIONS}, ingress: [{{from: [{{podSelector: {{matchLabels: {{app: crossplane}}}}}}]}}]");
-    assert_eq!(said(&[&by_labels], true).len(), 2, "the labels of a pod on the host network do not match");
+    assert_eq!(reported(&[&by_labels], true).len(), 2, "the labels of a pod on the host network do not match");
     let by_address = format!("{ALL_FUNCTIONS}, ingress: [{{from: [{{ipBlock: {{cidr: 10.0.0.0/16}}}}]}}]");
-    assert_eq!(said(&[&by_address], true), [""; 0], "the addresses of nodes are unknown without their range");
+    assert_eq!(reported(&[&by_address], true), [""; 0], "the addresses of nodes are unknown without their range");
 }
 
 #[test]
@@ -122,22 +124,23 @@ fn without_a_core_nothing_is_reported() {
     let manifest = FUNCTIONS.to_owned() + &policy("podSelector: {}, policyTypes: [Ingress, Egress]");
     assert_eq!(check(&[], &manifest).0, "no container has HTTPS_PROXY or HTTP_PROXY\n");
     // A core without proxies calls functions too.
-    let (said, _) = check(&[], &(core("v2.3.4", "") + FUNCTIONS + &policy("podSelector: {}, policyTypes: [Ingress]")));
-    assert!(said.contains("blocked: "), "{said}");
+    let (log, _) = check(&[], &(core("v2.3.4", "") + FUNCTIONS + &policy("podSelector: {}, policyTypes: [Ingress]")));
+    assert!(log.contains("blocked: "), "{log}");
 }
 
 /// Crossplane labels the pods of a package with the name of the revision too: the name of the package, and a hash of
 /// the image.
 #[test]
 fn a_policy_may_select_by_the_revision() {
-    let selecting = |selector: &str| said(&[&format!("podSelector: {{{selector}}}, policyTypes: [Ingress]")], false);
+    let selecting =
+        |selector: &str| reported(&[&format!("podSelector: {{{selector}}}, policyTypes: [Ingress]")], false);
     for selector in [
         "matchLabels: {pkg.crossplane.io/revision: function-x-1a2b3c4d5e6f}",
         "matchLabels: {pkg.crossplane.io/function: function-x, pkg.crossplane.io/revision: function-x-0123456789ab}",
         "matchExpressions: [{key: pkg.crossplane.io/revision, operator: In, values: [function-x-1a2b3c, other-1a2b3c]}]",
     ] {
-        let said = selecting(selector);
-        assert!(said.len() == 1 && said[0].contains("function function-x "), "{selector}: {said:?}");
+        let log = selecting(selector);
+        assert!(log.len() == 1 && log[0].contains("function function-x "), "{selector}: {log:?}");
     }
     assert_eq!(selecting("matchExpressions: [{key: pkg.crossplane.io/revision, operator: Exists}]").len(), 2);
     for selector in [
@@ -151,15 +154,15 @@ fn a_policy_may_select_by_the_revision() {
     // Peers of egress rules match in the same way.
     let out = |revision: &str| {
         let peer = format!("{{podSelector: {{matchLabels: {{pkg.crossplane.io/revision: {revision}}}}}}}");
-        said(
+        reported(
             &[&format!(
                 "podSelector: {{matchLabels: {{app: crossplane}}}}, egress: [{{to: [{peer}]}}, {{ports: [{{port: 53, protocol: UDP}}]}}, {{to: [{{ipBlock: {{cidr: 0.0.0.0/0}}}}], ports: [{{port: 3128}}]}}]"
             )],
             false,
         )
     };
-    let said = out("function-x-1a2b3c");
-    assert!(said.len() == 1 && said[0].contains("function-auto-ready"), "{said:?}");
+    let log = out("function-x-1a2b3c");
+    assert!(log.len() == 1 && log[0].contains("function-auto-ready"), "{log:?}");
 }
 
 /// Pods of a function have the labels of its ControllerConfig, in releases that support it.
@@ -168,8 +171,8 @@ fn a_policy_may_select_by_the_labels_of_a_controller_config() {
     let function = "---\napiVersion: pkg.crossplane.io/v1\nkind: Function\nmetadata: {name: f}\nspec: {package: 'example.com/f:v1', controllerConfigRef: {name: c}}\n---\napiVersion: pkg.crossplane.io/v1alpha1\nkind: ControllerConfig\nmetadata: {name: c}\nspec: {metadata: {labels: {team: a, level: \"1\"}}}\n";
     let blocked = |version: &str, selector: &str| {
         let policy = policy(&format!("podSelector: {{matchLabels: {{{selector}}}}}, policyTypes: [Ingress]"));
-        let (said, _) = check(&[], &(LABELLED.replace("HOST", "").replace("v2.3.4", version) + function + &policy));
-        said.contains("blocked: ")
+        let (log, _) = check(&[], &(LABELLED.replace("HOST", "").replace("v2.3.4", version) + function + &policy));
+        log.contains("blocked: ")
     };
     assert!(
         blocked("v1.19.3", "team: a") && blocked("v1.20.0", "level: '1'") && blocked("v1.20.0", "team: a, level: '1'")

@@ -18,9 +18,9 @@ fn functions_of_another_controller_are_unknown() {
         ("'--package-runtime=Deployment'", false),
         ("'--package-runtime=External', '--package-runtime=Deployment'", false),
     ] {
-        let (said, code) = check(&[], &with_runtime("v2.3.4", runtime, "$(KUBERNETES_SERVICE_HOST),.crossplane.io"));
-        assert_eq!(code, Some(i32::from(!external)), "{runtime}: {said}");
-        assert_eq!(said.contains("leaves them to another controller"), external, "{runtime}: {said}");
+        let (log, code) = check(&[], &with_runtime("v2.3.4", runtime, "$(KUBERNETES_SERVICE_HOST),.crossplane.io"));
+        assert_eq!(code, Some(i32::from(!external)), "{runtime}: {log}");
+        assert_eq!(log.contains("leaves them to another controller"), external, "{runtime}: {log}");
     }
 }
 
@@ -44,8 +44,8 @@ fn a_core_with_an_external_runtime_needs_no_range_of_pods() {
     let spec = "httpsProxy: 'http://p:3128', case: Upper, targets: [{select: {name: crossplane}}, {select: {kind: Provider|Function}}]";
     let manifest =
         core("v1.19.3", "").replace("[core, start]", "[core, start, --package-runtime=External]") + FUNCTIONS;
-    let (output, said) = run(spec, &manifest);
-    insta::assert_snapshot!(worded(said), @"
+    let (output, log) = run(spec, &manifest);
+    insta::assert_snapshot!(worded(log), @"
     warning: standard input:6:1: Function function-auto-ready gets no variables: `--package-runtime` of Deployment crossplane-system/crossplane leaves its pods to another controller [runtime-config]
     warning: standard input:11:1: Function function-x gets no variables: `--package-runtime` of Deployment crossplane-system/crossplane leaves its pods to another controller [runtime-config]
     info: Deployment crossplane-system/crossplane: container crossplane: `--package-runtime` of Deployment crossplane-system/crossplane leaves functions to another controller, which chooses their addresses, so it is not known if NO_PROXY excludes them [proxy-reach]

@@ -35,8 +35,8 @@ spec:
             - {name: A, value: b} # theirs
 ";
 
-pub(super) fn shown((output, said): (String, String)) -> String {
-    format!("{}{}", output.replace(CLUSTER, "CLUSTER"), said.replace(CLUSTER, "CLUSTER"))
+pub(super) fn shown((output, log): (String, String)) -> String {
+    format!("{}{}", output.replace(CLUSTER, "CLUSTER"), log.replace(CLUSTER, "CLUSTER"))
 }
 
 #[test]
@@ -70,13 +70,13 @@ fn a_target_may_name_containers_of_a_runtime_config() {
     let manifest = provider_with_runtime_config("a", "shared") + &sidecar;
     let (own, _) = settled(SPEC, &manifest);
     assert_eq!(own, settled(&spec("package-runtime"), &manifest).0);
-    let (output, said) = settled(&spec("sidecar, gone"), &manifest);
+    let (output, log) = settled(&spec("sidecar, gone"), &manifest);
     let (runtime, other) = output.split_once("- name: sidecar").unwrap();
     assert!(!runtime.contains("HTTPS_PROXY") && other.contains("HTTPS_PROXY"), "{output}");
-    assert!(said.contains("Provider a: it has no container gone"), "{said}");
+    assert!(log.contains("Provider a: it has no container gone"), "{log}");
     assert_eq!(settled(&spec("package-runtime, sidecar"), &manifest).0.matches("HTTPS_PROXY").count(), 2);
-    let (output, said) = settled(&spec("gone"), &provider("a", ""));
-    assert!(!output.contains("hostnet-a") && said.contains("no container gone"), "{output}{said}");
+    let (output, log) = settled(&spec("gone"), &provider("a", ""));
+    assert!(!output.contains("hostnet-a") && log.contains("no container gone"), "{output}{log}");
 }
 
 #[test]
@@ -142,10 +142,10 @@ pub(super) const CONTROLLER: &str = "apiVersion: pkg.crossplane.io/v1alpha1\nkin
 
 #[test]
 fn a_missing_runtime_config_is_an_error() {
-    let (_, said) = run(SPEC, &provider_with_runtime_config("a", "gone"));
-    assert!(said.contains("DeploymentRuntimeConfig gone, which is not in the input"), "{said}");
-    let (_, said) = run(&SPEC.replace("v2.3.4", "v1.13.0"), &provider("a", ""));
-    assert!(said.contains("Provider a cannot get variables: Crossplane v1.13.0"), "{said}");
+    let (_, log) = run(SPEC, &provider_with_runtime_config("a", "gone"));
+    assert!(log.contains("DeploymentRuntimeConfig gone, which is not in the input"), "{log}");
+    let (_, log) = run(&SPEC.replace("v2.3.4", "v1.13.0"), &provider("a", ""));
+    assert!(log.contains("Provider a cannot get variables: Crossplane v1.13.0"), "{log}");
 }
 
 #[test]
@@ -228,17 +228,17 @@ fn a_list_that_unselected_packages_read_is_unchanged() {
         )
     };
     let spec = SPEC.replace("case: Upper", "case: Upper, cluster: {services: [10.96.0.0/12]}");
-    let said = |more: &str| {
-        let (output, said) = settled(&spec, &(provider_with_runtime_config("a", "shared") + &own + map + more));
-        assert_eq!(output.contains("b.com,localhost"), said.is_empty(), "{output}{said}");
-        said
+    let reported = |more: &str| {
+        let (output, log) = settled(&spec, &(provider_with_runtime_config("a", "shared") + &own + map + more));
+        assert_eq!(output.contains("b.com,localhost"), log.is_empty(), "{output}{log}");
+        log
     };
     let function = "---\napiVersion: pkg.crossplane.io/v1\nkind: Function\nmetadata: {name: f}\nspec: {package: 'example.com/f:v1', runtimeConfigRef: {name: other}}\n";
     let env_from = "containers: [{name: package-runtime, envFrom: [{configMapRef: {name: m}}]}]";
     // No other reader, another key, another object, or another selected package.
-    assert_eq!(said(""), "");
+    assert_eq!(reported(""), "");
     assert_eq!(
-        said(
+        reported(
             &(other(
                 "containers: [{name: package-runtime, env: [{name: A, valueFrom: {configMapKeyRef: {name: m, key: A}}}]}]",
                 "other"
@@ -246,8 +246,11 @@ fn a_list_that_unselected_packages_read_is_unchanged() {
         ),
         ""
     );
-    assert_eq!(said(&(other(&env_from.replace("name: m", "name: n"), "other") + function)), "");
-    assert_eq!(said(&format!("{}---\n{}", other(env_from, "other"), provider_with_runtime_config("b", "other"))), "");
+    assert_eq!(reported(&(other(&env_from.replace("name: m", "name: n"), "other") + function)), "");
+    assert_eq!(
+        reported(&format!("{}---\n{}", other(env_from, "other"), provider_with_runtime_config("b", "other"))),
+        ""
+    );
     for (container, name, by) in [
         (env_from, "other", "Function f has it too"),
         ("volumes: [{name: v, configMap: {name: m}}]", "other", "Function f has it too"),
@@ -260,8 +263,8 @@ fn a_list_that_unselected_packages_read_is_unchanged() {
         (env_from, "default", "DeploymentRuntimeConfig default has it too"),
         (env_from, "nobodys", "DeploymentRuntimeConfig nobodys has it too"),
     ] {
-        let said = said(&(other(container, name) + function));
-        assert!(said.contains(by), "{name}: {said}");
+        let log = reported(&(other(container, name) + function));
+        assert!(log.contains(by), "{name}: {log}");
     }
     // If no range contains the API server, one warning is reported.
     let (_, unknown) = settled(SPEC, &(provider_with_runtime_config("a", "shared") + &own + map));
@@ -272,6 +275,6 @@ fn a_list_that_unselected_packages_read_is_unchanged() {
     let old = SPEC.replace("v2.3.4", "v1.19.3");
     let controller = "---\napiVersion: pkg.crossplane.io/v1alpha1\nkind: ControllerConfig\nmetadata: {name: c}\nspec: {envFrom: [{configMapRef: {name: m}}]}\n";
     let of = function.replace("runtimeConfigRef: {name: other}", "controllerConfigRef: {name: c}");
-    let (_, said) = run(&old, &(provider_with_runtime_config("a", "shared") + &own + map + controller + &of));
-    assert!(said.contains("Function f has it too"), "{said}");
+    let (_, log) = run(&old, &(provider_with_runtime_config("a", "shared") + &own + map + controller + &of));
+    assert!(log.contains("Function f has it too"), "{log}");
 }

@@ -97,9 +97,9 @@ fn each_kind_that_may_select_functions_or_the_core_is_reported() {
             ),
         ),
     ] {
-        let said = unevaluated_line(&policy(kind, namespace, spec));
+        let log = unevaluated_line(&policy(kind, namespace, spec));
         let kind = if kind == "NetworkPolicy" { "NetworkPolicy.projectcalico.org" } else { kind };
-        assert!(said.starts_with("info: unknown: ") && said.contains(&format!("{kind} ")), "{kind} {spec}: {said}");
+        assert!(log.starts_with("info: unknown: ") && log.contains(&format!("{kind} ")), "{kind} {spec}: {log}");
     }
     let old = policy("NetworkPolicy", OWN, "").replace("projectcalico.org/v3", "crd.projectcalico.org/v1");
     assert!(unevaluated_line(&old).contains("NetworkPolicy.crd.projectcalico.org crossplane-system/p"));
@@ -191,9 +191,9 @@ fn a_blocked_function_is_an_error_unless_another_policy_may_allow_the_call() {
     let (alone, code) = judged("");
     assert!(alone.len() == 1 && alone[0].starts_with("error: blocked: ") && code == Some(1), "{alone:?}");
     let allows = "subject: {namespaces: {}}, ingress: [{action: Allow, from: [{namespaces: {}}]}]";
-    let (beside, code) = judged(&policy("AdminNetworkPolicy", "", allows));
-    assert!(beside.len() == 2 && beside[0].starts_with("warning: blocked: ") && code == Some(0), "{beside:?}");
-    assert!(beside[1].contains("AdminNetworkPolicy p may select"), "{beside:?}");
+    let (allowed, code) = judged(&policy("AdminNetworkPolicy", "", allows));
+    assert!(allowed.len() == 2 && allowed[0].starts_with("warning: blocked: ") && code == Some(0), "{allowed:?}");
+    assert!(allowed[1].contains("AdminNetworkPolicy p may select"), "{allowed:?}");
     let (denied, code) = judged(&policy("AdminNetworkPolicy", "", &allows.replace("Allow", "Deny")));
     assert!(denied.len() == 2 && denied[0].starts_with("error: blocked: ") && code == Some(1), "{denied:?}");
 }
@@ -203,14 +203,14 @@ fn a_blocked_function_is_an_error_unless_another_policy_may_allow_the_call() {
 fn apply_writes_variables_and_warns() {
     let closed = "---\napiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: closed, namespace: crossplane-system}\nspec: {podSelector: {}, policyTypes: [Ingress]}\n";
     let spec = "httpsProxy: http://proxy.example.com:3128, existing: Replace, targets: [{select: {name: crossplane}}]";
-    let (output, said) = run(spec, &(CORE.to_owned() + FUNCTIONS + closed));
-    assert!(output.contains("proxy.example.com") && said.contains("warning: ") && said.contains("blocked: "), "{said}");
-    assert!(!said.contains("error: "), "{said}");
+    let (output, log) = run(spec, &(CORE.to_owned() + FUNCTIONS + closed));
+    assert!(output.contains("proxy.example.com") && log.contains("warning: ") && log.contains("blocked: "), "{log}");
+    assert!(!log.contains("error: "), "{log}");
     let cilium = policy("CiliumNetworkPolicy", OWN, "endpointSelector: {}, ingressDeny: [{}]");
     let with_policy = format!("{spec}, networkPolicy: Functions");
-    let (_, said) = run(&with_policy, &(CORE.to_owned() + FUNCTIONS + &cilium));
-    assert!(said.contains("CiliumNetworkPolicy crossplane-system/p may select"), "{said}");
-    assert!(said.contains("The NetworkPolicy of `networkPolicy: Functions` does not override"), "{said}");
+    let (_, log) = run(&with_policy, &(CORE.to_owned() + FUNCTIONS + &cilium));
+    assert!(log.contains("CiliumNetworkPolicy crossplane-system/p may select"), "{log}");
+    assert!(log.contains("The NetworkPolicy of `networkPolicy: Functions` does not override"), "{log}");
 }
 
 /// A policy of Antrea, which uses kind names of Kubernetes in its own API group.
@@ -241,8 +241,8 @@ fn policies_of_antrea_are_reported_if_they_may_select_the_pods() {
         ("NetworkPolicy", OWN, &*format!("{crossplane}, egress: [{{action: Pass}}]"), false),
         ("NetworkPolicy", OWN, crossplane, false),
     ] {
-        let said = unevaluated_line(&antrea(kind, namespace, spec));
-        assert_eq!(said.contains(kind), is_named, "{kind} {namespace} {spec}: {said}");
+        let log = unevaluated_line(&antrea(kind, namespace, spec));
+        assert_eq!(log.contains(kind), is_named, "{kind} {namespace} {spec}: {log}");
     }
 }
 

@@ -7,17 +7,17 @@ use super::{run, settled};
 #[test]
 fn entries_that_the_kubelet_does_not_expand_are_reported() {
     let warned = |env: &str, more: &str| {
-        let (output, said) = settled(SPEC, &(web(env) + more));
-        assert!(said.lines().all(|line| line.contains("[proxy-entry]")), "{output}{said}");
-        said.lines().count()
+        let (output, log) = settled(SPEC, &(web(env) + more));
+        assert!(log.lines().all(|line| line.contains("[proxy-entry]")), "{output}{log}");
+        log.lines().count()
     };
     let before = "env: [{name: NO_PROXY, value: '$(no_proxy)'}, {name: no_proxy, value: b.com}]";
     assert_eq!(warned(before, ""), 1);
-    let (_, said) = run(SPEC, &web(before));
+    let (_, log) = run(SPEC, &web(before));
     assert!(
-        said.contains("the entry `$(no_proxy)` of its NO_PROXY never matches")
-            && said.contains("Put no_proxy before NO_PROXY"),
-        "{said}"
+        log.contains("the entry `$(no_proxy)` of its NO_PROXY never matches")
+            && log.contains("Put no_proxy before NO_PROXY"),
+        "{log}"
     );
     // A variable that refers to itself, and a reference among other entries.
     assert_eq!(warned("env: [{name: NO_PROXY, value: 'b.com,$(NO_PROXY)'}]", ""), 1);
@@ -35,7 +35,7 @@ fn entries_that_the_kubelet_does_not_expand_are_reported() {
         assert_eq!(warned(env, map), 0, "{env}");
     }
     // A reference from one case to the other is not copied.
-    let (output, said) =
+    let (output, log) =
         settled(SPEC, &web("env: [{name: NO_PROXY, value: b.com}, {name: no_proxy, value: '$(NO_PROXY),c.com'}]"));
-    assert!(output.contains("{name: NO_PROXY, value: \"b.com,c.com,localhost") && said.is_empty(), "{output}{said}");
+    assert!(output.contains("{name: NO_PROXY, value: \"b.com,c.com,localhost") && log.is_empty(), "{output}{log}");
 }

@@ -83,11 +83,11 @@ fn two_configs_for_one_container() {
     let first = format!("{SPEC}, noProxy: [one.com]");
     let second = format!("{SPEC}, noProxy: [two.com], cluster: {{services: [10.96.0.0/12]}}");
     let (once, _) = settled(&first, &web("env: []"));
-    let (twice, said) = settled(&second, &once);
+    let (twice, log) = settled(&second, &once);
     assert!(
-        twice.contains("one.com,localhost") && twice.contains("two.com,10.96.0.0/12") && said.is_empty(),
-        "{twice}{said}"
+        twice.contains("one.com,localhost") && twice.contains("two.com,10.96.0.0/12") && log.is_empty(),
+        "{twice}{log}"
     );
-    let (unchanged, said) = run(&second.replace("p:3128", "q:3128"), &once);
-    assert!(unchanged == once && said.contains("error") && said.contains("proxy-existing"), "{said}");
+    let (unchanged, log) = run(&second.replace("p:3128", "q:3128"), &once);
+    assert!(unchanged == once && log.contains("error") && log.contains("proxy-existing"), "{log}");
 }

@@ -63,8 +63,8 @@ fn a_proxy_of_a_config_map_is_known() {
 fn optional_variables_are_optional_in_the_other_case() {
     let secret = "env: [{name: HTTPS_PROXY, valueFrom: {secretKeyRef: {name: s, key: k, optional: true}}}]";
     let spec = "httpsProxy: {secretKeyRef: {name: s, key: k}}, targets: [{select: {name: web}}]";
-    let (output, said) = settled(spec, &deployment(secret, ""));
-    assert_eq!(output.matches("optional: true").count(), 2, "{output}{said}");
+    let (output, log) = settled(spec, &deployment(secret, ""));
+    assert_eq!(output.matches("optional: true").count(), 2, "{output}{log}");
 }
 
 /// `$(NAME)` is not expanded in objects: neither in a Secret nor in a ConfigMap that has other readers or is immutable.
@@ -121,10 +121,10 @@ fn entries_with_references_are_not_written_to_a_config_map() {
     let spec = "httpsProxy: 'http://p:3128', noProxy: ['$(HOST)', a.com], cluster: {services: [10.96.0.0/12]}, targets: [{select: {name: web}}]";
     let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: shop}\ndata: {k: b.com}\n";
     let env = "env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: k}}}]";
-    let (output, said) = settled(spec, &deployment(env, map));
+    let (output, log) = settled(spec, &deployment(env, map));
     assert!(output.contains("b.com,a.com,localhost") && !output.contains("$(HOST)"), "{output}");
     let (_, secret) = run(spec, &deployment(&env.replace("configMapKeyRef", "secretKeyRef"), ""));
-    insta::assert_snapshot!(worded(format!("{said}\n{secret}")), @"
+    insta::assert_snapshot!(worded(format!("{log}\n{secret}")), @"
     warning: standard input:8:38: Deployment shop/web: container web: `$(HOST)` would not be expanded in its NO_PROXY, a key of ConfigMap m, and is left out: write its value [proxy-opaque]
     warning: standard input:8:38: Deployment shop/web: container web: its proxy variables are not changed, because its NO_PROXY is key k of Secret m, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local; `$(HOST)` would not be expanded there [proxy-opaque]
     ");

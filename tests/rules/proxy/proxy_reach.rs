@@ -7,15 +7,15 @@ use crate::support::results::worded;
 const SPEC: &str = "httpsProxy: 'http://p:3128', case: Upper, cluster: {pods: [10.244.0.0/16], services: [10.96.0.0/12]}, targets: [{select: {namespace: crossplane-system}}]";
 
 /// All reports of a run except infos.
-fn said(spec: &str, manifest: &str) -> String {
-    let (_, said) = run(spec, manifest);
-    said.lines().filter(|line| !line.starts_with("info")).collect::<Vec<_>>().join("\n")
+fn reported(spec: &str, manifest: &str) -> String {
+    let (_, log) = run(spec, manifest);
+    log.lines().filter(|line| !line.starts_with("info")).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn the_written_variables_are_correct() {
-    assert_eq!(said(SPEC, &(core("v2.3.4", "") + FUNCTIONS)), "");
-    assert_eq!(said(SPEC, &(core("v1.19.3", "") + FUNCTIONS)), "");
+    assert_eq!(reported(SPEC, &(core("v2.3.4", "") + FUNCTIONS)), "");
+    assert_eq!(reported(SPEC, &(core("v1.19.3", "") + FUNCTIONS)), "");
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn a_destination_with_an_unwanted_route_is_an_error() {
         format!("{SPEC}, destinations: [{{host: git.corp, wanted: Direct}}, {{host: 10.100.0.1, wanted: Proxy}}]");
     let (output, _) = run(&spec, &core("v2.3.4", ""));
     assert_eq!(output, core("v2.3.4", ""), "nothing is written");
-    insta::assert_snapshot!(worded(said(&spec, &core("v2.3.4", ""))), @"
+    insta::assert_snapshot!(worded(reported(&spec, &core("v2.3.4", ""))), @"
     error: standard input:1:1: direct: Deployment crossplane-system/crossplane, container crossplane -> a destination of the config 10.100.0.1: the entry `10.96.0.0/12` matches [proxy-reach]
     error: standard input:1:1: proxy: Deployment crossplane-system/crossplane, container crossplane -> a destination of the config git.corp: no entry matches. Add to NO_PROXY: git.corp [proxy-reach]
     ");
@@ -34,14 +34,18 @@ fn a_destination_with_an_unwanted_route_is_an_error() {
 #[test]
 fn a_container_without_changes_is_checked() {
     let rbac = core("v2.3.4", &env("a.com")).replace("[core, start]", "[rbac, start]");
-    insta::assert_snapshot!(worded(said(SPEC, &rbac)), @"error: standard input:1:1: proxy: Deployment crossplane-system/crossplane, container crossplane -> the API server 10.96.0.1: no entry matches. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach]");
+    insta::assert_snapshot!(worded(reported(SPEC, &rbac)), @"error: standard input:1:1: proxy: Deployment crossplane-system/crossplane, container crossplane -> the API server 10.96.0.1: no entry matches. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach]");
     let other = rbac.replace("namespace: crossplane-system", "namespace: other");
-    assert!(!said(SPEC, &other).contains("proxy-reach"), "the config does not select it: {}", said(SPEC, &other));
+    assert!(
+        !reported(SPEC, &other).contains("proxy-reach"),
+        "the config does not select it: {}",
+        reported(SPEC, &other)
+    );
 }
 
 #[test]
 fn a_registry_outside_that_is_direct_is_a_warning() {
-    insta::assert_snapshot!(worded(said(SPEC, &(core("v2.3.4", &env(".crossplane.io")) + FUNCTIONS))), @"warning: standard input:1:1: direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages xpkg.crossplane.io: the entry `.crossplane.io` matches, and it is outside of the cluster [proxy-reach]");
+    insta::assert_snapshot!(worded(reported(SPEC, &(core("v2.3.4", &env(".crossplane.io")) + FUNCTIONS))), @"warning: standard input:1:1: direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages xpkg.crossplane.io: the entry `.crossplane.io` matches, and it is outside of the cluster [proxy-reach]");
 }
 
 /// A cause that the plan reports is not repeated for each function.
@@ -49,12 +53,12 @@ fn a_registry_outside_that_is_direct_is_a_warning() {
 fn one_cause_is_reported_once() {
     let spec = SPEC.replace("pods: [10.244.0.0/16], ", "");
     assert_eq!(
-        said(&spec, &(core("latest", "") + FUNCTIONS)).lines().count(),
+        reported(&spec, &(core("latest", "") + FUNCTIONS)).lines().count(),
         1,
         "{}",
-        said(&spec, &core("latest", ""))
+        reported(&spec, &core("latest", ""))
     );
-    assert_eq!(said(&spec, &(core("v1.19.3", "") + FUNCTIONS)).lines().count(), 1);
+    assert_eq!(reported(&spec, &(core("v1.19.3", "") + FUNCTIONS)).lines().count(), 1);
 }
 
 /// A list in a ConfigMap, whose variables are not expanded.
@@ -62,6 +66,6 @@ fn one_cause_is_reported_once() {
 fn an_entry_that_is_not_expanded_does_not_match() {
     let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: crossplane-system}\ndata: {NO_PROXY: '$(KUBERNETES_SERVICE_HOST),.crossplane-system'}\n";
     let env = "{name: HTTPS_PROXY, value: 'http://p:3128'}, {name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}";
-    let (said, code) = super::check::check(&[], &(core("v2.3.4", env) + map));
-    assert!(code == Some(1) && said.contains("Add to NO_PROXY: the address of the API server's Service"), "{said}");
+    let (log, code) = super::check::check(&[], &(core("v2.3.4", env) + map));
+    assert!(code == Some(1) && log.contains("Add to NO_PROXY: the address of the API server's Service"), "{log}");
 }

@@ -6,14 +6,14 @@ use crate::support::results::worded;
 /// The effect of a proxy's URL in grpc-go is reported if functions may use the proxy.
 #[test]
 fn a_proxy_without_a_port_or_with_another_scheme_is_reported() {
-    let said = |url: &str| {
+    let reported = |url: &str| {
         super::run(
             &format!("httpsProxy: '{url}', targets: [{{select: {{name: web}}}}], unmatched: Ignore"),
             &core("v2.3.4", ""),
         )
         .1
     };
-    insta::assert_snapshot!(worded([said("http://p"), said("socks5://p:1080"), said("http://p:3128")].join("\n---\n")), @"
+    insta::assert_snapshot!(worded([reported("http://p"), reported("socks5://p:1080"), reported("http://p:3128")].join("\n---\n")), @"
     info: proxy.yaml:4:20: httpsProxy: it has no port: HTTP clients use the default port of its scheme, and calls of functions by Crossplane fail (grpc-go up to v1.70) or go to port 443. Functions that NO_PROXY excludes are not concerned [proxy-url]
     ---
     info: proxy.yaml:4:20: httpsProxy: calls of functions by Crossplane use plain HTTP to its host, whatever its scheme is. Functions that NO_PROXY excludes are not concerned [proxy-url]
@@ -24,18 +24,18 @@ fn a_proxy_without_a_port_or_with_another_scheme_is_reported() {
 /// A proxy that Go parses differently: the expected form is reported, without the URL.
 #[test]
 fn a_proxy_that_go_parses_differently_is_a_warning() {
-    let said = |version: &str, proxy: &str| {
+    let reported = |version: &str, proxy: &str| {
         let env = format!("{{name: HTTPS_PROXY, value: \"{proxy}\"}}, {{name: NO_PROXY, value: '*'}}");
-        let (said, _) = check(&[], &core(version, &env));
-        said.lines().filter(|line| line.contains("the proxy")).collect::<Vec<_>>().join("\n")
+        let (log, _) = check(&[], &core(version, &env));
+        log.lines().filter(|line| line.contains("the proxy")).collect::<Vec<_>>().join("\n")
     };
     let all = [
-        said("v2.3.4", "http://u:pa#ss@p:1"),
-        said("v2.3.4", "http://p:3128\\n"),
-        said("v2.3.4", "socks5h://p:1080"),
-        said("v1.17.0", "socks5h://p:1080"),
-        said("v2.3.4", "p:3128"),
-        said("v2.3.4", "${PROXY}"),
+        reported("v2.3.4", "http://u:pa#ss@p:1"),
+        reported("v2.3.4", "http://p:3128\\n"),
+        reported("v2.3.4", "socks5h://p:1080"),
+        reported("v1.17.0", "socks5h://p:1080"),
+        reported("v2.3.4", "p:3128"),
+        reported("v2.3.4", "${PROXY}"),
     ];
     insta::assert_snapshot!(all.join("\n---\n"), @r"
     warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> the proxy: HTTPS_PROXY is not read as intended: a character of its user or password ends it before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25 [proxy-url]

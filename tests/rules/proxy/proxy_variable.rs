@@ -6,8 +6,8 @@ use crate::support::results::worded;
 
 #[test]
 fn containers_that_only_call_the_api_server_get_no_variables() {
-    let (output, said) = settled(&format!("{SPEC}, cluster: {{pods: [10.244.0.0/16]}}"), &core("v2.3.4"));
-    insta::assert_snapshot!(worded(format!("{output}{said}")), @r#"
+    let (output, log) = settled(&format!("{SPEC}, cluster: {{pods: [10.244.0.0/16]}}"), &core("v2.3.4"));
+    insta::assert_snapshot!(worded(format!("{output}{log}")), @r#"
     apiVersion: apps/v1
     kind: Deployment
     metadata: {name: crossplane, namespace: crossplane-system}
@@ -37,6 +37,6 @@ fn containers_that_only_call_the_api_server_get_no_variables() {
 #[test]
 fn an_ordinary_container_has_no_result() {
     let manifest = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, namespace: crossplane-system}\nspec: {template: {spec: {containers: [{name: a, image: x}]}}}\n";
-    let (output, said) = settled(SPEC, manifest);
-    assert!(output.contains("HTTPS_PROXY") && !said.contains("[proxy-variable]"), "{output}{said}");
+    let (output, log) = settled(SPEC, manifest);
+    assert!(output.contains("HTTPS_PROXY") && !log.contains("[proxy-variable]"), "{output}{log}");
 }

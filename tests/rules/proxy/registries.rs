@@ -9,22 +9,22 @@ fn package(image: &str) -> String {
 }
 
 /// The reports about registries.
-pub(super) fn said(args: &[&str], list: &str, image: &str) -> String {
-    let (said, _) = check(args, &(core("v2.3.4", &env(list)) + &package(image)));
-    said.lines().filter(|line| line.contains("registry of packages")).collect::<Vec<_>>().join("\n")
+pub(super) fn reported(args: &[&str], list: &str, image: &str) -> String {
+    let (log, _) = check(args, &(core("v2.3.4", &env(list)) + &package(image)));
+    log.lines().filter(|line| line.contains("registry of packages")).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn a_registry_is_inside_or_outside() {
     let all = [
-        said(&[], ".svc", "registry.kube-system.svc:5000/a/b:v1"),
-        said(&[], ".com", "registry.kube-system.svc:5000/a/b:v1"),
-        said(&[], "registry.kube-system.svc:443", "registry.kube-system.svc:5000/a/b:v1"),
-        said(&[], ".crossplane.io", "xpkg.crossplane.io/a/b:v1"),
-        said(&[], ".com", "xpkg.crossplane.io/a/b:v1"),
-        said(&[], ".example.com", "registry.example.com/a/b:v1"),
-        said(&[], "*", "xpkg.crossplane.io/a/b:v1"),
-        said(&[], "*", "a/b:v1"),
+        reported(&[], ".svc", "registry.kube-system.svc:5000/a/b:v1"),
+        reported(&[], ".com", "registry.kube-system.svc:5000/a/b:v1"),
+        reported(&[], "registry.kube-system.svc:443", "registry.kube-system.svc:5000/a/b:v1"),
+        reported(&[], ".crossplane.io", "xpkg.crossplane.io/a/b:v1"),
+        reported(&[], ".com", "xpkg.crossplane.io/a/b:v1"),
+        reported(&[], ".example.com", "registry.example.com/a/b:v1"),
+        reported(&[], "*", "xpkg.crossplane.io/a/b:v1"),
+        reported(&[], "*", "a/b:v1"),
     ];
     insta::assert_snapshot!(all.join("\n---\n"), @r"
     direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages registry.kube-system.svc:5000: the entry `.svc` matches
@@ -50,8 +50,8 @@ fn a_registry_is_inside_or_outside() {
 fn the_contacted_registry_is_judged() {
     let hosts = |version: &str, args: &str, image: &str, more: &str| {
         let core = core(version, &env("")).replace("[core, start]", args);
-        let (said, _) = check(&[], &(core + &package(image) + more));
-        let lines = said.lines().filter_map(|line| line.split_once("registry of packages "));
+        let (log, _) = check(&[], &(core + &package(image) + more));
+        let lines = log.lines().filter_map(|line| line.split_once("registry of packages "));
         lines.map(|(_, rest)| rest.split(": ").next().unwrap().to_owned()).collect::<Vec<_>>().join(" ")
     };
     let plain = "[core, start]";
@@ -78,7 +78,7 @@ fn entries_of_the_config_define_the_wanted_route() {
         );
         std::fs::write(&config, format!("apiVersion: hostnet.dev/v1alpha1\nkind: ProxyEnvironment\nspec: {spec}\n"))
             .unwrap();
-        said(&["-c", config.to_str().unwrap()], "", image)
+        reported(&["-c", config.to_str().unwrap()], "", image)
     };
     let all = [
         with(".crossplane.io", "xpkg.crossplane.io/a/b:v1"),
@@ -106,8 +106,8 @@ fn metadata_services_are_judged_by_the_config() {
         );
         std::fs::write(&config, format!("apiVersion: hostnet.dev/v1alpha1\nkind: ProxyEnvironment\nspec: {spec}\n"))
             .unwrap();
-        let (said, _) = check(&["-c", config.to_str().unwrap()], provider);
-        said.lines().filter(|line| line.contains("metadata")).collect::<Vec<_>>().join("\n")
+        let (log, _) = check(&["-c", config.to_str().unwrap()], provider);
+        log.lines().filter(|line| line.contains("metadata")).collect::<Vec<_>>().join("\n")
     };
     let all = [
         check(&[], provider).0,
@@ -132,6 +132,6 @@ fn metadata_services_are_judged_by_the_config() {
 #[test]
 fn a_proxy_that_is_not_a_url_is_not_used() {
     let env = "{name: HTTPS_PROXY, value: \"http://p:3128\\n\"}, {name: NO_PROXY, value: ''}";
-    let (said, code) = check(&[], &core("v2.3.4", env));
-    assert!(code == Some(0) && said.contains("direct: ") && said.contains("Go drops it"), "{said}");
+    let (log, code) = check(&[], &core("v2.3.4", env));
+    assert!(code == Some(0) && log.contains("direct: ") && log.contains("Go drops it"), "{log}");
 }

@@ -41,6 +41,6 @@ fn a_package_with_a_runtime_config_in_the_input_is_not_reported() {
     let config =
         "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {name: own}\nspec: {}\n";
     let manifest = provider("a", "  runtimeConfigRef: {name: own}\n") + config;
-    let (output, said) = settled(SPEC, &manifest);
-    assert!(output.contains("HTTPS_PROXY") && !said.contains("[runtime-config]"), "{output}{said}");
+    let (output, log) = settled(SPEC, &manifest);
+    assert!(output.contains("HTTPS_PROXY") && !log.contains("[runtime-config]"), "{output}{log}");
 }

@@ -7,14 +7,14 @@ use crate::support::results::worded;
 #[test]
 fn a_kind_that_is_never_changed_is_reported() {
     let manifest = "apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: kn, namespace: n}\nspec: {template: {spec: {containers: [{image: x}]}}}\n";
-    let (output, said) = run("httpsProxy: 'http://p:3128', targets: [{select: {kind: Service}}]", manifest);
+    let (output, log) = run("httpsProxy: 'http://p:3128', targets: [{select: {kind: Service}}]", manifest);
     assert_eq!(output, manifest);
-    insta::assert_snapshot!(worded(said), @"warning: standard input:1:1: Service n/kn: the target at proxy.yaml:4:56 selects it, and variables cannot be written into objects of its kind. Put them into its manifest by hand [unmatched]");
+    insta::assert_snapshot!(worded(log), @"warning: standard input:1:1: Service n/kn: the target at proxy.yaml:4:56 selects it, and variables cannot be written into objects of its kind. Put them into its manifest by hand [unmatched]");
 }
 
 #[test]
 fn a_target_that_gets_variables_is_not_reported() {
     let manifest = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, namespace: n}\nspec: {template: {spec: {containers: [{name: a, image: x}]}}}\n";
-    let (output, said) = run("httpsProxy: 'http://p:3128', targets: [{select: {kind: Deployment}}]", manifest);
-    assert!(output.contains("HTTPS_PROXY") && !said.contains("[unmatched]"), "{output}{said}");
+    let (output, log) = run("httpsProxy: 'http://p:3128', targets: [{select: {kind: Deployment}}]", manifest);
+    assert!(output.contains("HTTPS_PROXY") && !log.contains("[unmatched]"), "{output}{log}");
 }

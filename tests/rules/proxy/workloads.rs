@@ -22,12 +22,12 @@ pub(super) const SPEC: &str =
 
 #[test]
 fn up_to_v1_19_the_range_of_pods_is_needed() {
-    let said = |version: &str, more: &str| run(&format!("{SPEC}{more}"), &core(version)).1;
+    let reported = |version: &str, more: &str| run(&format!("{SPEC}{more}"), &core(version)).1;
     insta::assert_snapshot!(worded([
-        said("v1.19.3", ""),
-        said("v1.19.3", ", crossplane: {version: v2.0.0}"),
-        said("latest", ""),
-    ].map(|said| said.lines().filter(|line| !line.contains("gets no variables")).collect::<Vec<_>>().join("\n")).join("\n---\n")), @"
+        reported("v1.19.3", ""),
+        reported("v1.19.3", ", crossplane: {version: v2.0.0}"),
+        reported("latest", ""),
+    ].map(|log| log.lines().filter(|line| !line.contains("gets no variables")).collect::<Vec<_>>().join("\n")).join("\n---\n")), @"
     error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane: Crossplane v1.19.3 (the image of Deployment crossplane-system/crossplane) compares NO_PROXY with the addresses of functions' pods and with no name: without their range each call of a function goes to the proxy. Write `cluster: {pods: [10.244.0.0/16]}` in the spec, with your range [proxy-reach]
     ---
     info: Deployment crossplane-system/crossplane: container crossplane: the entry `.crossplane-system` excludes functions by name, those too that are installed later; other Services of that namespace are direct as well [proxy-variable]
@@ -51,8 +51,8 @@ fn both_sets_are_written_for_every_version() {
 fn a_core_without_a_namespace_is_an_error() {
     let manifest = core("v2.3.4").replace(", namespace: crossplane-system", "");
     let spec = "httpsProxy: 'http://p:1', targets: [{select: {name: crossplane}}]";
-    let (output, said) = run(spec, &manifest);
-    assert!(output == manifest && said.contains("crossplane: {namespace: crossplane-system}"), "{said}");
+    let (output, log) = run(spec, &manifest);
+    assert!(output == manifest && log.contains("crossplane: {namespace: crossplane-system}"), "{log}");
     let (output, _) = settled(&format!("{spec}, crossplane: {{namespace: upbound-system}}"), &manifest);
     assert!(output.contains(",.upbound-system,"), "{output}");
 }
@@ -120,9 +120,9 @@ fn all_or_the_listed_containers_of_a_workload_get_variables() {
                     - name: NO_PROXY
                       value: CLUSTER
     "#);
-    let (one, said) = settled(&spec.replace("CONTAINERS", ", containers: [sidecar, gone]"), JOB);
+    let (one, log) = settled(&spec.replace("CONTAINERS", ", containers: [sidecar, gone]"), JOB);
     assert_eq!(one.matches("HTTPS_PROXY").count(), 1, "{one}");
-    assert!(said.contains("it has no container gone"), "{said}");
+    assert!(log.contains("it has no container gone"), "{log}");
 }
 
 #[test]
@@ -131,10 +131,10 @@ fn the_first_target_wins_and_excluded_objects_are_unchanged() {
                 [second.com]}]";
     let (output, _) = settled(spec, JOB);
     assert!(output.contains("first.com,all.com,localhost") && !output.contains("second.com"), "{output}");
-    let (output, said) = run(&format!("{spec}, exclude: [{{name: we.}}]"), JOB);
-    assert!(output == JOB && said.is_empty(), "{said}");
-    let (_, said) = run("httpsProxy: 'http://p:3128', targets: [{select: {name: wbe}}]", JOB);
-    assert!(said.contains("No workload or package of it has `name: wbe`"), "{said}");
+    let (output, log) = run(&format!("{spec}, exclude: [{{name: we.}}]"), JOB);
+    assert!(output == JOB && log.is_empty(), "{log}");
+    let (_, log) = run("httpsProxy: 'http://p:3128', targets: [{select: {name: wbe}}]", JOB);
+    assert!(log.contains("No workload or package of it has `name: wbe`"), "{log}");
 }
 
 #[test]
@@ -145,13 +145,13 @@ fn a_secret_must_be_in_the_namespace_of_the_pods() {
             "{JOB}---\napiVersion: v1\nkind: Secret\nmetadata: {{name: proxy, namespace: {namespace}}}\nstringData: {{{key}: x}}\n"
         )
     };
-    let said = [
+    let log = [
         settled(spec, JOB).1,
         settled(spec, &secret("shop", "url")).1,
         run(spec, &secret("other", "url")).1,
         run(spec, &secret("shop", "uri")).1,
     ];
-    insta::assert_snapshot!(worded(said.join("\n---\n")), @"
+    insta::assert_snapshot!(worded(log.join("\n---\n")), @"
     info: CronJob shop/web: container web: Secret shop/proxy is not in the input: it must exist, with the key url, before the pods start [proxy-opaque]
     ---
 
@@ -177,17 +177,17 @@ fn each_of_several_crossplanes_has_its_own_functions() {
     let spec = |more: &str| {
         format!("httpsProxy: 'http://p:3128', case: Upper, {more}targets: [{{select: {{name: crossplane}}}}]")
     };
-    let (output, said) = settled(&spec("cluster: {pods: [10.244.0.0/16]}, "), &input);
+    let (output, log) = settled(&spec("cluster: {pods: [10.244.0.0/16]}, "), &input);
     let (first, second) = output.split_once("---\n").unwrap();
     assert!(first.contains(".xp-a,") && !first.contains(".xp-b"), "{first}");
     assert!(second.contains(".xp-b,") && !second.contains(".xp-a"), "{second}");
-    assert!(!said.contains("error") && said.contains("the entry `.xp-b` excludes functions"), "{said}");
+    assert!(!log.contains("error") && log.contains("the entry `.xp-b` excludes functions"), "{log}");
     // Only the older core needs the range of pods.
-    let (_, said) = run(&spec(""), &input);
-    let errors: Vec<&str> = said.lines().filter(|line| line.starts_with("error")).collect();
+    let (_, log) = run(&spec(""), &input);
+    let errors: Vec<&str> = log.lines().filter(|line| line.starts_with("error")).collect();
     assert!(
         errors.len() == 1 && errors[0].contains("xp-a/crossplane: container crossplane: Crossplane v1.19.3"),
-        "{said}"
+        "{log}"
     );
     // Each list is judged by the version of its core.
     let with = |namespace: &str, version: &str, list: &str| {

@@ -85,7 +85,7 @@ pub(crate) fn judge(row: &Row, forms: &dyn Fn(usize) -> Vec<Form>, count: &mut C
                 Some(output) => verdict(&texts, &manifest, output),
             };
             if verdict.word == "false" || verdict.word == "listener kept" && form == Form::Auto {
-                verdict.why += &format!("; said: {}", done.messages());
+                verdict.why += &format!("; reported: {}", done.messages());
             }
             count.note(format!("{around:?}"), form.name(), &name, &verdict);
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub(crate) struct Count {
     numbers: BTreeMap<(String, &'static str), BTreeMap<&'static str, usize>>,
-    told: BTreeMap<&'static str, Vec<String>>,
+    explanations: BTreeMap<&'static str, Vec<String>>,
 }
 
 /// The verdict for a row.
@@ -28,7 +28,10 @@ impl Count {
     pub(crate) fn note(&mut self, place: impl Into<String>, form: &'static str, row: &str, verdict: &Verdict) {
         let place = place.into();
         if !verdict.why.is_empty() {
-            self.told.entry(verdict.word).or_default().push(format!("{row} [{place}, {form}]: {}", verdict.why));
+            self.explanations
+                .entry(verdict.word)
+                .or_default()
+                .push(format!("{row} [{place}, {form}]: {}", verdict.why));
         }
         *self.numbers.entry((place, form)).or_default().entry(verdict.word).or_default() += 1;
     }
@@ -40,8 +43,8 @@ impl Count {
                 *own.entry(word).or_default() += count;
             }
         }
-        for (word, lines) in other.told {
-            self.told.entry(word).or_default().extend(lines);
+        for (word, lines) in other.explanations {
+            self.explanations.entry(word).or_default().extend(lines);
         }
     }
 
@@ -67,13 +70,13 @@ impl Count {
         if let Ok(folder) = std::env::var("HOSTNET_TRUST_REPORT") {
             let test = std::thread::current().name().unwrap_or_default().to_owned();
             let write = |word: &str, text: String| std::fs::write(format!("{folder}/{test}.{word}.txt"), text).unwrap();
-            for (word, lines) in &self.told {
+            for (word, lines) in &self.explanations {
                 write(word, lines.join("\n"));
             }
             write("table", self.table());
         }
         for word in words {
-            let lines = self.told.get(word).map_or(&[][..], Vec::as_slice);
+            let lines = self.explanations.get(word).map_or(&[][..], Vec::as_slice);
             if !lines.is_empty() {
                 eprintln!(
                     "{} are {word}; the first of them:\n{}",
@@ -83,7 +86,7 @@ impl Count {
             }
         }
         for word in words {
-            assert_eq!(self.told.get(word).map_or(0, Vec::len), 0, "{word}");
+            assert_eq!(self.explanations.get(word).map_or(0, Vec::len), 0, "{word}");
         }
     }
 }

@@ -68,7 +68,7 @@ pub(crate) fn judge(row: &Row, forms: &dyn Fn(usize) -> Vec<Ports>, count: &mut 
                 verdict = Verdict::new("false", "a second run changes something");
             }
             if matches!(verdict.word, "false" | "silent") {
-                verdict.why += &format!("; said: {}", done.messages());
+                verdict.why += &format!("; reported: {}", done.messages());
             }
             count.note(format!("{:?} {around:?}", row.form), ports.name(), &row.name(), &verdict);
         }
@@ -171,7 +171,7 @@ impl Case<'_> {
                 return Verdict::new("false", format!("the guess {old} became {new}"));
             }
             if declared.contains(old) || !declared.contains(new) {
-                return Verdict::new("silent", format!("told {new}, declared {declared:?}"));
+                return Verdict::new("silent", format!("assigned {new}, declared {declared:?}"));
             }
             if index == 0 && self.ports == Ports::Explicit && *new != ASKED {
                 return Verdict::new("false", format!("asked for {ASKED}, got {new}"));
@@ -236,8 +236,8 @@ impl Case<'_> {
         }
         if self.guess(0) {
             let words = [number.to_string(), "bind".to_owned()];
-            let said = self.done.lists(&words);
-            return if said { Verdict::new("listed", "") } else { Verdict::new("silent", "the error has no `bind`") };
+            let log = self.done.lists(&words);
+            return if log { Verdict::new("listed", "") } else { Verdict::new("silent", "the error has no `bind`") };
         }
         let word = if self.unknown(0) { "left" } else { "loud" };
         Verdict::new(word, if word == "loud" { self.done.messages() } else { String::new() })

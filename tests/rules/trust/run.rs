@@ -61,7 +61,7 @@ pub(crate) struct Done {
     /// The bytes of the output.
     pub(crate) text: String,
     /// The messages other than changes.
-    said: Vec<Diagnostic>,
+    log: Vec<Diagnostic>,
 }
 
 /// Rules whose messages name a number without its setting.
@@ -70,31 +70,31 @@ const BESIDE: [&str; 5] = ["node-port", "network-policy", "host-port", "dns-poli
 impl Done {
     /// True if a warning or an error names one of these words.
     pub(crate) fn warns(&self, words: &[String]) -> bool {
-        self.said.iter().any(|said| said.severity != Severity::Info && names(said, words))
+        self.log.iter().any(|log| log.severity != Severity::Info && names(log, words))
     }
 
     /// True if one result of any severity names all of these words.
     pub(crate) fn lists(&self, words: &[String]) -> bool {
-        self.said.iter().any(|said| words.iter().all(|word| names(said, std::slice::from_ref(word))))
+        self.log.iter().any(|log| words.iter().all(|word| names(log, std::slice::from_ref(word))))
     }
 
     /// The messages, for the report.
     pub(crate) fn messages(&self) -> String {
-        let line = |said: &Diagnostic| format!("{:?} [{}] {}", said.severity, said.rule, said.message);
-        self.said.iter().map(line).collect::<Vec<_>>().join(" | ")
+        let line = |log: &Diagnostic| format!("{:?} [{}] {}", log.severity, log.rule, log.message);
+        self.log.iter().map(line).collect::<Vec<_>>().join(" | ")
     }
 }
 
 /// True if a result contains one of the words as a whole word.
-fn names(said: &Diagnostic, words: &[String]) -> bool {
+fn names(log: &Diagnostic, words: &[String]) -> bool {
     let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let has = |word: &String| {
-        said.message.match_indices(word.as_str()).any(|(at, _)| {
+        log.message.match_indices(word.as_str()).any(|(at, _)| {
             let end = at + word.len();
-            !part(said.message[..at].chars().next_back()) && !part(said.message[end..].chars().next())
+            !part(log.message[..at].chars().next_back()) && !part(log.message[end..].chars().next())
         })
     };
-    !BESIDE.contains(&said.rule) && words.iter().any(has)
+    !BESIDE.contains(&log.rule) && words.iter().any(has)
 }
 
 /// Runs hostnet over a manifest; `key` is the key of a mapping.
@@ -106,7 +106,7 @@ pub(crate) fn run(manifest: &str, form: Form, key: &str) -> Done {
     input.write(&done.splices[0], &mut bytes).unwrap();
     let text = String::from_utf8(bytes).unwrap();
     let output = (!failed).then(|| Output::read(&text));
-    Done { output, text, said: done.results.into_iter().filter(|result| !result.is_change).collect() }
+    Done { output, text, log: done.results.into_iter().filter(|result| !result.is_change).collect() }
 }
 
 /// The config for a form, parsed once.

@@ -13,7 +13,7 @@ pub(super) fn all() -> Vec<Mistake> {
         ("a config that is a folder", &["apply", "-c", "folder", "web.yaml"]),
         ("a path that is not there", &["apply", "-c", "hostnet.yaml", "nope.yaml"]),
         ("a folder without manifests", &["apply", "-c", "hostnet.yaml", "folder"]),
-        ("standard input beside a path", &["apply", "-c", "hostnet.yaml", "-", "web.yaml"]),
+        ("standard input with a path", &["apply", "-c", "hostnet.yaml", "-", "web.yaml"]),
         ("standard input in place", &["apply", "-c", "hostnet.yaml", "--in-place"]),
         ("no config and nothing to find", &["pin", "web.yaml"]),
         ("no config for patches", &["patch", "--as", "flux", "web.yaml"]),

@@ -37,7 +37,7 @@ pub(super) fn all() -> Vec<Mistake> {
 fn no_position_is_a_line_of_the_hosts_stream() {
     let line = regex::Regex::new(r"functionConfig:\d|standard input:\d").unwrap();
     for mistake in all() {
-        let (_, said) = mistake.said();
-        assert!(!line.is_match(&said), "{}: {said}", mistake.name);
+        let (_, log) = mistake.reported();
+        assert!(!line.is_match(&log), "{}: {log}", mistake.name);
     }
 }

@@ -31,7 +31,7 @@ impl Mistake {
     }
 
     /// Exit code and standard error of a run.
-    fn said(&self) -> (Option<i32>, String) {
+    fn reported(&self) -> (Option<i32>, String) {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in &self.files {
             let path = folder.path().join(name);
@@ -68,17 +68,17 @@ fn a_hundred_mistakes_name_the_line_to_write() {
     let all: Vec<Mistake> =
         [configs::all(), arguments::all(), inputs::all(), hosts::all()].into_iter().flatten().collect();
     assert!(all.len() >= 100, "there are {}", all.len());
-    let (mut told, mut wrong) = (String::new(), Vec::new());
+    let (mut transcript, mut wrong) = (String::new(), Vec::new());
     for mistake in &all {
-        let (code, said) = mistake.said();
-        if (code == Some(0)) == said.contains("error: ") || !said.contains("error: ") && !said.contains("warning: ") {
-            wrong.push(format!("{} passes: {said}", mistake.name));
+        let (code, log) = mistake.reported();
+        if (code == Some(0)) == log.contains("error: ") || !log.contains("error: ") && !log.contains("warning: ") {
+            wrong.push(format!("{} passes: {log}", mistake.name));
         }
         wrong.extend(
-            RAW.iter().filter(|raw| said.contains(**raw)).map(|raw| format!("{}: `{raw}`: {said}", mistake.name)),
+            RAW.iter().filter(|raw| log.contains(**raw)).map(|raw| format!("{}: `{raw}`: {log}", mistake.name)),
         );
-        told.push_str(&format!("## {}\n\n    hostnet {}\n\n{said}\n", mistake.name, mistake.arguments.join(" ")));
+        transcript.push_str(&format!("## {}\n\n    hostnet {}\n\n{log}\n", mistake.name, mistake.arguments.join(" ")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    insta::assert_snapshot!("mistakes", told);
+    insta::assert_snapshot!("mistakes", transcript);
 }
