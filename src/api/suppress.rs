@@ -61,7 +61,7 @@ pub(super) fn validate(
             return refuse("rule", message);
         }
         if !may_be_suppressed(&suppress.rule) {
-            return refuse("rule", format!("`{}` cannot be suppressed: its subject was not judged", suppress.rule));
+            return refuse("rule", format!("`{}` cannot be suppressed: its subject was not checked", suppress.rule));
         }
         if suppress.reason.trim().is_empty() {
             let message = "`reason` is missing: write why this is accepted";

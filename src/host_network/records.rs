@@ -60,8 +60,8 @@ pub(super) fn unused(config: &HostNetworkConfig, workloads: &[Workload<'_>]) -> 
         listed.push(format!("and {} more", unused.len() - SHOWN));
     }
     let message = format!(
-        "at {} `assigned` has keys for listeners that their workloads do not have: {}. `hostnet pin --prune` takes them out; give it everything \
-         that the config is for",
+        "at {} `assigned` has keys for listeners that their workloads do not have: {}. `hostnet pin --prune` removes them; give it all manifests that the \
+         config applies to",
         config.place_of(&Path::dotted("spec.assigned").key((*first).to_owned())),
         listed.join(", ")
     );

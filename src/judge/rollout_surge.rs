@@ -253,7 +253,7 @@ pub fn spare(workloads: &[&str], fix: &str) -> Option<Finding> {
     let (count, needs) = (workloads.len(), if workloads.len() == 1 { "workload needs" } else { "workloads need" });
     let message = format!(
         "{count} {needs} a spare node to update (one more than replicas, since maxUnavailable comes to 0): {}. Give `nodes` in the config \
-         to have it judged, or write {fix}",
+         to have it checked, or write {fix}",
         workloads.join(", ")
     );
     (count > 0).then(|| Finding::new(Severity::Info, ROLLOUT_SURGE, message))

@@ -233,7 +233,7 @@ fn from_plan(
     if let Some(whole) = whole_object(plan).filter(|_| carriers.iter().any(|carrier| carrier.renames())) {
         // kustomize would rename the new object, but not the references to it.
         let message = format!(
-            "{}: that needs the build before namePrefix and nameSuffix; make the patches of that",
+            "{}: patches cannot express this after namePrefix and nameSuffix: make them from the build without these",
             whole.message
         );
         return Ok((Vec::new(), vec![Finding::new(Severity::Error, rule::DOCUMENT, message)]));

@@ -48,7 +48,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     if namespaces.is_empty() {
         all_have_it = false;
         let message = format!(
-            "`ca`: Crossplane's core is not in the input, so it does not get the certificates of the mirror from here: give its chart `{}`",
+            "`ca`: Crossplane's core is not in the input, so this run cannot add the certificates of the mirror to it: set the value of its chart `{}`",
             chart_value(ca)
         );
         writer.report(Severity::Info, rule::PACKAGE_REGISTRY, message, None);

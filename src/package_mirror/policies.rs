@@ -99,8 +99,8 @@ fn old(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
     }
     if policy == "IfNotPresent" && image.digest.is_none() && matches!(image.tag, None | Some("latest")) {
         let message = format!(
-            "{label} is `latest` and pulled where it is not present: once it is installed, a newer one never is. Name a version, or write \
-             `pullPolicy: Always`"
+            "{label} has the tag `latest` and pull policy IfNotPresent, so a newer package is never pulled. Name a version, or \
+             write `pullPolicy: Always`"
         );
         writer.report(Severity::Warning, rule::PACKAGE_POLICY, message, Some(id));
     }

@@ -109,7 +109,9 @@ impl Loader {
 #[must_use]
 pub fn left(listing: &Listing) -> Vec<String> {
     let unreadable = listing.entries.iter().filter(|entry| entry.is_run && ImageRef::read(&entry.source).is_err());
-    unreadable.map(|entry| format!("{} is not a reference before it is filled in", entry.source)).collect()
+    unreadable
+        .map(|entry| format!("{} is not a reference until its placeholders are filled in", entry.source))
+        .collect()
 }
 
 /// A script that loads all images that nodes run, under the names that pods use.

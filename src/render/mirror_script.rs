@@ -176,7 +176,7 @@ impl Tool {
 pub fn left(listing: &Listing) -> Vec<String> {
     let why = |entry: &Listed| {
         if ImageRef::read(&entry.source).is_err() {
-            return Some("is not a reference before it is filled in");
+            return Some("is not a reference until its placeholders are filled in");
         }
         entry.target.is_none().then_some("has no place in a mirror: no rule of the config matches it")
     };

@@ -181,7 +181,8 @@ pub(super) fn of_image(
         && known.iter().any(|(era, found)| era.is_exact && found.is_err())
         && let Some((_, name)) = files.first()
     {
-        let message = format!("the file is called `{name}`, and releases up to v1.20 want `package.yaml`, exactly so");
+        let message =
+            format!("the file is called `{name}`, but releases up to v1.20 read only a file called `package.yaml`");
         all.push(finding(Severity::Warning, About::FileName, message));
     }
     hidden(known, others, &mut all);
@@ -208,7 +209,7 @@ pub(super) fn platforms(image: &PackageImage<'_>, kind: &str) -> Option<Finding>
         None if image.store.is_as_pushed() => ("the image is for", image.own_platform()?),
         _ => return None,
     };
-    let message = format!("single platform: {subject} {only} alone, and nodes of another platform cannot run it");
+    let message = format!("single platform: {subject} only {only}, and nodes of other platforms cannot run it");
     (kind != "Configuration").then(|| finding(Severity::Warning, About::SinglePlatform, message))
 }
 

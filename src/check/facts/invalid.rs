@@ -149,7 +149,7 @@ impl Found {
         };
         if !is_quoted(value) && OLD_BOOLEANS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
             let reason = format!(
-                "readers differ: `{text}` is a boolean for those of YAML 1.1, as kubectl is, and a text for those of YAML 1.2"
+                "`{text}` is a boolean for YAML 1.1 parsers such as kubectl's, and a string for YAML 1.2 parsers"
             );
             self.add(path, key, reason, BOOLEAN);
         } else if is_literal(text) {

@@ -11,7 +11,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         let Some(path) = places.peek().map(|place| place.container.port_path(place.index)) else { continue };
         let texts: Vec<String> = places.map(|place| format!("`{}`", place.text)).collect();
         let message = format!(
-            "{}: {} is filled in later, so that port was not judged. Run the check on the rendered manifests",
+            "{}: {} is filled in later, so that port was not checked. Run the check on the rendered manifests",
             workload.meta,
             texts.join(", ")
         );

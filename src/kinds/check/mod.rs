@@ -322,9 +322,9 @@ fn plain(severity: Severity, rule: Rule, message: &str, place: Option<Location>)
 fn unread_entry((file, error): &(Option<String>, ReadError)) -> Entry {
     let place = Location { file: file.clone().filter(|file| !file.is_empty()), position: error.position };
     let subject = if error.place.is_empty() { String::new() } else { format!("{}: ", error.place) };
-    let message = format!("{subject}{}. It was not judged", error.message.trim_end_matches('.'));
+    let message = format!("{subject}{}. It was not checked", error.message.trim_end_matches('.'));
     let brief = Brief {
-        fix: "correct this: it cannot be read and was not judged".to_owned(),
+        fix: "correct this: it cannot be read and was not checked".to_owned(),
         detail: shown(&error.message).into_owned(),
         ..Brief::default()
     };

@@ -131,7 +131,8 @@ fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> 
                         this.made += 1;
                         (Severity::Info, format!("{made}, so no policy is printed for it"))
                     } else {
-                        let message = format!("{made} and is not in the input, so no policy changes it: give it too");
+                        let message =
+                            format!("{made} and is not in the input, so no policy changes it: add it to the input");
                         (Severity::Warning, message)
                     }
                 }

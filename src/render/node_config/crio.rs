@@ -8,7 +8,7 @@ use crate::render::mirror_script::quoted as shell_word;
 
 /// Builds the file for these registries.
 pub(super) fn file(hosts: &[NodeHost]) -> NodeFile {
-    let mut text = format!("{MARK}\n# CRI-O reads it anew on `systemctl reload crio`.\n");
+    let mut text = format!("{MARK}\n# CRI-O reads it again on `systemctl reload crio`.\n");
     for node_host in hosts {
         let authority = node_host.authority();
         if let Some(ca) = &node_host.ca {

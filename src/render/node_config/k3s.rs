@@ -25,7 +25,7 @@ pub(super) fn file(hosts: &[NodeHost]) -> NodeFile {
     let parts = [("mirrors", mirrors), ("configs", configs)].into_iter().filter(|(_, entries)| !entries.is_empty());
     let value = Value::map(parts.map(|(key, entries)| (key, Value::Map(entries))));
     let text = format!(
-        "{MARK}\n# Of RKE2 it is /etc/rancher/rke2/registries.yaml. Restart k3s or RKE2 after it: containerd's own files are written anew then.\n{}",
+        "{MARK}\n# For RKE2 the path is /etc/rancher/rke2/registries.yaml. Restart k3s or RKE2 afterwards: it then regenerates containerd's own files.\n{}",
         document(&value)
     );
     NodeFile { place: Some("/etc/rancher/k3s/registries.yaml".to_owned()), below: "registries.yaml".to_owned(), text }

@@ -281,7 +281,7 @@ fn a_carrier_that_did_not_build_the_input_is_refused() {
                  {group: pkg.crossplane.io, kind: Provider}, ports: auto}], crossplane: {version: v1.20.0}}}",
     );
     insta::assert_snapshot!(refused("namePrefix: eu-\n", provider), @r#"
-        error: Provider eu-s3: DeploymentRuntimeConfig hostnet-eu-s3 is new: that needs the build before namePrefix and nameSuffix; make the patches of that [document]
+        error: Provider eu-s3: DeploymentRuntimeConfig hostnet-eu-s3 is new: patches cannot express this after namePrefix and nameSuffix: make them from the build without these [document]
         1 error, 0 warnings (-v shows all)
     "#);
 }

@@ -47,7 +47,7 @@ fn errors_of_a_config_have_places() {
           |                   ^
     "#);
     assert_snapshot!(wrong("{suppress: [{rule: document, select: {name: a}, reason: x}]}"), @r#"
-        check.yaml:3:26: `document` cannot be suppressed: its subject was not judged
+        check.yaml:3:26: `document` cannot be suppressed: its subject was not checked
           |
         3 | spec: {suppress: [{rule: document, select: {name: a}, reason: x}]}
           |                          ^

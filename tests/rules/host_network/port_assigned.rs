@@ -31,7 +31,7 @@ fn keys_that_no_listener_has_are_listed_once() {
     let spec = all_and(
         "assigned: {shop/Deployment/web/http: 20443, shop/Deployment/web/https: 20444, shop/Deployment/other/http: 20445}",
     );
-    assert_snapshot!(worded(infos(&spec, &web, "port-assigned").lines().filter(|line| line.contains("that their workloads do not have")).collect::<String>()), @"info: at hostnet.yaml:1:179 `assigned` has keys for listeners that their workloads do not have: `shop/Deployment/web/https`. `hostnet pin --prune` takes them out; give it everything that the config is for [port-assigned]");
+    assert_snapshot!(worded(infos(&spec, &web, "port-assigned").lines().filter(|line| line.contains("that their workloads do not have")).collect::<String>()), @"info: at hostnet.yaml:1:179 `assigned` has keys for listeners that their workloads do not have: `shop/Deployment/web/https`. `hostnet pin --prune` removes them; give it all manifests that the config applies to [port-assigned]");
     let used = all_and("assigned: {shop/Deployment/web/http: 20443}");
     assert!(!infos(&used, &web, "port-assigned").contains("that their workloads do not have"));
     // A workload that does not move still has its key.

@@ -68,7 +68,7 @@ fn nodes_of_the_input_count_too() {
 
 #[test]
 fn unknown_nodes_are_an_information_and_an_explicit_surge_is_a_warning() {
-    assert_snapshot!(worded(infos(&spec("name: web", ""), &on_host(), "rollout-surge")), @"info: 1 workload needs a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web. Give `nodes` in the config to have it judged, or write `rollout: FreePortFirst` in the spec [rollout-surge]");
+    assert_snapshot!(worded(infos(&spec("name: web", ""), &on_host(), "rollout-surge")), @"info: 1 workload needs a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web. Give `nodes` in the config to have it checked, or write `rollout: FreePortFirst` in the spec [rollout-surge]");
     let asked = on_host().replacen(
         "\nspec:\n  ",
         "\nspec:\n  strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n  ",

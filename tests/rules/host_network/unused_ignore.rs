@@ -72,7 +72,7 @@ fn the_fields_are_the_same_as_in_a_check() {
           |                                                                                                     ^
     "#);
     assert_snapshot!(refused("suppress: [{rule: config, select: {name: web}, reason: ours}]"), @r#"
-        hostnet.yaml:1:134: `config` cannot be suppressed: its subject was not judged
+        hostnet.yaml:1:134: `config` cannot be suppressed: its subject was not checked
           |
         1 | , kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], suppress: [{rule: config, select: {name: web}, reas...
           |                                                                                                     ^

@@ -101,7 +101,7 @@ fn missing_cores_and_chart_values_are_reported() {
     let function = package("Function", "a", "xpkg.crossplane.io/o/a:v1");
     insta::assert_snapshot!(worded(of_core(&function)), @"
     info: ConfigMap crossplane-system/registry-ca is not in the input: it must exist before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
-    info: `ca`: Crossplane's core is not in the input, so it does not get the certificates of the mirror from here: give its chart `registryCaBundleConfig: {name: registry-ca, key: ca.crt}` [package-registry]
+    info: `ca`: Crossplane's core is not in the input, so this run cannot add the certificates of the mirror to it: set the value of its chart `registryCaBundleConfig: {name: registry-ca, key: ca.crt}` [package-registry]
     ");
     let release = |values: &str| {
         format!(

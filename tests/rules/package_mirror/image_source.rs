@@ -141,7 +141,7 @@ fn image_volumes_are_changed_and_custom_resources_are_reported() {
     +  - {name: c, image: 'registry.example.com/xpkg/o/c:1'}
     -  - {name: v, image: {reference: 'xpkg.crossplane.io/o/vol:1', pullPolicy: Always}}
     +  - {name: v, image: {reference: 'registry.example.com/xpkg/o/vol:1', pullPolicy: Always}}
-    warning: standard input:10:1: Service n/kn: spec.template.spec.containers[0].image is `xpkg.crossplane.io/o/kn:1`, which matches a `from` but is outside of a pod template, so it is not edited. Name the mirror there [image-source]
+    warning: standard input:10:1: Service n/kn: spec.template.spec.containers[0].image is `xpkg.crossplane.io/o/kn:1`, which matches a `from` but is outside of a pod template, so it is not edited. Write the name in the mirror by hand [image-source]
     ");
 }
 

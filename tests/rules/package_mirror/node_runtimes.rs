@@ -50,7 +50,7 @@ fn each_runtime_has_files_of_its_own() {
     insta::assert_snapshot!(of("k3s"), @r#"
     # /etc/rancher/k3s/registries.yaml
     # Made by `hostnet mirror node-config`.
-    # Of RKE2 it is /etc/rancher/rke2/registries.yaml. Restart k3s or RKE2 after it: containerd's own files are written anew then.
+    # For RKE2 the path is /etc/rancher/rke2/registries.yaml. Restart k3s or RKE2 afterwards: it then regenerates containerd's own files.
     mirrors:
       172.18.0.5:5000:
         endpoint:
@@ -72,7 +72,7 @@ fn each_runtime_has_files_of_its_own() {
     insta::assert_snapshot!(of("cri-o"), @r#"
     # /etc/containers/registries.conf.d/hostnet.conf
     # Made by `hostnet mirror node-config`.
-    # CRI-O reads it anew on `systemctl reload crio`.
+    # CRI-O reads it again on `systemctl reload crio`.
     # CRI-O has no setting for certificates. On each node: mkdir -p /etc/containers/certs.d/10.0.0.1:8443 && cp '/etc/ssl/it'\''s: #x.pem' /etc/containers/certs.d/10.0.0.1:8443/ca.crt
     # CRI-O has no setting for certificates. On each node: mkdir -p /etc/containers/certs.d/secure.example.com && cp /etc/ssl/mirror.pem /etc/containers/certs.d/secure.example.com/ca.crt
 

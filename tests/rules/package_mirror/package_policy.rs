@@ -134,7 +134,7 @@ fn pull_policies_with_an_unexpected_effect() {
         ["v2.1.0", "v2.3.4"].map(|version| format!("{version}\n{}", reported("pullPolicy: Keep", version, &own)));
     insta::assert_snapshot!(worded(text.concat()), @"
     v2.1.0
-    warning: standard input:12:1: Provider a is `latest` and pulled where it is not present: once it is installed, a newer one never is. Name a version, or write `pullPolicy: Always` [package-policy]
+    warning: standard input:12:1: Provider a has the tag `latest` and pull policy IfNotPresent, so a newer package is never pulled. Name a version, or write `pullPolicy: Always` [package-policy]
     info: Provider b is always pulled, and named by its digest: the content never changes [package-policy]
     v2.3.4
     info: Provider b is always pulled, and named by its digest: the content never changes [package-policy]

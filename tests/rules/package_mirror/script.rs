@@ -272,7 +272,7 @@ fn images_without_a_target_are_not_copied() {
     warning: not known: Provider a: the packages that a.io/o/a:v1 needs; record it with `hostnet mirror pin`
     warning: not known: Provider c: the packages that c.io/o/c:v1 needs; record it with `hostnet mirror pin`
     warning: not known: Provider d: the packages that a.io/o/d:${v} needs; record it with `hostnet mirror pin`
-    warning: not copied: a.io/o/d:${v} is not a reference before it is filled in
+    warning: not copied: a.io/o/d:${v} is not a reference until its placeholders are filled in
     warning: not copied: c.io/o/c:v1 has no place in a mirror: no rule of the config matches it
     exit code 0
     ");
@@ -280,7 +280,7 @@ fn images_without_a_target_are_not_copied() {
     error: not known: Provider a: the packages that a.io/o/a:v1 needs; record it with `hostnet mirror pin`
     error: not known: Provider c: the packages that c.io/o/c:v1 needs; record it with `hostnet mirror pin`
     error: not known: Provider d: the packages that a.io/o/d:${v} needs; record it with `hostnet mirror pin`
-    error: not copied: a.io/o/d:${v} is not a reference before it is filled in
+    error: not copied: a.io/o/d:${v} is not a reference until its placeholders are filled in
     error: not copied: c.io/o/c:v1 has no place in a mirror: no rule of the config matches it
     exit code 1
     ");

@@ -413,7 +413,7 @@ fn an_index_without_platforms() {
     };
     let nodes = [node];
     insta::assert_snapshot!(reported("Provider", "one", &["arm64"], &nodes), @"warning: it is for linux/arm64, and the cluster has nodes of linux/amd64, which cannot run it; copy all platforms");
-    insta::assert_snapshot!(reported("Provider", "one-alone", &["arm64"], &[]), @"warning: single platform: the index has linux/arm64 alone, and nodes of another platform cannot run it");
+    insta::assert_snapshot!(reported("Provider", "one-alone", &["arm64"], &[]), @"warning: single platform: the index has only linux/arm64, and nodes of other platforms cannot run it");
     insta::assert_snapshot!(reported("Provider", "two", &["arm64", "amd64"], &nodes), @"warning: unknown platform: the index has 2 images without `platform`. Crossplane reads the first one as linux/amd64; which nodes can run the package is not known: push the index again with `platform` in each entry");
     assert_eq!(reported("Provider", "fits", &["amd64"], &nodes), "");
     assert_eq!(reported("Configuration", "c", &["arm64", "amd64"], &nodes), "");

@@ -166,7 +166,7 @@ fn one_platform_is_reported_for_an_image_too() {
     };
     let warning = |platform: &str| {
         Some(format!(
-            "warning: single platform: the image is for {platform} alone, and nodes of another platform cannot run it"
+            "warning: single platform: the image is for only {platform}, and nodes of other platforms cannot run it"
         ))
     };
     assert_eq!(of(PROVIDER, Some(("linux", "arm64"))), warning("linux/arm64"));

@@ -29,7 +29,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         let pods = format!("have port {}/{} of their nodes", held.number, held.protocol);
         let message = message(meta, &format!("{kind} {name}"), &pods);
         let finding = Finding::new(Severity::Error, ROLLOUT_SURGE, message).on(id).at(Path::dotted("spec.workloadRef"));
-        let fix = "remove `template` or `workloadRef`: of a Rollout with both no pod is ever replaced";
+        let fix = "remove `template` or `workloadRef`: a Rollout with both never replaces its pods";
         findings.push(finding.brief(fix, "").of_port(held.number));
     }
     findings
