@@ -55,7 +55,7 @@ pub use registries::{
 pub use rollout::{RolloutKind, rollout_of_kind, rollout_of_template};
 pub use second_copy::{SecondCopyKind, second_copies};
 pub use words::{RoleWords, Transport, Words, words};
-pub use workload_kind::{LeftKind, WorkloadKind, why_left, workload_kinds};
+pub use workload_kind::{LeftKind, WorkloadKind, reason_not_moved, workload_kinds};
 
 mod data {
     use super::admission::Admission;

@@ -43,7 +43,7 @@ impl Document {
     }
 
     /// Creates the document of a config sent by a host.
-    pub(super) fn of_host(text: &str) -> Self {
+    pub(super) fn from_host(text: &str) -> Self {
         Self::with(From::Host, text.to_owned(), false)
     }
 

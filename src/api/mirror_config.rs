@@ -19,6 +19,7 @@ const KINDS: [&str; 3] = ["Provider", "Configuration", "Function"];
 config_type!(MirrorConfig { mirror: PackageMirror });
 
 impl MirrorConfig {
+    /// Refuses values that the schema cannot express, with a correction.
     fn validate(&self) -> Result<(), ConfigError> {
         let name = &self.mirror.metadata.name;
         if !is_name(name) || name.len() > LONGEST_NAME {
@@ -76,6 +77,7 @@ impl MirrorConfig {
         Ok(())
     }
 
+    /// Refuses missing rules, invalid prefixes, and two rules for one prefix.
     fn rules(&self) -> Result<(), ConfigError> {
         let path = Path::dotted("spec.rules");
         let rules = &self.mirror.spec.rules;

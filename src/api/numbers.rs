@@ -64,11 +64,11 @@ impl NumberField<'_> {
 impl HostNetworkSpec {
     /// All numbers that the config assigns to listeners.
     pub fn given_numbers(&self) -> impl Iterator<Item = u16> {
-        self.givers().map(|(number, _)| number)
+        self.assigned_numbers().map(|(number, _)| number)
     }
 
     /// All numbers that the config assigns to listeners, each with its field.
-    fn givers(&self) -> impl Iterator<Item = (u16, NumberField<'_>)> {
+    fn assigned_numbers(&self) -> impl Iterator<Item = (u16, NumberField<'_>)> {
         let of_targets = self.targets.iter().enumerate().flat_map(|(index, target)| {
             let map = if let Ports::Map(map) = &target.ports { map.as_slice() } else { &[] };
             map.iter().filter_map(move |(key, choice)| match choice {
@@ -106,22 +106,22 @@ fn is_key(key: &str) -> bool {
 }
 
 /// Finds a number that two fields assign: the second field, and the error.
-pub(super) fn given_twice(spec: &HostNetworkSpec) -> Option<(Path, String)> {
+pub(super) fn assigned_twice(spec: &HostNetworkSpec) -> Option<(Path, String)> {
     let sharing = Sharing::new(spec);
     let mut givers: BTreeMap<u16, Vec<NumberField<'_>>> = BTreeMap::new();
-    for (number, giver) in spec.givers() {
+    for (number, field) in spec.assigned_numbers() {
         let others = givers.entry(number).or_default();
-        if let Some(other) = others.iter().find(|other| !may_both(&sharing, number, **other, giver)) {
-            let mixed = matches!((other, giver), (NumberField::Target(..), NumberField::Assigned(_)));
+        if let Some(other) = others.iter().find(|other| !may_both(&sharing, number, **other, field)) {
+            let mixed = matches!((other, field), (NumberField::Target(..), NumberField::Assigned(_)));
             let same = if mixed { "; when both mean one listener, this line is not needed" } else { "" };
             let message = format!(
                 "{number} is given here and at {}, and on the host network a number has one owner. Give one of \
                  them another number, or list both workloads under `shared` when they never share a node{same}",
                 other.path()
             );
-            return Some((giver.path(), message));
+            return Some((field.path(), message));
         }
-        others.push(giver);
+        others.push(field);
     }
     None
 }

@@ -10,6 +10,7 @@ use lossless_yaml::Path;
 config_type!(ProxyConfig { proxy: ProxyEnvironment });
 
 impl ProxyConfig {
+    /// Refuses values that the schema cannot express, with a correction.
     fn validate(&self) -> Result<(), ConfigError> {
         let spec = &self.proxy.spec;
         let root = Path::root().key("spec");

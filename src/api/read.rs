@@ -50,11 +50,11 @@ impl HostNetworkConfig {
     ///
     /// ```
     /// let text = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: hooks}, spec: {targets: [{select: web}]}}";
-    /// let error = hostnet::api::HostNetworkConfig::of_host(text).unwrap_err();
+    /// let error = hostnet::api::HostNetworkConfig::from_host(text).unwrap_err();
     /// assert_eq!(error.place, "HostNetwork hooks, spec.targets[0].select");
     /// ```
-    pub fn of_host(text: &str) -> Result<Self, ConfigError> {
-        Self::from_document(&Document::of_host(text))
+    pub fn from_host(text: &str) -> Result<Self, ConfigError> {
+        Self::from_document(&Document::from_host(text))
     }
 
     fn from_document(whole: &Document) -> Result<Self, ConfigError> {
@@ -138,9 +138,9 @@ impl AnyConfig {
         Self::single_config(&Document::new(origin, text, first_line), &CHANGING_KINDS)
     }
 
-    /// Parses a `functionConfig` sent by a host, like [`HostNetworkConfig::of_host`].
-    pub fn of_host(text: &str) -> Result<Self, ConfigError> {
-        Self::single_config(&Document::of_host(text), &CHANGING_KINDS)
+    /// Parses a `functionConfig` sent by a host, like [`HostNetworkConfig::from_host`].
+    pub fn from_host(text: &str) -> Result<Self, ConfigError> {
+        Self::single_config(&Document::from_host(text), &CHANGING_KINDS)
     }
 
     /// The only config of one of the `expected` kinds; the first config if no config is of these kinds.
@@ -186,9 +186,9 @@ impl AnyConfig {
         Self::all(&Document::new(origin, text, first_line))
     }
 
-    /// Parses all configs of a `functionConfig` sent by a host, like [`HostNetworkConfig::of_host`].
-    pub fn all_of_host(text: &str) -> Result<Vec<Self>, ConfigError> {
-        Self::all(&Document::of_host(text))
+    /// Parses all configs of a `functionConfig` sent by a host, like [`HostNetworkConfig::from_host`].
+    pub fn all_from_host(text: &str) -> Result<Vec<Self>, ConfigError> {
+        Self::all(&Document::from_host(text))
     }
 
     fn all(whole: &Document) -> Result<Vec<Self>, ConfigError> {
@@ -226,7 +226,7 @@ fn kind_of<'t>(root: NodeRef<'t, '_>) -> &'t str {
 /// Parses one document of a text, which must be of a config kind.
 fn read_one(whole: &Document, root: NodeRef<'_, '_>) -> Result<AnyConfig, ConfigError> {
     let kind = root.get("kind").and_then(NodeRef::text).unwrap_or_default();
-    let document = whole.part(alone(whole.text(), root), kind == "ConfigMap");
+    let document = whole.part(only_document_text(whole.text(), root), kind == "ConfigMap");
     Ok(match kind {
         "ConfigMap" => {
             let read = config_map::read(root).map_err(|(path, message)| document.error_at(&path, message))?;
@@ -260,7 +260,7 @@ fn typed<T: DeserializeOwned>(document: &Document, kind: &str) -> Result<T, Conf
 }
 
 /// The text of one document without its neighbors, padded with blanks to keep its position.
-fn alone(text: &str, root: NodeRef<'_, '_>) -> String {
+fn only_document_text(text: &str, root: NodeRef<'_, '_>) -> String {
     let before = text.get(..root.start()).unwrap_or_default().chars().filter(|c| *c != '\u{feff}');
     let mut alone: String = before.map(|c| if c == '\n' { c } else { ' ' }).collect();
     alone.push_str(text.get(root.start()..root.span().end).unwrap_or_default());
@@ -320,14 +320,14 @@ mod tests {
     fn a_message_is_one_line_whatever_it_quotes() {
         let text = TEXT.replace("ports: {http: 80}", "\"a\\n\\nb\": 1").replace("reserved:", "\"c\\nd\":");
         for error in
-            [HostNetworkConfig::read(&text, "c.yaml", 1).unwrap_err(), HostNetworkConfig::of_host(&text).unwrap_err()]
+            [HostNetworkConfig::read(&text, "c.yaml", 1).unwrap_err(), HostNetworkConfig::from_host(&text).unwrap_err()]
         {
             assert!(error.lines().all(|line| !line.contains('\n')), "{error}");
             assert!(error.message.contains("`a\\n\\nb`"), "{error}");
         }
         let called = TEXT.replace("name: é", "name: \"a\\n\\nb\"").replace("reserved: [", "reserved: [x, ");
         for text in [TEXT.replace("kind: HostNetwork", "kind: \"a\\n\\nb\""), called] {
-            let error = HostNetworkConfig::of_host(&text).unwrap_err();
+            let error = HostNetworkConfig::from_host(&text).unwrap_err();
             assert!(error.lines().all(|line| !line.contains('\n')), "{error}");
         }
     }

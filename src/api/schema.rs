@@ -112,6 +112,7 @@ pub fn function_definitions() -> Vec<Value> {
     ]
 }
 
+/// A `KRMFunctionDefinition` for one kind of config.
 fn definition<T: JsonSchema>(kind: &str, plural: &str, description: &str) -> Value {
     // An OpenAPI schema has no `$defs`, so definitions are inlined.
     let settings = SchemaSettings::openapi3().with(|settings| settings.inline_subschemas = true);

@@ -44,7 +44,7 @@ impl HostNetworkConfig {
         if let Some((path, message)) = super::numbers::malformed_key(spec) {
             return Err(self.error_at(&path, message));
         }
-        if let Some((path, message)) = super::numbers::given_twice(spec) {
+        if let Some((path, message)) = super::numbers::assigned_twice(spec) {
             return Err(self.error_at(&path, message));
         }
         for (index, program) in spec.programs.iter().enumerate() {

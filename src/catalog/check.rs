@@ -58,6 +58,7 @@ fn row(listener: &Listener) -> String {
     format!("listener {} ({name})", listener.role)
 }
 
+/// Mistakes in the row of a listener.
 fn check_listener(program: &Program, listener: &Listener) -> Vec<String> {
     let mut wrong = Vec::new();
     for role in listener.role.split('+').filter(|role| !ROLES.contains(role)) {
@@ -118,6 +119,7 @@ fn invalid_releases(since: Option<&str>, until: Option<&str>) -> Option<String> 
         .then(|| format!("`until: {until}` is not after `since: {since}`: no release has it"))
 }
 
+/// Mistakes in one setting of a listener.
 fn check_setting(program: &Program, listener: &Listener, known: &KnownSetting) -> Vec<String> {
     let mut wrong = Vec::new();
     let name = known.name();

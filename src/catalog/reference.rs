@@ -78,7 +78,7 @@ impl PortReference {
         if self.ports.is_empty() && self.service_ports.is_empty() {
             wrong.push("it names no fields: give `ports` or `servicePorts`".to_owned());
         }
-        let ways = self.pods.as_ref().map_or(0, PodFinder::ways);
+        let ways = self.pods.as_ref().map_or(0, PodFinder::count);
         if !self.ports.is_empty() && ways != 1 {
             wrong.push(
                 "`pods` needs exactly one of `selector`, `labels`, `serviceSelector`, `service`, `target`, `serviceAnnotations` and `all`"
@@ -95,7 +95,7 @@ impl PortReference {
 }
 
 impl PodFinder {
-    fn ways(&self) -> usize {
+    fn count(&self) -> usize {
         let paths = [&self.selector, &self.labels, &self.service_selector, &self.service, &self.target];
         let given = paths.into_iter().flatten().count();
         given + usize::from(!self.service_annotations.is_empty()) + usize::from(self.all)

@@ -39,6 +39,6 @@ pub fn workload_kinds() -> &'static [WorkloadKind] {
 
 /// Reason why a kind is never moved; `None` for kinds without a row.
 #[must_use]
-pub fn why_left(group: &str, kind: &str) -> Option<&'static str> {
+pub fn reason_not_moved(group: &str, kind: &str) -> Option<&'static str> {
     data::LEFT_KINDS.iter().find(|row| row.group == group && row.kinds.contains(&kind)).map(|row| row.why)
 }

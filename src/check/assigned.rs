@@ -54,6 +54,7 @@ fn has(context: &CheckContext<'_>, owner: &str, number: u16, protocol: &str) -> 
     if protocols.peek().is_none() { *protocol == *TCP } else { protocols.any(|held| held == protocol) }
 }
 
+/// Message and remedy for a workload with a number that `assigned` gives to another one, or that `auto` may assign.
 fn other_holder(
     context: &CheckContext<'_>,
     spec: &HostNetworkSpec,

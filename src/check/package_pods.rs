@@ -32,7 +32,7 @@ impl PackagePods {
         if model.packages().next().is_none() {
             return Vec::new();
         }
-        let made = made(model);
+        let made = created_packages(model);
         let alternatives = Alternatives::new(model, facts, inputs);
         let apart = |one: ObjectId, other: ObjectId| alternatives.are(inputs.get(one), inputs.get(other));
         let mut found: BTreeMap<ObjectId, Self> = BTreeMap::new();
@@ -55,7 +55,7 @@ impl PackagePods {
 
 /// Packages whose objects, created by Crossplane, are in the input, as in a dump of a cluster: the label key of the
 /// kind of package, and the name.
-fn made(model: &Model) -> HashSet<(&'static str, &str)> {
+fn created_packages(model: &Model) -> HashSet<(&'static str, &str)> {
     let mut made = HashSet::new();
     for (.., template) in model.workloads() {
         if template.owner.as_deref().is_some_and(|owner| owner.group == package::GROUP) {

@@ -13,13 +13,13 @@ impl<'m> CheckContext<'m> {
     }
 
     /// Number of pods of an object; `None` without a known number.
-    pub(super) fn replicas(&self, of: Updated<'_>) -> Option<Replicas> {
-        self.scale.replicas(of, |id| !self.are_alternatives(id, of.id))
+    pub(super) fn replicas(&self, updated: Updated<'_>) -> Option<Replicas> {
+        self.scale.replicas(updated, |id| !self.are_alternatives(id, updated.id))
     }
 
     /// Number of pods of a part of the pods; `None` without a known number.
-    pub(super) fn replicas_of(&self, of: Updated<'_>, part: Part<'_>) -> Option<Replicas> {
-        let Some(subset) = part.subset else { return self.replicas(of) };
+    pub(super) fn replicas_of(&self, updated: Updated<'_>, part: Part<'_>) -> Option<Replicas> {
+        let Some(subset) = part.subset else { return self.replicas(updated) };
         let replicas = subset.replicas?;
         Some(Replicas { fewest: replicas, most: replicas, is_scaled: false })
     }

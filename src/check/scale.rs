@@ -79,9 +79,9 @@ impl<'m> Scale<'m> {
     }
 
     /// Number of pods of an object; `None` without a known number.
-    pub(super) fn replicas(&self, of: Updated<'_>, counts: impl Fn(ObjectId) -> bool) -> Option<Replicas> {
-        let own = of.pod_count.replicas?;
-        let scalers = self.autoscalers.get(&key(of.meta)).into_iter().flatten();
+    pub(super) fn replicas(&self, updated: Updated<'_>, counts: impl Fn(ObjectId) -> bool) -> Option<Replicas> {
+        let own = updated.pod_count.replicas?;
+        let scalers = self.autoscalers.get(&key(updated.meta)).into_iter().flatten();
         let scaler = scalers.rev().find(|(id, _)| counts(*id)).map(|(_, scaler)| scaler);
         // An autoscaler creates its minimum at once, regardless of the replicas of the workload.
         // Source: kubernetes v1.36 `pkg/controller/podautoscaler/horizontal.go`, `reconcileAutoscaler`.

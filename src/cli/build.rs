@@ -71,6 +71,7 @@ impl Build {
         if has_kustomization(&folder) { self.kustomization(&folder, command, configs) } else { chart(&folder, command) }
     }
 
+    /// Builds a kustomization in a scratch folder, after it refuses what the flags do not allow.
     fn kustomization(self, folder: &Path, command: &str, configs: &[ListedConfig]) -> anyhow::Result<Built> {
         let needs = BuildNeeds::read(folder, &KINDS).map_err(anyhow::Error::msg)?;
         let by_hand = format!("`kustomize build {0} | hostnet {command} -`", shell_path(folder));

@@ -22,7 +22,7 @@ use krm::{Input, Origin};
 
 /// Runs as an exec plugin of kustomize, which passes the config in a file.
 pub(super) fn plugin(config: &Path) -> anyhow::Result<ExitCode> {
-    plainly(run_plugin(config))
+    as_plain_text(run_plugin(config))
 }
 
 fn run_plugin(config: &Path) -> anyhow::Result<ExitCode> {
@@ -30,20 +30,20 @@ fn run_plugin(config: &Path) -> anyhow::Result<ExitCode> {
     let bytes = read_stdin()?;
     if bytes.trim_ascii().is_empty() {
         // An empty build has an empty result; the config is still validated.
-        AnyConfig::all_of_host(&text)?;
-        generates_nothing(&text)?;
+        AnyConfig::all_from_host(&text)?;
+        refuse_generator(&text)?;
         return Ok(ExitCode::SUCCESS);
     }
     let input = Input::read(Origin::stdin(), bytes)?.from_kustomize();
     if check::is_check(&text) {
-        is_last(&text)?;
+        refuse_check_before_changes(&text)?;
         let mut configs = Configs::default();
         configs.add_of_host(&text)?;
         return check::function(vec![input], configs, false, Fails::default());
     }
     apply(
         &[input],
-        Some(AnyConfig::of_host(&text)),
+        Some(AnyConfig::from_host(&text)),
         (0, &Coverage::default()),
         Destination::Output,
         Verbosity::for_host(),
@@ -57,7 +57,7 @@ pub(super) fn function() -> anyhow::Result<ExitCode> {
     let is_build = may_be_build(&input);
     let done = run_function(input);
     if is_build {
-        return plainly(done);
+        return as_plain_text(done);
     }
     // A host that closes its end has lost the output, so unlike a terminal's pipe it gets a message.
     done.map_err(|error| if error.is::<ReaderLeft>() { anyhow!("{error}") } else { error })
@@ -66,11 +66,11 @@ pub(super) fn function() -> anyhow::Result<ExitCode> {
 fn run_function(input: Input) -> anyhow::Result<ExitCode> {
     if let Some(config) = input.function_config() {
         if input.pieces() <= 1 {
-            generates_nothing(config)?;
+            refuse_generator(config)?;
         }
         if check::is_check(config) {
             if may_be_build(&input) {
-                is_last(config)?;
+                refuse_check_before_changes(config)?;
             }
             return check::function(vec![input], Configs::default(), false, Fails::default());
         }
@@ -86,12 +86,12 @@ fn run_function(input: Input) -> anyhow::Result<ExitCode> {
 }
 
 /// Removes characters that kustomize would change from an error.
-fn plainly(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
+fn as_plain_text(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
     done.map_err(|error| anyhow!(plugin::plain(&format!("{error:#}"))))
 }
 
 /// Refuses a config that the kustomization in the working folder lists as a generator, which would get no objects.
-fn generates_nothing(config: &str) -> anyhow::Result<()> {
+fn refuse_generator(config: &str) -> anyhow::Result<()> {
     let configs = ListedConfig::all_of(config);
     if let Some(generator) = listed(Path::new("."), "generators").into_iter().find(|listed| configs.contains(listed)) {
         bail!(
@@ -105,7 +105,7 @@ fn generates_nothing(config: &str) -> anyhow::Result<()> {
 }
 
 /// Refuses a check that the kustomization in the working folder lists before a config that changes the checked fields.
-fn is_last(check: &str) -> anyhow::Result<()> {
+fn refuse_check_before_changes(check: &str) -> anyhow::Result<()> {
     let configs = ListedConfig::all_of(check);
     let all = listed(Path::new("."), "transformers");
     let mut later = all.iter().skip_while(|listed| listed.kind != HOST_NETWORK_CHECK || !configs.contains(listed));

@@ -11,7 +11,7 @@ use super::input::{Given, INIT, Manifests, apply_next, note_of_changed, read_inp
 use super::overlay;
 use super::streams::{print, print_stderr};
 use super::verbosity::Verbosity;
-use crate::kinds::survey::{Survey, any_called, survey};
+use crate::kinds::survey::{Survey, config_for_called, survey};
 use crate::render::survey::nothing_called;
 use krm::{in_place, shell_path, shown_path};
 
@@ -87,7 +87,7 @@ impl Init {
         };
         if let Some((folder, base)) = self.overlay.as_deref().zip(base) {
             // Object names in the build differ from those in the files, so the config contains no names.
-            overlay::write(folder, base, &any_called())?;
+            overlay::write(folder, base, &config_for_called())?;
             let place = shown_path(folder);
             self.verbosity.note(&format!(
                 "info: {place} is written; build it with `kustomize build --enable-alpha-plugins {place}`\n"

@@ -332,7 +332,7 @@ pub(super) fn read_config(path: &Path) -> anyhow::Result<String> {
 
 /// The config in a `ResourceList`.
 pub(super) fn own_config(input: &Input) -> Option<Result<AnyConfig, ConfigError>> {
-    input.function_config().map(AnyConfig::of_host)
+    input.function_config().map(AnyConfig::from_host)
 }
 
 /// Configs of a run, which may be among the manifests, by [`file_identity`].

@@ -14,7 +14,7 @@ use super::streams::print;
 use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::MirrorConfig;
-use crate::render::node_config::{Containerd, NodeHost, NodeRuntime, files, is_made_here, kind, text};
+use crate::render::node_config::{Containerd, NodeHost, NodeRuntime, files, is_generated, kind, text};
 use krm::{shown, shown_path};
 use oci::name::is_registry;
 
@@ -95,7 +95,7 @@ impl NodeConfig {
         if self.kind {
             return print(&kind(address(&hosts)?, version));
         }
-        let known = self.known(&hosts, &config)?;
+        let known = self.node_hosts(&hosts, &config)?;
         if known.is_empty() {
             usage!(
                 "it is not known how nodes reach {}: a registry whose certificate they trust needs no file; else use `--http HOST`, \
@@ -118,12 +118,12 @@ impl NodeConfig {
         let Some(folder) = &self.output else { return print(&text(&files)) };
         let files: Vec<(PathBuf, String)> =
             files.into_iter().map(|file| (folder.join(file.below), file.text)).collect();
-        replace_own(&files, is_made_here, self.force)?;
+        replace_own(&files, is_generated, self.force)?;
         Ok(ExitCode::SUCCESS)
     }
 
     /// Registry settings of the arguments, by host.
-    fn known(&self, hosts: &[&str], config: &MirrorConfig) -> anyhow::Result<Vec<NodeHost>> {
+    fn node_hosts(&self, hosts: &[&str], config: &MirrorConfig) -> anyhow::Result<Vec<NodeHost>> {
         let mut known: BTreeMap<String, NodeHost> = BTreeMap::new();
         let pair = |flag: &str, text: &str| match text.split_once('=') {
             Some((host, value)) if !value.is_empty() => Ok((host.to_owned(), value.to_owned())),

@@ -13,7 +13,7 @@ use super::verbosity::Verbosity;
 use crate::api::MirrorConfig;
 use crate::kinds::package_mirror::list;
 use crate::render::mirror_load::{self, Loader};
-use crate::render::mirror_script::{Tool, Way, left, script};
+use crate::render::mirror_script::{Tool, Way, not_copied, script};
 use krm::shown_path;
 
 /// Print a script that copies the packages and images of manifests into the mirror, by digest if known, and compares
@@ -109,8 +109,8 @@ impl Script {
             LoaderName::K3s => Loader::K3s,
         });
         let (left, action) = match loader {
-            None => (left(&listing), "copied"),
-            Some(_) => (mirror_load::left(&listing), "loaded"),
+            None => (not_copied(&listing), "copied"),
+            Some(_) => (mirror_load::not_loaded(&listing), "loaded"),
         };
         let left = left.into_iter().map(|entry| format!("not {action}: {entry}"));
         let conflicts = listing.errors().map(str::to_owned);

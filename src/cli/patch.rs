@@ -21,7 +21,7 @@ use super::verbosity::Verbosity;
 use crate::api::{AnyConfig, CHANGING_KINDS};
 use crate::kinds::patch::{self, Patches};
 use crate::render::patch::admission::{ApiVersion, Guard};
-use crate::render::patch::{Form, MADE_BY, ObjectPatch, Renames, carried, holds_patches, is_made_here};
+use crate::render::patch::{Form, MADE_BY, ObjectPatch, Renames, carried, holds_patches, is_generated};
 use crate::render::summary::many;
 use krm::files::KUSTOMIZATIONS;
 use krm::{Input, Origin, shown, shown_path};
@@ -131,14 +131,14 @@ impl FromStr for ReportOrFolder {
         match text.parse() {
             Ok(report) => Ok(Self::Report(report)),
             // A mistyped format is not treated as a folder.
-            Err(error) if text.contains('=') || is_like_a_format(text) => Err(error),
+            Err(error) if text.contains('=') || is_misspelt_format(text) => Err(error),
             Err(_) => Ok(Self::Folder(PathBuf::from(text))),
         }
     }
 }
 
 /// True if the text differs from a format name by one letter.
-fn is_like_a_format(text: &str) -> bool {
+fn is_misspelt_format(text: &str) -> bool {
     reports::names::<ResultFormat>().iter().any(|name| levenshtein(name.get_name(), text) == 1)
 }
 
@@ -297,6 +297,7 @@ impl Patch {
         self.output_dir.clone().or_else(|| self.output.iter().find_map(folder))
     }
 
+    /// Refuses combinations of flags that exclude each other.
     fn check_flags(&self) -> anyhow::Result<()> {
         let folders = self.output.iter().filter(|one| matches!(one, ReportOrFolder::Folder(_))).count();
         if folders + usize::from(self.output_dir.is_some()) > 1 {
@@ -329,6 +330,7 @@ impl Patch {
         Ok(())
     }
 
+    /// Prints the patches, or writes them into the folder.
     fn write(&self, patches: &Patches, form: Form) -> anyhow::Result<ExitCode> {
         if let Some(objection) = patches.objection_to_form(form, self.folder().is_some()) {
             bail!(objection);
@@ -338,7 +340,7 @@ impl Patch {
         for name in KUSTOMIZATIONS {
             let path = folder.join(name);
             let Ok(there) = fs::read_to_string(&path) else { continue };
-            if !is_made_here(&there) && !self.force {
+            if !is_generated(&there) && !self.force {
                 bail!(
                     "{}: `hostnet patch` has not made this file, and would overwrite it: give another folder to --output-dir, or --force",
                     shown_path(&path)
@@ -355,7 +357,7 @@ impl Patch {
         let files = patches.new.iter().map(|new| (new.file(), format!("{MADE_BY}\n{}", new.text)));
         let files = files.chain([("kustomization.yaml".to_owned(), text)]);
         let files: Vec<(PathBuf, String)> = files.map(|(name, text)| (folder.join(name), text)).collect();
-        replace_own(&files, is_made_here, self.force)?;
+        replace_own(&files, is_generated, self.force)?;
         Ok(ExitCode::SUCCESS)
     }
 

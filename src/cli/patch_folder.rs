@@ -14,11 +14,11 @@ use super::streams::print_stderr;
 use super::verbosity::Verbosity;
 use crate::api::AnyConfig;
 use crate::kinds::patch::{
-    Carrier, Evidence, Patches, carriers, evidence, hook_warning, of_another, pair, patches_of_several,
-    refuse_changed_by_builds, refuse_later_steps, refuse_other_namespaces,
+    Carrier, Evidence, Patches, carriers, evidence, hook_warning, pair, patches_of_several, refuse_changed_by_builds,
+    refuse_later_steps, refuse_other_namespaces, release_of_other_carrier,
 };
 use crate::releases::{OWN_PATCH, Renderer};
-use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, is_made_here, without_patches};
+use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, is_generated, without_patches};
 use crate::render::summary::many;
 use krm::files::kustomizations_in;
 use krm::{Input, files, shell_path, shown, shown_path};
@@ -81,8 +81,9 @@ pub(super) fn refuse_other_release(
         all.iter().filter(|carrier| carrier.holds_patches() && own.has(&carrier.file)).collect();
     for carrier in &carriers {
         for (position, input) in inputs.iter().enumerate() {
-            refuse_changed_by_builds(input, carrier, &of_input(patches, position)).map_err(anyhow::Error::msg)?;
-            if let Some(warning) = hook_warning(carrier, &of_input(patches, position)) {
+            refuse_changed_by_builds(input, carrier, &patches_for_input(patches, position))
+                .map_err(anyhow::Error::msg)?;
+            if let Some(warning) = hook_warning(carrier, &patches_for_input(patches, position)) {
                 warnings += 1;
                 verbosity.note(&format!("warning: {warning}\n"))?;
             }
@@ -98,7 +99,8 @@ pub(super) fn refuse_other_release(
         refuse_other_namespaces(pairs).map_err(|errors| anyhow!(errors.join("\n")))?;
         let object = carrier.rendered.object();
         for input in inputs {
-            let evidence = of_another(input, carrier, &all).map_or_else(|| evidence(input, carrier), Evidence::Other);
+            let evidence = release_of_other_carrier(input, carrier, &all)
+                .map_or_else(|| evidence(input, carrier), Evidence::Other);
             match evidence {
                 Evidence::Other(other) => bail!(
                     "{}: it is of the release {other}, and {object} in {} is the release {}: give the render of that release",
@@ -171,7 +173,7 @@ impl Paired {
         let mut warnings = self.warnings;
         let pairs = inputs.iter().zip(&self.carriers).enumerate();
         let refused = pairs.filter_map(|(position, (input, carrier))| {
-            refuse_changed_by_builds(input, carrier, &of_input(patches, position)).err()
+            refuse_changed_by_builds(input, carrier, &patches_for_input(patches, position)).err()
         });
         let refused: Vec<String> = refused.collect();
         if !refused.is_empty() {
@@ -180,7 +182,7 @@ impl Paired {
         let mut texts: BTreeMap<PathBuf, (String, String)> = BTreeMap::new();
         let (mut changed, mut unchanged) = (0, 0);
         for (position, carrier) in self.carriers.iter().enumerate() {
-            let own = of_input(patches, position);
+            let own = patches_for_input(patches, position);
             let object = carrier.rendered.object();
             if !carrier.holds_patches() {
                 if !own.is_empty() {
@@ -259,7 +261,7 @@ impl Paired {
 }
 
 /// Patches for the objects of an input.
-fn of_input(patches: &Patches, position: usize) -> Vec<&ObjectPatch> {
+fn patches_for_input(patches: &Patches, position: usize) -> Vec<&ObjectPatch> {
     patches.patches.iter().filter(|patch| patch.input == position).collect()
 }
 
@@ -316,7 +318,7 @@ pub(super) fn remove(into: &Path, check: bool, verbosity: Verbosity) -> anyhow::
     let mut texts = BTreeMap::new();
     let mut count = 0;
     for input in read.iter().filter(|input| input.text().contains(OWN_PATCH)) {
-        if is_made_here(input.text()) {
+        if is_generated(input.text()) {
             verbosity
                 .note(&format!("info: {}: `hostnet patch` made all of it: delete its folder\n", input.origin()))?;
             continue;

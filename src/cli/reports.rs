@@ -164,7 +164,7 @@ pub(super) fn write_results(
     if outputs.is_empty() {
         return Ok(());
     }
-    let mut report = Report { differs, ..Report::of_results(results, objects(inputs)) };
+    let mut report = Report { differs, ..Report::from_results(results, objects(inputs)) };
     if outputs.iter().any(|output| output.format == ResultFormat::Sarif) {
         name_files(&mut report, inputs);
     }

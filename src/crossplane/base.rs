@@ -22,21 +22,22 @@ impl<'m> Maker<'m, '_> {
     /// Determines the starting point of a package's runtime config; `None` if the referenced one is missing.
     pub(super) fn base(
         &mut self,
-        of: Candidate<'m>,
+        candidate: Candidate<'m>,
         named: Named<'m>,
         controller_config: Option<(ObjectId, &ControllerConfig, &str)>,
     ) -> Option<Base<'m>> {
-        let Candidate { meta, package, .. } = of;
+        let Candidate { meta, package, .. } = candidate;
         if let Some((id, value)) = self.model.runtime_config(named.name) {
             let users = self.users.get(named.name);
             // A setting that all users share can be written once, into the shared object.
             let only =
                 if self.terms.moves.is_some() { users == Some(&1) } else { users == self.chosen.get(named.name) };
-            let free = named.name != DEFAULT && !runtime_config::is_of_many(self.model, &self.core, named.name);
+            let free =
+                named.name != DEFAULT && !runtime_config::may_have_other_users(self.model, &self.core, named.name);
             let own = only && free && controller_config.is_none();
             return Some(if own { Base::Own(id, value) } else { Base::Copy(id, value) });
         }
-        if named.name != DEFAULT && !self.missing(of, "DeploymentRuntimeConfig", named.name, named.by) {
+        if named.name != DEFAULT && !self.missing(candidate, "DeploymentRuntimeConfig", named.name, named.by) {
             return None;
         }
         if named.name == DEFAULT && package.controller_config.is_none() {
@@ -44,8 +45,8 @@ impl<'m> Maker<'m, '_> {
                 "{meta} names no runtime config, and none called `{DEFAULT}` is in the input: it gets a new one, and settings of the \
                  cluster's `{DEFAULT}` no longer apply to it. Add that object to the input if it has any"
             );
-            self.warn(of.id, rule::RUNTIME_CONFIG, message);
+            self.warn(candidate.id, rule::RUNTIME_CONFIG, message);
         }
-        Some(Base::New(controller_config.map_or(of.id, |(id, ..)| id)))
+        Some(Base::New(controller_config.map_or(candidate.id, |(id, ..)| id)))
     }
 }

@@ -90,7 +90,7 @@ pub(crate) fn unknown_fields(config: &Value) -> Vec<String> {
 
 /// Applies a ControllerConfig to a runtime config. `container` is the path of the package container. `own_ports` are
 /// the ports that Crossplane always declares; equal ports are left out.
-pub(crate) fn lay_over(
+pub(crate) fn apply_controller_config(
     config: &Value,
     draft: &mut Draft,
     container: &Path,
@@ -160,7 +160,7 @@ fn own_metadata(config: &Value, draft: &mut Draft, name: &str) {
     for field in ["labels", "annotations"] {
         let map = config.get("metadata").and_then(|metadata| metadata.get(field));
         let own: Vec<(String, Value)> = entries(map)
-            .filter(|(key, _)| !is_of_tools(key))
+            .filter(|(key, _)| !is_set_by_tools(key))
             .map(|(key, value)| (key.clone(), value.clone()))
             .collect();
         if own.is_empty() {
@@ -175,7 +175,7 @@ fn own_metadata(config: &Value, draft: &mut Draft, name: &str) {
 }
 
 /// True for annotations that tools add about the object itself, such as its inventory entry.
-fn is_of_tools(key: &str) -> bool {
+fn is_set_by_tools(key: &str) -> bool {
     let domain = key.split('/').next().unwrap_or_default();
     domain.ends_with("config.kubernetes.io") || domain.ends_with("config.k8s.io") || domain == "kubectl.kubernetes.io"
 }

@@ -15,11 +15,11 @@ pub(super) type Conversion<'m> = (ObjectId, &'m ControllerConfig, &'m str);
 impl<'m> Maker<'m, '_> {
     /// The ControllerConfig of a package: `Some(None)` without one, `None` if it cannot be converted.
     #[allow(clippy::option_option, reason = "the question is whether to go on, and with what")]
-    pub(super) fn controller_config(&mut self, of: Candidate<'m>) -> Option<Option<Conversion<'m>>> {
-        let Candidate { meta, package, .. } = of;
+    pub(super) fn controller_config(&mut self, candidate: Candidate<'m>) -> Option<Option<Conversion<'m>>> {
+        let Candidate { meta, package, .. } = candidate;
         let Some(name) = package.controller_config.as_deref() else { return Some(None) };
         let Some((id, config)) = self.model.controller_config(name) else {
-            return self.missing(of, "ControllerConfig", name, ChosenBy::Package).then_some(None);
+            return self.missing(candidate, "ControllerConfig", name, ChosenBy::Package).then_some(None);
         };
         let unknown = controller_config::unknown_fields(&config.object);
         if !unknown.is_empty() {
@@ -28,7 +28,7 @@ impl<'m> Maker<'m, '_> {
                  Remove it, or put the package under `exclude`",
                 unknown.join(", ")
             );
-            self.report(of, of.severity(), rule::CONTROLLER_CONFIG, message);
+            self.report(candidate, candidate.severity(), rule::CONTROLLER_CONFIG, message);
             return None;
         }
         if self.core.lacks_controller_configs() {
@@ -36,7 +36,7 @@ impl<'m> Maker<'m, '_> {
                 "{meta}: {} does not support ControllerConfigs any more and ignores {name}: with the runtime config its settings apply again",
                 self.core.display_name()
             );
-            self.warn(of.id, rule::CONTROLLER_CONFIG, message);
+            self.warn(candidate.id, rule::CONTROLLER_CONFIG, message);
         }
         Some(Some((id, config, name)))
     }
@@ -45,14 +45,14 @@ impl<'m> Maker<'m, '_> {
     /// Ports in `declared` are not declared again.
     pub(super) fn convert(
         &mut self,
-        of: Candidate<'m>,
+        candidate: Candidate<'m>,
         (id, config, name): Conversion<'m>,
         draft: &mut Draft,
         package: &mut Draft,
         container: &Path,
         declared: &[(&'static str, u16)],
     ) {
-        let meta = of.meta;
+        let meta = candidate.meta;
         if config.has_comments {
             let message = format!(
                 "{meta}: comments of ControllerConfig {name} are not carried over to DeploymentRuntimeConfig {}; do by \
@@ -61,13 +61,13 @@ impl<'m> Maker<'m, '_> {
             );
             self.warn(id, rule::CONTROLLER_CONFIG, message);
         }
-        let laid = controller_config::lay_over(&config.object, draft, container, name, declared);
+        let laid = controller_config::apply_controller_config(&config.object, draft, container, name, declared);
         package.remove(
             &Path::dotted("spec.controllerConfigRef"),
             rule::CONTROLLER_CONFIG,
             "is removed: the runtime config replaces it",
         );
-        self.pulled(of, laid.package, package, name);
+        self.move_pull_settings(candidate, laid.package, package, name);
         for variable in laid.overruled {
             let message = format!(
                 "{meta}: ControllerConfig {name} sets the variable {variable}, which Crossplane sets too: the value of the \
@@ -78,8 +78,14 @@ impl<'m> Maker<'m, '_> {
     }
 
     /// Moves image pull settings of a ControllerConfig to the package.
-    fn pulled(&mut self, of: Candidate<'m>, fields: Vec<(&'static str, Value)>, package: &mut Draft, name: &str) {
-        let Candidate { meta, .. } = of;
+    fn move_pull_settings(
+        &mut self,
+        candidate: Candidate<'m>,
+        fields: Vec<(&'static str, Value)>,
+        package: &mut Draft,
+        name: &str,
+    ) {
+        let Candidate { meta, .. } = candidate;
         for (field, value) in fields {
             let path = Path::root().key("spec").key(field);
             match package.value.lookup(&path).filter(|old| **old != Value::Null) {
@@ -90,7 +96,7 @@ impl<'m> Maker<'m, '_> {
                         "{meta}: spec.{field} is {old}, and ControllerConfig {name} has {value}: the package's value now applies to \
                          its Deployment too"
                     );
-                    self.warn(of.id, rule::CONTROLLER_CONFIG, message);
+                    self.warn(candidate.id, rule::CONTROLLER_CONFIG, message);
                 }
             }
         }

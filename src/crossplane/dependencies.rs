@@ -9,7 +9,11 @@ use crate::rule::{self, Severity};
 use oci::name::ImageRef;
 
 /// Creates one info about dependencies of these packages that are not in the input; `effect` is the consequence.
-pub(crate) fn absent(model: &Model, packages: impl Iterator<Item = ObjectId>, effect: &str) -> Option<Finding> {
+pub(crate) fn missing_dependencies(
+    model: &Model,
+    packages: impl Iterator<Item = ObjectId>,
+    effect: &str,
+) -> Option<Finding> {
     let present: BTreeSet<&str> =
         model.packages().map(|(_, _, package)| ImageRef::split(&package.image).last_segment()).collect();
     let mut absent: BTreeMap<String, Vec<String>> = BTreeMap::new();

@@ -15,11 +15,11 @@ impl<'m> Maker<'m, '_> {
     /// matches other images, and overrides the package's own reference.
     pub(super) fn image_config(
         &mut self,
-        of: Candidate<'m>,
+        candidate: Candidate<'m>,
         name: &str,
         (after, chooser, chosen): (ObjectId, &Meta, &ImageConfig),
     ) -> Option<Edit> {
-        let Candidate { meta, package, .. } = of;
+        let Candidate { meta, package, .. } = candidate;
         let source = runtime_config::source(self.model, &package.image);
         let path = ImageRef::split(&source).name;
         // Include the character that ends the name, so that the prefix matches no longer name.
@@ -38,7 +38,7 @@ impl<'m> Maker<'m, '_> {
                  long as {prefix}, so that an ImageConfig only for this package would not win. Shorten that prefix, or give the \
                  package its own ImageConfig and runtime config"
             );
-            self.report(of, of.severity(), rule::RUNTIME_CONFIG, message);
+            self.report(candidate, candidate.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }
         if self.names.insert(("ImageConfig".to_owned(), name.to_owned()), Some(meta)).is_some() {
@@ -46,7 +46,7 @@ impl<'m> Maker<'m, '_> {
                 "{meta} is not changed: {chooser} chooses its runtime config, so it needs its own ImageConfig, which would be called \
                  {name}, and that name is taken. Rename that ImageConfig"
             );
-            self.report(of, of.severity(), rule::RUNTIME_CONFIG, message);
+            self.report(candidate, candidate.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }
         let object = self.add("ImageConfig", name, meta);

@@ -59,9 +59,9 @@ pub(super) struct Maker<'m, 'f> {
 
 impl<'m> Maker<'m, '_> {
     /// Reports an object that the package references and that is not in the input; true to continue without it.
-    pub(super) fn missing(&mut self, of: Candidate<'m>, kind: &str, name: &str, by: ChosenBy<'_>) -> bool {
-        let Candidate { meta, .. } = of;
-        let is_former = |object: &&Object| object.meta.gvk.kind == kind && object.meta.was_called(name);
+    pub(super) fn missing(&mut self, candidate: Candidate<'m>, kind: &str, name: &str, by: ChosenBy<'_>) -> bool {
+        let Candidate { meta, .. } = candidate;
+        let is_former = |object: &&Object| object.meta.gvk.kind == kind && object.meta.had_name(name);
         let former = self.model.objects().iter().find(is_former);
         let create = self.terms.missing.creates() && former.is_none();
         let problem = match by {
@@ -75,23 +75,23 @@ impl<'m> Maker<'m, '_> {
                 "{problem}: {former} had that name before kustomize renamed it, and may be another base's. Write the present name of the \
                  intended one"
             );
-            self.report(of, Severity::Error, rule::RUNTIME_CONFIG, message);
+            self.report(candidate, Severity::Error, rule::RUNTIME_CONFIG, message);
         } else if create {
             let message = format!("{problem}: a new one replaces it, and its settings no longer apply to the package");
-            self.warn(of.id, rule::RUNTIME_CONFIG, message);
+            self.warn(candidate.id, rule::RUNTIME_CONFIG, message);
         } else {
             let message = format!(
                 "{problem}: its settings (such as an IAM role) would be lost. Add it to the input, or write `crossplane: \
                  {{missingRuntimeConfig: CreateNew}}` in the spec"
             );
-            self.report(of, Severity::Error, rule::RUNTIME_CONFIG, message);
+            self.report(candidate, Severity::Error, rule::RUNTIME_CONFIG, message);
         }
         create
     }
 
     /// Reports a finding about a package, regardless of whether it moves.
-    pub(super) fn report(&mut self, of: Candidate<'m>, severity: Severity, rule: Rule, message: String) {
-        self.findings.push(Finding::new(severity, rule, message).on(of.id));
+    pub(super) fn report(&mut self, candidate: Candidate<'m>, severity: Severity, rule: Rule, message: String) {
+        self.findings.push(Finding::new(severity, rule, message).on(candidate.id));
     }
 
     /// Reports a warning about an object if the package moves.

@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use super::maker::{Candidate, Maker};
 use super::runtime_config;
-use super::template::{doubled, package_ports, pods_of};
+use super::template::{duplicate_port, package_ports, pods_of};
 use crate::api::{PortChoice, Ports};
 use crate::catalog::PackageKind;
 use crate::rule::{self, Severity};
@@ -11,18 +11,18 @@ use lossless_yaml::Path;
 
 impl<'m> Maker<'m, '_> {
     /// True if ports of the package may be declared; `None` if the package cannot be moved.
-    pub(super) fn may_move(&mut self, of: Candidate<'m>) -> Option<bool> {
-        let Candidate { meta, package, .. } = of;
+    pub(super) fn may_move(&mut self, candidate: Candidate<'m>) -> Option<bool> {
+        let Candidate { meta, package, .. } = candidate;
         let functions = self.terms.moves.as_ref().map(|moves| moves.functions);
         if package.kind == PackageKind::Function && functions.is_some_and(|functions| !functions.may_move()) {
-            if self.drops_numbers(of) {
+            if self.drops_numbers(candidate) {
                 return None;
             }
             let message = format!(
                 "{meta} stays in the pod network: Crossplane dials port 9443 of a Function's own pod, so on the host network a node \
                  can run only one. `crossplane: {{functions: OnePerNode}}` in the spec moves it anyway"
             );
-            self.report(of, Severity::Info, rule::FUNCTION, message);
+            self.report(candidate, Severity::Info, rule::FUNCTION, message);
             return None;
         }
         if !self.core.has_runtime_configs() {
@@ -35,20 +35,20 @@ impl<'m> Maker<'m, '_> {
                  put the package under `exclude`",
                 self.core.display_name()
             );
-            self.report(of, Severity::Error, rule::CROSSPLANE_VERSION, message);
+            self.report(candidate, Severity::Error, rule::CROSSPLANE_VERSION, message);
             return None;
         }
         if self.core.has_ports() {
             return Some(true);
         }
         let version = self.core.display_name();
-        match of.ports {
+        match candidate.ports {
             Ports::Map(map) if map.iter().any(|(_, choice)| matches!(choice, PortChoice::Number(_))) => {
                 let message = format!(
                     "{meta}: its ports cannot move: {version} adds its own ports to those of a runtime config; v1.19.0 is the first \
                      that uses the runtime config's ports. Upgrade Crossplane, or write `ports: keep`"
                 );
-                self.report(of, Severity::Error, rule::CROSSPLANE_VERSION, message);
+                self.report(candidate, Severity::Error, rule::CROSSPLANE_VERSION, message);
                 return None;
             }
             Ports::Keep => {}
@@ -57,16 +57,16 @@ impl<'m> Maker<'m, '_> {
                     "{meta}: keeps its ports: {version} adds its own to those of a runtime config; v1.19.0 is the first that uses \
                      the runtime config's ports. Only hostNetwork and dnsPolicy can be set"
                 );
-                self.report(of, Severity::Warning, rule::CROSSPLANE_VERSION, message);
+                self.report(candidate, Severity::Warning, rule::CROSSPLANE_VERSION, message);
             }
         }
         Some(false)
     }
 
     /// Reports port numbers of a target for a Function that stays in the pod network; true if there are any.
-    fn drops_numbers(&mut self, of: Candidate<'m>) -> bool {
-        let Candidate { meta, .. } = of;
-        let Ports::Map(map) = of.ports else { return false };
+    fn drops_numbers(&mut self, candidate: Candidate<'m>) -> bool {
+        let Candidate { meta, .. } = candidate;
+        let Ports::Map(map) = candidate.ports else { return false };
         let mut drops = false;
         for (key, choice) in map {
             let PortChoice::Number(number) = choice else { continue };
@@ -77,7 +77,7 @@ impl<'m> Maker<'m, '_> {
                 continue;
             }
             let Some((name, default)) = default else {
-                drops |= self.drops_other(of, key, number.get());
+                drops |= self.drops_other(candidate, key, number.get());
                 continue;
             };
             drops = true;
@@ -89,18 +89,18 @@ impl<'m> Maker<'m, '_> {
                 "{meta}, port {name} ({default}): cannot move to {}: {reason}. Leave `{key}` out of `ports`, or put the Function under `exclude`",
                 number.get()
             );
-            self.report(of, severity, rule::FUNCTION, message);
+            self.report(candidate, severity, rule::FUNCTION, message);
         }
         drops
     }
 
     /// Reports a number for a port that Crossplane does not declare; false if the key may belong to another package or
     /// workload of the target.
-    fn drops_other(&mut self, of: Candidate<'m>, key: &str, number: u16) -> bool {
-        let Candidate { meta, .. } = of;
-        let (severity, reason) = if self.declares(of, key) {
+    fn drops_other(&mut self, candidate: Candidate<'m>, key: &str, number: u16) -> bool {
+        let Candidate { meta, .. } = candidate;
+        let (severity, reason) = if self.declares(candidate, key) {
             (Severity::Warning, "the Function stays in the pod network")
-        } else if of.only_functions {
+        } else if candidate.only_functions {
             (Severity::Error, "the Function has no such port, and stays in the pod network")
         } else {
             return false;
@@ -108,13 +108,13 @@ impl<'m> Maker<'m, '_> {
         let message = format!(
             "{meta}, port {key}: cannot move to {number}: {reason}. Leave `{key}` out of `ports`, or put the Function under `exclude`"
         );
-        self.report(of, severity, rule::FUNCTION, message);
+        self.report(candidate, severity, rule::FUNCTION, message);
         true
     }
 
     /// True if the package's runtime config declares a port of this name or number.
-    fn declares(&self, of: Candidate<'m>, key: &str) -> bool {
-        let Candidate { id, meta, package, .. } = of;
+    fn declares(&self, candidate: Candidate<'m>, key: &str) -> bool {
+        let Candidate { id, meta, package, .. } = candidate;
         let named = runtime_config::chosen_runtime_config(self.model, &self.core, package);
         let pods = self.model.runtime_config(named.name);
         let pods = pods.and_then(|(_, value)| pods_of(self.namespace, id, value, meta, package));
@@ -127,9 +127,9 @@ impl<'m> Maker<'m, '_> {
     }
 
     /// Refuses a package whose runtime config declares a port that Crossplane also declares.
-    pub(super) fn declares_once(&mut self, of: Candidate<'m>, draft: &Draft, container: &Path) -> Option<()> {
-        let Candidate { meta, package, .. } = of;
-        let Some(port) = doubled(draft, container, package.kind) else { return Some(()) };
+    pub(super) fn declares_once(&mut self, candidate: Candidate<'m>, draft: &Draft, container: &Path) -> Option<()> {
+        let Candidate { meta, package, .. } = candidate;
+        let Some(port) = duplicate_port(draft, container, package.kind) else { return Some(()) };
         let message = format!(
             "{meta} is not changed: {} declares ports webhook (9443; of a Function grpc) and metrics (8080) in addition to those of a \
              runtime config, and that config also declares port {port}, so that its Deployment would have a name or a number twice. \
@@ -137,7 +137,7 @@ impl<'m> Maker<'m, '_> {
              or upgrade Crossplane to v1.19.0",
             self.core.display_name()
         );
-        self.report(of, of.severity(), rule::CROSSPLANE_VERSION, message);
+        self.report(candidate, candidate.severity(), rule::CROSSPLANE_VERSION, message);
         None
     }
 }

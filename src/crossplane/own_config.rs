@@ -16,12 +16,12 @@ impl<'m> Maker<'m, '_> {
     /// Creates the package's runtime config in its initial state; reports a finding if the name is taken.
     pub(super) fn draft(
         &mut self,
-        of: Candidate<'m>,
+        candidate: Candidate<'m>,
         base: &Base<'m>,
         named: Named<'_>,
         edits: &mut Vec<Edit>,
     ) -> Option<Draft> {
-        let Candidate { meta, .. } = of;
+        let Candidate { meta, .. } = candidate;
         let name = format!("{PREFIX}{}", meta.name);
         let label = |name: &str| format!("{meta}: DeploymentRuntimeConfig {name}");
         if let Base::Own(id, value) = base {
@@ -32,7 +32,7 @@ impl<'m> Maker<'m, '_> {
                 "{meta} is not changed: its runtime config would be called {name}, which is longer than the {LONGEST_NAME} characters \
                  that a name may have. Give the package its own DeploymentRuntimeConfig, and name it in `runtimeConfigRef`"
             );
-            self.report(of, of.severity(), rule::RUNTIME_CONFIG, message);
+            self.report(candidate, candidate.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }
         if let Some(taken) = self.names.insert(("DeploymentRuntimeConfig".to_owned(), name.clone()), Some(meta)) {
@@ -50,18 +50,18 @@ impl<'m> Maker<'m, '_> {
                     .to_owned(),
             };
             let message = format!("{meta} is not changed: its runtime config would be called {name}, and {reason}");
-            self.report(of, of.severity(), rule::RUNTIME_CONFIG, message);
+            self.report(candidate, candidate.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }
         let near = match base {
-            Base::Copy(of, _) => self.model.object(*of).map_or(meta, |of| &of.meta),
+            Base::Copy(config, _) => self.model.object(*config).map_or(meta, |config| &config.meta),
             _ => meta,
         };
         let object = self.add("DeploymentRuntimeConfig", &name, near);
         let (after, content, value, from) = match base {
             Base::Own(..) => return None,
-            Base::Copy(of, value) => (
-                *of,
+            Base::Copy(config, value) => (
+                *config,
                 Content::Copy,
                 (*value).clone(),
                 format!("a copy of {}, which other packages use too", named.name),

@@ -32,26 +32,26 @@ pub(crate) struct Runtime {
 
 impl<'m> Maker<'m, '_> {
     /// Builds the runtime of a package; `None` if the package cannot change, which a finding reports.
-    pub(super) fn runtime(&mut self, of: Candidate<'m>) -> Option<Runtime> {
-        let Candidate { meta, package, .. } = of;
+    pub(super) fn runtime(&mut self, candidate: Candidate<'m>) -> Option<Runtime> {
+        let Candidate { meta, package, .. } = candidate;
         self.if_moved.clear();
-        let may_declare = self.may_move(of)?;
+        let may_declare = self.may_move(candidate)?;
         let named = chosen_runtime_config(self.model, &self.core, package);
         // A config kind that keeps the network does not convert ControllerConfigs.
-        let controller_config = if self.terms.moves.is_some() { self.controller_config(of)? } else { None };
-        let base = self.base(of, named, controller_config)?;
+        let controller_config = if self.terms.moves.is_some() { self.controller_config(candidate)? } else { None };
+        let base = self.base(candidate, named, controller_config)?;
         let mut edits = Vec::new();
-        let mut draft = self.draft(of, &base, named, &mut edits)?;
+        let mut draft = self.draft(candidate, &base, named, &mut edits)?;
         let container = container(&mut draft);
-        let mut own = Draft::new(of.id, package.object.clone(), meta.to_string());
+        let mut own = Draft::new(candidate.id, package.object.clone(), meta.to_string());
         let spec = Path::root().key("spec");
         if let Some(conversion) = controller_config {
             let declared = package_ports(package.kind);
             let declared = if may_declare { &[][..] } else { &declared };
-            self.convert(of, conversion, &mut draft, &mut own, &container, declared);
+            self.convert(candidate, conversion, &mut draft, &mut own, &container, declared);
         }
         if !may_declare && self.terms.moves.is_some() {
-            self.declares_once(of, &draft, &container)?;
+            self.declares_once(candidate, &draft, &container)?;
         }
         let variables = self.terms.moves.as_ref().map_or(&[][..], |moves| &moves.variables);
         let template = template(self.namespace, &draft, meta, package, variables)?;
@@ -59,7 +59,7 @@ impl<'m> Maker<'m, '_> {
         if !matches!(base, Base::Own(..)) {
             let name = format!("{PREFIX}{}", meta.name);
             if let ChosenBy::ImageConfig { id, meta: chooser, config } = named.by {
-                edits.push(self.image_config(of, &name, (id, chooser, config))?);
+                edits.push(self.image_config(candidate, &name, (id, chooser, config))?);
             } else {
                 let reason = format!("is {name}: its own runtime config");
                 own.put(&spec.key("runtimeConfigRef").key("name"), Value::Str(name), rule::RUNTIME_CONFIG, &reason);

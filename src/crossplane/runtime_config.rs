@@ -84,7 +84,7 @@ pub(crate) fn counted<'m>(names: impl Iterator<Item = &'m str>) -> BTreeMap<&'m 
 
 /// True if an ImageConfig that matches several packages selects this runtime config, so that packages outside of the
 /// input may use it.
-pub(crate) fn is_of_many(model: &Model, core: &Core, name: &str) -> bool {
+pub(crate) fn may_have_other_users(model: &Model, core: &Core, name: &str) -> bool {
     let mut chosen = model.image_configs().filter(|(_, _, config)| config.runtime_config.as_deref() == Some(name));
     core.has_image_configs() && chosen.any(|(_, _, config)| !config.is_about_one())
 }

@@ -63,7 +63,7 @@ impl Runtimes {
             if_moved: Vec::new(),
         };
         for matched in matched {
-            if let Some(runtime) = Candidate::new(model, *matched).and_then(|of| maker.runtime(of)) {
+            if let Some(runtime) = Candidate::new(model, *matched).and_then(|candidate| maker.runtime(candidate)) {
                 runtimes.by_package.insert(matched.id, runtime);
             }
         }
@@ -75,7 +75,7 @@ impl Runtimes {
         runtimes.new = maker.new;
         let moving = runtimes.by_package.keys().copied();
         let effect = if terms.moves.is_some() { "stay on the pod network" } else { "get no proxy variables" };
-        findings.extend(dependencies::absent(model, moving, effect));
+        findings.extend(dependencies::missing_dependencies(model, moving, effect));
         runtimes
     }
 

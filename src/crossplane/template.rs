@@ -56,7 +56,7 @@ pub(super) fn template(
         rollout.replicas = rollout.replicas.or(Some(1));
     }
     for (name, number) in package_ports(package.kind) {
-        container.imply(name, number);
+        container.add_implied_port(name, number);
     }
     Some(template)
 }
@@ -85,7 +85,7 @@ pub(super) fn package_ports(kind: PackageKind) -> [(&'static str, u16); 2] {
 }
 
 /// Finds a declared port that duplicates the name or number of a port that Crossplane adds.
-pub(super) fn doubled(draft: &Draft, container: &Path, kind: PackageKind) -> Option<String> {
+pub(super) fn duplicate_port(draft: &Draft, container: &Path, kind: PackageKind) -> Option<String> {
     let Some(Value::Seq(ports)) = draft.value.lookup(&container.key("ports")) else { return None };
     let is_doubled = |port: &&Value| {
         package_ports(kind).into_iter().any(|(name, number)| {

@@ -24,13 +24,13 @@ pub(crate) fn unqualified(model: &Model, version: &ProgramVersion) -> Unqualifie
     match last {
         None => Unqualified::Unknown,
         Some(row) if row.registry.is_empty() => Unqualified::Refused,
-        Some(row) => Unqualified::Means(given(model).unwrap_or_else(|| row.registry.to_owned())),
+        Some(row) => Unqualified::Means(registry_argument(model).unwrap_or_else(|| row.registry.to_owned())),
     }
 }
 
 /// The default registry set by the core's arguments.
 /// Source: crossplane/crossplane@v1.20.11 `cmd/crossplane/core/core.go`: `--registry`, `-r`.
-fn given(model: &Model) -> Option<String> {
+fn registry_argument(model: &Model) -> Option<String> {
     model.workloads().find_map(|(_, _, template)| {
         let mut cores = template.running().filter(|(_, container)| is_crossplane(ImageRef::split(&container.image)));
         cores.find_map(|(_, container)| flag(container, &["--registry", "-r"]))

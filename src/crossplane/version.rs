@@ -41,7 +41,7 @@ impl Core {
     }
 
     /// The core with this image, for an input with several cores.
-    pub(crate) fn of_image(image: ImageRef<'_>, workload: &Meta) -> Self {
+    pub(crate) fn with_image(image: ImageRef<'_>, workload: &Meta) -> Self {
         let version = image.tag.map_or(ProgramVersion::unknown(), ProgramVersion::read);
         let version_source = version.is_known().then(|| format!("the image of {workload}"));
         Self { version, version_source }

@@ -19,7 +19,7 @@ use crate::plan::{Finding, Plan};
 use crate::rule::{self, Severity};
 
 /// Workloads that stay unchanged, and the reasons.
-pub(super) struct LeftWhole {
+pub(super) struct Unmoved {
     pub(super) workloads: BTreeSet<WorkloadId>,
     /// Workloads with port conflicts, a subset of `workloads`.
     pub(super) collided: BTreeSet<WorkloadId>,
@@ -27,7 +27,7 @@ pub(super) struct LeftWhole {
     pub(super) findings: Vec<Finding>,
 }
 
-impl LeftWhole {
+impl Unmoved {
     fn collided(workloads: BTreeSet<WorkloadId>, findings: Vec<Finding>) -> Self {
         Self { collided: workloads.clone(), workloads, findings }
     }
@@ -38,7 +38,7 @@ pub(super) fn attempt(
     context: &AttemptContext<'_>,
     workloads: &[Workload<'_>],
     mut plan: Plan,
-) -> Result<(Plan, Assignments), LeftWhole> {
+) -> Result<(Plan, Assignments), Unmoved> {
     let &AttemptContext { model, targets, runtimes, all, ref collided } = context;
     let config = targets.config;
     let before = plan.findings.len();
@@ -59,15 +59,15 @@ pub(super) fn attempt(
     let uses = host_port_use::uses(model, &others, workloads, &wanted);
     let conflicts = host_port_conflicts::conflicts(config, &nodes, &uses, &wanted, collided);
     if !conflicts.leave.is_empty() {
-        return Err(LeftWhole::collided(conflicts.leave, conflicts.blockers));
+        return Err(Unmoved::collided(conflicts.leave, conflicts.blockers));
     }
     let kept_apart = kept_apart::judge(config, &nodes, &uses, collided);
     if !kept_apart.refused.leave.is_empty() {
-        return Err(LeftWhole::collided(kept_apart.refused.leave, kept_apart.refused.blockers));
+        return Err(Unmoved::collided(kept_apart.refused.leave, kept_apart.refused.blockers));
     }
     let own = pod_conflicts::left_for_conflicts(config, workloads, &wanted);
     if !own.leave.is_empty() {
-        return Err(LeftWhole::collided(own.leave, own.blockers));
+        return Err(Unmoved::collided(own.leave, own.blockers));
     }
     for workload in workloads {
         let before = plan.edits.len();
@@ -86,7 +86,7 @@ pub(super) fn attempt(
     pod_changes::judge(model, workloads, &wanted, &mut refused);
     two_templates::judge(model, workloads, &mut refused);
     if !refused.leave.is_empty() {
-        return Err(LeftWhole { workloads: refused.leave, collided: BTreeSet::new(), findings: refused.blockers });
+        return Err(Unmoved { workloads: refused.leave, collided: BTreeSet::new(), findings: refused.blockers });
     }
     plan.findings.extend(refused.findings);
     plan.findings.extend(conflicts.findings);
@@ -100,7 +100,7 @@ pub(super) fn attempt(
 }
 
 /// Workloads with errors that stay unchanged: targets with `ports: auto` that also match other workloads, which move.
-fn left_for_errors(config: &HostNetworkConfig, workloads: &[Workload<'_>], found: &[Finding]) -> Option<LeftWhole> {
+fn left_for_errors(config: &HostNetworkConfig, workloads: &[Workload<'_>], found: &[Finding]) -> Option<Unmoved> {
     // Findings of these rules concern the config. Inside kustomize, which drops warnings, errors stay errors.
     let is_of_config = |finding: &Finding| [rule::PORT_POOL, rule::PORT_ASSIGNED].contains(&finding.rule);
     let may_stay = |workload: &&Workload<'_>| {
@@ -118,7 +118,7 @@ fn left_for_errors(config: &HostNetworkConfig, workloads: &[Workload<'_>], found
             findings.push(Finding { message, ..finding.clone() }.softened());
         }
     }
-    (!left.is_empty()).then(|| LeftWhole { workloads: left, collided: BTreeSet::new(), findings })
+    (!left.is_empty()).then(|| Unmoved { workloads: left, collided: BTreeSet::new(), findings })
 }
 
 /// Moves findings about objects that do not exist yet to the packages of these objects.

@@ -44,7 +44,7 @@ impl BindEntry {
     }
 
     /// Creates an entry for a guess.
-    pub(super) fn of_guess(workload: &Workload<'_>, guess: &Guess) -> Self {
+    pub(super) fn for_guess(workload: &Workload<'_>, guess: &Guess) -> Self {
         let container = workload.template.containers.get(guess.container);
         Self {
             container: container.map(|container| container.name.clone()).unwrap_or_default(),

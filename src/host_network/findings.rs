@@ -11,6 +11,7 @@ use crate::judge::host_name;
 use crate::judge::nodes::Nodes;
 use crate::plan::Plan;
 
+/// Adds the findings about moved workloads that do not block a move.
 pub(super) fn report(
     context: &AttemptContext<'_>,
     nodes: &Nodes<'_>,

@@ -8,11 +8,11 @@ use crate::rule::{self, Severity};
 
 /// Findings about the guesses of workloads, with the `bind` and `programs` lines to write.
 pub(super) fn report(workloads: &[Workload<'_>]) -> Vec<Finding> {
-    workloads.iter().filter_map(of_workload).collect()
+    workloads.iter().filter_map(workload_finding).collect()
 }
 
 /// Reports the settings of a workload that only by their names may be ports.
-fn of_workload(workload: &Workload<'_>) -> Option<Finding> {
+fn workload_finding(workload: &Workload<'_>) -> Option<Finding> {
     let first = workload.guesses.first()?;
     let container = workload.template.containers.get(first.container)?;
     let list: Vec<String> = workload.guesses.iter().map(|guess| shown(workload, guess)).collect();
@@ -28,7 +28,7 @@ fn of_workload(workload: &Workload<'_>) -> Option<Finding> {
          `- {}`",
         workload,
         list.join(", "),
-        BindEntry::of_guess(workload, first),
+        BindEntry::for_guess(workload, first),
         not_listen_row(container, &first.setting.name),
     );
     let finding = Finding::new(severity, rule::PORT_GUESS, message);

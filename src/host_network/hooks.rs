@@ -13,7 +13,7 @@ const NAMED: usize = 5;
 
 /// True if a select skips an object that it matches: the select is broad, and the object is a hook or a Job without a
 /// port.
-pub(super) fn leaves(model: &Model, matcher: &Matcher, hints: &Hints, object: &Object) -> bool {
+pub(super) fn skips(model: &Model, matcher: &Matcher, hints: &Hints, object: &Object) -> bool {
     if !object.has_template() || matcher.singles_out() {
         return false;
     }

@@ -47,7 +47,7 @@ pub(super) fn conflicts(
         for group in immovable.groups {
             let group: Vec<&HostPortUse<'_>> = group.iter().filter_map(|index| occupants.get(*index)).collect();
             found.leave.extend(group.iter().map(|occupant| occupant.id));
-            found.blockers.extend(left_whole(*number, protocol, &group, wanted));
+            found.blockers.extend(warn_of_unmoved_group(*number, protocol, &group, wanted));
         }
     }
     found
@@ -104,7 +104,12 @@ fn conflict(number: u16, protocol: &str, one: &HostPortUse<'_>, other: &HostPort
 }
 
 /// Warning about all workloads of a group that cannot move, with the findings that block each move.
-fn left_whole(number: u16, protocol: &str, group: &[&HostPortUse<'_>], wanted: &Assignments) -> Option<Finding> {
+fn warn_of_unmoved_group(
+    number: u16,
+    protocol: &str,
+    group: &[&HostPortUse<'_>],
+    wanted: &Assignments,
+) -> Option<Finding> {
     let first = group.first()?;
     // With more than two occupants, the workload names are enough: the number is the same.
     let name = |occupant: &&HostPortUse<'_>| {

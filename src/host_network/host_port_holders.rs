@@ -44,11 +44,16 @@ pub(super) fn by_others<'m>(
     let others = others.filter(|(id, ..)| !selected.contains(id));
     let packages =
         runtimes.others().filter_map(|(id, template)| Some((WorkloadId::first(id), &model.object(id)?.meta, template)));
-    others.chain(packages).flat_map(|(id, meta, template)| of_template(model, id, meta, template)).collect()
+    others.chain(packages).flat_map(|(id, meta, template)| template_holders(model, id, meta, template)).collect()
 }
 
 /// Lists the host ports that the pods of a template use without a move.
-fn of_template<'m>(model: &Model, id: WorkloadId, meta: &Meta, template: &'m PodTemplate) -> Vec<HostPortHolder<'m>> {
+fn template_holders<'m>(
+    model: &Model,
+    id: WorkloadId,
+    meta: &Meta,
+    template: &'m PodTemplate,
+) -> Vec<HostPortHolder<'m>> {
     let declared = template.held_ports().map(|HeldPort { container, index, number, protocol }| HostPortHolder {
         id,
         template,

@@ -82,7 +82,7 @@ pub(super) fn guessed(place: &str, key: &str, matched: &[&Workload<'_>]) -> Opti
          target `bind: [{}]`",
         guess.setting.name,
         workload,
-        BindEntry::of_guess(workload, guess)
+        BindEntry::for_guess(workload, guess)
     ))
 }
 

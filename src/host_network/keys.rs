@@ -125,7 +125,7 @@ impl<'c, 'w> Keys<'c, 'w> {
             let path = Path::dotted("spec.targets").item(self.index).key("ports").key(key.clone());
             let place = || self.config.place_of(&path);
             let mut error = |message: String| findings.push(Finding::new(Severity::Error, rule::PORT_KEY, message));
-            if let Some(other) = self.crossed(key) {
+            if let Some(other) = self.other_key_of_number(key) {
                 error(format!(
                     "{}: `{key}` is a number that `{other}` moves to, so a second run would take one for the other; use \
                      port names",
@@ -236,7 +236,7 @@ impl<'c, 'w> Keys<'c, 'w> {
     }
 
     /// Another key that assigns the number in this key.
-    fn crossed(&self, key: &str) -> Option<&'c str> {
+    fn other_key_of_number(&self, key: &str) -> Option<&'c str> {
         let number = port_number(Parts::new(key).port)?;
         self.moving_to.get(&number)?.iter().copied().find(|other| *other != key)
     }

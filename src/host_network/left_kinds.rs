@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::model::{Facts, Object, ObjectId};
-use crate::plan::{Finding, listed, why_left};
+use crate::plan::{Finding, listed, reason_not_moved};
 use crate::rule::{self, Severity};
 
 /// Maximum number of names in a message.
@@ -30,7 +30,7 @@ pub(super) fn report<'m>(
                 place()
             );
             findings.push(Finding::new(severity, rule::UNMATCHED, message).on(id));
-        } else if let Some(reason) = why_left(object) {
+        } else if let Some(reason) = reason_not_moved(object) {
             left.entry(reason).or_default().push((id, object));
         }
     }

@@ -58,6 +58,7 @@ struct Attempt<'w> {
     blockers: Vec<(WorkloadId, &'w Listener, usize, Vec<Finding>)>,
 }
 
+/// Plans the moves of all listeners with these numbers.
 fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assignments) -> Attempt<'w> {
     let model = all.model;
     let mut numbers = NewNumbers::new();

@@ -30,7 +30,7 @@ pub(super) fn report(
     wanted: &Assignments,
     findings: &mut Vec<Finding>,
 ) {
-    let mut kept = Kept::of_all(findings);
+    let mut kept = Kept::new(findings);
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Some(number) = wanted.final_number(workload, position) else { continue };
@@ -44,14 +44,14 @@ pub(super) fn report(
             let known = Some(()).filter(|()| number == listener.number);
             let known = known.and_then(|()| kept.take_finding(findings, workload, listener, blockers));
             if let Some(warned) = known.and_then(|known| findings.get_mut(known))
-                && let Some(also) = also(config, nodes, workload, listener, number)
+                && let Some(also) = other_users(config, nodes, workload, listener, number)
             {
                 warned.message.push_str(&also);
                 if number >= FIRST_FREE {
                     continue;
                 }
             }
-            let is_reported = known.is_some() && also(config, nodes, workload, listener, number).is_some();
+            let is_reported = known.is_some() && other_users(config, nodes, workload, listener, number).is_some();
             let mut report = |severity, message| {
                 let finding = Finding::new(severity, rule::NODE_PORT, message);
                 findings.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(number));
@@ -67,17 +67,17 @@ pub(super) fn report(
                     NodePortUse::Always => (Severity::Error, format!("{}: the bind would fail;", owner.nodes)),
                     NodePortUse::Often => (Severity::Warning, "nodes that run it. Where yours do:".to_owned()),
                 };
-                let way_out = way_out(config, workload, position, wanted);
-                report(severity, format!("{} the port of {} on {where_to} {way_out}", ends(), owner.name));
+                let remedy = remedy(config, workload, position, wanted);
+                report(severity, format!("{} the port of {} on {where_to} {remedy}", ends(), owner.name));
             } else if let Some(service) = service_at(model, workload, listener, number) {
-                let way_out = way_out(config, workload, position, wanted);
+                let remedy = remedy(config, workload, position, wanted);
                 let gets = "which gets the connections:";
-                report(Severity::Error, format!("{} the node port of {service}, {gets} {way_out}", ends()));
+                report(Severity::Error, format!("{} the node port of {service}, {gets} {remedy}", ends()));
             } else if let Some(range_description) = range(config, number) {
                 report(Severity::Warning, format!("{} which is one of {range_description}", ends()));
             }
             if number < FIRST_FREE {
-                low(workload, listener, number, &mut report);
+                report_privileged_port(workload, listener, number, &mut report);
             }
         }
     }
@@ -88,7 +88,7 @@ struct Kept(BTreeMap<(ObjectId, u16), Vec<usize>>);
 
 impl Kept {
     /// Indexes warnings and errors about ports that keep their numbers, by object and port.
-    fn of_all(findings: &[Finding]) -> Self {
+    fn new(findings: &[Finding]) -> Self {
         let mut kept: BTreeMap<(ObjectId, u16), Vec<usize>> = BTreeMap::new();
         for (position, finding) in findings.iter().enumerate() {
             let is_kept = matches!(
@@ -136,7 +136,7 @@ impl Kept {
 
 /// Addition to the warning about a kept number: other users of the number. `None` for a port that every node uses,
 /// which is a separate error.
-fn also(
+fn other_users(
     config: &HostNetworkConfig,
     nodes: &Nodes<'_>,
     workload: &Workload<'_>,
@@ -151,7 +151,7 @@ fn also(
 }
 
 /// Remedy for a listener on a port that nodes use.
-fn way_out(config: &HostNetworkConfig, workload: &Workload<'_>, position: usize, wanted: &Assignments) -> String {
+fn remedy(config: &HostNetworkConfig, workload: &Workload<'_>, position: usize, wanted: &Assignments) -> String {
     let key = workload.listeners.get(position).map(Workload::key).unwrap_or_default();
     let target = config.host_network.spec.targets.get(workload.target);
     if workload.listeners.get(position).is_some_and(|listener| listener.binding.is_accepted()) {
@@ -200,7 +200,12 @@ fn range(config: &HostNetworkConfig, number: u16) -> Option<&'static str> {
 }
 
 /// Reports numbers below 1024: on the host network a process that is not root needs the capability for them.
-fn low(workload: &Workload<'_>, listener: &Listener, number: u16, report: &mut impl FnMut(Severity, String)) {
+fn report_privileged_port(
+    workload: &Workload<'_>,
+    listener: &Listener,
+    number: u16,
+    report: &mut impl FnMut(Severity, String),
+) {
     let Some(container) = workload.container(listener) else { return };
     let label = workload.display_name(listener);
     match container.low_ports {

@@ -33,12 +33,13 @@ impl Mover<'_, '_> {
     ) -> Result<Vec<Edit>, Box<Finding>> {
         let mut edits = Vec::new();
         for binding in self.listener.bindings() {
-            edits.extend(self.of_binding(binding, additions, findings)?);
+            edits.extend(self.binding_edits(binding, additions, findings)?);
         }
         Ok(edits)
     }
 
-    fn of_binding(
+    /// Edits of the places of one binding; an error if the number cannot be set there.
+    fn binding_edits(
         &self,
         binding: &Binding,
         additions: &mut Additions,
@@ -68,7 +69,7 @@ impl Mover<'_, '_> {
             Binding::Add { container, known, value, no_cmd, doubt } => {
                 let Some(container) = self.workload.template.containers.get(*container) else { return Ok(Vec::new()) };
                 if let Some(doubt) = doubt {
-                    let why = unbound::of_obstacle(self.workload, self.listener, doubt);
+                    let why = unbound::reason_of_obstacle(self.workload, self.listener, doubt);
                     let message =
                         format!("{}: {}. {}", self.display_name(), why.text, remedies([&why.remedy].into_iter(), true));
                     findings.push(self.finding(Severity::Warning, rule::PORT_SETTING, message));
@@ -96,6 +97,7 @@ impl Mover<'_, '_> {
         self.edit(self.workload.id.object, path, Change::Add { new }, rule::PORT_SETTING, &format!("variable {name}"))
     }
 
+    /// Appends a flag to `args`; an error if that would not reach the program.
     fn add_arg(
         &self,
         container: &Container,

@@ -28,7 +28,7 @@ pub(super) fn report(
                 findings.push(same(workload, &port, &other, &label));
             }
         }
-        findings.extend(twice(workload, wanted));
+        findings.extend(duplicate_warnings(workload, wanted));
         findings.extend(undecided(workload.pods()).iter().map(|found| may_be(config, workload, found)));
         let moved = moved(workload, wanted);
         let fields = all.fields_of(workload.id, workload.meta, workload.template);
@@ -71,7 +71,7 @@ fn same(workload: &Workload<'_>, port: &Declared<'_>, other: &str, label: &str) 
 }
 
 /// Warnings about undeclared listeners in containers with a placeholder port, which may be the same port.
-fn twice(workload: &Workload<'_>, wanted: &Assignments) -> Vec<Finding> {
+fn duplicate_warnings(workload: &Workload<'_>, wanted: &Assignments) -> Vec<Finding> {
     let mut found = Vec::new();
     for (position, listener) in
         workload.listeners.iter().enumerate().filter(|(_, listener)| listener.declared.is_none())
@@ -80,7 +80,7 @@ fn twice(workload: &Workload<'_>, wanted: &Assignments) -> Vec<Finding> {
         let may_be = |port: &Declared<'_>| {
             container.path == port.container.path
                 && listener.protocol == port.protocol
-                && Role::of_name(port.name()).is_none_or(|role| role == listener.role)
+                && Role::from_name(port.name()).is_none_or(|role| role == listener.role)
         };
         let Some(number) = wanted.final_number(workload, position) else { continue };
         found.extend(declared(workload.template).filter(may_be).map(|port| {

@@ -13,7 +13,7 @@ use crate::model::WorkloadId;
 #[derive(Debug)]
 pub(super) struct PolicyEnds {
     /// Final number of each workload.
-    of: HashMap<WorkloadId, u16>,
+    numbers: HashMap<WorkloadId, u16>,
     /// Number of workloads with a final number, and the first of them in the order of moves.
     ends: BTreeMap<u16, (usize, WorkloadId)>,
     /// First workload of each final number that the rule does not open yet, sorted.
@@ -22,9 +22,9 @@ pub(super) struct PolicyEnds {
 
 impl PolicyEnds {
     /// Counts the workloads of each new number, and collects the first workload of each number that is not open yet.
-    fn new(of: HashMap<WorkloadId, u16>, number: u16, open: &[RangeInclusive<u16>]) -> Self {
+    fn new(numbers: HashMap<WorkloadId, u16>, number: u16, open: &[RangeInclusive<u16>]) -> Self {
         let mut ends: BTreeMap<u16, (usize, WorkloadId)> = BTreeMap::new();
-        for (id, end) in &of {
+        for (id, end) in &numbers {
             let (count, first) = ends.entry(*end).or_insert((0, *id));
             *count += 1;
             *first = (*first).min(*id);
@@ -33,18 +33,18 @@ impl PolicyEnds {
         let mut added: Vec<WorkloadId> =
             ends.iter().filter(|(end, _)| is_new(**end)).map(|(_, (_, first))| *first).collect();
         added.sort_unstable();
-        Self { of, ends, added }
+        Self { numbers, ends, added }
     }
 
     /// Number of other workloads than `own` with this final number.
     pub(super) fn others_with(&self, end: u16, own: WorkloadId) -> usize {
         let all = self.ends.get(&end).map_or(0, |(count, _)| *count);
-        all - usize::from(self.of.get(&own) == Some(&end))
+        all - usize::from(self.numbers.get(&own) == Some(&end))
     }
 
     /// Number of other workloads than `own`.
     pub(super) fn others(&self, own: WorkloadId) -> usize {
-        self.of.len() - usize::from(self.of.contains_key(&own))
+        self.numbers.len() - usize::from(self.numbers.contains_key(&own))
     }
 
     /// Number of final numbers that moves of workloads before `own` add to the rule.
@@ -83,8 +83,8 @@ impl PolicySummaries {
         if let Some((_, made)) = known.get(open) {
             return Rc::clone(made);
         }
-        let of = workloads.iter().filter_map(|id| Some((*id, end(*id)?))).collect();
-        let made = Rc::new(PolicyEnds::new(of, number, open));
+        let numbers = workloads.iter().filter_map(|id| Some((*id, end(*id)?))).collect();
+        let made = Rc::new(PolicyEnds::new(numbers, number, open));
         known.insert(open.to_vec(), (Arc::clone(workloads), Rc::clone(&made)));
         made
     }

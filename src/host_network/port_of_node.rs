@@ -17,7 +17,7 @@ pub(super) struct PortOfNode<'w> {
 impl<'w> PortOfNode<'w> {
     pub(super) fn new(workload: &'w Workload<'w>, wanted: &'w Assignments) -> Option<Self> {
         let before = held(workload);
-        let after: Vec<(u16, &str)> = ends_on(workload, wanted).collect();
+        let after: Vec<(u16, &str)> = final_ports(workload, wanted).collect();
         let kept = after.iter().find(|port| before.contains(*port));
         let port = *kept.or(after.first())?;
         Some(Self { port, is_kept: kept.is_some() })
@@ -33,7 +33,7 @@ fn held<'w>(workload: &'w Workload<'_>) -> BTreeSet<(u16, &'w str)> {
 }
 
 /// Final ports of the listeners.
-fn ends_on<'w>(workload: &'w Workload<'_>, wanted: &'w Assignments) -> impl Iterator<Item = (u16, &'w str)> {
+fn final_ports<'w>(workload: &'w Workload<'_>, wanted: &'w Assignments) -> impl Iterator<Item = (u16, &'w str)> {
     let listeners = workload.listeners.iter().enumerate();
     listeners
         .filter_map(|(position, listener)| Some((wanted.final_number(workload, position)?, listener.protocol.as_ref())))

@@ -28,7 +28,7 @@ impl Mover<'_, '_> {
         match reference {
             Reference::Field { object, path, value, others } => {
                 self.all_move_equally(object, &path, &others, "use the port's name, where the field takes one")?;
-                let new = like(&value, self.to);
+                let new = in_type_of(&value, self.to);
                 let what = path.to_string();
                 let change = Change::Set { old: value.value(), new };
                 Ok(Some(self.edit(object, path, change, rule::PORT_REFERENCE, &what)))
@@ -51,21 +51,21 @@ impl Mover<'_, '_> {
                 if !self.opens(&rule.open) {
                     let does = if rule.denies { "denies" } else { "opens" };
                     let what = format!("a rule that may be about it {does} {} ({path})", self.listener.number);
-                    findings.push(self.seen(object, path, &what));
+                    findings.push(self.possible_reference(object, path, &what));
                 }
                 Ok(None)
             }
             Reference::Target(target) => self.target(&target),
             Reference::Blocking { object, path, why } => Err(Box::new(self.blocking_reference(object, path, &why))),
             Reference::Seen { object, path, what } => {
-                findings.push(self.seen(object, path, &what));
+                findings.push(self.possible_reference(object, path, &what));
                 Ok(None)
             }
         }
     }
 
     /// Warning about a possible reference, to be checked by the user.
-    fn seen(&self, object: ObjectId, path: Path, what: &str) -> Finding {
+    fn possible_reference(&self, object: ObjectId, path: Path, what: &str) -> Finding {
         let place = self.model.object(object).map(|object| object.meta.to_string()).unwrap_or_default();
         let message = format!(
             "{}: moves to {}, and {what} in {place}; if that means this port, change it too",
@@ -185,7 +185,7 @@ impl Mover<'_, '_> {
             return None;
         }
         let own = self.workload.id;
-        let ends = self.ends(open, &others);
+        let ends = self.policy_ends(open, &others);
         // Numbers that moves of earlier workloads add.
         let opened = ends.added_before(own);
         // The first moved workload replaces the old number, if no workload keeps it.
@@ -193,7 +193,7 @@ impl Mover<'_, '_> {
         let alike = !is_range && ends.others_with(self.to, own) == ends.others(own);
         if alike || (replaced && opened == 0) {
             let what = path.to_string();
-            let new = like(&value, self.to);
+            let new = in_type_of(&value, self.to);
             let change = Change::Set { old: value.value(), new };
             return Some(self.edit(object, path, change, rule::PORT_REFERENCE, &what));
         }
@@ -205,12 +205,13 @@ impl Mover<'_, '_> {
         let added = list.item(count + opened - usize::from(replaced));
         let protocol = (protocol != "TCP").then(|| ("protocol", protocol.into()));
         let what = added.to_string();
-        let change = Change::Add { new: Value::map([("port", like(&value, self.to))].into_iter().chain(protocol)) };
+        let change =
+            Change::Add { new: Value::map([("port", in_type_of(&value, self.to))].into_iter().chain(protocol)) };
         Some(self.edit(object, added, change, rule::PORT_REFERENCE, &what))
     }
 
     /// Final numbers of the workloads with the old number that policy rules apply to.
-    fn ends(&self, open: &[RangeInclusive<u16>], workloads: &Arc<[WorkloadId]>) -> Rc<PolicyEnds> {
+    fn policy_ends(&self, open: &[RangeInclusive<u16>], workloads: &Arc<[WorkloadId]>) -> Rc<PolicyEnds> {
         let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
         self.summaries.get_or_insert(open, workloads, (number, protocol), |id| {
             let declares = || self.all.template(id).is_some_and(|template| template.declares(number, protocol));
@@ -301,7 +302,7 @@ fn join_names(names: impl Iterator<Item = String>) -> Option<Rc<str>> {
 }
 
 /// Formats a number in the type of the value that it replaces.
-fn like(old: &Scalar, port: u16) -> Value {
+fn in_type_of(old: &Scalar, port: u16) -> Value {
     match old.value() {
         Value::Str(_) => Value::Str(port.to_string()),
         _ => port.into(),

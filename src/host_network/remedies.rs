@@ -93,7 +93,7 @@ impl Remedy {
     }
 
     /// Replaces the port name of the entry by the name that another container declares.
-    pub(super) fn of_port(mut self, name: Option<&str>) -> Self {
+    pub(super) fn with_port_name(mut self, name: Option<&str>) -> Self {
         if let (Self::Bind { entry, .. }, Some(name)) = (&mut self, name) {
             name.clone_into(&mut entry.port);
         }

@@ -38,7 +38,7 @@ pub(super) fn free_port_first(config: &HostNetworkConfig, workload: &Workload<'_
             return;
         }
     }
-    if let Some((path, value)) = unclear(rollout) {
+    if let Some((path, value)) = unreadable_strategy(rollout) {
         let message = format!(
             "{}: {path} is `{}`, which does not show whether a rollout starts new pods before old ones are gone, so it is not changed. \
              Write `maxSurge: 0` and a `maxUnavailable` that is not 0",
@@ -115,7 +115,7 @@ fn has_port(workload: &Workload<'_>) -> bool {
 
 /// Field that hides how pods are replaced: a strategy or settings that are not a mapping, or a type that is filled in
 /// later.
-fn unclear(rollout: &Rollout) -> Option<(Path, &Value)> {
+fn unreadable_strategy(rollout: &Rollout) -> Option<(Path, &Value)> {
     let strategy = rollout.strategy.as_ref()?;
     let is_unclear = |field: &Path, value: &Value| match value {
         Value::Map(_) | Value::Null => false,

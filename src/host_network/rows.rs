@@ -11,7 +11,7 @@ use super::unbound::{self, StayReason};
 use super::unknown_programs::is_unknown;
 use super::workload::Workload;
 use crate::model::index::{object_key, workload_key};
-use crate::model::listener::{Binding, Evidence, Guess, Listener, Role, WayOut, Witness};
+use crate::model::listener::{Binding, Evidence, Guess, Listener, ObstacleRemedy, Role, Witness};
 use crate::model::pod::TCP;
 use crate::model::{Model, ObjectId, WorkloadId};
 use crate::plan::{Change, Edit, Move, Plan};
@@ -310,10 +310,13 @@ fn set_by_binding(binding: &Binding) -> String {
         }
         Binding::ConfigMap(map) => map.name.clone(),
         Binding::Add { known, .. } => known.name().to_owned(),
-        Binding::Fixed(obstacle) => match &obstacle.way_out {
-            WayOut::Version(_) => "unknown version".to_owned(),
-            WayOut::OneOf(_) | WayOut::Seen(..) => "unknown".to_owned(),
-            WayOut::Nothing | WayOut::Accepted | WayOut::Setting | WayOut::Manifest(_) => "fixed".to_owned(),
+        Binding::Fixed(obstacle) => match &obstacle.remedy {
+            ObstacleRemedy::Version(_) => "unknown version".to_owned(),
+            ObstacleRemedy::OneOf(_) | ObstacleRemedy::Seen(..) => "unknown".to_owned(),
+            ObstacleRemedy::Nothing
+            | ObstacleRemedy::Accepted
+            | ObstacleRemedy::Setting
+            | ObstacleRemedy::Manifest(_) => "fixed".to_owned(),
         },
         Binding::Later(_) => "filled in later".to_owned(),
         Binding::Phantom => "no process listens".to_owned(),

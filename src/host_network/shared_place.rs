@@ -19,7 +19,7 @@ pub(super) enum Spot<'l> {
 }
 
 /// Places of the number of a listener, with the names of the settings.
-fn spots<'l>(listener: &'l Listener) -> impl Iterator<Item = (Spot<'l>, &'l str)> {
+fn number_places<'l>(listener: &'l Listener) -> impl Iterator<Item = (Spot<'l>, &'l str)> {
     let there = |(object, place, name): (Option<ObjectId>, &'l TextPlace, &'l str)| {
         (Spot::There(object, &place.path, place.range.start), name)
     };
@@ -38,7 +38,7 @@ pub(super) type Shared<'l> = HashMap<Spot<'l>, (usize, Option<usize>)>;
 pub(super) fn shared<'w>(workload: &'w Workload<'_>, wanted: &Assignments) -> Shared<'w> {
     let mut shared = Shared::new();
     for (position, listener) in workload.listeners.iter().enumerate() {
-        for (spot, _) in spots(listener) {
+        for (spot, _) in number_places(listener) {
             let (first, apart) = shared.entry(spot).or_insert((position, None));
             if apart.is_none() && wanted.final_number(workload, position) != wanted.final_number(workload, *first) {
                 *apart = Some(position);
@@ -58,7 +58,7 @@ pub(super) fn shared_place(
 ) -> Option<String> {
     let listener = workload.listeners.get(position)?;
     let stays = |other: &usize| wanted.final_number(workload, *other) != Some(to);
-    let apart = spots(listener).filter_map(|(spot, name)| {
+    let apart = number_places(listener).filter_map(|(spot, name)| {
         let (first, apart) = shared.get(&spot)?;
         Some((std::iter::once(*first).chain(*apart).find(stays)?, name))
     });

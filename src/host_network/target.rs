@@ -143,7 +143,7 @@ impl<'c> Targets<'c> {
             if targets.peek().is_none() || object.meta.is_local_config() || excluded() {
                 continue;
             }
-            match targets.find(|(target, _)| !target.leaves(model, object)) {
+            match targets.find(|(target, _)| !target.skips(model, object)) {
                 Some((_, ids)) => ids.push(id),
                 None => left.push(id),
             }
@@ -290,8 +290,8 @@ impl<'c> Targets<'c> {
 
 impl Compiled<'_> {
     /// True if the target skips an object that it matches.
-    fn leaves(&self, model: &Model, object: &Object) -> bool {
-        hooks::leaves(model, &self.matcher, &self.hints, object)
+    fn skips(&self, model: &Model, object: &Object) -> bool {
+        hooks::skips(model, &self.matcher, &self.hints, object)
     }
 
     /// True if an impossible change stops the run: the target sets numbers, or matches only one object.

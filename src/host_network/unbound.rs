@@ -5,7 +5,9 @@ use super::remedies::{Remedy, remedies};
 use super::workload::Workload;
 use crate::catalog::PackageKind;
 use crate::model::Model;
-use crate::model::listener::{Binding, HelpName, Listener, Obstacle, WayOut, files_with, filled_in_later, undefined};
+use crate::model::listener::{
+    Binding, HelpName, Listener, Obstacle, ObstacleRemedy, files_with, filled_in_later, undefined,
+};
 use crate::model::setting::{PortSetting, port_settings};
 use crate::model::text::Form;
 use crate::plan::{Finding, listed};
@@ -53,7 +55,7 @@ pub(super) fn keep(model: &Model, workloads: &[Workload<'_>], wanted: &mut Assig
 /// True for a listener on a port that another container declares.
 fn is_listener_of(listener: &Listener, declared: &Listener) -> bool {
     let is_elsewhere =
-        matches!(&listener.binding, Binding::Fixed(obstacle) if matches!(obstacle.way_out, WayOut::Seen(..)));
+        matches!(&listener.binding, Binding::Fixed(obstacle) if matches!(obstacle.remedy, ObstacleRemedy::Seen(..)));
     is_elsewhere
         && declared.declared.is_some()
         && (listener.number, &listener.protocol) == (declared.number, &declared.protocol)
@@ -82,7 +84,7 @@ fn finding(workload: &Workload<'_>, severity: Severity, kept: &[(&Listener, Stay
     let then: Vec<String> = movable.map(|(listener, _)| format!("`{}: auto`", Workload::key(listener))).collect();
     let message = match (remedy.is_empty(), is_error) {
         _ if !then.is_empty() => format!("{statement}. {remedy}. Then write {} in `ports`", then.join(", ")),
-        (true, true) => format!("{statement}. {}", stay(kept.iter().map(|(listener, _)| *listener))),
+        (true, true) => format!("{statement}. {}", remedy_to_keep(kept.iter().map(|(listener, _)| *listener))),
         (true, false) => statement,
         (false, _) => format!("{statement}. {remedy}"),
     };
@@ -101,13 +103,13 @@ fn finding(workload: &Workload<'_>, severity: Severity, kept: &[(&Listener, Stay
 pub(super) fn refusal(workload: &Workload<'_>, listener: &Listener, to: u16, stay_reason: &StayReason) -> String {
     let remedy = remedies([&stay_reason.remedy].into_iter(), false);
     let is_fixed = matches!(&listener.binding, Binding::Fixed(_) | Binding::Later(_));
-    let stay = Some(stay([listener].into_iter())).filter(|_| is_fixed);
+    let stay = Some(remedy_to_keep([listener].into_iter())).filter(|_| is_fixed);
     let ways: Vec<String> = stay.into_iter().chain(Some(remedy).filter(|remedy| !remedy.is_empty())).collect();
     format!("{}: cannot move to {to}: {}. {}", workload.display_name(listener), stay_reason.text, ways.join(". "))
 }
 
 /// Remedy text that keeps the numbers of listeners named by keys.
-fn stay<'l>(listeners: impl Iterator<Item = &'l Listener>) -> String {
+fn remedy_to_keep<'l>(listeners: impl Iterator<Item = &'l Listener>) -> String {
     let keys: Vec<String> = listeners.map(|listener| format!("`{}: keep`", Workload::key(listener))).collect();
     let them = if keys.len() == 1 { "it" } else { "them" };
     format!("Write {}, or leave {them} out of `ports`", keys.join(", "))
@@ -154,14 +156,19 @@ impl StayReason {
 
 /// Returns the reason why a listener keeps its number; `None` if the number can change.
 pub(super) fn stay_reason(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
-    listener.bindings().find_map(|binding| of_binding(model, workload, listener, binding))
+    listener.bindings().find_map(|binding| reason_of_binding(model, workload, listener, binding))
 }
 
 /// Returns the reason for one binding of the listener.
-fn of_binding(model: &Model, workload: &Workload<'_>, listener: &Listener, binding: &Binding) -> Option<StayReason> {
+fn reason_of_binding(
+    model: &Model,
+    workload: &Workload<'_>,
+    listener: &Listener,
+    binding: &Binding,
+) -> Option<StayReason> {
     Some(match binding {
         Binding::Visible(_) | Binding::ConfigMap(_) | Binding::Add { .. } | Binding::Phantom => return None,
-        Binding::Fixed(obstacle) => of_obstacle(workload, listener, obstacle),
+        Binding::Fixed(obstacle) => reason_of_obstacle(workload, listener, obstacle),
         Binding::Later(reason) => StayReason::new(reason.clone(), Remedy::filled_in()),
         Binding::Unknown(places) if places.is_empty() => {
             if let Some(undefined) = undefined_in_build(model, workload, listener) {
@@ -196,15 +203,15 @@ fn of_binding(model: &Model, workload: &Workload<'_>, listener: &Listener, bindi
     })
 }
 
-pub(super) fn of_obstacle(workload: &Workload<'_>, listener: &Listener, obstacle: &Obstacle) -> StayReason {
-    let remedy = match &obstacle.way_out {
-        WayOut::Nothing => Remedy::accept(workload, listener),
-        WayOut::Accepted => Remedy::Words(String::new()),
-        WayOut::Setting => Remedy::setting(workload, listener),
-        WayOut::OneOf(settings) => Remedy::one_of(workload, listener, settings),
-        WayOut::Seen(name, places) => Remedy::seen(workload, listener, places).of_port(name.as_deref()),
-        WayOut::Version(version) => Remedy::version(version),
-        WayOut::Manifest(words) => Remedy::Words(words.clone()),
+pub(super) fn reason_of_obstacle(workload: &Workload<'_>, listener: &Listener, obstacle: &Obstacle) -> StayReason {
+    let remedy = match &obstacle.remedy {
+        ObstacleRemedy::Nothing => Remedy::accept(workload, listener),
+        ObstacleRemedy::Accepted => Remedy::Words(String::new()),
+        ObstacleRemedy::Setting => Remedy::setting(workload, listener),
+        ObstacleRemedy::OneOf(settings) => Remedy::one_of(workload, listener, settings),
+        ObstacleRemedy::Seen(name, places) => Remedy::seen(workload, listener, places).with_port_name(name.as_deref()),
+        ObstacleRemedy::Version(version) => Remedy::version(version),
+        ObstacleRemedy::Manifest(words) => Remedy::Words(words.clone()),
     };
     StayReason::new(obstacle.why.clone(), remedy)
 }

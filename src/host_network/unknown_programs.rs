@@ -13,14 +13,14 @@ use crate::rule::{self, Severity};
 /// a mounted file that has an address of all interfaces.
 pub(super) fn report(model: &Model, workloads: &[Workload<'_>]) -> impl Iterator<Item = Finding> {
     workloads.iter().flat_map(|workload| {
-        let warnings = of_libraries(workload).into_iter().chain(of_files(model, workload));
-        of_workload(workload).into_iter().chain(warnings)
+        let warnings = library_warnings(workload).into_iter().chain(file_warnings(model, workload));
+        unknown_containers(workload).into_iter().chain(warnings)
     })
 }
 
 /// Warnings about addresses of all interfaces in mounted files of unknown programs that match no listener of the
 /// workload.
-fn of_files(model: &Model, workload: &Workload<'_>) -> Vec<Finding> {
+fn file_warnings(model: &Model, workload: &Workload<'_>) -> Vec<Finding> {
     let unknown = workload.template.running().filter(|(index, _)| is_unknown(workload, *index));
     let of_container = |(_, container): (usize, &Container)| {
         let ports = ports_of_files(model, &workload.pods(), container).into_iter();
@@ -45,7 +45,7 @@ fn of_files(model: &Model, workload: &Workload<'_>) -> Vec<Finding> {
 const LISTED: usize = 5;
 
 /// Warnings about ports that libraries open in unknown programs and that match no listener of the workload.
-fn of_libraries(workload: &Workload<'_>) -> Vec<Finding> {
+fn library_warnings(workload: &Workload<'_>) -> Vec<Finding> {
     let unknown = workload.template.running().filter(|(index, _)| is_unknown(workload, *index));
     let mut findings = Vec::new();
     for (_, container) in unknown {
@@ -94,7 +94,7 @@ fn hidden_ports(
 }
 
 /// Lists the containers of a workload whose programs are not in the catalogue.
-fn of_workload(workload: &Workload<'_>) -> Option<Finding> {
+fn unknown_containers(workload: &Workload<'_>) -> Option<Finding> {
     let unknown: Vec<String> = workload
         .template
         .running()

@@ -47,11 +47,11 @@ pub fn duplicate_ports(template: &PodTemplate, on_host: bool) -> Vec<DuplicatePo
     let regular = template.containers.iter().filter(|container| container.role == Role::Regular);
     let others = template.containers.iter().filter(|container| container.role != Role::Regular);
     let groups = std::iter::once(regular.collect()).chain(others.map(|container| vec![container]));
-    groups.flat_map(|group| of_containers(&group, on_host)).collect()
+    groups.flat_map(|group| duplicates_among(&group, on_host)).collect()
 }
 
 /// Duplicate host ports in a group of containers that the API server compares with each other.
-fn of_containers<'m>(containers: &[&'m Container], on_host: bool) -> Vec<DuplicatePort<'m>> {
+fn duplicates_among<'m>(containers: &[&'m Container], on_host: bool) -> Vec<DuplicatePort<'m>> {
     let mut seen: BTreeMap<(&str, &str, u16), Declared<'m>> = BTreeMap::new();
     let mut found = Vec::new();
     for &container in containers {

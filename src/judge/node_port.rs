@@ -58,13 +58,13 @@ pub fn owner(nodes: &Nodes<'_>, template: &PodTemplate, number: u16, protocol: &
 /// True if a container of the pods is the owner of a row.
 #[must_use]
 pub fn is_in(template: &PodTemplate, row: &NodePort) -> bool {
-    template.running().any(|(_, container)| is_of(row, container))
+    template.running().any(|(_, container)| is_owner(row, container))
 }
 
 /// True if the catalog has the port as a node port of this container.
 #[must_use]
 pub fn is_own(container: &Container, number: u16, protocol: &str) -> bool {
-    row(number, protocol).is_some_and(|row| is_of(row, container))
+    row(number, protocol).is_some_and(|row| is_owner(row, container))
 }
 
 fn row(number: u16, protocol: &str) -> Option<&'static NodePort> {
@@ -72,7 +72,7 @@ fn row(number: u16, protocol: &str) -> Option<&'static NodePort> {
 }
 
 /// True if a container is the owner of a row, by its image or by the program that it starts.
-fn is_of(row: &NodePort, container: &Container) -> bool {
+fn is_owner(row: &NodePort, container: &Container) -> bool {
     let starts = || container.words().next().map(|(.., word)| binary(word));
     row.images.contains(&ImageRef::split(&container.image).last_segment())
         || !row.binaries.is_empty() && starts().is_some_and(|started| row.binaries.contains(&started))

@@ -85,7 +85,7 @@ impl Coverage {
         let (mut repository, mut renders) = (None, None);
         let (mut owned, mut templates) = (OwnedObjects::default(), Vec::new());
         for input in inputs {
-            let holds = (rendered::may_be_in(input.text()), unknown_template::may_be_in(input.text()));
+            let holds = (rendered::may_contain(input.text()), unknown_template::may_contain(input.text()));
             if holds == (false, false) {
                 continue;
             }
@@ -97,10 +97,10 @@ impl Coverage {
             // Invalid inputs are reported by the code that reads them completely.
             let found = input.objects(|place, object| {
                 let source = Source::new(&place, input, inputs);
-                let rendered = holds.0.then(|| rendered::of_object(object, source, repository, renders)).flatten();
+                let rendered = holds.0.then(|| rendered::for_object(object, source, repository, renders)).flatten();
                 // In an object that a program renders, structures that look like templates are its values.
                 let has_templates = holds.1 && rendered.is_none();
-                let template = has_templates.then(|| unknown_template::of_object(object)).flatten();
+                let template = has_templates.then(|| unknown_template::for_object(object)).flatten();
                 let template = template.map(|template| (Identity::read(object), template));
                 (rendered.unwrap_or_default(), template, Owned::read(object))
             });
@@ -114,7 +114,7 @@ impl Coverage {
                 }
             }
         }
-        let makers = owned.makers();
+        let makers = owned.owners();
         self.rendered.retain(|line| line.operand().is_none_or(|operand| !makers.contains(operand)));
         let is_open = |maker: &Option<Identity>| maker.as_ref().is_none_or(|maker| !makers.contains(maker));
         for (_, template) in templates.into_iter().filter(|(maker, _)| is_open(maker)) {
@@ -135,7 +135,7 @@ impl Coverage {
         let renders = Renders::new(inputs);
         let is_used = |folder: &PathBuf| folder.canonicalize().is_ok_and(|folder| self.used_charts.contains(&folder));
         let unused = folders.iter().filter(|folder| !is_used(folder));
-        let lines: Vec<Line> = unused.filter_map(|folder| Line::of_chart(folder, &renders)).collect();
+        let lines: Vec<Line> = unused.filter_map(|folder| Line::for_chart(folder, &renders)).collect();
         self.rendered.extend(lines);
         self.rendered.sort_by_key(|one| !one.is_known());
         self
@@ -152,7 +152,7 @@ impl Coverage {
                 || folder.canonicalize().is_ok_and(|folder| self.built.contains(&folder))
         };
         let missing = absent.iter().filter(|(folder, _)| !is_read(folder));
-        let lines: Vec<Line> = missing.map(|(folder, part)| Line::of_kustomization(folder, part)).collect();
+        let lines: Vec<Line> = missing.map(|(folder, part)| Line::for_kustomization(folder, part)).collect();
         self.rendered.extend(lines);
         self
     }
@@ -160,7 +160,7 @@ impl Coverage {
     /// Removes the templates covered by `templates` of a config.
     #[must_use]
     pub fn with_templates(mut self, rows: &[TemplateKind]) -> Self {
-        self.templates.retain(|template| !rows.iter().any(|row| template.is_of(row)));
+        self.templates.retain(|template| !rows.iter().any(|row| template.is_covered_by(row)));
         self
     }
 
@@ -180,7 +180,10 @@ impl Coverage {
     pub fn unrendered(&self) -> Vec<String> {
         let count = |count: usize, text: &str| (count > 0).then(|| format!("{} {text}", many(count, "object")));
         let counts = [
-            count(self.rendered.iter().filter(|line| !line.is_elsewhere()).count(), "that other programs render"),
+            count(
+                self.rendered.iter().filter(|line| !line.is_for_other_clusters()).count(),
+                "that other programs render",
+            ),
             count(self.templates.iter().map(UnknownTemplate::count).sum(), "of unknown kinds with a pod template"),
         ];
         counts.into_iter().flatten().collect()

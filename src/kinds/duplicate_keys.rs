@@ -16,7 +16,7 @@ pub(super) fn findings(
         let Some((id, _)) = of_object.first() else { continue };
         let Some(object) = model.object(*id) else { continue };
         let keys: Vec<&DuplicateKey> = of_object.iter().map(|(_, key)| key).collect();
-        let found = of_one(&object.meta.to_string(), &keys, severity(*id));
+        let found = object_findings(&object.meta.to_string(), &keys, severity(*id));
         findings.extend(found.into_iter().map(|finding| finding.on(*id)));
     }
     findings
@@ -24,7 +24,7 @@ pub(super) fn findings(
 
 /// Findings about the duplicate keys of the object called `name`: one per key, but for a text that contains several
 /// objects only one at the start of each further object.
-fn of_one(name: &str, keys: &[&DuplicateKey], severity: Severity) -> Vec<Finding> {
+fn object_findings(name: &str, keys: &[&DuplicateKey], severity: Severity) -> Vec<Finding> {
     let finding = |message: String| Finding::new(severity, rule::DUPLICATE_KEY, message);
     let twice = |key: &str| {
         keys.iter().filter(|duplicate| duplicate.key == key).map(|duplicate| duplicate.second).collect::<Vec<_>>()

@@ -38,7 +38,7 @@ pub(super) fn report(config: &str, plan: &mut Plan, metas: &[Meta]) {
         plan.findings.push(Finding::new(Severity::Error, rule::UNMATCHED, nothing_selected(config, nothing)));
     }
     let left: Vec<&Meta> = plan.missed.left_whole.iter().filter_map(|id: &ObjectId| metas.get(*id)).collect();
-    plan.findings.extend(left_whole(&left));
+    plan.findings.extend(unmoved_finding(&left));
 }
 
 fn nothing_selected(config: &str, nothing: NothingSelected) -> String {
@@ -54,7 +54,7 @@ fn nothing_selected(config: &str, nothing: NothingSelected) -> String {
 }
 
 /// Message about a check whose selects match no object.
-pub(super) fn nothing_judged(check: &str) -> String {
+pub(super) fn nothing_checked(check: &str) -> String {
     let check = format!("HostNetworkCheck {check}");
     format!(
         "{} selects no object of this build, so nothing is checked. Patterns match whole names, with the prefixes and suffixes of this \
@@ -63,7 +63,7 @@ pub(super) fn nothing_judged(check: &str) -> String {
     )
 }
 
-fn left_whole(left: &[&Meta]) -> Option<Finding> {
+fn unmoved_finding(left: &[&Meta]) -> Option<Finding> {
     if left.is_empty() {
         return None;
     }

@@ -121,7 +121,7 @@ pub(super) fn kinds(config: Option<&HostNetworkSpec>) -> Kinds<'_> {
     let own = config.into_iter().flat_map(|config| &config.templates);
     let own = own.map(|template| {
         TemplateKind::new(&template.group, &template.kind, &template.path)
-            .of_versions(template.versions.iter().map(String::as_str))
+            .with_versions(template.versions.iter().map(String::as_str))
     });
     let templates = own.chain(workload_kinds().iter().map(TemplateKind::from));
     Kinds { templates: templates.collect(), references: config.map_or(&[], |config| &config.references) }

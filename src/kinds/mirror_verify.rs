@@ -96,7 +96,7 @@ impl<'a> Verifier<'a> {
         self.budget.begin();
         let Some(store) = self.open(text, source)? else { return Ok(PackageVerdict::default()) };
         store.root().map_err(|error| NotOpened::Source(text.to_owned(), error.message))?;
-        self.unless_spent(text, judge(store.as_ref(), self.check))
+        self.unless_limit_reached(text, judge(store.as_ref(), self.check))
     }
 
     /// Verifies a package in a registry, as an object of this kind would install it.
@@ -106,7 +106,7 @@ impl<'a> Verifier<'a> {
     pub fn verify_remote(&self, reference: &RemoteRef, kind: Option<&str>) -> Result<PackageVerdict, NotOpened> {
         self.budget.begin();
         let judged = self.in_registry(reference, CheckOptions { kind, ..self.check })?;
-        self.unless_spent(reference.as_str(), judged)
+        self.unless_limit_reached(reference.as_str(), judged)
     }
 
     /// The `package.yaml` of a valid package, as a release of Crossplane reads it.
@@ -119,7 +119,7 @@ impl<'a> Verifier<'a> {
             Source::Registry(reference) => self.yaml_in_registry(reference, version)?,
             _ => self.open(text, source)?.and_then(|store| package_yaml(store.as_ref(), version)),
         };
-        self.unless_spent(text, found)
+        self.unless_limit_reached(text, found)
     }
 
     /// Digest and platforms of a source of the command line: the platforms of an index, and with `reads` also the
@@ -156,13 +156,13 @@ impl<'a> Verifier<'a> {
     fn final_or_not(&self, text: &str, found: Digest) -> Result<Digest, NotOpened> {
         match found {
             Err(error) if !error.is_final => Err(NotOpened::Source(text.to_owned(), error.message)),
-            found => self.unless_spent(text, found),
+            found => self.unless_limit_reached(text, found),
         }
     }
 
     /// Returns `found`, or an error if a limit of the run was reached, because the result is then not about the
     /// package.
-    fn unless_spent<T>(&self, text: &str, found: T) -> Result<T, NotOpened> {
+    fn unless_limit_reached<T>(&self, text: &str, found: T) -> Result<T, NotOpened> {
         self.budget.spent().map_or(Ok(found), |why| Err(NotOpened::Source(text.to_owned(), why)))
     }
 

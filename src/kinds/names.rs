@@ -85,7 +85,7 @@ pub(super) fn former_names(view: &View, model: &Model, objects: HashSet<ObjectId
 
 fn by_former<F: Fn(&Meta) -> bool>(view: &View, concerned: &AffectedObjects<'_, F>) -> Vec<Finding> {
     let has = |reference: &&Former| concerned.edited.contains(&reference.referrer) || concerned.has(reference.target);
-    view.former.iter().filter(has).filter_map(|reference| former(concerned, reference)).collect()
+    view.former.iter().filter(has).filter_map(|reference| former_name_finding(concerned, reference)).collect()
 }
 
 /// Finding about a host in a text with the former name of a Service, which kustomize never replaces.
@@ -151,7 +151,10 @@ fn field_specs(row: &NameReference) -> Vec<String> {
 }
 
 /// Reports a reference by a former name that kustomize replaces only with a `nameReference`.
-fn former<F: Fn(&Meta) -> bool>(concerned: &AffectedObjects<'_, F>, reference: &Former) -> Option<Finding> {
+fn former_name_finding<F: Fn(&Meta) -> bool>(
+    concerned: &AffectedObjects<'_, F>,
+    reference: &Former,
+) -> Option<Finding> {
     let Former { referrer, path, name, target } = reference;
     let (own, to) = (concerned.model.object(*referrer)?, concerned.model.object(*target)?);
     let (gvk, to_kind) = (&own.meta.gvk, &to.meta.gvk.kind);

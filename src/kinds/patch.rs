@@ -19,7 +19,7 @@ mod refusals;
 mod verify;
 
 pub use admission::{Policies, policies};
-pub use pairs::{Carrier, Evidence, carriers, evidence, of_another, pair, refuse_other_namespaces};
+pub use pairs::{Carrier, Evidence, carriers, evidence, pair, refuse_other_namespaces, release_of_other_carrier};
 pub use refusals::{hook_warning, refuse_changed_by_builds, refuse_later_steps};
 pub use verify::verify;
 

@@ -32,7 +32,7 @@ pub struct Survey {
 /// The draft is tested: a workload for which `ports: auto` causes a warning gets a separate target that keeps the ports
 /// that cannot move or that clients on the node use, if this reduces the number of warnings.
 pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
-    let called = draft(&any_called())?;
+    let called = draft(&config_for_called())?;
     let mut reading = Reading::new(inputs, &called)?;
     let has_callers = reading.has_callers();
     let mut first = reading.plan(&called, true)?;
@@ -62,7 +62,7 @@ pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
 
 /// Listeners of workloads that the API server calls and that are not in `selected`.
 pub fn called_unselected(inputs: &[Input], selected: &[PortRow]) -> Result<Vec<PortRow>, RunError> {
-    let called = draft(&any_called())?;
+    let called = draft(&config_for_called())?;
     let mut rows = Reading::new(inputs, &called)?.plan(&called, true)?.rows;
     let selected: BTreeSet<&str> = selected.iter().map(|row| row.object.as_str()).collect();
     rows.retain(|row| row.is_called() && !selected.contains(row.object.as_str()));
@@ -242,7 +242,7 @@ fn comment(text: &str) -> String {
 
 /// Config that moves all workloads that the API server calls.
 #[must_use]
-pub fn any_called() -> String {
+pub fn config_for_called() -> String {
     text(std::iter::empty())
 }
 

@@ -96,7 +96,7 @@ impl Identity {
     }
 
     /// True if the object had this name in this namespace, or has the namespace now and had the name.
-    pub(super) fn had(&self, kind: &str, namespace: &str, name: &str) -> bool {
+    pub(super) fn had_id(&self, kind: &str, namespace: &str, name: &str) -> bool {
         let is_match = |id: &FormerId| id.kind == kind && id.name == name;
         self.former.iter().any(|id| is_match(id) && (id.namespace == namespace || self.namespace == namespace))
     }

@@ -42,17 +42,17 @@ impl Index {
     }
 
     /// Objects with this former name.
-    pub(super) fn formerly(&self, name: &str) -> impl Iterator<Item = (usize, &Identity)> {
+    pub(super) fn with_former_name(&self, name: &str) -> impl Iterator<Item = (usize, &Identity)> {
         Self::all(&self.objects, self.by_former_name.get(name))
     }
 
     /// Objects with this present name.
-    pub(super) fn presently(&self, name: &str) -> impl Iterator<Item = (usize, &Identity)> {
+    pub(super) fn with_present_name(&self, name: &str) -> impl Iterator<Item = (usize, &Identity)> {
         Self::all(&self.objects, self.by_name.get(name))
     }
 
     /// True if an object was originally in namespace `first` and is now in one of the `present` namespaces, or in any.
-    pub(super) fn some_was_in(&self, first: &str, present: Option<&[&str]>) -> bool {
+    pub(super) fn any_was_in(&self, first: &str, present: Option<&[&str]>) -> bool {
         let has =
             |present: Option<&str>| self.first_namespaces.contains(&(present.map(str::to_owned), first.to_owned()));
         present.map_or_else(|| has(None), |present| present.iter().any(|present| has(Some(present))))

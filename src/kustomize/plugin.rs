@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use krm::new_file::{NewFile, Readable, folder_of, sweep};
+use krm::new_file::{NewFile, Readable, folder_of, remove_leftovers};
 use krm::shown_path;
 
 /// Group and version of the config kinds, which are folder names in the plugin home.
@@ -75,7 +75,7 @@ fn copy_program(exe: &Path, path: PathBuf) -> io::Result<PathBuf> {
     let folder = folder_of(&path);
     let at = |path: &Path, error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", shown_path(path)));
     fs::create_dir_all(folder).map_err(|error| at(folder, error))?;
-    sweep(folder);
+    remove_leftovers(folder);
     let mut program = File::open(exe).map_err(|error| at(exe, error))?;
     let copy = |file: &mut File| {
         io::copy(&mut program, file)?;

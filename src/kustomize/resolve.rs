@@ -21,7 +21,7 @@ pub(super) fn resolve(index: &Index, referrer: &Identity, accounts: &[&str], fie
         return resolve_added(index, referrer, accounts, field);
     }
     let is_namespace = namespace_filter(index, referrer, accounts, field);
-    let Sieved { had, left } = sieve(index, referrer, accounts, field, is_namespace);
+    let FormerNameMatches { had, left } = filter_by_former_name(index, referrer, accounts, field, is_namespace);
     let is_alike = |one: &Identity, other: &Identity| {
         one.name == other.name && (field.namespace == WrittenNamespace::Scalar || one.written == other.written)
     };
@@ -37,7 +37,7 @@ pub(super) fn resolve(index: &Index, referrer: &Identity, accounts: &[&str], fie
 /// updates the name; other builds keep the text. If both interpretations match different objects, the reference is
 /// ambiguous.
 fn resolve_added(index: &Index, referrer: &Identity, accounts: &[&str], field: &Field) -> Meaning {
-    let Sieved { had, left } = sieve(index, referrer, accounts, field, |_| true);
+    let FormerNameMatches { had, left } = filter_by_former_name(index, referrer, accounts, field, |_| true);
     let written = match &field.namespace {
         WrittenNamespace::Written(written) if !field.is_global => Some(effective(written)),
         _ => None,
@@ -65,18 +65,18 @@ fn resolve_added(index: &Index, referrer: &Identity, accounts: &[&str], field: &
 }
 
 /// Objects with the former name in a field, and those that match the referrer.
-struct Sieved<'i> {
+struct FormerNameMatches<'i> {
     had: Vec<(usize, &'i Identity)>,
     left: Vec<(usize, &'i Identity)>,
 }
 
-fn sieve<'i>(
+fn filter_by_former_name<'i>(
     index: &'i Index,
     referrer: &Identity,
     accounts: &[&str],
     field: &Field,
     is_namespace: impl Fn(&Identity) -> bool,
-) -> Sieved<'i> {
+) -> FormerNameMatches<'i> {
     let in_reach = |object: &Identity| {
         referrer.is_cluster_scoped()
             || object.is_cluster_scoped()
@@ -86,7 +86,7 @@ fn sieve<'i>(
     let is_kind = |object: &Identity| {
         object.had_kind(&field.kind) && field.role.as_ref().is_none_or(|kind| object.had_kind(kind))
     };
-    let had = index.formerly(&field.name);
+    let had = index.with_former_name(&field.name);
     let had: Vec<_> = had.filter(|(_, object)| is_namespace(object) && is_kind(object) && in_reach(object)).collect();
     let mut left = had.clone();
     if left.len() > 1 {
@@ -95,7 +95,7 @@ fn sieve<'i>(
     if left.len() > 1 {
         left.retain(|(_, object)| object.ends_like(referrer, false));
     }
-    Sieved { had, left }
+    FormerNameMatches { had, left }
 }
 
 fn ids(objects: &[(usize, &Identity)]) -> Vec<usize> {
@@ -111,7 +111,7 @@ fn present<'i>(index: &'i Index, referrer: &Identity, field: &Field) -> Option<(
     // A cluster-scoped object has no namespace to restrict the lookup.
     let anywhere =
         field.is_global || referrer.is_cluster_scoped() && !matches!(field.namespace, WrittenNamespace::Written(_));
-    index.presently(&field.name).find(|(_, object)| {
+    index.with_present_name(&field.name).find(|(_, object)| {
         object.kind == field.kind && (anywhere || object.is_cluster_scoped() || object.namespace == namespace)
     })
 }
@@ -129,7 +129,7 @@ fn namespace_filter<'i>(
     };
     let near: Vec<&str> = accounts.iter().copied().chain([referrer.namespace.as_str()]).collect();
     let near = (!referrer.is_cluster_scoped()).then_some(near.as_slice());
-    let some_first = written.is_some_and(|written| index.some_was_in(written, near));
+    let some_first = written.is_some_and(|written| index.any_was_in(written, near));
     move |object| {
         let Some(written) = written else { return true };
         let (is_first, is_now) = (object.first_namespace() == Some(written), object.namespace == written);

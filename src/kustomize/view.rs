@@ -124,11 +124,11 @@ impl View {
     #[must_use]
     pub fn renamed(&self, kind: &str, namespace: &str, name: &str) -> Vec<ObjectId> {
         let Some(index) = &self.index else { return Vec::new() };
-        if index.presently(name).any(|(_, object)| object.kind == kind && object.namespace == namespace) {
+        if index.with_present_name(name).any(|(_, object)| object.kind == kind && object.namespace == namespace) {
             return Vec::new();
         }
-        let had = |object: &Identity| object.had(kind, namespace, name);
-        index.formerly(name).filter(|(_, object)| had(object)).map(|(id, _)| id).collect()
+        let had = |object: &Identity| object.had_id(kind, namespace, name);
+        index.with_former_name(name).filter(|(_, object)| had(object)).map(|(id, _)| id).collect()
     }
 
     /// View of an input; `None` if it is unchanged.

@@ -58,7 +58,7 @@ impl Meta {
 
     /// True if kustomize has renamed the object from this name earlier in the build.
     #[must_use]
-    pub fn was_called(&self, name: &str) -> bool {
+    pub fn had_name(&self, name: &str) -> bool {
         let former = self.annotations.get("internal.config.kubernetes.io/previousNames");
         former.is_some_and(|former| former.split(',').any(|former| former == name))
     }

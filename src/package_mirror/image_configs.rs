@@ -96,6 +96,7 @@ impl ImageConfigContent {
     }
 }
 
+/// Writes a generated `ImageConfig`: sets its field in an existing object, or adds an object after `anchor`.
 fn write_image_config(
     writer: &mut Writer<'_>,
     anchor: ObjectId,

@@ -24,5 +24,5 @@ pub use missed::{Missed, NothingSelected};
 pub use outcome::{Move, Plan};
 pub use select::Matcher;
 
-pub(crate) use left_kind::why_left;
+pub(crate) use left_kind::reason_not_moved;
 pub(crate) use listed::listed;

@@ -212,6 +212,7 @@ fn requirements(text: &str) -> Vec<&str> {
     .collect()
 }
 
+/// Parses one requirement of a selector; `None` if it is invalid.
 fn requirement(text: &str) -> Option<Expression> {
     let text = text.trim();
     let key = |key: &str| {

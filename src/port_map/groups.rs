@@ -120,8 +120,8 @@ fn refined(nodes: &Nodes<'_>, count: usize, templates: &[&PodTemplate]) -> Vec<u
 
 /// Names each group by the values of labels that pods require.
 fn name_groups(nodes: &[&Node], groups: &[usize], templates: &[&PodTemplate]) -> Vec<NodeGroup> {
-    let asked = templates.iter().filter_map(|template| template.placement.as_deref());
-    let keys: BTreeSet<&str> = asked.flat_map(|placement| placement.node_labels().into_keys()).collect();
+    let wanted = templates.iter().filter_map(|template| template.placement.as_deref());
+    let keys: BTreeSet<&str> = wanted.flat_map(|placement| placement.node_labels().into_keys()).collect();
     let mut members: BTreeMap<usize, Vec<&Node>> = BTreeMap::new();
     for (node, group) in nodes.iter().zip(groups) {
         members.entry(*group).or_default().push(node);

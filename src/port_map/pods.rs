@@ -53,8 +53,15 @@ pub(super) fn holders(checked: &CheckContext<'_>, rows: &[PortRow], groups: &Gro
     for workload in checked.workloads.iter().chain(&checked.statics) {
         for (name, owner) in context.names(workload) {
             let own = by_workload.remove(name.as_str());
-            Of { context: &context, workload, name, owner, evidence: OnceCell::new(), nodes: OnceCell::new() }
-                .list(own.as_deref(), &mut pods);
+            WorkloadPorts {
+                context: &context,
+                workload,
+                name,
+                owner,
+                evidence: OnceCell::new(),
+                nodes: OnceCell::new(),
+            }
+            .list(own.as_deref(), &mut pods);
         }
     }
     // Selected objects that a check does not judge, such as old revisions.
@@ -162,7 +169,7 @@ impl<'m> Context<'_, 'm> {
 }
 
 /// One workload of the input.
-struct Of<'c, 'm> {
+struct WorkloadPorts<'c, 'm> {
     context: &'c Context<'c, 'm>,
     workload: &'c Workload<'m>,
     name: String,
@@ -172,16 +179,16 @@ struct Of<'c, 'm> {
     nodes: OnceCell<OnNodes>,
 }
 
-impl Of<'_, '_> {
+impl WorkloadPorts<'_, '_> {
     /// Adds the ports before a plan, and after it: `rows` are the listeners of a selected workload.
     fn list(&self, rows: Option<&[&PortRow]>, pods: &mut Pods) {
         let mut uses = Uses::new();
         collect(self.workload, &mut uses);
         let mut kept = BTreeSet::new();
         for ((number, protocol), uses) in &uses {
-            self.note(*number, protocol, pods);
+            self.remember_node_port(*number, protocol, pods);
             for one in uses {
-                let row = rows.into_iter().flatten().find(|row| is_of(row, one, *number, protocol));
+                let row = rows.into_iter().flatten().find(|row| is_listener_of_use(row, one, *number, protocol));
                 if row.is_some_and(|row| row.to == *number) {
                     kept.insert((*number, protocol.as_str(), one.container.as_str()));
                     continue;
@@ -192,7 +199,7 @@ impl Of<'_, '_> {
             }
         }
         for row in rows.into_iter().flatten() {
-            self.note(row.to, &row.protocol, pods);
+            self.remember_node_port(row.to, &row.protocol, pods);
             let is_before = kept.contains(&(row.to, row.protocol.as_str(), row.container.as_str()))
                 || row.is_guess && self.workload.on_host();
             pods.holders.push(row_holder(row, is_before, self.nodes()));
@@ -201,7 +208,7 @@ impl Of<'_, '_> {
             pods.holders.extend(self.workload.ports.guesses.iter().map(|guess| self.guess_holder(guess)));
         } else if rows.is_none() {
             let called = self.workload.ports.listeners.iter().filter(|listener| self.is_called(listener));
-            pods.called_in_pod_network.extend(called.map(|listener| self.of_pod_network(listener)));
+            pods.called_in_pod_network.extend(called.map(|listener| self.pod_network_holder(listener)));
         }
     }
 
@@ -210,7 +217,7 @@ impl Of<'_, '_> {
     }
 
     /// Remembers a port that the catalogue knows of processes of nodes.
-    fn note(&self, number: u16, protocol: &str, pods: &mut Pods) {
+    fn remember_node_port(&self, number: u16, protocol: &str, pods: &mut Pods) {
         let rows = catalog::node_ports().iter().filter(|row| row.port == number && row.protocol == protocol);
         for row in rows {
             let is_process = node_port::is_in(self.workload.template, row);
@@ -219,6 +226,7 @@ impl Of<'_, '_> {
         }
     }
 
+    /// The holder for a port that a pod template uses.
     fn use_holder(&self, one: &Use<'_, '_>, number: u16, protocol: &str) -> PortHolder {
         let kind = if self.workload.on_host() { HolderKind::HostNetwork } else { HolderKind::HostPort };
         let listener = one.listener;
@@ -248,7 +256,7 @@ impl Of<'_, '_> {
     }
 
     /// A listener that the API server calls at the address of a pod in the pod network.
-    fn of_pod_network(&self, listener: &Listener) -> PortHolder {
+    fn pod_network_holder(&self, listener: &Listener) -> PortHolder {
         let number = listener.number;
         PortHolder {
             protocol: Some(listener.protocol.to_string()),
@@ -296,7 +304,7 @@ impl Of<'_, '_> {
 }
 
 /// True if a row describes the listener of a use.
-fn is_of(row: &PortRow, one: &Use<'_, '_>, number: u16, protocol: &str) -> bool {
+fn is_listener_of_use(row: &PortRow, one: &Use<'_, '_>, number: u16, protocol: &str) -> bool {
     let from = one.listener.map_or(number, |listener| listener.number);
     !row.is_guess && row.from == from && row.protocol == protocol && row.container == one.container
 }

@@ -60,7 +60,7 @@ impl Crossplane {
         let given = config.and_then(|config| config.proxy.spec.crossplane.version.as_deref());
         let core = match given {
             Some(_) => Core::find(model, given),
-            None => Core::of_image(image, &object.meta),
+            None => Core::with_image(image, &object.meta),
         };
         Some(Self {
             core,
@@ -82,6 +82,6 @@ impl Crossplane {
 
     /// The setting by which another controller creates the pods of packages of this kind; `None` if Crossplane does.
     pub(super) fn made_elsewhere(&self, kind: PackageKind) -> Option<&str> {
-        self.runtime.elsewhere(kind)
+        self.runtime.external_controller(kind)
     }
 }

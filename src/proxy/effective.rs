@@ -1,7 +1,7 @@
 //! The proxy settings that a program in a container uses.
 
 use super::merge::ValueSource;
-use super::unexpanded::{is_given, settled};
+use super::unexpanded::{may_be_set, with_escaped_references};
 use super::variables::{Key, SERVICE_HOST, VariableValue, Variables, escaped};
 use go_no_proxy::Matcher;
 
@@ -79,7 +79,7 @@ fn named_host(variables: &Variables, known: &dyn ValueSource, list_name: &str) -
     let before = variables.own.iter().rfind(|variable| variable.name == SERVICE_HOST && variable.index < list.index);
     match before {
         Some(before) if before.held == dialled.held => NamedHost::Dialled,
-        None if !is_given(variables, known, SERVICE_HOST) => NamedHost::OfService,
+        None if !may_be_set(variables, known, SERVICE_HOST) => NamedHost::OfService,
         _ => NamedHost::Another,
     }
 }
@@ -90,7 +90,9 @@ pub(super) fn seen(variables: &Variables, known: &dyn ValueSource, name: &str) -
         Some(variable) => {
             let origin = variables.origin(variable);
             match &origin.held {
-                VariableValue::Text(_) => VariableValue::Text(settled(variables, origin, known).into_owned()),
+                VariableValue::Text(_) => {
+                    VariableValue::Text(with_escaped_references(variables, origin, known).into_owned())
+                }
                 held => held.clone(),
             }
         }

@@ -83,6 +83,7 @@ fn peers(writer: &mut Writer<'_>, core: ObjectId) -> Option<Vec<Value>> {
     Some(vec![Value::map([("podSelector", selector)])])
 }
 
+/// Adds the NetworkPolicy for functions, or changes the existing one.
 fn write_policy(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers: Vec<Value>) {
     let spec = spec(peers);
     let nodes = writer.spec.cluster.nodes.join(",");
@@ -147,7 +148,7 @@ fn write_policy(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers:
         let message = format!("{meta}: functions run on the host network, where most network plugins apply no policy");
         writer.plan.findings.push(crate::plan::Finding::new(Severity::Warning, rule, message));
     }
-    let written = Policy::of_value(&meta, &meta.with_spec(spec));
+    let written = Policy::from_value(&meta, &meta.with_spec(spec));
     writer.written.policies.extend(written.map(|policy| policy.on(object)));
 }
 

@@ -74,7 +74,7 @@ pub fn merge(variables: &Variables, wanted: &WantedProxies, known: &dyn ValueSou
     let mut merging = Merging { variables, wanted, known, merged: Merged::default(), appended: Vec::new() };
     merging.doubles();
     let [http, https, no_proxy] = NAMES;
-    let unseen = merging.unseen();
+    let unseen = merging.report_missing_sources();
     if let Some(message) = merging.opaque_list(no_proxy) {
         // A proxy without `NO_PROXY` would also capture traffic inside the cluster.
         merging.merged.reports.push((Severity::Warning, rule::PROXY_OPAQUE, message));
@@ -156,7 +156,7 @@ impl<'m> Merging<'m> {
     }
 
     /// Reports `envFrom` sources that are not in the input: new variables in `env` would hide their proxy variables.
-    fn unseen(&self) -> Vec<(Severity, Rule, String)> {
+    fn report_missing_sources(&self) -> Vec<(Severity, Rule, String)> {
         let mut reports = Vec::new();
         for source in &self.variables.from {
             let may_have = NAMES.iter().any(|name| {

@@ -59,6 +59,7 @@ impl Merging<'_> {
         self.wanted.entries.iter().any(|entry| entry == SERVICE) && self.wanted.instead_of_service.is_empty()
     }
 
+    /// Merges the entries of the config into both cases of a variable such as `NO_PROXY`.
     pub(super) fn list(&mut self, name: &str) {
         let lower = name.to_ascii_lowercase();
         let (upper, lower_found) = (self.found(name), self.found(&lower));

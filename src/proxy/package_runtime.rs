@@ -41,7 +41,7 @@ impl PackageRuntime {
     }
 
     /// The setting by which another controller creates the pods of this kind; `None` if Crossplane does.
-    pub(super) fn elsewhere(&self, kind: PackageKind) -> Option<&str> {
+    pub(super) fn external_controller(&self, kind: PackageKind) -> Option<&str> {
         let (setting, by) = self.setting.as_ref()?;
         let elsewhere = match setting {
             KnownValue::Text(text) => is_external(text, kind),

@@ -9,7 +9,7 @@ use crate::model::{Model, Object, ObjectId};
 use crate::version::ProgramVersion;
 
 use crate::plan::unmatched::hint;
-use crate::plan::{Finding, Matcher, NothingSelected, why_left};
+use crate::plan::{Finding, Matcher, NothingSelected, reason_not_moved};
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
@@ -86,7 +86,7 @@ impl<'c> ProxyTargets<'c> {
             } else if object.is_package() {
                 chosen.packages.push((id, target));
             } else {
-                self.nothing(id, object, position, findings);
+                self.report_without_containers(id, object, position, findings);
             }
         }
         for (position, _) in matched.iter().enumerate().filter(|(_, matched)| !**matched) {
@@ -104,12 +104,12 @@ impl<'c> ProxyTargets<'c> {
     }
 
     /// Reports a selected object that has no containers.
-    fn nothing(&self, id: ObjectId, object: &Object, position: usize, findings: &mut Vec<Finding>) {
+    fn report_without_containers(&self, id: ObjectId, object: &Object, position: usize, findings: &mut Vec<Finding>) {
         // Runtime configs and other package settings are changed together with their packages.
         if object.meta.gvk.group == crate::model::facts::package::GROUP {
             return;
         }
-        let reason = if why_left(object).is_some() {
+        let reason = if reason_not_moved(object).is_some() {
             "variables cannot be written into objects of its kind. Put them into its manifest by hand"
         } else {
             "it has no pod template: nothing is written"

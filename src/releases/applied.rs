@@ -27,7 +27,7 @@ pub(super) struct Applied {
 
 impl Applied {
     /// The object as written in its file.
-    fn own(meta: &Meta) -> Self {
+    fn as_written(meta: &Meta) -> Self {
         let (name, namespace) = (meta.name.clone(), meta.namespace.clone());
         Self { name, namespace, patches: Vec::new(), by: String::new(), command: String::new() }
     }
@@ -115,7 +115,7 @@ pub(super) fn applied(object: NodeRef<'_, '_>, file: Option<&Path>, repository: 
     let meta = Meta::read(object);
     let mut all: Vec<Applied> = repository.built(file).iter().filter_map(|built| Applied::by(&meta, built)).collect();
     if all.is_empty() {
-        all.push(Applied::own(&meta));
+        all.push(Applied::as_written(&meta));
     }
     all
 }
@@ -123,7 +123,7 @@ pub(super) fn applied(object: NodeRef<'_, '_>, file: Option<&Path>, repository: 
 /// Name and namespace on which all builds agree, else name and namespace in the object's file.
 pub(super) fn identity(all: &[Applied], object: NodeRef<'_, '_>) -> (String, Option<String>) {
     let of = |one: &Applied| (one.name.clone(), one.namespace.clone());
-    let own = || of(&Applied::own(&Meta::read(object)));
+    let own = || of(&Applied::as_written(&Meta::read(object)));
     let first = all.first().map_or_else(own, of);
     if all.iter().all(|other| of(other) == first) { first } else { own() }
 }
@@ -139,7 +139,7 @@ pub(super) fn release(
     let mut by = of(all.first()?)?;
     let (doubts, mut remarks) = doubts(object, all, |other| of(other).as_ref() == Some(&by));
     if doubts.obstacle.is_some() {
-        by = of(&Applied::own(&Meta::read(object)))?;
+        by = of(&Applied::as_written(&Meta::read(object)))?;
     }
     let is_other = |renderer: &&Value| {
         let patches = renderer.get("kustomize").and_then(|kustomize| kustomize.get("patches"));

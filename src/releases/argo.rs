@@ -39,6 +39,7 @@ fn by_cli(name: &str) -> Renderer {
     Renderer::Program { what: "what it renders", command: "argocd app manifests", operand }
 }
 
+/// Program that renders one source of an Application; `None` without chart and path.
 fn read_source(
     source: NodeRef<'_, '_>,
     name: &str,
@@ -125,6 +126,7 @@ fn revision(source: NodeRef<'_, '_>) -> Option<String> {
     is_fixed.then(|| format!("its targetRevision is {revision}: the files here are rendered, which may be others"))
 }
 
+/// The Helm release of a source, with its values in Argo CD's order.
 fn release(
     source: NodeRef<'_, '_>,
     chart: Chart,

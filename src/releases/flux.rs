@@ -184,6 +184,7 @@ fn chart(
     (chart, files, Vec::new())
 }
 
+/// Values of a `HelmRelease` in Flux's order: `valuesFrom`, then `values`.
 fn values(
     spec: NodeRef<'_, '_>,
     namespace: Option<&str>,

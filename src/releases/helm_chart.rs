@@ -7,6 +7,7 @@ use super::release::{Chart, Release, Renderer, Values};
 use super::repository::Repository;
 use lossless_yaml::{NodeRef, document};
 
+/// The Helm release of a `HelmChart` of k3s.
 pub(super) fn release(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Option<Release> {
     let spec = object.get("spec")?;
     let chart = text(spec, "chart")?;

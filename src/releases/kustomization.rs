@@ -45,6 +45,7 @@ impl KustomizationFile {
         Some(Self::parse(&written, folder, &shown_path(&from_here(&file))))
     }
 
+    /// Reads a kustomization; an unreadable one is empty. `by` names its file in messages.
     fn parse(written: &str, folder: &Path, by: &str) -> Self {
         let Ok(tree) = Tree::parse(written) else { return Self::default() };
         let Some(root) = tree.root(0) else { return Self::default() };

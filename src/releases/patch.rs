@@ -108,7 +108,7 @@ impl Patch {
     /// Paths of the fields that the patch changes.
     pub(super) fn paths(&self) -> Vec<Vec<Option<String>>> {
         match &self.content {
-            Content::Merge(value) => leaves(value),
+            Content::Merge(value) => scalar_paths(value),
             Content::Operations(all) => {
                 let changes = all.iter().filter(|one| !one.is_test);
                 changes.map(|one| one.path.iter().map(|key| (key != "-").then(|| key.clone())).collect()).collect()
@@ -133,7 +133,7 @@ impl Patch {
 
 /// Paths of the scalars of a patch that is merged, without the fields that name its object; `None` for elements of
 /// lists.
-fn leaves(patch: &Value) -> Vec<Vec<Option<String>>> {
+fn scalar_paths(patch: &Value) -> Vec<Vec<Option<String>>> {
     let (mut found, mut open) = (Vec::new(), vec![(Vec::new(), patch)]);
     while let Some((path, value)) = open.pop() {
         let below = |key: Option<&String>| path.iter().cloned().chain([key.cloned()]).collect::<Vec<_>>();

@@ -190,7 +190,7 @@ impl Chart {
 
     /// True if the input contains the chart's location.
     #[must_use]
-    pub fn has_place(&self) -> bool {
+    pub fn has_location(&self) -> bool {
         self.is_found && self.repository.as_deref() != Some(UNKNOWN_URL)
     }
 

@@ -49,6 +49,7 @@ pub fn rendered(
     all
 }
 
+/// Renderers of one object.
 fn read_object(
     object: NodeRef<'_, '_>,
     (file, index, at): (Option<&std::path::Path>, usize, &Path),

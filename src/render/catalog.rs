@@ -17,7 +17,7 @@ pub fn table() -> String {
         let mut head = [program.name.clone(), images];
         for listener in &program.listeners {
             let [name, images] = std::mem::take(&mut head);
-            rows.push([name, images, called(listener), set_by(listener)]);
+            rows.push([name, images, listener_label(listener), set_by(listener)]);
         }
         // A program without listeners still gets a row.
         let [name, images] = head;
@@ -41,7 +41,7 @@ fn images(program: &Program) -> String {
 }
 
 /// `metrics 8080`
-fn called(listener: &Listener) -> String {
+fn listener_label(listener: &Listener) -> String {
     let port = listener.default.map_or_else(|| "-".to_owned(), |port| port.to_string());
     format!("{} {port}", listener.role)
 }

@@ -122,7 +122,7 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
         let object = rendered.object();
         let place = shell_word(&place(rendered)).into_owned();
         let (what, remarks): (_, &[String]) = match &rendered.by {
-            Renderer::Helm(release) if !release.chart.has_place() => {
+            Renderer::Helm(release) if !release.chart.has_location() => {
                 (Err(format!("the source of {} is not in the input", release.chart.what())), &[])
             }
             Renderer::Helm(release) => (Ok(&mut made.releases), &release.remarks),
@@ -162,6 +162,7 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
     made
 }
 
+/// Writes the commands that render one release.
 fn write_release(
     text: &mut String,
     release: &Release,

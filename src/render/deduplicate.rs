@@ -33,7 +33,7 @@ fn same(one: &Change, other: &Change) -> bool {
 }
 
 /// Returns the edits of an object without duplicates.
-pub(super) fn once<'e>(edits: &[&'e Edit]) -> Vec<&'e Edit> {
+pub(super) fn without_duplicates<'e>(edits: &[&'e Edit]) -> Vec<&'e Edit> {
     let mut known: HashMap<Place<'e>, Vec<&'e Edit>> = HashMap::with_capacity(edits.len());
     let mut kept = Vec::with_capacity(edits.len());
     for &edit in edits {
@@ -104,7 +104,7 @@ mod tests {
     /// Number of distinct edits, and the messages of two that contradict each other.
     fn conflicts(path: &Path, changes: &[Change]) -> (usize, Option<String>) {
         let edits: Vec<Edit> = changes.iter().map(|change| edit(path, change.clone())).collect();
-        let edits = once(&edits.iter().collect::<Vec<_>>());
+        let edits = without_duplicates(&edits.iter().collect::<Vec<_>>());
         let message = contradiction(&edits).map(|why| {
             let ways = why.split_once("two ways: ").unwrap().1;
             ways.split_once(". ").unwrap().0.to_owned()

@@ -105,9 +105,9 @@ impl Loader {
     }
 }
 
-/// Entries that cannot be loaded, each with why.
+/// Entries that cannot be loaded, each with the reason.
 #[must_use]
-pub fn left(listing: &Listing) -> Vec<String> {
+pub fn not_loaded(listing: &Listing) -> Vec<String> {
     let unreadable = listing.entries.iter().filter(|entry| entry.is_run && ImageRef::read(&entry.source).is_err());
     unreadable
         .map(|entry| format!("{} is not a reference until its placeholders are filled in", entry.source))
@@ -135,7 +135,7 @@ pub fn script(listing: &Listing, tool: Tool, loader: Loader) -> String {
             "command -v {program} >/dev/null || {{ echo \"{program} is missing\" >&2; exit 1; }}\n"
         ));
     }
-    text.push_str(tool.look());
+    text.push_str(tool.digest_function());
     text.push_str("trap 'rm -rf \"$work\" ${raw:+\"$raw\"}' EXIT\n");
     text.push_str(tool.copies(Way::Save("")));
     text.push_str(WANTED);

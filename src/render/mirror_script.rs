@@ -127,7 +127,7 @@ impl Tool {
     }
 
     /// Shell function `look REFERENCE`, which prints the digest of a manifest; the shell splits the flags.
-    pub(super) fn look(self) -> &'static str {
+    pub(super) fn digest_function(self) -> &'static str {
         match self {
             Self::Crane => "look() { crane digest $LOOK_FLAGS \"$1\"; }\n",
             Self::Regctl => "look() { regctl image digest $LOOK_FLAGS \"$1\"; }\n",
@@ -171,9 +171,9 @@ impl Tool {
     }
 }
 
-/// Entries that cannot be copied, each with why.
+/// Entries that cannot be copied, each with the reason.
 #[must_use]
-pub fn left(listing: &Listing) -> Vec<String> {
+pub fn not_copied(listing: &Listing) -> Vec<String> {
     let why = |entry: &Listed| {
         if ImageRef::read(&entry.source).is_err() {
             return Some("is not a reference until its placeholders are filled in");
@@ -206,7 +206,7 @@ pub fn script(listing: &Listing, tool: Tool, way: Way<'_>) -> String {
         text.push_str("mkdir -p \"$folder\"\n");
     }
     text.push_str(&format!("command -v {0} >/dev/null || {{ echo \"{0} is missing\" >&2; exit 1; }}\n", tool.name()));
-    text.push_str(tool.look());
+    text.push_str(tool.digest_function());
     text.push_str(tool.copies(way));
     match way {
         Way::Direct => text.extend([WANTED, COMPARE, DIRECT]),

@@ -10,6 +10,7 @@ pub fn text(all: &[PackageVerdict]) -> String {
     all.iter().map(package_text).collect::<Vec<_>>().join("\n")
 }
 
+/// The paragraph of one package.
 fn package_text(judged: &PackageVerdict) -> String {
     let mut text = format!("{}", shown(&judged.source));
     if let Some(kind) = &judged.kind {

@@ -17,7 +17,7 @@ pub const FOLDER: &str = "/etc/containerd/certs.d";
 
 /// True if `hostnet mirror node-config` wrote the file.
 #[must_use]
-pub fn is_made_here(text: &str) -> bool {
+pub fn is_generated(text: &str) -> bool {
     text.starts_with(MARK)
 }
 

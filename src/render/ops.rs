@@ -82,7 +82,7 @@ pub fn ops<'p>(edits: impl IntoIterator<Item = &'p Edit>) -> Ops {
         let (content, ops) = match content {
             Content::Copy => (Content::Copy, of_object(after, &edits)),
             Content::New(value) => {
-                let (value, rest) = fold::into_value(&Path::root(), value, &deduplicate::once(&edits));
+                let (value, rest) = fold::into_value(&Path::root(), value, &deduplicate::without_duplicates(&edits));
                 (Content::New(value), of_object(after, &rest))
             }
         };
@@ -96,7 +96,7 @@ pub fn ops<'p>(edits: impl IntoIterator<Item = &'p Edit>) -> Ops {
 
 /// Returns the operations of one object, or the reason why its changes contradict each other.
 pub(super) fn of_object(edits: &[&Edit]) -> Result<Vec<Op>, String> {
-    let edits = deduplicate::once(edits);
+    let edits = deduplicate::without_duplicates(edits);
     let (replacements, rest) = fold::replacements(&edits);
     if let Some(why) = deduplicate::contradiction(&rest) {
         return Err(why);

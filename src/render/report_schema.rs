@@ -26,11 +26,11 @@ pub fn report_schema(report: JsonReport) -> Value {
         JsonReport::Ports => {
             let listeners = Vec::<ListenerReport<'_>>::json_schema(&mut generator).to_value();
             let map = MapReport::json_schema(&mut generator).to_value();
-            whole(generator, "ports", "Report of `hostnet ports -o json`", &[listeners, map])
+            schema(generator, "ports", "Report of `hostnet ports -o json`", &[listeners, map])
         }
         JsonReport::Check => {
             let findings = FindingsReport::json_schema(&mut generator).to_value();
-            whole(
+            schema(
                 generator,
                 "check",
                 "Report of `hostnet check -o json`, and of commands that change objects",
@@ -40,7 +40,7 @@ pub fn report_schema(report: JsonReport) -> Value {
     }
 }
 
-fn whole(mut generator: SchemaGenerator, name: &str, title: &str, forms: &[Value]) -> Value {
+fn schema(mut generator: SchemaGenerator, name: &str, title: &str, forms: &[Value]) -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": format!("{}/schema/report-{name}.json", env!("CARGO_PKG_HOMEPAGE")),

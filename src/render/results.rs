@@ -108,7 +108,7 @@ pub fn results(plan: Plan, objects: &impl Objects, changes: bool) -> Vec<Diagnos
     let mut places = places(&plan.findings, objects).into_iter();
     for finding in plan.findings {
         let reference = references.get(finding.object, objects);
-        let place = if has_place(&finding) { places.next().flatten() } else { None };
+        let place = if has_location(&finding) { places.next().flatten() } else { None };
         let place = place.map(|(file, position)| {
             let (line, column) = finding.position.unwrap_or(position);
             format!("{file}:{line}:{column}")
@@ -132,13 +132,13 @@ pub fn results(plan: Plan, objects: &impl Objects, changes: bool) -> Vec<Diagnos
 }
 
 /// True for findings that report a position: errors and warnings.
-fn has_place(finding: &Finding) -> bool {
+fn has_location(finding: &Finding) -> bool {
     finding.severity != Severity::Info && finding.object.is_some()
 }
 
 /// Positions of the findings that have one, in order.
 fn places(findings: &[Finding], objects: &impl Objects) -> Vec<Option<FilePlace>> {
-    let requests = findings.iter().filter(|finding| has_place(finding));
+    let requests = findings.iter().filter(|finding| has_location(finding));
     let requests: Vec<_> = requests.filter_map(|finding| Some((finding.object?, finding.path.as_ref()))).collect();
     if requests.is_empty() { Vec::new() } else { objects.places(&requests) }
 }
@@ -176,6 +176,7 @@ fn excerpt(text: &str, range: &Range<usize>) -> Range<usize> {
     at(start.max(range.start.saturating_sub(half)))..at(end.min(range.end + half)).max(range.end)
 }
 
+/// Converts an edit to a result; passwords are masked.
 fn from_edit(edit: Edit, (resource, source): Reference) -> Diagnostic {
     let (current, proposed) = match edit.change {
         Change::Set { old, new } => (Some(old), Some(new)),

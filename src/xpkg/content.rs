@@ -110,6 +110,7 @@ fn is_empty(document: &str) -> bool {
 }
 
 impl Content {
+    /// Adds a document of `package.yaml`; an error if the parser of the release rejects the document.
     fn add(&mut self, document: &str, version: &ProgramVersion) -> Result<(), ContentError> {
         if is_empty(document) {
             return Ok(());

@@ -109,7 +109,7 @@ impl About {
 
     /// True if the bytes are damaged.
     #[must_use]
-    pub fn is_of_bytes(self) -> bool {
+    pub fn is_damage(self) -> bool {
         matches!(self, Self::BlobMissing | Self::BlobAltered)
     }
 }
@@ -154,7 +154,7 @@ pub(super) fn for_unfetched(unfetched: &FetchError) -> Vec<Finding> {
 }
 
 /// Findings about an image's layers; `others` are the other releases.
-pub(super) fn of_image(
+pub(super) fn image_findings(
     image: &PackageImage<'_>,
     known: &[(&Era, Result<Found, Unfound>)],
     others: &[(&Era, Result<Found, Unfound>)],
@@ -163,7 +163,7 @@ pub(super) fn of_image(
     let mut all = Vec::new();
     let bases = bases(image);
     blobs(image, &bases, known, depth, &mut all);
-    let is_broken = all.iter().any(|finding| finding.about.is_of_bytes() && finding.severity == Severity::Error);
+    let is_broken = all.iter().any(|finding| finding.about.is_damage() && finding.severity == Severity::Error);
     if bases.len() > 1 && known.iter().any(|(era, _)| era.validates) {
         let message = format!(
             "two bases: {} layers are annotated `{ANNOTATION}: {BASE}`, and releases up to v2.1 allow one",
@@ -176,7 +176,7 @@ pub(super) fn of_image(
         && !is_broken
         && all.iter().all(|finding| !matches!(finding.about, About::Packing | About::Layer))
     {
-        unfound(image, &bases, &files, known, &mut all);
+        report_missing_package_yaml(image, &bases, &files, known, &mut all);
     } else if all.is_empty()
         && known.iter().any(|(era, found)| era.is_exact && found.is_err())
         && let Some((_, name)) = files.first()
@@ -273,7 +273,7 @@ fn blobs(
 }
 
 /// Explains why no release finds `package.yaml`.
-fn unfound(
+fn report_missing_package_yaml(
     image: &PackageImage<'_>,
     bases: &[usize],
     files: &[(usize, String)],

@@ -164,12 +164,12 @@ fn open<'s>(image: &'s PackageImage<'_>, layer: &Descriptor, era: &Era) -> Resul
         return Err(ReadError::Other(message));
     }
     let (packing, reader) =
-        unpacked(reader, layer.size, image.store.budget()).map_err(|error| worded(&error, &fault))?;
+        unpacked(reader, layer.size, image.store.budget()).map_err(|error| go_error(&error, &fault))?;
     Ok((packing, reader, fault))
 }
 
 /// Formats a read error like Go; a fault of the blob takes precedence.
-fn worded(error: &io::Error, fault: &Fault) -> ReadError {
+fn go_error(error: &io::Error, fault: &Fault) -> ReadError {
     if let Some(fault) = fault.borrow().clone() {
         return ReadError::Altered(fault);
     }
@@ -185,7 +185,7 @@ fn text(bytes: &[u8]) -> String {
 
 fn read_file(entry: &mut impl Read, fault: &Fault) -> (Vec<u8>, Option<String>) {
     let mut bytes = Vec::new();
-    let cut = entry.take(FILE_LIMIT).read_to_end(&mut bytes).err().map(|error| worded(&error, fault).to_string());
+    let cut = entry.take(FILE_LIMIT).read_to_end(&mut bytes).err().map(|error| go_error(&error, fault).to_string());
     (bytes, cut)
 }
 
@@ -211,7 +211,7 @@ fn in_layer(
         checked += 1;
         ControlFlow::Continue(())
     });
-    let found = found.map_err(|error| worded(&error, &fault));
+    let found = found.map_err(|error| go_error(&error, &fault));
     (found.and_then(|found| found.ok_or(ReadError::End)), checked)
 }
 
@@ -248,14 +248,14 @@ fn in_all(image: &PackageImage<'_>, era: &Era, is_match: impl Fn(&str) -> bool) 
             if !kind.is_gnu_sparse()
                 && let Err(error) = io::copy(entry, &mut io::sink())
             {
-                return ControlFlow::Break(end(worded(&error, &fault), true));
+                return ControlFlow::Break(end(go_error(&error, &fault), true));
             }
             ControlFlow::Continue(())
         });
         match ended {
             Ok(None) => {}
             Ok(Some(found)) => return (found, checked),
-            Err(error) => return (end(worded(&error, &fault), false), checked),
+            Err(error) => return (end(go_error(&error, &fault), false), checked),
         }
     }
     (end(ReadError::End, false), checked)
@@ -282,10 +282,10 @@ pub(super) fn validate(image: &PackageImage<'_>, at: usize) -> Result<(), ReadEr
     let mut reader = digest_of_reader(reader);
     let names = distinct_names(&mut reader).map_err(|error| match error {
         Twice::Named(name) => ReadError::Other(format!("duplicate file path: {name}")),
-        Twice::Broken(error) => worded(&error, &fault),
+        Twice::Broken(error) => go_error(&error, &fault),
     });
     names?;
-    io::copy(&mut reader, &mut io::sink()).map_err(|error| worded(&error, &fault))?;
+    io::copy(&mut reader, &mut io::sink()).map_err(|error| go_error(&error, &fault))?;
     if let Some(fault) = fault.borrow().clone() {
         return Err(ReadError::Altered(fault));
     }

@@ -93,7 +93,7 @@ const MOST_LAYERS: usize = 1000;
 pub fn judge(store: &dyn Store, options: CheckOptions<'_>) -> PackageVerdict {
     let of_version = options.version.map(|version| Era::for_version(&ProgramVersion::read(version)));
     let eras: Vec<&'static Era> = of_version.map_or_else(|| ERAS.iter().collect(), |era| vec![era]);
-    let mut judged = PackageVerdict { source: store.called().to_owned(), ..PackageVerdict::default() };
+    let mut judged = PackageVerdict { source: store.display_name().to_owned(), ..PackageVerdict::default() };
     let image = match PackageImage::fetch(store) {
         Ok(image) => image,
         Err(unfetched) => {
@@ -130,7 +130,7 @@ pub fn judge(store: &dyn Store, options: CheckOptions<'_>) -> PackageVerdict {
             Err(unfound) if era.validates => Some(format!("cannot initialize parser backend: {}", unfound.message)),
             Err(unfound) => Some(format!(
                 "cannot unpack package: cannot extract package content from {}: {}",
-                store.called(),
+                store.display_name(),
                 unfound.message
             )),
         };
@@ -145,7 +145,7 @@ pub fn judge(store: &dyn Store, options: CheckOptions<'_>) -> PackageVerdict {
     let is_found = known.iter().any(|(_, found)| found.is_ok());
     let others = ERAS.iter().filter(|era| is_found && known.iter().all(|(known_era, _)| known_era != era));
     let others: Vec<_> = others.map(|era| (era, find(&image, era, options.depth))).collect();
-    judged.findings = findings::of_image(&image, &known, &others, options.depth);
+    judged.findings = findings::image_findings(&image, &known, &others, options.depth);
     judged.findings.extend(seen.flaws);
     judged.findings.extend(judged.kind.as_deref().and_then(|kind| findings::platforms(&image, kind)));
     judged.runtime_image = seen.meta.and_then(|meta| meta.runtime_image);
@@ -237,7 +237,7 @@ fn message_of_found(
             let before = if era.validates {
                 "cannot parse package contents".to_owned()
             } else {
-                format!("cannot unpack package: cannot parse package {}", store.called())
+                format!("cannot unpack package: cannot parse package {}", store.display_name())
             };
             return (Some(format!("{before}: {error}")), false);
         }
@@ -254,7 +254,7 @@ fn message_of_found(
 }
 
 fn message_of_unfetched(store: &dyn Store, unfetched: &FetchError, era: &Era) -> String {
-    let called = store.called();
+    let called = store.display_name();
     match (unfetched, era.validates) {
         (FetchError::Missing(error), true) => {
             format!("cannot unpack package: failed to fetch package digest from remote: {error}")

@@ -272,12 +272,12 @@ fn hostile_patterns_stay_within_limits() {
             "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {{name: all}}\nspec: {{unmatched: Ignore, targets: [{{select: {{name: '{pattern}'}}}}]}}\n"
         )
     };
-    let long = web("").replace("name: web, namespace", &format!("name: {}, namespace", "a".repeat(200_000)));
+    let with_long_name = web("").replace("name: web, namespace", &format!("name: {}, namespace", "a".repeat(200_000)));
     for pattern in ["(a*)*b", "(a|a)*b", "(a|aa)+$", "(.*)*(.*)*(.*)*c", "a{1,500}a{1,500}b"] {
-        assert_eq!(bounded(pattern, &select(pattern), &long, 1_000).0, Some(0), "{pattern}");
+        assert_eq!(bounded(pattern, &select(pattern), &with_long_name, 1_000).0, Some(0), "{pattern}");
     }
     for pattern in ["((a{1000}){1000}){1000}", &"(".repeat(100_000)] {
-        let (code, log) = bounded("a large pattern", &select(pattern), &long, 1_000);
+        let (code, log) = bounded("a large pattern", &select(pattern), &with_long_name, 1_000);
         assert_eq!(code, Some(1), "{log}");
         assert!(log.contains("is not a regular expression"), "{}", log.chars().take(300).collect::<String>());
     }

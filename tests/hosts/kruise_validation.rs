@@ -10,7 +10,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::support::validation::refused;
-use super::support::{is_slow_asked_for, judged, run, text};
+use super::support::{judged, run, runs_slow_tests, text};
 
 /// A kind, the path of its template, and the validation that v1.7 and v1.8 use for it. The objects that OpenKruise
 /// creates are validated in any case.
@@ -119,7 +119,7 @@ fn the_output_of_a_host_network_is_accepted() {
 
 #[test]
 fn other_versions_of_the_library_agree() {
-    if !is_slow_asked_for("OpenKruise's templates under every line of Kubernetes' validation") {
+    if !runs_slow_tests("OpenKruise's templates under every line of Kubernetes' validation") {
         return;
     }
     for by in ["pod", "template", "statefulset"] {

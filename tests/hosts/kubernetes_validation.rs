@@ -9,7 +9,7 @@ use krm::{Input, Origin};
 use serde_json::{Map, Value, json};
 
 use super::support::validation::refused;
-use super::support::{is_slow_asked_for, judged};
+use super::support::{judged, runs_slow_tests};
 
 /// Pseudo-random numbers that are equal in every run (Knuth's MMIX).
 struct Dice(u64);
@@ -163,7 +163,7 @@ fn the_check_agrees_with_the_api_server() {
 
 #[test]
 fn the_check_agrees_with_all_versions_of_the_api_server() {
-    if !is_slow_asked_for("a check against the validation of every line of Kubernetes") {
+    if !runs_slow_tests("a check against the validation of every line of Kubernetes") {
         return;
     }
     for line in ["v1.27", "v1.28", "v1.30", "v1.37"] {

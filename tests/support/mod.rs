@@ -34,7 +34,7 @@ pub(crate) mod wire;
 use std::path::{Path, PathBuf};
 
 #[allow(unused_imports, reason = "each of the three crates of tests needs some of it")]
-pub(crate) use test_programs::{find_program, is_slow_asked_for, judged, missing, not_run, run, text};
+pub(crate) use test_programs::{find_program, judged, missing, not_run, run, runs_slow_tests, text};
 
 /// Root of the repository.
 pub(crate) fn project() -> &'static Path {

@@ -53,7 +53,7 @@ impl<'l> NoProxy<'l> {
     pub fn read(list: &'l str, matcher: Matcher) -> Self {
         let (mut entries, mut names) = (Vec::new(), HashMap::<String, Vec<usize>>::new());
         for entry in list.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
-            match rule(&lower(entry)) {
+            match parse_rule(&lower(entry)) {
                 // `*` overrides all other entries, regardless of position.
                 Some(Rule::All) => return Self { matcher, entries: vec![(entry, Rule::All)], names: HashMap::new() },
                 Some(rule) => {
@@ -151,7 +151,7 @@ fn allows(entry_port: &str, port: &str) -> bool {
 }
 
 /// Parses a lower-case entry; `None` without host.
-fn rule(entry: &str) -> Option<Rule> {
+fn parse_rule(entry: &str) -> Option<Rule> {
     if entry == "*" {
         return Some(Rule::All);
     }

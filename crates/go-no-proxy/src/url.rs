@@ -175,17 +175,17 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
 /// Decodes a host name: `%XX` is allowed only for non-ASCII bytes; in a zone also for characters that a host may
 /// contain, and for blanks.
 fn unescape_host(text: &str, zone: bool) -> Result<String, String> {
-    let may_stand = |b: u8| !b.is_ascii() || b.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=:[]<>\"".contains(&b);
+    let is_allowed = |b: u8| !b.is_ascii() || b.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=:[]<>\"".contains(&b);
     let mut pieces = text.split('%');
     let plain = pieces.next().unwrap_or_default();
     let after_codes = pieces.map(|piece| piece.get(2..).unwrap_or_default());
-    if let Some(b) = [plain].into_iter().chain(after_codes).flat_map(str::bytes).find(|b| !may_stand(*b)) {
+    if let Some(b) = [plain].into_iter().chain(after_codes).flat_map(str::bytes).find(|b| !is_allowed(*b)) {
         return Err(format!("`{}` is not allowed in a host name", char::from(b)));
     }
     let bytes = unescape(text)?;
     let is_coded = |code: &str| match u8::from_str_radix(code, 16) {
         Ok(0x25) => true,
-        Ok(b) if zone => b == b' ' || may_stand(b),
+        Ok(b) if zone => b == b' ' || is_allowed(b),
         Ok(b) => b >= 0x80,
         Err(_) => false,
     };

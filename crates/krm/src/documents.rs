@@ -20,6 +20,7 @@ impl Documents {
         self.0.insert(slot.range.start, (slot, followed));
     }
 
+    /// Converts the slots of documents to replacements. Adds and removes `---` where documents are added or removed.
     pub(super) fn splices(self, text: &str) -> Vec<Splice> {
         let mut splices = Vec::new();
         // End of a removed first document without `---`: the next document becomes the first, and its `---` is removed.

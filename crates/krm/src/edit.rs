@@ -151,13 +151,13 @@ fn below(prefix: &Path, op: &Op) -> Op {
 fn decides_what_is_an_object(op: &Op) -> bool {
     let steps = op.path().steps();
     match steps.first() {
-        None if matches!(op, Op::Add { .. }) => matches!(op, Op::Add { key, .. } if is_deciding(key)),
-        Some(Step::Key(key)) => is_deciding(key),
+        None if matches!(op, Op::Add { .. }) => matches!(op, Op::Add { key, .. } if decides_kind_of_node(key)),
+        Some(Step::Key(key)) => decides_kind_of_node(key),
         _ => true,
     }
 }
 
-fn is_deciding(key: &str) -> bool {
+fn decides_kind_of_node(key: &str) -> bool {
     matches!(key, "apiVersion" | "kind" | "items")
 }
 

@@ -13,7 +13,7 @@ const GROUP: &str = "config.kubernetes.io/";
 const VERSIONS: [&str; 3] = ["v1", "v1beta1", "v1alpha1"];
 
 /// Reads the envelope of the only document of an input; `None` if the document is not a list.
-pub(super) fn look(text: &str, document: &Document) -> Option<Envelope> {
+pub(super) fn read(text: &str, document: &Document) -> Option<Envelope> {
     if let Some(list) = &document.list {
         let mut envelope = list.envelope.clone();
         if let Some(warning) = envelope.as_mut().and_then(|envelope| envelope.warning.as_mut()) {
@@ -27,7 +27,7 @@ pub(super) fn look(text: &str, document: &Document) -> Option<Envelope> {
         return None;
     }
     // A document that cannot be parsed is reported when its objects are read.
-    Tree::parse(whole).ok().and_then(|tree| look_at_whole(text, document, &tree))
+    Tree::parse(whole).ok().and_then(|tree| read_whole(text, document, &tree))
 }
 
 /// Reads the envelope of a list whose items were cut out. Lines are counted from 1 at the start of its document.
@@ -39,7 +39,7 @@ pub(super) fn read_shell(text: &str, kind: ListKind, shell: &ListFrame, tree: &T
     Some(Envelope { kind, config, warning, below, no_items: None })
 }
 
-fn look_at_whole(text: &str, document: &Document, tree: &Tree<'_>) -> Option<Envelope> {
+fn read_whole(text: &str, document: &Document, tree: &Tree<'_>) -> Option<Envelope> {
     let root = tree.root(0)?;
     let kind = root.get("kind")?.text().and_then(ListKind::from_kind)?;
     let (config, line) = parts(tree)?;

@@ -87,7 +87,7 @@ pub enum FilesError {
 }
 
 /// Note for a kustomization or `Chart.yaml` that is left out from a list of manifests.
-fn left_out(file: &Path) -> String {
+fn left_out_note(file: &Path) -> String {
     let (what, command) =
         if is_chart(file) { ("chart", "helm template") } else { ("kustomization", "kustomize build") };
     format!(
@@ -183,7 +183,7 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
         let is_built = is_kustomization(path) || is_chart(path);
         if !resolved.is_dir() && is_built && !sources && paths.len() > 1 {
             // Most likely matched by a shell pattern.
-            found.warnings.push(left_out(path));
+            found.warnings.push(left_out_note(path));
             continue;
         }
         if !resolved.is_dir() && is_built && !sources {
@@ -326,6 +326,8 @@ fn is_file(entry: &ignore::DirEntry) -> io::Result<bool> {
     }
 }
 
+/// Returns the manifests of a folder. In a folder with charts or kustomizations `sources` must be set: files that these
+/// consume are then skipped with a note.
 fn collect_folder(
     folder: &Path,
     files: &[PathBuf],

@@ -11,7 +11,7 @@ use lossless_yaml::Splice;
 use super::attributes;
 use super::escape::shown_path;
 use super::input::Input;
-use super::new_file::{NewFile, Readable, folder_of, of_text, sweep};
+use super::new_file::{NewFile, Readable, folder_of, of_text, remove_leftovers};
 
 /// A file that could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -53,7 +53,7 @@ pub fn write(inputs: &[Input], splices: &[Vec<Splice>]) -> Result<Vec<PathBuf>, 
     let (mut prepared, mut targets): (Vec<Prepared<'_>>, HashSet<PathBuf>) = Default::default();
     for (input, splices) in inputs.iter().zip(splices) {
         let Some(path) = input.origin().path() else { continue };
-        folders.sweep(folder_of(path));
+        folders.remove_leftovers(folder_of(path));
         if !input.is_changed_by(splices) {
             continue;
         }
@@ -62,7 +62,7 @@ pub fn write(inputs: &[Input], splices: &[Vec<Splice>]) -> Result<Vec<PathBuf>, 
             return Err(failed(io::Error::other("it is not a regular file, so it cannot be written in place")));
         }
         let target = fs::canonicalize(path).map_err(failed)?;
-        folders.sweep(folder_of(&target));
+        folders.remove_leftovers(folder_of(&target));
         let mut next = prepare(input, path, &target, splices).map_err(failed)?;
         if prepared.len() >= OPEN {
             next.new.close();
@@ -74,7 +74,7 @@ pub fn write(inputs: &[Input], splices: &[Vec<Splice>]) -> Result<Vec<PathBuf>, 
     }
     let mut written = Vec::new();
     for Prepared { named, new, old } in prepared {
-        if let Err(error) = is_as_it_was(new.target(), &old).and_then(|()| new.persist()) {
+        if let Err(error) = check_unchanged(new.target(), &old).and_then(|()| new.persist()) {
             return Err(InPlaceError { path: named.to_owned(), written, error });
         }
         written.push(named.to_owned());
@@ -92,9 +92,9 @@ pub fn write(inputs: &[Input], splices: &[Vec<Splice>]) -> Result<Vec<PathBuf>, 
 struct Folders(HashSet<PathBuf>);
 
 impl Folders {
-    fn sweep(&mut self, folder: &Path) {
+    fn remove_leftovers(&mut self, folder: &Path) {
         if !self.0.contains(folder) {
-            sweep(folder);
+            remove_leftovers(folder);
             self.0.insert(folder.to_owned());
         }
     }
@@ -124,7 +124,7 @@ pub fn replace_all(files: &[(PathBuf, &str)]) -> Result<(), (PathBuf, io::Error)
 
 /// Writes a new file atomically; an error if the file exists.
 pub fn create(path: &Path, text: &str) -> io::Result<()> {
-    sweep(folder_of(path));
+    remove_leftovers(folder_of(path));
     NewFile::write(path.to_owned(), Readable::AsUsual, of_text(text))?.persist_new()
 }
 
@@ -134,7 +134,7 @@ fn prepare_text(path: &Path, text: &str) -> io::Result<Option<NewFile>> {
         return fs::write(path, text).map(|()| None);
     }
     let target = if old.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
-    sweep(folder_of(&target));
+    remove_leftovers(folder_of(&target));
     let fill = |file: &mut File| {
         of_text(text)(file)?;
         old.as_ref().map_or(Ok(()), |old| keep_rights(file, &target, old))
@@ -160,7 +160,7 @@ fn changed() -> io::Error {
 
 /// Checks that a file has the size, time of modification, device and inode that it had when it was
 /// read. A change that keeps all of them, or follows this check, goes undetected.
-fn is_as_it_was(path: &Path, old: &Metadata) -> io::Result<()> {
+fn check_unchanged(path: &Path, old: &Metadata) -> io::Result<()> {
     let now = fs::metadata(path)?;
     let is_same =
         now.len() == old.len() && now.modified()? == old.modified()? && file_identity(&now) == file_identity(old);

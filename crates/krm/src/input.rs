@@ -110,13 +110,13 @@ impl Input {
             is_of_kustomize: false,
             layout: OnceLock::new(),
         };
-        input.look_at_envelope()?;
+        input.read_envelope()?;
         Ok(input)
     }
 
-    fn look_at_envelope(&mut self) -> Result<(), ReadError> {
+    fn read_envelope(&mut self) -> Result<(), ReadError> {
         let [document] = self.documents.as_slice() else { return Ok(()) };
-        let Some(envelope) = envelope::look(&self.text, document) else { return Ok(()) };
+        let Some(envelope) = envelope::read(&self.text, document) else { return Ok(()) };
         if let Some(offset) = envelope.no_items {
             // A host would read an output without `items` as "delete everything".
             return Err(ReadError::at(self.origin.to_string(), &self.text, offset, error::NO_ITEMS));

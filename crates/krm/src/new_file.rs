@@ -53,7 +53,7 @@ impl NewFile {
         }
         loop {
             let (file, path) = builder.tempfile_in(folder)?.into_parts();
-            // Without file locks (an unsupported file system), `sweep` removes nothing either.
+            // Without file locks (an unsupported file system), `remove_leftovers` removes nothing either.
             let is_taken = matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock));
             // Another run may have removed the file before it was locked.
             if !is_taken && path.try_exists()? {
@@ -90,10 +90,10 @@ pub fn of_text(text: &str) -> impl FnOnce(&mut File) -> io::Result<()> {
 }
 
 /// Removes temporary files that killed runs left in the folder.
-pub fn sweep(folder: &Path) {
+pub fn remove_leftovers(folder: &Path) {
     // Errors are ignored: a leftover file does no harm.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        if !is_passing(&entry.file_name()) || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+        if !is_temporary_name(&entry.file_name()) || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
             continue;
         }
         let path = entry.path();
@@ -105,7 +105,7 @@ pub fn sweep(folder: &Path) {
     }
 }
 
-fn is_passing(name: &OsStr) -> bool {
+fn is_temporary_name(name: &OsStr) -> bool {
     let letters = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX));
     letters.is_some_and(|letters| letters.len() == LETTERS && letters.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
@@ -142,7 +142,7 @@ mod tests {
         }
         fs::write(&left, "half").unwrap();
         let running = NewFile::write(at.join("a"), Readable::AsUsual, of_text("new")).unwrap();
-        sweep(at);
+        remove_leftovers(at);
         assert!(!left.exists());
         assert!(kept.iter().all(|name| at.join(name).exists()) && at.join(".hostnet-abcdefghi1.tmp").is_dir());
         running.persist().unwrap();

@@ -55,11 +55,12 @@ impl<'i> Places<'i> {
             prints: BTreeMap::new(),
             package,
         };
-        places.look()?;
+        places.find_slots()?;
         Ok(places)
     }
 
-    fn look(&mut self) -> Result<(), RenderError> {
+    /// Finds the slots of all objects that are removed or followed by new objects.
+    fn find_slots(&mut self) -> Result<(), RenderError> {
         let layout = self.input.layout()?;
         let mut units: BTreeMap<usize, BTreeSet<(usize, usize)>> = BTreeMap::new();
         let added = self.changes.added.iter().filter(|(_, added)| !added.is_empty()).map(|(object, _)| object);
@@ -79,7 +80,7 @@ impl<'i> Places<'i> {
                     let Some(node) = found.get(at).map(|found| found.node) else {
                         return Err(self.input.render_error(Some(object), Some(unit), 0, "internal error: it is gone"));
                     };
-                    self.slot(&ChangedObject { object, unit, node }, &mut lists)?;
+                    self.add_slot(&ChangedObject { object, unit, node }, &mut lists)?;
                 }
                 Ok(())
             });
@@ -88,7 +89,8 @@ impl<'i> Places<'i> {
         Ok(())
     }
 
-    fn slot(
+    /// Adds the slot of an object: in a row of its list, or as a document.
+    fn add_slot(
         &mut self,
         changed: &ChangedObject<'_, '_, '_>,
         lists: &mut HashMap<u32, Listed>,
@@ -133,13 +135,13 @@ impl<'i> Places<'i> {
                     let (document, list) = list?;
                     let shell = list.shell(&input.text, &document.range)?;
                     let tree = Tree::parse(shell.text()).ok()?;
-                    let at = lossless_yaml::emptied_at(tree.root(0)?.get_own("items")?)?;
+                    let at = lossless_yaml::offset_for_empty(tree.root(0)?.get_own("items")?)?;
                     Some(shell.range(at..at).start)
                 };
                 self.rows.insert(first, number - 1, slot, || Row::Lines { count, emptied: emptied() });
             }
             (Elements::Lines(ranges), _) => {
-                let emptied = || lossless_yaml::emptied_at(sequence).map(|at| at + base);
+                let emptied = || lossless_yaml::offset_for_empty(sequence).map(|at| at + base);
                 let row = || Row::Lines { count: ranges.len(), emptied: emptied() };
                 self.rows.insert(base + sequence.start(), index, slot, row);
             }
@@ -191,7 +193,7 @@ impl<'i> Places<'i> {
             return Err(self.refuse(changed, why));
         }
         for new in added {
-            let Written { text, prefix } = self.written(changed, &slot.range, prefix.clone(), new)?;
+            let Written { text, prefix } = self.text_of_added(changed, &slot.range, prefix.clone(), new)?;
             let print = Tree::parse(&text).ok().and_then(|tree| copy::object(&tree, &prefix).map(print::print));
             self.prints.entry(changed.object).or_default().extend(print);
             slot.added.push(without_break(&text).to_owned());
@@ -199,7 +201,8 @@ impl<'i> Places<'i> {
         Ok(slot)
     }
 
-    fn written(
+    /// Text of a new object after the changed one: a copy of `range` with edits, or a value in the style of the object.
+    fn text_of_added(
         &mut self,
         changed: &ChangedObject<'_, '_, '_>,
         range: &Range<usize>,

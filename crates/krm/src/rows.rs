@@ -63,6 +63,7 @@ pub(super) fn line_break(text: &str, part: &str) -> &'static str {
     if has.ends_with("\r\n") { "\r\n" } else { "\n" }
 }
 
+/// Replacements for the elements of a block list. `emptied` is the offset for `[]` if no element is left.
 fn lines(text: &str, slots: &BTreeMap<usize, Slot>, count: usize, emptied: Option<usize>) -> Vec<Splice> {
     let mut splices = Vec::new();
     let none_left = slots.len() == count && slots.values().all(Slot::is_empty);

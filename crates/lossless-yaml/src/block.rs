@@ -49,7 +49,7 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
     /// placed next to them.
     pub(super) fn add(&mut self, key: &str, value: &Value, place: &Place, removed: &[usize]) {
         let text = write::entry(key, value, self.column, &self.layout);
-        match self.spot(place, removed) {
+        match self.position(place, removed) {
             Spot::Line(at) => {
                 let text = format!("{}{text}{}", " ".repeat(self.column), self.layout.line_break);
                 self.drafts.insert_lines(at, text, self.depth);
@@ -61,7 +61,8 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
         }
     }
 
-    fn spot(&self, place: &Place, removed: &[usize]) -> Spot {
+    /// Chooses the position of a new entry: after or before the entries that `place` names, else at the end.
+    fn position(&self, place: &Place, removed: &[usize]) -> Spot {
         let there = |wanted: &Cow<'static, str>| {
             let is = |entry: &Entry<'_, '_>| entry.key.and_then(NodeRef::text) == Some(wanted);
             let index = self.entries.iter().position(is).filter(|index| !removed.contains(index))?;

@@ -66,6 +66,7 @@ impl<'s> Builder<'s> {
         ParseError { kind, ..ParseError::refused(self.text, place, &message) }
     }
 
+    /// Adds the node of a parser event.
     fn event(&mut self, event: Event<'s>, span: Span) {
         let range = span.byte_range().unwrap_or(self.cursor..self.cursor);
         match event {
@@ -100,6 +101,7 @@ impl<'s> Builder<'s> {
         }
     }
 
+    /// Adds a scalar, with the byte range that includes block headers and excludes empty values.
     fn scalar(
         &mut self,
         value: Cow<'s, str>,

@@ -123,7 +123,7 @@ pub(super) fn targets<'o>(root: NodeRef<'_, '_>, ops: &'o [Op]) -> Result<Target
         let Some(first) = routes.pop() else { continue };
         if let Some(anchored) = sharing.anchor(node) {
             let alike = routes.iter().all(|route| route.changes == first.changes);
-            if !alike || sharing.ways(node, count) != count {
+            if !alike || sharing.path_count(node, count) != count {
                 return Err(aliased(anchored, &first.path));
             }
         }
@@ -267,6 +267,7 @@ pub(super) fn children<'t, 's>(node: NodeRef<'t, 's>) -> Vec<(NodeRef<'t, 's>, N
     }
 }
 
+/// Drafts the changes of one collection, or the new value of one node.
 fn apply<'t, 's>(drafts: &mut Drafts<'t, 's>, node: NodeRef<'t, 's>, target: &Target<'_>) -> Result<(), EditError> {
     if let [Change::Set(value)] = target.changes.as_slice() {
         return set::set(drafts, node, value, &target.path, true);

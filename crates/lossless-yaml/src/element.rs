@@ -52,7 +52,7 @@ pub fn elements(sequence: NodeRef<'_, '_>) -> Option<Elements> {
 /// Returns the offset for `[]` when a block sequence loses its last element: after anchor and tag, or after the colon
 /// of the key. `None` for a sequence that has neither anchor nor tag and is not the value of a key.
 #[must_use]
-pub fn emptied_at(sequence: NodeRef<'_, '_>) -> Option<usize> {
+pub fn offset_for_empty(sequence: NodeRef<'_, '_>) -> Option<usize> {
     if let Some(end) = sequence.properties_end() {
         return Some(end);
     }
@@ -113,6 +113,7 @@ struct Pretty<'s> {
 }
 
 impl Pretty<'_> {
+    /// Appends a value; `base` is the indentation of its first line.
     fn push(&self, out: &mut String, value: &Value, base: &str) {
         let inner = format!("{base}{}", self.step);
         let mut separator = "";

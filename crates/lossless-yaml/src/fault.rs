@@ -33,7 +33,7 @@ pub(super) fn fault(stopped: &Stopped<'_>, kind: &ErrorKind, raw: &str) -> (usiz
             (line.tab(stopped.at), "a tab: YAML is indented with spaces; write spaces in its place".to_owned())
         }
         ErrorKind::InvalidTrailingSingleQuotedScalar | ErrorKind::InvalidTrailingDoubleQuotedScalar => {
-            (stopped.at, stopped.after_quote().unwrap_or_else(|| stopped.other(kind, raw)))
+            (stopped.at, stopped.after_quote().unwrap_or_else(|| stopped.other_message(kind, raw)))
         }
         ErrorKind::DocumentIndicatorInQuotedScalar | ErrorKind::UnclosedQuotedScalar => {
             (stopped.at, "a quote that opens here is not closed: write it again after the text".to_owned())
@@ -43,7 +43,7 @@ pub(super) fn fault(stopped: &Stopped<'_>, kind: &ErrorKind, raw: &str) -> (usiz
         }
         ErrorKind::MappingValueNotAllowed | ErrorKind::InvalidColonPlacement => stopped.colon(&line),
         ErrorKind::ExpectedBlockMappingKey => stopped.key(&line),
-        kind => (stopped.at, stopped.other(kind, raw)),
+        kind => (stopped.at, stopped.other_message(kind, raw)),
     }
 }
 
@@ -145,7 +145,8 @@ impl Stopped<'_> {
         (self.at, message)
     }
 
-    fn other(&self, kind: &ErrorKind, raw: &str) -> String {
+    /// Message for the remaining kinds of errors; `raw` is granit's text for kinds without a message here.
+    fn other_message(&self, kind: &ErrorKind, raw: &str) -> String {
         match kind {
             ErrorKind::ExpectedFlowMappingSeparator | ErrorKind::ExpectedFlowSequenceSeparator => {
                 self.open_bracket().unwrap_or_else(|| "write `,` between the items in brackets".to_owned())

@@ -48,7 +48,7 @@ mod verify;
 mod write;
 
 pub use edit::edit;
-pub use element::{Elements, document_in_style_of, element_in_style_of, elements, emptied_at};
+pub use element::{Elements, document_in_style_of, element_in_style_of, elements, offset_for_empty};
 pub use excerpt::Excerpt;
 pub use excerpt::is_obeyed;
 #[cfg(fuzzing)]

@@ -82,7 +82,7 @@ impl<'t, 's> Sharing<'t, 's> {
 
     /// Counts the paths from the document root to a node, including those through aliases. Stops
     /// above `most`, because nested aliases multiply.
-    pub(super) fn ways(&self, node: NodeRef<'t, 's>, most: usize) -> usize {
+    pub(super) fn path_count(&self, node: NodeRef<'t, 's>, most: usize) -> usize {
         let mut count = 0;
         let mut open = vec![node];
         while let Some(node) = open.pop() {

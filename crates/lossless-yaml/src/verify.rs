@@ -90,6 +90,7 @@ fn json_values(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> HashSet<Id> {
 }
 
 impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
+    /// Compares two documents node by node: changed nodes with their changes, all others with their old values.
     fn documents(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>) -> Result<(), EditError> {
         self.open.push((old, new));
         while let Some((old, new)) = self.open.pop() {

@@ -22,7 +22,7 @@ const LAYER_LABEL: &str = "io.crossplane.xpkg";
 #[derive(Debug)]
 pub struct DockerArchive {
     files: Archive,
-    called: String,
+    display_name: String,
     /// True if labels become annotations, as in `crossplane xpkg push`.
     is_package: bool,
     budget: Rc<Budget>,
@@ -37,10 +37,10 @@ struct Entry {
 }
 
 impl DockerArchive {
-    /// Creates the image of an archive; `called` is the source as written.
+    /// Creates the image of an archive; `display_name` is the source as written.
     #[must_use]
-    pub fn new(files: Archive, called: &str, is_package: bool, budget: Rc<Budget>) -> Self {
-        Self { files, called: called.to_owned(), is_package, budget }
+    pub fn new(files: Archive, display_name: &str, is_package: bool, budget: Rc<Budget>) -> Self {
+        Self { files, display_name: display_name.to_owned(), is_package, budget }
     }
 
     fn bytes(&self, name: &str) -> Result<Vec<u8>, StoreError> {
@@ -89,15 +89,15 @@ impl Store for DockerArchive {
         Ok(Root { digest: digest_of(&bytes), bytes, media_type: String::new() })
     }
 
-    fn manifest(&self, of: &Descriptor) -> Result<Vec<u8>, StoreError> {
-        self.bytes(&of.digest)
+    fn manifest(&self, descriptor: &Descriptor) -> Result<Vec<u8>, StoreError> {
+        self.bytes(&descriptor.digest)
     }
 
-    fn blob<'s>(&'s self, of: &Descriptor) -> Result<Blob<'s>, StoreError> {
-        match self.files.open(&of.digest) {
+    fn blob<'s>(&'s self, descriptor: &Descriptor) -> Result<Blob<'s>, StoreError> {
+        match self.files.open(&descriptor.digest) {
             Ok(Some((reader, _))) => Ok(Blob { reader, fault: Fault::default(), length: None, request: String::new() }),
-            Ok(None) => Err(StoreError::permanent(format!("{} is not in the archive", of.digest))),
-            Err(error) => Err(StoreError::permanent(format!("{}: {error}", of.digest))),
+            Ok(None) => Err(StoreError::permanent(format!("{} is not in the archive", descriptor.digest))),
+            Err(error) => Err(StoreError::permanent(format!("{}: {error}", descriptor.digest))),
         }
     }
 
@@ -105,8 +105,8 @@ impl Store for DockerArchive {
         &self.budget
     }
 
-    fn called(&self) -> &str {
-        &self.called
+    fn display_name(&self) -> &str {
+        &self.display_name
     }
 
     fn is_as_pushed(&self) -> bool {

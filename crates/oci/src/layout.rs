@@ -23,17 +23,17 @@ const FULL_NAME: &str = "io.containerd.image.name";
 #[derive(Debug)]
 pub struct Layout {
     files: Archive,
-    called: String,
+    display_name: String,
     /// The image, `@DIGEST` or `:NAME`; `None` for the only one.
     wanted: Option<String>,
     budget: Rc<Budget>,
 }
 
 impl Layout {
-    /// Creates an image of a layout; `called` is the source as written.
+    /// Creates an image of a layout; `display_name` is the source as written.
     #[must_use]
-    pub fn new(files: Archive, called: &str, wanted: Option<&str>, budget: Rc<Budget>) -> Self {
-        Self { files, called: called.to_owned(), wanted: wanted.map(str::to_owned), budget }
+    pub fn new(files: Archive, display_name: &str, wanted: Option<&str>, budget: Rc<Budget>) -> Self {
+        Self { files, display_name: display_name.to_owned(), wanted: wanted.map(str::to_owned), budget }
     }
 
     fn bytes(&self, name: &str) -> Result<Vec<u8>, StoreError> {
@@ -115,18 +115,23 @@ impl Store for Layout {
         Ok(Root { digest: digest_of(&bytes), bytes, media_type: meant.media_type })
     }
 
-    fn manifest(&self, of: &Descriptor) -> Result<Vec<u8>, StoreError> {
-        self.bytes(&path(&of.digest))
+    fn manifest(&self, descriptor: &Descriptor) -> Result<Vec<u8>, StoreError> {
+        self.bytes(&path(&descriptor.digest))
     }
 
-    fn blob<'s>(&'s self, of: &Descriptor) -> Result<Blob<'s>, StoreError> {
-        match self.files.open(&path(&of.digest)) {
+    fn blob<'s>(&'s self, descriptor: &Descriptor) -> Result<Blob<'s>, StoreError> {
+        match self.files.open(&path(&descriptor.digest)) {
             Ok(Some((file, length))) => {
-                let (checked, fault) = Checked::new(file, of.size, &of.digest);
-                Ok(Blob { reader: Box::new(checked), fault, length: Some(length), request: request(&of.digest) })
+                let (checked, fault) = Checked::new(file, descriptor.size, &descriptor.digest);
+                Ok(Blob {
+                    reader: Box::new(checked),
+                    fault,
+                    length: Some(length),
+                    request: request(&descriptor.digest),
+                })
             }
-            Ok(None) => Err(unknown(&of.digest)),
-            Err(error) => Err(StoreError::permanent(format!("{}: {error}", path(&of.digest)))),
+            Ok(None) => Err(unknown(&descriptor.digest)),
+            Err(error) => Err(StoreError::permanent(format!("{}: {error}", path(&descriptor.digest)))),
         }
     }
 
@@ -134,7 +139,7 @@ impl Store for Layout {
         &self.budget
     }
 
-    fn called(&self) -> &str {
-        &self.called
+    fn display_name(&self) -> &str {
+        &self.display_name
     }
 }

@@ -86,15 +86,15 @@ impl Source {
     ///
     /// # Errors
     /// If the file or folder cannot be read.
-    pub fn open(&self, called: &str, budget: &Rc<Budget>) -> std::io::Result<Option<Box<dyn Store>>> {
+    pub fn open(&self, display_name: &str, budget: &Rc<Budget>) -> std::io::Result<Option<Box<dyn Store>>> {
         Ok(match self {
             Self::Registry(_) => None,
             Self::Layout { path, is_archive, wanted } => {
                 let files = if *is_archive { Archive::tar(path)? } else { Archive::folder(path) };
-                Some(Box::new(Layout::new(files, called, wanted.as_deref(), Rc::clone(budget))))
+                Some(Box::new(Layout::new(files, display_name, wanted.as_deref(), Rc::clone(budget))))
             }
             Self::DockerArchive { path, is_package } => {
-                Some(Box::new(DockerArchive::new(Archive::tar(path)?, called, *is_package, Rc::clone(budget))))
+                Some(Box::new(DockerArchive::new(Archive::tar(path)?, display_name, *is_package, Rc::clone(budget))))
             }
         })
     }

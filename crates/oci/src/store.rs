@@ -60,31 +60,31 @@ pub trait Store {
     ///
     /// # Errors
     /// If the manifest does not exist or cannot be read.
-    fn manifest(&self, of: &Descriptor) -> Result<Vec<u8>, StoreError>;
+    fn manifest(&self, descriptor: &Descriptor) -> Result<Vec<u8>, StoreError>;
 
     /// Opens a blob.
     ///
     /// # Errors
     /// If the blob does not exist or cannot be opened.
-    fn blob<'s>(&'s self, of: &Descriptor) -> Result<Blob<'s>, StoreError>;
+    fn blob<'s>(&'s self, descriptor: &Descriptor) -> Result<Blob<'s>, StoreError>;
 
     /// Checks that a blob exists.
     ///
     /// # Errors
     /// If the blob does not exist.
-    fn has(&self, of: &Descriptor) -> Result<(), StoreError> {
-        self.blob(of).map(drop)
+    fn has(&self, descriptor: &Descriptor) -> Result<(), StoreError> {
+        self.blob(descriptor).map(drop)
     }
 
     /// The budget of the run.
     fn budget(&self) -> &Rc<Budget>;
 
     /// The name of the image in Crossplane's messages.
-    fn called(&self) -> &str;
+    fn display_name(&self) -> &str;
 
     /// The name of the image with this digest.
     fn by_digest(&self, digest: &str) -> String {
-        format!("{}@{digest}", self.called())
+        format!("{}@{digest}", self.display_name())
     }
 
     /// True if layers are stored as in a registry. Layers of an archive are compressed on push.

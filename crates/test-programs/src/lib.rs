@@ -68,7 +68,7 @@ pub fn judged(referee: &str, what: &str, differences: usize) {
 /// True with `HOSTNET_SLOW=1`, as set by `make referees`: tests that take minutes run then. Reports `what` did not run
 /// otherwise.
 #[must_use]
-pub fn is_slow_asked_for(what: &str) -> bool {
+pub fn runs_slow_tests(what: &str) -> bool {
     let is_set = std::env::var("HOSTNET_SLOW").is_ok_and(|value| value == "1");
     if !is_set {
         let _ = writeln!(std::io::stderr(), "NOT RUN: {what}: it takes minutes (HOSTNET_SLOW=1, `make referees`)");

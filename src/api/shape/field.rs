@@ -42,8 +42,8 @@ impl<'w> Schemas<'w> {
 }
 
 fn too_deep(name: &str, here: &str, outer: &str, mapping: NodeRef<'_, '_>, own: NodeRef<'_, '_>) -> String {
-    let of = if outer.is_empty() { "the top level".to_owned() } else { words(outer) };
-    let here = words(here);
+    let of = if outer.is_empty() { "the top level".to_owned() } else { quoted_name(outer) };
+    let here = quoted_name(here);
     if own.kind() == (Kind::Mapping { flow: true }) {
         return format!("`{name}` is a field of {of}, and not of {here}: write it after the `}}` of {here}");
     }
@@ -64,6 +64,6 @@ fn shown(value: NodeRef<'_, '_>) -> String {
 }
 
 /// The name of a mapping in messages: `select`, or an item of a list.
-fn words(name: &str) -> String {
+fn quoted_name(name: &str) -> String {
     if name.contains('`') { name.to_owned() } else { format!("`{name}`") }
 }

@@ -92,6 +92,7 @@ impl<'w> Validation<'w> {
         node.resolved().items().enumerate().flat_map(item).collect()
     }
 
+    /// Finds unknown fields, missing fields and mismatches of the values in a mapping.
     fn mapping<'t, 's>(&self, node: NodeRef<'t, 's>, schema: &'w Value, at: &At<'t, 's, 'w>) -> Vec<Mismatch> {
         let fields = schema.get("properties").and_then(Value::as_object);
         let has = |name: &str| fields.is_some_and(|fields| fields.contains_key(name));

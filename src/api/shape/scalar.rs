@@ -25,9 +25,9 @@ pub(super) fn wrong(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) -> Opti
     if let Some(integer) = forms.iter().find(|form| has_type(form, "integer")) {
         let (least, most) = range(integer);
         let given = number.or_else(|| text.trim().parse().ok().filter(|_| takes_text.is_none()));
-        let what = takes(&words, least, most) + if has("array") { ", or a list" } else { "" };
+        let what = accepted_values(&words, least, most) + if has("array") { ", or a list" } else { "" };
         return match given {
-            Some(number) if !(least..=most).contains(&number) => Some(if is_port(most) {
+            Some(number) if !(least..=most).contains(&number) => Some(if is_port_maximum(most) {
                 format!("`{number}` is not a port: ports are numbers from 1 to 65535")
             } else {
                 format!("`{number}` is not possible here: `{name}` takes {what}")
@@ -37,7 +37,7 @@ pub(super) fn wrong(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) -> Opti
             None if takes_text.is_some() || words.contains(&text) => None,
             None => {
                 let meant = did_you_mean(text, &words).map(|meant| format!(" {meant}?")).unwrap_or_default();
-                let noun = if is_port(most) { "a port" } else { "a number" };
+                let noun = if is_port_maximum(most) { "a port" } else { "a number" };
                 Some(format!("`{text}` is not {noun}:{meant} `{name}` takes {what}"))
             }
         };
@@ -79,12 +79,13 @@ fn range(integer: &Value) -> (i64, i64) {
     (bound("minimum").unwrap_or(i64::MIN), bound("maximum").unwrap_or(i64::MAX))
 }
 
-fn is_port(most: i64) -> bool {
+/// True for the highest port number.
+fn is_port_maximum(most: i64) -> bool {
     most == i64::from(u16::MAX)
 }
 
 /// Describes accepted values: `a number from 1 to 65535, auto or keep`.
-fn takes(words: &[&str], least: i64, most: i64) -> String {
+fn accepted_values(words: &[&str], least: i64, most: i64) -> String {
     let numbers = if most == i64::MAX { "a number".to_owned() } else { format!("a number from {least} to {most}") };
     let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     either(std::iter::once(numbers.as_str()).chain(words.iter().map(String::as_str)))

@@ -43,12 +43,13 @@ fn example(name: &str, forms: &[&Value]) -> Option<String> {
         Some("{") => has("object"),
         _ => true,
     };
-    let of = |field: &str| examples_of(field).find(|example| may_be(example)).or_else(|| examples_of(field).next());
+    let example_of =
+        |field: &str| examples_of(field).find(|example| may_be(example)).or_else(|| examples_of(field).next());
     if let Some(list) = name.strip_prefix("an item of `").and_then(|name| name.strip_suffix('`')) {
         let item = examples_of(list).find(|example| example.starts_with('['))?.strip_prefix('[')?.strip_suffix(']')?;
         return Some(format!("write it as `{item}`"));
     }
-    Some(format!("write it as `{name}: {}`", of(name)?))
+    Some(format!("write it as `{name}: {}`", example_of(name)?))
 }
 
 /// The name of a field at the start of a sentence.
@@ -98,11 +99,13 @@ pub(super) fn empty(name: &str, forms: &[&Value]) -> String {
 }
 
 /// The error for a missing required field.
-pub(super) fn missing(field: &str, of: &str, forms: &[&Value]) -> String {
-    let hint =
-        example(field, forms).or_else(|| example(of, &[])).map(|example| format!(": {example}")).unwrap_or_default();
-    let of = if of.is_empty() { String::new() } else { format!(" in {}", subject(of)) };
-    format!("`{field}` is missing{of}{hint}")
+pub(super) fn missing(field: &str, mapping: &str, forms: &[&Value]) -> String {
+    let hint = example(field, forms)
+        .or_else(|| example(mapping, &[]))
+        .map(|example| format!(": {example}"))
+        .unwrap_or_default();
+    let mapping = if mapping.is_empty() { String::new() } else { format!(" in {}", subject(mapping)) };
+    format!("`{field}` is missing{mapping}{hint}")
 }
 
 /// The error for a mapping where the field expects another form.

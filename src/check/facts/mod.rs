@@ -85,7 +85,7 @@ impl CheckFacts {
 /// Reads a Rollout with a `workloadRef`. Its strategy replaces the strategy of the referenced workload.
 /// Source: argoproj/argo-rollouts v1.9.1 `docs/migrating.md`; `pkg/apis/rollouts/v1alpha1/types.go`, `EmptyTemplate`:
 /// one without labels and annotations does not count.
-fn instead(meta: &Meta, object: NodeRef<'_, '_>) -> Option<KindFacts> {
+fn rollout_with_reference(meta: &Meta, object: NodeRef<'_, '_>) -> Option<KindFacts> {
     let metadata = object.lookup(&Path::dotted("spec.template.metadata"));
     let written = |key: &str| metadata.and_then(|metadata| metadata.get(key)?.entries().next()).is_some();
     let has_template = written("labels") || written("annotations");
@@ -109,7 +109,7 @@ fn read_kind(meta: &Meta, object: NodeRef<'_, '_>) -> KindFacts {
         ("keda.sh", "ScaledObject") => {
             Autoscaler::read_scaled_object(object).map(|scaler| KindFacts::Autoscaler(Box::new(scaler)))
         }
-        ("argoproj.io", "Rollout") => instead(meta, object),
+        ("argoproj.io", "Rollout") => rollout_with_reference(meta, object),
         ("apps.kruise.io", "PodProbeMarker") => Some(KindFacts::ProbeMarker(marker_probes(meta, object).into())),
         ("", "Service") => Some(node_ports::read_service(object))
             .filter(|ports| !ports.is_empty())

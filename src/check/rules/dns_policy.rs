@@ -17,6 +17,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     context.on_host().filter_map(of_node).collect()
 }
 
+/// Finding about a `dnsPolicy` that does not resolve names of the cluster on the host network.
 fn wrong_policy(workload: &Workload<'_>) -> Option<Finding> {
     let written = workload.template.dns_policy.as_ref().filter(|policy| !policy.is_null());
     let text = written.map_or("", |policy| policy.text.as_ref());

@@ -66,7 +66,7 @@ fn on_host(
     let owner = node_port::owner(&context.nodes, workload.template, number, protocol);
     let declared = workload.container(listener).zip(listener.declared);
     let declared = declared.and_then(|(container, index)| container.ports.as_ref()?.get(index));
-    if let Some(owner) = owner.filter(|_| !is_of_static_pod(context, number, protocol)) {
+    if let Some(owner) = owner.filter(|_| !uses_in_static_pod(context, number, protocol)) {
         let calls = "; its callers fail with `x509: certificate is valid for NODE, not SVC.NS.svc`";
         let calls = if owner.is_kubelet { calls } else { "" };
         let detail = format!(" ({})", owner.name);
@@ -92,7 +92,7 @@ fn on_host(
             },
         });
     } else if let Some(service) = services.other(context, workload, (number, protocol), (Some(number), declared)) {
-        found.push(of_service(&service, "that one gets the connections"));
+        found.push(found_in_service(&service, "that one gets the connections"));
     } else if SERVICE_NODE_PORTS.contains(&number) {
         found.push(in_service_range("that one gets the connections"));
     } else if CLIENT_PORTS.contains(&number) {
@@ -107,7 +107,7 @@ fn on_host(
     } else {
         found.extend(reserved(context, number));
     }
-    found.extend(low(workload, listener));
+    found.extend(privileged_port(workload, listener));
     found
 }
 
@@ -127,7 +127,7 @@ fn host_port(
     let is_everywhere = declared.is_none_or(|port| matches!(&*port.host_ip, "" | "0.0.0.0" | "::"));
     let owner = node_port::owner(&context.nodes, workload.template, number, protocol);
     let owner = owner.filter(|owner| owner.seen == NodePortUse::Always && is_everywhere);
-    if let Some(PortOwner { name, nodes, .. }) = owner.filter(|_| !is_of_static_pod(context, number, protocol)) {
+    if let Some(PortOwner { name, nodes, .. }) = owner.filter(|_| !uses_in_static_pod(context, number, protocol)) {
         return Some(Found {
             severity: Severity::Error,
             what: format!(
@@ -139,7 +139,7 @@ fn host_port(
     }
     let target = declared.and_then(ContainerPort::number);
     if let Some(service) = services.other(context, workload, (number, protocol), (target, declared)) {
-        return Some(of_service(&service, "only one of the two gets the connections"));
+        return Some(found_in_service(&service, "only one of the two gets the connections"));
     }
     if SERVICE_NODE_PORTS.contains(&number) {
         return Some(in_service_range("only one of the two gets the connections"));
@@ -148,7 +148,7 @@ fn host_port(
 }
 
 /// A number that a Service of the input has as its node port.
-fn of_service(service: &str, what: &str) -> Found {
+fn found_in_service(service: &str, what: &str) -> Found {
     Found {
         severity: Severity::Error,
         what: format!("is the node port of {service}: {what}. Give one of the two another number"),
@@ -178,14 +178,14 @@ fn reserved(context: &CheckContext<'_>, number: u16) -> Option<Found> {
 }
 
 /// True if a static Pod of the input uses the port. Rule `port-conflict` then reports the conflict, with the node.
-fn is_of_static_pod(context: &CheckContext<'_>, number: u16, protocol: &str) -> bool {
+fn uses_in_static_pod(context: &CheckContext<'_>, number: u16, protocol: &str) -> bool {
     let mut held = context.statics.iter().flat_map(|workload| &workload.ports.listeners);
     held.any(|held| held.number == number && held.protocol == protocol)
 }
 
 /// Reports ports below 1024 of processes that are not root: on the host network these need the capability
 /// `NET_BIND_SERVICE`.
-fn low(workload: &Workload<'_>, listener: &Listener) -> Option<Found> {
+fn privileged_port(workload: &Workload<'_>, listener: &Listener) -> Option<Found> {
     if listener.number >= FIRST_FREE {
         return None;
     }

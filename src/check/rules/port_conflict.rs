@@ -41,7 +41,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let (one, other) = (key(a), key(b));
             (one.0, &a.workload.key, one.1).cmp(&(other.0, &b.workload.key, other.1))
         });
-        between(context, *number, protocol, uses, &mut findings);
+        compare_uses(context, *number, protocol, uses, &mut findings);
     }
     findings.extend(services::check(context));
     findings.extend(crate::check::assigned::check(context));
@@ -50,7 +50,13 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
 
 /// Compares each workload that uses a number with the ones before it. Reports one conflict per workload, and a second
 /// one if conflicts with the first may be accepted.
-fn between(context: &CheckContext<'_>, number: u16, protocol: &str, uses: &[Use<'_, '_>], findings: &mut Vec<Finding>) {
+fn compare_uses(
+    context: &CheckContext<'_>,
+    number: u16,
+    protocol: &str,
+    uses: &[Use<'_, '_>],
+    findings: &mut Vec<Finding>,
+) {
     if uses.len() < 2 {
         return;
     }
@@ -71,7 +77,7 @@ fn between(context: &CheckContext<'_>, number: u16, protocol: &str, uses: &[Use<
         let is_first = last.is_none_or(|last| last.workload.id != one.workload.id);
         if is_first {
             let others = before.filter(|other| !apart.are(index, *other)).filter_map(|index| uses.get(index));
-            for other in worst(others.filter(|other| conflict(context, number, one, other)), context, one) {
+            for other in worst_conflict(others.filter(|other| conflict(context, number, one, other)), context, one) {
                 findings.push(pair(context, number, protocol, one, other));
             }
         }
@@ -83,7 +89,7 @@ fn between(context: &CheckContext<'_>, number: u16, protocol: &str, uses: &[Use<
 /// Returns the first conflicting use with the same address, or else the first conflicting use. If conflicts of this use
 /// may be accepted, also returns the first one whose conflicts are not accepted: an accepted conflict must not hide
 /// another one.
-fn worst<'u, 'w, 'm>(
+fn worst_conflict<'u, 'w, 'm>(
     others: impl Iterator<Item = &'u Use<'w, 'm>>,
     context: &CheckContext<'_>,
     one: &Use<'_, '_>,

@@ -22,6 +22,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     findings
 }
 
+/// Finding about a workload with more replicas than free nodes.
 fn too_many_replicas(
     context: &CheckContext<'_>,
     shared: &SharedPorts<'_, '_>,
@@ -32,8 +33,8 @@ fn too_many_replicas(
     let held = workload.template.held_ports().next()?;
     let updated = context.updated(workload);
     let nodes = context.nodes.eligible(part.node_requirements())?;
-    let (taken, others) = (taken(context, workload, part.node_requirements()), shared.others(context, workload));
-    // If the input has Pods on nodes, `taken` already contains the pods of other workloads.
+    let (taken, others) = (taken_nodes(context, workload, part.node_requirements()), shared.others(context, workload));
+    // If the input has Pods on nodes, `taken_nodes` already contains the pods of other workloads.
     let occupied = u32::try_from(taken.len()).unwrap_or(u32::MAX).max(others.pods);
     let free = nodes.saturating_sub(occupied);
     // The load decides if an autoscaler creates more than its minimum.
@@ -90,7 +91,7 @@ fn too_many_replicas(
 }
 
 /// Eligible nodes of a workload on which a Pod of another workload already has one of its ports, each with this Pod.
-fn taken<'s>(
+fn taken_nodes<'s>(
     context: &'s CheckContext<'_>,
     workload: &Workload<'_>,
     requirements: NodeRequirements<'s>,

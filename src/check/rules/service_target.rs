@@ -31,6 +31,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     findings
 }
 
+/// Finding about a port of a Service that leads to no port of its workloads.
 fn check_port(
     context: &CheckContext<'_>,
     (id, meta, _): (ObjectId, &Meta, &Service),
@@ -39,7 +40,7 @@ fn check_port(
 ) -> Option<Finding> {
     let mut callers = context.model.callers_of(meta).filter(|(caller, _)| !context.are_alternatives(*caller, id));
     let by = callers.find(|(_, call)| Some(call.port) == port.port).map(|(_, call)| call.by.as_str());
-    let pods = once(workloads.iter().map(|workload| workload.meta.to_string()));
+    let pods = without_duplicates(workloads.iter().map(|workload| workload.meta.to_string()));
     let (what, severity) = if let Some(name) = port.target_name() {
         let is_name = |workload: &&Workload<'_>| {
             declares_name(workload, name, &port.protocol) || is_injected(context, workload, name, &port.protocol)
@@ -59,7 +60,7 @@ fn check_port(
         (format!("target port {number} is not a {} port that is known", port.protocol), Severity::Warning)
     };
     let calls = by.map(|by| format!(" The API server calls it because of {by}.")).unwrap_or_default();
-    let names = once(workloads.iter().flat_map(|workload| names(workload)));
+    let names = without_duplicates(workloads.iter().flat_map(|workload| names(workload)));
     let names = if names.is_empty() { String::new() } else { format!("; its ports are {}", names.join(", ")) };
     let on_host = if workloads.iter().any(|workload| workload.on_host()) {
         " On the host network such a number may be another process's of the node."
@@ -88,7 +89,7 @@ fn check_port(
 }
 
 /// Removes duplicates, keeping the first of each text.
-fn once(texts: impl Iterator<Item = String>) -> Vec<String> {
+fn without_duplicates(texts: impl Iterator<Item = String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     texts.filter(|text| seen.insert(text.clone())).collect()
 }

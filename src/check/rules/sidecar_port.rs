@@ -61,7 +61,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     }
     for ((which, number, protocol), pods) in injected(context) {
         if !reported.contains(&(which, number, protocol)) {
-            findings.extend(pod_findings(context, which, number, protocol, &pods));
+            findings.extend(pod_finding(context, which, number, protocol, &pods));
         }
     }
     findings
@@ -91,7 +91,8 @@ fn injected<'s>(context: &'s CheckContext<'_>) -> BTreeMap<Injected<'s>, Vec<(&'
     found
 }
 
-fn pod_findings(
+/// Finding about Pods with an injected port of their node that their workload does not have.
+fn pod_finding(
     context: &CheckContext<'_>,
     which: WorkloadId,
     number: u16,

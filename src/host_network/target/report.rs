@@ -91,7 +91,7 @@ impl Targets<'_> {
         for id in own.iter().copied().filter(|id| !excluded(*id)) {
             let matches = |target: &Compiled<'_>| {
                 let matches = |o: &&Object| target.matcher.matches_if_called(o, called.contains_key(&id));
-                model.object(id).filter(matches).is_some_and(|o| !target.leaves(model, o))
+                model.object(id).filter(matches).is_some_and(|o| !target.skips(model, o))
             };
             before.extend(self.compiled.iter().take(index).position(matches));
         }

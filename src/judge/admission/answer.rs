@@ -27,7 +27,7 @@ impl Answer {
     }
 
     /// Known result that depends on host fields.
-    pub(super) const fn of_host(value: bool) -> Self {
+    pub(super) const fn depends_on_host(value: bool) -> Self {
         Self { value: Some(value), makes_true: value, makes_false: !value }
     }
 
@@ -89,15 +89,15 @@ mod tests {
 
     #[test]
     fn host_fields_are_blamed_only_for_what_they_decide() {
-        let (bad, other, unread) = (Answer::of_host(false), Answer::OTHER, Answer::UNREAD);
+        let (bad, other, unread) = (Answer::depends_on_host(false), Answer::OTHER, Answer::UNREAD);
         assert!(Answer::all([bad, other, Answer::TRUE]).is_refused());
-        assert!(!Answer::all([Answer::FALSE, Answer::of_host(true)]).is_refused());
+        assert!(!Answer::all([Answer::FALSE, Answer::depends_on_host(true)]).is_refused());
         // The unknown condition decides.
         assert!(Answer::any([bad, other]).is_unread());
         assert!(!Answer::any([Answer::FALSE, other]).is_unread());
-        assert!(!Answer::all([Answer::of_host(true), other]).is_unread());
+        assert!(!Answer::all([Answer::depends_on_host(true), other]).is_unread());
         // A `deny` rule with both conditions: the unknown one decides.
-        assert!(Answer::all([Answer::of_host(true), other]).not().is_unread());
+        assert!(Answer::all([Answer::depends_on_host(true), other]).not().is_unread());
         assert!(Answer::any([unread, Answer::TRUE]).value == Some(true));
         assert!(Answer::all([]) == Answer::TRUE && Answer::any([]) == Answer::FALSE);
     }

@@ -47,7 +47,7 @@ fn condition(subject: Subject<'_, '_>, condition: &Value) -> Answer {
     match operand(subject, key) {
         Operand::Text(actual, is_host) => {
             let Some(is_one) = is_one(&actual) else { return Answer::unknown(is_host) };
-            let answer = if is_host { Answer::of_host(is_one) } else { Answer::plain(is_one) };
+            let answer = if is_host { Answer::depends_on_host(is_one) } else { Answer::plain(is_one) };
             match operator.as_str() {
                 "equal" | "equals" | "in" | "anyin" | "allin" => answer,
                 "notequal" | "notequals" | "notin" | "anynotin" | "allnotin" => answer.not(),
@@ -56,8 +56,9 @@ fn condition(subject: Subject<'_, '_>, condition: &Value) -> Answer {
         }
         Operand::HostPorts(ports) => {
             let each = |wanted: bool| {
-                let one =
-                    |port: &u16| is_one(&port.to_string()).map_or(Answer::UNREAD, |is| Answer::of_host(is == wanted));
+                let one = |port: &u16| {
+                    is_one(&port.to_string()).map_or(Answer::UNREAD, |is| Answer::depends_on_host(is == wanted))
+                };
                 ports.iter().map(one).collect::<Vec<_>>()
             };
             match operator.as_str() {

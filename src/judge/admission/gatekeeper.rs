@@ -126,6 +126,6 @@ impl Constraint<'_> {
         let mut ports = judged.flat_map(|container| container.host_ports.iter().map(|port| i64::from(*port)));
         let (min, max) = (bound(known.min), bound(known.max));
         let fits = ports.all(|port| min.is_none_or(|min| port >= min) && max.is_none_or(|max| port <= max));
-        Answer::all([Answer::of_host(allows || !pods.host_network), Answer::of_host(fits)])
+        Answer::all([Answer::depends_on_host(allows || !pods.host_network), Answer::depends_on_host(fits)])
     }
 }

@@ -101,7 +101,7 @@ impl KyvernoPolicy<'_> {
             of_pods.all(rule, &["celPreconditions"]),
         ]);
         let mut excluded: Vec<&Value> = items(validate, &["podSecurity", "exclude"]).iter().collect();
-        for exception in self.exceptions.iter().filter(|exception| self.is_meant_by(exception, name)) {
+        for exception in self.exceptions.iter().filter(|exception| self.is_exempted_by(exception, name)) {
             let spec = ["spec"];
             let covers = Answer::all([
                 block(self.model, subject, at(exception, &["spec", "match"])),
@@ -159,7 +159,7 @@ impl KyvernoPolicy<'_> {
     }
 
     /// True if an exception names a rule of the policy.
-    fn is_meant_by(&self, exception: &Value, rule: &str) -> bool {
+    fn is_exempted_by(&self, exception: &Value, rule: &str) -> bool {
         let key = self.key();
         items(exception, &["spec", "exceptions"]).iter().any(|entry| {
             let rules = texts(entry, &["ruleNames"]);

@@ -84,13 +84,13 @@ fn entry(
     match (anchor, child) {
         (_, Child::Other) => Answer::unknown(names_host()),
         (Some('X'), Child::Absent) => Answer::TRUE,
-        (Some('X'), Child::Host(_)) => Answer::of_host(false),
+        (Some('X'), Child::Host(_)) => Answer::depends_on_host(false),
         (Some('X'), _) => Answer::unknown(names_host()),
         (Some('(' | '<'), Child::Absent) => Answer::FALSE,
         // A rejection because of a missing field does not depend on host fields.
         (_, Child::Absent) => Answer::TRUE,
         (_, Child::Host(value)) => match accepts(pattern, value) {
-            Some(accepts) => Answer::of_host(accepts),
+            Some(accepts) => Answer::depends_on_host(accepts),
             None => Answer::UNREAD,
         },
         (_, Child::One(place)) => mapping(subject, pattern, *place),

@@ -38,5 +38,5 @@ pub(super) fn accepts(subject: Subject<'_, '_>, level: &Value, excluded: &[&Valu
         .iter()
         .flat_map(|container| container.host_ports.iter().map(|port| (&*container.container.image, *port)));
     let ports = ports.all(|(image, number)| port(image, number));
-    Answer::all([Answer::of_host(network), Answer::of_host(ports)])
+    Answer::all([Answer::depends_on_host(network), Answer::depends_on_host(ports)])
 }

@@ -48,7 +48,7 @@ impl Policy for ValidatingPolicy<'_> {
                 if !is_here || is_exempt || is_off || !denies(self.object, true) {
                     return Vec::new();
                 }
-                let covered = exceptions.iter().filter(|exception| self.is_meant_by(exception));
+                let covered = exceptions.iter().filter(|exception| self.is_exempted_by(exception));
                 let covered = covered.map(|exception| {
                     Context::new(self.model, subject, &[]).all(exception, &["spec", "matchConditions"])
                 });
@@ -113,7 +113,7 @@ impl ValidatingPolicy<'_> {
         certainty(applies, context.all(self.object, &["spec", "validations"]))
     }
 
-    fn is_meant_by(&self, exception: &Value) -> bool {
+    fn is_exempted_by(&self, exception: &Value) -> bool {
         items(exception, &["spec", "policyRefs"]).iter().any(|reference| {
             text(reference, &["name"]) == Some(&self.meta.name)
                 && text(reference, &["kind"]) == Some(&self.meta.gvk.kind)
@@ -131,7 +131,7 @@ fn denies(object: &Value, by_default: bool) -> bool {
 fn matched(model: &Model, subject: Subject<'_, '_>, resources: Option<&Value>, needs_rules: bool) -> Answer {
     let Some(resources) = resources else { return Answer::plain(!needs_rules) };
     let rules = items(resources, &["resourceRules"]);
-    let is_one = |rules: &[Value]| rules.iter().any(|rule| is_of_rule(subject, rule));
+    let is_one = |rules: &[Value]| rules.iter().any(|rule| matches_rule(subject, rule));
     Answer::all([
         Answer::plain(if rules.is_empty() { !needs_rules } else { is_one(rules) }),
         Answer::plain(!is_one(items(resources, &["excludeResourceRules"]))),
@@ -140,7 +140,7 @@ fn matched(model: &Model, subject: Subject<'_, '_>, resources: Option<&Value>, n
     ])
 }
 
-fn is_of_rule(subject: Subject<'_, '_>, rule: &Value) -> bool {
+fn matches_rule(subject: Subject<'_, '_>, rule: &Value) -> bool {
     let has = |key: &str, actual: &str| texts(rule, &[key]).iter().any(|wanted| *wanted == "*" || *wanted == actual);
     let (group, version, _) = subject.gvk();
     let names = texts(rule, &["resourceNames"]);

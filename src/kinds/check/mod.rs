@@ -67,9 +67,10 @@ impl Configs {
 
     /// Adds the `functionConfig` from a function host.
     pub fn add_of_host(&mut self, text: &str) -> Result<(), ConfigError> {
-        self.add_configs(AnyConfig::all_of_host(text)?)
+        self.add_configs(AnyConfig::all_from_host(text)?)
     }
 
+    /// Adds the configs that a check uses: at most one of each kind.
     fn add_configs(&mut self, configs: Vec<AnyConfig>) -> Result<(), ConfigError> {
         let twice = |kind: &str, place: String| {
             let message = format!("a second {kind}; keep one of them");
@@ -162,7 +163,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
         objects.peek().is_none() || objects.any(|id| judged.get(id) == Some(&true))
     });
     for finding in &mut findings {
-        weigh(finding, spec);
+        apply_severity(finding, spec);
     }
     let accepted = findings.iter().map(|finding| suppressions.accepts(finding, &parties.for_finding(finding)));
     let accepted = accepted.collect();
@@ -175,13 +176,13 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
         }),
     );
     if let Some(config) = configs.check.as_ref().filter(|_| selects_nothing) {
-        let message = kustomize::nothing_judged(&config.check.metadata.name);
+        let message = kustomize::nothing_checked(&config.check.metadata.name);
         entries.push(plain(Severity::Error, rule::UNMATCHED, &message, None));
     }
     if runs(rule::UNUSED_IGNORE.id) {
         let mut unused = suppressions.unused_annotations(&loaded.model);
         for finding in &mut unused {
-            weigh(finding, spec);
+            apply_severity(finding, spec);
         }
         let none = vec![None; unused.len()];
         entries.extend(self::entries(inputs, &loaded, unused, none));
@@ -200,7 +201,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
 }
 
 /// Applies the config's severity to a finding. Severity info is kept.
-fn weigh(finding: &mut Finding, spec: &HostNetworkCheckSpec) {
+fn apply_severity(finding: &mut Finding, spec: &HostNetworkCheckSpec) {
     if finding.severity == Severity::Info {
         return;
     }

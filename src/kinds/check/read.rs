@@ -42,6 +42,7 @@ struct LoadedObject {
 }
 
 impl Loaded {
+    /// Reads the objects of all inputs, with the facts that rules need.
     pub(super) fn load(inputs: &mut [Input], unread: Vec<ReadError>, config: Option<&HostNetworkSpec>) -> Self {
         let kinds = kinds(config);
         let mut objects = Vec::new();

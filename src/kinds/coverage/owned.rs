@@ -76,7 +76,7 @@ impl OwnedObjects {
     }
 
     /// Objects that own a workload of the input, also through objects in between.
-    pub(super) fn makers(&self) -> HashSet<&Identity> {
+    pub(super) fn owners(&self) -> HashSet<&Identity> {
         let mut makers = HashSet::new();
         let mut open: Vec<&Identity> = self.workloads.iter().collect();
         while let Some(one) = open.pop() {

@@ -68,7 +68,7 @@ const KNOWN: &str = " (its programs are in the catalogue)";
 
 impl Line {
     /// Line about a part of a build that is not in the files of the kustomization of a folder.
-    pub(super) fn of_kustomization(folder: &str, part: &Absent) -> Self {
+    pub(super) fn for_kustomization(folder: &str, part: &Absent) -> Self {
         let (what, flag, is_known) = match part {
             Absent::Chart(chart) => {
                 (format!("the chart {chart}"), "--enable-helm ", catalog::project_of_chart(chart).is_some())
@@ -107,12 +107,12 @@ impl Line {
     }
 
     /// True if the manifests are for other clusters, which a check of this one does not miss.
-    pub(super) fn is_elsewhere(&self) -> bool {
+    pub(super) fn is_for_other_clusters(&self) -> bool {
         self.operand.as_ref().is_some_and(|operand| operand.is_elsewhere)
     }
 
     /// Line about a chart folder that no object renders; `None` for a library chart, and if its render is an input.
-    pub(super) fn of_chart(folder: &Path, renders: &Renders) -> Option<Self> {
+    pub(super) fn for_chart(folder: &Path, renders: &Renders) -> Option<Self> {
         let rendered = unused_chart(folder).filter(|rendered| !renders.has_file(rendered))?;
         let release = rendered.release()?;
         Some(Self {
@@ -220,7 +220,7 @@ impl<'a> Source<'a> {
 }
 
 /// True for a text that may contain an object whose manifests another program renders.
-pub(super) fn may_be_in(text: &str) -> bool {
+pub(super) fn may_contain(text: &str) -> bool {
     MARKS.as_ref().is_none_or(|marks| marks.is_match(text))
 }
 
@@ -265,7 +265,7 @@ pub(super) struct Found {
 }
 
 /// Lines about an object that another program renders; `None` for other objects. The inputs include the renders.
-pub(super) fn of_object(
+pub(super) fn for_object(
     object: NodeRef<'_, '_>,
     source: Source<'_>,
     repository: &Repository<'_>,
@@ -276,7 +276,7 @@ pub(super) fn of_object(
         let all = rendered(object, source.input.origin().path(), 0, repository);
         return Some(Found { lines, charts: Vec::new(), built: built(&all, renders) });
     }
-    if let Some(line) = of_kustomization(object) {
+    if let Some(line) = for_kustomization(object) {
         return Some(Found { lines: vec![line], ..Found::default() });
     }
     let all = rendered(object, source.input.origin().path(), 0, repository);
@@ -320,7 +320,7 @@ fn flux_build_line(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Render
     })
 }
 
-fn of_kustomization(object: NodeRef<'_, '_>) -> Option<Line> {
+fn for_kustomization(object: NodeRef<'_, '_>) -> Option<Line> {
     if !text(object, "apiVersion")?.starts_with("kustomize.config.k8s.io/") {
         return None;
     }

@@ -59,7 +59,7 @@ impl UnknownTemplate {
     }
 
     /// True if a row of a config covers the template.
-    pub(super) fn is_of(&self, row: &TemplateKind) -> bool {
+    pub(super) fn is_covered_by(&self, row: &TemplateKind) -> bool {
         row.group == self.group && row.kind == self.kind && self.inside.is_none()
     }
 }
@@ -73,7 +73,7 @@ fn yaml_word(text: &str) -> String {
 
 /// True for a text that may hold a template in an unknown kind: it has containers and a group that is not Kubernetes'
 /// own.
-pub(super) fn may_be_in(text: &str) -> bool {
+pub(super) fn may_contain(text: &str) -> bool {
     let is_foreign = |pattern: &Regex| {
         pattern.captures_iter(text).filter_map(|found| found.get(1)).any(|group| is_foreign(group.as_str()))
     };
@@ -96,10 +96,10 @@ fn is_foreign(group: &str) -> bool {
 }
 
 /// First pod template of an object of unknown kind.
-pub(super) fn of_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
+pub(super) fn for_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
     let (group, kind) = group_and_kind(object)?;
     let is_known = catalog::workload_kinds().iter().any(|row| row.group == group && row.kind == kind)
-        || catalog::why_left(group, kind).is_some()
+        || catalog::reason_not_moved(group, kind).is_some()
         || catalog::is_admission_policy(group, kind)
         // Its pods belong to packages, which every config kind reads.
         || (group, kind) == (package::GROUP, "DeploymentRuntimeConfig");

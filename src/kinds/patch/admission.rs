@@ -127,7 +127,7 @@ fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> 
                 Object::Made(owner) => {
                     let Some(meta) = read.metas.get(id) else { continue };
                     let made = format!("{meta}: a {} makes it from its own template", owner.kind);
-                    if is_given(&given, meta, &owner) {
+                    if has_given_controller(&given, meta, &owner) {
                         this.made += 1;
                         (Severity::Info, format!("{made}, so no policy is printed for it"))
                     } else {
@@ -200,7 +200,7 @@ fn object(meta: &Meta, node: NodeRef<'_, '_>, edits: &[&Edit]) -> Object {
 
 /// True if the controller of an object is among these objects, or the Deployment or `CronJob` that makes the
 /// controller.
-fn is_given(given: &HashSet<String>, meta: &Meta, owner: &Owner) -> bool {
+fn has_given_controller(given: &HashSet<String>, meta: &Meta, owner: &Owner) -> bool {
     let kind = match owner.kind.as_str() {
         "ReplicaSet" => Some("Deployment"),
         "Job" => Some("CronJob"),

@@ -214,7 +214,7 @@ pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Car
             continue;
         };
         if object(input).is_some()
-            && name.as_ref().is_some_and(|name| is_scripted(name) && !is_alike(name, &carrier.name))
+            && name.as_ref().is_some_and(|name| is_scripted(name) && !differs_by_number_only(name, &carrier.name))
         {
             errors.push(format!(
                 "{}: its first line names {} in {}, and its name another object: run the script of `hostnet charts` again, into an empty folder",
@@ -224,7 +224,7 @@ pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Car
             ));
             continue;
         }
-        if let Some(other) = of_another(input, carrier, carriers) {
+        if let Some(other) = release_of_other_carrier(input, carrier, carriers) {
             errors.push(format!(
                 "{}: its labels are those of the release {other}, and {} is another one",
                 input.origin(),
@@ -250,7 +250,7 @@ fn is_scripted(name: &str) -> bool {
 }
 
 /// True if two file names differ by no more than the number that the script adds to equal names.
-fn is_alike(name: &str, other: &str) -> bool {
+fn differs_by_number_only(name: &str, other: &str) -> bool {
     let stem = |name: &'_ str| {
         let stem = name.strip_suffix(".yaml").unwrap_or(name);
         let numbered = stem.rsplit_once('_').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
@@ -271,7 +271,7 @@ fn labelled<'c>(input: &Input, carriers: &'c [Carrier]) -> Option<&'c Carrier> {
 
 /// Release of another carrier that the render's labels name; `None` if they name the given carrier.
 #[must_use]
-pub fn of_another(input: &Input, carrier: &Carrier, carriers: &[Carrier]) -> Option<String> {
+pub fn release_of_other_carrier(input: &Input, carrier: &Carrier, carriers: &[Carrier]) -> Option<String> {
     let release = carrier.release()?;
     let labels = labels(input);
     if labels.iter().any(|(instance, _)| *instance == release.name) {

@@ -37,7 +37,7 @@ pub fn verify(patches: &Patches, built: &Input, renames: &Renames) -> Result<Vec
         patches.new.iter().map(|new| (new.meta.name.as_str(), renames.name(&new.meta))).collect();
     let unmade = built.objects(|_, node| {
         let (id, matched) = by_identity.get(&identity(&Meta::read(node))).copied()?;
-        let of = |at: &usize| Some(((*at, id), patches.patches.get(*at)?.unmade(node, &names)));
+        let of = |at: &usize| Some(((*at, id), patches.patches.get(*at)?.missing_changes(node, &names)));
         Some(matched.iter().filter_map(of).collect::<Vec<_>>())
     })?;
     let mut unmade: BTreeMap<(usize, ObjectId), Vec<String>> = unmade.into_iter().flatten().flatten().collect();

@@ -9,12 +9,12 @@ use lossless_yaml::{NodeRef, Value};
 /// Returns the whole object if admission control reads it.
 pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Value> {
     let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
-    let is_role = group == role::GROUP && matches!(kind, "Role" | "ClusterRole") && lets_use(object);
+    let is_role = group == role::GROUP && matches!(kind, "Role" | "ClusterRole") && may_permit_use(object);
     (is_role || catalog::is_admission_policy(group, kind)).then(|| object.to_value()).flatten()
 }
 
 /// True if a rule of a role may apply to policies that pods need permission to use.
-fn lets_use(role: NodeRef<'_, '_>) -> bool {
+fn may_permit_use(role: NodeRef<'_, '_>) -> bool {
     let rules = role.get("rules").into_iter().flat_map(NodeRef::items);
     let resources = rules.filter_map(|rule| rule.get("resources")).flat_map(NodeRef::items);
     resources.into_iter().any(|resource| resource.text().is_some_and(|text| text == "*" || USED.contains(&text)))

@@ -14,7 +14,7 @@ use lossless_yaml::{NodeRef, Path};
 
 /// Ports of an `EndpointSlice` with IP addresses, unless a controller of Kubernetes writes it.
 #[must_use]
-pub(super) fn of_slice(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
+pub(super) fn slice_ports(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     // Host names are outside of the cluster.
     let is_name = object.get("addressType").and_then(NodeRef::text) == Some("FQDN");
     let fields = if is_name || is_controlled(meta) { Vec::new() } else { ports(meta, object, &Path::root()) };
@@ -40,7 +40,7 @@ fn is_controlled(meta: &Meta) -> bool {
 
 /// Ports of an `Endpoints` object, unless a controller of Kubernetes writes it.
 #[must_use]
-pub(super) fn of_endpoints(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
+pub(super) fn endpoint_ports(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     if is_controlled(meta) {
         return PortFields::default();
     }

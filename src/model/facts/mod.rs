@@ -71,5 +71,5 @@ pub(in crate::model) use map_index::data_path;
 pub(in crate::model) use naming::Name;
 pub use object::Kinds;
 pub(in crate::model) use peer::NAME_LABEL;
-pub(in crate::model) use pods_view::near;
+pub(in crate::model) use pods_view::compare_namespaces;
 pub use workload::TemplateKind;

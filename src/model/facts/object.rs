@@ -238,8 +238,8 @@ fn reader(group: &str, kind: &str) -> Option<Reader> {
         ("", "Node") => |meta, node| Facts::Node(Box::new(Node::read(meta, node))),
         ("", "ConfigMap") => |_, node| Facts::ConfigMap(Box::new(ConfigMap::read(node))),
         ("", "Secret") => |meta, node| port_fields_or_other(secret::fields(meta, node)),
-        ("", "Endpoints") => |meta, node| port_fields_or_other(endpoints::of_endpoints(meta, node)),
-        ("discovery.k8s.io", "EndpointSlice") => |meta, node| port_fields_or_other(endpoints::of_slice(meta, node)),
+        ("", "Endpoints") => |meta, node| port_fields_or_other(endpoints::endpoint_ports(meta, node)),
+        ("discovery.k8s.io", "EndpointSlice") => |meta, node| port_fields_or_other(endpoints::slice_ports(meta, node)),
         ("apps.kruise.io", "WorkloadSpread") => |meta, node| port_fields_or_other(workload_spread::fields(meta, node)),
         ("apps.kruise.io", "PodProbeMarker") => |meta, node| port_fields_or_other(probe_marker::fields(meta, node)),
         ("networking.k8s.io", "NetworkPolicy") => {
@@ -260,13 +260,13 @@ fn reader(group: &str, kind: &str) -> Option<Reader> {
         (role::GROUP, "RoleBinding" | "ClusterRoleBinding") => {
             |_, node| found(RoleBinding::read(node), Facts::RoleBinding)
         }
-        (package::GROUP, _) => of_package,
+        (package::GROUP, _) => package_facts,
         ("helm.toolkit.fluxcd.io", "HelmRelease") => |_, node| found(HelmRelease::read(node), Facts::HelmRelease),
         _ => return None,
     })
 }
 
-fn of_package(meta: &Meta, node: NodeRef<'_, '_>) -> Facts {
+fn package_facts(meta: &Meta, node: NodeRef<'_, '_>) -> Facts {
     match meta.gvk.kind.as_str() {
         "DeploymentRuntimeConfig" => found(node.to_value(), Facts::RuntimeConfig),
         "ControllerConfig" => found(ControllerConfig::read(node), Facts::ControllerConfig),

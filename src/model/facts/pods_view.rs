@@ -52,7 +52,7 @@ impl<'m> PodsView<'m> {
     /// Compares a namespace, empty if missing, with the namespace of these pods.
     pub(crate) fn is_in(self, namespace: &str) -> Option<Reach> {
         match self.namespace() {
-            Some(own) => near(own, namespace),
+            Some(own) => compare_namespaces(own, namespace),
             None => matches!(namespace, "" | package::CORE_NAMESPACE).then_some(Reach::Sure),
         }
     }
@@ -103,7 +103,7 @@ impl<'m> PodsView<'m> {
 }
 
 /// Compares two namespaces; an empty one is missing in the manifest.
-pub(in crate::model) fn near(one: &str, other: &str) -> Option<Reach> {
+pub(in crate::model) fn compare_namespaces(one: &str, other: &str) -> Option<Reach> {
     if one == other {
         return Some(Reach::Sure);
     }

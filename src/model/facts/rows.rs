@@ -69,7 +69,7 @@ fn applies_to(
     }
     if let Some(path) = &finder.labels {
         let labels = next_to_port(path).next().map(Labels::read).unwrap_or_default();
-        let pods = scope(Some(Requirements::of_labels(&labels)));
+        let pods = scope(Some(Requirements::from_labels(&labels)));
         return pods.map(|scope| AppliesTo::Pods(scope, None)).into_iter().collect();
     }
     if let Some(path) = &finder.service_selector {

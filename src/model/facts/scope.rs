@@ -13,7 +13,7 @@ pub struct Requirements(Box<[Expression]>);
 
 impl Requirements {
     /// Requires all of these labels.
-    pub(in crate::model) fn of_labels(labels: &Labels) -> Self {
+    pub(in crate::model) fn from_labels(labels: &Labels) -> Self {
         Self(labels.iter().map(|(key, value)| Expression::Equal(key.to_owned(), value.to_owned())).collect())
     }
 

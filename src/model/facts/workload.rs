@@ -44,7 +44,7 @@ impl<'c> TemplateKind<'c> {
 
     /// Limits the row to these versions of the kind.
     #[must_use]
-    pub fn of_versions(self, versions: impl IntoIterator<Item = &'c str>) -> Self {
+    pub fn with_versions(self, versions: impl IntoIterator<Item = &'c str>) -> Self {
         Self { versions: versions.into_iter().collect(), ..self }
     }
 
@@ -92,7 +92,7 @@ impl<'c> TemplateKind<'c> {
 
 impl From<&'static WorkloadKind> for TemplateKind<'_> {
     fn from(row: &'static WorkloadKind) -> Self {
-        let new = Self::new(row.group, row.kind, row.path).of_versions(row.versions.iter().copied());
+        let new = Self::new(row.group, row.kind, row.path).with_versions(row.versions.iter().copied());
         Self { workload_ref: row.workload_ref, ..new }
     }
 }

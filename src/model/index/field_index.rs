@@ -41,7 +41,7 @@ impl Group {
                 let (object, template) = model.workload(id)?;
                 Some(PodsView { meta: &object.meta, template })
             };
-            let all = self.applies_to.near(model).into_iter().filter_map(workload);
+            let all = self.applies_to.candidates(model).into_iter().filter_map(workload);
             let applying = all.filter(|pods| self.applies_to.reach(model, *pods) == Some(Reach::Sure));
             applying.flat_map(|pods| tcp_ports(pods.template)).collect()
         });

@@ -3,7 +3,8 @@
 use super::objects::Objects;
 use crate::model::facts::package::CORE_NAMESPACE;
 use crate::model::facts::{
-    ANY, AppliesTo, EVERYWHERE, NAME_LABEL, Name, Namespaces, Naming, NamingContext, Peer, PodsView, Reach, hash, near,
+    ANY, AppliesTo, EVERYWHERE, NAME_LABEL, Name, Namespaces, Naming, NamingContext, Peer, PodsView, Reach,
+    compare_namespaces, hash,
 };
 use crate::model::id::WorkloadId;
 use crate::model::meta::Meta;
@@ -11,7 +12,7 @@ use crate::model::text::Labels;
 
 impl Namespaces {
     /// True if the selector matches a namespace; `None` if the labels of the namespace are unknown.
-    fn have(&self, model: &Objects, name: &str) -> Option<bool> {
+    fn matches_namespace(&self, model: &Objects, name: &str) -> Option<bool> {
         let object = model.namespace(name);
         if object.is_none() && self.keys.iter().any(|key| key != NAME_LABEL) {
             return None;
@@ -29,7 +30,7 @@ impl Peer {
             return None;
         }
         let Some(namespaces) = namespaces else { return pods.is_in(policy) };
-        match namespaces.have(model, pods.namespace().unwrap_or(CORE_NAMESPACE)) {
+        match namespaces.matches_namespace(model, pods.namespace().unwrap_or(CORE_NAMESPACE)) {
             Some(true) => Some(Reach::Sure),
             Some(false) => None,
             None => Some(Reach::Maybe),
@@ -63,7 +64,8 @@ impl AppliesTo {
                 .filter(|_| container.as_ref().is_none_or(|name| pods.template.has_container(name))),
             Self::ServicesWith(scope) => service(&|meta| {
                 let own = meta.namespace.as_deref().unwrap_or_default();
-                let here = |all: &Vec<String>| all.iter().filter_map(|namespace| near(own, namespace)).max();
+                let here =
+                    |all: &Vec<String>| all.iter().filter_map(|namespace| compare_namespaces(own, namespace)).max();
                 let reach = scope.namespaces.as_ref().map_or(Some(Reach::Sure), here);
                 reach.filter(|_| scope.selector.matches(&meta.labels))
             }),
@@ -90,7 +92,7 @@ impl AppliesTo {
 
 impl AppliesTo {
     /// Candidate workloads: includes all workloads for which [`AppliesTo::reach`] may return a result.
-    pub(in crate::model) fn near(&self, model: &Objects) -> Vec<WorkloadId> {
+    pub(in crate::model) fn candidates(&self, model: &Objects) -> Vec<WorkloadId> {
         let behind = |matches: &dyn Fn(&Meta) -> bool| {
             let services = model.services().filter(|(_, meta, _)| matches(meta));
             services.flat_map(|(_, meta, service)| model.selected_by(meta, service)).map(|(id, _)| id).collect()
@@ -134,7 +136,7 @@ pub(in crate::model) fn hashes_of(model: &Objects, pods: PodsView<'_>) -> Vec<u6
 
 /// Compares the namespace of a Service with the namespace of an object that names the Service.
 fn same(service: &Meta, namespace: &str) -> Option<Reach> {
-    near(service.namespace.as_deref().unwrap_or_default(), namespace)
+    compare_namespaces(service.namespace.as_deref().unwrap_or_default(), namespace)
 }
 
 /// True if a text has a name as a whole word, as in JSON or in a list.

@@ -4,7 +4,7 @@ use super::catalogued::later;
 use super::hints::{BindHint, HintedBy};
 use super::reader::Reader;
 use super::role::Role;
-use super::types::{Binding, Listener, WayOut};
+use super::types::{Binding, Listener, ObstacleRemedy};
 use super::witness::Witness;
 use crate::catalog::KnownSetting;
 use crate::model::pod::ContainerPort;
@@ -40,7 +40,7 @@ impl Reader<'_> {
                 }
             };
             listener.bind(binding);
-            if let Some(role) = Role::of_name(&hint.port) {
+            if let Some(role) = Role::from_name(&hint.port) {
                 listener.role = role;
             }
         }
@@ -79,26 +79,26 @@ impl Reader<'_> {
             HintedBy::Setting(setting, value) => self.hinted_setting(setting, value, number),
             HintedBy::Annotation(key, value) => self.hinted_annotation(key, value, number),
             HintedBy::File { path, key } => match self.files.in_file(self.container, path, key) {
-                Ok(place) if place.port == number => Binding::of_config_map(place),
+                Ok(place) if place.port == number => Binding::from_config_map(place),
                 Ok(place) => {
                     let reason = format!("`{key}` of `{path}` is {}, and the port is {number}", place.port);
                     Binding::fixed(
                         reason,
-                        WayOut::Manifest("Write one number in both, or another key in `bind`".to_owned()),
+                        ObstacleRemedy::Manifest("Write one number in both, or another key in `bind`".to_owned()),
                     )
                 }
                 Err(field) => {
-                    let way_out =
+                    let remedy =
                         "Write the number there, in a ConfigMap of the input, or another `file` and `key` in `bind`";
                     Binding::fixed(
                         format!("`bind` names `{key}` of `{path}`, and {}", field.why),
-                        WayOut::Manifest(way_out.to_owned()),
+                        ObstacleRemedy::Manifest(remedy.to_owned()),
                     )
                 }
             },
             HintedBy::Nothing => {
                 let reason = "`bind` of the config fixes its number (`fixed: true`)".to_owned();
-                Binding::fixed(reason, WayOut::Accepted)
+                Binding::fixed(reason, ObstacleRemedy::Accepted)
             }
         }
     }
@@ -108,8 +108,8 @@ impl Reader<'_> {
         let name = format!("annotation {key}");
         let Some(text) = template.annotations.get(key) else {
             let reason = format!("`bind` names annotation `{key}`, which the pod template does not have");
-            let way_out = format!("Write annotation `{key}` into the template, or remove it from `bind`");
-            return Binding::fixed(reason, WayOut::Manifest(way_out));
+            let remedy = format!("Write annotation `{key}` into the template, or remove it from `bind`");
+            return Binding::fixed(reason, ObstacleRemedy::Manifest(remedy));
         };
         let path = template.path.key("metadata").key("annotations").key(key.to_owned());
         existing_setting(&name, text, TextPlace { path, text: text.into(), range: 0..text.len() }, value, number, false)
@@ -153,8 +153,8 @@ impl Reader<'_> {
             Some((text, place)) => existing_setting(name, text, place, value, number, env.is_some()),
             None => {
                 let reason = format!("`{name}` has no readable value");
-                let way_out = format!("Write {number} as the value of `{name}`");
-                Binding::fixed(reason, WayOut::Manifest(way_out))
+                let remedy = format!("Write {number} as the value of `{name}`");
+                Binding::fixed(reason, ObstacleRemedy::Manifest(remedy))
             }
         }
     }
@@ -197,11 +197,11 @@ fn existing_setting(name: &str, text: &str, place: TextPlace, value: &str, numbe
     }
     let reason = format!("`{name}` has another value than `{expected}`, which `bind` gives");
     let digits = number.to_string();
-    let way_out = match text.split_once(&digits) {
+    let remedy = match text.split_once(&digits) {
         Some((before, after)) if !after.contains(&digits) => {
             format!("Write `value: {}` in `bind`", serde_json::Value::from(format!("{before}{{port}}{after}")))
         }
         _ => format!("Write {number} there"),
     };
-    Binding::fixed(reason, WayOut::Manifest(way_out))
+    Binding::fixed(reason, ObstacleRemedy::Manifest(remedy))
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::hints::Hints;
 use super::program::{program_of, program_of_package};
 use super::types::Listener;
-use crate::model::facts::{Reach, Service, UrlHost, near, package};
+use crate::model::facts::{Reach, Service, UrlHost, compare_namespaces, package};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::index::Model;
 use crate::model::pod::PodTemplate;
@@ -229,7 +229,7 @@ fn fit<'m>(model: &'m Model, meta: &Meta, service: &'m Service) -> Option<Fit<'m
         model.workloads().filter(|(_, object, template)| service.leads_to(&object.meta, template))
     {
         let (own, other) = (meta.namespace.as_deref(), object.meta.namespace.as_deref());
-        match near(own.unwrap_or_default(), other.unwrap_or_default()) {
+        match compare_namespaces(own.unwrap_or_default(), other.unwrap_or_default()) {
             // One of the two has no namespace yet: the Service is reported at its ports.
             Some(Reach::Maybe) if service.selects(&template.labels) => return None,
             Some(Reach::Sure) => workloads.extend(lacking(template).map(|lacks| (id, lacks))),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::reader::Reader;
 use super::role::Role;
-use super::types::{Binding, Listener, Obstacle, UnknownVersion, WayOut};
+use super::types::{Binding, Listener, Obstacle, ObstacleRemedy, UnknownVersion};
 use super::witness::Witness;
 use crate::catalog::{self, KnownSetting, Program};
 use crate::model::pod::{ContainerPort, protocol};
@@ -87,13 +87,13 @@ impl Reader<'_> {
         let declared_number = declared.and_then(|position| ports().nth(position)?.1.number());
         let number = number.or(declared_number).or(row.default)?;
         let binding = match map {
-            Some(place) => Binding::of_config_map(place),
+            Some(place) => Binding::from_config_map(place),
             None if set_by.is_empty() => self.catalogue_binding(program, version, row),
             None => Binding::Visible(self.use_places(&set_by)),
         };
         self.declared.extend(declared);
         let mut listener = self.listener(number, declared, row.names.first().cloned().unwrap_or_default(), binding);
-        listener.role = Role::of_catalog(&row.role);
+        listener.role = Role::from_catalog(&row.role);
         listener.protocol = protocol(Some(&row.protocol));
         listener.witnesses.add(match &listener.binding {
             Binding::ConfigMap(place)
@@ -162,7 +162,7 @@ impl Reader<'_> {
         }
         if row.settings.is_empty() {
             let none = || format!("{} has no flag or variable for it in any version", program.name);
-            return Binding::fixed(row.why.clone().unwrap_or_else(none), WayOut::Nothing);
+            return Binding::fixed(row.why.clone().unwrap_or_else(none), ObstacleRemedy::Nothing);
         }
         let mut holding = row.settings.iter().filter(|known| !is_ignored(known, version));
         if let Some(otherwise) = holding.find_map(|known| self.set_otherwise(known)) {
@@ -176,7 +176,10 @@ impl Reader<'_> {
             );
             let flags = row.settings.iter().filter(|known| known.config.is_none());
             let flags: Vec<_> = flags.map(|known| (known.clone(), value_of(known, row))).collect();
-            return Binding::fixed(why, if flags.is_empty() { WayOut::Setting } else { WayOut::OneOf(flags) });
+            return Binding::fixed(
+                why,
+                if flags.is_empty() { ObstacleRemedy::Setting } else { ObstacleRemedy::OneOf(flags) },
+            );
         }
         let mut reasons: Vec<String> = Vec::new();
         let mut is_unproven = false;
@@ -198,8 +201,8 @@ impl Reader<'_> {
             }
         }
         // With a known version, one of the settings may exist.
-        let way_out = if is_unproven { self.unknown_version(program) } else { WayOut::Setting };
-        Binding::fixed(reasons.join("; "), way_out)
+        let remedy = if is_unproven { self.unknown_version(program) } else { ObstacleRemedy::Setting };
+        Binding::fixed(reasons.join("; "), remedy)
     }
 
     /// Returns the binding of an existing setting whose value is not a number: a placeholder, `valueFrom`, the address
@@ -216,18 +219,21 @@ impl Reader<'_> {
             Some(value) if is_placeholder(&value) => Binding::Later(later(known.name(), &value)),
             Some(value) => Binding::fixed(
                 format!("`{}` is `{value}`, not a port number", known.name()),
-                WayOut::Manifest(format!("Write the number as the value of `{}`", known.name())),
+                ObstacleRemedy::Manifest(format!("Write the number as the value of `{}`", known.name())),
             ),
             None => Binding::fixed(
                 format!("`{}` is a value from elsewhere, not a port number", known.name()),
-                WayOut::Manifest(format!("Write the number as the `value` of `{}`, without `valueFrom`", known.name())),
+                ObstacleRemedy::Manifest(format!(
+                    "Write the number as the `value` of `{}`, without `valueFrom`",
+                    known.name()
+                )),
             ),
         })
     }
 
     /// Returns the config lines that set the version of a program. Labels of charts are only suggestions: they may have
     /// the version of an older release, or of the chart.
-    fn unknown_version(&self, program: &Program) -> WayOut {
+    fn unknown_version(&self, program: &Program) -> ObstacleRemedy {
         let read = |key: &'static str, version: &str| {
             ProgramVersion::read_release(version).is_known().then(|| (key, version.to_owned()))
         };
@@ -239,7 +245,7 @@ impl Reader<'_> {
             let is_number = |end: &&str| end.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit());
             ends.filter(is_number).find_map(|end| read(CHART_LABEL, end))
         };
-        WayOut::Version(Box::new(UnknownVersion {
+        ObstacleRemedy::Version(Box::new(UnknownVersion {
             program: program.name.clone(),
             newest: program.newest_version().map(str::to_owned),
             label: of_app.or_else(of_chart),
@@ -258,7 +264,7 @@ impl Reader<'_> {
         let (name, program_name) = (known.name(), &program.name);
         if let Some(field) = &known.config {
             let found = self.files.field(program, field, self.container, &self.settings);
-            return found.map(Binding::of_config_map).map_err(|field| field.why);
+            return found.map(Binding::from_config_map).map_err(|field| field.why);
         }
         let since_is_there = || known.known_since().is_none_or(|since| version.has(since) == Some(true));
         match known.until.as_deref().map(|until| (until, version.has(until))) {
@@ -281,7 +287,7 @@ impl Reader<'_> {
             }
             Some((since, None)) => {
                 let why = format!("the version of {program_name} is unknown; `{name}` comes with {since}");
-                Some(Box::new(Obstacle { why, way_out: self.unknown_version(program) }))
+                Some(Box::new(Obstacle { why, remedy: self.unknown_version(program) }))
             }
             Some((_, Some(true))) | None => None,
         };

@@ -12,7 +12,7 @@ use super::types::{Binding, Listener};
 use super::witness::Witness;
 use crate::model::pod::Container;
 use crate::model::setting::{PortSetting, Setting, Settings};
-use crate::model::text::{Form, HostKind, Name, of_literal};
+use crate::model::text::{Form, HostKind, Name, literal_host_kind};
 use oci::name::ImageRef;
 
 /// Settings that certainly set the number of a listener.
@@ -26,7 +26,7 @@ pub(in crate::model) struct Certain {
 
 impl Certain {
     /// Returns the certain settings of a listener; `None` if only a number without host sets it.
-    pub(in crate::model) fn of_listener(listener: &Listener) -> Option<Self> {
+    pub(in crate::model) fn from_listener(listener: &Listener) -> Option<Self> {
         let known = [Witness::Catalogue, Witness::ConfigFile, Witness::AnyAddress, Witness::Scaffold];
         let by_address = |place: &PortSetting| is_by_form(place);
         let is_certain = match &listener.binding {
@@ -48,7 +48,7 @@ impl Certain {
     }
 
     /// Creates the certain setting for a flag or variable; `port_names` are the names of the ports that it sets.
-    pub(super) fn of_text<'n>(name: &'n str, port_names: impl Iterator<Item = &'n str>) -> Self {
+    pub(super) fn from_text<'n>(name: &'n str, port_names: impl Iterator<Item = &'n str>) -> Self {
         Self::new(format!("`{name}`"), std::iter::once(name).chain(port_names))
     }
 
@@ -83,7 +83,7 @@ impl Certain {
         let is_short = matches!(port.name.as_str(), "-p" | "-P");
         let word = name.purposes().find(|word| !is_short && !self.purposes.contains(*word))?.to_owned();
         let siblings = surroundings.siblings(container, settings);
-        let is_loopback = |host: &str| of_literal(host) == Some(HostKind::Loopback);
+        let is_loopback = |host: &str| literal_host_kind(host) == Some(HostKind::Loopback);
         let has_own_host = || {
             let stems = full.port_stems();
             let stems = stems.iter().filter(|stem| !stem.is_empty());

@@ -12,7 +12,7 @@ use super::port_name::name_all;
 use super::reader::Reader;
 use super::role::Role;
 use super::seen_ports::{Declared, SeenPorts, seen_ports};
-use super::types::{Binding, Listener, WayOut};
+use super::types::{Binding, Listener, ObstacleRemedy};
 use super::witness::{Guess, Weight, Witness};
 use crate::catalog::{FUNCTION_PORT, PackageKind};
 use crate::model::facts::{ConfigPlace, package};
@@ -64,7 +64,7 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
             Target::Name(name) => Some(name) == listener.name.as_ref(),
         });
         if is_dialled(meta, template, listener) {
-            listener.binding = Binding::fixed(DIALLED.to_owned(), WayOut::Nothing);
+            listener.binding = Binding::fixed(DIALLED.to_owned(), ObstacleRemedy::Nothing);
         }
         listener.role = match listener.role {
             Role::Other if by_call.is_some_and(|(_, api)| *api) => Role::ApiService,
@@ -94,8 +94,8 @@ fn is_dialled(meta: &Meta, template: &PodTemplate, listener: &Listener) -> bool 
 }
 
 fn named_role(listener: &Listener) -> Role {
-    let by_setting = || listener.places().find_map(|(_, _, name)| Role::of_name(name));
-    Role::of_name(&listener.label).or_else(by_setting).unwrap_or(Role::Other)
+    let by_setting = || listener.places().find_map(|(_, _, name)| Role::from_name(name));
+    Role::from_name(&listener.label).or_else(by_setting).unwrap_or(Role::Other)
 }
 
 /// Target port of a Service.
@@ -184,11 +184,11 @@ fn fix_declared_elsewhere(found: &mut [Listener], template: &PodTemplate) {
         let number = listener.number;
         let (own, declaring) = (name(listener.container), name(other.container));
         let reason = format!("container `{own}` listens on {number}, and container `{declaring}` declares it");
-        let way_out = match &listener.binding {
-            Binding::Visible(places) => WayOut::Seen(other.name.clone(), places.clone()),
-            _ => WayOut::Manifest(format!("Declare {number} under `ports` of container `{own}` instead")),
+        let remedy = match &listener.binding {
+            Binding::Visible(places) => ObstacleRemedy::Seen(other.name.clone(), places.clone()),
+            _ => ObstacleRemedy::Manifest(format!("Declare {number} under `ports` of container `{own}` instead")),
         };
-        listener.binding = Binding::fixed(reason, way_out);
+        listener.binding = Binding::fixed(reason, remedy);
     }
 }
 
@@ -236,7 +236,7 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &See
             protocol: port.protocol.clone(),
             role: Role::Other,
             is_role_by_word: false,
-            binding: variable.map(Binding::of_config_map).or(of_twin).unwrap_or(Binding::Unknown(Vec::new())),
+            binding: variable.map(Binding::from_config_map).or(of_twin).unwrap_or(Binding::Unknown(Vec::new())),
             more: Vec::new(),
             also: Vec::new(),
             witnesses,

@@ -67,6 +67,7 @@ impl Variable<'_> {
 }
 
 impl<'m> MapVariables<'m> {
+    /// Reads the variables that a container has from ConfigMaps.
     pub(in crate::model) fn for_container(model: &'m Model, namespace: Option<&str>, container: &'m Container) -> Self {
         let mut found = Self {
             container,
@@ -177,7 +178,7 @@ impl<'m> MapVariables<'m> {
             texts.filter_map(move |at| self.of_source(source, at))
         });
         let all = self.own.iter().cloned().chain(of_sources);
-        all.map(|variable| Setting::of_variable(variable.name.clone(), variable.whole_place())).collect()
+        all.map(|variable| Setting::from_variable(variable.name.clone(), variable.whole_place())).collect()
     }
 }
 

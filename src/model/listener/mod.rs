@@ -46,7 +46,7 @@ pub use placeholder::{Declared, declared, filled_in_later, has_placeholder, unde
 pub use program::{not_listen_row, program_of, program_of_package};
 pub use role::Role;
 pub use shown::Evidence;
-pub use types::{Binding, Listener, Obstacle, UnknownVersion, WayOut};
+pub use types::{Binding, Listener, Obstacle, ObstacleRemedy, UnknownVersion};
 pub use witness::{Guess, Witness, Witnesses};
 pub use workload_view::WorkloadView;
 

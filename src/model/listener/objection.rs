@@ -11,7 +11,7 @@ use crate::model::index::Model;
 use crate::model::meta::Meta;
 use crate::model::pod::{Container, IpOf, PodTemplate};
 use crate::model::setting::{Host, PortSetting, Setting, Settings, Siblings};
-use crate::model::text::{Form, HostKind, Name, Stem, hosts_of, of_literal};
+use crate::model::text::{Form, HostKind, Name, Stem, hosts_of, literal_host_kind};
 
 /// Reason not to treat a text as a port setting of this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Objection {
 
     /// True if a text with this objection may still set a port, and is a [`Guess`](super::witness::Guess) if no other
     /// witness shows the number: an address of all interfaces with a sibling, or any text with a relative.
-    pub(super) fn leaves_open(&self, form: Form) -> bool {
+    pub(super) fn may_be_guess(&self, form: Form) -> bool {
         match self {
             Self::Sibling(..) => form == Form::AnyAddress,
             Self::Relative(..) => true,
@@ -217,7 +217,12 @@ impl<'m> Surroundings<'m> {
     }
 
     /// True if the command line of a flag in a probe or hook dials another host: `redis-cli -h cache -p 6379`.
-    pub(in crate::model) fn is_anothers(&self, container: &Container, settings: &Settings, setting: &Setting) -> bool {
+    pub(in crate::model) fn dials_other_host(
+        &self,
+        container: &Container,
+        settings: &Settings,
+        setting: &Setting,
+    ) -> bool {
         self.siblings(container, settings).dialled_by_command(setting).is_some()
     }
 
@@ -225,7 +230,7 @@ impl<'m> Surroundings<'m> {
     pub(in crate::model) fn siblings<'s>(&self, container: &Container, settings: &'s Settings) -> &'s Siblings {
         let another = |other: &Setting| self.another_host(container, other);
         let is_own = |host: &str| {
-            self.services.contains_key(&service_name(host)) || of_literal(host) == Some(HostKind::Loopback)
+            self.services.contains_key(&service_name(host)) || literal_host_kind(host) == Some(HostKind::Loopback)
         };
         settings.siblings.get_or_init(|| Siblings::new(settings, another, is_own))
     }

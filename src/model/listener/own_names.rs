@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::model::index::Model;
 use crate::model::meta::Meta;
 use crate::model::pod::{Container, IpOf, PodTemplate};
-use crate::model::text::{HostKind, of_literal, variable_of};
+use crate::model::text::{HostKind, literal_host_kind, variable_of};
 
 /// Names of a pod: the name of its workload, and the Services that select it.
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ impl OwnNames {
     /// Classifies a host in a text of a container. A variable with an unknown value, for example from a Secret, counts
     /// as another host: it is not the address of the pod.
     pub(in crate::model) fn kind_of_host(&self, container: &Container, host: &str) -> HostKind {
-        if let Some(kind) = of_literal(host) {
+        if let Some(kind) = literal_host_kind(host) {
             return kind;
         }
         let bare = host.trim_start_matches('[').trim_end_matches(']');
@@ -48,7 +48,7 @@ impl OwnNames {
 
     /// Classifies a host: the pod itself, a Service of the pod, or another host.
     fn of_name(&self, host: &str) -> HostKind {
-        if let Some(kind) = of_literal(host) {
+        if let Some(kind) = literal_host_kind(host) {
             return kind;
         }
         let host = host.to_ascii_lowercase();

@@ -63,7 +63,7 @@ fn valid_name(wish: &str, role: Role, room: usize) -> String {
     let words: Vec<&str> = wish.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_name = |name: &String| name.len() <= room && name.bytes().any(|byte| byte.is_ascii_lowercase());
     let first = |count: usize| words.get(..count).map(|words| words.join("-")).filter(is_name);
-    let role = || Some(role).filter(|role| *role != Role::Other).or_else(|| Role::of_name(&wish));
+    let role = || Some(role).filter(|role| *role != Role::Other).or_else(|| Role::from_name(&wish));
     let of_role = || role().map(|role| role.as_str().to_owned());
     let start = || (1..words.len()).rev().find_map(first);
     first(words.len()).or_else(of_role).or_else(start).unwrap_or_else(|| NAMELESS.to_owned())

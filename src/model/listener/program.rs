@@ -96,11 +96,11 @@ pub(super) fn is_contradicted(container: &Container, program: &Program) -> bool 
         return false;
     }
     program.listeners.iter().any(|listener| {
-        let role = Role::of_catalog(&listener.role);
+        let role = Role::from_catalog(&listener.role);
         container.ports.iter().flatten().any(|port| {
             let name = port.name.as_deref().unwrap_or_default();
             let other =
-                Role::of_name(name).is_some_and(|named| named != role && !listener.role.contains(named.as_str()));
+                Role::from_name(name).is_some_and(|named| named != role && !listener.role.contains(named.as_str()));
             port.number().is_some()
                 && port.number() == listener.default
                 && other

@@ -51,17 +51,17 @@ impl Role {
 
     /// First role of a combined one (`metrics+health`).
     #[must_use]
-    pub fn of_catalog(combined: &str) -> Self {
+    pub fn from_catalog(combined: &str) -> Self {
         Self::ALL.into_iter().find(|role| combined.split('+').any(|part| part == role.as_str())).unwrap_or(Self::Other)
     }
 
     /// Role that the words of a name indicate.
     #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         let words = words(name);
         let row =
             catalog::words().roles.iter().find(|row| words.iter().any(|word| row.words.contains(&word.as_str())))?;
-        Some(Self::of_catalog(row.role))
+        Some(Self::from_catalog(row.role))
     }
 }
 

@@ -62,7 +62,7 @@ impl Declared {
     }
 
     /// True if another container declares the number or listens on it.
-    fn is_anothers(&self, number: u16, container: usize) -> bool {
+    fn is_of_other_container(&self, number: u16, container: usize) -> bool {
         // Of any two owners, at least one is another container.
         self.0.get(&number).is_some_and(|owners| owners.iter().take(2).any(|owner| *owner != container))
     }
@@ -129,10 +129,11 @@ impl SeenPorts {
     /// Returns the evidence for the numbers of one container, without numbers that another container declares, listens
     /// on or has a probe for.
     pub(in crate::model) fn of_container(&self, container: usize, declared: &Declared) -> BTreeMap<u16, Witnesses> {
-        let is_anothers = |port: &&SeenPort| {
-            port.container.is_some_and(|probed| probed != container) || declared.is_anothers(port.number, container)
+        let is_of_other_container = |port: &&SeenPort| {
+            port.container.is_some_and(|probed| probed != container)
+                || declared.is_of_other_container(port.number, container)
         };
-        let own = self.ports.iter().filter(|port| port.protocol == TCP && !is_anothers(port));
+        let own = self.ports.iter().filter(|port| port.protocol == TCP && !is_of_other_container(port));
         let shown = own.filter_map(|port| {
             let by_another = port.container.is_none() && port.dialled_by.is_some_and(|from| from != container);
             let witnesses = if by_another { port.witnesses.without(Witness::Probe) } else { port.witnesses };

@@ -113,7 +113,7 @@ impl<'m> Evidence<'m> {
             |setting: &Setting, place: &PortSetting| self.surroundings.against(own, settings, setting, place, others);
         let mut certain = settings.of_port_by_setting(port);
         let certain = certain.find(|(setting, place)| is_by_form(place) && objection(setting, place).is_none());
-        let certain = certain.map(|(_, place)| Certain::of_text(&place.name, std::iter::empty()));
+        let certain = certain.map(|(_, place)| Certain::from_text(&place.name, std::iter::empty()));
         let is_another = |setting: &Setting, place: &PortSetting| {
             certain.as_ref()?.against(&self.surroundings, own, settings, (setting, place))
         };

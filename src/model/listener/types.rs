@@ -119,16 +119,16 @@ pub enum Binding {
 pub struct Obstacle {
     /// Reason, for messages.
     pub why: String,
-    /// Way to change the number nevertheless.
-    pub way_out: WayOut,
+    /// Steps by which a user can still change the number.
+    pub remedy: ObstacleRemedy,
 }
 
-/// Way to change a number that manifest and catalogue cannot change.
+/// Steps by which a user can change a number that neither the manifest nor the catalogue can change.
 #[derive(Debug, Clone)]
-pub enum WayOut {
-    /// No way: the program has no setting for the number, or something else needs the number.
+pub enum ObstacleRemedy {
+    /// Not possible: the program has no setting for the number, or something else needs the number.
     Nothing,
-    /// No way, as `fixed: true` in `bind` confirms.
+    /// Not possible, as `fixed: true` in `bind` confirms.
     Accepted,
     /// Flag or variable that neither the manifest nor the catalogue has.
     Setting,
@@ -156,19 +156,19 @@ pub struct UnknownVersion {
 
 impl Binding {
     /// Number that cannot be changed.
-    pub(in crate::model) fn fixed(why: String, way_out: WayOut) -> Self {
-        Self::Fixed(Box::new(Obstacle { why, way_out }))
+    pub(in crate::model) fn fixed(why: String, remedy: ObstacleRemedy) -> Self {
+        Self::Fixed(Box::new(Obstacle { why, remedy }))
     }
 
     /// Number in a place of a `ConfigMap`.
-    pub(in crate::model) fn of_config_map(place: ConfigPlace) -> Self {
+    pub(in crate::model) fn from_config_map(place: ConfigPlace) -> Self {
         Self::ConfigMap(Box::new(place))
     }
 
     /// True if `bind` of the config sets `fixed: true` for the number.
     #[must_use]
     pub fn is_accepted(&self) -> bool {
-        matches!(self, Self::Fixed(obstacle) if matches!(obstacle.way_out, WayOut::Accepted))
+        matches!(self, Self::Fixed(obstacle) if matches!(obstacle.remedy, ObstacleRemedy::Accepted))
     }
 
     /// Current places of the number: the object if it is not the workload, the place, the name of the setting.

@@ -24,7 +24,7 @@ impl Reader<'_> {
             return Binding::Visible(self.use_places(&listen));
         }
         if let Some(place) = self.variable_of_config_map(number) {
-            return Binding::of_config_map(place);
+            return Binding::from_config_map(place);
         }
         // Another listener with the same number (TCP and UDP) may take the number from the same place.
         let same = self.by_number.get(&number).into_iter().flatten();
@@ -63,12 +63,13 @@ impl Reader<'_> {
     /// Collects the settings that certainly set a number: the catalogue, addresses of all interfaces, scaffold flags,
     /// and `bind` entries with a number that one of these sets.
     pub(super) fn find_certain(&mut self, found: &[Listener]) {
-        let of_catalogue = found.iter().filter_map(|listener| Some((listener.number, Certain::of_listener(listener)?)));
+        let of_catalogue =
+            found.iter().filter_map(|listener| Some((listener.number, Certain::from_listener(listener)?)));
         let mut all: Vec<(u16, Certain)> = of_catalogue.collect();
         let container = self.container;
         let of_text = |port: &PortSetting| {
             let ports = container.ports.iter().flatten().filter(|declared| declared.number() == Some(port.port));
-            (port.port, Certain::of_text(&port.name, ports.filter_map(|port| port.name.as_deref())))
+            (port.port, Certain::from_text(&port.name, ports.filter_map(|port| port.name.as_deref())))
         };
         for (position, (_, port)) in self.visible.iter().enumerate() {
             let is_certain = is_by_form(port) || self.scaffold_role(&port.name).is_some();
@@ -99,7 +100,7 @@ impl Reader<'_> {
                 let written = || self.visible.iter().find(|(_, port)| port.name == name).map(|(_, port)| port.port);
                 let number = declared.and_then(ContainerPort::number).or(hint.number).or_else(written)?;
                 let is_known = all.iter().any(|(known, _)| *known == number);
-                is_known.then(|| (number, Certain::of_text(name, std::iter::once(hint.port.as_str()))))
+                is_known.then(|| (number, Certain::from_text(name, std::iter::once(hint.port.as_str()))))
             })
             .collect();
         for (number, certain) in all.into_iter().chain(bound) {
@@ -165,7 +166,7 @@ impl Reader<'_> {
         let own = rows.find(|row| row.settings.iter().any(|known| known.name() == name)).map(|row| row.role.as_str());
         let replaced = |name: &str| self.hints.programs.iter().any(|program| program.name == name);
         let known = || catalog::scaffolds_with(name).find(|(scaffold, _)| !replaced(scaffold)).map(|(_, role)| role);
-        own.or_else(known).map(Role::of_catalog).or_else(|| self.library_role(name))
+        own.or_else(known).map(Role::from_catalog).or_else(|| self.library_role(name))
     }
 
     /// Returns the role of the listener whose number this variable sets, if the variables of the container show the
@@ -174,6 +175,6 @@ impl Reader<'_> {
         let is_shown = |library: &&Library| library.is_shown(|name| self.container.env_var(name).is_some());
         let mut ports = catalog::libraries().iter().filter(is_shown).flat_map(|library| library.opens);
         let port = ports.find(|port| port.env == Some(name))?;
-        Some(Role::of_name(port.name).unwrap_or(Role::Other))
+        Some(Role::from_name(port.name).unwrap_or(Role::Other))
     }
 }

@@ -54,7 +54,7 @@ impl Reader<'_> {
             }
             let is_seen = self.seen.contains_key(&first.port);
             let objection = self.settings.get(setting).and_then(|setting| self.objection(setting, &first, None));
-            let is_open = |objection: &Objection| !is_seen && objection.leaves_open(first.form);
+            let is_open = |objection: &Objection| !is_seen && objection.may_be_guess(first.form);
             if objection.as_ref().is_some_and(|objection| !is_open(objection)) {
                 continue;
             }
@@ -96,7 +96,7 @@ impl Reader<'_> {
             }
             let setting = place.as_setting();
             let objection = self.objection_to_variable(&setting, None);
-            if !is_guess(&setting) || objection.as_ref().is_some_and(|why| !why.leaves_open(setting.form)) {
+            if !is_guess(&setting) || objection.as_ref().is_some_and(|why| !why.may_be_guess(setting.form)) {
                 continue;
             }
             if objection.is_some() || self.weight_of_text(&setting) == Witness::Named {
@@ -104,7 +104,7 @@ impl Reader<'_> {
             } else {
                 let label = label_of(&place.name);
                 let witness = self.weight_of_text(&setting);
-                let mut listener = self.listener(place.port, None, label, Binding::of_config_map(place.clone()));
+                let mut listener = self.listener(place.port, None, label, Binding::from_config_map(place.clone()));
                 listener.witnesses.add(witness);
                 known.insert(place.port, found.len());
                 found.push(listener);

@@ -99,7 +99,7 @@ impl Container {
     }
 
     /// Adds a port that the document lacks but that the pods will have; does nothing if a port has this name.
-    pub fn imply(&mut self, name: &str, number: u16) {
+    pub fn add_implied_port(&mut self, name: &str, number: u16) {
         let ports = self.ports.get_or_insert_default();
         if ports.iter().all(|port| port.name.as_deref() != Some(name)) {
             let number = Scalar { text: number.to_string().into(), typed: Typed::Int(number.into()) };
@@ -190,6 +190,7 @@ fn references(text: &str) -> impl Iterator<Item = &str> {
     at.filter_map(|(at, open)| Some(text.get(at + open.len()..)?.split_once(')')?.0)).filter(is_name)
 }
 
+/// Reads a container. Without `whole` only the fields are read that references of other workloads need.
 fn container(
     node: NodeRef<'_, '_>,
     spec: NodeRef<'_, '_>,

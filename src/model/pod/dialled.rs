@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::model::text::{Name, Stem, TextPlace, filled, hosts_in, hosts_of, is_word, of_literal, port};
+use crate::model::text::{Name, Stem, TextPlace, filled, hosts_in, hosts_of, is_word, literal_host_kind, port};
 use lossless_yaml::{NodeRef, Path};
 
 /// A host and a port that a text of a container dials.
@@ -112,7 +112,7 @@ pub(in crate::model) fn of_container(
         let starts = stems.first().into_iter().flat_map(Stem::starts);
         let starts = starts.filter(|stem| !stem.is_empty() || stems.contains(stem));
         let hosts = starts.filter_map(|stem| by_stem.get(&stem)).flatten().flat_map(|value| hosts_of(value));
-        let hosts = hosts.filter(|host| of_literal(host).is_none());
+        let hosts = hosts.filter(|host| literal_host_kind(host).is_none());
         found.extend(hosts.map(|host| Dialled { host: fill(host), ..port.clone() }));
         // A name of one word has no host part, and a port that the container declares is not dialled.
         let may_name_a_peer = name.starts_with('-') && name.trim_start_matches('-').contains(['-', '.']);

@@ -42,6 +42,6 @@ pub use toleration::{Taint, Toleration};
 pub use volume::{DataUse, Mount, VolumeSource};
 pub(crate) use volume::{config_maps, config_maps_of};
 
-pub(in crate::model) use own_address::{OwnAddress, own_addresses, stand_alone};
+pub(in crate::model) use own_address::{OwnAddress, own_addresses, separate_numbers};
 pub(in crate::model) use probe::{Actions, action};
 pub(in crate::model) use read::collect;

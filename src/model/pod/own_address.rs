@@ -46,7 +46,7 @@ pub(in crate::model) fn own_addresses(container: &Container) -> Vec<OwnAddress> 
 
 /// Separate numbers, with their places, in a container that also names a host of the same pod: `-h localhost -p 8080`,
 /// `/dev/tcp/localhost/8080`. The host and the number may not belong together.
-pub(in crate::model) fn stand_alone(container: &Container) -> Vec<(u16, TextPlace)> {
+pub(in crate::model) fn separate_numbers(container: &Container) -> Vec<(u16, TextPlace)> {
     let texts: Vec<(Path, &str)> = words(container).chain(values(container)).collect();
     let own_ip = container.env.iter().any(|var| var.ip == Some(IpOf::Pod));
     if !own_ip && !texts.iter().any(|(_, text)| names_own_host(text)) {

@@ -23,7 +23,7 @@ pub struct Placement {
     /// Alternatives, each a complete list of requirements; `nodeSelector` and `nodeName` are part of each.
     terms: Box<[Box<[Requirement]>]>,
     /// Labels of the pods with which the pod does not share a node.
-    apart_from: Box<[Box<[Requirement]>]>,
+    anti_affinity: Box<[Box<[Requirement]>]>,
     /// Taints that the pod tolerates.
     tolerations: Box<[Toleration]>,
     /// True if the containers are processes of a Windows node (`HostProcess`).
@@ -36,7 +36,7 @@ impl Placement {
     pub fn read(spec: NodeRef<'_, '_>) -> Option<Box<Self>> {
         let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
         let node_name = text(spec, "nodeName").filter(|name| !name.is_empty());
-        let selector = Requirement::of_labels(spec.get("nodeSelector"));
+        let selector = Requirement::from_labels(spec.get("nodeSelector"));
         // The kubelet of another operating system refuses the pod.
         let os = os(spec).map(|os| Requirement::for_value(OS, os));
         let bound = node_name.as_deref().map(|name| Requirement::for_value(NODE_NAME, name));
@@ -54,10 +54,10 @@ impl Placement {
         }
         let apart = required("podAntiAffinity").into_iter().flat_map(NodeRef::items);
         let apart = apart.filter(|term| text(*term, "topologyKey").as_deref() == Some(HOSTNAME));
-        let apart_from = apart.filter_map(apart_from).collect();
+        let anti_affinity = apart.filter_map(anti_affinity).collect();
         let tolerations = spec.get("tolerations").into_iter().flat_map(NodeRef::items).map(Toleration::read).collect();
         let is_host_process = is_host_process(spec);
-        let placement = Self { node_name, terms, apart_from, tolerations, is_host_process };
+        let placement = Self { node_name, terms, anti_affinity, tolerations, is_host_process };
         (placement != Self::default()).then(|| Box::new(placement))
     }
 }
@@ -66,7 +66,7 @@ impl Placement {
     /// Additional requirements of a subset of pods (`nodeSelectorTerm` and `tolerations` of OpenKruise's
     /// `UnitedDeployment`); `None` without requirements.
     #[must_use]
-    pub fn of_subset(subset: NodeRef<'_, '_>) -> Option<Box<Self>> {
+    pub fn from_subset(subset: NodeRef<'_, '_>) -> Option<Box<Self>> {
         let term: Box<[Requirement]> = subset.get("nodeSelectorTerm").map(requirements).into_iter().flatten().collect();
         let terms: Box<[Box<[Requirement]>]> = if term.is_empty() { Box::new([]) } else { Box::new([term]) };
         let tolerations =
@@ -97,7 +97,7 @@ impl Placement {
     /// node with these pods.
     #[must_use]
     pub fn node_labels(&self) -> BTreeMap<&str, &str> {
-        let mut terms = self.terms.iter().map(|term| single(term));
+        let mut terms = self.terms.iter().map(|term| single_values(term));
         let mut labels = terms.next().unwrap_or_default();
         for term in terms {
             labels.retain(|key, value| term.get(key) == Some(value));
@@ -151,26 +151,26 @@ fn is_host_process(spec: NodeRef<'_, '_>) -> bool {
 }
 
 /// Labels for which a term requires exactly one value.
-fn single(term: &[Requirement]) -> BTreeMap<&str, &str> {
+fn single_values(term: &[Requirement]) -> BTreeMap<&str, &str> {
     term.iter().filter_map(Requirement::single).collect()
 }
 
 fn requirements(term: NodeRef<'_, '_>) -> impl Iterator<Item = Requirement> {
     let list = move |key: &str| term.get(key).into_iter().flat_map(NodeRef::items);
-    let fields = list("matchFields").filter_map(Requirement::of_field);
+    let fields = list("matchFields").filter_map(Requirement::from_field);
     list("matchExpressions").filter_map(Requirement::read).chain(fields)
 }
 
 /// Pods that an anti-affinity term excludes, in the namespace of the pod. A term with more than a selector is not
 /// read, so pods may share a node. An empty selector matches all pods, a missing one no pods.
 /// Source: kubernetes v1.37 `apimachinery/pkg/apis/meta/v1/helpers.go`, `LabelSelectorAsSelector`.
-fn apart_from(term: NodeRef<'_, '_>) -> Option<Box<[Requirement]>> {
+fn anti_affinity(term: NodeRef<'_, '_>) -> Option<Box<[Requirement]>> {
     let more = ["namespaceSelector", "namespaces", "matchLabelKeys", "mismatchLabelKeys"];
     let selector = term.get("labelSelector").filter(|_| more.iter().all(|key| term.get(key).is_none()))?;
     let expressions = selector.get("matchExpressions").into_iter().flat_map(NodeRef::items);
     let expressions = expressions.map(|expression| Requirement::read(expression).filter(Requirement::is_of_pods));
     let expressions: Vec<Requirement> = expressions.collect::<Option<_>>()?;
-    let all: Box<[Requirement]> = Requirement::of_labels(selector.get("matchLabels")).chain(expressions).collect();
+    let all: Box<[Requirement]> = Requirement::from_labels(selector.get("matchLabels")).chain(expressions).collect();
     let is_empty =
         |value: NodeRef<'_, '_>| value.is_null() || value.text().is_none() && value.children().next().is_none();
     let selects_all = || selector.is_mapping() && selector.entries().all(|(_, value)| is_empty(value));
@@ -192,7 +192,7 @@ pub struct Placed<'p> {
 #[must_use]
 pub fn never_share_a_node(one: Placed<'_>, other: Placed<'_>) -> bool {
     let apart = |one: Placed<'_>, other: Placed<'_>| {
-        let from = one.placement.map_or(&[][..], |placement| &placement.apart_from);
+        let from = one.placement.map_or(&[][..], |placement| &placement.anti_affinity);
         let fits = |requirement: &Requirement| requirement.fits(other.labels.get(&requirement.key));
         one.namespace == other.namespace && from.iter().any(|all| all.iter().all(fits))
     };

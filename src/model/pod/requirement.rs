@@ -53,7 +53,7 @@ impl Requirement {
     }
 
     /// Requirements of a mapping of labels: each label must have its value.
-    pub(super) fn of_labels(labels: Option<NodeRef<'_, '_>>) -> impl Iterator<Item = Self> {
+    pub(super) fn from_labels(labels: Option<NodeRef<'_, '_>>) -> impl Iterator<Item = Self> {
         let entries = labels.into_iter().flat_map(NodeRef::entries);
         entries.filter_map(|(key, value)| Some(Self::for_value(key.text()?, value.text()?)))
     }
@@ -68,7 +68,7 @@ impl Requirement {
     }
 
     /// Parses an element of `matchFields`; `None` if malformed.
-    pub(super) fn of_field(expression: NodeRef<'_, '_>) -> Option<Self> {
+    pub(super) fn from_field(expression: NodeRef<'_, '_>) -> Option<Self> {
         let found = Self::read(expression).filter(|found| *found.key == *NAME_FIELD)?;
         Some(Self { key: NODE_NAME.into(), ..found })
     }

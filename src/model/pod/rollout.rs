@@ -21,7 +21,7 @@ impl Rollout {
     /// Reads the rollout of the pods of the template at `template`; `None` for kinds without a step-by-step rollout.
     #[must_use]
     pub fn read(object: NodeRef<'_, '_>, template: &Path) -> Option<Box<Self>> {
-        let (kind, inside) = part(template).or_else(|| Some((of_object(object)?, Path::root())))?;
+        let (kind, inside) = part(template).or_else(|| Some((rollout_kind(object)?, Path::root())))?;
         let path = inside.join(&Path::dotted(kind.strategy));
         let strategy = object.lookup(&path).and_then(NodeRef::to_value);
         let whole = Some(1).filter(|_| inside.last().is_none() && !kind.per_node);
@@ -42,7 +42,7 @@ fn part(template: &Path) -> Option<(&'static RolloutKind, Path)> {
     Some((kind, path))
 }
 
-fn of_object(object: NodeRef<'_, '_>) -> Option<&'static RolloutKind> {
+fn rollout_kind(object: NodeRef<'_, '_>) -> Option<&'static RolloutKind> {
     let text = |key: &str| object.get(key).and_then(NodeRef::text);
     let (group, _) = text("apiVersion")?.rsplit_once('/')?;
     rollout_of_kind(group, text("kind")?)

@@ -43,7 +43,7 @@ pub(super) fn subsets(object: NodeRef<'_, '_>) -> Box<[Subset]> {
     let read = |(subset, written): (NodeRef<'_, '_>, Share)| Subset {
         name: subset.get("name").and_then(NodeRef::text).unwrap_or_default().to_owned(),
         replicas: if let Share::Pods(pods) = written { pods } else { share },
-        placement: Placement::of_subset(subset),
+        placement: Placement::from_subset(subset),
     };
     list.into_iter().zip(written).map(read).collect()
 }

@@ -11,7 +11,7 @@ use crate::model::facts::{ConfigPlace, data_path};
 use crate::model::id::ObjectId;
 use crate::model::listener::{Binding, Objection, Variable};
 use crate::model::text::{
-    Form, Name, Number, host_before, is_own_port, is_whole, of_literal, port, shown_lines, transport,
+    Form, Name, Number, host_before, is_own_port, is_whole, literal_host_kind, port, shown_lines, transport,
 };
 use lossless_yaml::Path;
 
@@ -41,7 +41,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
     };
     finder.addresses(found);
     finder.ports(found);
-    finder.left(found);
+    finder.unclear_numbers(found);
     finder.files(found);
 }
 
@@ -127,7 +127,7 @@ impl Finder<'_, '_> {
 
     /// Number with an unclear meaning in variables of the listener's container: `JAVA_OPTS: -Dserver.port=8080`. An
     /// unchanged number would leave the move incomplete.
-    fn left(&self, found: &mut Vec<Reference>) {
+    fn unclear_numbers(&self, found: &mut Vec<Reference>) {
         let own = self.search.listener.container;
         let Some(container) = self.search.pods.template.containers.get(own) else { return };
         let variables = self.search.texts.map_variables_of(own);
@@ -137,12 +137,12 @@ impl Finder<'_, '_> {
                 continue;
             }
             // True if a host and a colon precede the number.
-            let is_anothers = |number: &Number| {
+            let is_of_other_listener = |number: &Number| {
                 let host = host_before(variable.text, number.range.start);
-                host.is_some_and(|host| host.colon && of_literal(host.text).is_none())
+                host.is_some_and(|host| host.colon && literal_host_kind(host.text).is_none())
             };
             let mut numbers = variable.numbers(self.search.listener.number);
-            if !numbers.any(|number| is_whole(variable.text, number) && !is_anothers(number)) {
+            if !numbers.any(|number| is_whole(variable.text, number) && !is_of_other_listener(number)) {
                 continue;
             }
             let is_bare = port(variable.text.trim()).is_some();

@@ -9,18 +9,18 @@ use lossless_yaml::Path;
 
 impl ExecTexts<'_> {
     /// Places that name a port: flags and addresses of the pod itself move; any other occurrence of the number blocks
-    /// the move. `is_anothers` is true for a flag about a host outside of the pod.
+    /// the move. `dials_other_host` is true for a flag about a host outside of the pod.
     pub(in crate::model) fn references(
         &self,
         object: ObjectId,
         number: u16,
         transports: &Transports<'_>,
-        is_anothers: impl Fn(&Settings, &Setting) -> bool,
+        dials_other_host: impl Fn(&Settings, &Setting) -> bool,
     ) -> Vec<Reference> {
         let means = |place: &TextPlace| transports.means(|| self.transport(place));
         let is_own = |place: &&TextPlace| {
             let settings = self.settings();
-            !settings.containing(place).first().is_some_and(|setting| is_anothers(settings, setting))
+            !settings.containing(place).first().is_some_and(|setting| dials_other_host(settings, setting))
         };
         let places = self.places.get(&number).into_iter().flatten().filter(is_own);
         let texts = places.filter_map(|place| Reference::text(object, place.clone(), Others::default(), means(place)));

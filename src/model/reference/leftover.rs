@@ -76,7 +76,7 @@ impl<'c> Texts<'c> {
         let place = PortSetting { name: name.to_owned(), form, port, variable: true, place: place.clone() };
         let others = Others { count: 1, firm: true };
         surroundings.against(self.container, &self.settings, setting, &place, others).or_else(|| {
-            let certain = Certain::of_listener(listener)?;
+            let certain = Certain::from_listener(listener)?;
             certain.against(surroundings, self.container, &self.settings, (setting, &place))
         })
     }

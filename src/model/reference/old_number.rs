@@ -35,20 +35,24 @@ pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Refer
         .filter(|reference| matches!(reference, Reference::Blocking { .. }))
         .filter_map(Reference::own_path)
         .collect();
-    let is_anothers = |place: &TextPlace| transports.means(|| container.transport(place)) == Means::Another;
+    let is_of_other_listener = |place: &TextPlace| transports.means(|| container.transport(place)) == Means::Another;
     let is_changed = |place: &TextPlace| {
-        changed.contains(&(&place.path, place.range.start)) || blocking.contains(&place.path) || is_anothers(place)
+        changed.contains(&(&place.path, place.range.start))
+            || blocking.contains(&place.path)
+            || is_of_other_listener(place)
     };
     let left = container.texts.leftovers(texts.surroundings(), listener.number, not_listen, is_changed);
     let mut seen = BTreeSet::new();
-    let blocking =
-        left.into_iter().filter(|left| seen.insert(left.place.path.clone())).map(|left| stays(pods, listener, &left));
+    let blocking = left
+        .into_iter()
+        .filter(|left| seen.insert(left.place.path.clone()))
+        .map(|left| kept_number(pods, listener, &left));
     let blocking: Vec<Reference> = blocking.collect();
     found.extend(blocking);
 }
 
 /// Reference for a text that would keep the old number.
-fn stays(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> Reference {
+fn kept_number(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> Reference {
     let (path, text) = shown(&left.place);
     let number = listener.number;
     let container = pods.template.containers.get(listener.container);

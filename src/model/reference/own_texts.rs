@@ -20,6 +20,7 @@ pub(in crate::model) fn probes(search: &Search<'_, '_>, found: &mut Vec<Referenc
     }
 }
 
+/// Adds the references to a port in the texts of its own pods.
 pub(in crate::model) fn in_texts(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, transports, .. } = *search;
     // Texts that the catalogue does not know change together with the known setting.
@@ -51,20 +52,21 @@ pub(in crate::model) fn in_texts(search: &Search<'_, '_>, found: &mut Vec<Refere
     neighbours(search, found);
     variables(search, found);
     for (container, exec) in texts.execs_with(listener.number) {
-        let is_anothers = |settings: &_, setting: &_| texts.surroundings().is_anothers(container, settings, setting);
-        found.extend(exec.references(pods.id.object, listener.number, transports, is_anothers));
+        let dials_other_host =
+            |settings: &_, setting: &_| texts.surroundings().dials_other_host(container, settings, setting);
+        found.extend(exec.references(pods.id.object, listener.number, transports, dials_other_host));
     }
-    apart(search, found);
+    separate_numbers_of_others(search, found);
 }
 
-/// The number in other containers, apart from an address of the pod itself; fields that are already known are not
-/// reported again.
-fn apart(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
+/// The number as a separate text in other containers that also have an address of the pod. Fields that are already
+/// known are not reported again.
+fn separate_numbers_of_others(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, transports, .. } = *search;
     let mut known: HashSet<&Path> = found.iter().filter_map(Reference::own_path).collect();
     let mut seen = Vec::new();
     // Flags of the listener's container belong to the listener's program.
-    let alone = texts.alone(listener.number).iter().filter(|(index, _)| *index != listener.container);
+    let alone = texts.separate_numbers(listener.number).iter().filter(|(index, _)| *index != listener.container);
     for (index, place) in alone.filter(|(_, place)| !texts.sets_a_port(&place.path)) {
         if known.contains(&place.path) || transports.means(|| texts.transport(*index, place)) == Means::Another {
             continue;
@@ -102,8 +104,12 @@ fn neighbours(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
         if index == listener.container || texts.listens(index, listener.number) || is_own() {
             continue;
         }
-        let is_anothers = || transports.means(|| texts.transport(index, &place.place)) == Means::Another;
-        if place.form != Form::Loopback && !place.is_url() && Name::new(&place.name).is_listen() && !is_anothers() {
+        let is_of_other_listener = || transports.means(|| texts.transport(index, &place.place)) == Means::Another;
+        if place.form != Form::Loopback
+            && !place.is_url()
+            && Name::new(&place.name).is_listen()
+            && !is_of_other_listener()
+        {
             let container = pods.template.containers.get(index).map(|c| c.name.as_str()).unwrap_or_default();
             let why = format!("`{}` of container `{container}` may mean it", place.name);
             found.push(Reference::Blocking { object: pods.id.object, path: place.place.path, why });

@@ -35,7 +35,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
             Facts::Workload(templates) => {
                 let dialled = templates.get(id.template).and_then(|template| template.dialled.get(index));
                 let Some(dialled) = dialled else { continue };
-                found.extend(of_another(search, id.object, &object.meta, dialled));
+                found.extend(reference_of_other_workload(search, id.object, &object.meta, dialled));
             }
             Facts::ConfigMap(map) => {
                 let Some(dialled) = map.dialled.get(index) else { continue };
@@ -43,8 +43,8 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
                 let key = dialled.key.as_ref();
                 let means = transports.means(|| transport::of_text(&dialled.text, &dialled.number.range));
                 let here = object.meta.namespace == pods.meta.namespace;
-                let variable =
-                    here && pods.template.containers.iter().any(|container| takes(container, &object.meta.name, key));
+                let variable = here
+                    && pods.template.containers.iter().any(|container| reads_key(container, &object.meta.name, key));
                 match peer {
                     _ if means == Means::Another => {}
                     Peer::Own | Peer::Shared(_) if variable => {
@@ -85,7 +85,7 @@ pub(in crate::model) fn lines<'c>(
 }
 
 /// True if a container has a variable from a key of a `ConfigMap`.
-fn takes(container: &Container, map: &str, key: &str) -> bool {
+fn reads_key(container: &Container, map: &str, key: &str) -> bool {
     container.env.iter().any(|var| var.config_map == Some((map, key)))
         || container.env_from.iter().any(|source| source.config_map == map)
 }
@@ -129,7 +129,12 @@ fn own_texts(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
 }
 
 /// Reference in a text of another workload. If host and number are in two separate texts, it is only reported.
-fn of_another(search: &Search<'_, '_>, object: ObjectId, meta: &Meta, dialled: &Dialled) -> Option<Reference> {
+fn reference_of_other_workload(
+    search: &Search<'_, '_>,
+    object: ObjectId,
+    meta: &Meta,
+    dialled: &Dialled,
+) -> Option<Reference> {
     let Search { texts, listener, transports, .. } = *search;
     let names = texts.peers();
     let namespace = meta.namespace.as_deref();

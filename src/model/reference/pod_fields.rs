@@ -199,7 +199,7 @@ impl<'m> AllPods<'m> {
                 let services = ids.iter().filter_map(|id| self.model.service(*id));
                 services.flat_map(|(meta, service)| self.model.selected_by(meta, service)).map(|(id, _)| id).collect()
             }
-            Subject::Group(_) => group.map_or_else(Vec::new, |group| group.applies_to.near(self.model)),
+            Subject::Group(_) => group.map_or_else(Vec::new, |group| group.applies_to.candidates(self.model)),
         };
         for id in near.into_iter().filter(|id| !self.packages.contains_key(id)) {
             let Some((object, template)) = self.model.workload(id) else { continue };

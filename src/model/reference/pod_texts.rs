@@ -8,7 +8,7 @@ use super::peer_names::{self, Peer, PeerNames};
 use super::transports::Transports;
 use crate::model::index::Model;
 use crate::model::listener::{Listener, MapVariables, Surroundings, WorkloadView};
-use crate::model::pod::{Container, OwnAddress, own_addresses, stand_alone};
+use crate::model::pod::{Container, OwnAddress, own_addresses, separate_numbers};
 use crate::model::setting::{ExecTexts, PortSetting, Settings, Uses, container_words, settings};
 use crate::model::text::{Commands, TextPlace, transport};
 use lossless_yaml::Path;
@@ -198,7 +198,7 @@ impl<'m> PodTexts<'m> {
     }
 
     /// Places of a number as a separate word, in containers that name a host of the same pod.
-    pub(in crate::model) fn alone(&self, port: u16) -> &[(usize, TextPlace)] {
+    pub(in crate::model) fn separate_numbers(&self, port: u16) -> &[(usize, TextPlace)] {
         on_port(&self.numbers().alone, port)
     }
 
@@ -220,7 +220,7 @@ impl<'m> PodTexts<'m> {
                 for port in self.container(index).into_iter().flat_map(|container| container.texts.ports()) {
                     found.by_port.entry(port).or_default().push(index);
                 }
-                for (port, place) in stand_alone(container) {
+                for (port, place) in separate_numbers(container) {
                     found.alone.entry(port).or_default().push((index, place));
                 }
             }

@@ -53,7 +53,7 @@ impl PortSetting {
 
 impl Setting {
     /// Creates a variable whose value comes from another object.
-    pub(in crate::model) fn of_variable(name: String, place: TextPlace) -> Self {
+    pub(in crate::model) fn from_variable(name: String, place: TextPlace) -> Self {
         let value = Some(place.text.to_string());
         Self { name, value, place, variable: true, apart: false, command: None, numbers: Vec::new() }
     }
@@ -61,7 +61,7 @@ impl Setting {
     /// Creates a variable of which only the name is used.
     pub(in crate::model) fn named(name: &str) -> Self {
         let place = TextPlace { path: Path::root(), text: Arc::default(), range: 0..0 };
-        Self::of_variable(name.to_owned(), place)
+        Self::from_variable(name.to_owned(), place)
     }
 
     /// Port numbers in the value.

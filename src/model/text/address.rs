@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::host::{HostKind, of_literal, variable};
+use super::host::{HostKind, literal_host_kind, variable};
 use super::number::{Number, port};
 
 /// Form of a port in a value.
@@ -104,7 +104,7 @@ fn address<'v>(item: &'v str, start: usize, form_of: &impl Fn(&str) -> Option<Fo
 
 /// Form of an address with this host; `None` for other hosts than the pod itself.
 pub(in crate::model) fn form_of_host(host: &str) -> Option<Form> {
-    match of_literal(host) {
+    match literal_host_kind(host) {
         Some(HostKind::AnyAddress) => Some(Form::AnyAddress),
         Some(HostKind::Loopback) => Some(Form::Loopback),
         _ => None,

@@ -25,7 +25,7 @@ pub(in crate::model) enum HostKind {
 }
 
 /// Kind of a host that is the same for every pod: loopback and all addresses.
-pub(in crate::model) fn of_literal(host: &str) -> Option<HostKind> {
+pub(in crate::model) fn literal_host_kind(host: &str) -> Option<HostKind> {
     let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     match bare {
         "" | "0.0.0.0" | "::" | "*" | "+" => return Some(HostKind::AnyAddress),
@@ -46,7 +46,7 @@ pub(in crate::model) fn of_literal(host: &str) -> Option<HostKind> {
 /// ```
 #[must_use]
 pub fn is_loopback_host(host: &str) -> bool {
-    of_literal(host) == Some(HostKind::Loopback)
+    literal_host_kind(host) == Some(HostKind::Loopback)
 }
 
 /// Variable that a host consists of: `$(NAME)`, `${NAME}` or `$NAME`, also in brackets for IPv6.
@@ -85,13 +85,13 @@ mod tests {
     #[test]
     fn loopback_and_all_addresses_mean_the_same_in_every_pod() {
         for host in ["localhost", "LOCALHOST", "localhost.", "127.0.0.1", "127.1.2.3", "[::1]", "::1"] {
-            assert_eq!(of_literal(host), Some(HostKind::Loopback), "{host}");
+            assert_eq!(literal_host_kind(host), Some(HostKind::Loopback), "{host}");
         }
         for host in ["", "0.0.0.0", "[::]", "::", "*", "+"] {
-            assert_eq!(of_literal(host), Some(HostKind::AnyAddress), "{host}");
+            assert_eq!(literal_host_kind(host), Some(HostKind::AnyAddress), "{host}");
         }
         for host in ["db", "128.0.0.1", "localhost.example", "127.0.0.1.example", "10.0.0.1"] {
-            assert_eq!(of_literal(host), None, "{host}");
+            assert_eq!(literal_host_kind(host), None, "{host}");
         }
     }
 

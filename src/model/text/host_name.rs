@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use super::host::{of_literal, variable_of};
+use super::host::{literal_host_kind, variable_of};
 use super::number::{Number, is_word};
 use super::numbers::{is_in_path, numbers};
 
@@ -47,7 +47,7 @@ pub(in crate::model) fn host_of(text: &str, at: usize) -> Option<&str> {
         };
     }
     let host = rest.get(start..).filter(|_| !rest.get(..start).is_some_and(is_in_path))?;
-    let is_name = host.contains(|c: char| c.is_ascii_alphabetic()) && of_literal(host).is_none();
+    let is_name = host.contains(|c: char| c.is_ascii_alphabetic()) && literal_host_kind(host).is_none();
     (is_name && host.parse::<IpAddr>().is_err()).then_some(host)
 }
 

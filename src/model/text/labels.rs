@@ -25,11 +25,11 @@ impl Labels {
             .collect();
         entries.sort_unstable();
         entries.dedup_by(|a, b| a.0 == b.0);
-        Self::of_sorted(entries.iter().copied())
+        Self::from_sorted(entries.iter().copied())
     }
 
     /// Creates a map from entries with distinct keys, sorted by key.
-    fn of_sorted<'t>(entries: impl Iterator<Item = (&'t str, &'t str)> + Clone) -> Self {
+    fn from_sorted<'t>(entries: impl Iterator<Item = (&'t str, &'t str)> + Clone) -> Self {
         let mut text = String::with_capacity(entries.clone().map(|(key, value)| key.len() + value.len() + 2).sum());
         for part in entries.flat_map(|(key, value)| [key, value]) {
             text.push_str(part);
@@ -43,14 +43,14 @@ impl Labels {
     pub fn with(&self, key: &str, value: &str) -> Self {
         let mut entries = self.to_map();
         entries.insert(key.to_owned(), value.to_owned());
-        Self::of_sorted(entries.iter().map(|(key, value)| (key.as_str(), value.as_str())))
+        Self::from_sorted(entries.iter().map(|(key, value)| (key.as_str(), value.as_str())))
     }
 
     /// Splits the entries: keys for which `takes` is true, and the others.
     #[must_use]
     pub fn split(&self, takes: impl Fn(&str) -> bool) -> (Self, Self) {
         let (some, others): (Vec<_>, Vec<_>) = self.iter().partition(|(key, _)| takes(key));
-        (Self::of_sorted(some.into_iter()), Self::of_sorted(others.into_iter()))
+        (Self::from_sorted(some.into_iter()), Self::from_sorted(others.into_iter()))
     }
 
     /// Value of a key.

@@ -1,14 +1,14 @@
 //! Placeholders after hosts: addresses whose port is filled in later.
 
 use super::address::form_of_host;
-use super::host::{HostKind, of_literal};
+use super::host::{HostKind, literal_host_kind};
 use super::number::is_word;
 
 /// True if a text ends with the host and colon of a loopback address, so that a port follows.
 pub(in crate::model) fn is_loopback_end(text: &str) -> bool {
     let host =
         text.strip_suffix(':').map(|text| text.rsplit(|c: char| !(is_word(c) || matches!(c, '[' | ']' | ':'))).next());
-    host.flatten().is_some_and(|host| of_literal(host) == Some(HostKind::Loopback))
+    host.flatten().is_some_and(|host| literal_host_kind(host) == Some(HostKind::Loopback))
 }
 
 /// True for a listen address whose port is filled in later: `${PORT}`, `HOST:${PORT}`.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::host::{HostKind, of_literal};
+use super::host::{HostKind, literal_host_kind};
 use super::number::{Number, is_word, port};
 use super::numbers::{host_before, numbers};
 use super::word::TextPlace;
@@ -28,7 +28,8 @@ pub(in crate::model) fn own_places(words: &[(Path, &str)]) -> Vec<(TextPlace, u1
 
 /// True if a client of this host reaches the pod itself: loopback, and all interfaces.
 pub(in crate::model) fn is_own_host(value: &str) -> bool {
-    !matches!(value, "" | "*" | "+") && matches!(of_literal(value), Some(HostKind::Loopback | HostKind::AnyAddress))
+    !matches!(value, "" | "*" | "+")
+        && matches!(literal_host_kind(value), Some(HostKind::Loopback | HostKind::AnyAddress))
 }
 
 /// True if a text contains a host that is the pod itself, as a word of its own.

@@ -60,7 +60,7 @@ impl Commands {
         for words in places.values_mut() {
             words.sort_by_key(|(range, _)| range.start);
         }
-        let by_line = lines.into_iter().filter_map(|(line, words)| Some((line, of_line(&words)?)));
+        let by_line = lines.into_iter().filter_map(|(line, words)| Some((line, transport_of_command(&words)?)));
         Self { words: places, by_line: by_line.collect() }
     }
 
@@ -73,7 +73,7 @@ impl Commands {
     }
 }
 
-fn of_line(words: &[&str]) -> Option<&'static str> {
+fn transport_of_command(words: &[&str]) -> Option<&'static str> {
     let runs = |program: &str| words.iter().any(|word| word.rsplit('/').next() == Some(program));
     let has = |flag: &str| words.iter().any(|word| is_flag(word, flag));
     let rows =
@@ -136,9 +136,9 @@ mod tests {
 
     #[test]
     fn the_command_shows_the_transport() {
-        assert_eq!(of_line(&["until", "/bin/nc", "-zu", "localhost"]), Some("UDP"));
-        assert_eq!(of_line(&["nc", "-z", "localhost"]), Some("TCP"));
-        assert_eq!(of_line(&["curl", "-u", "me:secret"]), Some("TCP"));
-        assert_eq!(of_line(&["web", "-u"]), None);
+        assert_eq!(transport_of_command(&["until", "/bin/nc", "-zu", "localhost"]), Some("UDP"));
+        assert_eq!(transport_of_command(&["nc", "-z", "localhost"]), Some("TCP"));
+        assert_eq!(transport_of_command(&["curl", "-u", "me:secret"]), Some("TCP"));
+        assert_eq!(transport_of_command(&["web", "-u"]), None);
     }
 }

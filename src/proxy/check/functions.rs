@@ -14,6 +14,7 @@ use crate::proxy::judge::{ActualRoute, DialedHost};
 use crate::rule::Severity;
 use lossless_yaml::{Path, Value};
 
+/// Rows for the calls of functions by the core.
 pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
     let crossplane = &input.crossplane;
     let Some(namespace) = crossplane.namespace.as_deref() else { return Vec::new() };

@@ -34,7 +34,7 @@ pub(super) fn rows<'m>(input: &CheckInput<'m>) -> Vec<Row> {
         // Functions run in the core's namespace, and a policy selects pods of its own namespace.
         let policies = input.facts.policies().iter();
         let policies = policies.filter(|policy| policy.meta.namespace == object.meta.namespace);
-        let policies = Policies::of_all(policies);
+        let policies = Policies::new(policies);
         let own = input.of_core(id.object);
         let input = own.as_ref().unwrap_or(input);
         Core { input, policies, id, object, template }.rows()
@@ -70,6 +70,7 @@ struct Core<'s, 'm> {
 }
 
 impl Core<'_, '_> {
+    /// Rows for the connections of one core that policies block or may block.
     fn rows(&self) -> Vec<Row> {
         let Some(namespace) = &self.object.meta.namespace else { return Vec::new() };
         let mut rows = Vec::new();

@@ -32,19 +32,19 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
         self.rest.trim_start().is_empty()
     }
 
-    fn takes(&mut self, token: &str) -> bool {
+    fn consume(&mut self, token: &str) -> bool {
         let rest = self.rest.trim_start().strip_prefix(token);
         self.rest = rest.unwrap_or(self.rest);
         rest.is_some()
     }
 
     fn needs(&mut self, token: &str) -> Result<(), Malformed> {
-        if self.takes(token) { Ok(()) } else { Err(Malformed) }
+        if self.consume(token) { Ok(()) } else { Err(Malformed) }
     }
 
     fn any_of(&mut self, depth: usize) -> Answer {
         let mut all = self.all_of(depth)?;
-        while self.takes("||") {
+        while self.consume("||") {
             all = either(all, self.all_of(depth)?);
         }
         Ok(all)
@@ -52,7 +52,7 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
 
     fn all_of(&mut self, depth: usize) -> Answer {
         let mut all = self.operation(depth)?;
-        while self.takes("&&") {
+        while self.consume("&&") {
             all = both(all, self.operation(depth)?);
         }
         Ok(all)
@@ -61,24 +61,24 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
     /// Evaluates `!`, parentheses, a function such as `has(label)`, or a comparison.
     fn operation(&mut self, depth: usize) -> Answer {
         let mut negated = false;
-        while self.takes("!") {
+        while self.consume("!") {
             negated = !negated;
         }
-        let found = if self.takes("(") {
+        let found = if self.consume("(") {
             if depth == DEEPEST {
                 return Err(Malformed);
             }
             let inner = self.any_of(depth + 1)?;
             self.needs(")")?;
             inner
-        } else if self.takes("all(") {
+        } else if self.consume("all(") {
             self.needs(")")?;
             Some(true)
-        } else if self.takes("global(") {
+        } else if self.consume("global(") {
             // Pods always have a namespace.
             self.needs(")")?;
             Some(false)
-        } else if self.takes("has(") {
+        } else if self.consume("has(") {
             let label = self.name()?;
             self.needs(")")?;
             match label {
@@ -108,29 +108,29 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
             LabelValue::Absent => Some(absent),
             LabelValue::Unknown => None,
         };
-        if self.takes("==") {
+        if self.consume("==") {
             let wanted = self.literal()?;
             return Ok(compare(&|value| value == wanted, false));
         }
-        if self.takes("!=") {
+        if self.consume("!=") {
             let other = self.literal()?;
             return Ok(compare(&|value| value != other, true));
         }
-        if self.takes("contains") {
+        if self.consume("contains") {
             let part = self.literal()?;
             return Ok(compare(&|value| value.contains(part), false));
         }
-        if self.takes("starts") {
+        if self.consume("starts") {
             self.needs("with")?;
             let start = self.literal()?;
             return Ok(compare(&|value| value.starts_with(start), false));
         }
-        if self.takes("ends") {
+        if self.consume("ends") {
             self.needs("with")?;
             let end = self.literal()?;
             return Ok(compare(&|value| value.ends_with(end), false));
         }
-        let negated = self.takes("not");
+        let negated = self.consume("not");
         self.needs("in")?;
         let set = self.set()?;
         Ok(compare(&|value| set.contains(&value) != negated, negated))
@@ -139,9 +139,9 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
     fn set(&mut self) -> Result<Vec<&'t str>, Malformed> {
         self.needs("{")?;
         let mut set = Vec::new();
-        while !self.takes("}") {
+        while !self.consume("}") {
             set.push(self.literal()?);
-            if !self.takes(",") {
+            if !self.consume(",") {
                 self.needs("}")?;
                 break;
             }

@@ -36,7 +36,7 @@ pub(super) fn labels(pods: &Pods) -> impl Iterator<Item = Label<'_>> {
 }
 
 impl<'p> Policies<'p> {
-    pub(in crate::proxy) fn of_all(all: impl Iterator<Item = &'p Policy>) -> Self {
+    pub(in crate::proxy) fn new(all: impl Iterator<Item = &'p Policy>) -> Self {
         let mut found = Self { all: all.collect(), ..Self::default() };
         for (position, policy) in found.all.iter().enumerate() {
             let selector = &policy.pods.selector;

@@ -92,7 +92,7 @@ impl Policy {
     }
 
     /// Parses a policy that hostnet generates.
-    pub(in crate::proxy) fn of_value(meta: &Meta, value: &Value) -> Option<Self> {
+    pub(in crate::proxy) fn from_value(meta: &Meta, value: &Value) -> Option<Self> {
         let text = lossless_yaml::document(value);
         let tree = lossless_yaml::Tree::parse(&text).ok()?;
         Self::read(meta, tree.root(0)?.lookup(&Path::root())?)

@@ -177,7 +177,7 @@ impl Report {
 
     /// Converts results of a transforming command to a report.
     #[must_use]
-    pub fn of_results(results: &[Diagnostic], objects: usize) -> Self {
+    pub fn from_results(results: &[Diagnostic], objects: usize) -> Self {
         let entry = |result: &Diagnostic| {
             Some(Entry {
                 severity: result.severity,

@@ -110,6 +110,7 @@ fn rule(rule: Rule) -> Value {
     })
 }
 
+/// A SARIF result for one finding.
 fn result(entry: &Entry, start: Option<&Location>, index: &HashMap<&str, usize>, root: &Root) -> Value {
     let mut map = Map::new();
     map.insert("ruleId".to_owned(), entry.rule.id.into());

@@ -133,12 +133,12 @@ fn subject(entry: &Entry) -> Option<String> {
 fn lines(groups: &[Group<'_>], (errors, warnings): (usize, usize)) -> Vec<String> {
     let of = |group: &Group<'_>| {
         let most = if group.severity == Severity::Error { errors } else { warnings };
-        of_group(group, most)
+        group_lines(group, most)
     };
     groups.iter().flat_map(of).collect()
 }
 
-fn of_group(group: &Group<'_>, most: usize) -> Vec<String> {
+fn group_lines(group: &Group<'_>, most: usize) -> Vec<String> {
     let mut lines = vec![format!("{}: {} [{}]", group.severity.as_str(), group.fix, group.rule)];
     // One more item takes as much space as a line that counts it.
     let shown = if group.items.len() == most + 1 { most + 1 } else { most };
@@ -189,7 +189,7 @@ fn rows(lines: &[String]) -> usize {
 fn cut(groups: &[Group<'_>]) -> Vec<String> {
     let mut lines = Vec::new();
     for (index, group) in groups.iter().enumerate() {
-        let mut next = of_group(group, 1);
+        let mut next = group_lines(group, 1);
         let mut rest: Vec<&str> = groups.iter().skip(index).map(|group| group.rule).collect();
         if rows(&lines) + rows(&next) >= ROWS {
             rest.dedup();

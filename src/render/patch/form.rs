@@ -67,7 +67,7 @@ impl Form {
 
 /// True if `hostnet patch` generated the file.
 #[must_use]
-pub fn is_made_here(text: &str) -> bool {
+pub fn is_generated(text: &str) -> bool {
     text.starts_with(MADE_BY)
 }
 

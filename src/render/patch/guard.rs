@@ -31,23 +31,23 @@ pub(super) fn beginnings(path: &Path) -> Vec<Path> {
 /// Value of a node as kustomize reads it; the error is a reason why a patch cannot express the value.
 pub(super) fn value(node: NodeRef<'_, '_>) -> Result<Value, &'static str> {
     let value = node.to_value().ok_or("it is too large")?;
-    if let Some(why) = unsayable(node) {
+    if let Some(why) = difference_in_patch(node) {
         return Err(why);
     }
     Ok(match (value, node.resolved()) {
         (Value::Raw(_), node) if is_placeholder(node) => Value::from(unterminated::text(node).unwrap_or_default()),
-        (value, node) => words(unterminated::value(node, value)),
+        (value, node) => as_kustomize_reads(unterminated::value(node, value)),
     })
 }
 
 /// Reason why kustomize reads a scalar differently in a resource than in a patch.
-fn unsayable(node: NodeRef<'_, '_>) -> Option<&'static str> {
+fn difference_in_patch(node: NodeRef<'_, '_>) -> Option<&'static str> {
     let node = node.resolved();
     if node.is_sequence() {
-        return node.items().find_map(unsayable);
+        return node.items().find_map(difference_in_patch);
     }
     if node.is_mapping() {
-        return node.entries().find_map(|(_, value)| unsayable(value));
+        return node.entries().find_map(|(_, value)| difference_in_patch(value));
     }
     let text = node.text()?;
     match (node.kind(), node.tag()) {
@@ -76,7 +76,7 @@ fn is_placeholder(node: NodeRef<'_, '_>) -> bool {
 }
 
 /// kustomize reads `yes` as a boolean in a patch and as a string in a resource.
-fn words(value: Value) -> Value {
+fn as_kustomize_reads(value: Value) -> Value {
     value.map_scalars(&|scalar| match scalar {
         Value::Raw(raw) if is_word(&raw) => Value::Str(raw),
         scalar => scalar,

@@ -69,6 +69,7 @@ fn places(tree: &Tree<'_>) -> Vec<(usize, Path, Form)> {
     tree.roots().enumerate().flat_map(in_root).collect()
 }
 
+/// Replaces the earlier patches by `hostnet patch` in one carrier.
 fn carried_in(
     text: &str,
     (index, at): (usize, &Path),
@@ -115,7 +116,7 @@ fn carried_in(
     };
     let elements = left.iter().zip(&marks).map(element).collect();
     let marked = edited(&text, &list.added(form, root, elements))?;
-    Ok(Carried { text: unmarked(&marked, &marks)?, form, before, has_placeholders })
+    Ok(Carried { text: replace_markers(&marked, &marks)?, form, before, has_placeholders })
 }
 
 /// Removes all patches by `hostnet patch`, and returns their number. A list without other patches is removed, with its
@@ -157,7 +158,7 @@ pub fn without_patches(text: &str) -> Result<(String, usize), String> {
                 let marked = edited(&[Op::Set { path, value: mark.as_str().into() }])?;
                 with_raw(&marked, &mark, &raw)
             }
-            None => edited(&[Op::Remove { path: list.whole(form, root) }])?,
+            None => edited(&[Op::Remove { path: list.path_to_remove(form, root) }])?,
         };
         text = after;
     }
@@ -209,6 +210,7 @@ struct List {
 }
 
 impl List {
+    /// Finds the list of patches; an error if a field on the way has another type.
     fn read(form: Form, root: NodeRef<'_, '_>) -> Result<Self, String> {
         let parent = match form {
             Form::Component | Form::Kustomization => Path::root(),
@@ -239,7 +241,7 @@ impl List {
 
     /// Path to remove with the last patch of the list: the list, and in a HelmRelease also a post-renderer and a list
     /// of post-renderers that contain nothing else.
-    fn whole(&self, form: Form, root: NodeRef<'_, '_>) -> Path {
+    fn path_to_remove(&self, form: Form, root: NodeRef<'_, '_>) -> Path {
         let mut path = self.path.clone();
         let kept = match form {
             Form::Component | Form::Kustomization => 0,
@@ -344,7 +346,7 @@ fn unused(text: &str, nth: usize) -> String {
 }
 
 /// Replaces markers in a text by patches, as literal block scalars where YAML allows one.
-fn unmarked(marked: &str, marks: &[(String, &str)]) -> Result<String, String> {
+fn replace_markers(marked: &str, marks: &[(String, &str)]) -> Result<String, String> {
     let mut text = marked.to_owned();
     let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
     for (mark, patch) in marks {

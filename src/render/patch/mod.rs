@@ -25,7 +25,7 @@ use crate::plan::Edit;
 use lossless_yaml::NodeRef;
 
 pub use check::Renames;
-pub use form::{Form, MADE_BY, holds_patches, is_made_here, text};
+pub use form::{Form, MADE_BY, holds_patches, is_generated, text};
 pub use into::{Carried, carried, carried_at, without_patches};
 pub use object_patch::ObjectPatch;
 pub use target::Target;

@@ -81,7 +81,7 @@ impl ObjectPatch {
     /// Lists the changes that are missing in the built object, one line each. References to new objects must have the
     /// new `names`.
     #[must_use]
-    pub fn unmade(&self, object: NodeRef<'_, '_>, names: &HashMap<&str, String>) -> Vec<String> {
+    pub fn missing_changes(&self, object: NodeRef<'_, '_>, names: &HashMap<&str, String>) -> Vec<String> {
         // A placeholder in a key makes the path unknown.
         let is_known =
             |path: &Path| !path.steps().into_iter().any(|step| matches!(step, Step::Key(key) if is_placeholder(key)));

@@ -455,10 +455,11 @@ fn texts_of_several_lines_are_blocks_if_the_value_stays_equal() {
 fn values_with_tags_are_as_kustomize_reads_them() {
     let test = |value: &str| {
         let object = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\nspec: {{a: {{b: {value}}}}}\n");
-        let said = patched(&object, &[(Path::dotted("spec.a"), remove())]);
-        said.split_once("    b: ")
+        let printed = patched(&object, &[(Path::dotted("spec.a"), remove())]);
+        printed
+            .split_once("    b: ")
             .and_then(|(_, rest)| rest.split_once('\n'))
-            .map_or(said.clone(), |(value, _)| value.to_owned())
+            .map_or(printed.clone(), |(value, _)| value.to_owned())
     };
     for (value, read) in [
         ("!!int 8443", "8443"),

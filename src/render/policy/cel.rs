@@ -91,7 +91,7 @@ impl Kinds {
             paths.partition(|path| path.contains("[]") || path.split('.').any(|step| step == "*"));
         let single: Vec<String> = single.into_iter().map(|path| format!("  {}", optional(object, path))).collect();
         let mut all = vec![format!("[\n{}\n].filter(s, s.hasValue()).map(s, s.value())", single.join(",\n"))];
-        all.extend(lists.into_iter().map(|path| of_each(object, path)));
+        all.extend(lists.into_iter().map(|path| specs_below(object, path)));
         all.join(" +\n")
     }
 }
@@ -104,7 +104,7 @@ fn optional(from: &str, path: &str) -> String {
 
 /// Expression for the pod specs below a path with one list (`[]`) or mapping (`*`). Pod specs below a second list or
 /// mapping are not included.
-fn of_each(object: &str, path: &str) -> String {
+fn specs_below(object: &str, path: &str) -> String {
     let (before, after, elements) = match (path.split_once("[]"), path.split_once(".*")) {
         (Some((before, after)), _) => (before, after, "orValue([])"),
         (None, Some((before, after))) => (before, after, "orValue({})"),

@@ -50,6 +50,7 @@ pub fn yaml(policies: &[Policy], kinds: &Kinds) -> String {
     out
 }
 
+/// Writes one policy and its binding.
 fn write_policy(out: &mut String, policy: &Policy, kinds: &Kinds) {
     let Policy { name, about, action, conditions, variables, validation, message } = policy;
     let actions = match action {

@@ -54,7 +54,7 @@ pub fn configs(data: &[u8]) {
     if let Err(error) = Configs::default().add(text, "config.yaml") {
         has_no_empty_line(&error);
     }
-    let (of_file, of_host) = (AnyConfig::read(text, "config.yaml", 1), AnyConfig::of_host(text));
+    let (of_file, of_host) = (AnyConfig::read(text, "config.yaml", 1), AnyConfig::from_host(text));
     match (of_file, of_host) {
         (Ok(AnyConfig::Check(_)), Ok(_)) => {}
         (Ok(_), Ok(_)) => holds(all_or_nothing(apply, text, MANIFEST)),

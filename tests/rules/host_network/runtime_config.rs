@@ -185,16 +185,16 @@ fn a_package_whose_config_would_have_too_long_a_name_stays_as_it_is() {
     let log = changes(&all("ports: auto"), &manifest(&fits));
     assert!(log.contains(&format!("name: hostnet-{fits}\n")) && !log.contains("stays"), "{log}");
     // Other packages still move.
-    let long = "a".repeat(253);
-    let log = changes(&all("ports: auto"), &manifest(&long));
+    let too_long = "a".repeat(253);
+    let log = changes(&all("ports: auto"), &manifest(&too_long));
     let warning = format!(
-        "warning: standard input:1:1: Provider {long} is not changed: its runtime config would be called hostnet-{long}, which is longer than the 253 characters that a name may have. Give the package its own DeploymentRuntimeConfig, and name it in `runtimeConfigRef` [runtime-config]"
+        "warning: standard input:1:1: Provider {too_long} is not changed: its runtime config would be called hostnet-{too_long}, which is longer than the 253 characters that a name may have. Give the package its own DeploymentRuntimeConfig, and name it in `runtimeConfigRef` [runtime-config]"
     );
     assert!(log.contains(&warning) && log.contains("name: hostnet-ec2"), "{log}");
     // If it is the only package, or has numbers in the config, the run stops.
-    let log = changes(&all("ports: auto"), &provider(&long, S3_IMAGE, None));
+    let log = changes(&all("ports: auto"), &provider(&too_long, S3_IMAGE, None));
     assert!(log.starts_with("error: ") && log.contains("is not changed"), "{log}");
     // A package with its own runtime config needs no new name.
-    let own = stream(&[provider(&long, S3_IMAGE, Some("own")), runtime_config("own")]);
+    let own = stream(&[provider(&too_long, S3_IMAGE, Some("own")), runtime_config("own")]);
     assert!(changes(&all("ports: auto"), &own).contains("hostNetwork: true"));
 }

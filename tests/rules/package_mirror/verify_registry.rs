@@ -263,7 +263,7 @@ fn the_number_of_tag_pages_is_limited() {
 /// A registry that accepts the connection and never answers.
 #[test]
 fn a_registry_that_stalls_times_out() {
-    if !crate::support::is_slow_asked_for("a registry that stalls") {
+    if !crate::support::runs_slow_tests("a registry that stalls") {
         return;
     }
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -9,14 +9,14 @@ use std::process::Command;
 use hostnet::catalog::{Compares, grpc_versions};
 
 use super::settled;
-use crate::support::{find_program, is_slow_asked_for, judged, not_run, run, text};
+use crate::support::{find_program, judged, not_run, run, runs_slow_tests, text};
 
 const FUNCTION: &str = "function-x.crossplane-system:9443";
 const PODS: &str = "10.244.0.0/16";
 
 /// The versions whose programs `make tools` builds; with `HOSTNET_SLOW=1` every version of a release.
 fn versions() -> Vec<&'static str> {
-    if is_slow_asked_for("calls of functions by every version of grpc-go that a Crossplane has") {
+    if runs_slow_tests("calls of functions by every version of grpc-go that a Crossplane has") {
         return vec!["v1.68.0", "v1.71.1", "v1.72.1", "v1.78.0", "v1.80.0", "v1.82.1"];
     }
     vec!["v1.68.0", "v1.82.1"]

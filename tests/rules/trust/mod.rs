@@ -17,7 +17,7 @@ mod table;
 use count::Count;
 use insta::assert_snapshot;
 
-use crate::support::is_slow_asked_for;
+use crate::support::runs_slow_tests;
 
 /// Number of unexpected verdicts that are printed.
 const PRINTED: usize = 40;
@@ -114,7 +114,7 @@ fn every_listener_moves_completely_or_is_reported() {
 
 #[test]
 fn no_client_setting_changes_under_any_form() {
-    if !is_slow_asked_for("every setting of clients in all surroundings under every form of `ports`") {
+    if !runs_slow_tests("every setting of clients in all surroundings under every form of `ports`") {
         return;
     }
     let count = judged("client_settings", client::judge, Forms::All);
@@ -124,7 +124,7 @@ fn no_client_setting_changes_under_any_form() {
 
 #[test]
 fn every_listener_moves_completely_or_is_reported_under_any_form() {
-    if !is_slow_asked_for("every setting of listeners in all surroundings under every form of `ports`") {
+    if !runs_slow_tests("every setting of listeners in all surroundings under every form of `ports`") {
         return;
     }
     let count = judged("listen_settings", listen::judge, Forms::All);

@@ -30,8 +30,9 @@ fn found(folder: &Path, sources: bool) -> String {
             let changed =
                 found.changed.iter().map(|one| format!("{} sets {}", one.folder.display(), one.fields.join(", ")));
             let charts = found.chart_folders.iter().map(|chart| format!("{}: a chart", chart.display()));
-            let said: Vec<String> = charts.chain(found.notes.iter().cloned()).chain(warnings).chain(changed).collect();
-            format!("{}\n--\n{}", paths.join("\n"), said.join("\n"))
+            let message: Vec<String> =
+                charts.chain(found.notes.iter().cloned()).chain(warnings).chain(changed).collect();
+            format!("{}\n--\n{}", paths.join("\n"), message.join("\n"))
         }
     };
     text.replace(folder.to_str().unwrap(), "DIR")

@@ -35,7 +35,7 @@ impl<'s> Reader<'s> {
             }
             // The value of the entry above, which is still missing: indented deeper, or a sequence at the same column.
             _ if waits => {
-                self.took_value();
+                self.value_is_read();
                 self.node(column)
             }
             _ => None,
@@ -132,7 +132,7 @@ impl<'s> Reader<'s> {
     }
 
     /// Marks the entry of the innermost block collection as no longer waiting for a value.
-    fn took_value(&mut self) {
+    fn value_is_read(&mut self) {
         if let Some(block) = self.blocks.last_mut() {
             block.waits = None;
         }

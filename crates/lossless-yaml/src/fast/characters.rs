@@ -8,10 +8,10 @@ pub(super) fn are_plain(text: &str) -> bool {
     let control = |byte: u8| (byte < b' ' && byte != b'\n' && byte != b'\t') || byte == 0x7f;
     // Without an early exit the compiler vectorizes the loop.
     let odd = text.bytes().fold(false, |odd, byte| odd | control(byte));
-    !odd && (text.is_ascii() || !text.chars().any(is_odd))
+    !odd && (text.is_ascii() || !text.chars().any(is_unusual))
 }
 
-fn is_odd(c: char) -> bool {
+fn is_unusual(c: char) -> bool {
     matches!(c, '\u{80}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 

@@ -34,6 +34,7 @@ impl<'s> Reader<'s> {
         }
     }
 
+    /// Reads a plain scalar; `None` if granit has to parse the text.
     fn plain(&mut self, first: u8, flow: bool) -> Option<Scalar<'s>> {
         let start = self.at;
         let starts = match class(first) {
@@ -82,7 +83,7 @@ impl<'s> Reader<'s> {
         let end = if flow {
             rest.iter().position(|&byte| matches!(byte, b':' | b'#' | b'\n' | b',' | b'[' | b']' | b'{' | b'}'))
         } else {
-            search::three((b':', b'#', b'\n'), rest)
+            search::find_any_of_three((b':', b'#', b'\n'), rest)
         };
         end.unwrap_or(rest.len())
     }
@@ -133,13 +134,14 @@ impl<'s> Reader<'s> {
         self.byte(at).is_some_and(|byte| class(byte) == Class::Flow)
     }
 
+    /// Reads a quoted scalar; `None` if granit has to parse the text.
     fn quoted(&mut self, style: Style, flow: bool) -> Option<Scalar<'s>> {
         let start = self.at;
         let (quote, escape) = if style == Style::SingleQuoted { (b'\'', b'\'') } else { (b'"', b'\\') };
         self.at += 1;
         let (mut escaped, mut folded) = (false, false);
         loop {
-            let run = search::three((quote, escape, b'\n'), self.rest())?;
+            let run = search::find_any_of_three((quote, escape, b'\n'), self.rest())?;
             if self.has_tabs && search::one(b'\t', self.rest().get(..run)?).is_some() {
                 return None;
             }

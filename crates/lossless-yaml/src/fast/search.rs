@@ -14,7 +14,7 @@ pub(super) fn one(byte: u8, text: &[u8]) -> Option<usize> {
 
 /// Returns the offset of the first byte that is one of three.
 #[cfg(target_arch = "x86_64")]
-pub(super) fn three(bytes: (u8, u8, u8), text: &[u8]) -> Option<usize> {
+pub(super) fn find_any_of_three(bytes: (u8, u8, u8), text: &[u8]) -> Option<usize> {
     let three = Three::new(bytes.0, bytes.1, bytes.2);
     three.map_or_else(|| memchr::memchr3(bytes.0, bytes.1, bytes.2, text), |three| three.find(text))
 }
@@ -25,6 +25,6 @@ pub(super) fn one(byte: u8, text: &[u8]) -> Option<usize> {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) fn three(bytes: (u8, u8, u8), text: &[u8]) -> Option<usize> {
+pub(super) fn find_any_of_three(bytes: (u8, u8, u8), text: &[u8]) -> Option<usize> {
     memchr::memchr3(bytes.0, bytes.1, bytes.2, text)
 }

@@ -369,11 +369,11 @@ pub(crate) const DAMAGE: [&str; 24] = [
 ];
 
 /// The value of a JSON tree; the last of duplicate keys wins, as in the other reader.
-pub(crate) fn said(node: NodeRef<'_, '_>) -> Meaning {
+pub(crate) fn messages(node: NodeRef<'_, '_>) -> Meaning {
     if node.is_mapping() {
-        node.entries().map(|(key, value)| (key.text().unwrap().to_owned(), said(value))).collect()
+        node.entries().map(|(key, value)| (key.text().unwrap().to_owned(), messages(value))).collect()
     } else if node.is_sequence() {
-        node.items().map(said).collect()
+        node.items().map(messages).collect()
     } else if node.raw().starts_with('"') {
         node.text().unwrap().into()
     } else {

@@ -51,7 +51,7 @@ proptest! {
             Ok(value) if value.is_object() || value.is_array() => {
                 let tree = tree.unwrap();
                 prop_assert!(tree.is_json(), "{}", text);
-                prop_assert_eq!(said(tree.root(0).unwrap()), value, "{}", text);
+                prop_assert_eq!(messages(tree.root(0).unwrap()), value, "{}", text);
                 let op = match tree.root(0).unwrap().is_mapping() {
                     true => Op::Add { parent: Path::root(), key: "new".into(), value: "x".into(), place: Place::default() },
                     false => Op::Append { sequence: Path::root(), value: "x".into() },

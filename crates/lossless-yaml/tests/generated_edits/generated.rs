@@ -23,7 +23,7 @@ pub(crate) enum Node {
 #[expect(clippy::struct_excessive_bools, reason = "each is there or not, without the others")]
 pub(crate) struct Trivia {
     above: bool,
-    beside: bool,
+    comment_after: bool,
     below: bool,
     blank: bool,
 }
@@ -39,9 +39,9 @@ pub(crate) struct Style {
 
 pub(crate) fn trivia() -> impl Strategy<Value = Trivia> {
     let seldom = || prop::bool::weighted(0.15);
-    (seldom(), seldom(), seldom(), seldom()).prop_map(|(above, beside, below, blank)| Trivia {
+    (seldom(), seldom(), seldom(), seldom()).prop_map(|(above, comment_after, below, blank)| Trivia {
         above,
-        beside,
+        comment_after,
         below,
         blank,
     })
@@ -131,28 +131,28 @@ impl Writer {
 
     /// Writes a node after `key:` or a dash; `column` is the column of the key, or of the text after the dash.
     fn value(&mut self, node: &Node, column: usize, dash: bool, trivia: Trivia) {
-        let beside = if trivia.beside { " # beside" } else { "" };
+        let comment = if trivia.comment_after { " # after" } else { "" };
         match node {
-            Node::Scalar("") => self.out.push_str(&format!("{beside}\n")),
-            Node::Scalar(text) => self.out.push_str(&format!(" {text}{beside}\n")),
-            Node::Flow(text) => self.out.push_str(&format!(" {text}{beside}\n")),
+            Node::Scalar("") => self.out.push_str(&format!("{comment}\n")),
+            Node::Scalar(text) => self.out.push_str(&format!(" {text}{comment}\n")),
+            Node::Flow(text) => self.out.push_str(&format!(" {text}{comment}\n")),
             Node::Block(header, lines) => {
-                self.out.push_str(&format!(" {header}{beside}\n"));
+                self.out.push_str(&format!(" {header}{comment}\n"));
                 let blanks = " ".repeat(column + self.style.step);
                 for line in lines {
                     self.out.push_str(&if line.is_empty() { "\n".to_owned() } else { format!("{blanks}{line}\n") });
                 }
             }
-            Node::Map(_) | Node::Seq(_) if dash && !trivia.beside => {
+            Node::Map(_) | Node::Seq(_) if dash && !trivia.comment_after => {
                 self.out.push(' ');
                 self.entries(node, column, true);
             }
             Node::Map(_) => {
-                self.out.push_str(&format!("{beside}\n"));
+                self.out.push_str(&format!("{comment}\n"));
                 self.entries(node, if dash { column } else { column + self.style.step }, false);
             }
             Node::Seq(_) => {
-                self.out.push_str(&format!("{beside}\n"));
+                self.out.push_str(&format!("{comment}\n"));
                 self.entries(node, if dash { column } else { column + self.style.sequence }, false);
             }
         }
@@ -240,7 +240,7 @@ pub(crate) fn meaning(text: &str) -> Meaning {
 }
 
 pub(crate) fn comments(text: &str) -> Vec<&str> {
-    text.lines().filter_map(|line| ["# above", "# beside", "# below"].into_iter().find(|c| line.ends_with(c))).collect()
+    text.lines().filter_map(|line| ["# above", "# after", "# below"].into_iter().find(|c| line.ends_with(c))).collect()
 }
 
 pub(crate) fn values() -> impl Strategy<Value = Value> {

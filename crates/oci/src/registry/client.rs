@@ -147,7 +147,7 @@ impl Client {
 
     /// Requests a path below `/v2/` of a repository. `accept` is a list of media types, `size` the expected size of
     /// the response.
-    pub(super) fn ask(
+    pub(super) fn request(
         &self,
         method: &str,
         registry: &str,
@@ -182,11 +182,11 @@ impl Client {
             *count += 1;
             *count
         };
-        if count < MOST_FAILURES { error } else { self.dead(registry, error) }
+        if count < MOST_FAILURES { error } else { self.mark_unreachable(registry, error) }
     }
 
     /// Records that a registry is unreachable.
-    fn dead(&self, registry: &str, error: StoreError) -> StoreError {
+    fn mark_unreachable(&self, registry: &str, error: StoreError) -> StoreError {
         self.known.borrow_mut().insert(registry.to_owned(), Err(error.clone()));
         error
     }
@@ -210,6 +210,7 @@ impl Client {
         &self.budget
     }
 
+    /// Sends a request through the proxy of its URL, within `time` and the time that is left for the run.
     fn send(
         &self,
         method: &str,
@@ -299,7 +300,7 @@ impl Client {
                 Err(error) => errors.push(error.message),
             }
         }
-        Err(self.dead(registry, StoreError { message: errors.join("; "), is_final: false }))
+        Err(self.mark_unreachable(registry, StoreError { message: errors.join("; "), is_final: false }))
     }
 
     /// The credentials for a registry: given by the user, else from the Docker config file.

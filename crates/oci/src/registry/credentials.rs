@@ -70,7 +70,7 @@ impl Credentials {
         let names = names(registry);
         let helper = names.iter().find_map(|name| file.cred_helpers.get(name)).unwrap_or(&file.creds_store);
         if !helper.is_empty()
-            && let Some(found) = names.iter().find_map(|name| helped(helper, name))
+            && let Some(found) = names.iter().find_map(|name| run_helper(helper, name))
         {
             return Some(found);
         }
@@ -105,7 +105,7 @@ fn config_file() -> Option<PathBuf> {
 }
 
 /// Runs a credential helper.
-fn helped(helper: &str, registry: &str) -> Option<Credentials> {
+fn run_helper(helper: &str, registry: &str) -> Option<Credentials> {
     // The helper name becomes part of a program name; path separators are rejected.
     if !helper.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b)) {
         return None;

@@ -24,7 +24,7 @@ pub(super) fn error_text(method: &str, url: &str, (code, reason): (u16, &str), b
     let answer: Answer = serde_json::from_slice(body).unwrap_or_default();
     let one = |diagnostic: &Diagnostic| match &diagnostic.detail {
         Value::Null => format!("{}: {}", diagnostic.code, diagnostic.message),
-        detail => format!("{}: {}; {}", diagnostic.code, diagnostic.message, in_go(detail)),
+        detail => format!("{}: {}; {}", diagnostic.code, diagnostic.message, go_format(detail)),
     };
     let what = match answer.errors.as_slice() {
         [] if body.is_empty() && method == "HEAD" => {
@@ -39,13 +39,14 @@ pub(super) fn error_text(method: &str, url: &str, (code, reason): (u16, &str), b
 }
 
 /// Formats a value like Go's `%v`.
-fn in_go(value: &Value) -> String {
+fn go_format(value: &Value) -> String {
     match value {
         Value::Null => "<nil>".to_owned(),
         Value::String(text) => text.clone(),
-        Value::Array(items) => format!("[{}]", items.iter().map(in_go).collect::<Vec<_>>().join(" ")),
+        Value::Array(items) => format!("[{}]", items.iter().map(go_format).collect::<Vec<_>>().join(" ")),
         Value::Object(fields) => {
-            let mut fields: Vec<String> = fields.iter().map(|(key, value)| format!("{key}:{}", in_go(value))).collect();
+            let mut fields: Vec<String> =
+                fields.iter().map(|(key, value)| format!("{key}:{}", go_format(value))).collect();
             fields.sort();
             format!("map[{}]", fields.join(" "))
         }

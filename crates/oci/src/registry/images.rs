@@ -41,7 +41,7 @@ pub struct RegistryImage<'c> {
     client: &'c Client,
     /// Cached blobs by digest.
     kept: RefCell<HashMap<String, Kept>>,
-    called: String,
+    display_name: String,
     registry: String,
     repository: String,
     /// The tag or digest.
@@ -58,25 +58,25 @@ impl<'c> RegistryImage<'c> {
         Self {
             client,
             kept: RefCell::default(),
-            called: reference.as_str().to_owned(),
+            display_name: reference.as_str().to_owned(),
             registry: registry.to_owned(),
             repository: repository.into_owned(),
             version: version.to_owned(),
         }
     }
 
-    fn ask(&self, method: &str, path: &str, accept: &str) -> Result<Answer, StoreError> {
-        self.client.ask(method, &self.registry, &self.repository, path, accept, 0)
+    fn request(&self, method: &str, path: &str, accept: &str) -> Result<Answer, StoreError> {
+        self.client.request(method, &self.registry, &self.repository, path, accept, 0)
     }
 
-    fn ask_for_blob(&self, method: &str, of: &Descriptor) -> Result<Answer, StoreError> {
-        let digest = digest(of)?;
-        self.client.ask(method, &self.registry, &self.repository, &format!("blobs/{digest}"), "", of.size)
+    fn ask_for_blob(&self, method: &str, descriptor: &Descriptor) -> Result<Answer, StoreError> {
+        let digest = digest(descriptor)?;
+        self.client.request(method, &self.registry, &self.repository, &format!("blobs/{digest}"), "", descriptor.size)
     }
 
     /// Requests a manifest; returns it with its media type.
     fn get(&self, version: &str) -> Result<(Vec<u8>, String), StoreError> {
-        let Answer { response, url } = self.ask("GET", &format!("manifests/{version}"), MANIFESTS)?;
+        let Answer { response, url } = self.request("GET", &format!("manifests/{version}"), MANIFESTS)?;
         let media_type = response.headers().get("content-type").and_then(|value| value.to_str().ok());
         let media_type = media_type.unwrap_or_default().split(';').next().unwrap_or_default().trim().to_owned();
         let bytes = self
@@ -90,7 +90,7 @@ impl<'c> RegistryImage<'c> {
         if version.starts_with("sha256:") && version != digest {
             return Err(StoreError::permanent(format!(
                 "manifest digest: \"{digest}\" does not match requested digest: \"{version}\" for \"{}\"",
-                self.called
+                self.display_name
             )));
         }
         Ok((bytes, media_type))
@@ -98,13 +98,14 @@ impl<'c> RegistryImage<'c> {
 }
 
 /// The digest of a descriptor, validated for use in a URL.
-fn digest(of: &Descriptor) -> Result<&str, StoreError> {
-    of.digest_fault().map_or(Ok(of.digest.as_str()), |fault| Err(StoreError::permanent(fault)))
+fn digest(descriptor: &Descriptor) -> Result<&str, StoreError> {
+    descriptor.digest_fault().map_or(Ok(descriptor.digest.as_str()), |fault| Err(StoreError::permanent(fault)))
 }
 
 /// Creates a blob from a reader. Reads one byte more than the descriptor's size, to detect a longer blob.
-fn blob<'r>(reader: impl Read + 'r, of: &Descriptor, length: Option<u64>, url: &str) -> Blob<'r> {
-    let (checked, fault): (_, Fault) = Checked::new(reader.take(of.size.saturating_add(1)), of.size, &of.digest);
+fn blob<'r>(reader: impl Read + 'r, descriptor: &Descriptor, length: Option<u64>, url: &str) -> Blob<'r> {
+    let (checked, fault): (_, Fault) =
+        Checked::new(reader.take(descriptor.size.saturating_add(1)), descriptor.size, &descriptor.digest);
     Blob { reader: Box::new(checked), fault, length, request: format!("GET {url}") }
 }
 
@@ -139,7 +140,7 @@ impl RegistryImage<'_> {
         let mut query = "n=1000".to_owned();
         let mut left = TAGS_LIMIT;
         for _ in 0..PAGES {
-            let Answer { response, url } = self.ask("GET", &format!("tags/list?{query}"), "")?;
+            let Answer { response, url } = self.request("GET", &format!("tags/list?{query}"), "")?;
             let link = response.headers().get("link").and_then(|value| value.to_str().ok()).and_then(next_page);
             let wrong = |error: &dyn std::fmt::Display| StoreError::permanent(format!("GET {url}: {error}"));
             let cut = |error: std::io::Error| StoreError { message: format!("GET {url}: {error}"), is_final: false };
@@ -154,7 +155,7 @@ impl RegistryImage<'_> {
                 _ => return Ok(all),
             }
         }
-        Err(StoreError::permanent(format!("{}: the list of its tags has no end", self.called)))
+        Err(StoreError::permanent(format!("{}: the list of its tags has no end", self.display_name)))
     }
 }
 
@@ -166,7 +167,7 @@ fn next_page(link: &str) -> Option<String> {
 
 impl Store for RegistryImage<'_> {
     fn root(&self) -> Result<Root, StoreError> {
-        let head = self.ask("HEAD", &format!("manifests/{}", self.version), MANIFESTS);
+        let head = self.request("HEAD", &format!("manifests/{}", self.version), MANIFESTS);
         // Like Crossplane, retry with GET and report both errors.
         let found = self.get(&self.version).map_err(|error| match head {
             // An unreachable registry is reported once.
@@ -183,40 +184,40 @@ impl Store for RegistryImage<'_> {
         Ok(Root { digest: digest_of(&bytes), bytes, media_type })
     }
 
-    fn manifest(&self, of: &Descriptor) -> Result<Vec<u8>, StoreError> {
-        self.get(digest(of)?).map(|(bytes, _)| bytes)
+    fn manifest(&self, descriptor: &Descriptor) -> Result<Vec<u8>, StoreError> {
+        self.get(digest(descriptor)?).map(|(bytes, _)| bytes)
     }
 
-    fn blob<'s>(&'s self, of: &Descriptor) -> Result<Blob<'s>, StoreError> {
-        let kept = self.kept.borrow().get(&of.digest).cloned();
+    fn blob<'s>(&'s self, descriptor: &Descriptor) -> Result<Blob<'s>, StoreError> {
+        let kept = self.kept.borrow().get(&descriptor.digest).cloned();
         if let Some(Kept { bytes, error, length, url }) = kept {
             let end = error.map_or_else(|| Ok(0), |(kind, message)| Err(std::io::Error::new(kind, message)));
             let reader = Cursor::new(bytes).chain(End(Some(end)));
-            return Ok(blob(reader, of, length, &url));
+            return Ok(blob(reader, descriptor, length, &url));
         }
-        let Answer { response, url } = self.ask_for_blob("GET", of)?;
+        let Answer { response, url } = self.ask_for_blob("GET", descriptor)?;
         let body = response.into_body();
         let length = body.content_length();
         let mut reader = self.client.body(body);
         let room = self.kept.borrow().values().map(|value| value.bytes.len() as u64).sum::<u64>();
-        if of.size.saturating_add(room) > KEPT_LIMIT {
-            return Ok(blob(reader, of, length, &url));
+        if descriptor.size.saturating_add(room) > KEPT_LIMIT {
+            return Ok(blob(reader, descriptor, length, &url));
         }
         let mut bytes = Vec::new();
-        let read = reader.by_ref().take(of.size.saturating_add(1)).read_to_end(&mut bytes);
+        let read = reader.by_ref().take(descriptor.size.saturating_add(1)).read_to_end(&mut bytes);
         let error = read.err().map(|error| (error.kind(), error.to_string()));
-        self.kept.borrow_mut().insert(of.digest.clone(), Kept { bytes: bytes.into(), error, length, url });
-        self.blob(of)
+        self.kept.borrow_mut().insert(descriptor.digest.clone(), Kept { bytes: bytes.into(), error, length, url });
+        self.blob(descriptor)
     }
 
-    fn has(&self, of: &Descriptor) -> Result<(), StoreError> {
-        if self.kept.borrow().contains_key(&of.digest) {
+    fn has(&self, descriptor: &Descriptor) -> Result<(), StoreError> {
+        if self.kept.borrow().contains_key(&descriptor.digest) {
             return Ok(());
         }
-        match self.ask_for_blob("HEAD", of) {
+        match self.ask_for_blob("HEAD", descriptor) {
             Ok(_) => Ok(()),
             // Some registries do not support HEAD.
-            Err(_) => self.ask_for_blob("GET", of).map(drop),
+            Err(_) => self.ask_for_blob("GET", descriptor).map(drop),
         }
     }
 
@@ -224,8 +225,8 @@ impl Store for RegistryImage<'_> {
         self.client.budget()
     }
 
-    fn called(&self) -> &str {
-        &self.called
+    fn display_name(&self) -> &str {
+        &self.display_name
     }
 
     fn by_digest(&self, digest: &str) -> String {

@@ -100,7 +100,7 @@ impl ServerCertVerifier for Verifier {
         let parsed = ParsedCertificate::try_from(end_entity)?;
         verify_server_name(&parsed, server_name).map_err(|_| not_trusted(&name_fault(&own, &server_name.to_str())))?;
         if own.has_p521_key {
-            return Err(fault(P_521_KEY.to_owned()));
+            return Err(certificate_error(P_521_KEY.to_owned()));
         }
         if self.roots.iter().any(|root| root.as_ref() == end_entity.as_ref()) {
             if own.may_serve {
@@ -116,7 +116,7 @@ impl ServerCertVerifier for Verifier {
             Error::InvalidCertificate(
                 CertificateError::UnsupportedSignatureAlgorithmContext { .. }
                 | CertificateError::UnsupportedSignatureAlgorithmForPublicKeyContext { .. },
-            ) => fault(UNCHECKED_SIGNATURE.to_owned()),
+            ) => certificate_error(UNCHECKED_SIGNATURE.to_owned()),
             // The library rejects a CA certificate used by a server before it searches for the issuer.
             Error::InvalidCertificate(_) if own.is_self_issued => unknown(),
             error => error,
@@ -153,10 +153,10 @@ impl ServerCertVerifier for Verifier {
 }
 
 fn not_trusted(why: &str) -> Error {
-    fault(format!("tls: failed to verify certificate: x509: {why}"))
+    certificate_error(format!("tls: failed to verify certificate: x509: {why}"))
 }
 
-fn fault(why: String) -> Error {
+fn certificate_error(why: String) -> Error {
     Error::InvalidCertificate(CertificateError::Other(OtherError(Arc::new(NotTrusted(why)))))
 }
 
@@ -263,10 +263,10 @@ mod tests {
             ("name", "name", "cannot validate certificate for 127.0.0.1 because it doesn't contain any IP SANs"),
             ("common-name", "common-name", "certificate relies on legacy Common Name field, use SANs instead"),
         ] {
-            let said = answer(server, root, NOW);
-            let said = said.strip_prefix("tls: failed to verify certificate: x509: ").unwrap_or(&said);
-            let said = said.strip_suffix(UNKNOWN_AUTHORITY).unwrap_or(said);
-            assert_eq!(said, want, "{server} with {root}");
+            let message = answer(server, root, NOW);
+            let message = message.strip_prefix("tls: failed to verify certificate: x509: ").unwrap_or(&message);
+            let message = message.strip_suffix(UNKNOWN_AUTHORITY).unwrap_or(message);
+            assert_eq!(message, want, "{server} with {root}");
         }
         assert_eq!(answer("large", "large", NOW), P_521_KEY);
         assert_eq!(answer("of-large-ca", "large-ca", NOW), UNCHECKED_SIGNATURE);

@@ -79,6 +79,7 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
             .collect()
     }
 
+    /// Finding about workloads with one port that the scheduler puts on different nodes.
     fn finding(&self, number: u16, protocol: &str, members: &[usize]) -> Option<Finding> {
         let context = self.context;
         let uses: Vec<&Use<'_, '_>> = members.iter().filter_map(|index| self.uses.get(*index)).collect();

@@ -152,6 +152,7 @@ impl<'t> Parser<'t> {
         Some(elements)
     }
 
+    /// Parses a literal, a list, a name, a call of a function, or an expression in parentheses.
     fn primary(&mut self) -> Option<Expression> {
         if self.consume("(") {
             let inner = self.conditional()?;

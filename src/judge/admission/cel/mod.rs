@@ -58,6 +58,7 @@ impl<'c> Context<'c> {
         self.variables.iter().any(|(name, _, names_host)| *names_host && expression.contains(name))
     }
 
+    /// Evaluates an expression; unknown after a limit of steps or of nested calls.
     fn value(&self, expression: &Expression, bound: &Bound<'_, 'c>, depth: usize) -> Value<'c> {
         let Some(left) = self.left.get().checked_sub(1).filter(|_| depth < DEEPEST * 8) else {
             return Value::Unknown(true);
@@ -96,7 +97,7 @@ impl<'c> Context<'c> {
                 }
             }
             Expression::Call(None, function, arguments) => match (function.as_str(), arguments.as_slice()) {
-                ("has", [argument]) => Value::Answer(value(argument).is_there()),
+                ("has", [argument]) => Value::Answer(value(argument).has_value()),
                 ("size", [argument]) => value(argument).size(),
                 ("string" | "int" | "dyn" | "bool", [argument]) => value(argument),
                 (_, arguments) => Value::Unknown(arguments.iter().any(|argument| value(argument).names_host())),
@@ -124,7 +125,7 @@ impl<'c> Context<'c> {
         match (target, function, arguments) {
             (Value::Absent(_), "orValue", [other]) => value(other),
             (target, "orValue", [_]) => target,
-            (target, "hasValue", []) => Value::Answer(target.is_there()),
+            (target, "hasValue", []) => Value::Answer(target.has_value()),
             (target, "value", []) => target,
             (target, "size", []) => target.size(),
             (Value::List(elements), "all", [Expression::Name(name), body]) => {
@@ -182,6 +183,7 @@ impl<'c> Context<'c> {
         }
     }
 
+    /// The value of a field of `object`, of the pod spec, of a container or of another known value.
     fn field(&self, target: Value<'c>, name: &str) -> Value<'c> {
         let pods = self.subject.pods;
         match (target, name) {
@@ -215,7 +217,7 @@ impl<'c> Context<'c> {
             },
             (Value::Spec, "hostNetwork") => {
                 if pods.host_network {
-                    Value::Answer(Answer::of_host(true))
+                    Value::Answer(Answer::depends_on_host(true))
                 } else {
                     Value::Absent(false)
                 }
@@ -305,12 +307,12 @@ impl Value<'_> {
         }
     }
 
-    fn is_there(&self) -> Answer {
+    fn has_value(&self) -> Answer {
         match self {
             Self::Absent(_) => Answer::FALSE,
             Self::Unknown(names_host) => Answer::unknown(*names_host),
-            Self::Answer(answer) if answer.names_host() => Answer::of_host(true),
-            Self::Number(_, true) => Answer::of_host(true),
+            Self::Answer(answer) if answer.names_host() => Answer::depends_on_host(true),
+            Self::Number(_, true) => Answer::depends_on_host(true),
             _ => Answer::TRUE,
         }
     }
@@ -338,9 +340,11 @@ impl Value<'_> {
         }
     }
 
+    /// Compares two values; unknown for types that an operator does not support here.
     fn compare(&self, operator: &str, other: &Self) -> Answer {
         let unknown = || Answer::unknown(self.names_host() || other.names_host());
-        let tagged = |value: bool, is_host: bool| if is_host { Answer::of_host(value) } else { Answer::plain(value) };
+        let tagged =
+            |value: bool, is_host: bool| if is_host { Answer::depends_on_host(value) } else { Answer::plain(value) };
         match (self, operator, other) {
             (_, "!=", _) => self.compare("==", other).not(),
             (_, "in", Self::List(elements)) => Answer::any(elements.iter().map(|element| self.compare("==", element))),
@@ -356,7 +360,7 @@ impl Value<'_> {
                 (None, None) => unknown(),
             },
             (Self::Text(one), "==", Self::Text(other)) => Answer::plain(one == other),
-            (own, "==", Self::Absent(_)) => own.is_there().not(),
+            (own, "==", Self::Absent(_)) => own.has_value().not(),
             (Self::Number(one, a), operator, Self::Number(other, b)) => {
                 let is_host = *a || *b;
                 match operator {

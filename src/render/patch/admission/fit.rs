@@ -185,7 +185,7 @@ fn all(
         });
         match rest.split_first() {
             // A list element is not optional.
-            None if keys.is_empty() => out.extend(test.of_element(&at)?),
+            None if keys.is_empty() => out.extend(test.element_expression(&at)?),
             None => out.extend(test.expression(&at)?),
             Some((item, rest)) => {
                 let path = path.step((*item).clone());
@@ -270,7 +270,7 @@ impl Test {
     }
 
     /// Expression for the list element `at`; `None` if it need only exist.
-    fn of_element(&self, at: &str) -> Result<Option<String>, String> {
+    fn element_expression(&self, at: &str) -> Result<Option<String>, String> {
         match self {
             Self::Is(value) => Ok(Some(format!("{at} == {}", literal(value)?))),
             Self::NoPort { fields, numbers } => {

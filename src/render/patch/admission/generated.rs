@@ -55,7 +55,7 @@ impl GeneratedName {
         let owner = owner(object);
         let name = match (prefix, owner.as_deref()) {
             (Some(prefix), _) => Name::Prefix(prefix.to_owned()),
-            (None, Some(owner)) => of_controlled(&meta.name, owner)?,
+            (None, Some(owner)) => controlled_name(&meta.name, owner)?,
             (None, None) => return None,
         };
         let controller = owner.map(|owner| Controller::from(*owner));
@@ -102,7 +102,7 @@ impl GeneratedName {
 }
 
 /// Name of an object with a controller; `None` if it has no generated part.
-fn of_controlled(name: &str, owner: &Owner) -> Option<Name> {
+fn controlled_name(name: &str, owner: &Owner) -> Option<Name> {
     match name.strip_prefix(owner.name.as_str()).filter(|_| prefix_of(&owner.name).is_some()) {
         Some(end) => Some(Name::AfterController(end.to_owned())),
         None => Some(Name::Prefix(prefix_of(name)?.to_owned())),

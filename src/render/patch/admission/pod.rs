@@ -26,7 +26,7 @@ pub(super) fn tests(object: NodeRef<'_, '_>, changes: &[Change]) -> Result<Vec<(
     for pod in pods(object, changes) {
         let moves = is_changed(changes, &pod.key("hostNetwork"));
         if moves {
-            tests.extend(of_host_network(&pod));
+            tests.extend(host_network_tests(&pod));
         }
         for list in LISTS {
             let path = pod.key(list);
@@ -34,7 +34,7 @@ pub(super) fn tests(object: NodeRef<'_, '_>, changes: &[Change]) -> Result<Vec<(
             for (index, container) in all().enumerate() {
                 let restarts = container.get("restartPolicy").and_then(NodeRef::text) == Some("Always");
                 if list == "containers" || restarts {
-                    tests.extend(of_container(&path.item(index), container, changes)?);
+                    tests.extend(container_tests(&path.item(index), container, changes)?);
                 }
             }
             if moves {
@@ -76,7 +76,7 @@ pub(super) fn was_moved(object: NodeRef<'_, '_>, changes: &[Change]) -> bool {
 ///
 /// Source: kubernetes v1.37 `pkg/apis/core/validation/validation.go` (`validateHostUsers`,
 /// `validatePodHostNetworkDeps`, `ValidatePodSpec`).
-fn of_host_network(pod: &Path) -> [(Path, Test); 4] {
+fn host_network_tests(pod: &Path) -> [(Path, Test); 4] {
     let is = |value: Value| Test::OneOf { absent: value.clone(), values: vec![value] };
     [
         (pod.key("hostUsers"), is(Value::Bool(true))),
@@ -87,7 +87,7 @@ fn of_host_network(pod: &Path) -> [(Path, Test); 4] {
 }
 
 /// Returns tests by which a policy identifies a container.
-fn of_container(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) -> Result<Vec<(Path, Test)>, String> {
+fn container_tests(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) -> Result<Vec<(Path, Test)>, String> {
     let mut tests = Vec::new();
     let image = path.key("image");
     if let Some(image) =
@@ -133,13 +133,13 @@ fn of_container(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) -> 
         }
     }
     tests.push((ports, Test::Ports(numbers.into_iter().map(|(name, all)| (name, ints(all))).collect())));
-    tests.extend(of_old_numbers(path, container, changes));
+    tests.extend(old_number_tests(path, container, changes));
     Ok(tests)
 }
 
 /// Conditions that no word, variable, probe or hook of a container names an old number where the planned object does
 /// not, and that no flag of the plan is given again.
-fn of_old_numbers(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) -> Vec<(Path, Test)> {
+fn old_number_tests(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) -> Vec<(Path, Test)> {
     let inside: Vec<&Change> = changes.iter().filter(|change| change.is_inside(path)).collect();
     let old: BTreeSet<i64> = inside.iter().flat_map(|change| old_numbers(change)).collect();
     let mut tests = Vec::new();

@@ -162,6 +162,7 @@ impl MutatingPolicy {
         objects.chain(self.reasons.iter().map(|reason| format!("#   {reason}\n"))).collect()
     }
 
+    /// Writes the policy and its binding.
     fn write(&self, out: &mut String, name: &str, version: ApiVersion) {
         let version = version.name();
         let variables = self
@@ -290,12 +291,12 @@ spec:
             operations = if is_created_only(&self.meta) { "CREATE" } else { "CREATE, UPDATE" },
             resource = quoted(&self.resource()),
             kind = self.kind(),
-            of_group = self.of_group(names.len(), namespaces.len()),
+            of_group = self.group_condition(names.len(), namespaces.len()),
         )
     }
 
     /// Match condition for the objects of a group, if names and namespaces alone also match other objects.
-    fn of_group(&self, names: usize, namespaces: usize) -> String {
+    fn group_condition(&self, names: usize, namespaces: usize) -> String {
         if let Some(generated) = &self.generated {
             return condition("is-of-its-controller", &generated.condition());
         }
