@@ -88,7 +88,7 @@ pub fn learn(
     match found.as_slice() {
         [] => {
             let names: BTreeSet<String> = all.iter().map(|workload| name_of(workload)).collect();
-            let names = listed(names.into_iter(), NAMES);
+            let names = listed(names, NAMES);
             Err(format!("no target selects a container `{wanted}`; selected are: {names}"))
         }
         [(workload, position, _)] => Ok(LearnedTarget {
@@ -98,7 +98,7 @@ pub fn learn(
             learned: super::learn::learn(workload, *position, help),
         }),
         several => {
-            let names = listed(several.iter().map(|(.., name)| name.clone()), NAMES);
+            let names = listed(several.iter().map(|(.., name)| name), NAMES);
             Err(format!("`{wanted}` has {} containers; name the one that the help is for: {names}", several.len()))
         }
     }

@@ -34,7 +34,7 @@ fn has_port(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) -
 
 /// One finding that lists the skipped objects.
 pub(super) fn report(model: &Model, left: &[ObjectId]) -> Option<Finding> {
-    let list = listed(left.iter().filter_map(|id| Some(model.object(*id)?.meta.to_string())), NAMED);
+    let list = listed(left.iter().filter_map(|id| Some(&model.object(*id)?.meta)), NAMED);
     let message = format!(
         "hooks of a release and Jobs without a port stay on the pod network, since the select that matches them is not about them: \
          {list}. To move one, write a target with its `name`, its `kind` or a `labelSelector`"

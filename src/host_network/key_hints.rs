@@ -61,7 +61,7 @@ pub(super) fn no_match(
     let count = list.len();
     let list = match count {
         0 => "no listeners".to_owned(),
-        _ => listed(list.into_iter(), LISTED),
+        _ => listed(list, LISTED),
     };
     format!("{message}{near} Known are: {list}")
 }

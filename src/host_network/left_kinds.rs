@@ -35,7 +35,7 @@ pub(super) fn report<'m>(
         }
     }
     for (reason, objects) in left {
-        let list = listed(objects.iter().map(|(_, object)| object.meta.to_string()), NAMED);
+        let list = listed(objects.iter().map(|(_, object)| &object.meta), NAMED);
         let message = format!(
             "the target at {} matches objects that do not move: {list}. {reason}; put objects that should stay under `exclude`",
             place()

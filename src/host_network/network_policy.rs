@@ -89,8 +89,8 @@ fn warn(model: &Model, workloads: &[Workload<'_>], findings: &mut Vec<Finding>) 
         let message = format!(
             "{} {select} pods on the host network ({}): the effect of a NetworkPolicy on them is undefined, and most network plugins \
              ignore it; protect their ports with a firewall of the nodes or the plugin's host policies",
-            listed(policies.iter().map(|(_, name)| name.clone()), LISTED),
-            listed(selected.iter().map(ToString::to_string), LISTED)
+            listed(policies.iter().map(|(_, name)| name), LISTED),
+            listed(selected, LISTED)
         );
         let finding = Finding::new(Severity::Warning, rule::NETWORK_POLICY, message);
         findings.extend(policies.first().map(|(id, _)| finding.on(*id)));

@@ -69,7 +69,7 @@ pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan)
                 "",
                 format_args!(
                     "{ENFORCE} {level} -> {PRIVILEGED}, since {level} refuses the pods of {}",
-                    listed(moved.into_iter(), NAMED)
+                    listed(moved, NAMED)
                 ),
             ),
         });

@@ -1,6 +1,7 @@
 //! References to the number of a listener: each moves with the listener, or blocks the move.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -124,7 +125,7 @@ impl Mover<'_, '_> {
                 }
             };
             let staying = others.workloads.iter().filter(is_other).filter(stays).filter(counts);
-            join_names(staying.filter_map(|id| self.all.name(*id)))
+            join_names(staying.filter_map(|id| self.all.pods(*id)))
         })
     }
 
@@ -250,7 +251,7 @@ impl Mover<'_, '_> {
         let groups = first.chunks(1).chain(Some(further).filter(|further| !further.is_empty()));
         let finding = |group: &[(&ObjectId, &Path)]| {
             let (service, port) = group.first()?;
-            let name = |(id, _): &(&ObjectId, &Path)| Some(self.model.object(**id)?.meta.to_string());
+            let name = |(id, _): &(&ObjectId, &Path)| Some(&self.model.object(**id)?.meta);
             let message = format!(
                 "{}: {} {} headless: {} clients dial {} directly; configure them to use {}",
                 self.display_name(),
@@ -273,7 +274,7 @@ impl Mover<'_, '_> {
         if alike {
             return Ok(self.to.into());
         }
-        let label = |id: &WorkloadId| self.all.name(*id);
+        let label = |id: &WorkloadId| self.all.pods(*id);
         let service = self.model.object(target.service).map(|object| object.meta.to_string());
         let message = format!(
             "{}: cannot move to {}: {} leads to {} by the number {}, and they do not all move to {}; only a name leads to \
@@ -296,7 +297,7 @@ impl Mover<'_, '_> {
 const LISTED: usize = 5;
 
 /// Joins names for a message; `None` without names.
-fn join_names(names: impl Iterator<Item = String>) -> Option<Rc<str>> {
+fn join_names(names: impl Iterator<Item = impl Display>) -> Option<Rc<str>> {
     let listed = listed(names, LISTED);
     (!listed.is_empty()).then(|| listed.into())
 }

@@ -234,7 +234,7 @@ fn in_another_container<'w>(workload: &'w Workload<'_>, listener: &Listener) -> 
 /// Mounted files of the container that hold the number of a listener; `None` without such files.
 fn files_of(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<String> {
     let files = files_with(model, &workload.pods(), workload.container(listener)?, listener.number);
-    (!files.is_empty()).then(|| listed(files.into_iter(), LISTED_FILES))
+    (!files.is_empty()).then(|| listed(files, LISTED_FILES))
 }
 
 /// Maximum number of mounted files in a message.

@@ -27,12 +27,12 @@ fn file_warnings(model: &Model, workload: &Workload<'_>) -> Vec<Finding> {
         let is_hidden = |(port, _): &(u16, String)| !workload.listeners.iter().any(|listener| listener.number == *port);
         let (numbers, files): (Vec<u16>, Vec<String>) = ports.filter(is_hidden).unzip();
         (!numbers.is_empty()).then(|| {
-            let numbers = listed(numbers.iter().map(u16::to_string), LISTED);
+            let numbers = listed(numbers, LISTED);
             let message = format!(
                 "{workload}, container {}: the program is not in the catalogue, and may also listen on {numbers}, by the mounted file \
                  {}. No hostPort keeps other pods from these ports of the node: declare its ports under `ports` of the container",
                 container.name,
-                listed(files.into_iter(), LISTED),
+                listed(files, LISTED),
             );
             let finding = Finding::new(Severity::Warning, rule::PROGRAM_UNKNOWN, message).on(workload.id.object);
             finding.at(container.path.clone())

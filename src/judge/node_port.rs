@@ -1,7 +1,5 @@
 //! Processes of the node that use a port.
 
-use std::collections::BTreeSet;
-
 use super::nodes::Nodes;
 use crate::catalog::{self, KUBELET, NodePort, NodePortUse};
 use crate::model::pod::{Container, PodTemplate, TCP};
@@ -42,16 +40,13 @@ pub fn owner(nodes: &Nodes<'_>, template: &PodTemplate, number: u16, protocol: &
     if kubelets.is_empty() {
         return row.map(of_row);
     }
-    let here = |names: &BTreeSet<&str>| {
-        let own = names.iter().filter(|name| nodes.allows(name, template.into()) != Some(false));
-        own.map(|name| (*name).to_owned()).collect::<Vec<_>>()
-    };
-    let own = kubelets.get(&number).map(here).unwrap_or_default();
+    let allowed = |name: &&&str| nodes.allows(name, template.into()) != Some(false);
+    let own: Vec<&str> = kubelets.get(&number).into_iter().flatten().filter(allowed).copied().collect();
     if own.is_empty() {
         return row.filter(|row| row.port != KUBELET).map(of_row);
     }
     let is_every = kubelets.len() == 1;
-    let nodes = if is_every { "every node".to_owned() } else { listed(own.into_iter(), NAMED) };
+    let nodes = if is_every { "every node".to_owned() } else { listed(own, NAMED) };
     Some(PortOwner { name: "kubelet", seen: NodePortUse::Always, is_kubelet: true, nodes })
 }
 

@@ -203,7 +203,7 @@ impl Coverage {
             parts.push(format!(
                 "{} without an object ({})",
                 many(self.without.len(), "file"),
-                listed(self.without.iter().cloned(), NAMED)
+                listed(&self.without, NAMED)
             ));
         }
         if self.encrypted > 0 {
@@ -214,5 +214,5 @@ impl Coverage {
 }
 
 fn names(inputs: &[&Input]) -> String {
-    listed(inputs.iter().map(|input| input.origin().to_string()), NAMED)
+    listed(inputs.iter().map(|input| input.origin()), NAMED)
 }

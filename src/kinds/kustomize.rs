@@ -67,7 +67,7 @@ fn unmoved_finding(left: &[&Meta]) -> Option<Finding> {
     if left.is_empty() {
         return None;
     }
-    let names = listed(left.iter().map(ToString::to_string), MOST);
+    let names = listed(left, MOST);
     let mut entries: BTreeMap<(&str, Option<&str>), Vec<String>> = BTreeMap::new();
     for meta in left {
         entries.entry((&meta.gvk.kind, meta.namespace.as_deref())).or_default().push(escaped(&meta.name));

@@ -1,15 +1,17 @@
 //! Lists of names in messages.
 
-/// The first names of a list, then "and N more".
-pub(crate) fn listed(names: impl Iterator<Item = String>, most: usize) -> String {
-    let (mut listed, mut more) = (Vec::new(), 0);
-    for name in names {
-        if listed.len() < most {
-            listed.push(name);
+use std::fmt::{Display, Write as _};
+
+/// The first names of a list, then "and N more". Only the listed names are formatted: a list may have many.
+pub(crate) fn listed(names: impl IntoIterator<Item = impl Display>, most: usize) -> String {
+    let (mut text, mut more) = (String::new(), 0);
+    for (position, name) in names.into_iter().enumerate() {
+        if position < most {
+            let separator = if position == 0 { "" } else { ", " };
+            let _ = write!(text, "{separator}{name}");
         } else {
             more += 1;
         }
     }
-    let listed = listed.join(", ");
-    if more == 0 { listed } else { format!("{listed} and {more} more") }
+    if more == 0 { text } else { format!("{text} and {more} more") }
 }

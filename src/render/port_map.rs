@@ -55,7 +55,7 @@ pub(super) fn nodes(map: &PortMap, holder: &PortHolder) -> String {
         OnNodes::All => "all".to_owned(),
         OnNodes::Named(names) => {
             let word = if names.len() == 1 { "node" } else { "nodes" };
-            format!("{word} {}", listed(names.iter().cloned(), NAMED))
+            format!("{word} {}", listed(names, NAMED))
         }
         OnNodes::Groups(_) => match group_names(map, holder).as_slice() {
             [] => "no node of the input".to_owned(),
@@ -136,7 +136,7 @@ pub fn text(map: &PortMap, findings: &[Diagnostic]) -> String {
 /// `pool=web: 3 nodes (a, b, c)`; empty for one group.
 pub(super) fn group_lines(map: &PortMap) -> Vec<String> {
     let line = |group: &crate::port_map::NodeGroup| {
-        let names = listed(group.nodes.iter().cloned(), NAMED);
+        let names = listed(&group.nodes, NAMED);
         let names = if names.is_empty() { names } else { format!(" ({names})") };
         let count = super::summary::many(usize::try_from(group.count).unwrap_or(usize::MAX), "node");
         shown(&format!("{}: {count}{names}", group.name)).into_owned()

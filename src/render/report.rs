@@ -32,7 +32,7 @@ pub fn report(results: &[Diagnostic], verbose: bool) -> String {
         let Some(first) = results.next() else { continue };
         let _ = writeln!(text, "{first}");
         if results.len() > 0 {
-            let names = results.filter_map(|result| Some(result.resource.as_ref()?.to_string()));
+            let names = results.filter_map(|result| result.resource.as_ref());
             let _ = writeln!(text, "  the same of {}", listed(names, NAMED));
         }
     }

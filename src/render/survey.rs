@@ -44,7 +44,7 @@ pub fn not_selected(rows: &[PortRow]) -> String {
     if names.is_empty() {
         return String::new();
     }
-    let names = listed(names.into_iter().map(|name| shown(name).into_owned()), NAMED);
+    let names = listed(names.into_iter().map(|name| shown(name)), NAMED);
     format!("\nCalled by the API server, and selected by no target: {names}\n")
 }
 

@@ -93,7 +93,7 @@ fn folder_finding(context: &CheckContext<'_>, mut across: BTreeMap<String, BTree
     let message = format!(
         "In several files with different content, as in a base and its patch or for two clusters: {}. Such files were not judged \
          against each other. To check one cluster, check its rendered manifests: `kustomize build DIR | hostnet check -`",
-        listed(across.into_keys(), NAMED)
+        listed(across.keys(), NAMED)
     );
     Some(Finding::new(Severity::Info, DUPLICATE_OBJECT, message).on(first))
 }

@@ -201,7 +201,7 @@ fn forbidden(policy: &dyn Policy, pods: &Pods<'_>, certainty: Certainty) -> Stri
     }
     let ports = if all { ports } else { forbidden };
     if !ports.is_empty() {
-        fields.push(format!("hostPort {}", listed(ports.iter().map(u16::to_string), NAMED)));
+        fields.push(format!("hostPort {}", listed(ports, NAMED)));
     }
     fields.join(" and ")
 }

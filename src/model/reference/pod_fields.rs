@@ -85,8 +85,10 @@ impl<'m> AllPods<'m> {
         }
     }
 
-    /// The pods of a workload or of a package.
-    fn pods(&self, id: WorkloadId) -> Option<PodsView<'m>> {
+    /// The pods of a workload or of a package, which messages name: a runtime config of a package has the name of the
+    /// package.
+    #[must_use]
+    pub fn pods(&self, id: WorkloadId) -> Option<PodsView<'m>> {
         let package = self.packages.get(&id).copied();
         package.or_else(|| self.model.workload(id).map(|(object, template)| PodsView { meta: &object.meta, template }))
     }
@@ -95,12 +97,6 @@ impl<'m> AllPods<'m> {
     #[must_use]
     pub fn template(&self, id: WorkloadId) -> Option<&'m PodTemplate> {
         self.pods(id).map(|pods| pods.template)
-    }
-
-    /// Name of a workload in messages; a runtime config of a package has the name of the package.
-    #[must_use]
-    pub fn name(&self, id: WorkloadId) -> Option<String> {
-        self.pods(id).map(|pods| pods.to_string())
     }
 
     /// All port fields outside of pod templates that apply to these pods.

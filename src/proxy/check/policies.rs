@@ -173,7 +173,7 @@ impl Core<'_, '_> {
     /// Row about unevaluated policies; policies that may only allow count if something is blocked.
     fn not_judged(&self, unread: &Unread<'_>, is_blocked: bool) -> Option<Row> {
         let only_opening = unread.only_opening.iter().filter(|_| is_blocked);
-        let mut names = unread.closing.iter().chain(only_opening).map(|name| (*name).to_owned()).peekable();
+        let mut names = unread.closing.iter().chain(only_opening).peekable();
         names.peek()?;
         let mut why = format!(
             "{} may select its pods or those of functions: only NetworkPolicies are judged",
