@@ -132,8 +132,26 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
                 let target = self.same.get(&old.resolved().id);
                 new.kind() == Kind::Alias && old.raw() == new.raw() && target == Some(&new.resolved().id)
             }
-            _ => old.kind() == new.kind() && self.entries(old, new, &[]),
+            _ => old.kind() == new.kind() && self.same_children(old, new),
         }
+    }
+
+    /// Compares the elements, or the keys and values, of a collection without changes of its own.
+    fn same_children(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>) -> bool {
+        let first = self.open.len();
+        let mut expected = old.children();
+        for child in new.children() {
+            let Some(old) = expected.next() else { return false };
+            self.open.push((old, child));
+        }
+        self.first_entry_next(first);
+        expected.next().is_none()
+    }
+
+    /// Makes the first of the entries from a position of the stack the next one: anchors are visited before their
+    /// aliases.
+    fn first_entry_next(&mut self, from: usize) {
+        self.open.get_mut(from..).unwrap_or_default().reverse();
     }
 
     /// Compares the old entries without the removed ones with the new entries, in order. Added keys may be at any
@@ -180,8 +198,7 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
             }
         }
         let complete = adds.is_empty() && expected.next().is_none();
-        // Anchors must be visited before their aliases, so the first entry is compared first.
-        self.open.get_mut(first..).unwrap_or_default().reverse();
+        self.first_entry_next(first);
         complete
     }
 
