@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::address::listen_value;
 use super::name::Name;
 use super::number::{Number, is_word, leading_port};
-use super::numbers::{host_before, is_whole, numbers, numbers_alone};
-use super::own_host::own_ports;
+use super::numbers::{host_before, is_alone, is_whole, numbers};
+use super::own_host::is_own_port;
 
 /// Maximum number of lines in a message.
 const SHOWN: usize = 3;
@@ -18,42 +18,53 @@ pub(in crate::model) fn numbers_by_line(text: &str) -> BTreeSet<(usize, u16)> {
         return BTreeSet::from([(1, whole.port)]);
     }
     let mut found = BTreeSet::new();
-    // Most lines have no number: skip them.
-    for (index, line) in text.lines().enumerate().filter(|(_, line)| numbers(line).next().is_some()) {
-        let own = own_ports(line).into_iter().map(|number| number.port);
-        let ports = line_value(line)
-            .into_iter()
-            .chain(after_listen_names(line))
-            .chain(any_addresses(line))
-            .chain(by_variable(line));
-        found.extend(ports.chain(own).map(|port| (index + 1, port)));
+    for (index, line) in text.lines().enumerate() {
+        let mut numbers = numbers(line).peekable();
+        // Most lines have no number: skip them.
+        if numbers.peek().is_none() {
+            continue;
+        }
+        let comment = comment_start(line);
+        let is_port = |number: &Number| {
+            follows_listen_name(line, number)
+                || number.range.start < comment && is_any_address(line, number)
+                || follows_variable(line, number)
+                || is_own_port(line, number)
+        };
+        let ports = line_value(line).into_iter().chain(numbers.filter(is_port).map(|number| number.port));
+        found.extend(ports.map(|port| (index + 1, port)));
     }
     found
 }
 
 /// Ports of addresses of all interfaces in a line: `0.0.0.0:N`, `[::]:N`, `*:N`, `:N`, and `.:N` of a Corefile.
 pub(in crate::model) fn any_addresses(line: &str) -> impl Iterator<Item = u16> {
-    let is_any = |number: &Number| {
-        let before = line.get(..number.range.start).unwrap_or_default();
-        let after = line.get(number.range.end..).unwrap_or_default();
-        let Some(before) = before.strip_suffix(':').filter(|_| !after.starts_with(is_word)) else { return false };
-        let host = ["0.0.0.0", "[::]", "*", "."].into_iter().find_map(|host| before.strip_suffix(host));
-        let rest = host.unwrap_or(before);
-        // `"key" :8080` is a value of JSON.
-        let is_value = host.is_none() && rest.trim_end().ends_with(['"', '\'', ']', '}']) && rest.ends_with(' ');
-        !is_value && (rest.is_empty() || rest.ends_with(|c: char| c.is_whitespace() || "\"'=/@,(".contains(c)))
-    };
-    let line = line.split_once('#').map_or(line, |(text, _)| text);
-    numbers(line).filter(move |number| is_any(number)).map(|number| number.port)
+    let comment = comment_start(line);
+    let is_any = move |number: &Number| number.range.start < comment && is_any_address(line, number);
+    numbers(line).filter(is_any).map(|number| number.port)
 }
 
-/// Numbers after hosts that the program fills in, which may be the pod: `${env:POD_IP}:4317`.
-fn by_variable(line: &str) -> impl Iterator<Item = u16> {
-    let follows_variable = |number: &Number| {
-        is_whole(line, number)
-            && host_before(line, number.range.start).is_some_and(|host| host.colon && host.text.starts_with("${"))
-    };
-    numbers(line).filter(follows_variable).map(|number| number.port)
+/// Position of the first `#` of a line, or its length.
+fn comment_start(line: &str) -> usize {
+    line.find('#').unwrap_or(line.len())
+}
+
+/// True if a number in a line is such a port. The line may be very long, so only the text next to the number is read.
+fn is_any_address(line: &str, number: &Number) -> bool {
+    let before = line.get(..number.range.start).unwrap_or_default();
+    let after = line.get(number.range.end..).unwrap_or_default();
+    let Some(before) = before.strip_suffix(':').filter(|_| !after.starts_with(is_word)) else { return false };
+    let host = ["0.0.0.0", "[::]", "*", "."].into_iter().find_map(|host| before.strip_suffix(host));
+    let rest = host.unwrap_or(before);
+    // `"key" :8080` is a value of JSON.
+    let is_value = host.is_none() && rest.trim_end().ends_with(['"', '\'', ']', '}']) && rest.ends_with(' ');
+    !is_value && (rest.is_empty() || rest.ends_with(|c: char| c.is_whitespace() || "\"'=/@,(".contains(c)))
+}
+
+/// True if a number follows a host that the program fills in, which may be the pod: `${env:POD_IP}:4317`.
+fn follows_variable(line: &str, number: &Number) -> bool {
+    is_whole(line, number)
+        && host_before(line, number.range.start).is_some_and(|host| host.colon && host.text.starts_with("${"))
 }
 
 /// Lines for messages: `line 8`, `lines 8, 9`, `lines 1, 2, 3 and 40 more`.
@@ -74,18 +85,15 @@ fn line_value(line: &str) -> Option<u16> {
     listen_value(value).map(|(_, number)| number.port).or_else(|| leading_port(value))
 }
 
-/// Numbers directly after listen names: `listen 8080;`, `bind *:8080`, `{"port":8080}`, `--port=8080`.
-fn after_listen_names(line: &str) -> impl Iterator<Item = u16> {
-    let named = |number: &Number| {
-        let before = line.get(..number.range.start).unwrap_or_default();
-        let until = before.trim_end_matches(|c| !is_word(c));
-        let gap = before.get(until.len()..).unwrap_or_default();
-        // A single colon joins a number to its host: `http://web-server:8080`.
-        let joins = gap != ":" && gap.chars().all(|c| c.is_whitespace() || matches!(c, ':' | '=' | '*' | '"' | '\''));
-        let name = until.rsplit(|c| !is_word(c)).next().unwrap_or_default();
-        joins && Name::new(name).is_listen()
-    };
-    numbers_alone(line).filter(named).map(|number| number.port)
+/// True if a number is directly after a listen name: `listen 8080;`, `bind *:8080`, `{"port":8080}`, `--port=8080`.
+fn follows_listen_name(line: &str, number: &Number) -> bool {
+    let before = line.get(..number.range.start).unwrap_or_default();
+    let until = before.trim_end_matches(|c| !is_word(c));
+    let gap = before.get(until.len()..).unwrap_or_default();
+    // A single colon joins a number to its host: `http://web-server:8080`.
+    let joins = gap != ":" && gap.chars().all(|c| c.is_whitespace() || matches!(c, ':' | '=' | '*' | '"' | '\''));
+    let name = until.rsplit(|c| !is_word(c)).next().unwrap_or_default();
+    joins && is_alone(line, number) && Name::new(name).is_listen()
 }
 
 #[cfg(test)]

@@ -51,12 +51,14 @@ pub(in crate::model) fn mentioned_ports(text: &str) -> impl Iterator<Item = u16>
 
 /// Numbers that are words of their own.
 pub(in crate::model) fn numbers_alone(text: &str) -> impl Iterator<Item = Number> {
-    let alone = |number: &Number| {
-        let before = text.get(..number.range.start).and_then(|before| before.chars().next_back());
-        let after = text.get(number.range.end..).and_then(|after| after.chars().next());
-        !before.into_iter().chain(after).any(is_word)
-    };
-    numbers(text).filter(alone)
+    numbers(text).filter(|number| is_alone(text, number))
+}
+
+/// True if a number is a word of its own.
+pub(in crate::model) fn is_alone(text: &str, number: &Number) -> bool {
+    let before = text.get(..number.range.start).and_then(|before| before.chars().next_back());
+    let after = text.get(number.range.end..).and_then(|after| after.chars().next());
+    !before.into_iter().chain(after).any(is_word)
 }
 
 /// True if a text ends where a shell default starts: `${PORT:-`.
