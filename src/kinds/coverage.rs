@@ -1,5 +1,6 @@
 //! Coverage of inputs: an input without an object is an error, or is counted.
 
+mod api_groups;
 mod owned;
 mod rendered;
 mod unknown_template;
@@ -7,6 +8,7 @@ mod unknown_template;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use self::api_groups::ApiGroups;
 use self::owned::{Identity, Owned, OwnedObjects};
 use self::rendered::{Line, Renders, Source};
 use self::unknown_template::UnknownTemplate;
@@ -85,7 +87,9 @@ impl Coverage {
         let (mut repository, mut renders) = (None, None);
         let (mut owned, mut templates) = (OwnedObjects::default(), Vec::new());
         for input in inputs {
-            let holds = (rendered::may_contain(input.text()), unknown_template::may_contain(input.text()));
+            let groups = ApiGroups::read(input.text());
+            let holds =
+                (rendered::may_contain(input.text(), &groups), unknown_template::may_contain(input.text(), &groups));
             if holds == (false, false) {
                 continue;
             }

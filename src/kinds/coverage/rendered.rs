@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
-use std::sync::LazyLock;
 
-use regex::Regex;
+use memchr::memmem;
 
+use super::api_groups::ApiGroups;
 use super::owned::Identity;
 use crate::catalog;
 use crate::model::facts::DUMP_KINDS;
@@ -18,19 +18,17 @@ use krm::files::{Absent, chart_command};
 use krm::{Input, Place, shell_operand, shell_path, shown};
 use lossless_yaml::NodeRef;
 
-/// Matches texts that may hold such an object: one of these API groups, or a kustomization field for charts.
-static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let known = [
-        "helm.toolkit.fluxcd.io",
-        "kustomize.toolkit.fluxcd.io",
-        "helm.cattle.io",
-        "argoproj.io",
-        "fluxcd.controlplane.io",
-        "helmCharts",
-    ];
-    let marks = known.into_iter().chain(catalog::operands().iter().map(|row| row.group)).map(regex::escape);
-    Regex::new(&marks.collect::<Vec<_>>().join("|")).ok()
-});
+/// API groups of objects whose manifests another program renders, in addition to those of operands.
+const GROUPS: [&str; 5] = [
+    "helm.toolkit.fluxcd.io",
+    "kustomize.toolkit.fluxcd.io",
+    "helm.cattle.io",
+    "argoproj.io",
+    "fluxcd.controlplane.io",
+];
+
+/// Field of a kustomization that renders charts.
+const CHARTS: &str = "helmCharts";
 
 /// Line about an object whose manifests are not part of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -220,8 +218,9 @@ impl<'a> Source<'a> {
 }
 
 /// True for a text that may contain an object whose manifests another program renders.
-pub(super) fn may_contain(text: &str) -> bool {
-    MARKS.as_ref().is_none_or(|marks| marks.is_match(text))
+pub(super) fn may_contain(text: &str, groups: &ApiGroups<'_>) -> bool {
+    let is_rendered = |group: &str| GROUPS.contains(&group) || catalog::operands().iter().any(|row| row.group == group);
+    groups.any(is_rendered) || memmem::find(text.as_bytes(), CHARTS.as_bytes()).is_some()
 }
 
 /// Names of inputs that the script of `hostnet charts` wrote.
@@ -324,7 +323,7 @@ fn for_kustomization(object: NodeRef<'_, '_>) -> Option<Line> {
     if !text(object, "apiVersion")?.starts_with("kustomize.config.k8s.io/") {
         return None;
     }
-    let chart = object.get("helmCharts")?.items().next()?;
+    let chart = object.get(CHARTS)?.items().next()?;
     let name = text(chart, "name")?;
     let version = text(chart, "version").map(|version| format!(" {version}")).unwrap_or_default();
     Some(Line {

@@ -1,9 +1,6 @@
 //! Pod templates in unknown kinds, and in objects nested inside other objects.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
+use super::api_groups::ApiGroups;
 use crate::api::TemplateKind;
 use crate::catalog;
 use crate::model::facts::{DUMP_KINDS, package};
@@ -13,10 +10,6 @@ use lossless_yaml::NodeRef;
 
 /// Depth limit of the search.
 const DEEPEST: usize = 16;
-
-/// Matches the API group of an object.
-static GROUP: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"apiVersion["']?:[ \t]*["']?([A-Za-z0-9.-]+)/"#).ok());
 
 /// A pod template that no command reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,11 +66,8 @@ fn yaml_word(text: &str) -> String {
 
 /// True for a text that may hold a template in an unknown kind: it has containers and a group that is not Kubernetes'
 /// own.
-pub(super) fn may_contain(text: &str) -> bool {
-    let is_foreign = |pattern: &Regex| {
-        pattern.captures_iter(text).filter_map(|found| found.get(1)).any(|group| is_foreign(group.as_str()))
-    };
-    text.contains("containers") && GROUP.as_ref().is_none_or(is_foreign)
+pub(super) fn may_contain(text: &str, groups: &ApiGroups<'_>) -> bool {
+    groups.any(is_foreign) && text.contains("containers")
 }
 
 /// Adds a template; one entry per kind and path.
