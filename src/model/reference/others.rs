@@ -18,20 +18,18 @@ pub(in crate::model) fn named_by_others(search: &Search<'_, '_>, found: &mut Vec
     let is_known = |object: ObjectId, port: &PortSetting| known.contains(&(object, port.place.path.clone()));
     let services: BTreeSet<&str> =
         model.services_of(pods.meta, pods.template).map(|(_, service, _)| service.name.as_str()).collect();
-    let own_names = services.into_iter().chain([pods.meta.name.as_str()]);
+    let own_names = services.iter().copied().chain([pods.meta.name.as_str()]);
     let elsewhere = model.settings_of_port(listener.number, pods.meta.namespace.as_deref(), own_names);
     let others = elsewhere.into_iter().filter(|(id, _)| *id != pods.id);
     for (id, port) in others.filter(|(id, port)| !is_known(id.object, port)) {
         let object = id.object;
         let here = model.object(object).is_some_and(|other| other.meta.namespace == pods.meta.namespace);
         let name = Name::new(&port.name);
-        let own = |name_of: &str| name.names(name_of);
-        let services = || model.services_of(pods.meta, pods.template);
-        let named = own(&pods.meta.name) || services().any(|(_, service, _)| own(&service.name));
-        let is_service_port = services().any(|(_, service, _)| {
-            own(&service.name) && texts.surroundings().is_own_service_port(&service.name, listener.number)
-        });
-        if here && named && !is_service_port {
+        let mut named_services = services.iter().filter(|service| name.names(service)).peekable();
+        let is_named = name.names(&pods.meta.name) || named_services.peek().is_some();
+        let is_service_port =
+            named_services.any(|service| texts.surroundings().is_own_service_port(service, listener.number));
+        if here && is_named && !is_service_port {
             let what = format!("`{}` names it and holds {}", port.name, listener.number);
             found.push(Reference::Seen { object, path: port.place.path.clone(), what });
         }
