@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use memchr::memmem;
+
 use super::fields::{Field, WrittenNamespace, fields};
 use super::identity::{Identity, effective};
 use super::index::Index;
@@ -9,6 +11,9 @@ use super::resolve::{Meaning, resolve};
 use crate::model::{Kinds, Meta, ObjectId};
 use krm::{Input, ReadError};
 use lossless_yaml::{NodeRef, Op, Path, Place, Value};
+
+/// Annotation that kustomize writes for a renamed object.
+const PREVIOUS_NAMES: &[u8] = b"internal.config.kubernetes.io/previousNames";
 
 /// An ambiguous reference.
 #[derive(Debug, Clone)]
@@ -83,7 +88,8 @@ impl View {
     /// An input that cannot be read, or whose references cannot be edited.
     pub fn new(inputs: &[Input], kinds: &Kinds<'_>) -> Result<Self, ReadError> {
         let mut view = Self { inputs: inputs.iter().map(|_| None).collect(), ..Self::default() };
-        if !inputs.iter().any(|input| input.text().contains("internal.config.kubernetes.io/previousNames")) {
+        let is_build = |input: &Input| memmem::find(input.text().as_bytes(), PREVIOUS_NAMES).is_some();
+        if !inputs.iter().any(is_build) {
             return Ok(view);
         }
         let (mut identities, mut referring, mut firsts) = (Vec::new(), Vec::new(), Vec::new());

@@ -1,5 +1,7 @@
 //! Checks of the objects in an input: presence, readability, SOPS encryption.
 
+use memchr::memmem;
+
 use super::error::ReadError;
 use super::escape::shown;
 use super::input::{Form, Input};
@@ -72,7 +74,8 @@ impl Input {
     /// True if SOPS encrypted a part of the text.
     #[must_use]
     pub fn is_encrypted(&self) -> bool {
-        self.text().contains(SOPS) && self.text().contains("sops")
+        let holds = |mark: &str| memmem::find(self.text().as_bytes(), mark.as_bytes()).is_some();
+        holds(SOPS) && holds("sops")
     }
 
     /// Counts the objects in which SOPS encrypted only `data`, `stringData` and `binaryData`, as in Secrets; the rest

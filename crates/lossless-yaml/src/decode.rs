@@ -53,32 +53,39 @@ pub(super) fn flow_scalar(raw: &str, style: Style) -> Option<Decoded> {
     let mut at = inner.start;
     while at < inner.end {
         let rest = raw.get(at..inner.end)?;
-        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        let first = rest.get(blanks..)?.chars().next();
-        let length = match first {
-            Some('\n' | '\r') => {
+        let same = verbatim(rest, style);
+        if !same.is_empty() {
+            decoded.push(at..at + same.len(), same, true);
+            at += same.len();
+        }
+        let rest = raw.get(at..inner.end)?;
+        at += match rest.chars().next() {
+            None => break,
+            Some('\'') => {
+                decoded.push(at..at + 2, rest.starts_with("''").then_some("'")?, false);
+                2
+            }
+            Some('\\') => escape(rest, at, &mut decoded)?,
+            Some(_) => {
                 let (length, breaks) = fold(rest);
                 decoded.push(at..at + length, &folded(breaks), false);
                 length
             }
-            _ if blanks > 0 => {
-                decoded.push(at..at + blanks, rest.get(..blanks)?, true);
-                blanks
-            }
-            Some('\'') if style == Style::SingleQuoted => {
-                decoded.push(at..at + 2, rest.starts_with("''").then_some("'")?, false);
-                2
-            }
-            Some('\\') if style == Style::DoubleQuoted => escape(rest, at, &mut decoded)?,
-            _ => {
-                let end = rest.find([' ', '\t', '\n', '\r', '\'', '\\']).unwrap_or(rest.len()).max(first?.len_utf8());
-                decoded.push(at..at + end, rest.get(..end)?, true);
-                end
-            }
         };
-        at += length;
     }
     Some(decoded)
+}
+
+/// Returns the start of a text that decodes to itself: up to an escape, or to a line break and the blanks before it.
+fn verbatim(text: &str, style: Style) -> &str {
+    let bytes = text.as_bytes();
+    let end = match style {
+        Style::SingleQuoted => memchr::memchr3(b'\n', b'\r', b'\'', bytes),
+        Style::DoubleQuoted => memchr::memchr3(b'\n', b'\r', b'\\', bytes),
+        _ => memchr::memchr2(b'\n', b'\r', bytes),
+    };
+    let Some((same, rest)) = end.and_then(|end| text.split_at_checked(end)) else { return text };
+    if rest.starts_with(['\n', '\r']) { same.trim_end_matches([' ', '\t']) } else { same }
 }
 
 /// Returns the length of the white space at the start of a text, and the number of line breaks in it.

@@ -85,15 +85,9 @@ pub(super) fn skip_blanks(text: &str, at: usize) -> usize {
 /// Counts the line breaks in a part of the text, including lone CRs.
 pub(crate) fn line_breaks(text: &str, range: Range<usize>) -> usize {
     let bytes = text.as_bytes().get(range.clone()).unwrap_or_default();
-    // A chunk has at most as many bytes as a byte can count, so that the compiler vectorizes the loop.
-    let count = |wanted: u8| {
-        let counted =
-            bytes.chunks(usize::from(u8::MAX)).map(|chunk| chunk.iter().fold(0, |n, &b| n + u8::from(b == wanted)));
-        counted.map(usize::from).sum::<usize>()
-    };
-    let feeds = count(b'\n');
+    let feeds = memchr::memchr_iter(b'\n', bytes).count();
     // Most texts have no CR.
-    if count(b'\r') == 0 {
+    if memchr::memchr(b'\r', bytes).is_none() {
         return feeds;
     }
     let lone = |&at: &usize| byte(text, at) == Some(b'\r') && byte(text, at + 1) != Some(b'\n');

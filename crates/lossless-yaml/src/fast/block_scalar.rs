@@ -6,6 +6,9 @@ use super::reader::Reader;
 use crate::decode::Chomp;
 use crate::tree::Style;
 
+/// Bytes that are reserved for a text of several lines: most texts fit.
+const LINES: usize = 512;
+
 /// A line of a block scalar.
 enum Line<'s> {
     /// Spaces up to the indentation, and a line break.
@@ -35,6 +38,11 @@ impl<'s> Lines<'s> {
             self.text = Cow::Borrowed(line);
         } else {
             let folds = self.folded && self.ended && !self.spaced && !spaced;
+            if let Cow::Borrowed(first) = self.text {
+                let mut text = String::with_capacity(first.len().max(LINES));
+                text.push_str(first);
+                self.text = Cow::Owned(text);
+            }
             let text = self.text.to_mut();
             if folds && self.empty == 0 {
                 text.push(' ');
