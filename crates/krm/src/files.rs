@@ -1,6 +1,6 @@
 //! Selection of the manifest files for the paths of a command line.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -354,13 +354,13 @@ fn collect_folder(
         found.absent.extend(kustomization.absent().iter().map(|part| (kustomization.parent(), part.clone())));
         found.changed.extend(kustomization.changed());
     }
-    let is_rendered = |chart: &Path| kustomizations.iter().any(|one| one.has_charts() && one.contains_file(chart));
-    let unclaimed = outermost_folders(&charts).into_iter().filter(|chart| !is_rendered(chart));
+    let index = FileIndex::new(&kustomizations);
+    let unclaimed = outermost_folders(&charts).into_iter().filter(|chart| !index.is_rendered(chart));
     found.chart_folders.extend(unclaimed.map(Path::to_owned));
     found.changed.extend(components_outside(folder, &kustomizations));
     let mut kept = Vec::new();
     for file in files.iter().filter(|file| is_manifest(file) && !is_kustomization(file) && !in_chart(file)) {
-        match reason_to_skip(file, &kustomizations) {
+        match index.reason_to_skip(file) {
             None => kept.push(file.clone()),
             Some(reason) => found.notes.push(format!("{}: skipped, {reason}", shown_path(file))),
         }
@@ -378,18 +378,50 @@ fn components_outside(folder: &Path, kustomizations: &[Kustomization]) -> Vec<Ch
     outside.into_iter().filter_map(read).collect()
 }
 
-/// Returns the reason to skip a file of the folder; `None` if it is selected.
-fn reason_to_skip(file: &Path, kustomizations: &[Kustomization]) -> Option<String> {
-    let listed: Vec<(&Kustomization, Listed)> =
-        kustomizations.iter().filter_map(|one| Some((one, one.listed(file)?))).collect();
-    if listed.iter().any(|(_, listed)| *listed == Listed::Resource) {
-        return None;
+/// The kustomizations of a folder by their files and folders: a repository may have thousands of both.
+#[derive(Default)]
+struct FileIndex<'k> {
+    /// Kustomizations that list a file, by its canonical path.
+    listing: HashMap<&'k Path, Vec<(&'k Kustomization, &'k Listed)>>,
+    /// Kustomizations by canonical folder, each with its position.
+    folders: HashMap<&'k Path, (usize, &'k Kustomization)>,
+}
+
+impl<'k> FileIndex<'k> {
+    fn new(kustomizations: &'k [Kustomization]) -> Self {
+        let mut index = Self::default();
+        for (position, one) in kustomizations.iter().enumerate() {
+            for (file, listed) in one.files() {
+                index.listing.entry(file).or_default().push((one, listed));
+            }
+            index.folders.entry(one.folder()).or_insert((position, one));
+        }
+        index
     }
-    if let Some((kustomization, Listed::Field(field))) = listed.into_iter().next() {
-        return Some(format!("it is listed under {} of {}", shown(&field), shown_path(kustomization.path())));
+
+    /// Kustomizations whose folders contain a canonical path, at any depth, each with its position.
+    fn around<'f>(&'f self, path: &'f Path) -> impl Iterator<Item = (usize, &'k Kustomization)> + 'f {
+        path.ancestors().filter_map(|folder| self.folders.get(folder).copied())
     }
-    let governing = kustomizations.iter().find(|one| one.contains_file(file))?;
-    Some(format!("{} does not list it", shown_path(governing.path())))
+
+    /// True if a kustomization around a chart renders charts.
+    fn is_rendered(&self, chart: &Path) -> bool {
+        chart.canonicalize().is_ok_and(|chart| self.around(&chart).any(|(_, one)| one.has_charts()))
+    }
+
+    /// Returns the reason to skip a file of the folder; `None` if it is selected.
+    fn reason_to_skip(&self, file: &Path) -> Option<String> {
+        let file = file.canonicalize().ok()?;
+        let listing = self.listing.get(file.as_path()).map_or(&[][..], Vec::as_slice);
+        if listing.iter().any(|(_, listed)| **listed == Listed::Resource) {
+            return None;
+        }
+        if let Some((kustomization, Listed::Field(field))) = listing.first() {
+            return Some(format!("it is listed under {} of {}", shown(field), shown_path(kustomization.path())));
+        }
+        let (_, governing) = self.around(&file).min_by_key(|(position, _)| *position)?;
+        Some(format!("{} does not list it", shown_path(governing.path())))
+    }
 }
 
 /// Returns the files that are not below the folder of another one, because the outer kustomization

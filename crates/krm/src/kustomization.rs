@@ -247,16 +247,14 @@ impl Kustomization {
         self.changes_images.then(|| format!("{}: {what}", shown_path(&self.path)))
     }
 
-    /// Returns the way in which the kustomization lists a file; `None` if the file is not listed.
-    #[must_use]
-    pub fn listed(&self, file: &Path) -> Option<Listed> {
-        self.files.get(&file.canonicalize().ok()?).cloned()
+    /// Returns the listed files by canonical path.
+    pub(super) fn files(&self) -> &BTreeMap<PathBuf, Listed> {
+        &self.files
     }
 
-    /// True if a file is inside of the kustomization's folder, at any depth.
-    #[must_use]
-    pub fn contains_file(&self, file: &Path) -> bool {
-        file.canonicalize().is_ok_and(|file| file.starts_with(&self.folder))
+    /// Returns the canonical path of the folder.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// Returns a line for each resource outside of `root`.
@@ -306,7 +304,7 @@ impl Kustomizations {
         let mut folders = resolved.ancestors().skip(1);
         folders.any(|folder| {
             let here = self.read_folder(folder);
-            here.iter().any(|one| one.as_ref().map_or(true, |one| one.listed(file).is_some()))
+            here.iter().any(|one| one.as_ref().map_or(true, |one| one.files.contains_key(&resolved)))
         })
     }
 }
