@@ -2,7 +2,7 @@
 //!
 //! Settings of the catalogue and of `bind` have no objections.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use super::own_names::OwnNames;
 use crate::model::facts::Facts;
@@ -99,16 +99,22 @@ pub(in crate::model) struct Surroundings<'m> {
     pub(in crate::model) meta: &'m Meta,
     pub(in crate::model) names: OwnNames,
     /// Services that select the pod, by lower-case name.
-    services: HashMap<String, Vec<ObjectId>>,
+    services: BTreeMap<String, Vec<ObjectId>>,
 }
 
 impl<'m> Surroundings<'m> {
     pub(in crate::model) fn new(model: &'m Model, meta: &'m Meta, template: &'m PodTemplate) -> Self {
-        let mut services: HashMap<String, Vec<ObjectId>> = HashMap::new();
+        let mut services: BTreeMap<String, Vec<ObjectId>> = BTreeMap::new();
         for (id, service, _) in model.services_of(meta, template) {
             services.entry(service.name.to_ascii_lowercase()).or_default().push(id);
         }
-        Self { model, meta, names: OwnNames::new(model, meta, template), services }
+        let names = OwnNames::new(model, meta, template, services.keys().cloned());
+        Self { model, meta, names, services }
+    }
+
+    /// Names of the Services that select the pod, in lower case, sorted.
+    pub(in crate::model) fn services(&self) -> impl Iterator<Item = &str> {
+        self.services.keys().map(String::as_str)
     }
 
     /// Returns the strongest objection to a text; `settings` are all settings of its container.

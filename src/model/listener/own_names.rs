@@ -16,14 +16,18 @@ pub(in crate::model) struct OwnNames {
 }
 
 impl OwnNames {
-    pub(in crate::model) fn new(model: &Model, meta: &Meta, template: &PodTemplate) -> Self {
-        let services = model.services_of(meta, template).map(|(_, service, _)| service.name.as_str());
+    /// Collects the names; `services` are those of the Services that select the pod, in lower case.
+    pub(in crate::model) fn new(
+        model: &Model,
+        meta: &Meta,
+        template: &PodTemplate,
+        services: impl Iterator<Item = String>,
+    ) -> Self {
         // The Service in `serviceName` selects the pods, even if the input does not contain it.
         let unseen = template.service_name.as_deref().filter(|name| !model.has_service(meta, name));
-        let services = services.chain(unseen).map(str::to_ascii_lowercase);
         Self {
             workload: meta.name.to_ascii_lowercase(),
-            services: services.collect(),
+            services: services.chain(unseen.map(str::to_ascii_lowercase)).collect(),
             namespace: meta.namespace.clone(),
         }
     }
