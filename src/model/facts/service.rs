@@ -129,6 +129,12 @@ impl Service {
         })
     }
 
+    /// True if a port of the Service with this number leads to another number, or to a name, of the pods.
+    #[must_use]
+    pub fn maps(&self, number: u16) -> bool {
+        self.ports.iter().any(|port| port.port == Some(number) && port.target_number() != Some(number))
+    }
+
     /// True if the Service selects running pods of a template with these labels.
     #[must_use]
     pub fn selects(&self, labels: &Labels) -> bool {

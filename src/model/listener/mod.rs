@@ -40,7 +40,7 @@ pub use called::{
 pub use find::{Ports, ports};
 pub use help_name::HelpName;
 pub use hints::{BindHint, HintedBy, Hints};
-pub use mounted_file::{files_with, ports_of_files};
+pub use mounted_file::{File, files_with, ports_of_files};
 pub use objection::Objection;
 pub use placeholder::{Declared, declared, filled_in_later, has_placeholder, undefined};
 pub use program::{not_listen_row, program_of, program_of_package};

@@ -9,7 +9,7 @@ use crate::model::pod::Container;
 use crate::model::text::shown_lines;
 
 /// File from a ConfigMap: name of the ConfigMap, and key.
-type File<'m> = (&'m str, &'m str);
+pub type File<'m> = (&'m str, &'m str);
 
 /// Returns the files in a container, each with the lines that `of_map` finds in its ConfigMap.
 fn files<'m>(
@@ -37,12 +37,18 @@ pub fn files_with(model: &Model, pods: &WorkloadView<'_>, container: &Container,
         .collect()
 }
 
-/// Returns the ports of addresses of all interfaces in the files of a container, each with the first file.
+/// Returns the ports of addresses of all interfaces in the files of a container, each with the first file. Ports for
+/// which `is_left` is true are left out.
 #[must_use]
-pub fn ports_of_files(model: &Model, pods: &WorkloadView<'_>, container: &Container) -> BTreeMap<u16, String> {
+pub fn ports_of_files<'m>(
+    model: &'m Model,
+    pods: &WorkloadView<'m>,
+    container: &'m Container,
+    mut is_left: impl FnMut(File<'m>, u16) -> bool,
+) -> BTreeMap<u16, String> {
     let mut found = BTreeMap::new();
     for (file, lines) in files(model, pods, container, ConfigMap::any_addresses) {
-        for (line, port) in lines {
+        for (line, port) in lines.into_iter().filter(|(_, port)| !is_left(file, *port)) {
             found.entry(port).or_insert_with(|| shown(file, &BTreeSet::from([(line, port)])));
         }
     }

@@ -12,7 +12,7 @@ use crate::model::index::Model;
 use crate::model::meta::Meta;
 use crate::model::pod::{ContainerPort, PodTemplate, TCP, protocol};
 use crate::model::setting::ExecTexts;
-use crate::model::text::listed_ports;
+use crate::model::text::{Number, listed_ports};
 use lossless_yaml::Path;
 
 /// Port with evidence outside of the settings of a container.
@@ -174,11 +174,18 @@ pub(in crate::model) fn seen_ports(
     }
     // Annotations of a Service refer to the same pods.
     let services: Vec<_> = model.services_of(meta, template).filter(|(id, ..)| counts(*id)).collect();
-    let own = (None, template.path.key("metadata"), &template.annotations);
-    let of_services = services.iter().map(|(id, meta, _)| (Some(*id), Path::root().key("metadata"), &meta.annotations));
-    for (object, metadata, annotations) in std::iter::once(own).chain(of_services) {
+    let own = (None, template.path.key("metadata"), &template.annotations, None);
+    let of_services = services
+        .iter()
+        .map(|(id, meta, service)| (Some(*id), Path::root().key("metadata"), &meta.annotations, Some(*service)));
+    for (object, metadata, annotations, service) in std::iter::once(own).chain(of_services) {
         for key in catalog::port_annotations() {
-            for number in annotations.get(key).map(listed_ports).unwrap_or_default() {
+            // Some charts write the Service's own port, which shows no listener.
+            let is_of_pods = |number: &Number| {
+                service.is_none_or(|service| !service.maps(number.port)) || template.declares(number.port, &TCP)
+            };
+            let numbers = annotations.get(key).map(listed_ports).unwrap_or_default();
+            for number in numbers.into_iter().filter(is_of_pods) {
                 let path = metadata.key("annotations").key(*key);
                 seen.add(number.port, TCP, "metrics", (Witness::Annotation, object, path));
             }

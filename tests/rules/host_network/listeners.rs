@@ -181,6 +181,26 @@ fn probes_and_annotations_decide_the_role_of_a_port() {
     assert_eq!(log, moved);
 }
 
+/// Some charts write the port of the Service into the annotation for scrapers.
+#[test]
+fn an_annotation_of_a_service_shows_a_port_of_pods_alone() {
+    let pod = deployment(
+        "      - name: web\n        args: ['--metrics-addr=:7001']\n        ports: [{name: metrics, containerPort: 7001}]\n",
+    );
+    let listeners = |ports_of_service: &str| {
+        let service = format!(
+            "---\napiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop, annotations: {{prometheus.io/port: '7090'}}}}\nspec: {{selector: {{app: web}}, ports: [{ports_of_service}]}}\n"
+        );
+        super::numbers(&ports("keep"), &(pod.clone() + &service))
+    };
+    let declared = "shop/Deployment/web/metrics 7001\n";
+    assert_eq!(listeners("{port: 7090, targetPort: metrics}"), declared);
+    assert_eq!(listeners("{port: 7090, targetPort: 7001}"), declared);
+    let scraped = format!("{declared}shop/Deployment/web/metrics-2 7090\n");
+    assert_eq!(listeners("{port: 80, targetPort: metrics}"), scraped);
+    assert_eq!(listeners("{port: 7090}"), scraped);
+}
+
 /// All listeners of two containers, `web` and `other`, with these lines.
 fn listeners_of(web: &str, other: &str) -> String {
     let pod = format!("      - name: web\n{web}      - name: other\n{other}");

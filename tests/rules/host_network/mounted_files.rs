@@ -112,3 +112,19 @@ fn addresses_of_all_interfaces_without_a_listener_are_reported() {
     let manifest = server(MOUNT, VOLUME, "  conf: |\n    zpages: 0.0.0.0:55679\n    web: 0.0.0.0:55680\n");
     assert_snapshot!(worded(changes(&ports("keep"), &manifest).lines().filter(|line| line.contains("[program-unknown]")).collect::<String>()), @"warning: standard input:11:9: Deployment shop/web, container web: the program is not in the catalogue, and may also listen on 55679, 55680, by the mounted file `conf` (line 1 of ConfigMap `dns`), `conf` (line 2 of ConfigMap `dns`). No hostPort keeps other pods from these ports of the node: declare its ports under `ports` of the container [program-unknown]");
 }
+
+/// Several programs share a ConfigMap, and the one that declares a port of it listens there.
+#[test]
+fn an_address_in_a_shared_file_is_that_of_the_reader_that_declares_the_port() {
+    let first = server(MOUNT, VOLUME, "  conf: 'zpages: 0.0.0.0:55679'\n");
+    let (workload, _) = first.split_once("---\n").unwrap();
+    let warnings = |second: &str| {
+        let manifest = format!("{first}---\n{}", second.replace("name: web, namespace", "name: agent, namespace"));
+        results_of("program-unknown", &ports("keep"), &manifest).matches("warning").count()
+    };
+    let declared = |ports: &str| workload.replace("{name: metrics, containerPort: 9153}", ports);
+    assert_eq!(warnings(&declared("{name: zpages, containerPort: 55679}")), 0);
+    assert_eq!(warnings(&declared("{name: zpages, containerPort: 55680}")), 1);
+    let elsewhere = declared("{name: zpages, containerPort: 55679}").replace("namespace: shop", "namespace: cellar");
+    assert_eq!(warnings(&elsewhere), 1);
+}
