@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::named_port::NamedPort;
-use super::old_number::leftovers;
+use super::old_number::{in_init_containers, leftovers};
 use super::others::named_by_others;
 use super::own_texts::{annotations, in_texts, probes};
 use super::pod_fields::{AllPods, PodFields};
@@ -48,6 +48,7 @@ pub fn references(
     siblings::references(search, &mut found);
     config_references::references(search, &mut found);
     leftovers(search, &mut found);
+    in_init_containers(search, &mut found);
     named_by_others(search, &mut found);
     found
 }

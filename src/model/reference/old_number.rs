@@ -7,6 +7,7 @@ use super::search::Search;
 use super::transports::Means;
 use super::types::Reference;
 use crate::model::listener::{Listener, WorkloadView, not_listen_row};
+use crate::model::pod::Role;
 use crate::model::text::{TextPlace, is_placeholder};
 use lossless_yaml::Path;
 
@@ -49,6 +50,29 @@ pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Refer
         .map(|left| kept_number(pods, listener, &left));
     let blocking: Vec<Reference> = blocking.collect();
     found.extend(blocking);
+}
+
+/// Finds the number in init containers, which may write the config of the program or open a firewall for it before it
+/// starts. A person has to decide: the number may also be that of another program, which the container waits for.
+pub(in crate::model) fn in_init_containers(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
+    let Search { pods, texts, listener, .. } = *search;
+    let object = pods.id.object;
+    let mut known: BTreeSet<Path> = found.iter().filter_map(Reference::own_path).cloned().collect();
+    let containers = pods.template.containers.iter().enumerate();
+    for (index, container) in containers.filter(|(_, container)| container.role == Role::Init) {
+        let Some(own) = texts.container(index) else { continue };
+        for left in own.texts.leftovers(texts.surroundings(), listener.number, &[], |place| known.contains(&place.path))
+        {
+            let (path, text) = shown(&left.place);
+            if !known.insert(path.clone()) {
+                continue;
+            }
+            let number = listener.number;
+            let name = left.name.filter(|_| text == number.to_string());
+            let what = format!("`{}` of init container {} has {number}", name.unwrap_or(text), container.name);
+            found.push(Reference::Seen { object, path, what });
+        }
+    }
 }
 
 /// Reference for a text that would keep the old number.
