@@ -56,21 +56,26 @@ pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Refer
 /// starts. A person has to decide: the number may also be that of another program, which the container waits for.
 pub(in crate::model) fn in_init_containers(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, .. } = *search;
-    let object = pods.id.object;
+    let (object, number) = (pods.id.object, listener.number);
     let mut known: BTreeSet<Path> = found.iter().filter_map(Reference::own_path).cloned().collect();
-    let containers = pods.template.containers.iter().enumerate();
-    for (index, container) in containers.filter(|(_, container)| container.role == Role::Init) {
+    for (index, container) in pods.template.containers.iter().enumerate() {
+        // A container that declares the port listens there itself.
+        let is_own = || container.ports.iter().flatten().any(|port| port.number() == Some(number));
+        if container.role != Role::Init || is_own() {
+            continue;
+        }
         let Some(own) = texts.container(index) else { continue };
-        for left in own.texts.leftovers(texts.surroundings(), listener.number, &[], |place| known.contains(&place.path))
-        {
+        let left = own.texts.leftovers(texts.surroundings(), number, &[], |place| known.contains(&place.path));
+        // Flags and variables of another run of the same program are settings of that run.
+        let is_same_program =
+            !container.image.is_empty() && pods.template.running().any(|(_, running)| running.image == container.image);
+        for left in left.into_iter().filter(|left| left.name.is_none() || !is_same_program) {
             let (path, text) = shown(&left.place);
-            if !known.insert(path.clone()) {
-                continue;
+            if known.insert(path.clone()) {
+                let name = left.name.filter(|_| text == number.to_string());
+                let what = format!("`{}` of init container {} has {number}", name.unwrap_or(text), container.name);
+                found.push(Reference::Seen { object, path, what });
             }
-            let number = listener.number;
-            let name = left.name.filter(|_| text == number.to_string());
-            let what = format!("`{}` of init container {} has {number}", name.unwrap_or(text), container.name);
-            found.push(Reference::Seen { object, path, what });
         }
     }
 }

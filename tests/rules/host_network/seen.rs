@@ -198,16 +198,21 @@ fn a_service_without_a_namespace_is_reported() {
 /// An init container may write the program's config or open a firewall for it.
 #[test]
 fn a_number_in_an_init_container_is_reported() {
-    let init = |lines: &str| said(&format!("      initContainers:\n      - name: setup\n        {lines}\n"), "");
-    assert_snapshot!(init("args: [New-NetFirewallRule, -LocalPort, '8080']"), @"15:49: `-LocalPort` of init container setup has 8080 in Deployment shop/web");
-    assert_snapshot!(init("command: [sh, -c, 'echo \"listen 8080;\" > /etc/nginx/port.conf']"), @r#"15:27: `echo "listen 8080;" > /etc/nginx/port.conf` of init container setup has 8080 in Deployment shop/web"#);
-    assert_snapshot!(init("env: [{name: LISTEN_PORT, value: '8080'}]"), @"15:42: `LISTEN_PORT` of init container setup has 8080 in Deployment shop/web");
+    let init = |lines: &str| {
+        let containers = format!("      initContainers:\n      - name: setup\n        {lines}\n");
+        said(&format!("        image: example/web:v1\n{containers}"), "")
+    };
+    assert_snapshot!(init("args: [New-NetFirewallRule, -LocalPort, '8080']"), @"16:49: `-LocalPort` of init container setup has 8080 in Deployment shop/web");
+    assert_snapshot!(init("command: [sh, -c, 'echo \"listen 8080;\" > /etc/nginx/port.conf']"), @r#"16:27: `echo "listen 8080;" > /etc/nginx/port.conf` of init container setup has 8080 in Deployment shop/web"#);
+    assert_snapshot!(init("env: [{name: LISTEN_PORT, value: '8080'}]"), @"16:42: `LISTEN_PORT` of init container setup has 8080 in Deployment shop/web");
     for other in [
         "args: [-LocalPort, '8081']",
         "command: [sh, -c, 'until nc -z db:8080; do sleep 1; done']",
         "env: [{name: API_URL, value: 'http://api.shop.svc:8080'}]",
         "env: [{name: MEMORY, value: 8080Mi}]",
         "restartPolicy: Never",
+        "args: [--admin-port=8080]\n        ports: [{containerPort: 8080}]",
+        "image: example/web:v1\n        args: [migrate, --port=8080]",
     ] {
         assert_eq!(init(other), "", "{other}");
     }
