@@ -200,7 +200,7 @@ fn a_service_without_a_namespace_is_reported() {
 fn a_number_in_an_init_container_is_reported() {
     let init = |lines: &str| {
         let containers = format!("      initContainers:\n      - name: setup\n        {lines}\n");
-        said(&format!("        image: example/web:v1\n{containers}"), "")
+        reported(&format!("        image: example/web:v1\n{containers}"), "")
     };
     assert_snapshot!(init("args: [New-NetFirewallRule, -LocalPort, '8080']"), @"16:49: `-LocalPort` of init container setup has 8080 in Deployment shop/web");
     assert_snapshot!(init("command: [sh, -c, 'echo \"listen 8080;\" > /etc/nginx/port.conf']"), @r#"16:27: `echo "listen 8080;" > /etc/nginx/port.conf` of init container setup has 8080 in Deployment shop/web"#);
