@@ -359,6 +359,11 @@ fn words() -> Result<String> {
         known: &[
             "listen",
             "other",
+            "advertised",
+            "dialled",
+            "servers",
+            "clients",
+            "listenUrls",
             "notPorts",
             "endInPort",
             "hosts",
@@ -386,6 +391,11 @@ fn words() -> Result<String> {
     for (field, key) in [
         ("listen", "listen"),
         ("other", "other"),
+        ("advertised", "advertised"),
+        ("dialled", "dialled"),
+        ("servers", "servers"),
+        ("clients", "clients"),
+        ("listen_urls", "listenUrls"),
         ("not_ports", "notPorts"),
         ("end_in_port", "endInPort"),
         ("hosts", "hosts"),

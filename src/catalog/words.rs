@@ -9,6 +9,16 @@ pub struct Words {
     pub listen: &'static [&'static str],
     /// Words in names of addresses of other servers, such as peers and upstreams: they exclude a listen address.
     pub other: &'static [&'static str],
+    /// Words in names of addresses that a program announces: they never set a port.
+    pub advertised: &'static [&'static str],
+    /// Words in names of addresses that clients dial: an address of the pod itself under such a name sets no port.
+    pub dialled: &'static [&'static str],
+    /// Words in names of addresses that clients dial, if the address is a loopback address.
+    pub servers: &'static [&'static str],
+    /// Whole names of variables with the address that a command-line client dials.
+    pub clients: &'static [&'static str],
+    /// Last words in names of URLs at which the program itself listens.
+    pub listen_urls: &'static [&'static str],
     /// Words in names of other numbers: a count, a time, a size, a switch.
     pub not_ports: &'static [&'static str],
     /// Words that end in `port` but do not mean a port.

@@ -6,7 +6,7 @@ use super::workload::Workload;
 use crate::catalog::PackageKind;
 use crate::model::Model;
 use crate::model::listener::{
-    Binding, HelpName, Listener, Obstacle, ObstacleRemedy, files_with, filled_in_later, undefined,
+    Binding, HelpName, Listener, Obstacle, ObstacleRemedy, files_with, filled_in_later, is_client_address, undefined,
 };
 use crate::model::setting::{PortSetting, port_settings};
 use crate::model::text::Form;
@@ -227,7 +227,8 @@ fn in_another_container<'w>(workload: &'w Workload<'_>, listener: &Listener) -> 
             && !place.is_url()
             && HelpName::new(&place.name) == HelpName::Listen
     };
-    let (container, place) = settings.find(|(_, place)| is_match(place))?;
+    let (container, place) =
+        settings.find(|(container, place)| is_match(place) && !is_client_address(container, None, place))?;
     Some((&container.name, place))
 }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::client_address::is_client_address;
 use super::config_file::Files;
 use super::hints::Hints;
 use super::map_variables::MapVariables;
@@ -214,10 +215,13 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &See
         let Some(container) = container else { continue };
         let of_twin = twin.filter(|twin| twin.container == container).map(|twin| twin.binding.clone());
         let variables = variables.entry(container).or_insert_with(|| {
-            let container = template.containers.get(container);
-            let all =
-                container.map(|container| MapVariables::for_container(model, meta.namespace.as_deref(), container));
-            let all = all.iter().flat_map(MapVariables::listening).filter(|place| Name::new(&place.name).is_listen());
+            let own = template.containers.get(container);
+            let all = own.map(|container| MapVariables::for_container(model, meta.namespace.as_deref(), container));
+            let sets = |place: &ConfigPlace| {
+                let is_dialled = || own.is_some_and(|own| is_client_address(own, None, &place.as_setting()));
+                Name::new(&place.name).is_listen() && !is_dialled()
+            };
+            let all = all.iter().flat_map(MapVariables::listening).filter(sets);
             let mut first = HashMap::new();
             all.for_each(|place| _ = first.entry(place.port).or_insert(place));
             first

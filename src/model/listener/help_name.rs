@@ -19,7 +19,12 @@ impl HelpName {
     #[must_use]
     pub fn new(name: &str) -> Self {
         let name = Name::new(name);
-        if name.names_another() || name.not_port().is_some() || name.is_public() || name.is_default() {
+        if name.names_another()
+            || name.is_advertised()
+            || name.not_port().is_some()
+            || name.is_public()
+            || name.is_default()
+        {
             Self::Another
         } else if name.may_be_port() {
             Self::Listen

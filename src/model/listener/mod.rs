@@ -13,6 +13,7 @@ mod bind;
 pub mod called;
 mod catalogued;
 mod certain;
+mod client_address;
 mod config_file;
 mod find;
 mod help_name;
@@ -37,6 +38,7 @@ mod workload_view;
 pub use called::{
     CallReasons, CalledWithoutPods, Fit, called, called_together, called_without_pods, may_be_called, may_register,
 };
+pub use client_address::is_client_address;
 pub use find::{Ports, ports};
 pub use help_name::HelpName;
 pub use hints::{BindHint, HintedBy, Hints};

@@ -38,6 +38,8 @@ pub enum Objection {
     Ending,
     /// `notListen` of the program contains the name.
     NotListen,
+    /// Address that clients dial.
+    Client,
     /// Number below 10: a count.
     Small,
 }
@@ -77,6 +79,7 @@ impl std::fmt::Display for Objection {
             Self::Word(word) => write!(f, "its name has the word `{word}`"),
             Self::Ending => write!(f, "its name does not end as a port's does"),
             Self::NotListen => write!(f, "`notListen` lists it"),
+            Self::Client => write!(f, "clients dial this address, so it follows the port and does not set it"),
             Self::Small => write!(f, "the number is below 10"),
         }
     }

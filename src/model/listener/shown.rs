@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
 use super::certain::{Certain, is_by_form};
+use super::client_address::is_client_address;
 use super::objection::{Objection, Others, Surroundings};
 use super::reader::is_address_of_listener;
 use super::seen_ports::{SeenPorts, seen_ports};
@@ -112,7 +113,9 @@ impl<'m> Evidence<'m> {
         let objection =
             |setting: &Setting, place: &PortSetting| self.surroundings.against(own, settings, setting, place, others);
         let mut certain = settings.of_port_by_setting(port);
-        let certain = certain.find(|(setting, place)| is_by_form(place) && objection(setting, place).is_none());
+        let certain = certain.find(|(setting, place)| {
+            is_by_form(place) && !is_client_address(own, Some(setting), place) && objection(setting, place).is_none()
+        });
         let certain = certain.map(|(_, place)| Certain::from_text(&place.name, std::iter::empty()));
         let is_another = |setting: &Setting, place: &PortSetting| {
             certain.as_ref()?.against(&self.surroundings, own, settings, (setting, place))
@@ -121,6 +124,10 @@ impl<'m> Evidence<'m> {
             let (name, path) = (place.name.clone(), place.place.path.clone());
             if let Some(objection) = objection(setting, &place).or_else(|| is_another(setting, &place)) {
                 against.push(Against { name, path, objection });
+                continue;
+            }
+            if is_client_address(own, Some(setting), &place) {
+                against.push(Against { name, path, objection: Objection::Client });
                 continue;
             }
             let by_form = place.form == Form::AnyAddress && is_address_of_listener(&Name::new(&name));

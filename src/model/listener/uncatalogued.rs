@@ -3,6 +3,7 @@
 use std::collections::hash_map::Entry;
 
 use super::certain::{Certain, is_by_form};
+use super::client_address::is_client_address;
 use super::hints::{BindHint, HintedBy};
 use super::objection::{Objection, Others};
 use super::reader::Reader;
@@ -20,7 +21,8 @@ impl Reader<'_> {
     pub(super) fn binding_of(&mut self, number: u16) -> Binding {
         let sets = |position: &usize| self.is_set_by(*position, Witness::Declared);
         let listen: Vec<usize> = self.places_of(number).into_iter().filter(sets).collect();
-        if !listen.is_empty() {
+        let has_setting = |positions: &[usize]| positions.iter().any(|position| !self.only_follows(*position));
+        if has_setting(&listen) {
             return Binding::Visible(self.use_places(&listen));
         }
         if let Some(place) = self.variable_of_config_map(number) {
@@ -29,11 +31,12 @@ impl Reader<'_> {
         // Another listener with the same number (TCP and UDP) may take the number from the same place.
         let same = self.by_number.get(&number).into_iter().flatten();
         let shared: Vec<usize> = same.copied().filter(sets).collect();
-        if !shared.is_empty() {
+        if has_setting(&shared) {
             return Binding::Visible(self.use_places(&shared));
         }
         let elsewhere = self.places_of(number);
-        let places = elsewhere.iter().filter_map(|&position| self.visible.get(position));
+        let may_set = elsewhere.iter().filter(|position| !self.only_follows(**position));
+        let places = may_set.filter_map(|&position| self.visible.get(position));
         Binding::Unknown(places.map(|(_, place)| place.clone()).collect())
     }
 
@@ -42,7 +45,9 @@ impl Reader<'_> {
         let variables = self.maps_by_number.get(&number).into_iter().flatten();
         let sets = |place: &&ConfigPlace| {
             let port = place.as_setting();
-            self.is_listen(&place.name) && self.objection_to_variable(&port, Some(Witness::Declared)).is_none()
+            self.is_listen(&place.name)
+                && !self.variable_only_follows(&port)
+                && self.objection_to_variable(&port, Some(Witness::Declared)).is_none()
         };
         variables.filter_map(|&position| self.from_maps.get(position)).find(sets).cloned()
     }
@@ -60,6 +65,28 @@ impl Reader<'_> {
         (self.is_listen(&place.name) || is_by_form(place)) && self.objection(setting, place, Some(shown)).is_none()
     }
 
+    /// True if a text of this container never sets a port, but changes together with its setting: an address that
+    /// clients dial, or a variable that only such addresses expand. False for names of scaffolds.
+    pub(super) fn only_follows(&self, position: usize) -> bool {
+        let Some((setting, place)) = self.visible.get(position) else { return false };
+        if self.scaffold_role(&place.name).is_some() {
+            return false;
+        }
+        let is_dialled = |(setting, place): &(usize, PortSetting)| {
+            is_client_address(self.container, self.settings.get(*setting), place)
+        };
+        let same = self.by_number.get(&place.port).into_iter().flatten().filter_map(|&same| self.visible.get(same));
+        let mut users = same.filter(|(user, other)| user != setting && other.place == place.place).peekable();
+        let is_expanded = place.variable && !self.is_listen(&place.name) && users.peek().is_some();
+        is_dialled(&(*setting, place.clone())) || (is_expanded && users.all(is_dialled))
+    }
+
+    /// True if a variable whose value comes from a ConfigMap never sets a port, but changes together with its setting.
+    pub(super) fn variable_only_follows(&self, port: &PortSetting) -> bool {
+        self.scaffold_role(&port.name).is_none()
+            && is_client_address(self.container, self.settings.variable(&port.name), port)
+    }
+
     /// Collects the settings that certainly set a number: the catalogue, addresses of all interfaces, scaffold flags,
     /// and `bind` entries with a number that one of these sets.
     pub(super) fn find_certain(&mut self, found: &[Listener]) {
@@ -73,12 +100,12 @@ impl Reader<'_> {
         };
         for (position, (_, port)) in self.visible.iter().enumerate() {
             let is_certain = is_by_form(port) || self.scaffold_role(&port.name).is_some();
-            if is_certain && self.is_set_by(position, Witness::AnyAddress) {
+            if is_certain && !self.only_follows(position) && self.is_set_by(position, Witness::AnyAddress) {
                 all.push(of_text(port));
             }
         }
         for port in self.from_maps.iter().map(ConfigPlace::as_setting) {
-            let is_certain = is_by_form(&port) && self.is_listen(&port.name);
+            let is_certain = is_by_form(&port) && self.is_listen(&port.name) && !self.variable_only_follows(&port);
             if is_certain && self.objection_to_variable(&port, None).is_none() {
                 all.push(of_text(&port));
             }

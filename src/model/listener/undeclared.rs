@@ -38,6 +38,7 @@ impl Reader<'_> {
                     continue;
                 }
                 self.used.insert(position);
+                let only_follows = self.only_follows(position);
                 match &mut known.binding {
                     Binding::Visible(places) => {
                         let places_of = set_by.entry(first.port).or_insert_with(|| places.iter().map(at).collect());
@@ -46,6 +47,8 @@ impl Reader<'_> {
                         }
                     }
                     Binding::Add { .. } => known.also.push(first),
+                    Binding::ConfigMap(_) if only_follows => known.also.push(first),
+                    _ if only_follows => {}
                     // A wrong `bind` entry is reported elsewhere.
                     Binding::Fixed(_) if known.witnesses.has(Witness::Bind) => {}
                     binding => *binding = Binding::Visible(vec![first]),
@@ -73,6 +76,13 @@ impl Reader<'_> {
             let shown = if is_seen { Witness::Probe } else { Witness::Scaffold };
             let same = self.places_of(first.port).into_iter();
             let same: Vec<usize> = same.filter(|same| *same == position || self.is_set_by(*same, shown)).collect();
+            if same.iter().all(|same| self.only_follows(*same)) {
+                // No text sets the number.
+                if !is_seen && is_guess(&first) && reported.insert(at(&first)) {
+                    guesses.push(Guess { container: self.index, setting: first });
+                }
+                continue;
+            }
             let binding = Binding::Visible(self.use_places(&same));
             known.entry(first.port).or_insert(found.len());
             found.push(self.listener(first.port, None, label, binding));
@@ -99,7 +109,8 @@ impl Reader<'_> {
             if !is_guess(&setting) || objection.as_ref().is_some_and(|why| !why.may_be_guess(setting.form)) {
                 continue;
             }
-            if objection.is_some() || self.weight_of_text(&setting) == Witness::Named {
+            let is_weak = objection.is_some() || self.variable_only_follows(&setting);
+            if is_weak || self.weight_of_text(&setting) == Witness::Named {
                 guesses.push(Guess { container: self.index, setting });
             } else {
                 let label = label_of(&place.name);

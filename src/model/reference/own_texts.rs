@@ -7,6 +7,7 @@ use super::service;
 use super::transports::Means;
 use super::types::{Others, Reference};
 use crate::model::facts::{Effect, PortField};
+use crate::model::listener::is_client_address;
 use crate::model::pod::{HeldPort, PodTemplate};
 use crate::model::text::{Form, Name, TextPlace};
 use lossless_yaml::Path;
@@ -105,8 +106,13 @@ fn neighbours(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
             continue;
         }
         let is_of_other_listener = || transports.means(|| texts.transport(index, &place.place)) == Means::Another;
+        let is_address = || {
+            let container = pods.template.containers.get(index);
+            place.form != Form::Bare && container.is_some_and(|own| is_client_address(own, None, &place))
+        };
         if place.form != Form::Loopback
             && !place.is_url()
+            && !is_address()
             && Name::new(&place.name).is_listen()
             && !is_of_other_listener()
         {

@@ -47,6 +47,27 @@ impl Name {
         self.has(&["listen", "listener", "listeners", "bind"])
     }
 
+    /// True for the name of an address that the program announces to others: `--advertise-addr`, `ANNOUNCED_PORT`.
+    pub(in crate::model) fn is_advertised(&self) -> bool {
+        self.has(catalog::words().advertised)
+    }
+
+    /// True for the name of an address that clients dial: `--public-addr`, `VAULT_ADDR`.
+    pub(in crate::model) fn is_dialled(&self) -> bool {
+        self.has(catalog::words().dialled) || catalog::words().clients.contains(&self.0.join("-").as_str())
+    }
+
+    /// True if the name contains a word for a server: a loopback address under it is dialled.
+    pub(in crate::model) fn has_server_word(&self) -> bool {
+        self.has(catalog::words().servers)
+    }
+
+    /// True for the name of URLs at which the program itself listens: `ASPNETCORE_URLS`.
+    pub(in crate::model) fn has_listen_urls(&self) -> bool {
+        self.contains_listen()
+            || self.0.last().is_some_and(|last| catalog::words().listen_urls.contains(&last.as_str()))
+    }
+
     /// True if the end of the name is typical for ports: `metrics-port`, `PORT_NUMBER`, `PORT_HTTPS`, `port-metrics`;
     /// false for `port-range`.
     pub(in crate::model) fn ends_as_ports(&self) -> bool {
@@ -136,13 +157,13 @@ impl Name {
         })
     }
 
-    /// Returns the purposes of the port: all words except listen words, protocols and general words such as `server`. A
-    /// word of a role counts as the role: `PROM_ADDR` and `--metrics-port` have the purpose `metrics`.
+    /// Returns the purposes of the port: all words except listen words, words for announced addresses, protocols and
+    /// general words such as `server`. A word of a role counts as the role: `PROM_ADDR` and `--metrics-port` have the purpose `metrics`.
     pub(in crate::model) fn purposes(&self) -> impl Iterator<Item = &str> {
         let known = catalog::words();
         let words = self.0.iter().map(|word| before_port(word).unwrap_or(word));
         let words = words.filter(|word| {
-            let plain = [known.listen, known.protocols, known.general];
+            let plain = [known.listen, known.protocols, known.general, known.advertised];
             *word != "number" && !plain.iter().any(|list| list.contains(word))
         });
         words.map(|word| known.roles.iter().find(|row| row.words.contains(&word)).map_or(word, |row| row.role))

@@ -5,6 +5,7 @@ pub(crate) mod admission_policy;
 mod auto;
 mod bind;
 mod causes;
+mod client_addresses;
 mod clients;
 mod config;
 mod config_files;
