@@ -25,6 +25,10 @@ pub struct Words {
     pub end_in_port: &'static [&'static str],
     /// Last words in names of hosts.
     pub hosts: &'static [&'static str],
+    /// Ends of names that hold a host if their value is a host name with several labels, or names a Service.
+    pub host_labels: &'static [&'static str],
+    /// Ends of names that hold a host only if their value names a Service.
+    pub service_labels: &'static [&'static str],
     /// Whole names of remote addresses to which a plain `--port` of the same command belongs.
     pub remotes: &'static [&'static str],
     /// Suffixes in names of public addresses, at which clients reach the program.
@@ -49,6 +53,14 @@ impl Words {
         // Short words such as `ip` count only as a suffix.
         let has_word = |word: &str| if word.len() > 3 { name.contains(word) } else { name.ends_with(word) };
         self.listen.iter().any(|word| name.contains(word)) || self.hosts.iter().any(|word| has_word(word))
+    }
+
+    /// True if a name ends like the name of a host or of a Service.
+    #[must_use]
+    pub fn may_name_a_host(&self, name: &str) -> bool {
+        let name = name.to_ascii_lowercase();
+        let last = |label: &'static str| label.rsplit('-').next().unwrap_or(label);
+        self.host_labels.iter().chain(self.service_labels).any(|label| name.ends_with(last(label)))
     }
 }
 

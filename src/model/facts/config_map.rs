@@ -100,7 +100,7 @@ impl ConfigMap {
             if listen_value(text.trim()).is_some()
                 || HINTS.iter().any(|hint| text.contains(hint))
                 || has_numbers && !own_ports(text).is_empty()
-                || (text.len() <= LONGEST_ADDRESS && Name::new(key).host_stem().is_some())
+                || (text.len() <= LONGEST_ADDRESS && (Name::new(key).may_hold_host() || text.contains(".svc")))
             {
                 found.texts.push((key.into(), text.into()));
             }

@@ -54,7 +54,7 @@ impl MapIndex {
             found.listen_values.push(listen_value(text.trim()).map(|(form, number)| {
                 (form, Number { range: start + number.range.start..start + number.range.end, ..number })
             }));
-            if Name::new(key).host_stem().is_some() {
+            if Name::new(key).may_hold_host() || text.ends_with(".svc") || text.contains(".svc.") {
                 found.hosts.push(at);
             }
         }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::own_names::OwnNames;
-use crate::model::facts::Facts;
+use crate::model::facts::{Facts, Service};
 use crate::model::id::ObjectId;
 use crate::model::index::Model;
 use crate::model::meta::Meta;
@@ -135,7 +135,7 @@ impl<'m> Surroundings<'m> {
         }
         // An address includes its host, and clients have no flag such as `--listen`.
         let is_shown = others.count > 0 || port.form != Form::Bare || name.contains_listen();
-        if let Some(objection) = self.sibling(container, settings, setting, &name, is_shown) {
+        if let Some(objection) = self.sibling(container, settings, setting, &name, (port.port, is_shown)) {
             return Some(objection);
         }
         if let Some(objection) = self.client(container, settings, setting, port) {
@@ -167,9 +167,10 @@ impl<'m> Surroundings<'m> {
         settings: &'s Settings,
         setting: &Setting,
         name: &Name,
-        is_shown: bool,
+        (port, is_shown): (u16, bool),
     ) -> Option<Objection> {
         let siblings = self.siblings(container, settings);
+        let own_names = [self.meta.name.as_str(), container.name.as_str()].map(Name::new);
         let stems = name.port_stems();
         let short = matches!(setting.name.as_str(), "-p" | "-P");
         let mut first: Option<(&Host, bool)> = None;
@@ -187,6 +188,9 @@ impl<'m> Surroundings<'m> {
         }
         for stem in stems.first().into_iter().flat_map(Stem::starts).filter(|stem| !stem.is_empty()) {
             add(siblings.of_stem(&stem, setting), stems.contains(&stem));
+        }
+        for stem in stems.iter().filter(|stem| !stem.is_empty() && !stem.is_own(&own_names)) {
+            add(siblings.of_label(stem, setting).filter(|found| self.may_have_port(&found.host, port)), true);
         }
         let (found, same) = first?;
         let (name, host) = (settings.get(found.setting)?.name.clone(), found.host.clone());
@@ -241,7 +245,9 @@ impl<'m> Surroundings<'m> {
         let is_own = |host: &str| {
             self.services.contains_key(&service_name(host)) || literal_host_kind(host) == Some(HostKind::Loopback)
         };
-        settings.siblings.get_or_init(|| Siblings::new(settings, another, is_own))
+        settings
+            .siblings
+            .get_or_init(|| Siblings::new(settings, another, is_own, |other| self.labelled(container, other)))
     }
 
     /// Returns the host in a flag or variable, unless it is the pod itself.
@@ -258,6 +264,46 @@ impl<'m> Surroundings<'m> {
         }
         let another = |host: &&str| self.names.kind_of_host(container, host) == HostKind::Another;
         hosts_of(value).into_iter().find(another).map(str::to_owned)
+    }
+
+    /// Returns the host of another program in a setting whose value shows that it is a host, for each stem of its name:
+    /// `AUTH_DNS=authd.shop.svc`, `AUTH_NAME=authd` if the input has Service `authd`.
+    fn labelled(&self, container: &Container, setting: &Setting) -> Vec<(Stem, String)> {
+        let value = setting.value.as_deref().unwrap_or_default();
+        let [host] = hosts_of(value)[..] else { return Vec::new() };
+        if value.contains(['/', '$']) || self.names.kind_of_host(container, host) != HostKind::Another {
+            return Vec::new();
+        }
+        let is_service = has_service_zone(host) || self.services_of_host(host).next().is_some();
+        if !is_service && !has_labels(host) {
+            return Vec::new();
+        }
+        let stems = Name::new(&setting.name).label_stems().into_iter();
+        let is_host = |(stem, needs_service): (Stem, bool)| (is_service || !needs_service).then_some(stem);
+        stems.filter_map(is_host).map(|stem| (stem, host.to_owned())).collect()
+    }
+
+    /// Services of the input that a host names, from a pod of this namespace: `authd`, `authd.shop`.
+    fn services_of_host<'h>(&'h self, host: &'h str) -> impl Iterator<Item = &'h Service> {
+        let mut labels = host.trim_end_matches('.').splitn(3, '.');
+        let (name, namespace, zone) = (labels.next().unwrap_or_default(), labels.next(), labels.next());
+        let wanted = namespace.or(self.meta.namespace.as_deref());
+        let is_here = move |meta: &Meta| match (wanted, meta.namespace.as_deref()) {
+            (Some(wanted), Some(own)) => wanted == own,
+            _ => true,
+        };
+        let is_name = zone.is_none_or(|zone| zone == "svc" || zone.starts_with("svc."));
+        let named = self.model.services_named(name).filter(move |(_, meta, _)| is_name && is_here(meta));
+        named.map(|(.., service)| service)
+    }
+
+    /// True if a host may have a port: the name of a Service of the input has it only if the Service does.
+    fn may_have_port(&self, host: &str, number: u16) -> bool {
+        let has = |service: &Service| {
+            let ports = service.ports.iter().flat_map(|port| [port.port, port.target_number()]);
+            ports.flatten().any(|port| port == number)
+        };
+        host.contains('.') || self.services_of_host(host).any(has)
     }
 
     /// Returns the Service or workload whose name is in a setting name and that has this port, except for the workload
@@ -288,6 +334,24 @@ impl<'m> Surroundings<'m> {
             _ => false,
         })
     }
+}
+
+/// True for the name of a Service with its zone: `authd.shop.svc`.
+fn has_service_zone(host: &str) -> bool {
+    host.split('.').skip(2).any(|label| label == "svc")
+}
+
+/// True for an IP, and for a host name with several labels.
+fn has_labels(host: &str) -> bool {
+    let is_label = |label: &str| {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        !label.is_empty() && label.chars().all(is_word)
+    };
+    let name = host.trim_end_matches('.');
+    let is_name = name.contains('.') && name.split('.').all(is_label);
+    let is_zone = |zone: &str| zone.len() > 1 && zone.chars().all(|c| c.is_ascii_alphabetic());
+    host.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok()
+        || (is_name && name.rsplit('.').next().is_some_and(is_zone))
 }
 
 /// Returns the name that a Service with this host name has.

@@ -164,18 +164,22 @@ pub(super) fn env_var<'t>((index, node): (usize, NodeRef<'t, '_>), named: impl F
     Some(EnvVar { index, name, value, config_map, ip })
 }
 
-/// True if a value may concern a port: it contains a possible port number, or an address of the pod.
+/// True if a value may concern a port: it contains a possible port number, an address of the pod, or the name of a
+/// Service with its zone.
 fn has_port(value: &str) -> bool {
     whole_numbers(value).next().is_some()
         || is_own_host(value)
         // The value of another variable may be an address.
         || value.contains("$(")
         || has_loopback_placeholder(value)
+        || value.contains(".svc")
 }
 
-/// True if a variable with this name may set an address, or a port of a program in the catalogue or config.
+/// True if a variable with this name may set an address or name a host, or a port of a program in the catalogue or
+/// config.
 fn name_may_be_a_ports(name: &str) -> bool {
-    crate::catalog::words().may_be_address(name)
+    let words = crate::catalog::words();
+    words.may_be_address(name) || words.may_name_a_host(name)
 }
 
 #[cfg(test)]

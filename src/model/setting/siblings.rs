@@ -9,6 +9,8 @@ use crate::model::text::{Name, Stem, hosts_of};
 #[derive(Debug, Default)]
 pub(in crate::model) struct Siblings {
     by_stem: HashMap<Stem, Firsts>,
+    /// Hosts under names that only their values show to be names of hosts.
+    by_label: HashMap<Stem, Firsts>,
     /// Hosts of `-h` and `-H`, which belong to `-p` and `-P` whatever their values.
     short: Firsts,
     /// Services of the pod and loopback addresses in host settings, by stem and command line.
@@ -54,16 +56,21 @@ impl Siblings {
     }
 
     /// Collects the hosts. `another_host` returns the host of another program in a setting; `is_own_host` is true for a
-    /// Service of the pod and for the loopback.
+    /// Service of the pod and for the loopback; `labelled` returns the host of another program in a setting whose name is
+    /// not the name of a host, each with the stem of the name.
     pub(in crate::model) fn new(
         settings: &[Setting],
         another_host: impl Fn(&Setting) -> Option<String>,
         is_own_host: impl Fn(&str) -> bool,
+        labelled: impl Fn(&Setting) -> Vec<(Stem, String)>,
     ) -> Self {
         let mut found = Self::default();
         for (position, setting) in settings.iter().enumerate() {
             let stem = Name::new(&setting.name).host_stem();
             let is_short = matches!(setting.name.as_str(), "-h" | "-H");
+            for (stem, host) in labelled(setting) {
+                found.by_label.entry(stem).or_default().add(setting.command, &Host { setting: position, host });
+            }
             if stem.is_none() && !is_short {
                 continue;
             }
@@ -88,6 +95,11 @@ impl Siblings {
     /// First host of a stem that applies to a setting.
     pub(in crate::model) fn of_stem(&self, stem: &Stem, setting: &Setting) -> Option<&Host> {
         self.by_stem.get(stem)?.host_for(setting)
+    }
+
+    /// First host of a stem that applies to a setting, under a name that only its value shows to be the name of a host.
+    pub(in crate::model) fn of_label(&self, stem: &Stem, setting: &Setting) -> Option<&Host> {
+        self.by_label.get(stem)?.host_for(setting)
     }
 
     /// Services of the pod and loopback addresses with a stem that apply to a setting.

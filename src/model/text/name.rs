@@ -140,6 +140,25 @@ impl Name {
         Some(Stem(stem.iter().cloned().chain([prefix.to_owned()]).collect()))
     }
 
+    /// Returns the stems of a name whose value may be a host: the words before an end in `hostLabels` or `serviceLabels`,
+    /// or all words. True with a stem if only a value that names a Service is a host.
+    pub(in crate::model) fn label_stems(&self) -> Vec<(Stem, bool)> {
+        let words = catalog::words();
+        let before = |label: &str| {
+            let count = label.split('-').count();
+            let (stem, end) = self.0.split_at_checked(self.0.len().checked_sub(count)?)?;
+            (!stem.is_empty() && end.join("-") == label).then(|| Stem(stem.to_vec()))
+        };
+        let hosts = words.host_labels.iter().filter_map(|label| Some((before(label)?, false)));
+        let services = words.service_labels.iter().filter_map(|label| Some((before(label)?, true)));
+        hosts.chain(services).chain([(Stem(self.0.clone()), true)]).collect()
+    }
+
+    /// True if the value may be a host, by the end of the name.
+    pub(in crate::model) fn may_hold_host(&self) -> bool {
+        self.host_stem().is_some() || self.label_stems().len() > 1
+    }
+
     /// True if the setting is the public address of the program: `--web.external-url`, `ISSUER_URL`.
     pub(in crate::model) fn is_public(&self) -> bool {
         catalog::words().public_names.iter().any(|name| {
@@ -197,6 +216,18 @@ impl Stem {
     /// `CLICKHOUSE_NATIVE_PORT`.
     pub(in crate::model) fn starts(&self) -> impl Iterator<Item = Self> {
         (0..=self.0.len()).rev().filter_map(|end| self.0.get(..end).map(|words| Self(words.to_vec())))
+    }
+
+    /// True if the stem shows no other program: only words for roles, protocols and programs in general, or the name of
+    /// the program itself at its start.
+    pub(in crate::model) fn is_own(&self, own_names: &[Name]) -> bool {
+        let known = catalog::words();
+        let plain = |word: &String| {
+            let lists = [known.protocols, known.general];
+            lists.iter().any(|list| list.contains(&word.as_str()))
+                || known.roles.iter().any(|role| role.words.contains(&word.as_str()))
+        };
+        self.0.iter().all(plain) || own_names.iter().any(|own| !own.0.is_empty() && self.0.starts_with(&own.0))
     }
 
     /// True for the stem of `HOST` or `PORT`, which does not identify the owner of an address.

@@ -6,6 +6,7 @@ mod auto;
 mod bind;
 mod causes;
 mod client_addresses;
+mod client_ports;
 mod clients;
 mod config;
 mod config_files;
