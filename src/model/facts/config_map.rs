@@ -7,7 +7,9 @@ use super::config_number::{ConfigNumber, DialledLine};
 use super::map_index::MapIndex;
 use crate::model::id::ObjectId;
 use crate::model::setting::PortSetting;
-use crate::model::text::{Form, Name, TextPlace, any_addresses, hosts_in, listen_value, numbers_by_line, own_ports};
+use crate::model::text::{
+    Form, Name, TextPlace, any_addresses, hosts_in, listen_value, numbers_by_line, own_ports, whole_numbers,
+};
 use lossless_yaml::NodeRef;
 
 /// `v1` `ConfigMap` data that the rules need.
@@ -17,7 +19,7 @@ pub struct ConfigMap {
     pub numbers: Vec<ConfigNumber>,
     /// `immutable: true`: the API server refuses every change of its data.
     pub immutable: bool,
-    /// Texts that may contain a listen address or a host, by key.
+    /// Texts that may contain a listen address or a host, and short texts with a number, by key.
     texts: Vec<(Box<str>, Arc<str>)>,
     /// Host names with ports in the texts.
     pub(in crate::model) dialled: Vec<DialledLine>,
@@ -27,6 +29,11 @@ pub struct ConfigMap {
     /// Addresses of all interfaces in the texts: position of the text, line, port. Cached, because many containers may
     /// mount the same `ConfigMap`.
     any_addresses: OnceLock<Vec<(usize, usize, u16)>>,
+}
+
+/// True if a text may contain a listen address.
+fn may_listen(text: &str) -> bool {
+    listen_value(text.trim()).is_some() || HINTS.iter().any(|hint| text.contains(hint)) || !own_ports(text).is_empty()
 }
 
 /// Returns the host names with ports in the text of a key.
@@ -51,6 +58,8 @@ pub struct ConfigPlace {
     pub place: TextPlace,
     /// Port number.
     pub port: u16,
+    /// Form of the number in a variable; [`Form::Bare`] in a config file.
+    pub form: Form,
     /// Variable with the number as its value, or field of a config file.
     pub name: String,
 }
@@ -60,7 +69,7 @@ impl ConfigPlace {
     pub(in crate::model) fn as_setting(&self) -> PortSetting {
         PortSetting {
             name: self.name.clone(),
-            form: listen_value(self.place.text.trim()).map_or(Form::Bare, |(form, _)| form),
+            form: self.form,
             port: self.port,
             variable: true,
             place: self.place.clone(),
@@ -93,14 +102,11 @@ impl ConfigMap {
                 continue;
             }
             let number = |(line, port)| ConfigNumber { key: key.to_owned(), port, line };
-            let numbers = numbers_by_line(text);
-            let has_numbers = !numbers.is_empty();
-            found.numbers.extend(numbers.into_iter().map(number));
+            found.numbers.extend(numbers_by_line(text).into_iter().map(number));
             found.dialled.extend(dialled(key, text));
-            if listen_value(text.trim()).is_some()
-                || HINTS.iter().any(|hint| text.contains(hint))
-                || has_numbers && !own_ports(text).is_empty()
-                || (text.len() <= LONGEST_ADDRESS && (Name::new(key).may_hold_host() || text.contains(".svc")))
+            let is_short = text.len() <= LONGEST_ADDRESS;
+            if may_listen(text)
+                || (is_short && (Name::new(key).may_hold_host() || text.contains(".svc") || whole_numbers(text).next().is_some()))
             {
                 found.texts.push((key.into(), text.into()));
             }
@@ -109,13 +115,13 @@ impl ConfigMap {
         found
     }
 
-    /// Text of a key, if it may contain a listen address or a host.
+    /// Text of a key, if it may contain a listen address, a host or a number.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&Arc<str>> {
         self.texts.get(self.index().position(key)?).map(|(_, text)| text)
     }
 
-    /// Texts that may contain a listen address or a host, by key.
+    /// Texts that may contain a listen address or a host, and short texts with a number, by key.
     pub(in crate::model) fn texts(&self) -> &[(Box<str>, Arc<str>)] {
         &self.texts
     }
@@ -142,7 +148,7 @@ impl ConfigMap {
     /// Lines with addresses of all interfaces, by key.
     pub(in crate::model) fn any_addresses(&self) -> PortLines<'_> {
         let addresses = self.any_addresses.get_or_init(|| {
-            let texts = self.texts.iter().enumerate();
+            let texts = self.texts.iter().enumerate().filter(|(_, (_, text))| may_listen(text));
             let lines =
                 texts.flat_map(|(at, (_, text))| text.lines().enumerate().map(move |(line, text)| (at, line, text)));
             lines.flat_map(|(at, line, text)| any_addresses(text).map(move |port| (at, line + 1, port))).collect()

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::config_number::{ConfigNumber, DialledLine};
-use crate::model::text::{Form, Name, Number, listen_value, numbers};
+use crate::model::text::{Form, Name, Number, addresses, numbers};
 use lossless_yaml::Path;
 
 /// Index of the texts of a `ConfigMap`, by key and by content. Positions of texts follow the order of the data.
@@ -19,8 +19,8 @@ pub(in crate::model) struct MapIndex {
     holding: HashMap<u16, Vec<usize>>,
     /// The numbers that a text holds, each once.
     of_text: Vec<Vec<u16>>,
-    /// Listen values: texts whose whole value is a port or a listen address.
-    listen_values: Vec<Option<(Form, Number)>>,
+    /// The ports of each text that only consists of ports and listen addresses.
+    listen_values: Vec<Vec<(Form, Number)>>,
     /// Positions of texts whose keys are names of hosts.
     hosts: Vec<usize>,
     /// Positions in `ConfigMap::numbers` by number.
@@ -51,9 +51,10 @@ impl MapIndex {
             }
             found.of_text.push(ports);
             let start = text.len() - text.trim_start().len();
-            found.listen_values.push(listen_value(text.trim()).map(|(form, number)| {
+            let listen_values = addresses(text.trim(), |_| None).map(|(form, number)| {
                 (form, Number { range: start + number.range.start..start + number.range.end, ..number })
-            }));
+            });
+            found.listen_values.push(listen_values.collect());
             if Name::new(key).may_hold_host() || text.ends_with(".svc") || text.contains(".svc.") {
                 found.hosts.push(at);
             }
@@ -99,14 +100,14 @@ impl MapIndex {
         all.iter().skip(first).take_while(move |(text, _)| *text == at).map(|(_, number)| number)
     }
 
-    /// Listen value of a text: the number, if the whole value is a port or a listen address.
-    pub(in crate::model) fn listen_value(&self, at: usize) -> Option<&(Form, Number)> {
-        self.listen_values.get(at)?.as_ref()
+    /// Ports of a text that only consists of ports and listen addresses, in order; empty for other texts.
+    pub(in crate::model) fn listen_values(&self, at: usize) -> &[(Form, Number)] {
+        self.listen_values.get(at).map_or(&[], Vec::as_slice)
     }
 
-    /// Positions of the texts whose whole value is a port or a listen address.
+    /// Positions of the texts that only consist of ports and listen addresses.
     pub(in crate::model) fn listening(&self) -> impl Iterator<Item = usize> {
-        self.listen_values.iter().enumerate().filter(|(_, value)| value.is_some()).map(|(at, _)| at)
+        self.listen_values.iter().enumerate().filter(|(_, values)| !values.is_empty()).map(|(at, _)| at)
     }
 
     /// Positions of the texts whose keys are names of hosts.

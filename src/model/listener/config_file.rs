@@ -10,7 +10,7 @@ use crate::model::index::Model;
 use crate::model::meta::Meta;
 use crate::model::pod::{Container, Mount, PodTemplate};
 use crate::model::setting::Setting;
-use crate::model::text::{Number, TextPlace, listen_value};
+use crate::model::text::{Form, Number, TextPlace, listen_value};
 use lossless_yaml::{Kind, NodeRef, Style, Tree};
 
 /// ConfigMaps of the input that the pods of a workload use.
@@ -94,6 +94,7 @@ impl Files<'_> {
                 object,
                 place: TextPlace { path: data_path(&key), text: Arc::clone(text), range },
                 port,
+                form: Form::Bare,
                 name: field.to_owned(),
             }),
             InText::Nothing if Tree::parse(text).is_err() => {

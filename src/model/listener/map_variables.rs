@@ -46,8 +46,19 @@ impl Variable<'_> {
 
     /// Place of a number in the text.
     pub(in crate::model) fn place(&self, number: &Number) -> ConfigPlace {
+        self.place_of_form(number, self.form(number))
+    }
+
+    fn place_of_form(&self, number: &Number, form: Form) -> ConfigPlace {
         let place = TextPlace { path: self.path(), text: Arc::clone(self.text), range: number.range.clone() };
-        ConfigPlace { object: self.object, place, port: number.port, name: self.name.clone() }
+        ConfigPlace { object: self.object, place, port: number.port, form, name: self.name.clone() }
+    }
+
+    /// Form of a number in the text; [`Form::Bare`] in a text with other words than listen addresses.
+    pub(in crate::model) fn form(&self, number: &Number) -> Form {
+        let values = self.listen_values();
+        let at = values.partition_point(|(_, value)| value.range.start < number.range.start);
+        values.get(at).filter(|(_, value)| value.range == number.range).map_or(Form::Bare, |(form, _)| *form)
     }
 
     /// Place of the whole text.
@@ -55,9 +66,15 @@ impl Variable<'_> {
         TextPlace { path: self.path(), text: Arc::clone(self.text), range: 0..self.text.len() }
     }
 
-    /// Number in the text, if the whole value is a port or a listen address.
-    pub(in crate::model) fn listen_value(&self) -> Option<&(Form, Number)> {
-        self.map.index().listen_value(self.at)
+    /// Place of the text without the blanks around it.
+    pub(in crate::model) fn trimmed_place(&self) -> TextPlace {
+        let start = self.text.len() - self.text.trim_start().len();
+        TextPlace { range: start..start + self.text.trim().len(), ..self.whole_place() }
+    }
+
+    /// Ports in the text, if it only consists of ports and listen addresses.
+    pub(in crate::model) fn listen_values(&self) -> &[(Form, Number)] {
+        self.map.index().listen_values(self.at)
     }
 
     /// All runs of digits in the text with this number.
@@ -159,13 +176,16 @@ impl<'m> MapVariables<'m> {
         }
     }
 
-    /// Returns the variables whose whole value is a port or a listen address.
+    /// Returns the ports of the variables that only consist of ports and listen addresses.
     pub(in crate::model) fn listening(&self) -> impl Iterator<Item = ConfigPlace> {
         let own = self.own.iter().cloned();
         let of_sources = self.sources.iter().enumerate().flat_map(move |(source, (_, map, _))| {
             map.index().listening().filter_map(move |at| self.of_source(source, at))
         });
-        own.chain(of_sources).filter_map(|variable| Some(variable.place(&variable.listen_value()?.1)))
+        own.chain(of_sources).flat_map(|variable| {
+            let places = variable.listen_values().iter().map(|(form, number)| variable.place_of_form(number, *form));
+            places.collect::<Vec<_>>()
+        })
     }
 
     /// Returns the variables of `envFrom` that may hold a host, and all variables of `env` with a key of a `ConfigMap`,

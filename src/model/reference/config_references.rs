@@ -9,10 +9,8 @@ use super::transports::Means;
 use super::types::Reference;
 use crate::model::facts::{ConfigPlace, data_path};
 use crate::model::id::ObjectId;
-use crate::model::listener::{Binding, Objection, Variable};
-use crate::model::text::{
-    Form, Name, Number, host_before, is_own_port, is_whole, literal_host_kind, port, shown_lines, transport,
-};
+use crate::model::listener::{Binding, Listener, Objection, Variable};
+use crate::model::text::{Form, Name, Number, TextPlace, is_own_port, names_own_host, shown_lines, transport};
 use lossless_yaml::Path;
 
 /// Finds the references to one listener.
@@ -22,7 +20,14 @@ struct Finder<'f, 'm> {
     /// The places that are already found.
     known: Vec<ConfigPlace>,
     starts: HashSet<(ObjectId, Path, usize)>,
-    paths: HashSet<(ObjectId, Path)>,
+}
+
+/// Places in ConfigMaps that need no further report.
+struct KnownPlaces {
+    /// The places that change.
+    changed: HashSet<(ObjectId, Path, usize)>,
+    /// The texts that are already reported.
+    reported: HashSet<(ObjectId, Path)>,
 }
 
 /// Finds keys with the number that are values of the pods' variables, and mounted files with the number.
@@ -32,13 +37,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
         _ => None,
     });
     let own: Vec<&ConfigPlace> = own.collect();
-    let mut finder = Finder {
-        search,
-        known: Vec::new(),
-        starts: HashSet::new(),
-        paths: own.iter().map(|config_place| (config_place.object, config_place.place.path.clone())).collect(),
-        own,
-    };
+    let mut finder = Finder { search, known: Vec::new(), starts: HashSet::new(), own };
     finder.addresses(found);
     finder.ports(found);
     finder.unclear_numbers(found);
@@ -62,7 +61,6 @@ impl Finder<'_, '_> {
         let text =
             || Reference::text(place.object, place.place.clone(), place.readers(self.search.model).into(), means);
         found.extend(blocking.or_else(text));
-        self.paths.insert((place.object, place.place.path.clone()));
         self.known.push(place);
     }
 
@@ -71,14 +69,12 @@ impl Finder<'_, '_> {
         for (_, variables) in self.search.texts.map_variables() {
             for variable in variables.holding(self.search.listener.number) {
                 // `ports` handles listen addresses.
-                if variable.listen_value().is_some_and(|(form, _)| *form != Form::Loopback)
+                let listens = !variable.listen_values().is_empty()
                     && Name::new(&variable.name).is_listen()
-                    && !variable.text.contains("://")
-                {
-                    continue;
-                }
-                let own =
-                    variable.numbers(self.search.listener.number).filter(|number| is_own_port(variable.text, number));
+                    && !variable.text.contains("://");
+                let own = variable.numbers(self.search.listener.number).filter(|number| {
+                    is_own_port(variable.text, number) && !(listens && variable.form(number) != Form::Loopback)
+                });
                 for place in own.map(|number| variable.place(number)) {
                     let means = self.means(&place);
                     if means != Means::Another {
@@ -98,72 +94,119 @@ impl Finder<'_, '_> {
                 continue;
             }
             for variable in variables.holding(self.search.listener.number) {
-                let Some((_, number)) = variable.listen_value() else { continue };
                 let is_url = !own && variable.text.contains("://");
-                if number.port != self.search.listener.number || is_url || !Name::new(&variable.name).is_listen() {
+                if is_url || !Name::new(&variable.name).is_listen() {
                     continue;
                 }
-                let place = variable.place(number);
-                if (own && self.objection(&variable).is_some()) || (!own && self.means(&place) == Means::Another) {
-                    continue;
+                let values = variable.listen_values().iter();
+                for (form, number) in values.filter(|(_, number)| number.port == self.search.listener.number) {
+                    let place = variable.place(number);
+                    let is_anothers = || self.means(&place) == Means::Another;
+                    if if own { self.objection(&variable, *form).is_some() } else { is_anothers() } {
+                        continue;
+                    }
+                    let why = || {
+                        format!("variable `{}` of container `{}` may mean it", place.name, self.container_name(index))
+                    };
+                    let (object, path) = (place.object, place.place.path.clone());
+                    let blocking = (!own).then(|| Reference::Blocking { object, path, why: why() });
+                    self.add(place, Means::Own, blocking, found);
                 }
-                let container =
-                    self.search.pods.template.containers.get(index).map(|c| c.name.as_str()).unwrap_or_default();
-                let why = || format!("variable `{}` of container `{container}` may mean it", place.name);
-                let (object, path) = (place.object, place.place.path.clone());
-                let blocking = (!own).then(|| Reference::Blocking { object, path, why: why() });
-                self.add(place, Means::Own, blocking, found);
             }
         }
     }
 
-    /// Reason not to treat a variable of the listener's container as a port setting.
-    fn objection(&self, variable: &Variable<'_>) -> Option<Objection> {
-        let form = variable.listen_value().map_or(Form::Bare, |(form, _)| *form);
+    fn container_name(&self, index: usize) -> &str {
+        self.search.pods.template.containers.get(index).map(|c| c.name.as_str()).unwrap_or_default()
+    }
+
+    /// Reason not to treat a number in a variable of the listener's container as a port setting.
+    fn objection(&self, variable: &Variable<'_>, form: Form) -> Option<Objection> {
         let own = self.search.texts.container(self.search.listener.container)?;
         let place = variable.whole_place();
         own.texts.against_variable(self.search.texts.surroundings(), &variable.name, form, self.search.listener, &place)
     }
 
-    /// Number with an unclear meaning in variables of the listener's container: `JAVA_OPTS: -Dserver.port=8080`. An
-    /// unchanged number would leave the move incomplete.
+    /// Numbers with an unclear meaning in variables: `JAVA_OPTS: -Dserver.port=8080` of the listener's container, which
+    /// would leave the move incomplete, and texts of other containers that also have an address of the pod itself.
     fn unclear_numbers(&self, found: &mut Vec<Reference>) {
-        let own = self.search.listener.container;
-        let Some(container) = self.search.pods.template.containers.get(own) else { return };
-        let variables = self.search.texts.map_variables_of(own);
-        for variable in variables.into_iter().flat_map(|variables| variables.holding(self.search.listener.number)) {
-            let path = variable.path();
-            if self.paths.contains(&(variable.object, path.clone())) {
+        let Search { pods, texts, listener, .. } = *self.search;
+        let mut known = None;
+        let mut left = Vec::new();
+        for (index, variables) in texts.map_variables() {
+            let own = index == listener.container;
+            let Some(container) = texts.container(index).filter(|_| own || !texts.listens(index, listener.number))
+            else {
                 continue;
-            }
-            // True if a host and a colon precede the number.
-            let is_of_other_listener = |number: &Number| {
-                let host = host_before(variable.text, number.range.start);
-                host.is_some_and(|host| host.colon && literal_host_kind(host.text).is_none())
             };
-            let mut numbers = variable.numbers(self.search.listener.number);
-            if !numbers.any(|number| is_whole(variable.text, number) && !is_of_other_listener(number)) {
-                continue;
+            let program = pods.programs.get(index).and_then(Option::as_ref);
+            let not_listen = program.map_or(&[][..], |program| &program.not_listen);
+            for variable in variables.holding(listener.number) {
+                if !own && !names_own_host(variable.text) {
+                    continue;
+                }
+                let known = known.get_or_insert_with(|| self.known_places(found));
+                let path = variable.path();
+                if !known.reported.insert((variable.object, path.clone())) {
+                    continue;
+                }
+                let is_changed = |place: &TextPlace| {
+                    let number = Number { port: listener.number, range: place.range.clone() };
+                    known.changed.contains(&(variable.object, place.path.clone(), place.range.start))
+                        || self.means(&variable.place(&number)) == Means::Another
+                };
+                let is_left = container.texts.is_left_in(
+                    texts.surroundings(),
+                    &variable,
+                    listener.number,
+                    not_listen,
+                    is_changed,
+                );
+                let form = variable.listen_values().first().map_or(Form::Bare, |(form, _)| *form);
+                let explains = |objection: Objection| objection.explains();
+                if !is_left || (own && self.objection(&variable, form).is_some_and(explains)) {
+                    continue;
+                }
+                let holds = format!(
+                    "variable `{}` of container `{}` holds {}",
+                    variable.name,
+                    self.container_name(index),
+                    listener.number
+                );
+                let object = variable.object;
+                // A text of several lines is a file; its readers are unknown.
+                left.push(if own && !variable.text.trim().contains('\n') {
+                    let why = format!("{holds} as well, and may mean this port or another one");
+                    Reference::Blocking { object, path, why }
+                } else {
+                    Reference::Seen { object, path, what: holds }
+                });
             }
-            let is_bare = port(variable.text.trim()).is_some();
-            let explained = (is_bare && !Name::new(&variable.name).may_be_port())
-                || self.objection(&variable).is_some_and(|objection| objection.explains());
-            if explained {
-                continue;
-            }
-            let holds = format!(
-                "variable `{}` of container `{}` holds {}",
-                variable.name, container.name, self.search.listener.number
-            );
-            let object = variable.object;
-            // A text of several lines is a file; its readers are unknown.
-            found.push(if variable.text.trim().contains('\n') {
-                Reference::Seen { object, path, what: holds }
-            } else {
-                let why = format!("{holds} as well, and may mean this port or another one");
-                Reference::Blocking { object, path, why }
-            });
         }
+        found.append(&mut left);
+    }
+
+    /// The places that change, and the texts that are already reported.
+    fn known_places(&self, found: &[Reference]) -> KnownPlaces {
+        let Search { pods, texts, listener, .. } = *self.search;
+        let mut known = KnownPlaces { changed: self.starts.clone(), reported: HashSet::new() };
+        for reference in found {
+            match reference {
+                Reference::Text { object, place, .. } | Reference::Either { object, place, .. } => {
+                    known.changed.insert((*object, place.path.clone(), place.range.start));
+                }
+                Reference::Blocking { object, path, .. } | Reference::Seen { object, path, .. } => {
+                    known.reported.insert((*object, path.clone()));
+                }
+                _ => {}
+            }
+        }
+        let listeners = texts.listeners(listener.number).iter().filter_map(|&other| pods.listeners.get(other));
+        let set = listeners.chain([listener]).flat_map(Listener::places);
+        known
+            .changed
+            .extend(set.filter_map(|(object, place, _)| Some((object?, place.path.clone(), place.range.start))));
+        known
     }
 
     /// Mounted files with the number in lines that do not change.

@@ -7,10 +7,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::catalog;
-use crate::model::listener::{Certain, Listener, Objection, Others, Surroundings};
+use crate::model::listener::{Certain, Listener, Objection, Others, Surroundings, Variable};
 use crate::model::pod::Container;
 use crate::model::setting::{Expanded, PortSetting, Setting, Settings};
-use crate::model::text::{Form, HostKind, Name, Number, TextPlace, host_before, whole_numbers};
+use crate::model::text::{Form, HostKind, Name, Number, TextPlace, host_before, is_whole, of_literal, whole_numbers};
 use lossless_yaml::Path;
 
 /// Texts of a container, with the places of each number.
@@ -122,6 +122,35 @@ impl<'c> Texts<'c> {
                 .then(|| Leftover { place: place.clone(), name })
         });
         left.collect()
+    }
+
+    /// True if a variable from a `ConfigMap` has the number in a place that a move neither changes nor can explain.
+    pub(in crate::model) fn is_left_in(
+        &self,
+        surroundings: &Surroundings<'_>,
+        variable: &Variable<'_>,
+        port: u16,
+        not_listen: &[String],
+        is_changed: impl Fn(&TextPlace) -> bool,
+    ) -> bool {
+        let comments = comments(variable.text, false);
+        let in_comment = |number: &Number| {
+            let next = comments.partition_point(|comment| comment.end <= number.range.start);
+            comments.get(next).is_some_and(|comment| comment.contains(&number.range.start))
+        };
+        let place = |number: &Number| TextPlace { range: number.range.clone(), ..variable.whole_place() };
+        let value = variable.listen_values().iter().find(|(_, number)| number.port == port);
+        let numbers = value.map(|(form, number)| (*form, port, place(number))).into_iter().collect();
+        let setting = Setting { numbers, ..Setting::of_variable(variable.name.clone(), variable.trimmed_place()) };
+        // Names of the pod itself with a port are references to peers.
+        let is_after_name = |number: &Number| {
+            let host = host_before(variable.text, number.range.start).filter(|host| host.colon);
+            host.is_some_and(|host| of_literal(host.text).is_none() && !self.is_key(host.text, port))
+        };
+        let whole = variable.numbers(port).filter(|number| is_whole(variable.text, number) && !in_comment(number));
+        let whole = whole.filter(|number| !is_after_name(number));
+        let mut left = whole.map(place).filter(|place| !is_changed(place));
+        left.any(|place| !self.is_explained(surroundings, &place, port, Some(&setting), not_listen))
     }
 
     /// True if the host before a number or its setting shows that it is not a port of the process.

@@ -1,6 +1,6 @@
 //! References in the pod template itself: probes, texts, variables, annotations.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::search::Search;
 use super::service;
@@ -60,24 +60,54 @@ pub(in crate::model) fn in_texts(search: &Search<'_, '_>, found: &mut Vec<Refere
     separate_numbers_of_others(search, found);
 }
 
-/// The number as a separate text in other containers that also have an address of the pod. Fields that are already
-/// known are not reported again.
+/// The number in other containers, apart from an address of the pod itself: as a word of its own, or anywhere in a text
+/// of which another part changes. Texts that are already reported are not reported again.
 fn separate_numbers_of_others(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, transports, .. } = *search;
-    let mut known: HashSet<&Path> = found.iter().filter_map(Reference::own_path).collect();
-    let mut seen = Vec::new();
+    let (mut changed, mut reported) = (HashMap::<&Path, HashSet<usize>>::new(), HashSet::<Path>::new());
+    for reference in found.iter() {
+        match reference {
+            Reference::Text { object, place, .. } | Reference::Either { object, place, .. } => {
+                if *object == pods.id.object {
+                    changed.entry(&place.path).or_default().insert(place.range.start);
+                }
+            }
+            _ => reported.extend(reference.own_path().cloned()),
+        }
+    }
     // Flags of the listener's container belong to the listener's program.
-    let alone = texts.separate_numbers(listener.number).iter().filter(|(index, _)| *index != listener.container);
-    for (index, place) in alone.filter(|(_, place)| !texts.sets_a_port(&place.path)) {
-        if known.contains(&place.path) || transports.means(|| texts.transport(*index, place)) == Means::Another {
+    let is_other = |index: usize| index != listener.container;
+    let alone = texts.separate_numbers(listener.number).iter().filter(|(index, place)| {
+        is_other(*index) && !texts.sets_a_port(&place.path) && !changed.contains_key(&place.path)
+    });
+    let alone = alone.map(|(index, place)| (*index, place.clone()));
+    let is_known =
+        |place: &TextPlace| changed.get(&place.path).is_none_or(|starts| starts.iter().any(|at| is_in_url(place, *at)));
+    let others = pods.template.running().map(|(index, _)| index).filter(|index| is_other(*index));
+    let others = others.filter(|index| !changed.is_empty() && !texts.listens(*index, listener.number));
+    let partly_changed = others.flat_map(|index| {
+        let container = texts.container(index);
+        let left = container.map(|own| own.texts.leftovers(texts.surroundings(), listener.number, &[], is_known));
+        left.into_iter().flatten().map(move |left| (index, left.place))
+    });
+    let mut seen = Vec::new();
+    for (index, place) in alone.chain(partly_changed) {
+        let is_of_other_listener = || transports.means(|| texts.transport(index, &place)) == Means::Another;
+        if reported.contains(&place.path) || is_of_other_listener() {
             continue;
         }
-        known.insert(&place.path);
-        let container = pods.template.containers.get(*index).map(|c| c.name.as_str()).unwrap_or_default();
+        let container = pods.template.containers.get(index).map(|c| c.name.as_str()).unwrap_or_default();
         let what = format!("container `{container}` has {} next to an address of the pod itself", listener.number);
         seen.push(Reference::Seen { object: pods.id.object, path: place.path.clone(), what });
+        reported.insert(place.path);
     }
     found.append(&mut seen);
+}
+
+/// True if a number is the port of the address whose port starts at `start`, or is in its path or query.
+fn is_in_url(number: &TextPlace, start: usize) -> bool {
+    let between = number.text.get(start..number.range.start);
+    between.is_some_and(|text| !text.contains(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';')))
 }
 
 /// Other uses of the variables that set the number: the port of another program would also change.

@@ -363,3 +363,122 @@ fn the_last_of_several_variables_with_one_name_counts() {
     let plain = "        env:\n        - {name: PORT, value: '9090'}\n        - {name: PORT, value: '8080'} # last\n";
     assert_eq!(counts(&(plain.to_owned() + &all(&["a"]))), "last");
 }
+
+/// Deployment `web` with all keys of a `ConfigMap` with `data` as variables, and `rest` of its pod.
+fn with_keys(data: &str, rest: &str) -> String {
+    let from = "        envFrom: [{configMapRef: {name: web}}]\n";
+    let map = format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: web, namespace: shop}}\ndata:\n{data}");
+    worded(moved(&format!("{from}{rest}"), &map))
+}
+
+#[test]
+fn a_list_of_ports_in_a_key_moves_like_the_list_of_a_variable() {
+    assert_snapshot!(with_keys("  HTTP_PORT: '8080'\n  LISTEN_PORTS: 9090,8080\n", ""), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: http, containerPort: 8080}]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    -  HTTP_PORT: '8080'
+    -  LISTEN_PORTS: 9090,8080
+    +  HTTP_PORT: '20080'
+    +  LISTEN_PORTS: 9090,20080
+    ");
+    assert_snapshot!(with_keys("  LISTEN_PORTS: ':8080;[::]:8080'\n", ""), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: http, containerPort: 8080}]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    -  LISTEN_PORTS: ':8080;[::]:8080'
+    +  LISTEN_PORTS: ':20080;[::]:20080'
+    ");
+    // The list of another program's ports stays.
+    let others = with_keys("  HTTP_PORT: '8080'\n  DB_HOST: db.example.com\n  DB_PORTS: 9090,8080\n", "");
+    assert!(!others.contains("DB_PORTS") && !others.contains("warning"), "{others}");
+    let side = "      - name: side\n        envFrom: [{prefix: SIDE_, configMapRef: {name: web}}]\n";
+    assert_snapshot!(with_keys("  LISTEN_PORTS: 9090,8080\n", side), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: http, containerPort: 8080}]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    -  LISTEN_PORTS: 9090,8080
+    +  LISTEN_PORTS: 9090,20080
+    warning: standard input:1:1: Deployment shop/web: `LISTEN_PORTS` 9090 (container web), `SIDE_LISTEN_PORTS` 9090 (container side) may be ports of the process, judged only by their names: they are not changed. If one is one, add to the target `bind: [{container: web, port: ports, number: 9090, env: LISTEN_PORTS}]`; if not, write under `programs` `- {name: web, images: [web], notListen: [LISTEN_PORTS], listeners: []}` [port-guess]
+    ");
+}
+
+#[test]
+fn a_key_never_changes_in_part() {
+    let setting = "  HTTP_PORT: '8080'\n";
+    for text in [
+        "'{\"url\": \"http://127.0.0.1:8080\", \"port\": 8080}'",
+        "|\n    {\"url\": \"http://127.0.0.1:8080\", \"n\": 8080}",
+        "curl http://localhost:8080 && web 8080",
+        "'[8080, 9090]'",
+    ] {
+        let said = with_keys(&format!("{setting}  CONF: {text}\n"), "");
+        assert!(said.contains("variable `CONF` of container `web` holds 8080 as well"), "{text}{said}");
+    }
+    assert_snapshot!(with_keys(&format!("{setting}  CONF: '{{\"url\": \"http://127.0.0.1:8080\", \"port\": 8080}}'\n"), ""), @"error: standard input:19:9: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.CONF refers to 8080 and cannot be changed: variable `CONF` of container `web` holds 8080 as well, and may mean this port or another one [port-reference]");
+    // A text of several lines is a file.
+    assert_snapshot!(with_keys(&format!("{setting}  CONF: |\n    server.port=8080\n    self=http://localhost:8080\n"), ""), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: http, containerPort: 8080}]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    -  HTTP_PORT: '8080'
+    +  HTTP_PORT: '20080'
+    -    self=http://localhost:8080
+    +    self=http://localhost:20080
+    warning: standard input:19:9: Deployment shop/web, container web, port http (8080): moves to 20080, and variable `CONF` of container `web` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
+    ");
+    for text in [
+        "http://127.0.0.1:8080 http://localhost:8080/x",
+        "http://127.0.0.1:8080 db.example.com:8080",
+        "|\n    self=http://localhost:8080\n    # server.port=8080\n    # default",
+        "http://127.0.0.1:8080/18080",
+    ] {
+        let said = with_keys(&format!("{setting}  CONF: {text}\n"), "");
+        assert!(
+            !said.contains("warning")
+                && !said.contains("error")
+                && said.contains("127.0.0.1:20080") != text.starts_with('|'),
+            "{text}{said}"
+        );
+    }
+}
+
+#[test]
+fn a_text_of_another_container_is_reported_if_it_changes_in_part() {
+    let side = |rest: &str| format!("        args: [--listen=:8080]\n      - name: side\n{rest}");
+    let text = "'{\"url\": \"http://127.0.0.1:8080\", \"port\": 8080}'";
+    let data = format!("  CONF: {text}\n");
+    let of_key = side("        env: [{name: CONF, valueFrom: {configMapKeyRef: {name: web, key: CONF}}}]\n");
+    let map = format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: web, namespace: shop}}\ndata:\n{data}");
+    assert_snapshot!(worded(moved(&of_key, &map)), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: http, containerPort: 8080}]
+    -        args: [--listen=:8080]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    +        args: [--listen=:20080]
+    -  CONF: '{"url": "http://127.0.0.1:8080", "port": 8080}'
+    +  CONF: '{"url": "http://127.0.0.1:20080", "port": 8080}'
+    warning: standard input:20:9: Deployment shop/web, container web, port http (8080): moves to 20080, and variable `CONF` of container `side` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
+    "#);
+    let of_value = side(&format!("        env: [{{name: CONF, value: {text}}}]\n"));
+    assert_snapshot!(worded(moved(&of_value, "")), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: http, containerPort: 8080}]
+    -        args: [--listen=:8080]
+    +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
+    +        args: [--listen=:20080]
+    -        env: [{name: CONF, value: '{"url": "http://127.0.0.1:8080", "port": 8080}'}]
+    +        env: [{name: CONF, value: '{"url": "http://127.0.0.1:20080", "port": 8080}'}]
+    warning: standard input:14:35: Deployment shop/web, container web, port http (8080): moves to 20080, and container `side` has 8080 next to an address of the pod itself in Deployment shop/web; if that means this port, change it too [port-reference]
+    "#);
+    let whole = side(
+        "        env: [{name: CONF, value: '{\"url\": \"http://127.0.0.1:8080\", \"db\": \"db.example.com:8080\"}'}]\n",
+    );
+    assert!(!moved(&whole, "").contains("warning"), "{}", moved(&whole, ""));
+}
