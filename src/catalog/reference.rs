@@ -1,6 +1,7 @@
 //! References to ports of pods: the schema of `catalog/references.yaml` and of `references` in a config, and the rows
 //! of the catalogue.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use schemars::JsonSchema;
@@ -24,6 +25,10 @@ pub struct PortReference {
     /// Fields with a Service's own port. They stay unchanged and are not reported.
     #[serde(default)]
     pub service_ports: Vec<String>,
+    /// Texts of other fields, by their paths: `ports` counts only where each of them has its text. A path through the
+    /// same list as the port is read in the same element.
+    #[serde(default, rename = "where")]
+    pub conditions: BTreeMap<String, String>,
     /// Counts only pods that declare the number. Default: `false`.
     #[serde(default)]
     pub declared: bool,
@@ -85,7 +90,7 @@ impl PortReference {
                     .to_owned(),
             );
         }
-        for path in self.ports.iter().chain(&self.service_ports) {
+        for path in self.ports.iter().chain(&self.service_ports).chain(self.conditions.keys()) {
             if path.split('.').any(|key| key.trim_end_matches("[]").trim_end_matches("{}").is_empty()) {
                 wrong.push(format!("`{path}` is not a path such as `spec.endpoints[].targetPort`"));
             }

@@ -21,7 +21,7 @@ pub(crate) fn fields(rows: &[&PortReference], meta: &Meta, object: NodeRef<'_, '
         known.extend(of_services.map(|found| found.path));
         for text in &row.ports {
             let pattern = Pattern::new(text);
-            for port in pattern.find(object) {
+            for port in pattern.find(object).filter(|port| meets_conditions(row, object, &pattern, port)) {
                 let subjects = row.pods.iter().flat_map(|finder| applies_to(finder, meta, object, &pattern, &port));
                 found.fields.extend(subjects.filter_map(|subject| field(row, text, &port, &Arc::new(subject))));
                 known.insert(port.path);
@@ -30,6 +30,14 @@ pub(crate) fn fields(rows: &[&PortReference], meta: &Meta, object: NodeRef<'_, '
     }
     found.fields.append(&mut unknown::fields(meta, object, |path| known.contains(path)));
     found
+}
+
+/// True if the fields next to a port have the texts that the row requires.
+fn meets_conditions(row: &PortReference, object: NodeRef<'_, '_>, pattern: &Pattern, port: &Found<'_, '_>) -> bool {
+    row.conditions.iter().all(|(path, text)| {
+        let condition = Pattern::new(path);
+        condition.matches_next_to(pattern, port, object).any(|found| found.node.text() == Some(text.as_str()))
+    })
 }
 
 fn field(row: &PortReference, text: &str, port: &Found<'_, '_>, applies_to: &Arc<AppliesTo>) -> Option<PortField> {

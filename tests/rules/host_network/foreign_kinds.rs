@@ -104,6 +104,27 @@ fn the_ports_of_meshes_follow_or_are_reported() {
 }
 
 #[test]
+fn conditions_on_the_destination_port_follow() {
+    let policy = |rules: &str| {
+        let spec = format!("{{selector: {{matchLabels: {{app: web}}}}, rules: [{rules}]}}");
+        moved(&object("security.istio.io/v1", "AuthorizationPolicy", "web", &spec))
+    };
+    let rule = "{to: [{operation: {ports: ['8080']}}], when: [{key: destination.port, values: ['9090', '8080'], notValues: ['8080']}]}";
+    assert_snapshot!(policy(rule), @"
+    -spec: {selector: {matchLabels: {app: web}}, rules: [{to: [{operation: {ports: ['8080']}}], when: [{key: destination.port, values: ['9090', '8080'], notValues: ['8080']}]}]}
+    +spec: {selector: {matchLabels: {app: web}}, rules: [{to: [{operation: {ports: ['20080']}}], when: [{key: destination.port, values: ['9090', '20080'], notValues: ['20080']}]}]}
+    ");
+    // Values of other keys are no ports of the workload, also next to a condition on the port.
+    let other = "{when: [{key: 'request.headers[x-port]', values: ['8080']}, {key: source.ip, notValues: ['8080']}, {values: ['8080']}]}";
+    assert_eq!(policy(other), "");
+    let both = "{when: [{key: 'request.headers[x]', values: ['8080']}, {key: destination.port, values: ['8080']}]}";
+    assert_snapshot!(policy(&format!("{other}, {both}")), @"
+    -spec: {selector: {matchLabels: {app: web}}, rules: [{when: [{key: 'request.headers[x-port]', values: ['8080']}, {key: source.ip, notValues: ['8080']}, {values: ['8080']}]}, {when: [{key: 'request.headers[x]', values: ['8080']}, {key: destination.port, values: ['8080']}]}]}
+    +spec: {selector: {matchLabels: {app: web}}, rules: [{when: [{key: 'request.headers[x-port]', values: ['8080']}, {key: source.ip, notValues: ['8080']}, {values: ['8080']}]}, {when: [{key: 'request.headers[x]', values: ['8080']}, {key: destination.port, values: ['20080']}]}]}
+    ");
+}
+
+#[test]
 fn ports_of_a_service_stay_and_its_health_check_follows() {
     let service = |name: &str| {
         let list =
