@@ -95,13 +95,20 @@ impl Finder<'_, '_> {
             }
             for variable in variables.holding(self.search.listener.number) {
                 let is_url = !own && variable.text.contains("://");
-                if is_url || !Name::new(&variable.name).is_listen() {
+                let name = Name::new(&variable.name);
+                let may_mean = if own { name.is_listen() } else { name.may_be_port_of_neighbour() };
+                if is_url || !may_mean {
                     continue;
                 }
                 let values = variable.listen_values().iter();
                 for (form, number) in values.filter(|(_, number)| number.port == self.search.listener.number) {
                     let place = variable.place(number);
-                    let is_anothers = || self.means(&place) == Means::Another;
+                    let is_of_another = || {
+                        let container = self.search.texts.container(index);
+                        let surroundings = self.search.texts.surroundings();
+                        container.is_some_and(|other| other.texts.is_of_another(surroundings, &place.as_setting()))
+                    };
+                    let is_anothers = || self.means(&place) == Means::Another || (!name.is_listen() && is_of_another());
                     if if own { self.objection(&variable, *form).is_some() } else { is_anothers() } {
                         continue;
                     }

@@ -8,9 +8,11 @@ use std::sync::Arc;
 
 use crate::catalog;
 use crate::model::listener::{Certain, Listener, Objection, Others, Surroundings, Variable};
-use crate::model::pod::Container;
+use crate::model::pod::{Container, IpOf};
 use crate::model::setting::{Expanded, PortSetting, Setting, Settings};
-use crate::model::text::{Form, HostKind, Name, Number, TextPlace, host_before, is_whole, of_literal, whole_numbers};
+use crate::model::text::{
+    Form, HostKind, Name, Number, TextPlace, host_before, hosts_of, is_whole, of_literal, whole_numbers,
+};
 use lossless_yaml::Path;
 
 /// Texts of a container, with the places of each number.
@@ -99,6 +101,35 @@ impl<'c> Texts<'c> {
     /// The flag or variable that a place belongs to.
     pub(in crate::model) fn name_of(&self, place: &TextPlace) -> Option<&str> {
         self.settings.name_of(place)
+    }
+
+    /// True if the host of another text shows that a port belongs to another program: `--target-host`, `--target`
+    /// itself or a URL of the host `target`, next to `--target-port`. The address of the node may be the pod's.
+    pub(in crate::model) fn is_of_another(&self, surroundings: &Surroundings<'_>, port: &PortSetting) -> bool {
+        let named = Setting::named(&port.name);
+        let own = self.settings.of_port_by_setting(port.port).find(|(_, other)| other == port);
+        let setting = own.map(|(setting, _)| setting);
+        let setting = setting.or_else(|| self.settings.variable_with_value(&port.name)).unwrap_or(&named);
+        let others = Others { count: 1, firm: true };
+        let is_node = |name: &str| self.container.env_var(name).is_some_and(|(_, var)| var.ip == Some(IpOf::Node));
+        let objection = surroundings.against(self.container, &self.settings, setting, port, others);
+        let is_anothers = objection.is_some_and(|objection| match &objection {
+            Objection::Sibling(name, _) | Objection::Relative(name, _) => !is_node(name),
+            objection => objection.explains(),
+        });
+        let stems = Name::new(&port.name).port_stems();
+        let is_host = |other: &Setting| {
+            stems.iter().any(|stem| Name::new(&other.name).is_stem(stem))
+                && surroundings.another_host(self.container, other).is_some()
+        };
+        // `postgres://db.example.com/x --db-port 5432`
+        let is_another = |host: &str| surroundings.names.kind_of_host(self.container, host) == HostKind::Another;
+        let has_name = |host: &str| {
+            let first = Name::new(host.split('.').next().unwrap_or_default());
+            stems.iter().any(|stem| first.is_stem(stem)) && is_another(host)
+        };
+        let mut urls = self.container.words().map(|(.., word)| word).filter(|word| word.contains("://"));
+        is_anothers || self.settings.iter().any(is_host) || urls.any(|url| hosts_of(url).into_iter().any(has_name))
     }
 
     /// True if a place is in a public address of the program.

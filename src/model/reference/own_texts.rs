@@ -127,7 +127,8 @@ fn variables(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     }
 }
 
-/// Other containers that get the number under the name of a listen address, without a host that identifies its owner.
+/// Other containers that get the number under the name of a port or listen address, without a host that identifies its
+/// owner.
 fn neighbours(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, transports, .. } = *search;
     for (index, place) in texts.of_port(listener.number) {
@@ -136,14 +137,26 @@ fn neighbours(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
             continue;
         }
         let is_of_other_listener = || transports.means(|| texts.transport(index, &place.place)) == Means::Another;
-        let is_address = || {
+        let is_client = || {
             let container = pods.template.containers.get(index);
             place.form != Form::Bare && container.is_some_and(|own| is_client_address(own, None, &place))
         };
+        let name = Name::new(&place.name);
+        // A number next to an address of the pod itself is only reported.
+        let is_apart =
+            || texts.separate_numbers(listener.number).iter().any(|(_, alone)| alone.path == place.place.path);
+        let is_of_another = || {
+            let container = texts.container(index);
+            container.is_some_and(|own| own.texts.is_of_another(texts.surroundings(), &place))
+        };
+        let may_mean = || {
+            let is_address = name.names_another() && place.form == Form::AnyAddress;
+            name.is_listen() || ((name.may_be_port_of_neighbour() || is_address) && !is_apart() && !is_of_another())
+        };
         if place.form != Form::Loopback
             && !place.is_url()
-            && !is_address()
-            && Name::new(&place.name).is_listen()
+            && !is_client()
+            && may_mean()
             && !is_of_other_listener()
         {
             let container = pods.template.containers.get(index).map(|c| c.name.as_str()).unwrap_or_default();

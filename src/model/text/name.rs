@@ -37,6 +37,17 @@ impl Name {
         self.has(catalog::words().other)
     }
 
+    /// True if the words of the name are the stem: `upstream` for `upstream-port`.
+    pub(in crate::model) fn is_stem(&self, stem: &Stem) -> bool {
+        !stem.is_empty() && self.0 == stem.0
+    }
+
+    /// True if another container with the number of a listener under this name may mean the listener: it may name a
+    /// port, and no other number.
+    pub(in crate::model) fn may_be_port_of_neighbour(&self) -> bool {
+        self.is_listen() || (self.may_be_port() && self.not_port().is_none())
+    }
+
     /// True for a listen name: it contains a listen word, and no word for another program.
     pub(in crate::model) fn is_listen(&self) -> bool {
         self.has_listen_word() && !self.names_another()

@@ -248,6 +248,54 @@ fn a_possible_reference_in_another_container_stops_the_move() {
     assert!(proxied("      - {name: proxy, args: ['--server-addr=127.0.0.1:8080']}\n").contains("127.0.0.1:20080"));
 }
 
+/// In another container of the pod, the target, upstream or backend is most often the pod's main process.
+#[test]
+fn the_port_of_an_upstream_without_a_host_stops_the_move() {
+    let said = |proxy: &str| proxied(&format!("      - {{name: proxy, {proxy}}}\n"));
+    let map = |data: &str| {
+        let from = "envFrom: [{configMapRef: {name: proxy}}]";
+        let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: proxy, namespace: shop}\n";
+        said(&format!("{from}}}\n---\n{map}data: {{{data}"))
+    };
+    for name in ["target", "upstream", "backend", "service", "remote", "db", "upstream-http"] {
+        let variable = name.to_uppercase().replace('-', "_");
+        for proxy in [
+            format!("args: [--{name}-port=8080]"),
+            format!("args: [--{name}-port, '8080']"),
+            format!("env: [{{name: {variable}_PORT, value: '8080'}}]"),
+            format!(
+                "env: [{{name: {variable}_HOST, valueFrom: {{fieldRef: {{fieldPath: status.hostIP}}}}}}, {{name: {variable}_PORT, value: '8080'}}]"
+            ),
+        ] {
+            assert!(said(&proxy).contains("may mean it"), "{proxy}{}", said(&proxy));
+        }
+        let key = format!("{variable}_PORT: '8080'");
+        assert!(map(&key).contains("may mean it"), "{key}{}", map(&key));
+        let other = format!("{key}, {variable}_HOST: {name}.example.com");
+        assert!(!map(&other).contains("may mean it") && !map(&other).contains("warning: "), "{}", map(&other));
+        for proxy in [
+            format!("args: [--{name}-port=8081]"),
+            format!("args: [--{name}-host=api.example.com, --{name}-port=8080]"),
+            format!("args: [--{name}=api.example.com, --{name}-port=8080]"),
+            format!("args: [--{name}-port-timeout=8080]"),
+            format!("args: [--{name}-requests=8080]"),
+            format!(
+                "env: [{{name: {variable}_HOST, value: api.example.com}}, {{name: {variable}_PORT, value: '8080'}}]"
+            ),
+        ] {
+            assert_eq!(said(&proxy), said("args: [--x]"), "{proxy}");
+        }
+    }
+    for proxy in ["args: ['--upstream=:8080']", "env: [{name: PGPORT, value: '8080'}]", "args: [--targetport=8080]"] {
+        assert!(said(proxy).contains("may mean it"), "{proxy}{}", said(proxy));
+    }
+    assert!(!said("env: [{name: PGHOST, value: db.example.com}, {name: PGPORT, value: '8080'}]").contains("8080'"));
+    assert!(!said("args: [--export=8080, --support=8080]").contains("may mean it"));
+    // A host of the pod itself is reported.
+    let own = said("env: [{name: DB_HOST, value: localhost}, {name: DB_PORT, value: '8080'}]");
+    assert!(own.contains("next to an address of the pod itself") && !own.contains("error"), "{own}");
+}
+
 #[test]
 fn annotations_of_tools_name_no_port() {
     let web = deployment("      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}\n");
