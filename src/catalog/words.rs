@@ -19,6 +19,8 @@ pub struct Words {
     pub clients: &'static [&'static str],
     /// Last words in names of URLs at which the program itself listens.
     pub listen_urls: &'static [&'static str],
+    /// Words of `other` that also occur in names of the program's own addresses.
+    pub own_addresses: &'static [&'static str],
     /// Words in names of other numbers: a count, a time, a size, a switch.
     pub not_ports: &'static [&'static str],
     /// Words that end in `port` but do not mean a port.

@@ -106,7 +106,10 @@ impl ConfigMap {
             found.dialled.extend(dialled(key, text));
             let is_short = text.len() <= LONGEST_ADDRESS;
             if may_listen(text)
-                || (is_short && (Name::new(key).may_hold_host() || text.contains(".svc") || whole_numbers(text).next().is_some()))
+                || (is_short
+                    && (Name::new(key).may_hold_host()
+                        || text.contains(".svc")
+                        || whole_numbers(text).next().is_some()))
             {
                 found.texts.push((key.into(), text.into()));
             }

@@ -1,5 +1,6 @@
 //! Facts about an object of the input, by kind.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::caller::{self, Call};
@@ -14,7 +15,7 @@ use super::pod_change::PodChange;
 use super::port_field::PortFields;
 use super::role::{self, RoleBinding, writes_webhooks};
 use super::second_copy::{self, SecondCopy};
-use super::service::Service;
+use super::service::{Service, service_addresses};
 use super::templates::templates;
 use super::workload::{TemplateKind, Templates};
 use super::{admission_object, endpoints, plugin_policy, probe_marker, rows, secret, workload_spread};
@@ -116,6 +117,8 @@ enum More {
     Admission(Value),
     /// Second copy of another object's pods, created by this object.
     SecondCopy(SecondCopy),
+    /// Addresses of a Service.
+    ServiceAddresses(Vec<IpAddr>),
 }
 
 impl Object {
@@ -128,6 +131,10 @@ impl Object {
         // Numbers in patches are part of the change, so `outside_numbers` is not read for these objects.
         let change = PodChange::read(&meta, node).map(More::PodChange);
         let change = change.or_else(|| admission_object::read(&meta, node).map(More::Admission));
+        let change = change.or_else(|| {
+            let addresses = if meta.is_service() { service_addresses(node) } else { Vec::new() };
+            (!addresses.is_empty()).then_some(More::ServiceAddresses(addresses))
+        });
         let more = change.or_else(|| second_copy::read(&meta, node).map(More::SecondCopy)).or_else(|| {
             let Facts::Workload(templates) = &facts else { return None };
             Some(numbers_outside::outside_templates(&meta, node, templates))
@@ -160,6 +167,23 @@ impl Object {
     pub fn second_copy(&self) -> Option<&SecondCopy> {
         match self.more.as_deref() {
             Some(More::SecondCopy(copy)) => Some(copy),
+            _ => None,
+        }
+    }
+
+    /// Addresses of a Service: of the cluster and of its load balancer.
+    #[must_use]
+    pub fn service_addresses(&self) -> &[IpAddr] {
+        match self.more.as_deref() {
+            Some(More::ServiceAddresses(addresses)) => addresses,
+            _ => &[],
+        }
+    }
+
+    /// The data of a `ConfigMap`.
+    pub(in crate::model) fn config_map(&self) -> Option<&ConfigMap> {
+        match &self.facts {
+            Facts::ConfigMap(map) => Some(map),
             _ => None,
         }
     }

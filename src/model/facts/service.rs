@@ -1,13 +1,14 @@
 //! Services: selected pods, target ports, and callers.
 
 use std::borrow::Cow;
+use std::net::IpAddr;
 use std::sync::OnceLock;
 
 use crate::catalog::sets_label_at_run_time;
 use crate::model::meta::Meta;
 use crate::model::pod::{ContainerPort, PodTemplate, Scalar, collect, protocol};
 use crate::model::text::{Labels, is_placeholder, port};
-use lossless_yaml::{NodeRef, Path, Value};
+use lossless_yaml::{NodeRef, Path, Pattern, Value};
 
 /// Service data that the rules need.
 #[derive(Debug, Clone)]
@@ -162,6 +163,13 @@ impl Service {
         let mut declared = template.running().flat_map(|(_, container)| container.ports.iter().flatten());
         declared.any(|declared| self.ports.iter().any(|port| port.may_be(declared)))
     }
+}
+
+/// Returns the addresses of a Service: of the cluster and of its load balancer.
+pub(super) fn service_addresses(object: NodeRef<'_, '_>) -> Vec<IpAddr> {
+    let paths = ["spec.clusterIP", "spec.clusterIPs[]", "spec.loadBalancerIP", "status.loadBalancer.ingress[].ip"];
+    let found = paths.iter().flat_map(|path| Pattern::new(path).find(object).collect::<Vec<_>>());
+    found.filter_map(|found| found.node.text()?.parse().ok()).collect()
 }
 
 /// True for `clusterIP: None` or `clusterIPs: [None]`. The API server sets each field from the other, so one is enough.

@@ -4,6 +4,7 @@ mod crossplane;
 mod services;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::net::IpAddr;
 
 use crate::model::facts::{
     CLUSTER_ADMIN, Call, ConfigMap, ConfigPlace, Facts, Ingress, NetworkPolicy, Node, Object, PodChange, PortFields,
@@ -40,6 +41,8 @@ pub struct Objects {
     service_groups: Vec<Vec<ObjectId>>,
     /// All Services, as hashes of namespace and name.
     service_names: HashSet<u64>,
+    /// Addresses of all Services.
+    service_addresses: HashSet<IpAddr>,
     /// Workloads by the Service in their `serviceName`, as hashes of namespace and name.
     named_by: HashMap<u64, Vec<WorkloadId>>,
     /// Calls by name of the Service, each with the object that causes the call.
@@ -89,6 +92,7 @@ impl Objects {
             }
             if object.meta.is_service() {
                 joined.service_names.insert(label_hash(namespace, ("", &object.meta.name)));
+                joined.service_addresses.extend(object.service_addresses());
             }
             joined.pod_changes.extend(object.pod_change().map(|_| id));
             joined.admission.extend(object.admission().map(|_| id));

@@ -11,7 +11,7 @@ use super::pod_texts::PodTexts;
 use super::search::Search;
 use super::target::{maybe, target};
 use super::types::{Others, PolicyPort, Reference};
-use super::{config_references, peers, siblings};
+use super::{config_references, literal_addresses, peers, siblings};
 use crate::model::facts::{Count, Effect, FieldPort, Reach};
 use crate::model::listener::{Listener, WorkloadView};
 
@@ -49,6 +49,7 @@ pub fn references(
     config_references::references(search, &mut found);
     leftovers(search, &mut found);
     in_init_containers(search, &mut found);
+    literal_addresses::references(search, &mut found);
     named_by_others(search, &mut found);
     found
 }

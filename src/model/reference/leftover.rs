@@ -11,7 +11,7 @@ use crate::model::listener::{Certain, Listener, Objection, Others, Surroundings,
 use crate::model::pod::{Container, IpOf};
 use crate::model::setting::{Expanded, PortSetting, Setting, Settings};
 use crate::model::text::{
-    Form, HostKind, Name, Number, TextPlace, host_before, hosts_of, is_whole, of_literal, whole_numbers,
+    Form, HostKind, Name, Number, TextPlace, host_before, hosts_of, is_whole, literal_host_kind, whole_numbers,
 };
 use lossless_yaml::Path;
 
@@ -103,6 +103,16 @@ impl<'c> Texts<'c> {
         self.settings.name_of(place)
     }
 
+    /// The places of a number in command, arguments and variables.
+    pub(in crate::model) fn places_of(&self, port: u16) -> &[TextPlace] {
+        self.numbers.get(&port).map_or(&[], Vec::as_slice)
+    }
+
+    /// The names of the flags and variables whose values contain a place.
+    pub(in crate::model) fn names_of(&self, place: &TextPlace) -> impl Iterator<Item = &str> {
+        self.settings.containing(place).into_iter().map(|setting| setting.name.as_str())
+    }
+
     /// True if the host of another text shows that a port belongs to another program: `--target-host`, `--target`
     /// itself or a URL of the host `target`, next to `--target-port`. The address of the node may be the pod's.
     pub(in crate::model) fn is_of_another(&self, surroundings: &Surroundings<'_>, port: &PortSetting) -> bool {
@@ -172,11 +182,11 @@ impl<'c> Texts<'c> {
         let place = |number: &Number| TextPlace { range: number.range.clone(), ..variable.whole_place() };
         let value = variable.listen_values().iter().find(|(_, number)| number.port == port);
         let numbers = value.map(|(form, number)| (*form, port, place(number))).into_iter().collect();
-        let setting = Setting { numbers, ..Setting::of_variable(variable.name.clone(), variable.trimmed_place()) };
+        let setting = Setting { numbers, ..Setting::from_variable(variable.name.clone(), variable.trimmed_place()) };
         // Names of the pod itself with a port are references to peers.
         let is_after_name = |number: &Number| {
             let host = host_before(variable.text, number.range.start).filter(|host| host.colon);
-            host.is_some_and(|host| of_literal(host.text).is_none() && !self.is_key(host.text, port))
+            host.is_some_and(|host| literal_host_kind(host.text).is_none() && !self.is_key(host.text, port))
         };
         let whole = variable.numbers(port).filter(|number| is_whole(variable.text, number) && !in_comment(number));
         let whole = whole.filter(|number| !is_after_name(number));

@@ -6,6 +6,7 @@ mod field;
 mod find;
 mod health_check;
 mod leftover;
+mod literal_addresses;
 mod named_port;
 mod old_number;
 mod others;

@@ -153,12 +153,7 @@ fn neighbours(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
             let is_address = name.names_another() && place.form == Form::AnyAddress;
             name.is_listen() || ((name.may_be_port_of_neighbour() || is_address) && !is_apart() && !is_of_another())
         };
-        if place.form != Form::Loopback
-            && !place.is_url()
-            && !is_client()
-            && may_mean()
-            && !is_of_other_listener()
-        {
+        if place.form != Form::Loopback && !place.is_url() && !is_client() && may_mean() && !is_of_other_listener() {
             let container = pods.template.containers.get(index).map(|c| c.name.as_str()).unwrap_or_default();
             let why = format!("`{}` of container `{container}` may mean it", place.name);
             found.push(Reference::Blocking { object: pods.id.object, path: place.place.path, why });

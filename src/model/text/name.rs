@@ -37,6 +37,14 @@ impl Name {
         self.has(catalog::words().other)
     }
 
+    /// True if an address under this name belongs to another program, and not to the pod (`ownAddresses` in
+    /// `catalog/words.yaml`).
+    pub(in crate::model) fn has_address_of_another(&self) -> bool {
+        let known = catalog::words();
+        let is_anothers = |word: &str| known.other.contains(&word) && !known.own_addresses.contains(&word);
+        self.0.iter().any(|word| is_anothers(word))
+    }
+
     /// True if the words of the name are the stem: `upstream` for `upstream-port`.
     pub(in crate::model) fn is_stem(&self, stem: &Stem) -> bool {
         !stem.is_empty() && self.0 == stem.0

@@ -94,7 +94,7 @@ fn the_wildcard_address_is_an_own_address() {
     ] {
         assert!(follows(form), "{form}");
     }
-    for other in ["http://0.0.0.0:8081", "http://10.0.0.0:8080", "http://0.0.0.0/8080"] {
+    for other in ["http://0.0.0.0:8081", "http://10.0.0.0:8081", "http://0.0.0.0/8080"] {
         assert!(stays(&format!("args: ['--self={other}']")), "{other}");
     }
     // A listen address of another protocol is not a reference.
@@ -294,4 +294,66 @@ fn another_host_in_a_variable_is_not_a_listen_address() {
         let log = listening(agent, &format!("--port=9100, {args}"));
         assert!(log.contains("--port=20100") && !log.contains("[port-guess]"), "{args}: {log}");
     }
+}
+
+/// A pod on the host network has the addresses of its node.
+#[test]
+fn an_ip_address_with_the_number_may_be_the_pods_own() {
+    let map = |data: &str| {
+        format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: web, namespace: shop}}\ndata:\n{data}")
+    };
+    let web = |rest: &str, around: &str| {
+        let ports = "ports: [{name: http, containerPort: 8080}]";
+        let manifest = deployment(&format!("      - name: web\n        {ports}\n{rest}"));
+        changes(&super::ports("{http: 20080}"), &format!("{manifest}{around}"))
+    };
+    let from = "        envFrom: [{configMapRef: {name: web}}]\n";
+    let key = "        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: web, key: HTTP_PORT}}}]\n";
+    let data = "  HTTP_PORT: '8080'\n  KERNEL_URL: http://172.22.0.2:8080/kernel\n";
+    let warning = |said: &str| {
+        said.lines().filter(|line| line.starts_with("warning")).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    assert_snapshot!(worded(warning(&web(from, &map(data)))), @"warning: standard input:19:15: Deployment shop/web, container web, port http (8080): moves to 20080, and `172.22.0.2:8080`, which may be an address of its node, is in ConfigMap shop/web; if that means this port, change it too [port-reference]");
+    // Other keys may have other readers.
+    assert!(web(key, &map(data)).contains("`172.22.0.2:8080`, which may be an address of its node"));
+    let listens = |text: &str| web(&format!("        args: [--listen=:8080, {text}]\n"), "");
+    assert_snapshot!(worded(warning(&listens("'--self=http://172.22.0.2:8080/x'"))), @"warning: standard input:12:32: Deployment shop/web, container web, port http (8080): moves to 20080, and `172.22.0.2:8080`, which may be an address of its node, is in Deployment shop/web; if that means this port, change it too [port-reference]");
+    for text in [
+        "'--advertise=[2001:db8::1]:8080'",
+        "'--advertise-client-urls=http://10.0.0.1:8080'",
+        "--listen-address=10.0.0.1:8080",
+    ] {
+        assert!(listens(text).contains("which may be an address of its node"), "{text}{}", listens(text));
+    }
+    let side = |text: &str| web(&format!("        args: [--listen=:8080]\n      - {{name: side, {text}}}\n"), "");
+    assert!(side("env: [{name: SELF, value: 'http://10.0.0.1:8080'}]").contains("which may be an address of its node"));
+    for text in [
+        "'--self=http://172.22.0.2:8081/x'",
+        "'--self=http://172.22.0.2/8080'",
+        "'--self=http://172.22.0.2:8080x'",
+        "'--upstream=172.22.0.2:8080'",
+        "'--db-url=http://172.22.0.2:8080'",
+        "'--external-url=http://172.22.0.2:8080'",
+        "'--metadata=http://169.254.169.254:8080'",
+        "'--group=239.0.0.1:8080'",
+    ] {
+        assert!(!listens(text).contains("warning"), "{text}{}", listens(text));
+    }
+    assert!(!web(from, &map("  HTTP_PORT: '8080'\n  REDIS_URL: redis://172.22.0.2:8080\n")).contains("warning"));
+    let service = |spec: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Service\nmetadata: {{name: api, namespace: shop}}\nspec: {{ports: [{{port: 8080}}], {spec}}}\n"
+        )
+    };
+    for spec in [
+        "clusterIP: 172.22.0.2",
+        "selector: {app: api}, clusterIPs: [172.22.0.2]",
+        "loadBalancerIP: 172.22.0.2, selector: {app: api}",
+    ] {
+        let around = format!("{}{}", service(spec), map(data));
+        assert!(!web(from, &around).contains("which may be"), "{spec}{}", web(from, &around));
+    }
+    // The public address of a pod on the host network ends with its number.
+    let on_host = "        args: [--listen=:8080, '--external-url=http://172.22.0.2:8080']\n      hostNetwork: true\n";
+    assert!(web(on_host, "").contains("which may be an address of its node"), "{}", web(on_host, ""));
 }

@@ -1,6 +1,7 @@
 //! The Services of an input, with their pods and callers.
 
 use std::collections::HashSet;
+use std::net::IpAddr;
 
 use super::{EVERY_NAMESPACE, Objects};
 use crate::model::facts::{Call, Facts, Object, PodsView, Reach, Service, UrlHost, label_hash};
@@ -9,6 +10,11 @@ use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
 
 impl Objects {
+    /// True for an address of a Service in the input.
+    pub(in crate::model) fn is_service_address(&self, address: IpAddr) -> bool {
+        self.service_addresses.contains(&address)
+    }
+
     /// The Services of the input.
     pub fn services(&self) -> impl Iterator<Item = (ObjectId, &Meta, &Service)> {
         let applied =
