@@ -59,7 +59,7 @@ pub fn cache_folder_since() -> &'static str {
     data::CACHE_FOLDER
 }
 
-/// True if a flag (`--NAME`) or variable with this name has an image as value that the program runs.
+/// True if the value of a flag (`--NAME`) or variable with this name is an image that the program runs.
 ///
 /// ```
 /// use hostnet::catalog::names_image;

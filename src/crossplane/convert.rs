@@ -14,7 +14,7 @@ pub(super) type Conversion<'m> = (ObjectId, &'m ControllerConfig, &'m str);
 
 impl<'m> Maker<'m, '_> {
     /// The ControllerConfig of a package: `Some(None)` without one, `None` if it cannot be converted.
-    #[allow(clippy::option_option, reason = "the question is whether to go on, and with what")]
+    #[allow(clippy::option_option, reason = "a missing ControllerConfig differs from one that cannot be converted")]
     pub(super) fn controller_config(&mut self, candidate: Candidate<'m>) -> Option<Option<Conversion<'m>>> {
         let Candidate { meta, package, .. } = candidate;
         let Some(name) = package.controller_config.as_deref() else { return Some(None) };

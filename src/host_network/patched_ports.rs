@@ -6,7 +6,7 @@ use super::assignments::Assignments;
 use super::refusals::Refusals;
 use super::workload::Workload;
 use crate::catalog;
-use crate::judge::openkruise::{Refuses, refuses, version, words};
+use crate::judge::openkruise::{Refuses, refuses, rejection_message, version};
 use crate::model::reference::{AllPods, NamedPort};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
@@ -36,7 +36,7 @@ pub(super) fn judge(all: &AllPods<'_>, workloads: &[Workload<'_>], wanted: &Assi
             let message = format!(
                 "{workload}: {} adds port {number} to its pods without a hostPort; {}. Write `hostPort: {number}` there",
                 object.meta,
-                words(&known, row, &path.to_string().replace(".patch.spec.", ".patch."))
+                rejection_message(&known, row, &path.to_string().replace(".patch.spec.", ".patch."))
             );
             let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message).on(named.object);
             let finding = finding.at(named.field.path.clone()).of_port(number);

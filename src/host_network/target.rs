@@ -296,14 +296,15 @@ impl Compiled<'_> {
 
     /// True if an impossible change stops the run: the target sets numbers, or matches only one object.
     fn is_strict(&self, model: &Model, ids: &[ObjectId]) -> bool {
-        self.gives_numbers() || Self::is_one(model, ids)
+        self.gives_numbers() || Self::is_one_movable(model, ids)
     }
 
     /// True if the target names one object without a pattern, or sets numbers: a certain failure is then an error, else
     /// a warning.
     fn names_one(&self, model: &Model, ids: &[ObjectId]) -> bool {
         let is_plain = |name: &String| name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
-        self.gives_numbers() || (self.target.select.name.as_ref().is_some_and(is_plain) && Self::is_one(model, ids))
+        self.gives_numbers()
+            || (self.target.select.name.as_ref().is_some_and(is_plain) && Self::is_one_movable(model, ids))
     }
 
     fn gives_numbers(&self) -> bool {
@@ -311,7 +312,7 @@ impl Compiled<'_> {
     }
 
     /// True if exactly one of the objects can move.
-    fn is_one(model: &Model, ids: &[ObjectId]) -> bool {
+    fn is_one_movable(model: &Model, ids: &[ObjectId]) -> bool {
         let moves = |id: &&ObjectId| model.object(**id).is_some_and(|o| o.has_template() || o.is_package());
         ids.iter().filter(moves).count() == 1
     }

@@ -67,7 +67,7 @@ pub fn refuses(version: &ProgramVersion, row: &Admission) -> Refuses {
 
 /// Message about the rejection of a port: the program that rejects it, and the error. `path` is the `hostPort` field.
 #[must_use]
-pub fn words(version: &ProgramVersion, row: &Admission, path: &str) -> String {
+pub fn rejection_message(version: &ProgramVersion, row: &Admission, path: &str) -> String {
     let subject = match refuses(version, row) {
         Refuses::Yes => format!("OpenKruise {version}"),
         Refuses::Maybe | Refuses::No => {

@@ -321,7 +321,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(|| ".".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// A name in the characters of a DNS name, as Argo CD makes it.
+/// Like Argo CD: lower case, `-` for characters that DNS names do not allow, at most 253 characters.
 fn normalized(name: &str) -> String {
     let is_kept = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
     let lower: String = name.to_lowercase().chars().map(|c| if is_kept(c) { c } else { '-' }).take(253).collect();
@@ -346,7 +346,7 @@ fn folders_of(repository: &Repository<'_>, folders: NodeRef<'_, '_>, style: Styl
     Ok(all.filter(is_wanted).map(|folder| path_parameters(folder, style)).collect())
 }
 
-/// A pattern of Go's `path.Match` as a glob, where `**` is no more than a star.
+/// Converts a pattern of Go's `path.Match`, where `**` means the same as `*`, to a glob.
 fn plain_pattern(pattern: &str) -> Result<String, String> {
     if pattern.contains(['[', '{', '\\']) {
         return Err(format!("the pattern {pattern} of its folders is not read"));

@@ -283,7 +283,7 @@ impl<'i> Repository<'i> {
     /// Folders that may have a kustomization: those above the inputs' files, and all of a Git repository.
     fn folders(&self, root: &Path) -> BTreeSet<PathBuf> {
         let mut found = BTreeSet::new();
-        // The folder of the call may be deep in the repository.
+        // The working directory may be deep in the repository.
         for file in self.inputs.iter().filter_map(|input| input.origin().path()?.canonicalize().ok()) {
             found.extend(file.ancestors().skip(1).map(Path::to_owned));
         }

@@ -7,18 +7,18 @@ use serde_json::{Value, json};
 
 use super::{find_program, not_run, run, text};
 
-/// Reasons for which kyaml or sigs.k8s.io/yaml refuses each of some texts; `None` without these readers, which is
-/// reported.
+/// The error of kyaml or sigs.k8s.io/yaml for each text that one of them refuses. Returns `None`, and reports it, if
+/// the program with these readers is missing.
 #[must_use]
 pub fn refusals(texts: &[&str]) -> Option<Vec<Option<String>>> {
     let error = |seen: &Value| Some(seen["errors"].as_object()?.values().next()?.to_string());
     Some(read(texts)?.iter().map(error).collect())
 }
 
-/// Documents that sigs.k8s.io/yaml reads in each of some texts, or its error; `None` without this reader, which is
-/// reported.
+/// The documents that sigs.k8s.io/yaml reads in each text, or its error. Returns `None`, and reports it, if the program
+/// with this reader is missing.
 #[must_use]
-pub fn meanings(texts: &[&str]) -> Option<Vec<Result<Vec<Value>, String>>> {
+pub fn documents_or_errors(texts: &[&str]) -> Option<Vec<Result<Vec<Value>, String>>> {
     let meaning = |seen: &Value| match seen["errors"]["sigs"].as_str() {
         Some(error) => Err(error.to_owned()),
         None => Ok(seen["sigs"].as_array().cloned().unwrap_or_default()),
@@ -26,7 +26,7 @@ pub fn meanings(texts: &[&str]) -> Option<Vec<Result<Vec<Value>, String>>> {
     Some(read(texts)?.iter().map(meaning).collect())
 }
 
-/// The program with Go's readers; `None` without it, which is reported.
+/// The program with Go's readers. Returns `None`, and reports it, if the program is missing.
 #[must_use]
 pub fn readers() -> Option<PathBuf> {
     let program = find_program("readers");
@@ -40,7 +40,7 @@ fn read(texts: &[&str]) -> Option<Vec<Value>> {
     Some(read_by(&readers()?, texts))
 }
 
-/// Answers of the program for each of some texts.
+/// The answer of the program for each text.
 ///
 /// # Panics
 /// If the program fails.

@@ -1,7 +1,7 @@
 //! Host ports of pods on the host network that differ from the container port, or that are not written.
 
 use crate::catalog::PackageKind;
-use crate::judge::openkruise::{Refuses, absent, refuses, row, words};
+use crate::judge::openkruise::{Refuses, absent, refuses, rejection_message, row};
 use crate::model::pod::Role;
 use crate::rule::{HOST_PORT, Severity};
 
@@ -55,7 +55,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
 fn refusal(context: &CheckContext<'_>, workload: &Workload<'_>, path: &str, number: u16, host: u16) -> String {
     let now = format!("\"{path}: Invalid value: {host}: must match `containerPort` when `hostNetwork` is true\"");
     let before = "the same of `containerPort`, which \"must match `hostPort`\"";
-    let words = match context.versions.kubernetes.has("v1.28.0") {
+    let rejection_message = match context.versions.kubernetes.has("v1.28.0") {
         Some(true) => now,
         Some(false) => format!(
             "\"{}: Invalid value: {number}: must match `hostPort` when `hostNetwork` is true\"",
@@ -65,8 +65,8 @@ fn refusal(context: &CheckContext<'_>, workload: &Workload<'_>, path: &str, numb
     };
     let gvk = &workload.meta.gvk;
     if PackageKind::from_meta(workload.meta).is_some() {
-        let words = words.replace(&format!("{DEPLOYMENT}."), "");
-        return format!("the API server refuses the Deployment that Crossplane makes of it: {words}");
+        let rejection_message = rejection_message.replace(&format!("{DEPLOYMENT}."), "");
+        return format!("the API server refuses the Deployment that Crossplane makes of it: {rejection_message}");
     }
     let refusal_text = match (gvk.group.as_str(), gvk.kind.as_str()) {
         ("apps", "StatefulSet") => match context.versions.kubernetes.has("v1.34.0") {
@@ -77,7 +77,7 @@ fn refusal(context: &CheckContext<'_>, workload: &Workload<'_>, path: &str, numb
         ("" | "apps" | "batch", _) => "the API server refuses it",
         _ => "the API server refuses each of its Pods",
     };
-    format!("{refusal_text}: {words}")
+    format!("{refusal_text}: {rejection_message}")
 }
 
 /// Reports ports without `hostPort`, once per workload: an OpenKruise webhook may refuse the workload, and since v1.28
@@ -96,7 +96,7 @@ fn not_written(context: &CheckContext<'_>, workload: &Workload<'_>) -> Option<Fi
     if let Some(row) = row(workload.meta, &template) {
         let version = &context.versions.openkruise;
         let shown = path.to_string().replacen(&template, row.shown, 1);
-        let refused = format!("{}: no hostPort for {list}; {}", workload.meta, words(version, row, &shown));
+        let refused = format!("{}: no hostPort for {list}; {}", workload.meta, rejection_message(version, row, &shown));
         match refuses(version, row) {
             Refuses::Yes => {
                 let fix = "write the hostPort of each port: this version of OpenKruise refuses the object without them";

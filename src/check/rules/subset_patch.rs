@@ -1,6 +1,6 @@
 //! Patches of pod subsets that concern the host network; they are not validated together with the pod template.
 
-use crate::judge::openkruise::{Refuses, absent, refuses, row, words};
+use crate::judge::openkruise::{Refuses, absent, refuses, rejection_message, row};
 use crate::judge::subset_patch::{fields, message, number_message};
 use crate::model::facts::{PodChange, SubsetPatches};
 use crate::model::{Meta, ObjectId};
@@ -59,7 +59,7 @@ fn refused(context: &CheckContext<'_>, id: ObjectId, meta: &Meta, patches: &Subs
     let message = format!(
         "{meta}: {path} is validated with the template of {}, which has no hostPort for {number}; {}.{doubt} Write the hostPort there",
         target.meta,
-        words(version, row, &format!("{path}{below}"))
+        rejection_message(version, row, &format!("{path}{below}"))
     );
     let finding = Finding::new(severity, SUBSET_PATCH, message).on(id).at(path.clone()).of_port(number);
     let fix = "write the hostPort in the template of its target: OpenKruise 1.7 and 1.8 refuse any patch without it";
