@@ -47,11 +47,11 @@ fn no_client_setting_changes() {
     Owner: listener kept 86, listener moved 257
     SameBare: error 15, listener kept 79, listener moved 194
     SameKeys: error 7, listener kept 55, listener moved 136
-    SameMoved: error 8, listener kept 73, listener moved 178
+    SameMoved: error 9, listener kept 73, listener moved 177
     SameOwner: error 14, listener kept 77, listener moved 203
     SameTold: error 10, listener kept 75, listener moved 203
     SameUntold: error 143, listener kept 144
-    Sidecar: error 63, listener kept 110, listener moved 171
+    Sidecar: error 72, listener kept 114, listener moved 158
     ");
 }
 
@@ -102,8 +102,8 @@ fn every_listener_moves_completely_or_is_reported() {
     Unnamed Alone: left 62, moved 10
     Unnamed Coincidence: kept 18, loud 17, moved 38
     Unnamed Declared: loud 46, moved 99
-    Unnamed Keys: kept 5, loud 15
-    Unnamed Moved: kept 9, loud 17, moved 7
+    Unnamed Keys: kept 5, loud 13, moved 2
+    Unnamed Moved: kept 9, loud 16, moved 8
     Unnamed Probed: kept 18, loud 18, moved 37
     Unnamed Referred: kept 17, loud 14, moved 41
     Unnamed Scraped: kept 19, loud 20, moved 34
