@@ -76,9 +76,11 @@ impl Name {
         self.has(catalog::words().dialled) || catalog::words().clients.contains(&self.0.join("-").as_str())
     }
 
-    /// True if the name contains a word for a server: a loopback address under it is dialled.
+    /// True if the name contains a word for a server: a loopback address under it is dialled. `--server-port` names a port
+    /// of the process itself.
     pub(in crate::model) fn has_server_word(&self) -> bool {
-        self.has(catalog::words().servers)
+        let is_port = self.0.last().is_some_and(|last| matches!(last.as_str(), "port" | "ports"));
+        self.has(catalog::words().servers) && !is_port
     }
 
     /// True for the name of URLs at which the program itself listens: `ASPNETCORE_URLS`.

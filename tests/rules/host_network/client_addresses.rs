@@ -106,6 +106,7 @@ fn an_address_of_a_listener_stays_the_setting() {
         "--addr=http://:8080",
         "--endpoint=http://+:8080",
         "--server-addr=0.0.0.0:8080",
+        "--serverPort=127.0.0.1:8080",
         "--server-addr=$(POD_IP):8080",
         "--api-addr=:8080",
         "--public-addr=:8080",
