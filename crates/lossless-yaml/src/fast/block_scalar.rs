@@ -7,7 +7,7 @@ use crate::decode::Chomp;
 use crate::tree::Style;
 
 /// Bytes that are reserved for a text of several lines: most texts fit.
-const LINES: usize = 512;
+const RESERVED: usize = 512;
 
 /// A line of a block scalar.
 enum Line<'s> {
@@ -39,7 +39,7 @@ impl<'s> Lines<'s> {
         } else {
             let folds = self.folded && self.ended && !self.spaced && !spaced;
             if let Cow::Borrowed(first) = self.text {
-                let mut text = String::with_capacity(first.len().max(LINES));
+                let mut text = String::with_capacity(first.len().max(RESERVED));
                 text.push_str(first);
                 self.text = Cow::Owned(text);
             }

@@ -29,11 +29,8 @@ fn has_unusual_indicator(text: &[u8]) -> bool {
         || memchr::memchr_iter(b'[', text).any(filled(b']'))
         || memchr::memchr_iter(b':', text).any(|at| {
             let (before, after) = text.split_at_checked(at).unwrap_or_default();
-            let no_word = matches!(
-                before.last(),
-                None | Some(b' ' | b'\t' | b'\r' | b'\n' | b'{' | b'}' | b'[' | b']' | b',' | b'-' | b'"' | b'\'')
-            );
-            no_word || matches!(after.get(1), Some(b',' | b'[' | b']' | b'{' | b'}' | b'#'))
+            let word = before.last().is_some_and(|b| !b" \t\r\n{}[],-\"'".contains(b));
+            !word || after.get(1).is_some_and(|b| b",[]{}#".contains(b))
         })
 }
 
