@@ -60,11 +60,11 @@ pub(super) fn is_container(names: &[&str], ends: &[&str], name: &str, path: &str
 
 fn shared(end: &str, path: &str) -> Option<ProgramMatch> {
     let (end, whole) = end.strip_suffix('*').map_or((end, true), |start| (start, false));
-    // Most of the hundreds of ends are refused here.
-    if whole && end.bytes().next_back() != path.bytes().next_back() {
-        return None;
-    }
     let compared = if whole {
+        // Most of the hundreds of ends are refused here.
+        if end.bytes().next_back() != path.bytes().next_back() {
+            return None;
+        }
         path
     } else {
         let rest = base(path).strip_prefix(base(end)).filter(|rest| !rest.is_empty())?;

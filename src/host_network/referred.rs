@@ -11,7 +11,7 @@ use super::policy_ends::PolicyEnds;
 use crate::model::facts::Count;
 use crate::model::pod::Scalar;
 use crate::model::reference::{Others, PolicyPort, Reference, ServiceTarget};
-use crate::model::{Facts, ObjectId, WorkloadId};
+use crate::model::{ObjectId, WorkloadId};
 use crate::plan::{Change, Edit, Finding, listed};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
@@ -152,7 +152,7 @@ impl Mover<'_, '_> {
     /// Warning about an immutable `ConfigMap`: the API server refuses the change if the object exists in the cluster.
     pub(super) fn immutable(&self, object: ObjectId, path: &Path) -> Option<Finding> {
         let map = self.model.object(object)?;
-        let immutable = matches!(&map.facts, Facts::ConfigMap(map) if map.immutable);
+        let immutable = map.config_map().is_some_and(|map| map.immutable);
         let message = format!(
             "{}: moves to {}, and {} is immutable: where it is in the cluster already, the API server refuses the change. \
              Give it a new name",

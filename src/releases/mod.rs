@@ -29,6 +29,6 @@ pub use later::{LaterStep, later_steps};
 pub use names::{OWN_PATCH, RENDER_OF, group_and_kind, name_of, text};
 pub use patch::unescaped;
 pub use release::{Build, Chart, Doubts, Operand, Release, Rendered, Renderer, Values};
-pub use rendered::rendered;
+pub use rendered::{may_be_rendered, rendered};
 pub use repository::{Repository, root_of};
 pub use resource_set::{embedded, holds_template, is_template};

@@ -24,6 +24,9 @@ pub(super) const FLUX_OPERATOR: &str = "fluxcd.controlplane.io";
 /// The group of k3s' `HelmChart` and `HelmChartConfig`.
 pub(super) const K3S_HELM: &str = "helm.cattle.io";
 
+/// The group of Argo CD's `Application` and `ApplicationSet`.
+pub(super) const ARGO_CD: &str = "argoproj.io";
+
 /// String at a path of keys; `None` if it is missing, empty or null.
 #[must_use]
 pub fn text<'t>(node: NodeRef<'t, '_>, path: &str) -> Option<&'t str> {

@@ -3,7 +3,7 @@
 use std::cell::LazyCell;
 
 use super::applied::{applied, identity, judged, release};
-use super::names::{FLUX_HELM, FLUX_KUSTOMIZE, FLUX_OPERATOR, K3S_HELM, group_and_kind, name_of};
+use super::names::{ARGO_CD, FLUX_HELM, FLUX_KUSTOMIZE, FLUX_OPERATOR, K3S_HELM, group_and_kind, name_of};
 use super::release::{Doubts, Operand, Rendered, Renderer};
 use super::repository::Repository;
 use super::resource_set::{TemplateDocument, documents, embedded, is_template};
@@ -49,6 +49,13 @@ pub fn rendered(
     all
 }
 
+/// True for an API group with objects whose manifests another program renders.
+#[must_use]
+pub fn may_be_rendered(group: &str) -> bool {
+    [ARGO_CD, FLUX_HELM, FLUX_KUSTOMIZE, FLUX_OPERATOR, K3S_HELM].contains(&group)
+        || catalog::operands().iter().any(|row| row.group == group)
+}
+
 /// Renderers of one object.
 fn read_object(
     object: NodeRef<'_, '_>,
@@ -77,8 +84,8 @@ fn read_object(
             .into_iter()
             .collect(),
         (K3S_HELM, "HelmChartConfig") => helm_chart::packaged(object, repository).into_iter().collect(),
-        ("argoproj.io", "Application") => argo::application(object, repository).unwrap_or_default(),
-        ("argoproj.io", "ApplicationSet") => match argo::applications(object, repository) {
+        (ARGO_CD, "Application") => argo::application(object, repository).unwrap_or_default(),
+        (ARGO_CD, "ApplicationSet") => match argo::applications(object, repository) {
             Ok(applications) => {
                 let place = |made| Rendered {
                     file: file.map(std::path::Path::to_owned),

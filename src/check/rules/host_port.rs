@@ -55,7 +55,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
 fn refusal(context: &CheckContext<'_>, workload: &Workload<'_>, path: &str, number: u16, host: u16) -> String {
     let now = format!("\"{path}: Invalid value: {host}: must match `containerPort` when `hostNetwork` is true\"");
     let before = "the same of `containerPort`, which \"must match `hostPort`\"";
-    let rejection_message = match context.versions.kubernetes.has("v1.28.0") {
+    let error = match context.versions.kubernetes.has("v1.28.0") {
         Some(true) => now,
         Some(false) => format!(
             "\"{}: Invalid value: {number}: must match `hostPort` when `hostNetwork` is true\"",
@@ -65,8 +65,8 @@ fn refusal(context: &CheckContext<'_>, workload: &Workload<'_>, path: &str, numb
     };
     let gvk = &workload.meta.gvk;
     if PackageKind::from_meta(workload.meta).is_some() {
-        let rejection_message = rejection_message.replace(&format!("{DEPLOYMENT}."), "");
-        return format!("the API server refuses the Deployment that Crossplane makes of it: {rejection_message}");
+        let error = error.replace(&format!("{DEPLOYMENT}."), "");
+        return format!("the API server refuses the Deployment that Crossplane makes of it: {error}");
     }
     let refusal_text = match (gvk.group.as_str(), gvk.kind.as_str()) {
         ("apps", "StatefulSet") => match context.versions.kubernetes.has("v1.34.0") {
@@ -77,7 +77,7 @@ fn refusal(context: &CheckContext<'_>, workload: &Workload<'_>, path: &str, numb
         ("" | "apps" | "batch", _) => "the API server refuses it",
         _ => "the API server refuses each of its Pods",
     };
-    format!("{refusal_text}: {rejection_message}")
+    format!("{refusal_text}: {error}")
 }
 
 /// Reports ports without `hostPort`, once per workload: an OpenKruise webhook may refuse the workload, and since v1.28

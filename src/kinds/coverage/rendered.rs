@@ -10,22 +10,13 @@ use super::owned::Identity;
 use crate::catalog;
 use crate::model::facts::DUMP_KINDS;
 use crate::releases::{
-    Build, Operand, RENDER_OF, Rendered, Renderer, Repository, group_and_kind, local_chart, name_of, rendered, text,
-    unused_chart,
+    Build, Operand, RENDER_OF, Rendered, Renderer, Repository, group_and_kind, local_chart, may_be_rendered, name_of,
+    rendered, text, unused_chart,
 };
 use crate::render::charts_script::file_names;
 use krm::files::{Absent, chart_command};
 use krm::{Input, Place, shell_operand, shell_path, shown};
 use lossless_yaml::NodeRef;
-
-/// API groups of objects whose manifests another program renders, in addition to those of operands.
-const GROUPS: [&str; 5] = [
-    "helm.toolkit.fluxcd.io",
-    "kustomize.toolkit.fluxcd.io",
-    "helm.cattle.io",
-    "argoproj.io",
-    "fluxcd.controlplane.io",
-];
 
 /// Field of a kustomization that renders charts.
 const CHARTS: &str = "helmCharts";
@@ -219,8 +210,7 @@ impl<'a> Source<'a> {
 
 /// True for a text that may contain an object whose manifests another program renders.
 pub(super) fn may_contain(text: &str, groups: &ApiGroups<'_>) -> bool {
-    let is_rendered = |group: &str| GROUPS.contains(&group) || catalog::operands().iter().any(|row| row.group == group);
-    groups.any(is_rendered) || memmem::find(text.as_bytes(), CHARTS.as_bytes()).is_some()
+    groups.any(may_be_rendered) || memmem::find(text.as_bytes(), CHARTS.as_bytes()).is_some()
 }
 
 /// Names of inputs that the script of `hostnet charts` wrote.

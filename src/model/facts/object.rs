@@ -131,11 +131,12 @@ impl Object {
         // Numbers in patches are part of the change, so `outside_numbers` is not read for these objects.
         let change = PodChange::read(&meta, node).map(More::PodChange);
         let change = change.or_else(|| admission_object::read(&meta, node).map(More::Admission));
-        let change = change.or_else(|| {
-            let addresses = if meta.is_service() { service_addresses(node) } else { Vec::new() };
-            (!addresses.is_empty()).then_some(More::ServiceAddresses(addresses))
-        });
-        let more = change.or_else(|| second_copy::read(&meta, node).map(More::SecondCopy)).or_else(|| {
+        let addresses = || {
+            let found = meta.is_service().then(|| service_addresses(node)).filter(|found| !found.is_empty());
+            found.map(More::ServiceAddresses)
+        };
+        let second_copy = || second_copy::read(&meta, node).map(More::SecondCopy);
+        let more = change.or_else(addresses).or_else(second_copy).or_else(|| {
             let Facts::Workload(templates) = &facts else { return None };
             Some(numbers_outside::outside_templates(&meta, node, templates))
                 .filter(|found| !found.is_empty())
@@ -181,7 +182,8 @@ impl Object {
     }
 
     /// The data of a `ConfigMap`.
-    pub(in crate::model) fn config_map(&self) -> Option<&ConfigMap> {
+    #[must_use]
+    pub fn config_map(&self) -> Option<&ConfigMap> {
         match &self.facts {
             Facts::ConfigMap(map) => Some(map),
             _ => None,

@@ -321,10 +321,7 @@ impl Objects {
     #[must_use]
     pub fn config_map(&self, namespace: Option<&str>, name: &str) -> Option<(ObjectId, &ConfigMap)> {
         let id = *self.config_maps.get(&(namespace.map(str::to_owned), name.to_owned()))?;
-        match &self.objects.get(id)?.facts {
-            Facts::ConfigMap(map) => Some((id, map)),
-            _ => None,
-        }
+        Some((id, self.objects.get(id)?.config_map()?))
     }
 
     /// The workloads whose pods read a key of a ConfigMap.

@@ -11,7 +11,7 @@ use crate::model::index::Model;
 use crate::model::meta::Meta;
 use crate::model::pod::{Container, IpOf, PodTemplate};
 use crate::model::setting::{Host, PortSetting, Setting, Settings, Siblings};
-use crate::model::text::{Form, HostKind, Name, Stem, hosts_of, literal_host_kind};
+use crate::model::text::{Form, HostKind, Name, Stem, hosts_of, literal_host_kind, literal_ip};
 
 /// Reason not to treat a text as a port setting of this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -170,7 +170,7 @@ impl<'m> Surroundings<'m> {
         (port, is_shown): (u16, bool),
     ) -> Option<Objection> {
         let siblings = self.siblings(container, settings);
-        let own_names = [self.meta.name.as_str(), container.name.as_str()].map(Name::new);
+        let is_own = |stem: &Stem| stem.is_own(&[self.meta.name.as_str(), container.name.as_str()].map(Name::new));
         let stems = name.port_stems();
         let short = matches!(setting.name.as_str(), "-p" | "-P");
         let mut first: Option<(&Host, bool)> = None;
@@ -189,8 +189,9 @@ impl<'m> Surroundings<'m> {
         for stem in stems.first().into_iter().flat_map(Stem::starts).filter(|stem| !stem.is_empty()) {
             add(siblings.of_stem(&stem, setting), stems.contains(&stem));
         }
-        for stem in stems.iter().filter(|stem| !stem.is_empty() && !stem.is_own(&own_names)) {
-            add(siblings.of_label(stem, setting).filter(|found| self.may_have_port(&found.host, port)), true);
+        for stem in stems.iter().filter(|stem| !stem.is_empty()) {
+            let labelled = siblings.of_label(stem, setting);
+            add(labelled.filter(|found| !is_own(stem) && self.may_have_port(&found.host, port)), true);
         }
         let (found, same) = first?;
         let (name, host) = (settings.get(found.setting)?.name.clone(), found.host.clone());
@@ -350,8 +351,7 @@ fn has_labels(host: &str) -> bool {
     let name = host.trim_end_matches('.');
     let is_name = name.contains('.') && name.split('.').all(is_label);
     let is_zone = |zone: &str| zone.len() > 1 && zone.chars().all(|c| c.is_ascii_alphabetic());
-    host.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok()
-        || (is_name && name.rsplit('.').next().is_some_and(is_zone))
+    literal_ip(host).is_some() || (is_name && name.rsplit('.').next().is_some_and(is_zone))
 }
 
 /// Returns the name that a Service with this host name has.

@@ -109,7 +109,8 @@ impl Finder<'_, '_> {
                         container.is_some_and(|other| other.texts.is_of_another(surroundings, &place.as_setting()))
                     };
                     let is_anothers = || self.means(&place) == Means::Another || (!name.is_listen() && is_of_another());
-                    if if own { self.objection(&variable, *form).is_some() } else { is_anothers() } {
+                    let is_excluded = if own { self.objection(&variable, *form).is_some() } else { is_anothers() };
+                    if is_excluded {
                         continue;
                     }
                     let why = || {
@@ -202,10 +203,7 @@ impl Finder<'_, '_> {
                 Reference::Text { object, place, .. } | Reference::Either { object, place, .. } => {
                     known.changed.insert((*object, place.path.clone(), place.range.start));
                 }
-                Reference::Blocking { object, path, .. } | Reference::Seen { object, path, .. } => {
-                    known.reported.insert((*object, path.clone()));
-                }
-                _ => {}
+                _ => known.reported.extend(reference.unchanged()),
             }
         }
         let listeners = texts.listeners(listener.number).iter().filter_map(|&other| pods.listeners.get(other));

@@ -11,7 +11,8 @@ use crate::model::listener::{Certain, Listener, Objection, Others, Surroundings,
 use crate::model::pod::{Container, IpOf};
 use crate::model::setting::{Expanded, PortSetting, Setting, Settings};
 use crate::model::text::{
-    Form, HostKind, Name, Number, TextPlace, host_before, hosts_of, is_whole, literal_host_kind, whole_numbers,
+    Form, HostKind, Name, Number, TextPlace, host_before, hosts_of, is_whole, literal_host_kind, literal_ip,
+    whole_numbers,
 };
 use lossless_yaml::Path;
 
@@ -308,8 +309,7 @@ pub(in crate::model) fn shown(place: &TextPlace) -> (Path, String) {
 /// Names of files, modules and classes also contain dots (`server.js`, `http.server`, `Web.Api.dll`).
 fn is_certain_host(word: &str) -> bool {
     let name = word.trim_end_matches('.');
-    let is_address = word.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok();
-    is_address || name.split('.').skip(1).any(|label| label == "svc")
+    literal_ip(word).is_some() || name.split('.').skip(1).any(|label| label == "svc")
 }
 
 #[cfg(test)]

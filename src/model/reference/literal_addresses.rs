@@ -9,14 +9,14 @@ use super::search::Search;
 use super::transports::Means;
 use super::types::Reference;
 use crate::model::id::ObjectId;
-use crate::model::text::{Name, Number, TextPlace, host_before, is_whole, transport};
+use crate::model::text::{Name, Number, TextPlace, host_before, is_whole, literal_ip, transport};
 use lossless_yaml::Path;
 
 /// Finds addresses in texts of the running containers, in their variables from ConfigMaps, and in other keys of the
 /// ConfigMaps that set the number.
 pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { model, pods, texts, listener, transports } = *search;
-    let mut reported: HashSet<(ObjectId, Path)> = found.iter().filter_map(reported_text).collect();
+    let mut reported: HashSet<(ObjectId, Path)> = found.iter().filter_map(Reference::unchanged).collect();
     let mut seen = Vec::new();
     let mut add = |object: ObjectId, place: &TextPlace, host: &str, transport: Option<&'static str>| {
         if transports.means(|| transport) != Means::Another && reported.insert((object, place.path.clone())) {
@@ -60,16 +60,6 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
     found.append(&mut seen);
 }
 
-/// Object and text of a reference that is reported or blocks the move.
-fn reported_text(reference: &Reference) -> Option<(ObjectId, Path)> {
-    match reference {
-        Reference::Seen { object, path, .. } | Reference::Blocking { object, path, .. } => {
-            Some((*object, path.clone()))
-        }
-        _ => None,
-    }
-}
-
 /// True if an address under this name belongs to another program, or is the public address of the program and cannot
 /// be its node's.
 fn is_anothers(search: &Search<'_, '_>, name: &str) -> bool {
@@ -87,7 +77,7 @@ fn is_on_node(search: &Search<'_, '_>) -> bool {
 /// The IP address before a number, if it may be an address of a node.
 fn address_of_node<'t>(search: &Search<'_, '_>, place: &'t TextPlace) -> Option<&'t str> {
     let host = host_before(&place.text, place.range.start).filter(|host| host.colon)?.text;
-    let address: IpAddr = host.trim_start_matches('[').trim_end_matches(']').parse().ok()?;
+    let address = literal_ip(host)?;
     let is_link_local = match address {
         IpAddr::V4(address) => address.is_link_local() || address.is_broadcast(),
         IpAddr::V6(address) => address.is_unicast_link_local(),

@@ -96,14 +96,21 @@ impl Reference {
         }
     }
 
+    /// Object and field of a reference that is reported or blocks the move.
+    pub(super) fn unchanged(&self) -> Option<(ObjectId, Path)> {
+        match self {
+            Self::Seen { object, path, .. } | Self::Blocking { object, path, .. } => Some((*object, path.clone())),
+            _ => None,
+        }
+    }
+
     /// Object and text with the number.
     pub(in crate::model) fn text_elsewhere(&self) -> Option<(ObjectId, Path)> {
         match self {
             Self::Text { object, place, .. } | Self::Either { object, place, .. } => {
                 Some((*object, place.path.clone()))
             }
-            Self::Seen { object, path, .. } | Self::Blocking { object, path, .. } => Some((*object, path.clone())),
-            _ => None,
+            _ => self.unchanged(),
         }
     }
 

@@ -56,8 +56,8 @@ impl Siblings {
     }
 
     /// Collects the hosts. `another_host` returns the host of another program in a setting; `is_own_host` is true for a
-    /// Service of the pod and for the loopback; `labelled` returns the host of another program in a setting whose name is
-    /// not the name of a host, each with the stem of the name.
+    /// Service of the pod and for the loopback; `labelled` returns the host of another program in a setting whose name
+    /// is not the name of a host, with each stem of the name.
     pub(in crate::model) fn new(
         settings: &[Setting],
         another_host: impl Fn(&Setting) -> Option<String>,

@@ -1,6 +1,6 @@
 //! Hosts: the pod itself, or another host.
 
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 
 /// Name in `$(NAME)`, as Kubernetes expands it.
 pub(in crate::model) fn variable(text: &str) -> Option<&str> {
@@ -35,6 +35,11 @@ pub(in crate::model) fn literal_host_kind(host: &str) -> Option<HostKind> {
     let name = bare.strip_suffix('.').unwrap_or(bare);
     let loops = name.eq_ignore_ascii_case("localhost") || name.parse::<Ipv4Addr>().is_ok_and(|ip| ip.is_loopback());
     loops.then_some(HostKind::Loopback)
+}
+
+/// IP address that a host consists of, also in brackets.
+pub(in crate::model) fn literal_ip(host: &str) -> Option<IpAddr> {
+    host.trim_matches(['[', ']']).parse().ok()
 }
 
 /// True for a host or address of the loopback interface.

@@ -31,7 +31,7 @@ pub use word::TextPlace;
 pub use words::words;
 
 pub(in crate::model) use address::{Address, form_of_host, listen_value};
-pub(in crate::model) use host::{HostKind, hosts_of, literal_host_kind, variable_of};
+pub(in crate::model) use host::{HostKind, hosts_of, literal_host_kind, literal_ip, variable_of};
 pub(in crate::model) use host_name::{filled, host_of, hosts_in, labels};
 pub(in crate::model) use lines::{any_addresses, numbers_by_line, shown_lines};
 pub(in crate::model) use loopback::is_loopback_end;

@@ -76,8 +76,8 @@ impl Name {
         self.has(catalog::words().dialled) || catalog::words().clients.contains(&self.0.join("-").as_str())
     }
 
-    /// True if the name contains a word for a server: a loopback address under it is dialled. `--server-port` names a port
-    /// of the process itself.
+    /// True if the name contains a word for a server: a loopback address under it is dialled. `--server-port` names a
+    /// port of the process itself.
     pub(in crate::model) fn has_server_word(&self) -> bool {
         let is_port = self.0.last().is_some_and(|last| matches!(last.as_str(), "port" | "ports"));
         self.has(catalog::words().servers) && !is_port
@@ -161,23 +161,29 @@ impl Name {
         Some(Stem(stem.iter().cloned().chain([prefix.to_owned()]).collect()))
     }
 
-    /// Returns the stems of a name whose value may be a host: the words before an end in `hostLabels` or `serviceLabels`,
-    /// or all words. True with a stem if only a value that names a Service is a host.
+    /// Returns the stems of a name whose value may be a host: the words before an end in `hostLabels` or
+    /// `serviceLabels`, or all words. True with a stem if only a value that names a Service is a host.
     pub(in crate::model) fn label_stems(&self) -> Vec<(Stem, bool)> {
         let words = catalog::words();
-        let before = |label: &str| {
-            let count = label.split('-').count();
-            let (stem, end) = self.0.split_at_checked(self.0.len().checked_sub(count)?)?;
-            (!stem.is_empty() && end.join("-") == label).then(|| Stem(stem.to_vec()))
-        };
-        let hosts = words.host_labels.iter().filter_map(|label| Some((before(label)?, false)));
-        let services = words.service_labels.iter().filter_map(|label| Some((before(label)?, true)));
+        let stem = |label: &str| Some(Stem(self.words_before(label)?.to_vec()));
+        let hosts = words.host_labels.iter().filter_map(|label| Some((stem(label)?, false)));
+        let services = words.service_labels.iter().filter_map(|label| Some((stem(label)?, true)));
         hosts.chain(services).chain([(Stem(self.0.clone()), true)]).collect()
+    }
+
+    /// Returns the words before a label such as `service-name`; `None` if the name does not end with the label, or is
+    /// the label.
+    fn words_before(&self, label: &str) -> Option<&[String]> {
+        let count = label.split('-').count();
+        let (before, end) = self.0.split_at_checked(self.0.len().checked_sub(count)?)?;
+        (!before.is_empty() && label.split('-').eq(end.iter().map(String::as_str))).then_some(before)
     }
 
     /// True if the value may be a host, by the end of the name.
     pub(in crate::model) fn may_hold_host(&self) -> bool {
-        self.host_stem().is_some() || self.label_stems().len() > 1
+        let words = catalog::words();
+        let mut labels = words.host_labels.iter().chain(words.service_labels);
+        self.host_stem().is_some() || labels.any(|label| self.words_before(label).is_some())
     }
 
     /// True if the setting is the public address of the program: `--web.external-url`, `ISSUER_URL`.
@@ -198,7 +204,8 @@ impl Name {
     }
 
     /// Returns the purposes of the port: all words except listen words, words for announced addresses, protocols and
-    /// general words such as `server`. A word of a role counts as the role: `PROM_ADDR` and `--metrics-port` have the purpose `metrics`.
+    /// general words such as `server`. A word of a role counts as the role: `PROM_ADDR` and `--metrics-port` have the
+    /// purpose `metrics`.
     pub(in crate::model) fn purposes(&self) -> impl Iterator<Item = &str> {
         let known = catalog::words();
         let words = self.0.iter().map(|word| before_port(word).unwrap_or(word));

@@ -44,14 +44,9 @@ pub(in crate::model) fn numbers(text: &str) -> impl Iterator<Item = Number> {
     })
 }
 
-/// Ports in a text, in order.
+/// Ports in a text that are words of their own, in order.
 pub(in crate::model) fn mentioned_ports(text: &str) -> impl Iterator<Item = u16> {
-    numbers_alone(text).map(|number| number.port)
-}
-
-/// Numbers that are words of their own.
-pub(in crate::model) fn numbers_alone(text: &str) -> impl Iterator<Item = Number> {
-    numbers(text).filter(|number| is_alone(text, number))
+    numbers(text).filter(|number| is_alone(text, number)).map(|number| number.port)
 }
 
 /// True if a number is a word of its own.
