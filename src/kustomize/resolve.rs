@@ -9,6 +9,10 @@ use super::index::Index;
 pub(super) enum Meaning {
     /// The name is a present name, or matches no object.
     Stays,
+    /// The mapping with name and namespace matches no object. A build with a row for the name alone, such as
+    /// kubebuilder's `config/webhook/kustomizeconfig.yaml`, may still update the name: kustomize does not compare
+    /// namespaces for such a row (kustomize v5.8.2 `api/filters/nameref/nameref.go`, `setScalar`).
+    Unmatched,
     /// The former name of this object.
     Object(usize),
     /// The former name of several objects; the reference is ambiguous.
@@ -26,7 +30,9 @@ pub(super) fn resolve(index: &Index, referrer: &Identity, accounts: &[&str], fie
         one.name == other.name && (field.namespace == WrittenNamespace::Scalar || one.written == other.written)
     };
     match left.as_slice() {
-        [] if had.is_empty() || present(index, referrer, field).is_some() => Meaning::Stays,
+        [] if present(index, referrer, field).is_some() => Meaning::Stays,
+        [] if had.is_empty() && matches!(field.namespace, WrittenNamespace::Written(_)) => Meaning::Unmatched,
+        [] if had.is_empty() => Meaning::Stays,
         [] => Meaning::Several(ids(&had)),
         [(first, one), rest @ ..] if rest.iter().all(|(_, other)| is_alike(one, other)) => Meaning::Object(*first),
         several => Meaning::Several(ids(several)),

@@ -153,15 +153,20 @@ impl View {
             // A row reads the name written by the previous row.
             let name = names.get(&field.path).unwrap_or(&field.name).clone();
             let (path, kind) = (field.path.clone(), field.kind.clone());
-            let now = Field { name: name.clone(), ..field.clone() };
-            match resolve(index, referrer, &accounts, &now) {
-                Meaning::Stays => {}
+            let mut now = Field { name: name.clone(), ..field.clone() };
+            let mut meaning = resolve(index, referrer, &accounts, &now);
+            if meaning == Meaning::Unmatched {
+                now.is_added = true;
+                meaning = resolve(index, referrer, &accounts, &now);
+            }
+            match meaning {
+                Meaning::Stays | Meaning::Unmatched => {}
                 Meaning::Several(candidates) => {
                     self.dangling.push(Dangling { referrer: id, path, name, kind, candidates });
                 }
                 Meaning::Object(target) => {
                     let Some(object) = index.object(target) else { continue };
-                    if field.is_added {
+                    if now.is_added {
                         self.former.push(Former { referrer: id, path: path.clone(), name, target });
                     }
                     if object.name != now.name {

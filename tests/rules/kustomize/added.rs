@@ -1,6 +1,6 @@
 //! Fields that are missing in kustomize's own table.
 
-use super::{CALLED, operator, outcome, renamed, reported_names, same, stream, version};
+use super::{CALLED, operator, outcome, renamed, reported_names, same, stream, version, webhook};
 
 pub(super) fn definition(namespace: &str, name: &str) -> String {
     format!(
@@ -19,6 +19,19 @@ fn a_conversion_is_followed_and_the_row_is_named() {
     assert!(same(CALLED, &text).contains("+      hostNetwork: true\n"));
     insta::assert_snapshot!(reported_names(CALLED, &text).join("\n"), @"info: CustomResourceDefinition ledgers.example.com: spec.conversion.webhook.clientConfig.service.name names Service ops/a-hook by its former name hook. kustomize replaces the name only if the build has this row in a file of `configurations`: nameReference: [{kind: Service, fieldSpecs: [{group: apiextensions.k8s.io, kind: CustomResourceDefinition, path: spec/conversion/webhook/clientConfig/service/name}]}] [kustomize-name]");
     assert!(!outcome(CALLED, &version(&text, false)).1.failed());
+}
+
+/// One object whose file has the final namespace, such as a Role by controller-gen: kustomize's own row finds no
+/// Service `ops/hook`, and kubebuilder's row for the name alone does.
+#[test]
+fn a_webhook_is_followed_by_kubebuilders_row() {
+    let role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: a-role, namespace: ops, ";
+    let role = format!("{role}{}}}\nrules: []\n", renamed("Role", "ops", "role", "a-"));
+    let text = stream(&[role, operator(), webhook("ops", "[hook|a-hook]")]);
+    assert!(same(CALLED, &text).contains("+      hostNetwork: true\n"));
+    insta::assert_snapshot!(reported_names(CALLED, &text).join("\n"), @"info: ValidatingWebhookConfiguration a-w: webhooks[0].clientConfig.service.name names Service ops/a-hook by its former name hook. kustomize replaces the name only if the build has this row in a file of `configurations`: nameReference: [{kind: Service, fieldSpecs: [{group: admissionregistration.k8s.io, kind: ValidatingWebhookConfiguration, path: webhooks/clientConfig/service/name}]}] [kustomize-name]");
+    let other = text.replace("'ops', name: '[hook", "'elsewhere', name: '[hook");
+    assert!(!outcome(CALLED, &version(&other, false)).0.contains("hostNetwork: true"));
 }
 
 /// References by present name, finished builds and workloads that do not move have no finding.
