@@ -231,9 +231,14 @@ pub(super) fn build(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &R
     let path = text(spec, "path").unwrap_or(".");
     let source = key(spec.get("sourceRef"), text(object, "metadata.namespace").unwrap_or_default());
     if repository.is_foreign(&source) {
-        return Some(Renderer::Nothing(format!("its {} {} is not this repository", source.0, source.2)));
+        return Some(Renderer::Foreign(format!("its {} {} is not this repository", source.0, source.2)));
     }
     let made = repository.artifact(&source, file);
+    if made.is_none() && is_artifact(&source.0) && repository.is_root(path) && !repository.may_be_packed(&source, file)
+    {
+        let reason = format!("its {} {} is not known to contain this repository", source.0, source.2);
+        return Some(Renderer::Foreign(reason));
+    }
     let copied = made.and_then(|made| repository.copied(made, path));
     // An artifact may contain this repository or one of its folders.
     let artifact = match made {

@@ -114,6 +114,8 @@ pub enum Renderer {
         /// Kinds of objects between the custom resource and its workloads, as `kubectl get` names them.
         through: &'static [&'static str],
     },
+    /// A Kustomization of Flux whose files are not in this repository, for this reason.
+    Foreign(String),
     /// The object cannot be rendered, for this reason.
     Nothing(String),
 }

@@ -191,6 +191,23 @@ impl<'i> Repository<'i> {
         }
     }
 
+    /// True for the path of the repository's own folder, which any artifact has.
+    pub(super) fn is_root(&self, path: &str) -> bool {
+        below(path).is_some_and(|path| path.as_os_str().is_empty())
+    }
+
+    /// True if an artifact may contain this repository: its URL has the name of the repository, or it is the source that
+    /// `flux bootstrap` and the Flux operator name `flux-system`.
+    pub(super) fn may_be_packed(&self, key: &Key, file: Option<&Path>) -> bool {
+        let url = self.source(key, file).map(|source| git::plain(&source.url)).unwrap_or_default();
+        let names = self.urls.iter().filter_map(|url| url.rsplit('/').next());
+        let is_named = |name: &str| {
+            let rest = url.split('/').skip(1).filter_map(|part| part.strip_prefix(name));
+            rest.into_iter().any(|rest| rest.is_empty() || rest.starts_with('-'))
+        };
+        key.2 == "flux-system" || names.into_iter().any(is_named)
+    }
+
     /// Remark about a Git repository that is taken for this one, whose URL is not known; `None` for the name that
     /// `flux bootstrap` gives to its own repository.
     pub(super) fn unknown_source(&self, key: &Key) -> Option<String> {

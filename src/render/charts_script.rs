@@ -129,7 +129,7 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
             Renderer::Kustomize(build) => (Ok(&mut made.builds), &build.remarks),
             Renderer::Program { .. } => (Ok(&mut made.others), &[]),
             Renderer::Operator { what, .. } => (Err(format!("{what} shows in the cluster alone")), &[]),
-            Renderer::Nothing(why) => (Err(why.clone()), &[]),
+            Renderer::Foreign(why) | Renderer::Nothing(why) => (Err(why.clone()), &[]),
         };
         match what {
             Ok(count) => *count += 1,
@@ -154,7 +154,7 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
                 write_file(&mut text, "object.yaml", object);
                 let _ = writeln!(text, "keep {file} {place} {command} \"$work/object.yaml\"");
             }
-            Renderer::Operator { .. } | Renderer::Nothing(_) => {}
+            Renderer::Operator { .. } | Renderer::Foreign(_) | Renderer::Nothing(_) => {}
         }
         made.text.push_str(&text);
     }

@@ -145,7 +145,10 @@ impl Line {
                     if release.chart.is_known() { known } else { "" },
                 )
             }
-            Renderer::Kustomize(build) if rendered.kind == "Application" && !is_read(&build.folder, source.inputs) => {
+            Renderer::Kustomize(build)
+                if matches!(rendered.kind.as_str(), "Application" | "Kustomization")
+                    && !is_read(&build.folder, source.inputs) =>
+            {
                 let helm = if build.has_charts { "--enable-helm " } else { "" };
                 (BUILD.to_owned(), format!("kustomize build {helm}{}", shell_path(&build.folder)), "")
             }
@@ -174,6 +177,15 @@ impl Line {
                 let cluster = if *is_elsewhere { "--context CLUSTER " } else { "" };
                 let kinds = std::iter::once(DUMP_KINDS).chain(through.iter().copied()).collect::<Vec<_>>().join(",");
                 (what.clone(), format!("kubectl {cluster}get {kinds} -A -o yaml"), "")
+            }
+            // Flux writes these labels into each object that a Kustomization applies.
+            Renderer::Foreign(_) => {
+                is_scripted = false;
+                let label = |key: &str, value: &str| quoted(&format!("kustomize.toolkit.fluxcd.io/{key}={value}"));
+                let namespace = rendered.namespace.iter().map(|namespace| label("namespace", namespace));
+                let labels =
+                    std::iter::once(label("name", &rendered.name)).chain(namespace).collect::<Vec<_>>().join(",");
+                (BUILD.to_owned(), format!("kubectl get {DUMP_KINDS} -A -l {labels} -o yaml"), "")
             }
             // A partial release: the cluster has the complete one.
             Renderer::Nothing(_) if rendered.kind == "HelmRelease" && !rendered.is_embedded() => {
@@ -260,20 +272,19 @@ pub(super) fn for_object(
     repository: &Repository<'_>,
     renders: &Renders,
 ) -> Option<Found> {
-    if is_flux_build(object) {
-        let lines = flux_build_line(object, source, renders).into_iter().collect();
-        let all = rendered(object, source.input.origin().path(), 0, repository);
-        return Some(Found { lines, charts: Vec::new(), built: built(&all, renders) });
-    }
     if let Some(line) = for_kustomization(object) {
         return Some(Found { lines: vec![line], ..Found::default() });
     }
     let all = rendered(object, source.input.origin().path(), 0, repository);
     let missing = all.iter().filter(|one| !renders.has(one));
-    let lines = missing.filter_map(|one| Line::for_rendered(one, source)).collect();
+    let mut lines: Vec<Line> = missing.filter_map(|one| Line::for_rendered(one, source)).collect();
+    let is_unknown = |one: &Rendered| matches!(one.by, Renderer::Nothing(_));
+    if is_flux_build(object) && all.iter().all(is_unknown) {
+        lines.extend(flux_build_line(object, source, renders));
+    }
     let charts = all.iter().filter_map(|one| local_chart(&one.release()?.chart)).collect();
     let built = built(&all, renders);
-    (!all.is_empty()).then_some(Found { lines, charts, built })
+    (!all.is_empty() || !lines.is_empty()).then_some(Found { lines, charts, built })
 }
 
 /// Folders of the builds whose output is among the inputs.

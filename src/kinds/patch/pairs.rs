@@ -33,7 +33,7 @@ impl Carrier {
             Renderer::Kustomize(_) => self.rendered.is_own,
             // The operator adds the patches of a FluxInstance to the kustomization that it builds.
             Renderer::Program { .. } => self.rendered.kind == "FluxInstance",
-            Renderer::Operator { .. } | Renderer::Nothing(_) => false,
+            Renderer::Operator { .. } | Renderer::Foreign(_) | Renderer::Nothing(_) => false,
         }
     }
 
@@ -51,7 +51,8 @@ pub fn carriers(inputs: &[Input], root: PathBuf, folders: &[PathBuf]) -> Vec<Car
     let found = charts(inputs, root, folders);
     let names = file_names(&found);
     let carrier = |(rendered, name): (Rendered, String)| {
-        let is_rendered = !matches!(rendered.by, Renderer::Nothing(_) | Renderer::Operator { .. });
+        let is_rendered =
+            !matches!(rendered.by, Renderer::Foreign(_) | Renderer::Nothing(_) | Renderer::Operator { .. });
         let file = rendered.file.clone().unwrap_or_else(|| PathBuf::from(&rendered.name));
         is_rendered.then_some(Carrier { rendered, file, name })
     };

@@ -293,6 +293,42 @@ fn sources_in_other_repositories_are_not_rendered_from_this_one() {
     }
 }
 
+/// Manifests of another Git repository and of a vendor's artifact are not in this repository, although its folders have
+/// the same paths.
+#[test]
+fn builds_of_foreign_sources_are_not_read() {
+    let source = |kind: &str, url: &str| {
+        format!(
+            "apiVersion: source.toolkit.fluxcd.io/v1\nkind: {kind}\nmetadata: {{name: src, namespace: flux-system}}\nspec: {{url: '{url}'}}\n"
+        )
+    };
+    let missing = |path: &str, kind: &str, url: &str| {
+        let build = build("web", path, &format!(", sourceRef: {{kind: {kind}, name: src}}"));
+        let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+        let files = [("flux.yaml", build.as_str()), ("deploy/a.yaml", map)];
+        let source = source(kind, url);
+        let folder = repository(&[&files[..], &[("source.yaml", &source)]].concat());
+        let run = hostnet(folder.path(), &["check", "--strict", "."], b"");
+        let labels =
+            "-l kustomize.toolkit.fluxcd.io/name=web,kustomize.toolkit.fluxcd.io/namespace=flux-system -o yaml`";
+        let is_named = run.text().contains("not read: Kustomization flux-system/web: ") && run.text().contains(labels);
+        assert_eq!(run.code, Some(i32::from(is_named)), "{}", run.text());
+        is_named
+    };
+    assert!(missing("./deploy", "GitRepository", "https://github.com/other/podinfo"));
+    assert!(missing("./", "GitRepository", "https://github.com/other/podinfo"));
+    assert!(missing("./", "OCIRepository", "oci://ghcr.io/other/manifests/podinfo"));
+    // Artifacts of this repository, whose URL has its name, and a folder that only this repository has.
+    for (path, kind, url) in [
+        ("./deploy", "GitRepository", "https://github.com/acme/fleet"),
+        ("./", "OCIRepository", "oci://ghcr.io/acme/fleet"),
+        ("./", "OCIRepository", "oci://registry.example.com/team/fleet-manifests"),
+        ("./deploy", "OCIRepository", "oci://registry.example.com/team/gitops"),
+    ] {
+        assert!(!missing(path, kind, url), "{url}");
+    }
+}
+
 /// The nearest of several ConfigMaps with the same name is used; variables of Flux and patches of other files are
 /// reported.
 #[test]
