@@ -26,8 +26,10 @@ use crate::kinds::{config_results, may_be_build, only_results};
 use crate::kustomize::plugin;
 use crate::render::check::{Report, errors, screen, text};
 use crate::render::report::report as lines;
+use crate::render::summary::many;
 use crate::render::{Diagnostic, colour};
 use krm::files::Absent;
+use krm::kustomization::Changed;
 use krm::{Form, Input, Origin, ReadError, files, shown_lines, shown_path};
 
 /// Check the host networking of manifests as written; change nothing.
@@ -114,6 +116,8 @@ struct ReadFiles {
     chart_folders: Vec<PathBuf>,
     /// Folders to which source paths in builds are relative.
     origins: Vec<PathBuf>,
+    /// Number of kustomizations whose patches the files do not show, and the line about them.
+    patched: Option<(usize, String)>,
 }
 
 impl Check {
@@ -154,7 +158,7 @@ impl Check {
             return print(&policies(&configs, Day::today())?);
         }
         let named: Vec<&Path> = self.config.iter().chain(&found).map(PathBuf::as_path).collect();
-        let ReadFiles { mut inputs, mut unread, absent, chart_folders, origins } = if stdin {
+        let ReadFiles { mut inputs, mut unread, absent, chart_folders, origins, patched } = if stdin {
             ReadFiles { inputs: vec![read_standard_input()?], ..ReadFiles::default() }
         } else {
             self.read_files(&named)?
@@ -179,9 +183,13 @@ impl Check {
         if let Some(origins) = origins.first() {
             name_sources(&mut report, origins, &inputs);
         }
-        let unrendered = coverage.unrendered();
-        report.not_read = [coverage.parts(), unrendered.clone()].concat();
+        let mut unrendered = coverage.unrendered();
         report.rendered = coverage.rendered();
+        if let Some((count, line)) = patched {
+            unrendered.push(format!("patches of {}", many(count, "kustomization")));
+            report.rendered.push(line);
+        }
+        report.not_read = [coverage.parts(), unrendered.clone()].concat();
         if let Some(fail_on) = self.fails.given() {
             report.fail_from(fail_on);
             // Manifests of other clusters are not part of this cluster.
@@ -245,7 +253,13 @@ impl Check {
         for note in &found.notes {
             self.note(&format!("info: {note}\n"))?;
         }
-        self.note(&note_of_changed(&found.changed, &given, &command))?;
+        let patched: Vec<Changed> = found.changed.iter().filter(|changed| changed.patches).cloned().collect();
+        let about_patches = note_of_changed(&patched, &given, &command);
+        let about_patches =
+            about_patches.strip_prefix("warning: ").map(|line| (patched.len(), line.trim_end().to_owned()));
+        if about_patches.is_none() {
+            self.note(&note_of_changed(&found.changed, &given, &command))?;
+        }
         for warning in &found.warnings {
             self.note(&format!("warning: {warning}\n"))?;
         }
@@ -269,7 +283,8 @@ impl Check {
         if inputs.is_empty() && unread.is_empty() {
             return Err(only_config(configs.first().copied()).into());
         }
-        Ok(ReadFiles { inputs, unread, absent: found.absent, chart_folders: found.chart_folders, origins })
+        let (absent, chart_folders) = (found.absent, found.chart_folders);
+        Ok(ReadFiles { inputs, unread, absent, chart_folders, origins, patched: about_patches })
     }
 }
 

@@ -128,7 +128,7 @@ impl Suppressions {
         for (id, meta) in parties {
             let Some(text) = meta.annotations.get(&format!("{IGNORE}{}", finding.rule.id)) else { continue };
             let ignore = Ignore::read(text);
-            if let Some(reason) = ignore.reason.filter(|_| is_about(&ignore.ports, &mut open)) {
+            if let Some(reason) = ignore.reason.ok().filter(|_| is_about(&ignore.ports, &mut open)) {
                 self.used.insert((*id, finding.rule.id));
                 first_reason.get_or_insert(reason);
             }
@@ -191,8 +191,8 @@ impl Suppressions {
                 report(key, path, &reason);
                 continue;
             };
-            if Ignore::read(text).reason.is_none() {
-                report(key, path, "it gives no reason; write why this is accepted");
+            if let Err(message) = Ignore::read(text).reason {
+                report(key, path, message);
             } else if !known.check.is_empty() && !self.used.contains(&(id, known.id)) {
                 report(key, path, "the object has no such finding; remove it");
             }
@@ -221,19 +221,33 @@ fn same_ports(ports: &[u16], wanted: &[u16]) -> bool {
 /// Parsed annotation value: `8080,9090: reason`, or only a reason.
 struct Ignore {
     ports: Vec<u16>,
-    reason: Option<String>,
+    /// The reason, or the message about a value that suppresses nothing.
+    reason: Result<String, &'static str>,
 }
 
 impl Ignore {
     fn read(text: &str) -> Self {
-        let listed = text.split_once(':').and_then(|(list, rest)| {
-            let ports: Option<Vec<u16>> = list.split(',').map(|port| port.trim().parse().ok()).collect();
-            Some((ports?, rest))
-        });
-        let (ports, rest) = listed.unwrap_or((Vec::new(), text));
-        let reason = Some(rest.trim()).filter(|reason| !reason.is_empty()).map(str::to_owned);
-        Self { ports, reason }
+        let (list, rest) = text.split_once(':').unwrap_or((text, ""));
+        let words: Vec<&str> =
+            list.split(|c: char| matches!(c, ',' | ';') || c.is_whitespace()).filter(|word| !word.is_empty()).collect();
+        let is_list = !words.is_empty() && words.iter().all(|word| is_like_port(word));
+        let reason = if is_list { rest } else { text }.trim();
+        let ports: Option<Vec<u16>> = is_list.then(|| words.iter().map(|word| word.parse().ok()).collect()).flatten();
+        let reason = match reason {
+            _ if is_list && ports.is_none() => Err("its ports cannot be read; write `8080, 9090: REASON`"),
+            "" | "true" | "false" => Err("it gives no reason; write why this is accepted"),
+            reason => Ok(reason.to_owned()),
+        };
+        Self { ports: ports.unwrap_or_default(), reason }
     }
+}
+
+/// True for digits, also with a protocol: `8080/TCP`. A date is no port.
+fn is_like_port(word: &str) -> bool {
+    let (number, protocol) = word.split_once('/').unwrap_or((word, ""));
+    number.bytes().all(|b| b.is_ascii_digit())
+        && !number.is_empty()
+        && protocol.bytes().all(|b| b.is_ascii_alphabetic())
 }
 
 #[cfg(test)]
@@ -244,11 +258,15 @@ mod tests {
     fn an_annotation_has_a_reason_and_optional_ports() {
         let read = |text: &str| {
             let ignore = Ignore::read(text);
-            (ignore.ports, ignore.reason)
+            (ignore.ports, ignore.reason.ok())
         };
         assert_eq!(read("8080, 9090: ours"), (vec![8080, 9090], Some("ours".to_owned())));
         assert_eq!(read("ours: since 2020"), (vec![], Some("ours: since 2020".to_owned())));
         assert_eq!(read("8080: "), (vec![8080], None));
-        assert_eq!(read(" "), (vec![], None));
+        assert_eq!(read("8080;9090 1: ours"), (vec![8080, 9090, 1], Some("ours".to_owned())));
+        assert_eq!(read("2020-01-01: ours"), (vec![], Some("2020-01-01: ours".to_owned())));
+        for unread in [" ", "8080", "8080, 9090", "8080/TCP: ours", "99999: ours", "true"] {
+            assert_eq!(read(unread).1, None, "{unread}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Duplicate ports of a node: in one pod, or in two workloads that may share a node.
 
 mod conflict;
+mod guessed;
 mod in_pod;
 mod kept_apart;
 mod services;
@@ -43,6 +44,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         });
         compare_uses(context, *number, protocol, uses, &mut findings);
     }
+    findings.extend(guessed::find(context, &uses));
     findings.extend(services::check(context));
     findings.extend(crate::check::assigned::check(context));
     findings

@@ -64,6 +64,21 @@ impl Wrong {
     }
 }
 
+/// True for an IP address in a flag or variable of the pod, at which its process listens: node-local-dns with `-localip
+/// 169.254.20.10` answers probes at that address alone.
+fn listens_at(workload: &Workload<'_>, host: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let has = |text: &str| {
+        let around = |at: usize| (text.get(..at).unwrap_or_default(), text.get(at + host.len()..).unwrap_or_default());
+        text.match_indices(host).any(|(at, _)| !around(at).0.ends_with(is_part) && !around(at).1.starts_with(is_part))
+    };
+    let sets = |container: &Container| {
+        let mut words = container.command.iter().chain(&container.args).flatten();
+        words.any(|word| has(word)) || container.env.iter().any(|variable| variable.value.is_some_and(has))
+    };
+    host.parse::<std::net::IpAddr>().is_ok() && workload.template.running().any(|(_, container)| sets(container))
+}
+
 /// Returns the problem with a probe of a container; `None` for a probe that reaches its process. `prober` is the
 /// component that resolves port names.
 fn wrong(
@@ -76,7 +91,8 @@ fn wrong(
 ) -> Option<Wrong> {
     let handler = probe.path.parent()?;
     let wrong = |path: Path, what: String, fix: String| Some(Wrong { path, what, fix });
-    if let Some(host) = probe.host.as_deref().filter(|host| !probe.is_own() && !is_placeholder(host)) {
+    let foreign_host = probe.host.as_deref().filter(|host| !probe.is_own() && !is_placeholder(host));
+    if let Some(host) = foreign_host.filter(|host| !listens_at(workload, host)) {
         let what = format!(
             "{handler} dials {host} and not the pod: on the host network leave `host` out, the pod has the node's address. From v1.34 on Pod \
              Security `baseline` forbids it, and OpenKruise from v1.9 on in a PodProbeMarker"

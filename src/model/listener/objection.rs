@@ -263,7 +263,12 @@ impl<'m> Surroundings<'m> {
         if setting.ports().next().is_some() {
             return None;
         }
-        let another = |host: &&str| self.names.kind_of_host(container, host) == HostKind::Another;
+        // A process listens at an address of its own node: `--web.listen-address=10.0.0.1:9104`.
+        let is_listen = Name::new(&setting.name).contains_listen();
+        let another = |host: &&str| {
+            let is_own_address = is_listen && literal_ip(host).is_some();
+            !is_own_address && self.names.kind_of_host(container, host) == HostKind::Another
+        };
         hosts_of(value).into_iter().find(another).map(str::to_owned)
     }
 

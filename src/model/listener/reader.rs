@@ -1,6 +1,7 @@
 //! Reads the listeners of one container and their settings: from the config, from command, args and env, and from the
 //! catalogue.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use crate::catalog::Program;
 use crate::model::facts::ConfigPlace;
 use crate::model::pod::{Container, TCP};
 use crate::model::setting::{PortSetting, Setting, Settings, settings};
-use crate::model::text::{Form, Name};
+use crate::model::text::{Form, Name, transport};
 use crate::version::ProgramVersion;
 use lossless_yaml::Path;
 
@@ -159,13 +160,19 @@ impl<'m> Reader<'m> {
 
     pub(super) fn listener(&self, number: u16, declared: Option<usize>, label: String, binding: Binding) -> Listener {
         let port = declared.and_then(|position| self.container.ports.iter().flatten().nth(position));
+        let transport_of_text = || match &binding {
+            Binding::Visible(places) => {
+                places.iter().find_map(|place| transport::of_text(&place.place.text, &place.place.range))
+            }
+            _ => None,
+        };
         Listener {
             container: self.index,
             declared,
             name: port.and_then(|port| port.name.clone()),
             label: port.and_then(|port| port.name.clone()).unwrap_or(label),
             number,
-            protocol: port.map_or(TCP, |port| port.protocol.clone()),
+            protocol: port.map_or_else(|| transport_of_text().map_or(TCP, Cow::Borrowed), |port| port.protocol.clone()),
             role: Role::Other,
             is_role_by_word: false,
             binding,

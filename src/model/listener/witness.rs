@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::model::setting::PortSetting;
+use crate::model::text::transport;
 
 /// Weight of a witness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -156,6 +157,17 @@ pub struct Guess {
     pub container: usize,
     /// Flag or variable with the number.
     pub setting: PortSetting,
+}
+
+impl Guess {
+    /// Protocol in the value or in the name of the setting, else TCP.
+    #[must_use]
+    pub fn protocol(&self) -> &'static str {
+        let place = &self.setting.place;
+        transport::of_text(&place.text, &place.range)
+            .or_else(|| transport::of_name(&self.setting.name))
+            .unwrap_or("TCP")
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::host::{HostKind, literal_host_kind, variable};
 use super::number::{Number, port};
+use crate::catalog;
 
 /// Form of a port in a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +92,7 @@ fn address<'v>(item: &'v str, start: usize, form_of: &impl Fn(&str) -> Option<Fo
         let number = port(whole).filter(|_| scheme.is_empty())?;
         return Some(Address::Number(Form::Bare, Number { port: number, range: start..start + whole.len() }));
     };
+    let digits = without_protocol(digits);
     let form = match variable(host.trim_start_matches('[').trim_end_matches(']')) {
         Some(name) => form_of(name)?,
         None => form_of_host(host)?,
@@ -100,6 +102,14 @@ fn address<'v>(item: &'v str, start: usize, form_of: &impl Fn(&str) -> Option<Fo
     }
     let at = start + (item.len() - rest.len()) + host.len() + 1;
     Some(Address::Number(form, Number { port: port(digits)?, range: Range { start: at, end: at + digits.len() } }))
+}
+
+/// Removes the protocol after a port, as in `:8000/tcp`.
+///
+/// Source: traefik v3.5.0 `pkg/config/static/entrypoints.go`, `GetAddress`; its chart writes every entry point so.
+fn without_protocol(digits: &str) -> &str {
+    let is_protocol = |word: &str| catalog::words().transports.iter().any(|row| row.names.contains(&word));
+    digits.split_once('/').filter(|(_, word)| is_protocol(word)).map_or(digits, |(digits, _)| digits)
 }
 
 /// Form of an address with this host; `None` for other hosts than the pod itself.
@@ -135,6 +145,8 @@ mod tests {
             ("tcp://0.0.0.0:80", 14),
             ("$(POD_IP):80", 10),
             ("[$(POD_IP)]:80", 12),
+            (":80/tcp", 1),
+            ("[::]:80/udp", 5),
         ] {
             assert_eq!(forms(value), [(Form::AnyAddress, 80, at..at + 2)], "{value}");
         }
@@ -155,7 +167,17 @@ mod tests {
         {
             assert_eq!(forms(other), [], "{other}");
         }
-        for other in ["$(HOST):80", "http://80", "http://:80/x", "a b://:80", "128.0.0.1:80", "xlocalhost:80"] {
+        for other in [
+            "$(HOST):80",
+            "http://80",
+            "http://:80/x",
+            ":80/x",
+            ":80/tcp/x",
+            "redis:80/tcp",
+            "a b://:80",
+            "128.0.0.1:80",
+            "xlocalhost:80",
+        ] {
             assert_eq!(forms(other), [], "{other}");
         }
     }

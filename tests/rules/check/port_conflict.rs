@@ -48,6 +48,43 @@ fn udp_and_tcp_do_not_conflict() {
     assert_eq!(reported("port-conflict", &[on_host("a", &dns("TCP")), on_host("b", &dns("UDP"))].concat()), "");
 }
 
+/// A number under a listen name, without other evidence, that another workload takes. A port of another program is not
+/// reported, nor are two guesses.
+#[test]
+fn a_guess_with_the_number_of_another_workload() {
+    let guess = |text: &str| on_host("a", text);
+    let both = |text: &str| reported("port-conflict", &[guess(text), on_host("b", HTTP)].concat());
+    assert_snapshot!(worded(both("env: [{name: METRICS, value: '0.0.0.0:20080'}]")), @"warning: a.yaml:7:146: Deployment shop/a, container web: `METRICS` 20080 may be a port of the process, judged only by its name, and Deployment shop/b, container web takes 20080/TCP of their node: if the process listens there, the second one on a node fails with `bind: address already in use`. If it does, give one of the two another number; if not, write under `programs` of a HostNetwork that you give with `-c` `- {name: web, images: [web], notListen: [METRICS], listeners: []}`");
+    for text in
+        ["args: ['--metrics-port=20080']", "args: [--port, '20080']", "env: [{name: HTTP_SERVER_PORT, value: '20080'}]"]
+    {
+        assert!(both(text).starts_with("info: "), "{text}: {}", both(text));
+    }
+    for text in [
+        "args: ['--metrics-port=20081']",
+        "args: ['--timeout=20080']",
+        "env: [{name: DB_HOST, value: db.other}, {name: DB_PORT, value: '20080'}]",
+    ] {
+        assert_eq!(both(text), "", "{text}");
+    }
+    let guesses = [guess("args: ['--port=20080']"), guess("args: ['--port=20080']").replace("name: a", "name: c")];
+    assert_eq!(reported("port-conflict", &guesses.concat()), "");
+}
+
+/// A literal address under a listen name is an address of the process, also next to others of the same flag; the
+/// protocol after a port is a part of the address.
+#[test]
+fn each_address_of_a_repeated_flag_counts() {
+    let both = |args: &str| {
+        let other = on_host("b", "ports: [{containerPort: 20080, hostPort: 20080}]");
+        reported("port-conflict", &[on_host("a", &format!("args: [{args}]")), other].concat())
+    };
+    assert!(both("'--web.listen-address=:20080', '--web.listen-address=10.0.0.1:9104'").starts_with("error: "));
+    assert!(both("'--entryPoints.web.address=:20080/tcp'").starts_with("error: "));
+    assert_eq!(both("'--entryPoints.web.address=:20080/udp'"), "");
+    assert_eq!(both("'--metrics-address=10.0.0.1:20080'"), "");
+}
+
 #[test]
 fn one_number_twice_in_a_pod() {
     let spec = format!("{{hostNetwork: true, containers: [{{name: a, {HTTP}}}, {{name: b, {HTTP}}}]}}");

@@ -28,6 +28,20 @@ fn a_host_that_is_not_the_pod() {
     assert_snapshot!(worded(probed("{httpGet: {port: http, host: 10.0.0.1}}")), @"warning: a.yaml:7:224: Deployment shop/web, container web: spec.template.spec.containers[0].readinessProbe.httpGet dials 10.0.0.1 and not the pod: on the host network leave `host` out, the pod has the node's address. From v1.34 on Pod Security `baseline` forbids it, and OpenKruise from v1.9 on in a PodProbeMarker");
 }
 
+/// An address at which the process itself listens: without `host` the kubelet would dial an address without listener.
+#[test]
+fn an_address_in_the_settings_of_the_pod_is_its_own() {
+    let probed = |args: &str| {
+        let probe = "readinessProbe: {httpGet: {port: http, host: 169.254.20.10}}";
+        reported("probe-address", &on_host("web", &format!("{PORT}, args: [{args}], {probe}")))
+    };
+    assert_eq!(probed("-localip, '169.254.20.10,10.96.0.10'"), "");
+    assert_eq!(probed("'--health=169.254.20.10:20080'"), "");
+    for args in ["", "-localip, 169.254.20.101", "-localip, 1169.254.20.10"] {
+        assert!(probed(args).starts_with("warning: "), "{args}");
+    }
+}
+
 #[test]
 fn probes_of_known_ports_are_not_reported() {
     for probe in [

@@ -48,6 +48,10 @@ fn an_annotation_that_suppresses_nothing_is_reported() {
     assert_eq!(left("{}", &annotated("ignore.hostnet.dev/node-port: ''")), 2);
     assert_snapshot!(worded(reported_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/node-prt: ours"))), @r#"warning: a.yaml:3:55: Deployment shop/web: annotation `ignore.hostnet.dev/node-prt` suppresses nothing: did you mean `ignore.hostnet.dev/node-port`?"#);
     assert_snapshot!(worded(reported_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/knative: ours"))), @r#"warning: a.yaml:3:54: Deployment shop/web: annotation `ignore.hostnet.dev/knative` suppresses nothing: the object has no such finding; remove it"#);
+    for ports in ["'10250'", "'10250, 10256'", "'10250/TCP: ours'", "'true'"] {
+        assert_eq!(left("{}", &annotated(&format!("ignore.hostnet.dev/node-port: {ports}"))), 2, "{ports}");
+    }
+    assert_snapshot!(worded(reported_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/node-port: '10250/TCP: ours'"))), @"warning: a.yaml:3:56: Deployment shop/web: annotation `ignore.hostnet.dev/node-port` suppresses nothing: its ports cannot be read; write `8080, 9090: REASON`");
     let misplaced = on_host("web", KUBELET)
         .replace("metadata: {labels", "metadata: {annotations: {ignore.hostnet.dev/node-port: ours}, labels");
     assert_snapshot!(worded(reported_with("unused-ignore", "{}", &misplaced)), @r#"warning: a.yaml:6:60: Deployment shop/web: annotation `ignore.hostnet.dev/node-port` suppresses nothing: it is on the template, where it would restart the pods; put it on the object itself"#);

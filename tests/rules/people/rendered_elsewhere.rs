@@ -418,6 +418,29 @@ fn a_chart_of_a_kustomization() {
 
 /// Remote resources and generators create objects that are in no file. A ConfigMap generator, or a render of the build
 /// in the input, leaves out nothing.
+/// Patches change the files that a check reads: their builds are not read, in all formats, and fail under `--strict`.
+#[test]
+fn patches_of_a_kustomization_are_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
+    let runs = |field: &str| {
+        write("kustomization.yaml", &format!("resources: [a.yaml]\n{field}\n"));
+        let strict = hostnet(folder.path(), &["check", "--strict", "."], b"");
+        let json = hostnet(folder.path(), &["check", "-o", "json", "."], b"").text();
+        (strict.code, strict.text(), json)
+    };
+    let (code, text, json) = runs("patches: [{target: {kind: ConfigMap}, patch: '[]'}]");
+    assert_eq!(code, Some(1));
+    insta::assert_snapshot!(text, @"
+    not read: .: the kustomization sets patches, which the files that are read here do not show; `hostnet check --build .` reads the build
+    1 object: nothing found; not read: patches of 1 kustomization
+    ");
+    assert!(json.contains("\"patches of 1 kustomization\""), "{json}");
+    let (code, text, _) = runs("namespace: b");
+    assert_eq!(code, Some(0), "{text}");
+}
+
 #[test]
 fn parts_of_a_kustomization_without_a_file_are_reported() {
     let inflated =
