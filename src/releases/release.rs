@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::names::from_parts;
 use crate::catalog;
-use lossless_yaml::{Path, Value};
+use lossless_yaml::{NodeRef, Path, Tree, Value};
 
 /// An object of the input and the program that renders manifests from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -264,4 +264,36 @@ impl Build {
     pub fn folders(&self) -> impl Iterator<Item = &PathBuf> {
         [&self.folder].into_iter().chain(&self.generated).chain(&self.components)
     }
+
+    /// True if patches of the object may change pods or the references to their ports, so that the build differs from
+    /// the files of the folder.
+    #[must_use]
+    pub fn patches_pods(&self) -> bool {
+        let patches = self.fields.iter().filter(|(field, _)| *field == "patches").map(|(_, value)| value);
+        let mut entries = patches.flat_map(|value| match value {
+            Value::Seq(entries) => entries.as_slice(),
+            _ => &[],
+        });
+        entries.any(|entry| may_patch_pods(entry))
+    }
+}
+
+/// Kinds with ports of pods, in addition to those with pod templates.
+const KINDS_WITH_PORTS: [&str; 2] = ["ConfigMap", "Service"];
+
+/// True if a patch may change an object with pods or with their ports: its target, or without one the patch itself,
+/// names such a kind, or several kinds.
+fn may_patch_pods(entry: &Value) -> bool {
+    let field = |value: &Value, key: &str| match value.get(key) {
+        Some(Value::Str(text)) => text.clone(),
+        _ => String::new(),
+    };
+    let kind = entry.get("target").map(|target| field(target, "kind")).unwrap_or_else(|| {
+        let patch = field(entry, "patch");
+        let tree = Tree::parse(&patch).ok();
+        tree.and_then(|tree| tree.root(0)?.get("kind").and_then(NodeRef::text).map(str::to_owned)).unwrap_or_default()
+    });
+    let has_template = || catalog::workload_kinds().iter().any(|row| row.kind == kind);
+    let is_pattern = !kind.chars().all(|c| c.is_ascii_alphanumeric());
+    kind.is_empty() || is_pattern || KINDS_WITH_PORTS.contains(&kind.as_str()) || has_template()
 }

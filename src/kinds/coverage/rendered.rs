@@ -152,6 +152,10 @@ impl Line {
                 let helm = if build.has_charts { "--enable-helm " } else { "" };
                 (BUILD.to_owned(), format!("kustomize build {helm}{}", shell_path(&build.folder)), "")
             }
+            Renderer::Kustomize(build) if build.patches_pods() => {
+                let file = source.input.origin().path().map_or_else(|| "-".to_owned(), shell_path);
+                ("the result of its patches".to_owned(), format!("hostnet charts {file} | sh"), "")
+            }
             Renderer::Program { what, command, operand: Operand::Name(name) } => {
                 ((*what).to_owned(), format!("{command} {}", quoted(name)), "")
             }

@@ -329,6 +329,49 @@ fn builds_of_foreign_sources_are_not_read() {
     }
 }
 
+/// Patches of a Kustomization or Application may set old ports again, so their result is not read until it is rendered.
+#[test]
+fn patches_of_an_object_are_not_read_in_its_folder() {
+    let not_read = |patch: &str| {
+        let web = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";
+        let flux =
+            build("web", "./deploy", &format!(", sourceRef: {{kind: GitRepository, name: fleet}}, patches: [{patch}]"));
+        let argo = format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: web, namespace: argocd}}\nspec: {{source: {{repoURL: 'https://github.com/acme/fleet', path: deploy, kustomize: {{patches: [{patch}]}}}}}}\n"
+        );
+        let [flux, argo] = [flux, argo].map(|object| {
+            let files = [
+                ("app.yaml", object.as_str()),
+                ("deploy/a.yaml", web),
+                ("deploy/kustomization.yaml", "resources: [a.yaml]\n"),
+            ];
+            let run = hostnet(repository(&files).path(), &["check", "--strict", "."], b"");
+            let is_named = run
+                .text()
+                .contains("the result of its patches is not part of the input: `hostnet charts ./app.yaml | sh`");
+            assert_eq!(run.code, Some(i32::from(is_named)), "{}", run.text());
+            is_named
+        });
+        assert_eq!(flux, argo, "{patch}");
+        flux
+    };
+    for patch in [
+        "{target: {kind: Deployment}, patch: '[]'}",
+        "{target: {kind: 'Deployment|StatefulSet'}, patch: '[]'}",
+        "{target: {labelSelector: a=b}, patch: '[]'}",
+        "{patch: '{kind: Service, metadata: {name: a}}'}",
+    ] {
+        assert!(not_read(patch), "{patch}");
+    }
+    for patch in [
+        "{target: {kind: HelmRelease}, patch: '[]'}",
+        "{patch: '{kind: Namespace, metadata: {name: a}}'}",
+        "{target: {kind: Deployment}, patch: \"# hostnet patch: ports move.\\n[]\"}",
+    ] {
+        assert!(!not_read(patch), "{patch}");
+    }
+}
+
 /// The nearest of several ConfigMaps with the same name is used; variables of Flux and patches of other files are
 /// reported.
 #[test]
