@@ -183,12 +183,17 @@ impl Coverage {
     #[must_use]
     pub fn unrendered(&self) -> Vec<String> {
         let count = |count: usize, text: &str| (count > 0).then(|| format!("{} {text}", many(count, "object")));
+        let templates = |of_operator: bool| {
+            let counted = self.templates.iter().filter(|template| template.is_of_operator() == of_operator);
+            counted.map(UnknownTemplate::count).sum()
+        };
         let counts = [
             count(
                 self.rendered.iter().filter(|line| !line.is_for_other_clusters()).count(),
                 "that other programs render",
             ),
-            count(self.templates.iter().map(UnknownTemplate::count).sum(), "of unknown kinds with a pod template"),
+            count(templates(false), "of unknown kinds with a pod template"),
+            count(templates(true), "with `hostNetwork` for the pods of an operator"),
         ];
         counts.into_iter().flatten().collect()
     }

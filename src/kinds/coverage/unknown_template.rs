@@ -1,4 +1,5 @@
-//! Pod templates in unknown kinds, and in objects nested inside other objects.
+//! Pod templates in unknown kinds and in nested objects, and custom resources that set `hostNetwork` for the pods of
+//! their operator.
 
 use super::api_groups::ApiGroups;
 use crate::api::TemplateKind;
@@ -8,35 +9,52 @@ use crate::releases::{group_and_kind, name_of};
 use krm::shown;
 use lossless_yaml::NodeRef;
 
+/// Field with which custom resources put the pods of their operator on the host network.
+const HOST_NETWORK: &str = "hostNetwork";
+
 /// Depth limit of the search.
 const DEEPEST: usize = 16;
 
-/// A pod template that no command reads.
+/// A pod template or a `hostNetwork` field that no command reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct UnknownTemplate {
     group: String,
     kind: String,
-    /// Path of the template, with `[]` for list elements.
+    /// Path of the template or of the field, with `[]` for list elements.
     path: String,
-    /// Kind of the nested object that contains the template, if any.
-    inside: Option<String>,
+    place: TemplatePlace,
     /// `Widget shop/web`
     object: String,
     /// Number of further objects of the kind with a template at this path.
     more: usize,
 }
 
+/// Place of a pod template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum TemplatePlace {
+    /// In the object itself.
+    Object,
+    /// In a nested object of this kind.
+    Nested(String),
+    /// In the operator, whose pods the object puts on the host network.
+    Operator,
+}
+
 impl UnknownTemplate {
     /// Formats the line.
     pub(super) fn line(&self) -> String {
-        let Self { group, kind, path, inside, object, more } = self;
+        let Self { group, kind, path, place, object, more } = self;
         let more = if *more > 0 { format!(" (and {more} more)") } else { String::new() };
-        match inside {
-            Some(inside) => format!(
+        match place {
+            TemplatePlace::Operator => format!(
+                "{object}{more}: its pods, which {path} puts on the host network, are not part of the input: give the objects that the controller of \
+                 {kind} makes: `kubectl get pods,{DUMP_KINDS} -A -o yaml`"
+            ),
+            TemplatePlace::Nested(inside) => format!(
                 "{object}{more}: the {inside} inside of it, at {path}, is not read: give the objects that the controller of {kind} makes: \
                  `kubectl get {DUMP_KINDS} -A -o yaml`"
             ),
-            None => format!(
+            TemplatePlace::Object => format!(
                 "{object}{more}: hostnet does not know the kind and does not read its pod template: with `templates: [{{group: {}, kind: \
                  {}, path: {}}}]` in the spec of a HostNetwork it does",
                 yaml_word(group),
@@ -51,9 +69,14 @@ impl UnknownTemplate {
         self.more + 1
     }
 
+    /// True for the pods of an operator.
+    pub(super) fn is_of_operator(&self) -> bool {
+        self.place == TemplatePlace::Operator
+    }
+
     /// True if a row of a config covers the template.
     pub(super) fn is_covered_by(&self, row: &TemplateKind) -> bool {
-        row.group == self.group && row.kind == self.kind && self.inside.is_none()
+        row.group == self.group && row.kind == self.kind && self.place == TemplatePlace::Object
     }
 }
 
@@ -64,10 +87,10 @@ fn yaml_word(text: &str) -> String {
     if starts && text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "''")) }
 }
 
-/// True for a text that may hold a template in an unknown kind: it has containers and a group that is not Kubernetes'
-/// own.
+/// True for a text that may hold a template in an unknown kind: it has containers or `hostNetwork`, and a group that is
+/// not Kubernetes' own.
 pub(super) fn may_contain(text: &str, groups: &ApiGroups<'_>) -> bool {
-    groups.any(is_foreign) && text.contains("containers")
+    groups.any(is_foreign) && (text.contains("containers") || text.contains(HOST_NETWORK))
 }
 
 /// Adds a template; one entry per kind and path.
@@ -96,14 +119,18 @@ pub(super) fn for_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
     if is_known || !is_foreign(group) {
         return None;
     }
-    let found = find(object, "", None, 0)?;
+    let of_operator = || {
+        let path = host_network(object, "", 0)?;
+        (group != package::GROUP).then_some(Found { path, place: TemplatePlace::Operator })
+    };
+    let found = find(object, "", None, 0).or_else(of_operator)?;
     object.get("metadata")?;
     let clean = |text: &str| shown(text).into_owned();
     Some(UnknownTemplate {
         group: clean(group),
         kind: clean(kind),
         path: clean(&found.path),
-        inside: found.inside.as_deref().map(clean),
+        place: found.place,
         object: name_of(object, kind),
         more: 0,
     })
@@ -111,7 +138,21 @@ pub(super) fn for_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
 
 struct Found {
     path: String,
-    inside: Option<String>,
+    place: TemplatePlace,
+}
+
+/// Path of the first `hostNetwork: true` below a node, outside of nested objects.
+fn host_network(node: NodeRef<'_, '_>, path: &str, depth: usize) -> Option<String> {
+    if depth > DEEPEST || depth > 0 && node.get("apiVersion").and(node.get("kind")).is_some() {
+        return None;
+    }
+    let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    let mut entries = node.entries().filter_map(|(key, value)| Some((key.text()?, value)));
+    let of_entries = entries.find_map(|(key, value)| {
+        let is_set = key == HOST_NETWORK && value.as_bool() == Some(true);
+        if is_set { Some(below(key)) } else { host_network(value, &below(key), depth + 1) }
+    });
+    of_entries.or_else(|| node.items().find_map(|item| host_network(item, &format!("{path}[]"), depth + 1)))
 }
 
 /// First pod template below a node: a mapping under a key such as `template`, with containers that have a name and an
@@ -122,7 +163,8 @@ fn find(node: NodeRef<'_, '_>, path: &str, inside: Option<&str>, depth: usize) -
     }
     let key = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     if key.contains("template") && is_template(node) {
-        return Some(Found { path: path.to_owned(), inside: inside.map(str::to_owned) });
+        let nested = |kind: &str| TemplatePlace::Nested(shown(kind).into_owned());
+        return Some(Found { path: path.to_owned(), place: inside.map_or(TemplatePlace::Object, nested) });
     }
     let own = node.get("apiVersion").and(node.get("kind")).and_then(NodeRef::text).filter(|_| depth > 0);
     let inside = inside.or(own);

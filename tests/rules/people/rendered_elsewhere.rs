@@ -418,6 +418,48 @@ fn a_chart_of_a_kustomization() {
 
 /// Remote resources and generators create objects that are in no file. A ConfigMap generator, or a render of the build
 /// in the input, leaves out nothing.
+/// A custom resource whose operator puts pods on the host network, without the pods.
+#[test]
+fn host_network_of_an_operators_pods_is_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let strict = |objects: &[String]| {
+        let run = hostnet(folder.path(), &["check", "--strict", "-"], objects.join("---\n").as_bytes());
+        (run.code, run.text())
+    };
+    let object = |version: &str, kind: &str, spec: &str| {
+        format!("apiVersion: {version}\nkind: {kind}\nmetadata: {{name: own, namespace: a}}\nspec: {spec}\n")
+    };
+    let own = object("opentelemetry.io/v1beta1", "OpenTelemetryCollector", "{hostNetwork: true}");
+    let (code, text) = strict(std::slice::from_ref(&own));
+    assert_eq!(code, Some(1));
+    insta::assert_snapshot!(text, @"
+    not read: OpenTelemetryCollector a/own: its pods, which spec.hostNetwork puts on the host network, are not part of the input: give the objects that the controller of OpenTelemetryCollector makes: `kubectl get pods,deployments,statefulsets,daemonsets,services,validatingwebhookconfigurations,mutatingwebhookconfigurations,customresourcedefinitions,apiservices,clusterroles,clusterrolebindings -A -o yaml`
+    1 object: nothing found; not read: 1 object with `hostNetwork` for the pods of an operator
+    ");
+    let nested =
+        object("beat.k8s.elastic.co/v1beta1", "Beat", "{daemonSet: {podTemplate: {spec: {hostNetwork: true}}}}");
+    assert!(strict(std::slice::from_ref(&nested)).1.contains("which spec.daemonSet.podTemplate.spec.hostNetwork puts"));
+    // The owner of a workload of the input.
+    let owned = own.replace("opentelemetry.io/v1beta1", "apps/v1").replace("OpenTelemetryCollector", "DaemonSet").replace(
+        "name: own,",
+        "name: made, ownerReferences: [{apiVersion: opentelemetry.io/v1beta1, kind: OpenTelemetryCollector, name: own}],",
+    );
+    let owned = owned.replace(
+        "{hostNetwork: true}",
+        "{template: {spec: {hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet, containers: [{name: a, image: a}]}}}",
+    );
+    assert_eq!(strict(&[own.clone(), owned]).0, Some(0));
+    for other in [
+        own.replace("true", "false"),
+        own.replace("true", "'true'"),
+        own.replace("hostNetwork", "allowHostNetwork"),
+        object("constraints.gatekeeper.sh/v1beta1", "K8sPSPHostNetworkingPorts", "{parameters: {hostNetwork: true}}"),
+        object("kyverno.io/v1", "ClusterPolicy", "{rules: [{validate: {pattern: {spec: {hostNetwork: true}}}}]}"),
+    ] {
+        assert_eq!(strict(std::slice::from_ref(&other)).0, Some(0), "{other}");
+    }
+}
+
 /// Patches change the files that a check reads: their builds are not read, in all formats, and fail under `--strict`.
 #[test]
 fn patches_of_a_kustomization_are_not_read() {
