@@ -1,10 +1,12 @@
 //! Ports of the node that workloads use.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 use super::listener_evidence::is_left_behind;
 use super::workload::Workload;
-use crate::model::listener::Listener;
+use crate::model::listener::{Binding, Listener};
+use crate::model::setting::PortSetting;
 use lossless_yaml::Path;
 
 /// Port of the node that a workload uses.
@@ -20,6 +22,8 @@ pub struct Use<'w, 'm> {
     pub listener: Option<&'w Listener>,
     /// The `hostIP`; empty for all addresses.
     pub address: &'m str,
+    /// Loopback address at which the process listens; `None` if the manifest does not show one.
+    pub loopback: Option<IpAddr>,
     /// True if the pod template declares the port, so that the scheduler knows it.
     pub is_declared: bool,
     /// True if the manifest proves the use.
@@ -49,6 +53,11 @@ impl Use<'_, '_> {
     /// wildcard.
     #[must_use]
     pub fn overlap(&self, other: &Self) -> Overlap {
+        // The scheduler compares declared ports by `hostIP` alone.
+        let loopbacks = self.loopback.zip(other.loopback).filter(|_| !(self.is_declared && other.is_declared));
+        if loopbacks.is_some_and(|(one, other)| one != other) {
+            return Overlap::Separate;
+        }
         let any = |one: &Self| matches!(one.address, "" | "0.0.0.0");
         if any(self) || any(other) || self.address == other.address {
             Overlap::Same
@@ -63,6 +72,14 @@ impl Use<'_, '_> {
 /// Uses by number and protocol.
 pub type Uses<'w, 'm> = BTreeMap<(u16, String), Vec<Use<'w, 'm>>>;
 
+/// Returns the loopback address in all settings of a listener.
+fn loopback(listener: &Listener) -> Option<IpAddr> {
+    let Binding::Visible(places) = &listener.binding else { return None };
+    let mut addresses = places.iter().map(PortSetting::loopback);
+    let first = addresses.next()??;
+    addresses.all(|address| address == Some(first)).then_some(first)
+}
+
 /// Collects the ports that a workload uses: all listeners on the host network, else the host ports.
 pub fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
     let on_host = workload.on_host();
@@ -71,14 +88,16 @@ pub fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
             listener.declared == Some(held.index)
                 && workload.container(listener).is_some_and(|container| std::ptr::eq(container, held.container))
         };
+        let listener = workload.ports.listeners.iter().find(is_match);
         let port = held.container.ports.iter().flatten().nth(held.index);
         let address = port.map_or("", |port| &*port.host_ip);
         uses.entry((held.number, held.protocol.to_owned())).or_default().push(Use {
             workload,
             container: held.container.name.clone(),
             path: held.container.port_path(held.index),
-            listener: workload.ports.listeners.iter().find(is_match),
+            listener,
             address,
+            loopback: listener.and_then(loopback),
             is_declared: true,
             is_certain: true,
         });
@@ -92,6 +111,7 @@ pub fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
             path: workload.field(listener),
             listener: Some(listener),
             address: "",
+            loopback: loopback(listener),
             is_declared: false,
             is_certain: listener.is_certain(),
         });

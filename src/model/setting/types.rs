@@ -1,8 +1,9 @@
 //! Flags, variables and assignments of scripts, with their port numbers.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
-use crate::model::text::{Form, TextPlace};
+use crate::model::text::{Form, TextPlace, literal_ip};
 use lossless_yaml::Path;
 
 /// Flag or variable, and its value.
@@ -40,6 +41,15 @@ pub struct PortSetting {
 }
 
 impl PortSetting {
+    /// Loopback address at which the process listens; `None` for other addresses.
+    #[must_use]
+    pub fn loopback(&self) -> Option<IpAddr> {
+        let before = self.place.text.get(..self.place.range.start)?.strip_suffix(':')?;
+        let is_end = |c: char| matches!(c, '=' | ',' | ';' | '/' | '"' | '\'') || c.is_whitespace();
+        let host = before.rsplit(is_end).next().filter(|_| self.form == Form::Loopback)?;
+        literal_ip(host).or_else(|| host.eq_ignore_ascii_case("localhost").then_some(IpAddr::from([127, 0, 0, 1])))
+    }
+
     /// True if the number is in an HTTP URL: the address of a client, unless the process itself listens there. False
     /// for the hosts `+` and `*`, which clients cannot dial.
     #[must_use]

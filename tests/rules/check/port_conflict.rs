@@ -85,6 +85,19 @@ fn each_address_of_a_repeated_flag_counts() {
     assert_eq!(both("'--metrics-address=10.0.0.1:20080'"), "");
 }
 
+/// Processes at different loopback addresses bind the same number; one at all addresses conflicts with both.
+#[test]
+fn loopback_addresses_differ() {
+    let at = |name: &str, host: &str| on_host(name, &format!("args: ['--metrics-bind-address={host}:20080']"));
+    let both = |one: &str, other: &str| reported("port-conflict", &[at("a", one), at("b", other)].concat());
+    for (one, other) in [("127.0.0.1", "127.0.0.2"), ("localhost", "127.0.0.2"), ("127.0.0.1", "[::1]")] {
+        assert_eq!(both(one, other), "", "{one} {other}");
+    }
+    for (one, other) in [("127.0.0.1", "localhost"), ("127.0.0.2", "0.0.0.0"), ("", "127.0.0.1")] {
+        assert!(both(one, other).starts_with("error: "), "{one} {other}");
+    }
+}
+
 #[test]
 fn one_number_twice_in_a_pod() {
     let spec = format!("{{hostNetwork: true, containers: [{{name: a, {HTTP}}}, {{name: b, {HTTP}}}]}}");

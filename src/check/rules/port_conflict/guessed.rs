@@ -31,6 +31,7 @@ fn conflict_of_guess(
         path: guess.setting.place.path.clone(),
         listener: None,
         address: "",
+        loopback: guess.setting.loopback(),
         is_declared: false,
         is_certain: false,
     };
