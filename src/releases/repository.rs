@@ -192,7 +192,7 @@ impl<'i> Repository<'i> {
     }
 
     /// True for the path of the repository's own folder, which any artifact has.
-    pub(super) fn is_root(&self, path: &str) -> bool {
+    pub(super) fn is_root(path: &str) -> bool {
         below(path).is_some_and(|path| path.as_os_str().is_empty())
     }
 
