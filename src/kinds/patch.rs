@@ -7,7 +7,7 @@ use super::run::{checked_ops, run};
 use crate::api::FailOn;
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Edit, Finding, Plan};
-use crate::render::patch::{Form, ObjectPatch, Renames, Target, of_object, text};
+use crate::render::patch::{Form, ObjectPatch, Renames, Target, name_without_hash, of_object, text};
 use crate::render::{Diagnostic, results};
 use crate::rule::{self, Severity};
 use krm::{Input, ReadError};
@@ -242,15 +242,15 @@ fn from_plan(
     let mut refuse = |id: ObjectId, reason: String| {
         broken.push(Finding::new(Severity::Error, rule::DOCUMENT, reason).on(id));
     };
-    // A target can match only objects of the same kind and name.
+    // A target can match only objects of the same kind and name; the name may have a generator's hash.
     let mut alike: HashMap<(&str, &str), Vec<&Meta>> = HashMap::new();
     for meta in &read.metas {
-        alike.entry((&meta.gvk.kind, &meta.name)).or_default().push(meta);
+        alike.entry((&meta.gvk.kind, name_without_hash(meta))).or_default().push(meta);
     }
     let mut changed: HashMap<Identity<'_>, (ObjectId, Target, &[&Edit])> = HashMap::new();
     for (id, edits) in &edits {
         let Some(meta) = read.metas.get(*id) else { continue };
-        let alike = alike.get(&(meta.gvk.kind.as_str(), meta.name.as_str())).into_iter().flatten().copied();
+        let alike = alike.get(&(meta.gvk.kind.as_str(), name_without_hash(meta))).into_iter().flatten().copied();
         let carrier = read.input_of(*id).and_then(|(input, _)| carriers.get(input));
         match Target::new(meta, alike)
             .and_then(|target| carrier.map_or(Ok(target.clone()), |carrier| carrier.undo(target)))

@@ -51,13 +51,15 @@ impl Writer<'_, '_> {
     fn identity(&mut self, target: &Target) -> Change {
         let mut operations = Vec::new();
         let metadata = Path::dotted("metadata");
-        self.guards.test(pointer(&metadata.key("name")), target.name().into(), &mut operations);
+        if let Some(name) = target.name_at_patch() {
+            self.guards.test(pointer(&metadata.key("name")), name.into(), &mut operations);
+        }
         if !target.late_namespace() {
             let path = metadata.key("namespace");
             let value = self.object.lookup(&path).and_then(|node| value(node).ok()).unwrap_or(Value::Null);
             self.guards.test(pointer(&path), value, &mut operations);
         }
-        Change { why: vec![format!("{MARK}this object, and no copy of it with another name")], operations }
+        Change { why: vec![format!("{MARK}{}", target.comment())], operations }
     }
 
     /// Returns the JSON patch operations of a change, after the tests that guard it.

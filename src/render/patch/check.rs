@@ -34,9 +34,12 @@ pub struct Renames {
     pub namespace: Option<String>,
 }
 
-/// Kinds that kustomize does not rename.
+/// The kind that kustomize names after the `namespace` of a kustomization.
+const NAMESPACE: (&str, &str) = ("", "Namespace");
+
+/// Kinds that get no prefix and no suffix.
 const KEPT: [(&str, &str); 3] =
-    [("", "Namespace"), ("apiextensions.k8s.io", "CustomResourceDefinition"), ("apiregistration.k8s.io", "APIService")];
+    [NAMESPACE, ("apiextensions.k8s.io", "CustomResourceDefinition"), ("apiregistration.k8s.io", "APIService")];
 
 impl Renames {
     /// True if names change, not only the namespace.
@@ -47,8 +50,16 @@ impl Renames {
 
     /// Converts a target of the renamed build to the target before renaming.
     pub fn undo(&self, target: Target) -> Result<Target, String> {
-        if KEPT.contains(&target.kind()) {
-            return Ok(target);
+        match (&self.namespace, target.kind() == NAMESPACE) {
+            (Some(set), true) if set == target.name() => return Ok(target.before_namespace()),
+            (Some(set), true) => {
+                return Err(format!(
+                    "{target} is not `{set}`, the name that `namespace` of the kustomization with the patches gives its Namespace: \
+                     PATH must be its build"
+                ));
+            }
+            _ if KEPT.contains(&target.kind()) => return Ok(target),
+            _ => {}
         }
         let name =
             target.name().strip_prefix(self.prefix.as_str()).and_then(|name| name.strip_suffix(self.suffix.as_str()));
@@ -82,8 +93,10 @@ impl Renames {
     }
 
     pub(super) fn target(&self, target: &Target) -> Target {
-        if KEPT.contains(&target.kind()) {
-            return target.clone();
+        match &self.namespace {
+            Some(namespace) if target.kind() == NAMESPACE => return target.renamed(namespace.clone(), None),
+            _ if KEPT.contains(&target.kind()) => return target.clone(),
+            _ => {}
         }
         target.renamed(format!("{}{}{}", self.prefix, target.name(), self.suffix), self.namespace.as_deref())
     }

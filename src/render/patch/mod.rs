@@ -28,7 +28,7 @@ pub use check::Renames;
 pub use form::{Form, MADE_BY, holds_patches, is_generated, text};
 pub use into::{Carried, carried, carried_at, without_patches};
 pub use object_patch::ObjectPatch;
-pub use target::Target;
+pub use target::{Target, name_without_hash};
 
 /// Builds the patch for the edits of an object; `edits` must not be empty.
 ///

@@ -23,17 +23,23 @@ pub struct ObjectPatch {
 }
 
 impl ObjectPatch {
-    /// Kind and name of the target in built output; `None` if they contain placeholders.
+    /// Kind and name of the target in built output; `None` if they contain placeholders or a hash.
     #[must_use]
     pub fn place(&self, renames: &Renames) -> Option<(String, String)> {
         let target = renames.target(&self.target);
-        (!target.is_filled_in()).then(|| (target.kind().1.to_owned(), target.name().to_owned()))
+        (!target.is_filled_in() && !target.has_hash()).then(|| (target.kind().1.to_owned(), target.name().to_owned()))
     }
 
     /// Identities of the object: in the input, and before the name changes of its carrier.
     #[must_use]
     pub fn identities(&self) -> [Meta; 2] {
         [self.object.clone(), Meta { name: self.target.name().to_owned(), ..self.object.clone() }]
+    }
+
+    /// True if the namespace of the object at the time of the patch is unknown.
+    #[must_use]
+    pub fn has_late_namespace(&self) -> bool {
+        self.target.late_namespace()
     }
 
     /// JSON pointers that the patch tests or changes.

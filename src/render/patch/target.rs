@@ -18,7 +18,35 @@ pub struct Target {
     only_core: bool,
     /// True if the namespace is set only after patching, so that it is unknown.
     late_namespace: bool,
+    name_at_patch: NameAtPatch,
 }
+
+/// Name of an object at the time of its patch, in relation to `Target::name`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NameAtPatch {
+    /// The same name.
+    Same,
+    /// Unknown: `namespace` of a kustomization names its only Namespace.
+    ///
+    /// Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/konfig/builtinpluginconsts/namespace.go` (`metadata/name`
+    /// of kind Namespace).
+    SetLater,
+    /// The name, or the name with a hash of a generator, which kustomize appends after all patches.
+    ///
+    /// Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/target/kusttarget.go` (`addHashesToNames` runs last).
+    MaybeHashed,
+}
+
+/// Kinds with generators in kustomize, which append a hash to the name.
+const GENERATED: [&str; 2] = ["ConfigMap", "Secret"];
+
+/// Letters of a hash: hexadecimal digits, without `0`, `1`, `3`, `a` and `e`, which kustomize replaces.
+///
+/// Source: kubernetes-sigs/kustomize@v5.8.1 `api/hasher/hasher.go` (`encode`).
+const HASH_LETTERS: &str = "2456789bcdfghkmt";
+
+/// Regular expression of a hash that may follow a name.
+const MAYBE_HASH: &str = "(-[24-9bcdfghkmt]{10})?";
 
 /// The namespace that kustomize assumes for an object without one.
 const DEFAULT: &str = "default";
@@ -55,8 +83,10 @@ impl Target {
             namespace: meta.namespace.clone(),
             only_core: false,
             late_namespace: false,
+            name_at_patch: NameAtPatch::Same,
         };
-        let mut matched: Vec<&Meta> = all.into_iter().filter(|other| target.matches(other)).collect();
+        let all: Vec<&Meta> = all.into_iter().collect();
+        let mut matched: Vec<&Meta> = all.iter().copied().filter(|other| target.matches(other)).collect();
         if matched.len() > 1 && target.group.is_empty() {
             target.only_core = matched.iter().any(|other| !other.gvk.group.is_empty());
             matched.retain(|other| target.matches(other));
@@ -69,6 +99,14 @@ impl Target {
             return Err(format!(
                 "{meta} is in the input more than once, and kustomize builds no such input; `hostnet apply` can change it"
             ));
+        }
+        let generated = Self { name: name_without_hash(meta).to_owned(), ..target.clone() };
+        if generated.name != target.name {
+            let generated = Self { name_at_patch: NameAtPatch::MaybeHashed, ..generated };
+            // With a second object of the name, no build has generated this one.
+            if all.into_iter().all(|other| other == meta || !generated.matches(other)) {
+                return Ok(generated);
+            }
         }
         Ok(target)
     }
@@ -84,16 +122,25 @@ impl Target {
         group
             && self.version == meta.gvk.version
             && self.kind == meta.gvk.kind
-            && self.name == meta.name
+            && self.matches_name(meta)
             && self.namespace.as_ref().is_none_or(|namespace| namespace == own)
+    }
+
+    fn matches_name(&self, meta: &Meta) -> bool {
+        match self.name_at_patch {
+            NameAtPatch::Same => self.name == meta.name,
+            NameAtPatch::SetLater => true,
+            NameAtPatch::MaybeHashed => self.name == meta.name || self.name == name_without_hash(meta),
+        }
     }
 
     /// True if the target may be an object of built output, in which Flux may have substituted placeholders.
     pub(super) fn fits(&self, meta: &Meta) -> bool {
-        let filled = Self { name: meta.name.clone(), namespace: None, ..self.clone() };
+        let filled =
+            Self { name: meta.name.clone(), namespace: None, name_at_patch: NameAtPatch::Same, ..self.clone() };
         let own = meta.namespace.as_deref().unwrap_or(DEFAULT);
         filled.matches(meta)
-            && can_become(&self.name, &meta.name)
+            && (self.matches_name(meta) || can_become(&self.name, &meta.name))
             && self.namespace.as_deref().is_none_or(|namespace| can_become(namespace, own))
     }
 
@@ -112,6 +159,42 @@ impl Target {
     pub(super) fn before(&self, name: String, late: bool) -> Self {
         let namespace = self.namespace.clone().filter(|_| !late);
         Self { name, namespace, late_namespace: late, ..self.clone() }
+    }
+
+    /// The target of a Namespace whose name the kustomization sets after the patches.
+    pub(super) fn before_namespace(&self) -> Self {
+        Self { name_at_patch: NameAtPatch::SetLater, ..self.clone() }
+    }
+
+    /// Name of the object while its patch is applied; `None` if it is uncertain.
+    pub(super) fn name_at_patch(&self) -> Option<&str> {
+        (self.name_at_patch == NameAtPatch::Same).then_some(self.name.as_str())
+    }
+
+    /// Comment about the object that the target selects.
+    pub(super) fn comment(&self) -> &'static str {
+        match self.name_at_patch {
+            NameAtPatch::Same => "this object, and no copy of it with another name",
+            NameAtPatch::SetLater => {
+                "the only Namespace, which `namespace` of the kustomization names after the patches"
+            }
+            NameAtPatch::MaybeHashed => "this object, whose hash in the name follows the patches if it is generated",
+        }
+    }
+
+    /// True if the name in built output differs from the target's by more than placeholders.
+    pub(super) fn has_hash(&self) -> bool {
+        self.name_at_patch == NameAtPatch::MaybeHashed
+    }
+
+    /// True if an element of a list of patches has this target. A namespace or a group may be missing in it.
+    pub(super) fn is_written_as(&self, written: &Value) -> bool {
+        let own = self.to_value();
+        let field = |value: &'_ Value, key: &str| value.get(key).filter(|value| **value != "^$".into()).cloned();
+        let same = |key: &str| field(&own, key) == field(written, key);
+        let compatible = |key: &str| field(&own, key).is_none() || field(written, key).is_none();
+        ["kind", "name"].into_iter().all(same)
+            && ["group", "version", "namespace"].into_iter().all(|key| same(key) || compatible(key))
     }
 
     pub(super) fn namespace(&self) -> Option<&str> {
@@ -138,16 +221,21 @@ impl Target {
     /// The selector in YAML form, for kustomize and Flux.
     #[must_use]
     pub fn to_value(&self) -> Value {
+        let name = match self.name_at_patch {
+            NameAtPatch::Same => escaped(&self.name),
+            NameAtPatch::SetLater => String::new(),
+            NameAtPatch::MaybeHashed => escaped(&self.name) + MAYBE_HASH,
+        };
         let fields = [
-            ("group", self.group.as_str()),
-            ("version", &self.version),
-            ("kind", &self.kind),
-            ("name", &self.name),
-            ("namespace", self.namespace.as_deref().unwrap_or_default()),
+            ("group", escaped(&self.group)),
+            ("version", escaped(&self.version)),
+            ("kind", escaped(&self.kind)),
+            ("name", name),
+            ("namespace", escaped(self.namespace.as_deref().unwrap_or_default())),
         ];
         let fields = fields.into_iter().filter(|(_, text)| !text.is_empty());
         let core = self.only_core.then(|| ("group", "^$".into()));
-        Value::map(core.into_iter().chain(fields.map(|(key, text)| (key, escaped(text).into()))))
+        Value::map(core.into_iter().chain(fields.map(|(key, text)| (key, text.into()))))
     }
 }
 
@@ -160,6 +248,15 @@ impl fmt::Display for Target {
         }
         f.write_str(&self.name)
     }
+}
+
+/// Name of a ConfigMap or Secret without an ending of the form of a generator's hash; else the whole name.
+#[must_use]
+pub fn name_without_hash(meta: &Meta) -> &str {
+    let is_hash = |end: &str| end.len() == 10 && end.chars().all(|c| HASH_LETTERS.contains(c));
+    let is_generated = meta.gvk.group.is_empty() && GENERATED.contains(&meta.gvk.kind.as_str());
+    let stem = meta.name.rsplit_once('-').filter(|(stem, end)| is_generated && !stem.is_empty() && is_hash(end));
+    stem.map_or(meta.name.as_str(), |(stem, _)| stem)
 }
 
 /// Escapes a text as a Go regular expression. kustomize adds the anchors.

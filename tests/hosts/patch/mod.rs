@@ -18,6 +18,7 @@ mod folder;
 mod forms;
 mod guards;
 mod into;
+mod late_names;
 mod objects;
 use crate::support::pair;
 mod parity;
