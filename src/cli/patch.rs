@@ -332,6 +332,9 @@ impl Patch {
 
     /// Prints the patches, or writes them into the folder.
     fn write(&self, patches: &Patches, form: Form) -> anyhow::Result<ExitCode> {
+        if let Some(file) = &self.carrier {
+            patch_folder::refuse_later_steps_of((file, form), patches)?;
+        }
         if let Some(objection) = patches.objection_to_form(form, self.folder().is_some()) {
             bail!(objection);
         }

@@ -14,8 +14,8 @@ use super::streams::print_stderr;
 use super::verbosity::Verbosity;
 use crate::api::AnyConfig;
 use crate::kinds::patch::{
-    Carrier, Evidence, Patches, carriers, evidence, hook_warning, pair, patches_of_several, refuse_changed_by_builds,
-    refuse_later_steps, refuse_other_namespaces, release_of_other_carrier,
+    Carrier, Evidence, Patches, carriers, evidence, hook_warning, pair, patches_of_several, refuse_after_component,
+    refuse_changed_by_builds, refuse_later_steps, refuse_other_namespaces, release_of_other_carrier,
 };
 use crate::releases::{OWN_PATCH, Renderer};
 use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, is_generated, without_patches};
@@ -117,6 +117,19 @@ pub(super) fn refuse_other_release(
         }
     }
     Ok(warnings)
+}
+
+/// Refuses patches for the kustomization of `--carrier` whose fields a later step of it may change.
+pub(super) fn refuse_later_steps_of((file, form): (&Path, Form), patches: &Patches) -> anyhow::Result<()> {
+    if !files::is_kustomization(file) || form == Form::HelmRelease {
+        return Ok(());
+    }
+    let (folder, own) = (file.parent().unwrap_or(Path::new("")), patches.patches.iter().collect::<Vec<_>>());
+    let mut refused = refuse_later_steps(folder, &own);
+    if form == Form::Component {
+        refused = refused.and_then(|()| refuse_after_component(folder, file, &own));
+    }
+    refused.map_err(|why| anyhow!("{}: {why}", shown_path(file)))
 }
 
 /// Renders, and the objects of a folder that carry their patches.

@@ -20,7 +20,7 @@ mod verify;
 
 pub use admission::{Policies, policies};
 pub use pairs::{Carrier, Evidence, carriers, evidence, pair, refuse_other_namespaces, release_of_other_carrier};
-pub use refusals::{hook_warning, refuse_changed_by_builds, refuse_later_steps};
+pub use refusals::{hook_warning, refuse_after_component, refuse_changed_by_builds, refuse_later_steps};
 pub use verify::verify;
 
 /// Patches of a config, with objects that patches cannot contain.

@@ -1,4 +1,5 @@
-//! Steps of a kustomization that run after its patches, and may undo them or follow them with other values.
+//! Steps of a kustomization that run after its patches or its components, and may undo their changes or add other
+//! values.
 //!
 //! Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/target/kusttarget_configplugin.go` (order of the built-in
 //! transformers) and `kusttarget.go` (`transformers` last).
@@ -36,9 +37,17 @@ enum Change {
 }
 
 impl LaterStep {
-    /// True if the step may change a field of an object that one of these JSON pointers leads to.
+    /// True if the step gives its object the name of one of these identities.
     #[must_use]
-    pub fn may_change(&self, identities: &[Meta], pointers: &[&str]) -> bool {
+    pub fn renames_to(&self, identities: &[Meta]) -> bool {
+        let Change::Patch(patch) = &self.change else { return false };
+        patch.new_name().is_some_and(|name| identities.iter().any(|meta| meta.name == name))
+    }
+
+    /// True if the step may change a field of an object that one of these JSON pointers leads to. With `any_namespace`
+    /// the namespace of the object before the step is unknown.
+    #[must_use]
+    pub fn may_change(&self, identities: &[Meta], pointers: &[&str], any_namespace: bool) -> bool {
         let is_at = |path: &[Option<String>]| {
             let overlaps = |pointer: &&str| {
                 let pairs = pointer.split('/').skip(1).zip(path);
@@ -47,21 +56,48 @@ impl LaterStep {
             pointers.iter().any(overlaps)
         };
         match &self.change {
-            Change::Patch(patch) => patch.matches(identities) && patch.paths().iter().any(|path| is_at(path)),
+            Change::Patch(patch) => {
+                let is_target =
+                    if any_namespace { patch.matches_anywhere(identities) } else { patch.matches(identities) };
+                is_target && patch.paths().iter().any(|path| is_at(path))
+            }
             Change::Field(target, path) => identities.iter().any(|meta| target.matches(meta)) && is_at(path),
             Change::Unknown => true,
         }
     }
 }
 
+/// Patches in the kustomization of a folder. They run after its components.
+///
+/// Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/target/kusttarget.go` (`accumulateTarget`).
+#[must_use]
+pub fn steps_after_components(folder: &Path) -> Vec<LaterStep> {
+    let read = |root: NodeRef<'_, '_>| {
+        let items = |key: &str| root.get(key).into_iter().flat_map(NodeRef::items);
+        let strategic = items("patchesStrategicMerge").filter_map(NodeRef::text);
+        let strategic = strategic.flat_map(|entry| Patch::strategic(entry, folder, ""));
+        let patches = items("patches").flat_map(|entry| Patch::entry(entry, Some(folder), ""));
+        let strategic = strategic.map(|patch| ("patchesStrategicMerge", patch));
+        let all = strategic.chain(patches.map(|patch| ("patches", patch)));
+        all.map(|(field, patch)| LaterStep { field, change: Change::Patch(patch) }).collect()
+    };
+    with_kustomization(folder, read)
+}
+
+/// Reads the kustomization of a folder; empty without a readable one.
+fn with_kustomization<T>(folder: &Path, read: impl Fn(NodeRef<'_, '_>) -> Vec<T>) -> Vec<T> {
+    let written = kustomizations_in(folder).find_map(|file| fs::read_to_string(file).ok()).unwrap_or_default();
+    let tree = Tree::parse(&written).ok();
+    tree.as_ref().and_then(|tree| tree.root(0)).map(read).unwrap_or_default()
+}
+
 /// Steps after the patches in the kustomization of a folder.
 #[must_use]
 pub fn later_steps(folder: &Path) -> Vec<LaterStep> {
-    let Some(written) = kustomizations_in(folder).find_map(|file| fs::read_to_string(file).ok()) else {
-        return Vec::new();
-    };
-    let Ok(tree) = Tree::parse(&written) else { return Vec::new() };
-    let Some(root) = tree.root(0) else { return Vec::new() };
+    with_kustomization(folder, |root| after_patches(root, folder))
+}
+
+fn after_patches(root: NodeRef<'_, '_>, folder: &Path) -> Vec<LaterStep> {
     let items = |key: &str| root.get(key).into_iter().flat_map(NodeRef::items);
     let mut found = Vec::new();
     for entry in items("patchesJson6902") {

@@ -25,7 +25,7 @@ mod sources;
 
 pub use chart_folder::{local_chart, unused_chart};
 pub use kustomization::kustomization_of;
-pub use later::{LaterStep, later_steps};
+pub use later::{LaterStep, later_steps, steps_after_components};
 pub use names::{OWN_PATCH, RENDER_OF, group_and_kind, name_of, text};
 pub use patch::unescaped;
 pub use release::{Build, Chart, Doubts, Operand, Release, Rendered, Renderer, Values};

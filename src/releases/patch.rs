@@ -14,6 +14,8 @@ use lossless_yaml::{NodeRef, Tree, Value};
 #[derive(Debug)]
 pub(super) struct Patch {
     target: Matcher,
+    /// The target without its namespace.
+    anywhere: Matcher,
     content: Content,
     /// Display name of the file or object that has the patch.
     pub(super) by: String,
@@ -63,7 +65,8 @@ impl Patch {
             let content = Content::read(root)?;
             let select = target.map_or_else(|| identity(root), |target| Some(select(target)))?;
             let target = Matcher::compile(&select).ok()?;
-            Some(Arc::new(Self { target, content, by: by.to_owned() }))
+            let anywhere = Matcher::compile(&Select { namespace: None, ..select }).ok()?;
+            Some(Arc::new(Self { target, anywhere, content, by: by.to_owned() }))
         };
         tree.roots().filter_map(patch).collect()
     }
@@ -71,6 +74,18 @@ impl Patch {
     /// True if the patch changes an object with one of these identities: kustomize compares former names too.
     pub(super) fn matches(&self, identities: &[Meta]) -> bool {
         identities.iter().any(|meta| self.target.matches(meta))
+    }
+
+    /// Like [`Patch::matches`], for objects whose namespace at the time of the patch is unknown.
+    pub(super) fn matches_anywhere(&self, identities: &[Meta]) -> bool {
+        identities.iter().any(|meta| self.anywhere.matches(meta))
+    }
+
+    /// Name that an operation gives to the object.
+    pub(super) fn new_name(&self) -> Option<&str> {
+        let Content::Operations(all) = &self.content else { return None };
+        let given = all.iter().find(|one| !one.is_test && one.path == ["metadata", "name"])?;
+        if let Some(Value::Str(name)) = &given.value { Some(name) } else { None }
     }
 
     /// True if both patches have the same content.

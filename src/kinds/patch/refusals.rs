@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use super::pairs::{Carrier, object};
-use crate::releases::{Renderer, later_steps};
+use crate::releases::{LaterStep, Renderer, later_steps, steps_after_components};
 use crate::render::patch::ObjectPatch;
-use krm::{Input, shown, shown_path};
+use krm::{Input, shell_path, shown, shown_path};
 
 /// Refuses the patches of a render if a build changes the rendered object before the cluster gets it: the patches would
 /// not match, or a later step would overwrite their changes.
@@ -75,13 +75,39 @@ fn without_namespace(input: &Input, carrier: &Carrier, patches: &[&ObjectPatch])
 /// A sentence with a remedy.
 pub fn refuse_later_steps(folder: &Path, patches: &[&ObjectPatch]) -> Result<(), String> {
     for step in later_steps(folder) {
-        if let Some(patch) = patches.iter().find(|patch| step.may_change(&patch.identities(), &patch.pointers())) {
+        if let Some(patch) = patches.iter().find(|patch| changes_again(&step, patch)) {
             return Err(format!(
                 "{0} of the kustomization in {1} run after its patches and may change {2} again: move {0} into a kustomization that this one \
                  lists under `resources`",
                 step.field,
                 shown_path(folder),
                 patch.object
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// True if a step may change a field of a patch.
+fn changes_again(step: &LaterStep, patch: &ObjectPatch) -> bool {
+    step.may_change(&patch.identities(), &patch.pointers(), patch.has_late_namespace())
+}
+
+/// Refuses a component for the kustomization of a folder if that kustomization patches the same fields, since its patches
+/// follow the component. `file` is the kustomization.
+///
+/// # Errors
+///
+/// A sentence with a remedy.
+pub fn refuse_after_component(folder: &Path, file: &Path, patches: &[&ObjectPatch]) -> Result<(), String> {
+    for step in steps_after_components(folder) {
+        let conflicts = |patch: &&&ObjectPatch| changes_again(&step, patch) || step.renames_to(&patch.identities());
+        if let Some(patch) = patches.iter().find(conflicts) {
+            let file = shell_path(file);
+            return Err(format!(
+                "its {} run after its components and may change or rename {}: write the patches into it, with \
+                 `--into {file} --carrier {file}` in place of `--as component`",
+                step.field, patch.object
             ));
         }
     }

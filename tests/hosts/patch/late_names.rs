@@ -161,3 +161,46 @@ fn a_written_hash_stays_in_the_name() {
         assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "before.yaml"])), "{target}");
     }
 }
+
+/// kustomize applies the patches of a kustomization after its components.
+#[test]
+fn a_component_before_patches_of_the_same_fields_is_refused() {
+    let Some(kustomize) = host("kustomize") else { return };
+    let refused = |patch: &str| {
+        let names = format!("namespace: op\nnamePrefix: op-\n{patch}");
+        let bench = deployed(&kustomize, OPERATOR_CONFIG, OPERATOR, &names);
+        let file = "deploy/kustomization.yaml";
+        let (code, _, log) = bench.hostnet(&["patch", "--as", "component", "--carrier", file, "before.yaml"]);
+        if code == Some(0) {
+            return String::new();
+        }
+        // The remedy works.
+        bench.made(&["patch", "--into", file, "--carrier", file, "before.yaml"]);
+        let built = bench.build(&kustomize, "deploy").unwrap();
+        assert_eq!(canonical(&built), canonical(&bench.made(&["apply", "before.yaml"])), "{patch}");
+        log.lines().find(|line| line.starts_with("error: ")).unwrap_or(&log).to_owned()
+    };
+    let merge = |spec: &str| {
+        format!(
+            "patches:\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {{name: manager, namespace: \
+             system}}\n    spec: {spec}\n"
+        )
+    };
+    let args = merge("{template: {spec: {containers: [{name: manager, args: [--webhook-port=9443]}]}}}");
+    let older = args.replace("patches:\n- patch:", "patchesStrategicMerge:\n-");
+    let rename = "patches:\n- target: {kind: Deployment, name: manager}\n  patch: |-\n    - {op: replace, path: /metadata/name, \
+                  value: manager-ha}\n";
+    insta::assert_snapshot!([refused(&args), refused(&older), refused(rename)].join("\n"), @"
+    error: deploy/kustomization.yaml: its patches run after its components and may change or rename Deployment op/op-manager: write the patches into it, with `--into deploy/kustomization.yaml --carrier deploy/kustomization.yaml` in place of `--as component`
+    error: deploy/kustomization.yaml: its patchesStrategicMerge run after its components and may change or rename Deployment op/op-manager: write the patches into it, with `--into deploy/kustomization.yaml --carrier deploy/kustomization.yaml` in place of `--as component`
+    error: deploy/kustomization.yaml: its patches run after its components and may change or rename Deployment op/op-manager-ha: write the patches into it, with `--into deploy/kustomization.yaml --carrier deploy/kustomization.yaml` in place of `--as component`
+    ");
+    // Patches of other fields and other objects change nothing of this.
+    let label =
+        rename.replace("replace, path: /metadata/name", "add, path: /metadata/annotations, value: {a: b}}\n    #");
+    let other = args.replace("name: manager, namespace: system", "name: other").replace("Deployment", "StatefulSet");
+    let other = other.replace("- patch: |-", "- target: {kind: StatefulSet}\n  patch: |-");
+    for patch in [label, merge("{replicas: 2}"), other] {
+        assert_eq!(refused(&patch), "", "{patch}");
+    }
+}
