@@ -21,10 +21,12 @@ use super::verbosity::Verbosity;
 use crate::api::{AnyConfig, CHANGING_KINDS};
 use crate::kinds::patch::{self, Patches};
 use crate::render::patch::admission::{ApiVersion, Guard};
-use crate::render::patch::{Form, MADE_BY, ObjectPatch, Renames, carried, holds_patches, is_generated};
+use crate::render::patch::{
+    Form, MADE_BY, ObjectPatch, Renames, carried, earlier_patches, holds_patches, is_generated,
+};
 use crate::render::summary::many;
 use krm::files::KUSTOMIZATIONS;
-use krm::{Input, Origin, shown, shown_path};
+use krm::{Input, Origin, shell_path, shown, shown_path};
 
 /// Message if `--verify` has nothing to look for.
 const NOTHING: &str = "\
@@ -249,7 +251,7 @@ impl Patch {
             (None, None) if let Some(file) = &self.into => {
                 let warnings =
                     warnings + patch_folder::refuse_other_release(&inputs, (file, &patches), self.verbosity)?;
-                let written = self.write_into(&patches, file);
+                let written = self.write_into((&inputs, &patches), &carrier, file);
                 report(written.as_ref().ok().copied().filter(|_| self.check))?;
                 let changes = written?;
                 if changes && self.check {
@@ -267,7 +269,7 @@ impl Patch {
             }
             (None, Some(form)) if let Some(form) = form.form() => {
                 report(None)?;
-                let code = self.write(&patches, form)?;
+                let code = self.write((&inputs, &patches), &carrier, form)?;
                 let done =
                     vec![many(patches.patches.len(), "object") + " patched", format!("{} new", patches.new.len())];
                 self.verbosity.end_with(done, &coverage, &patches.results, warnings)?;
@@ -331,7 +333,12 @@ impl Patch {
     }
 
     /// Prints the patches, or writes them into the folder.
-    fn write(&self, patches: &Patches, form: Form) -> anyhow::Result<ExitCode> {
+    fn write(
+        &self,
+        (inputs, patches): (&[Input], &Patches),
+        carrier: &Renames,
+        form: Form,
+    ) -> anyhow::Result<ExitCode> {
         if let Some(file) = &self.carrier {
             patch_folder::refuse_later_steps_of((file, form), patches)?;
         }
@@ -356,6 +363,13 @@ impl Patch {
                      be built with them already: give the build without `{folder}`, or delete `{folder}` if no patches are needed any more"
                 );
             }
+            if let Some(object) = patch::built_with(inputs, carrier, &earlier_patches(&there))? {
+                let (path, folder) = (shown_path(&path), shown_path(&folder));
+                bail!(
+                    "{path}: PATH seems to be built with the existing patches, which would be lost: {object} has their \
+                     values. Give the build without `{folder}`, or delete `{folder}` if these patches are not needed any more"
+                );
+            }
         }
         let files = patches.new.iter().map(|new| (new.file(), format!("{MADE_BY}\n{}", new.text)));
         let files = files.chain([("kustomization.yaml".to_owned(), text)]);
@@ -365,7 +379,12 @@ impl Patch {
     }
 
     /// Writes the patches into the file that carries them; returns true if this changes it.
-    fn write_into(&self, patches: &Patches, file: &Path) -> anyhow::Result<bool> {
+    fn write_into(
+        &self,
+        (inputs, patches): (&[Input], &Patches),
+        renames: &Renames,
+        file: &Path,
+    ) -> anyhow::Result<bool> {
         let place = || shown_path(file);
         let before = fs::read_to_string(file).with_context(place)?;
         let own: Vec<&ObjectPatch> = patches.patches.iter().collect();
@@ -379,6 +398,16 @@ impl Patch {
                 "{}: the input has no changes, and the existing patches would be lost. The input seems to be built \
                  with them already: give the build without them, or remove them if no patches are needed any more",
                 place()
+            );
+        }
+        if carried.text != before
+            && let Some(object) = patch::built_with(inputs, renames, &earlier_patches(&before))?
+        {
+            bail!(
+                "{}: PATH seems to be built with the existing patches, which would be lost: {object} has their values. Run \
+                 `hostnet patch --remove --into {}`, build PATH again, and repeat this command",
+                place(),
+                shell_path(file)
             );
         }
         if carried.has_placeholders {

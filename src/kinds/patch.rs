@@ -14,11 +14,13 @@ use krm::{Input, ReadError};
 use lossless_yaml::{Kind, NodeRef};
 
 mod admission;
+mod earlier;
 mod pairs;
 mod refusals;
 mod verify;
 
 pub use admission::{Policies, policies};
+pub use earlier::built_with;
 pub use pairs::{Carrier, Evidence, carriers, evidence, pair, refuse_other_namespaces, release_of_other_carrier};
 pub use refusals::{hook_warning, refuse_after_component, refuse_changed_by_builds, refuse_later_steps};
 pub use verify::verify;

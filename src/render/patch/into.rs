@@ -61,7 +61,7 @@ pub fn carried_at(text: &str, document: usize, at: &Path, patches: &[&ObjectPatc
 }
 
 /// Objects of a text that can contain patches: document, path in it, and form.
-fn places(tree: &Tree<'_>) -> Vec<(usize, Path, Form)> {
+pub(super) fn places(tree: &Tree<'_>) -> Vec<(usize, Path, Form)> {
     let in_root = |(index, root)| {
         let all = [(Path::root(), root)].into_iter().chain(embedded(root));
         all.filter_map(move |(at, object)| Some((index, at, form(object)?)))
@@ -197,21 +197,21 @@ fn form(root: NodeRef<'_, '_>) -> Option<Form> {
 }
 
 /// A patch written by `hostnet patch`.
-struct Own {
+pub(super) struct Own {
     index: usize,
-    target: Option<Value>,
-    patch: String,
+    pub(super) target: Option<Value>,
+    pub(super) patch: String,
 }
 
 /// The list of patches, which may not exist yet.
-struct List {
+pub(super) struct List {
     path: Path,
     is_there: bool,
 }
 
 impl List {
     /// Finds the list of patches; an error if a field on the way has another type.
-    fn read(form: Form, root: NodeRef<'_, '_>) -> Result<Self, String> {
+    pub(super) fn read(form: Form, root: NodeRef<'_, '_>) -> Result<Self, String> {
         let parent = match form {
             Form::Component | Form::Kustomization => Path::root(),
             Form::Flux | Form::HelmRelease | Form::FluxInstance => Path::dotted("spec"),
@@ -290,7 +290,7 @@ impl List {
     }
 
     /// The list's patches by `hostnet patch`.
-    fn own<'t>(&self, root: NodeRef<'t, 't>) -> impl Iterator<Item = Own> + use<'t> {
+    pub(super) fn own<'t>(&self, root: NodeRef<'t, 't>) -> impl Iterator<Item = Own> + use<'t> {
         let patches = root.lookup(&self.path).into_iter().flat_map(NodeRef::items).enumerate();
         patches.filter_map(move |(index, element)| {
             let patch = element.get("patch")?.text().filter(|text| text.starts_with(OWN_PATCH))?.to_owned();

@@ -7,6 +7,7 @@
 pub mod admission;
 mod change;
 mod check;
+mod earlier;
 mod edit_site;
 mod form;
 mod guard;
@@ -25,6 +26,7 @@ use crate::plan::Edit;
 use lossless_yaml::NodeRef;
 
 pub use check::Renames;
+pub use earlier::{Applied, EarlierPatch, earlier_patches};
 pub use form::{Form, MADE_BY, holds_patches, is_generated, text};
 pub use into::{Carried, carried, carried_at, without_patches};
 pub use object_patch::ObjectPatch;

@@ -12,6 +12,7 @@ mod carried;
 use crate::support::cases;
 mod crds;
 mod disturbed;
+mod earlier;
 mod ends;
 mod flux;
 mod folder;
