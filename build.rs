@@ -233,8 +233,18 @@ fn package_kinds(code: &mut String) -> Result<()> {
 
 fn proxy(code: &mut String) -> Result<()> {
     let data = read("proxy")?;
-    let proxy = Row { data: &data, known: &["containers", "grpc", "go"] };
+    let proxy = Row {
+        data: &data,
+        known: &["containers", "grpc", "go", "imageWords", "containerNames", "podLabels"],
+    };
     proxy.check()?;
+    let evidence = |key| texts(proxy.get(key));
+    let (image_words, container_names) = (evidence("imageWords")?, evidence("containerNames")?);
+    let labels: Option<Vec<_>> = evidence("podLabels")?.into_iter().map(|label| label.split_once('=')).collect();
+    let labels = labels.ok_or("catalog/proxy.yaml: a label of `podLabels` has the form KEY=VALUE")?;
+    writeln!(code, "pub(crate) static CROSSPLANE_IMAGE_WORDS: &[&str] = &{image_words:?};")?;
+    writeln!(code, "pub(crate) static CROSSPLANE_CONTAINER_NAMES: &[&str] = &{container_names:?};")?;
+    writeln!(code, "pub(crate) static CROSSPLANE_POD_LABELS: &[(&str, &str)] = &{labels:?};")?;
     let containers = list(proxy.get("containers"), &["name", "images", "command", "dials"], |row| {
         let (name, images, command) = (row.text("name")?, texts(row.get("images"))?, texts(row.get("command"))?);
         let Some(dials @ ("Everything" | "ApiServer")) = row.get("dials").as_str() else {

@@ -58,14 +58,32 @@ pub struct GoVersion {
 pub const COMPARES_NAMES_SINCE: &str = "v1.20.0";
 
 /// Container with this image path (without tag) and these words of command and args; `None` if its connections are
-/// unknown.
-pub fn dialer<'w>(image: &str, words: impl Iterator<Item = &'w str>) -> Option<&'static Dialer> {
+/// unknown. With `is_crossplane` the image may have any path: [`is_crossplane_like`] found other evidence.
+pub fn dialer<'w>(image: &str, is_crossplane: bool, words: impl Iterator<Item = &'w str>) -> Option<&'static Dialer> {
     let words: Vec<&str> = words.collect();
     data::DIALERS.iter().find(|dialer| {
         let mut given = words.iter();
         let mut has_words = || dialer.command.iter().all(|word| given.any(|other| other == word));
-        dialer.images.iter().any(|known| best_match(&[(*known).to_owned()], image).is_some()) && has_words()
+        let has_image = || dialer.images.iter().any(|known| best_match(&[(*known).to_owned()], image).is_some());
+        (is_crossplane || has_image()) && has_words()
     })
+}
+
+/// True if command and args have the words of Crossplane's core, one directly after the other. Other programs may have
+/// such words too.
+pub fn has_core_command<'w>(words: impl Iterator<Item = &'w str>) -> bool {
+    let words: Vec<&str> = words.collect();
+    let mut cores = data::DIALERS.iter().filter(|dialer| dialer.dials == Dials::Everything);
+    cores.any(|core| words.windows(core.command.len()).any(|window| window == core.command))
+}
+
+/// True if the image path (without tag), the container's name or a label of its pods has a name of Crossplane.
+pub fn is_crossplane_like<'l>(image: &str, container: &str, label: impl Fn(&str) -> Option<&'l str>) -> bool {
+    let last = image.rsplit_once('/').map_or(image, |(_, last)| last);
+    let mut words = last.split(['-', '_', '.']);
+    words.any(|word| data::CROSSPLANE_IMAGE_WORDS.contains(&word))
+        || data::CROSSPLANE_CONTAINER_NAMES.contains(&container)
+        || data::CROSSPLANE_POD_LABELS.iter().any(|(key, value)| label(key) == Some(value))
 }
 
 /// Versions of grpc-go that Crossplane releases use, sorted.
@@ -106,11 +124,33 @@ mod tests {
 
     #[test]
     fn a_container_is_known_by_image_and_command() {
-        let known = |words: &str| dialer("xpkg.crossplane.io/crossplane/crossplane", words.split(' ')).map(|d| d.dials);
+        let known =
+            |words: &str| dialer("xpkg.crossplane.io/crossplane/crossplane", false, words.split(' ')).map(|d| d.dials);
         assert_eq!(known("core start --debug"), Some(Dials::Everything));
         assert_eq!(known("core init"), Some(Dials::ApiServer));
         assert_eq!(known("rbac start"), Some(Dials::ApiServer));
         assert_eq!(known("beta"), None);
-        assert_eq!(dialer("example.com/web", ["core", "init"].into_iter()), None);
+        assert_eq!(dialer("example.com/web", false, ["core", "init"].into_iter()), None);
+        assert!(dialer("example.com/web", true, ["core", "init"].into_iter()).is_some());
+    }
+
+    #[test]
+    fn a_command_counts_only_as_a_whole() {
+        let has = |words: &str| has_core_command(words.split(' '));
+        assert!(has("/usr/local/bin/crossplane core start --debug"));
+        assert!(!has("core --debug start") && !has("rbac start") && !has("core"));
+    }
+
+    #[test]
+    fn mirrors_rename_the_image() {
+        let is_like = |image: &str, name: &str| is_crossplane_like(image, name, |_| None);
+        for image in ["m.example.com/crossplane-core", "m.example.com/crossplane_crossplane", "uxp"] {
+            assert!(is_like(image, "main"), "{image}");
+        }
+        for image in ["crossplane/provider-aws", "example.com/crossplaneless", "web"] {
+            assert!(!is_like(image, "main"), "{image}");
+        }
+        assert!(is_like("example.com/base", "crossplane") && !is_like("example.com/base", "crossplane-exporter"));
+        assert!(is_crossplane_like("base", "main", |key| (key == "app").then_some("crossplane")));
     }
 }

@@ -1,9 +1,9 @@
 //! Versions of Kubernetes, OpenKruise and Crossplane.
 
 use super::settings::Settings;
+use crate::crossplane::core_version;
 use crate::judge::openkruise;
 use crate::model::Model;
-use crate::model::index::version_of;
 use crate::version::ProgramVersion;
 
 /// Versions in the cluster; each may be unknown.
@@ -17,15 +17,12 @@ pub struct Versions {
     pub crossplane: ProgramVersion,
 }
 
-/// Names of images and charts of Crossplane's core.
-const CROSSPLANE: [&str; 2] = ["crossplane", "universal-crossplane"];
-
 impl Versions {
     pub(super) fn new(model: &Model, settings: &Settings<'_>) -> Self {
         let config = settings.versions;
         let crossplane = settings.host_network.and_then(|spec| spec.crossplane.version.as_deref());
         let read = |text: &Option<String>| text.as_deref().map(ProgramVersion::read);
-        let core = || Some(version_of(model, |_, image| CROSSPLANE.contains(&image), &CROSSPLANE)?.0);
+        let core = || Some(core_version(model)?.0);
         let configured = read(&config.crossplane).or_else(|| crossplane.map(ProgramVersion::read));
         Self {
             kubernetes: read(&config.kubernetes).unwrap_or_else(ProgramVersion::unknown),

@@ -1,11 +1,10 @@
 //! The default registry of package names.
 
 use super::flag::flag;
-use super::version::is_crossplane;
+use super::own_container::is_crossplane;
 use crate::catalog::default_registries;
 use crate::model::Model;
 use crate::version::ProgramVersion;
-use oci::name::ImageRef;
 
 /// The meaning of a package name without registry.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +31,7 @@ pub(crate) fn unqualified(model: &Model, version: &ProgramVersion) -> Unqualifie
 /// Source: crossplane/crossplane@v1.20.11 `cmd/crossplane/core/core.go`: `--registry`, `-r`.
 fn registry_argument(model: &Model) -> Option<String> {
     model.workloads().find_map(|(_, _, template)| {
-        let mut cores = template.running().filter(|(_, container)| is_crossplane(ImageRef::split(&container.image)));
+        let mut cores = template.running().filter(|(_, container)| is_crossplane(template, container));
         cores.find_map(|(_, container)| flag(container, &["--registry", "-r"]))
     })
 }

@@ -1,5 +1,6 @@
 //! The version of Crossplane, and its features.
 
+use super::own_container::{CORE, is_crossplane};
 use crate::model::facts::package;
 use crate::model::index::version_of;
 use crate::model::pod::PodTemplate;
@@ -16,9 +17,6 @@ const PORTS: &str = "v1.19.0";
 /// The first version without ControllerConfigs.
 const NO_CONTROLLER_CONFIGS: &str = "v2.0.0";
 
-/// Names of Crossplane's own images and charts.
-const CORE: [&str; 2] = ["crossplane", "universal-crossplane"];
-
 /// The core that runs the packages. An unknown version is treated as the newest.
 #[derive(Debug)]
 pub(crate) struct Core {
@@ -32,8 +30,7 @@ impl Core {
     pub(crate) fn find(model: &Model, given: Option<&str>) -> Self {
         let given = given.map(|text| (ProgramVersion::read(text), "`crossplane.version` of the config".to_owned()));
         // The core and its RBAC manager run from one image.
-        let seen = || version_of(model, |_, image| CORE.contains(&image), &CORE);
-        let found = given.or_else(seen);
+        let found = given.or_else(|| core_version(model));
         let (version, version_source) =
             found.map_or((ProgramVersion::unknown(), None), |(version, by)| (version, Some(by)));
         let version_source = version_source.filter(|_| version.is_known());
@@ -89,9 +86,7 @@ impl Core {
 /// all workloads: call once per run.
 pub(crate) fn core_namespace(model: &Model) -> Option<&str> {
     model.packages().next()?;
-    let runs = |template: &PodTemplate| {
-        template.running().any(|(_, container)| is_crossplane(ImageRef::split(&container.image)))
-    };
+    let runs = |template: &PodTemplate| template.running().any(|(_, container)| is_crossplane(template, container));
     let workloads = model.workloads().filter(|(.., template)| runs(template));
     let workloads = workloads.filter_map(|(_, object, _)| object.meta.namespace.as_deref());
     let releases = model.helm_releases().filter(|(.., release)| is_core_chart(release.name()));
@@ -107,7 +102,7 @@ pub(crate) fn is_core_chart(name: &str) -> bool {
     CORE.contains(&name)
 }
 
-/// True for Crossplane's image, which the core and its RBAC manager share.
-pub(crate) fn is_crossplane(image: ImageRef<'_>) -> bool {
-    CORE.contains(&image.last_segment())
+/// The version of Crossplane in the input, from an image or a HelmRelease, with its source for messages.
+pub(crate) fn core_version(model: &Model) -> Option<(ProgramVersion, String)> {
+    version_of(model, |_, template, container| is_crossplane(template, container), &CORE)
 }

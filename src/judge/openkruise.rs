@@ -4,10 +4,11 @@
 
 use crate::catalog::{Admission, admission};
 use crate::model::index::version_of;
-use crate::model::pod::{ContainerPort, PodTemplate, Role};
+use crate::model::pod::{Container, ContainerPort, PodTemplate, Role};
 use crate::model::{Meta, Model};
 use crate::version::ProgramVersion;
 use lossless_yaml::Path;
+use oci::name::ImageRef;
 
 /// Deployment of OpenKruise; a mirror of its image may have another name.
 const MANAGER: &str = "kruise-controller-manager";
@@ -19,7 +20,9 @@ const CHART: [&str; 1] = ["kruise"];
 /// OpenKruise version found in the input.
 #[must_use]
 pub fn version(model: &Model) -> ProgramVersion {
-    let is_match = |meta: &Meta, image: &str| meta.name == MANAGER || image == IMAGE;
+    let is_match = |meta: &Meta, _: &PodTemplate, container: &Container| {
+        meta.name == MANAGER || ImageRef::split(&container.image).last_segment() == IMAGE
+    };
     version_of(model, is_match, &CHART).map_or_else(ProgramVersion::unknown, |(version, _)| version)
 }
 

@@ -1,10 +1,9 @@
 //! Crossplane's core: the packages that its init container installs, and its namespace.
 
 use crate::crossplane::is_crossplane;
-use crate::model::pod::Container;
+use crate::model::pod::{Container, PodTemplate};
 use crate::model::{Model, Object, ObjectId};
 use lossless_yaml::Path;
-use oci::name::ImageRef;
 
 /// The flags of the core's init container that name packages.
 /// Source: crossplane/crossplane@v1.20.11 and @v2.3.4 `cmd/crossplane/core/init.go`.
@@ -43,15 +42,10 @@ impl Installed {
     }
 }
 
-/// True for a container that runs Crossplane.
-pub(super) fn runs_core(container: &Container) -> bool {
-    is_crossplane(ImageRef::split(&container.image))
-}
-
 /// True for a container that runs the core itself, not its RBAC manager or its init command.
-pub(super) fn starts_core(container: &Container) -> bool {
+pub(super) fn starts_core(template: &PodTemplate, container: &Container) -> bool {
     let mut words = container.words().map(|(.., word)| word).skip_while(|word| word.ends_with("crossplane"));
-    runs_core(container)
+    is_crossplane(template, container)
         && words.next().is_none_or(|word| word == "core")
         && words.next().is_none_or(|word| word != "init")
 }
@@ -65,8 +59,11 @@ pub(super) fn installed(model: &Model) -> Vec<Installed> {
 /// The packages that init containers of one object install.
 pub(super) fn installed_by(id: ObjectId, object: &Object) -> Vec<Installed> {
     let mut found = Vec::new();
-    let containers = object.templates().iter().flat_map(|template| &template.containers);
-    for container in containers.filter(|container| runs_core(container)) {
+    let containers = object
+        .templates()
+        .iter()
+        .flat_map(|template| template.containers.iter().filter(|container| is_crossplane(template, container)));
+    for container in containers {
         let mut kind_of_next = None;
         for (list, index, word) in container.words() {
             let (flag, has_value) = word.split_once('=').map_or((word, false), |(flag, _)| (flag, true));
@@ -90,6 +87,9 @@ pub(super) fn installed_by(id: ObjectId, object: &Object) -> Vec<Installed> {
 /// The namespace of the core; `None` if the core is not in the input.
 pub(super) fn namespace(model: &Model) -> Option<String> {
     model.workloads().find_map(|(_, object, template)| {
-        template.running().any(|(_, container)| runs_core(container)).then(|| object.meta.namespace.clone())?
+        template
+            .running()
+            .any(|(_, container)| is_crossplane(template, container))
+            .then(|| object.meta.namespace.clone())?
     })
 }

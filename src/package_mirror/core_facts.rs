@@ -103,7 +103,7 @@ pub(super) struct ChartPackage {
 pub(super) fn containers(object: &Object, node: NodeRef<'_, '_>) -> Vec<CoreContainer> {
     let mut all = Vec::new();
     for (at, template) in object.templates().iter().enumerate() {
-        for (index, container) in template.running().filter(|(_, container)| starts_core(container)) {
+        for (index, container) in template.running().filter(|(_, container)| starts_core(template, container)) {
             let pod = template.path.key("spec");
             let list = |path: &Path, key: &'static str| node.lookup(&path.key(key)).filter(|list| list.is_sequence());
             let env = list(&container.path, "env").into_iter().flat_map(NodeRef::items);

@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use super::core;
 use super::image_field::{ImageEvidence, ImageField};
 use super::writer::Writer;
+use crate::crossplane::is_crossplane;
 use crate::model::facts::package::GROUP;
+use crate::model::pod::PodTemplate;
 use crate::model::{Object, ObjectId};
 use crate::rule::{self, Severity};
 use oci::name::ImageRef;
@@ -57,7 +59,8 @@ pub(super) fn write(writer: &mut Writer<'_>) {
 
 /// True for a workload that runs Crossplane itself.
 fn is_core(object: &Object) -> bool {
-    object.templates().iter().any(|template| template.containers.iter().any(core::runs_core))
+    let runs_it = |template: &PodTemplate| template.containers.iter().any(|one| is_crossplane(template, one));
+    object.templates().iter().any(runs_it)
 }
 
 /// Writes one image; false if the image stays and has to be reported.

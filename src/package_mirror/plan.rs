@@ -9,7 +9,8 @@ use super::{
     core, core_ca, dependencies, digests, image_configs, images, known, names, other_image_configs, policies,
     registries, rewrite, runtime_images,
 };
-use crate::crossplane::Core;
+use crate::crossplane::{Core, is_crossplane};
+use crate::model::pod::PodTemplate;
 use crate::model::{Model, ObjectId};
 use crate::plan::{Finding, Matcher, NothingSelected, Plan, config_object, unmatched};
 use crate::rule::{self, Severity};
@@ -126,7 +127,8 @@ impl Writer<'_> {
             let message = format!("{label} is not changed: no rule has a `from` above {name}{reason}");
             self.report(severity, rule::PACKAGE_SOURCE, message, Some(id));
         }
-        let has_core = self.model.workloads().any(|(_, _, template)| template.containers.iter().any(core::runs_core));
+        let runs_it = |template: &PodTemplate| template.containers.iter().any(|one| is_crossplane(template, one));
+        let has_core = self.model.workloads().any(|(_, _, template)| runs_it(template));
         if self.packages.is_empty() && self.rules.select.is_empty() && !has_core {
             let message = "the input holds neither a package nor Crossplane's core, so nothing is moved";
             self.report(Severity::Warning, rule::UNMATCHED, message, None);

@@ -2,14 +2,13 @@
 
 use crate::api::ProxyConfig;
 use crate::catalog::{Compares, PackageKind};
-use crate::crossplane::{Core, chosen_runtime_config};
+use crate::crossplane::{Core, chosen_runtime_config, is_core, runs_core};
 use crate::model::facts::package;
 use crate::model::{Model, ObjectId};
 use crate::version::ProgramVersion;
 use lossless_yaml::{Path, Value};
 use oci::name::ImageRef;
 
-use super::dialer::{cores, is_core};
 use super::facts::ProxyFacts;
 use super::functions::compares;
 use super::package_runtime::PackageRuntime;
@@ -52,8 +51,11 @@ impl Crossplane {
         id: ObjectId,
     ) -> Option<Self> {
         let object = model.object(id)?;
-        let mut containers = object.templates().iter().flat_map(|template| &template.containers);
-        let image = containers.find(|container| is_core(container)).map(|core| ImageRef::split(&core.image))?;
+        let core = object
+            .templates()
+            .iter()
+            .find_map(|template| template.containers.iter().find(|container| is_core(template, container)))?;
+        let image = ImageRef::split(&core.image);
         if cores(model).all(|other| other == id) {
             return None;
         }
@@ -84,4 +86,9 @@ impl Crossplane {
     pub(super) fn made_elsewhere(&self, kind: PackageKind) -> Option<&str> {
         self.runtime.external_controller(kind)
     }
+}
+
+/// Workloads whose pods run Crossplane's core.
+pub(super) fn cores(model: &Model) -> impl Iterator<Item = ObjectId> {
+    model.workloads().filter(|(.., template)| runs_core(template)).map(|(id, ..)| id.object)
 }

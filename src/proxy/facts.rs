@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 
-use super::dialer::is_core;
 use super::host_configs;
 use super::package_reads;
 use super::planned_state::Written;
@@ -11,6 +10,7 @@ use super::policy::{Policy, UnevaluatedPolicy};
 use super::variables::Variables;
 use crate::api::HostNetworkConfig;
 use crate::model::pod::DataUse;
+use crate::crossplane::runs_core;
 use crate::model::{Meta, Object, ObjectId};
 use lossless_yaml::{NodeRef, Path, Value};
 
@@ -67,7 +67,7 @@ impl ObjectFacts {
         let is_policy = gvk.group == "networking.k8s.io" && gvk.kind == "NetworkPolicy";
         let policy = is_policy.then(|| Policy::read(&object.meta, node)).flatten();
         let unread = UnevaluatedPolicy::read(&object.meta, node);
-        let has_core = object.templates().iter().any(|template| template.containers.iter().any(is_core));
+        let has_core = object.templates().iter().any(runs_core);
         let core = has_core.then(|| value(&Path::dotted("spec.selector"))).flatten();
         let host_config = is_host_network.then(|| host_configs::read(node)).flatten();
         let package_maps = package_reads::read(&object.meta, node);

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use kube_core::GroupVersionKind;
 
-use super::dialer::{cores, is_core};
+use super::core::cores;
 use super::host_configs::is_moved;
 use super::policy::Policy;
 use super::writer::Writer;
 use crate::catalog::{FUNCTION_PORT, PackageKind};
+use crate::crossplane::runs_core;
 use crate::model::facts::{MADE_BY, NODES, address_peers};
 use crate::model::text::Labels;
 use crate::model::{Meta, ObjectId};
@@ -53,9 +54,9 @@ pub(super) fn write(writer: &mut Writer<'_>) {
 /// The allowed peers: the core's pods, or the nodes if the core runs on the host network.
 fn peers(writer: &mut Writer<'_>, core: ObjectId) -> Option<Vec<Value>> {
     let object = writer.model.object(core)?;
-    let runs_core = object.templates().iter().find(|template| template.containers.iter().any(is_core))?;
+    let core_pods = object.templates().iter().find(|template| runs_core(template))?;
     let name = object.meta.to_string();
-    if runs_core.on_host_network() || is_moved(writer.facts.host_configs(), &object.meta) {
+    if core_pods.on_host_network() || is_moved(writer.facts.host_configs(), &object.meta) {
         let nodes = &writer.spec.cluster.nodes;
         if nodes.is_empty() {
             let message = format!(
@@ -68,10 +69,10 @@ fn peers(writer: &mut Writer<'_>, core: ObjectId) -> Option<Vec<Value>> {
         return Some(address_peers(nodes));
     }
     // Labels of the selector are stable across chart versions; other pod labels may not be.
-    let own = || Value::map(runs_core.labels.iter().map(|(key, value)| (key, value.into())));
+    let own = || Value::map(core_pods.labels.iter().map(|(key, value)| (key, value.into())));
     let selector = match writer.facts.core_selector(core) {
         Some(selector @ Value::Map(entries)) if !entries.is_empty() => selector.clone(),
-        _ if !runs_core.labels.is_empty() => Value::map([("matchLabels", own())]),
+        _ if !core_pods.labels.is_empty() => Value::map([("matchLabels", own())]),
         _ => {
             let message = format!(
                 "{name} has no labels by which `networkPolicy: Functions` could let its pods in. Give them some"

@@ -5,7 +5,6 @@
 mod check;
 mod controller_config;
 mod core;
-mod dialer;
 mod edits;
 mod effective;
 mod explain;

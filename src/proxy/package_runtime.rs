@@ -4,13 +4,12 @@
 //! kind, `Provider=Deployment;Function=External` (crossplane/crossplane@v2.3.4
 //! `internal/controller/pkg/controller/runtime.go`).
 
-use super::dialer::is_core;
 use super::effective::{KnownValue, seen};
 use super::facts::ProxyFacts;
 use super::objects::Objects;
 use super::variables::PACKAGE_RUNTIME;
 use crate::catalog::PackageKind;
-use crate::crossplane::flag;
+use crate::crossplane::{flag, is_core};
 use crate::model::{Model, ObjectId};
 
 const FLAG: &str = "--package-runtime";
@@ -27,7 +26,9 @@ impl PackageRuntime {
     pub(super) fn new(model: &Model, facts: &ProxyFacts, core: Option<ObjectId>) -> Self {
         let is_meant = |id: ObjectId| core.is_none_or(|core| core == id);
         for (id, object, template) in model.workloads().filter(|(id, ..)| is_meant(id.object)) {
-            for (position, container) in template.containers.iter().enumerate().filter(|(_, one)| is_core(one)) {
+            for (position, container) in
+                template.containers.iter().enumerate().filter(|(_, one)| is_core(template, one))
+            {
                 let known = Objects::new(model, facts, object.meta.namespace.as_deref());
                 let variables = facts.container(id.object, id.template, position);
                 let by_variable = || Some((seen(variables?, &known, PACKAGE_RUNTIME)?, PACKAGE_RUNTIME));

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::core::Crossplane;
-use super::dialer::{dialer_of, is_core};
 use super::edits::env_edits;
 use super::facts::ProxyFacts;
 use super::function_policy;
@@ -16,6 +15,7 @@ use super::select::ProxyTargets;
 use super::writer::{Place, Writer};
 use crate::api::ProxyTarget;
 use crate::catalog::{Compares, Dials, PackageKind};
+use crate::crossplane::{is_core, lacks_core, may_be_core, own_container};
 use crate::model::{Model, ObjectId};
 use crate::plan::{Plan, config_object};
 use crate::rule::{self, Severity};
@@ -92,7 +92,7 @@ impl Writer<'_> {
                 if named {
                     seen.insert(&container.name);
                 }
-                let idle = dialer_of(container).filter(|dialer| dialer.dials == Dials::ApiServer);
+                let idle = own_container(template, container).filter(|dialer| dialer.dials == Dials::ApiServer);
                 if !named && !target.containers.is_empty() {
                     continue;
                 }
@@ -105,7 +105,15 @@ impl Writer<'_> {
                     continue;
                 }
                 let Some(variables) = self.facts.container(id, index, position) else { continue };
-                let role = if is_core(container) { Role::Core } else { Role::Other };
+                if may_be_core(template, container) && self.may_miss_core() {
+                    let message = format!(
+                        "{}: container {} may be Crossplane's core, which its command alone shows: if it is, its calls of functions go \
+                         through the proxy. Name the container `crossplane`",
+                        object.meta, container.name
+                    );
+                    self.report(Severity::Warning, rule::PROXY_REACH, message, id);
+                }
+                let role = if is_core(template, container) { Role::Core } else { Role::Other };
                 let namespace = object.meta.namespace.clone();
                 let place = Place {
                     object: id,
@@ -135,6 +143,12 @@ impl Writer<'_> {
             }
         }
         self.report_missing_containers(id, &object.meta, target, |name| seen.contains(name));
+    }
+
+    /// True if the config or packages of the input show that there is a Crossplane, and the input has no core of it.
+    fn may_miss_core(&self) -> bool {
+        let is_used = self.spec.crossplane.namespace.is_some() || self.model.packages().next().is_some();
+        is_used && lacks_core(self.model)
     }
 
     /// Reports missing settings that calls of functions need; false if the core must not be changed without them.

@@ -2,6 +2,7 @@
 
 use crate::catalog;
 use crate::check::{CheckContext, Finding, Workload};
+use crate::crossplane::runs_core;
 use crate::judge::windows;
 use crate::model::listener::{Hints, program_of};
 use crate::rule::{DNS_POLICY, Severity};
@@ -74,7 +75,7 @@ fn windows_finding(workload: &Workload<'_>) -> Option<Finding> {
 
 fn is_crossplane(workload: &Workload<'_>) -> bool {
     let programs = workload.template.running().filter_map(|(_, c)| program_of(c, workload.meta, &Hints::default()));
-    programs.into_iter().any(|(program, _)| program.name == CROSSPLANE)
+    programs.into_iter().any(|(program, _)| program.name == CROSSPLANE) || runs_core(workload.template)
 }
 
 /// True for a `DaemonSet` or Pod with a container whose image is a known agent of nodes. Other kinds may use such an

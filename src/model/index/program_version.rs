@@ -2,20 +2,21 @@
 
 use super::Model;
 use crate::model::Meta;
+use crate::model::pod::{Container, PodTemplate};
 use crate::version::ProgramVersion;
 use oci::name::ImageRef;
 
-/// Version of a program, from a workload that `is_match` accepts by object and last part of the image path; else from a
-/// Flux `HelmRelease` of one of these charts. Returned with the source of the version, for messages.
+/// Version of a program, from the image of a container that `is_match` accepts; else from a Flux `HelmRelease` of one of
+/// these charts. Returned with the source of the version, for messages.
 pub fn version_of(
     model: &Model,
-    is_match: impl Fn(&Meta, &str) -> bool,
+    is_match: impl Fn(&Meta, &PodTemplate, &Container) -> bool,
     charts: &[&str],
 ) -> Option<(ProgramVersion, String)> {
     let mut of_images = model.workloads().filter_map(|(_, object, template)| {
         template.running().find_map(|(_, container)| {
             let image = ImageRef::split(&container.image);
-            let is_match = is_match(&object.meta, image.last_segment());
+            let is_match = is_match(&object.meta, template, container);
             let version = image.tag.filter(|_| is_match).map(ProgramVersion::read).filter(ProgramVersion::is_known)?;
             Some((version, format!("the image of {}", object.meta)))
         })

@@ -18,12 +18,12 @@ use std::collections::BTreeSet;
 
 use self::container::{Container, effective};
 use self::input::CheckInput;
-use super::dialer::is_core;
 use super::facts::ProxyFacts;
 use super::required::Role;
 use crate::api::ProxyConfig;
 use crate::model::{Model, ObjectId};
 
+use crate::crossplane::{is_core, runs_core};
 /// Checks containers that set `HTTPS_PROXY` or `HTTP_PROXY`, limited to the objects `only` if given, and the network
 /// policies around all Crossplane cores.
 #[must_use]
@@ -37,12 +37,12 @@ pub fn check(
     let is_asked = |object: ObjectId| only.is_none_or(|only| only.contains(&object));
     let mut rows = Vec::new();
     for (id, object, template) in model.workloads().filter(|(id, ..)| is_asked(id.object)) {
-        let own = if template.containers.iter().any(is_core) { input.of_core(id.object) } else { None };
+        let own = if runs_core(template) { input.of_core(id.object) } else { None };
         let input = own.as_ref().unwrap_or(&input);
         for (position, container) in template.containers.iter().enumerate() {
             let Some(variables) = facts.container(id.object, id.template, position) else { continue };
             let subject = format!("{}, container {}", object.meta, container.name);
-            let role = if is_core(container) { Role::Core } else { Role::Other };
+            let role = if is_core(template, container) { Role::Core } else { Role::Other };
             let namespace = object.meta.namespace.as_deref();
             let effective = effective(input, namespace, variables, role);
             rows.extend(destinations::rows(input, &Container::new(id.object, subject, role, &effective)));

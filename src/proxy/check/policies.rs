@@ -4,14 +4,13 @@ use super::input::CheckInput;
 use super::row::Row;
 use crate::api::FunctionPolicy;
 use crate::catalog::{FUNCTION_PORT, PackageKind};
-use crate::crossplane::chosen_runtime_config;
+use crate::crossplane::{chosen_runtime_config, is_core, runs_core};
 use crate::judge::network_policy::namespace_labels;
 use crate::model::facts::{Package, package};
 use crate::model::pod::PodTemplate;
 use crate::model::text::Labels;
 use crate::model::{Meta, Object, WorkloadId};
 use crate::plan::listed;
-use crate::proxy::dialer::is_core;
 use crate::proxy::effective::{Effective, KnownValue};
 use crate::proxy::functions::matcher;
 use crate::proxy::host_configs::is_moved;
@@ -29,7 +28,7 @@ pub(super) fn rows<'m>(input: &CheckInput<'m>) -> Vec<Row> {
     if input.facts.policies().is_empty() && input.facts.unread_policies().is_empty() {
         return Vec::new();
     }
-    let cores = input.model.workloads().filter(|(_, _, template)| template.containers.iter().any(is_core));
+    let cores = input.model.workloads().filter(|(.., template)| runs_core(template));
     let core = |(id, object, template): (WorkloadId, &'m Object, &'m PodTemplate)| {
         // Functions run in the core's namespace, and a policy selects pods of its own namespace.
         let policies = input.facts.policies().iter();
@@ -227,7 +226,8 @@ impl Core<'_, '_> {
     /// Rows for blocked proxies of the core; only proxy URLs with an IP address are checked.
     fn proxies(&self, policies: &[&Policy]) -> Vec<Row> {
         let mut rows = Vec::new();
-        for (position, _) in self.template.containers.iter().enumerate().filter(|(_, one)| is_core(one)) {
+        for (position, _) in self.template.containers.iter().enumerate().filter(|(_, one)| is_core(self.template, one))
+        {
             let facts = self.input.facts;
             let Some(variables) = facts.container(self.id.object, self.id.template, position) else { continue };
             let known = Objects::new(self.input.model, facts, self.object.meta.namespace.as_deref());

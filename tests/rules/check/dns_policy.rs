@@ -36,6 +36,7 @@ fn an_agent_of_nodes_is_information_and_crossplane_an_error() {
          resolver: names of the cluster do not resolve; agents of nodes usually do not need them. Write `dnsPolicy: \
          ClusterFirstWithHostNet`, or `Default` if that is intended");
     assert_snapshot!(worded(reported("dns-policy", &workload("Deployment", "crossplane", &spec("xpkg.crossplane.io/crossplane/crossplane:v2.0.2")))), @"error: a.yaml:7:11: Deployment shop/crossplane: dnsPolicy is absent, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve, and every call of a Function fails: `produced zero addresses`. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` if that is intended");
+    assert_snapshot!(brief(reported("dns-policy", &workload("Deployment", "crossplane", &spec("m.example.com/crossplane-core:v2.0.2")))), @"error: dns-policy Deployment shop/crossplane spec.template.spec.dnsPolicy (a.yaml:7:11)");
 }
 
 /// The image of a node agent may also run a controller.

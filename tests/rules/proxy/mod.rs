@@ -9,6 +9,7 @@ mod chart_values;
 mod check;
 mod config;
 mod controller_config;
+mod core_names;
 mod example;
 mod explain;
 mod function_policy;
