@@ -63,7 +63,7 @@ pub struct ProxyEnvironmentSpec {
     /// The addresses and names of the cluster.
     #[serde(default)]
     pub cluster: Cluster,
-    /// The route of Crossplane's core and Providers to cloud metadata services. Default: `Direct`.
+    /// The route to cloud metadata services. Default: `Direct`.
     #[serde(default)]
     pub metadata_service: MetadataService,
     /// The case of the variables' names. Default: `Both`.
@@ -146,6 +146,16 @@ pub enum MetadataService {
     Direct,
     /// Through the proxy, unless other entries match them.
     Proxy,
+}
+
+impl MetadataService {
+    /// True if containers reach the services directly.
+    pub(crate) fn is_direct(self) -> bool {
+        match self {
+            Self::Direct => true,
+            Self::Proxy => false,
+        }
+    }
 }
 
 /// The case of the variables' names.

@@ -5,12 +5,15 @@ use std::collections::BTreeSet;
 use super::core::Crossplane;
 use super::list::key;
 use super::variables::SERVICE;
-use crate::api::{ApiServerHosts, Cluster, MetadataService, ProxyEnvironmentSpec, ProxyTarget};
+use crate::api::{ApiServerHosts, Cluster, ProxyEnvironmentSpec, ProxyTarget};
 
-/// Hosts of cloud metadata services: EC2 and others (IPv4 and IPv6), ECS credentials, the EKS Pod Identity agent, and
-/// the name used by Google clients.
-pub(super) const METADATA: [&str; 5] =
-    ["169.254.169.254", "fd00:ec2::254", "169.254.170.2", "169.254.170.23", "metadata.google.internal"];
+/// Hosts of cloud metadata services: EC2 and others (IPv4 and IPv6), ECS credentials, the EKS Pod Identity agent (IPv4
+/// and IPv6), and the name used by Google clients.
+///
+/// Source: aws/eks-pod-identity-agent@345dca7a01 `configuration/config.go`, `DefaultIpv4TargetHost` and
+/// `DefaultIpv6TargetHost`.
+pub(super) const METADATA: [&str; 6] =
+    ["169.254.169.254", "fd00:ec2::254", "169.254.170.2", "169.254.170.23", "fd00:ec2::23", "metadata.google.internal"];
 
 /// The role of a container, which decides the entries that it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,9 +52,8 @@ fn entries(spec: &ProxyEnvironmentSpec, target: &ProxyTarget, role: Role, crossp
         entries.extend(functions(&spec.cluster, crossplane));
     }
     entries.extend(cluster(&spec.cluster));
-    match spec.metadata_service {
-        MetadataService::Direct if role != Role::Other => entries.extend(METADATA.map(str::to_owned)),
-        MetadataService::Direct | MetadataService::Proxy => {}
+    if spec.metadata_service.is_direct() {
+        entries.extend(METADATA.map(str::to_owned));
     }
     entries
 }

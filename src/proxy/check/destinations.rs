@@ -23,7 +23,7 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row
         rows.extend(functions::rows(input, container));
         rows.extend(registries::rows(input, container));
     }
-    if effective.http.is_some() && container.role != Role::Other {
+    if effective.http.is_some() && (container.role != Role::Other || metadata::is_wanted(input)) {
         rows.extend(metadata::rows(input, container));
     }
     rows.extend(destinations(input, container));

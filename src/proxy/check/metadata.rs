@@ -9,6 +9,11 @@ use crate::proxy::judge::{ActualRoute, DialedHost};
 use crate::proxy::required::{METADATA, Role};
 use crate::rule::Severity;
 
+/// True if the config excludes metadata services from the proxy, for all containers.
+pub(super) fn is_wanted(input: &CheckInput<'_>) -> bool {
+    input.config.is_some_and(|config| config.proxy.spec.metadata_service.is_direct())
+}
+
 /// Returns one row for each pair of actual and wanted route.
 pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
     let mut rows: Vec<(Row, Vec<&str>)> = Vec::new();

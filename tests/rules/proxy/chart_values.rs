@@ -17,13 +17,13 @@ const SPEC: &str = "httpsProxy: 'http://p:3128', case: Upper, noProxy: [.example
 #[test]
 fn the_core_gets_a_block() {
     let (values, log, code) = values(SPEC);
-    insta::assert_snapshot!(format!("{values}{log}exit code {}", code.unwrap()), @r#"
+    insta::assert_snapshot!(format!("{values}{log}exit code {}", code.unwrap()), @r"
     # Values of Crossplane's chart, made by `hostnet proxy env`: `helm upgrade --values FILE`. With `--set` each comma needs a `\` before it.
     extraEnvVarsCrossplane:
       HTTPS_PROXY: http://p:3128
-      NO_PROXY: .example.com,localhost,127.0.0.1,::1,$(KUBERNETES_SERVICE_HOST),kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.crossplane-system,10.244.0.0/16,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,metadata.google.internal
+      NO_PROXY: .example.com,localhost,127.0.0.1,::1,$(KUBERNETES_SERVICE_HOST),kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.crossplane-system,10.244.0.0/16,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal
     exit code 0
-    "#);
+    ");
 }
 
 #[test]

@@ -113,12 +113,12 @@ fn the_address_of_the_api_server_comes_from_the_container() {
     <- env: [{name: KUBERNETES_SERVICE_HOST, value: api.example.com}] case: Upper
     ->, env: [{name: KUBERNETES_SERVICE_HOST, value: api.example.com}, {name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
     <- env: [{name: NO_PROXY, value: b.com}, {name: KUBERNETES_SERVICE_HOST, value: api.example.com}] case: Upper
-    ->, env: [{name: NO_PROXY, value: "b.com,a.com,localhost,127.0.0.1,::1,api.example.com,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: KUBERNETES_SERVICE_HOST, value: api.example.com}]}
+    ->, env: [{name: NO_PROXY, value: "b.com,a.com,localhost,127.0.0.1,::1,api.example.com,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: KUBERNETES_SERVICE_HOST, value: api.example.com}]}
     <- env: [{name: NO_PROXY, value: b.com}, {name: KUBERNETES_SERVICE_HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}] case: Upper
     ->, env: [{name: NO_PROXY, value: "b.com,a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: KUBERNETES_SERVICE_HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
       warning: standard input:8:38: WEB: its NO_PROXY is defined before its own KUBERNETES_SERVICE_HOST, so `$(KUBERNETES_SERVICE_HOST)` in it is the address of the Service and not that value. Put NO_PROXY after it [proxy-reach]
     <-  case: Upper, cluster: {apiServer: [api.example.com, 10.0.0.1], services: [10.96.0.0/12], pods: [10.244.0.0/16], nodes: [10.0.0.0/16], domain: k8s.local}
-    ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,localhost,127.0.0.1,::1,api.example.com,10.0.0.1,kubernetes.default,kubernetes.default.svc,.svc,.svc.k8s.local,10.96.0.0/12,10.244.0.0/16,10.0.0.0/16,.k8s.local"}]}
+    ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,localhost,127.0.0.1,::1,api.example.com,10.0.0.1,kubernetes.default,kubernetes.default.svc,.svc,.svc.k8s.local,10.96.0.0/12,10.244.0.0/16,10.0.0.0/16,.k8s.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal"}]}
     "#);
 }
 
@@ -165,7 +165,7 @@ fn new_variables_are_inserted_together() {
       ->, env: [{name: U, value: u}, {name: HTTPS_PROXY, value: 'http://$(U)@q:1'}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, value: http://$(U)@q:1}, {name: no_proxy, value: "a.com,CLUSTER"}, {name: A, value: a}]}
         warning: standard input:8:38: WEB: HTTPS_PROXY stays http://$(U)@q:1, where the config has http://p:3128 [proxy-existing]
       <- env: [{name: NO_PROXY, value: b.com}, {name: A, value: a}, {name: KUBERNETES_SERVICE_HOST, value: 10.0.0.1}, {name: B, value: b}] 
-      ->, env: [{name: NO_PROXY, value: "b.com,a.com,localhost,127.0.0.1,::1,10.0.0.1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, value: "b.com,a.com,localhost,127.0.0.1,::1,10.0.0.1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local"}, {name: A, value: a}, {name: KUBERNETES_SERVICE_HOST, value: 10.0.0.1}, {name: B, value: b}]}
+      ->, env: [{name: NO_PROXY, value: "b.com,a.com,localhost,127.0.0.1,::1,10.0.0.1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, value: "b.com,a.com,localhost,127.0.0.1,::1,10.0.0.1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal"}, {name: A, value: a}, {name: KUBERNETES_SERVICE_HOST, value: 10.0.0.1}, {name: B, value: b}]}
       <- env: [{name: NO_PROXY, value: '$(MORE)'}, {name: MORE, value: b.com}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: Z, value: z}] 
       ->, env: [{name: NO_PROXY, value: '$(MORE),a.com,CLUSTER'}, {name: MORE, value: b.com}, {name: HTTPS_PROXY, value: 'http://p:3128'}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, value: "$(MORE),a.com,CLUSTER"}, {name: Z, value: z}]}
         warning: standard input:8:38: WEB: the entry `$(MORE)` of its NO_PROXY never matches: the kubelet expands only variables that are defined before, and MORE is not. Put MORE before NO_PROXY [proxy-entry]
@@ -178,7 +178,7 @@ fn new_variables_are_inserted_together() {
         apiVersion: v1
         kind: ConfigMap
         metadata: {name: m, namespace: shop}
-        data: {NO_PROXY: "b.com,a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local", HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
+        data: {NO_PROXY: "b.com,a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal", HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
         warning: standard input:8:38: WEB: its NO_PROXY is a key of ConfigMap m, where `$(KUBERNETES_SERVICE_HOST)` is not expanded: give `cluster: {services: [...]}`, or the API server may be called through the proxy [proxy-opaque]
     "#);
 }

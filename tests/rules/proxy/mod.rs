@@ -39,7 +39,8 @@ use crate::support::{patched, specs};
 
 /// Entries that each container gets in addition to its own, if the config has no ranges of the cluster.
 const CLUSTER: &str = "localhost,127.0.0.1,::1,$(KUBERNETES_SERVICE_HOST),kubernetes.default,kubernetes.default.svc,.svc,\
-                       .svc.cluster.local,.cluster.local";
+                       .svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,\
+                       metadata.google.internal";
 
 /// Parses a config with this spec, in flow style without the braces.
 fn config(spec: &str) -> Result<AnyConfig, String> {

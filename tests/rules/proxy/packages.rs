@@ -6,7 +6,7 @@ use krm::{Input, Origin};
 
 use super::{CLUSTER, run, settled};
 
-pub(super) const SPEC: &str = "httpsProxy: 'http://p:3128', case: Upper, metadataService: Proxy, crossplane: {version: v2.3.4, namespace: crossplane-system}, \
+pub(super) const SPEC: &str = "httpsProxy: 'http://p:3128', case: Upper, crossplane: {version: v2.3.4, namespace: crossplane-system}, \
                     targets: [{select: {group: pkg.crossplane.io, kind: Provider}}]";
 
 pub(super) fn provider(name: &str, spec: &str) -> String {
@@ -128,14 +128,17 @@ fn a_runtime_config_shared_with_other_packages_is_copied() {
     "#);
 }
 
+/// The addresses are entries for every container, unless the config leaves them to the proxy.
 #[test]
-fn metadata_services_are_direct_for_providers() {
-    let spec = SPEC.replace("metadataService: Proxy, ", "");
-    let output = settled(&spec, &(provider_with_runtime_config("a", "shared") + RUNTIME)).0;
-    assert!(
-        output.contains("169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,metadata.google.internal"),
-        "{output}"
-    );
+fn metadata_services_are_direct_by_default() {
+    let manifest = provider_with_runtime_config("a", "shared") + RUNTIME;
+    let web = "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: n}\nspec: {template: {spec: {containers: [{name: web}]}}}\n";
+    let spec = SPEC.replace("targets: [", "targets: [{select: {kind: Deployment}}, ");
+    let all = ",169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal";
+    let output = settled(&spec, &(manifest.clone() + web)).0;
+    assert_eq!(output.matches(all).count(), 2, "{output}");
+    let output = settled(&format!("{spec}, metadataService: Proxy"), &(manifest + web)).0;
+    assert!(output.matches("NO_PROXY").count() == 2 && !output.contains("169.254"), "{output}");
 }
 
 pub(super) const CONTROLLER: &str = "apiVersion: pkg.crossplane.io/v1alpha1\nkind: ControllerConfig\nmetadata: {name: c}\nspec:\n  env:\n  - {name: A, value: b}\n";

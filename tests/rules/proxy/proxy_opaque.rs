@@ -83,10 +83,10 @@ fn entries_of_an_unexpanded_list_have_no_references() {
     ])), @"
       <- env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] 
       ->, env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]}
-        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of Secret s, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of Secret s, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
       <- env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] cluster: {services: [10.96.0.0/12]}
       ->, env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]}
-        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of Secret s, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of Secret s, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal [proxy-opaque]
     (with objects)  <- env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] 
       ->, env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]}
         ---
@@ -94,7 +94,7 @@ fn entries_of_an_unexpanded_list_have_no_references() {
         kind: Service
         metadata: {name: kubernetes, namespace: default}
         spec: {clusterIP: 10.96.0.1}
-        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of Secret s, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,10.96.0.1 [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of Secret s, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal,10.96.0.1 [proxy-opaque]
     (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: k}}}] cluster: {services: [10.96.0.0/12]}
       ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: k}}}]}
         ---
@@ -103,7 +103,7 @@ fn entries_of_an_unexpanded_list_have_no_references() {
         metadata: {name: m, namespace: shop}
         immutable: true
         data: {k: b.com}
-        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of ConfigMap m, and it is immutable. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of ConfigMap m, and it is immutable. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal [proxy-opaque]
     (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: k}}}] 
       ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: k}}}]}
         ---
@@ -111,7 +111,7 @@ fn entries_of_an_unexpanded_list_have_no_references() {
         kind: ConfigMap
         metadata: {name: m, namespace: shop}
         data: {other: b.com}
-        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of ConfigMap m, and it is not in the input. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of ConfigMap m, and it is not in the input. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
     ");
 }
 
@@ -126,7 +126,7 @@ fn entries_with_references_are_not_written_to_a_config_map() {
     let (_, secret) = run(spec, &deployment(&env.replace("configMapKeyRef", "secretKeyRef"), ""));
     insta::assert_snapshot!(worded(format!("{log}\n{secret}")), @"
     warning: standard input:8:38: Deployment shop/web: container web: `$(HOST)` would not be expanded in its NO_PROXY, a key of ConfigMap m, and is left out: write its value [proxy-opaque]
-    warning: standard input:8:38: Deployment shop/web: container web: its proxy variables are not changed, because its NO_PROXY is key k of Secret m, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local; `$(HOST)` would not be expanded there [proxy-opaque]
+    warning: standard input:8:38: Deployment shop/web: container web: its proxy variables are not changed, because its NO_PROXY is key k of Secret m, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; `$(HOST)` would not be expanded there [proxy-opaque]
     ");
 }
 
@@ -159,14 +159,14 @@ fn values_of_other_objects() {
         apiVersion: v1
         kind: ConfigMap
         metadata: {name: m, namespace: shop}
-        data: {NO_PROXY: "b.com,a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local", HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
+        data: {NO_PROXY: "b.com,a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal", HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
     (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] 
       ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}, {name: HTTPS_PROXY, value: http://p:3128}, {name: https_proxy, value: http://p:3128}, {name: no_proxy, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
         ---
         apiVersion: v1
         kind: ConfigMap
         metadata: {name: m, namespace: shop}
-        data: {NO_PROXY: "b.com,a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local", HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
+        data: {NO_PROXY: "b.com,a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal", HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
         warning: standard input:8:38: WEB: its NO_PROXY is a key of ConfigMap m, where `$(KUBERNETES_SERVICE_HOST)` is not expanded: give `cluster: {services: [...]}`, or the API server may be called through the proxy [proxy-opaque]
     (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] 
       ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
@@ -180,7 +180,7 @@ fn values_of_other_objects() {
         kind: Pod
         metadata: {name: other, namespace: shop}
         spec: {containers: [{name: c, envFrom: [{configMapRef: {name: m}}]}]}
-        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key NO_PROXY of ConfigMap m, and Pod shop/other has it too, which no target selects. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key NO_PROXY of ConfigMap m, and Pod shop/other has it too, which no target selects. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
     (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] 
       ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
         ---
@@ -189,16 +189,16 @@ fn values_of_other_objects() {
         metadata: {name: m, namespace: shop}
         data: {NO_PROXY: b.com, HTTPS_PROXY: 'http://p:3128', P_NO_PROXY: c.com}
         immutable: true
-        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key NO_PROXY of ConfigMap m, and it is immutable. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key NO_PROXY of ConfigMap m, and it is immutable. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
       <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] 
       ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
-        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key NO_PROXY of ConfigMap m, and it is not in the input. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key NO_PROXY of ConfigMap m, and it is not in the input. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
       <- env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] 
       ->, env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]}
-        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of Secret s, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of Secret s, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
       <- env: [{name: no_proxy, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}] 
       ->, env: [{name: no_proxy, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
-        warning: standard input:8:38: WEB: its proxy variables are not changed, because its no_proxy is a value that is known only when the pod runs, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its no_proxy is a value that is known only when the pod runs, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
     (with objects)  <- envFrom: [{configMapRef: {name: m}}] case: Upper
       ->, envFrom: [{configMapRef: {name: m}}], env: [{name: NO_PROXY, value: "b.com,a.com,CLUSTER"}]}
         ---
@@ -220,7 +220,7 @@ fn values_of_other_objects() {
         kind: Secret
         metadata: {name: s, namespace: shop}
         stringData: {NO_PROXY: b.com}
-        warning: standard input:8:9: WEB: its proxy variables are not changed, because its NO_PROXY is key NO_PROXY of Secret s, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
+        warning: standard input:8:9: WEB: its proxy variables are not changed, because its NO_PROXY is key NO_PROXY of Secret s, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
       <- envFrom: [{secretRef: {name: gone}}] case: Upper
       ->, envFrom: [{secretRef: {name: gone}}], env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
         warning: standard input:8:9: WEB: its envFrom names Secret gone, which is not in the input: proxy variables that it may hold are hidden by those of `env`. Add it to the input [proxy-opaque]

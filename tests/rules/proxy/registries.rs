@@ -115,16 +115,16 @@ fn metadata_services_are_judged_by_the_config() {
         with("Direct", "kind: Deployment"),
         with("Proxy", "kind: Deployment"),
     ];
-    insta::assert_snapshot!(all.join("\n---\n"), @r"
+    insta::assert_snapshot!(all.join("\n---\n"), @"
     warning: proxy: Provider p -> metadata services of clouds 169.254.169.254: no entry matches. Add to NO_PROXY: 169.254.169.254 [proxy-reach]
-    proxy: Provider p -> metadata services of clouds fd00:ec2::254 169.254.170.2 169.254.170.23 metadata.google.internal: no entry matches
+    proxy: Provider p -> metadata services of clouds fd00:ec2::254 169.254.170.2 169.254.170.23 fd00:ec2::23 metadata.google.internal: no entry matches
 
     ---
-    direct: Provider p -> metadata services of clouds 169.254.169.254 fd00:ec2::254 169.254.170.2 169.254.170.23 metadata.google.internal: entries match
+    direct: Provider p -> metadata services of clouds 169.254.169.254 fd00:ec2::254 169.254.170.2 169.254.170.23 fd00:ec2::23 metadata.google.internal: entries match
     ---
-    warning: proxy: Provider p -> metadata services of clouds 169.254.169.254 fd00:ec2::254 169.254.170.2 169.254.170.23 metadata.google.internal: no entry matches. Add to NO_PROXY: 169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,metadata.google.internal [proxy-reach]
+    warning: proxy: Provider p -> metadata services of clouds 169.254.169.254 fd00:ec2::254 169.254.170.2 169.254.170.23 fd00:ec2::23 metadata.google.internal: no entry matches. Add to NO_PROXY: 169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal [proxy-reach]
     ---
-    proxy: Provider p -> metadata services of clouds 169.254.169.254 fd00:ec2::254 169.254.170.2 169.254.170.23 metadata.google.internal: no entry matches
+    proxy: Provider p -> metadata services of clouds 169.254.169.254 fd00:ec2::254 169.254.170.2 169.254.170.23 fd00:ec2::23 metadata.google.internal: no entry matches
     ");
 }
 
