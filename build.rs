@@ -235,7 +235,7 @@ fn proxy(code: &mut String) -> Result<()> {
     let data = read("proxy")?;
     let proxy = Row {
         data: &data,
-        known: &["containers", "grpc", "go", "imageWords", "containerNames", "podLabels"],
+        known: &["containers", "grpc", "go", "imageWords", "containerNames", "podLabels", "builtInHosts", "otherPorts"],
     };
     proxy.check()?;
     let evidence = |key| texts(proxy.get(key));
@@ -253,6 +253,15 @@ fn proxy(code: &mut String) -> Result<()> {
         Ok(format!("Dialer {{ name: {name}, images: &{images:?}, command: &{command:?}, dials: Dials::{dials} }}"))
     })?;
     writeln!(code, "pub(crate) static DIALERS: &[Dialer] = &[{containers}];")?;
+    let hosts = list(proxy.get("builtInHosts"), &["images", "hosts"], |row| {
+        Ok(format!("(&{:?}, &{:?})", texts(row.get("images"))?, texts(row.get("hosts"))?))
+    })?;
+    writeln!(code, "pub(crate) static BUILT_IN_HOSTS: &[(&[&str], &[&str])] = &[{hosts}];")?;
+    let ports = proxy.get("otherPorts").as_array().ok_or("catalog/proxy.yaml: `otherPorts` is not a list")?;
+    let ports: Option<Vec<u16>> =
+        ports.iter().map(|port| port.as_u64().and_then(|port| port.try_into().ok())).collect();
+    let ports = ports.ok_or("catalog/proxy.yaml: an element of `otherPorts` is not a port")?;
+    writeln!(code, "pub(crate) static OTHER_PORTS: &[u16] = &{ports:?};")?;
     let versions = list(proxy.get("grpc"), &["grpc", "compares", "crossplane"], |row| {
         let (grpc, crossplane) = (row.text("grpc")?, texts(row.get("crossplane"))?);
         let Some(compares @ ("Addresses" | "Names")) = row.get("compares").as_str() else {

@@ -43,8 +43,8 @@ pub use programs::{
     scaffolds_with, scaffolds_with_file,
 };
 pub use proxy::{
-    COMPARES_NAMES_SINCE, Compares, Dialer, Dials, GoVersion, GrpcVersion, dialer, go_of_crossplane,
-    go_versions, grpc_of_crossplane, grpc_versions, has_core_command, is_crossplane_like,
+    COMPARES_NAMES_SINCE, Compares, Dialer, Dials, GoVersion, GrpcVersion, built_in_hosts, dialer, go_of_crossplane,
+    go_versions, grpc_of_crossplane, grpc_versions, has_core_command, has_other_protocol, is_crossplane_like,
 };
 pub use redirect::{redirect_parts, redirect_validator, redirect_word, redirector};
 pub use reference::{PodFinder, PortReference, references_of};

@@ -86,6 +86,19 @@ pub fn is_crossplane_like<'l>(image: &str, container: &str, label: impl Fn(&str)
         || data::CROSSPLANE_POD_LABELS.iter().any(|(key, value)| label(key) == Some(value))
 }
 
+/// Hosts that the program of this image path (without tag) dials by default, as texts; empty for other images.
+#[must_use]
+pub fn built_in_hosts(image: &str) -> &'static [&'static str] {
+    let row = data::BUILT_IN_HOSTS.iter().find(|(images, _)| best_match(images, image).is_some());
+    row.map_or(&[], |(_, hosts)| hosts)
+}
+
+/// True for the usual port of a protocol whose clients read no proxy variables.
+#[must_use]
+pub fn has_other_protocol(port: u16) -> bool {
+    data::OTHER_PORTS.contains(&port)
+}
+
 /// Versions of grpc-go that Crossplane releases use, sorted.
 #[must_use]
 pub fn grpc_versions() -> &'static [GrpcVersion] {

@@ -80,6 +80,7 @@ pub(super) fn write(
         name: format!("ControllerConfig {name}"),
         container: None,
         namespace: namespace(writer),
+        services: Vec::new(),
     };
     let merged = writer.merged(&place, &variables, &wanted, false);
     writer.keep_opaque(&merged, packages.iter().map(|(id, ..)| *id));

@@ -1,17 +1,18 @@
 //! Facts about proxies, collected while parsing, that `Model` does not keep.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::net::IpAddr;
 
 use super::host_configs;
 use super::package_reads;
 use super::planned_state::Written;
 use super::policy::{Policy, UnevaluatedPolicy};
+use super::text_hosts::{TextHost, TextHosts};
 use super::variables::Variables;
 use crate::api::HostNetworkConfig;
-use crate::model::pod::DataUse;
 use crate::crossplane::runs_core;
-use crate::model::{Meta, Object, ObjectId};
+use crate::model::pod::DataUse;
+use crate::model::{Meta, Object, ObjectId, WorkloadId};
 use lossless_yaml::{NodeRef, Path, Value};
 
 /// Longer ConfigMap values, in bytes, are not kept: no proxy variable is this long.
@@ -33,6 +34,7 @@ pub struct ObjectFacts {
     package_maps: Option<Vec<DataUse>>,
     /// The address of Service default/kubernetes.
     api_server: Option<String>,
+    hosts: TextHosts,
 }
 
 /// The keys of a ConfigMap or Secret; values are kept for ConfigMaps only.
@@ -52,15 +54,24 @@ impl ObjectFacts {
             let env = value(&path.key("env"));
             Variables::parse(env.as_ref(), value(&path.key("envFrom")).as_ref())
         };
-        let templates = object.templates().iter();
-        let templates =
-            templates.map(|template| template.containers.iter().map(|c| of_container(&c.path)).collect()).collect();
+        let (mut hosts, mut templates) = (TextHosts::default(), Vec::new());
+        for template in object.templates() {
+            templates.push(template.containers.iter().map(|container| of_container(&container.path)).collect());
+            let nodes = template.containers.iter().map(|container| node.lookup(&container.path));
+            let namespace = object.meta.namespace.as_deref();
+            let found = nodes.map(|node| node.map(|node| hosts.of_container(node, namespace)).unwrap_or_default());
+            let found: Vec<Vec<TextHost>> = found.collect();
+            hosts.templates.push(found);
+        }
         let gvk = &object.meta.gvk;
         let data = match (gvk.group.as_str(), gvk.kind.as_str()) {
             ("", "ConfigMap") => Some(data(node, &["data"], true)),
             ("", "Secret") => Some(data(node, &["data", "stringData"], false)),
             _ => None,
         };
+        for (key, text) in data.iter().flat_map(|data| &data.keys) {
+            hosts.add_key(key, text.as_deref().unwrap_or_default());
+        }
         let on_nodes = Path::dotted("spec.crossplane.functions");
         let is_host_network = gvk.group == crate::api::GROUP && gvk.kind == crate::api::HOST_NETWORK;
         let functions_on_nodes = is_host_network && value(&on_nodes) == Some(Value::from("OnePerNode"));
@@ -72,7 +83,7 @@ impl ObjectFacts {
         let host_config = is_host_network.then(|| host_configs::read(node)).flatten();
         let package_maps = package_reads::read(&object.meta, node);
         let api_server = api_server(&object.meta, node);
-        Self { templates, data, functions_on_nodes, host_config, policy, unread, core, package_maps, api_server }
+        Self { templates, data, functions_on_nodes, host_config, policy, unread, core, package_maps, api_server, hosts }
     }
 }
 
@@ -112,6 +123,12 @@ pub struct ProxyFacts {
     cores: HashMap<ObjectId, Value>,
     package_maps: Vec<(ObjectId, Vec<DataUse>)>,
     api_server: Option<String>,
+    /// The hosts in texts of containers and ConfigMaps.
+    hosts: HashMap<ObjectId, TextHosts>,
+    /// Namespaces and names of all Services, also of those without a selector.
+    services: HashSet<(Option<String>, String)>,
+    /// Domains of Services that texts write with a final dot, such as `cluster.local`.
+    final_dots: BTreeSet<String>,
     /// True if a HostNetwork of the input runs functions on the host network.
     pub(super) functions_on_nodes: bool,
 }
@@ -137,6 +154,14 @@ impl ProxyFacts {
         self.cores.extend(seen.core.map(|selector| (id, selector)));
         self.package_maps.extend(seen.package_maps.map(|uses| (id, uses)));
         self.api_server = self.api_server.take().or(seen.api_server);
+        if object.meta.gvk.group.is_empty() && object.meta.gvk.kind == "Service" {
+            self.services.insert((object.meta.namespace.clone(), object.meta.name.clone()));
+        }
+        let mut hosts = seen.hosts;
+        self.final_dots.append(&mut hosts.final_dots);
+        if !hosts.templates.is_empty() || !hosts.keys.is_empty() {
+            self.hosts.insert(id, hosts);
+        }
     }
 
     /// Updates the facts to the state after a plan.
@@ -201,6 +226,28 @@ impl ProxyFacts {
     /// The variables of a container.
     pub(super) fn container(&self, object: ObjectId, template: usize, container: usize) -> Option<&Variables> {
         self.templates.get(&object)?.get(template)?.get(container)
+    }
+
+    /// Hosts in the texts of a container.
+    pub(super) fn text_hosts(&self, id: WorkloadId, container: usize) -> &[TextHost] {
+        let template = self.hosts.get(&id.object).and_then(|hosts| hosts.templates.get(id.template));
+        template.and_then(|containers| containers.get(container)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Hosts in the texts of a ConfigMap, by key.
+    pub(super) fn map_hosts(&self, namespace: Option<&str>, name: &str) -> &[(String, Vec<TextHost>)] {
+        let map = self.data("ConfigMap", namespace, name).and_then(|data| self.hosts.get(&data.object));
+        map.map_or(&[], |hosts| &hosts.keys)
+    }
+
+    /// True if the input has a Service of this name.
+    pub(super) fn has_service(&self, namespace: Option<&str>, name: &str) -> bool {
+        self.services.contains(&(namespace.map(str::to_owned), name.to_owned()))
+    }
+
+    /// True if a text of the input has a name of a Service with this domain and a final dot.
+    pub(super) fn has_final_dot(&self, domain: &str) -> bool {
+        self.final_dots.contains(domain)
     }
 
     /// A `ConfigMap` or a Secret.

@@ -29,6 +29,8 @@ mod policy;
 mod required;
 mod runtime_containers;
 mod select;
+mod services;
+mod text_hosts;
 mod unexpanded;
 mod urls;
 mod variables;

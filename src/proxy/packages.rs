@@ -115,6 +115,7 @@ fn runtime_config(writer: &mut Writer<'_>, runtime: &Runtime, packages: &[WithTa
             namespace: namespace(writer),
         };
         let variables = Variables::parse(container.get("env"), container.get("envFrom"));
+            services: Vec::new(),
         let count = writer.plan.findings.len();
         let merged = writer.merged(&place, &variables, &wanted, unique);
         writer.keep_opaque(&merged, packages.iter().map(|(id, ..)| *id));

@@ -12,11 +12,12 @@ use super::packages;
 use super::planned_state::{Written, changed};
 use super::required::Role;
 use super::select::ProxyTargets;
+use super::services::dialled;
 use super::writer::{Place, Writer};
 use crate::api::ProxyTarget;
 use crate::catalog::{Compares, Dials, PackageKind};
 use crate::crossplane::{is_core, lacks_core, may_be_core, own_container};
-use crate::model::{Model, ObjectId};
+use crate::model::{Model, ObjectId, WorkloadId};
 use crate::plan::{Plan, config_object};
 use crate::rule::{self, Severity};
 
@@ -87,6 +88,7 @@ impl Writer<'_> {
         let Some(object) = self.model.object(id) else { return };
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         for (index, template) in object.templates().iter().enumerate() {
+            let workload = WorkloadId { object: id, template: index };
             for (position, container) in template.containers.iter().enumerate() {
                 let named = target.containers.contains(&container.name);
                 if named {
@@ -122,6 +124,7 @@ impl Writer<'_> {
                     name: object.meta.to_string(),
                     container: Some(container.name.clone()),
                     namespace,
+                    services: dialled(self.model, self.facts, workload, (position, container)),
                 };
                 if role == Role::Core && !self.core_is_known(&place) {
                     continue;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::core::Crossplane;
+use super::facts::ProxyFacts;
 use super::list::key;
 use super::variables::SERVICE;
 use crate::api::{ApiServerHosts, Cluster, ProxyEnvironmentSpec, ProxyTarget};
@@ -31,16 +32,23 @@ pub(super) fn entries_of_all(
     spec: &ProxyEnvironmentSpec,
     wanted: &[(&ProxyTarget, Role)],
     crossplane: &Crossplane,
+    facts: &ProxyFacts,
 ) -> Vec<String> {
     let mut known = BTreeSet::new();
-    let all = wanted.iter().flat_map(|(target, role)| entries(spec, target, *role, crossplane));
+    let all = wanted.iter().flat_map(|(target, role)| entries(spec, target, *role, crossplane, facts));
     let all: Vec<String> = all.filter(|entry| known.insert(key(entry))).collect();
     if known.contains("*") { vec!["*".to_owned()] } else { all }
 }
 
 /// The entries for a container, in order: target, config, the pod itself, API server, functions, cluster, metadata
 /// services.
-fn entries(spec: &ProxyEnvironmentSpec, target: &ProxyTarget, role: Role, crossplane: &Crossplane) -> Vec<String> {
+fn entries(
+    spec: &ProxyEnvironmentSpec,
+    target: &ProxyTarget,
+    role: Role,
+    crossplane: &Crossplane,
+    facts: &ProxyFacts,
+) -> Vec<String> {
     let mut entries: Vec<String> =
         target.no_proxy.iter().chain(&spec.no_proxy).map(|entry| entry.trim().to_owned()).collect();
     if entries.iter().any(|entry| entry == "*") {
@@ -52,6 +60,11 @@ fn entries(spec: &ProxyEnvironmentSpec, target: &ProxyTarget, role: Role, crossp
         entries.extend(functions(&spec.cluster, crossplane));
     }
     entries.extend(cluster(&spec.cluster));
+    // Go compares a host with its final dot. Programs pass such hosts on, as Flux's source-controller does in `status`,
+    // so one text of the input counts for all containers (fluxcd/flux2@v2.7.0 manifests/bases/source-controller).
+    if facts.has_final_dot(&spec.cluster.domain) {
+        entries.push(format!(".{}.", spec.cluster.domain));
+    }
     if spec.metadata_service.is_direct() {
         entries.extend(METADATA.map(str::to_owned));
     }

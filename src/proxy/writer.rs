@@ -9,6 +9,7 @@ use super::merge::{Merged, WantedProxies, merge};
 use super::objects::{Objects, Selection};
 use super::planned_state::Written;
 use super::required::{Role, entries_of_all, instead_of_service};
+use super::services::{DialledService, lacking};
 use super::variables::{Key, VariableValue, Variables, escaped};
 use crate::api::{Proxy, ProxyEnvironmentSpec, ProxySource, ProxyTarget};
 use crate::model::{Meta, Model, ObjectId};
@@ -27,6 +28,8 @@ pub(super) struct Place {
     /// Name of the container, if messages show it.
     pub(super) container: Option<String>,
     pub(super) namespace: Option<String>,
+    /// Services of the input that the container dials.
+    pub(super) services: Vec<DialledService>,
 }
 
 impl Place {
@@ -95,10 +98,10 @@ impl Writer<'_> {
         targets: &[(&ProxyTarget, Role)],
         unique: bool,
     ) -> Merged {
-        let wanted = WantedProxies {
+        let mut wanted = WantedProxies {
             http: self.spec.http_proxy.as_ref().map(held),
             https: self.spec.https_proxy.as_ref().map(held),
-            entries: entries_of_all(self.spec, targets, &self.crossplane),
+            entries: entries_of_all(self.spec, targets, &self.crossplane, self.facts),
             instead_of_service: instead_of_service(&self.spec.cluster, self.facts.api_server()),
             case: self.spec.case,
             existing: self.spec.existing,
@@ -107,6 +110,7 @@ impl Writer<'_> {
         for held in [&wanted.http, &wanted.https].into_iter().flatten() {
             self.secret(place, held);
         }
+        wanted.entries.extend(lacking_services(place, &wanted));
         let known = Objects::new(self.model, self.facts, place.namespace.as_deref()).selected(&self.selected);
         let merged = merge(variables, &wanted, &known);
         for (severity, rule, message) in &merged.reports {
@@ -190,6 +194,18 @@ impl Writer<'_> {
             self.plan.edits.push(Edit { object, path, change, rule: rule::PROXY_VARIABLE, message });
         }
     }
+}
+
+/// Entries for Services that the container dials and that no other entry matches.
+fn lacking_services(place: &Place, wanted: &WantedProxies) -> Vec<String> {
+    let is_proxy = |service: &DialledService| {
+        [&wanted.http, &wanted.https].into_iter().flatten().any(|proxy| match proxy {
+            VariableValue::Text(url) => service.is_proxy(url),
+            _ => false,
+        })
+    };
+    let services: Vec<DialledService> = place.services.iter().filter(|service| !is_proxy(service)).cloned().collect();
+    lacking(&wanted.entries, &services)
 }
 
 /// Converts a proxy of the config to a variable's value.

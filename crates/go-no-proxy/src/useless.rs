@@ -108,11 +108,10 @@ fn name(host: &str) -> Option<String> {
         );
     }
     let name = below.strip_prefix('.').unwrap_or(below);
-    if name.ends_with('.') || name.is_empty() {
-        return Some(
-            "a name that ends with a dot matches only hosts that clients write with the dot, and they do not; leave it out"
-                .to_owned(),
-        );
+    // Go compares a final dot like any other character: the entry matches hosts that clients write with the dot.
+    let name = name.strip_suffix('.').unwrap_or(name);
+    if name.is_empty() {
+        return Some("it has no name besides the dots".to_owned());
     }
     if name.split('.').any(str::is_empty) {
         return Some("a name has no two dots in a row".to_owned());

@@ -150,7 +150,8 @@ fn useless_entries_are_found() {
         "a;b",
         "https://foo.com",
         "foo.com/",
-        "foo.com.",
+        ".",
+        "foo.com..",
         "\"foo.com\"",
         ":443",
         "foo.com:https",
@@ -170,14 +171,20 @@ fn useless_entries_are_found() {
         assert!(useless(entry).is_some(), "{entry}");
     }
     for (list, direct, _) in ROWS {
-        let names_a_dot = direct.iter().any(|(host, _)| host.ends_with('.'));
-        if !list.is_empty() && !list.contains(',') && !direct.is_empty() && !names_a_dot {
+        if !list.is_empty() && !list.contains(',') && !direct.is_empty() {
             assert_eq!(useless(list), None, "{list}");
         }
     }
-    for fine in
-        ["$(KUBERNETES_SERVICE_HOST)", "${CLUSTER_CIDR}", "a_b.example.com", "foo.com:", "localhost", "fd00::/8"]
-    {
+    for fine in [
+        "$(KUBERNETES_SERVICE_HOST)",
+        "${CLUSTER_CIDR}",
+        "a_b.example.com",
+        ".cluster.local.",
+        "foo.com.",
+        "foo.com:",
+        "localhost",
+        "fd00::/8",
+    ] {
         assert_eq!(useless(fine), None, "{fine}");
     }
 }

@@ -13,7 +13,7 @@ const LONGEST_HOST: usize = 300;
 const MOST_PORTS: usize = 4;
 
 /// Numbers of a text with the names of the hosts before them.
-pub(in crate::model) fn hosts_in(text: &str) -> impl Iterator<Item = (Number, &str)> {
+pub fn hosts_in(text: &str) -> impl Iterator<Item = (Number, &str)> {
     numbers(text).filter_map(|number| {
         let after = text.get(number.range.end..).and_then(|rest| rest.chars().next());
         let host = host_of(text, number.range.start).filter(|_| !after.is_some_and(is_word))?;
@@ -72,7 +72,7 @@ pub(in crate::model) fn labels(host: &str) -> Vec<&str> {
 }
 
 /// Replaces the variables of a text by their values; unknown variables stay.
-pub(in crate::model) fn filled<'v>(text: &str, value: impl Fn(&str) -> Option<&'v str>) -> String {
+pub fn filled<'v>(text: &str, value: impl Fn(&str) -> Option<&'v str>) -> String {
     let mut found = String::new();
     let mut rest = text;
     while let Some((before, from)) = rest.find('$').and_then(|at| rest.split_at_checked(at)) {

@@ -22,6 +22,7 @@ mod words;
 pub use address::{Form, addresses};
 pub use hash::{fnv_1a, short_hash};
 pub use host::is_loopback_host;
+pub use host_name::{filled, hosts_in};
 pub use labels::Labels;
 pub use loopback::{has_loopback_placeholder, listens_on_placeholder};
 pub use number::{Number, listed_ports, port};
@@ -32,7 +33,7 @@ pub use words::words;
 
 pub(in crate::model) use address::{Address, form_of_host, listen_value};
 pub(in crate::model) use host::{HostKind, hosts_of, literal_host_kind, literal_ip, variable_of};
-pub(in crate::model) use host_name::{filled, host_of, hosts_in, labels};
+pub(in crate::model) use host_name::{host_of, labels};
 pub(in crate::model) use lines::{any_addresses, numbers_by_line, shown_lines};
 pub(in crate::model) use loopback::is_loopback_end;
 pub(in crate::model) use name::{Name, Stem};

@@ -11,6 +11,7 @@ mod policies;
 mod proxies;
 mod registries;
 mod row;
+mod services;
 
 pub use row::Row;
 
@@ -20,10 +21,11 @@ use self::container::{Container, effective};
 use self::input::CheckInput;
 use super::facts::ProxyFacts;
 use super::required::Role;
+use super::services::dialled;
 use crate::api::ProxyConfig;
+use crate::crossplane::{is_core, runs_core};
 use crate::model::{Model, ObjectId};
 
-use crate::crossplane::{is_core, runs_core};
 /// Checks containers that set `HTTPS_PROXY` or `HTTP_PROXY`, limited to the objects `only` if given, and the network
 /// policies around all Crossplane cores.
 #[must_use]
@@ -45,7 +47,9 @@ pub fn check(
             let role = if is_core(template, container) { Role::Core } else { Role::Other };
             let namespace = object.meta.namespace.as_deref();
             let effective = effective(input, namespace, variables, role);
-            rows.extend(destinations::rows(input, &Container::new(id.object, subject, role, &effective)));
+            let checked = Container::new(id.object, subject, role, &effective);
+            rows.extend(destinations::rows(input, &checked));
+            rows.extend(services::rows(&checked, &dialled(model, facts, id, (position, container))));
         }
     }
     for (id, meta, package) in model.packages().filter(|(id, ..)| is_asked(*id)) {

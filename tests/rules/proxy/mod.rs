@@ -12,6 +12,7 @@ mod controller_config;
 mod core_names;
 mod example;
 mod explain;
+mod final_dot;
 mod function_policy;
 mod grpc;
 mod kubelet;
@@ -29,6 +30,7 @@ mod proxy_url;
 mod proxy_variable;
 mod registries;
 mod runtime_config;
+mod services;
 mod unmatched;
 mod workloads;
 
