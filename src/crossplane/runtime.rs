@@ -4,9 +4,10 @@ use super::base::Base;
 use super::draft::Draft;
 use super::maker::{Candidate, Maker};
 use super::new_object::PREFIX;
-use super::runtime_config::{ChosenBy, chosen_runtime_config};
+use super::runtime_config::{ChosenBy, Named, chosen_runtime_config};
 use super::template::{container, package_ports, template};
 use crate::model::ObjectId;
+use crate::model::facts::ControllerConfig;
 use crate::model::pod::PodTemplate;
 use crate::plan::{Edit, Finding};
 use crate::rule;
@@ -26,6 +27,8 @@ pub(crate) struct Runtime {
     pub(crate) edits: Vec<Edit>,
     /// Findings to report if the package changes.
     pub(crate) findings: Vec<Finding>,
+    /// Other runtime configs of the same name in the input, to be edited like this one.
+    pub(crate) others: Vec<Self>,
     /// The ControllerConfig that was merged into the runtime config.
     pub(super) converted: Option<ObjectId>,
 }
@@ -40,8 +43,36 @@ impl<'m> Maker<'m, '_> {
         // A config kind that keeps the network does not convert ControllerConfigs.
         let controller_config = if self.terms.moves.is_some() { self.controller_config(candidate)? } else { None };
         let base = self.base(candidate, named, controller_config)?;
+        let edits_all = self.terms.moves.is_none() && matches!(base, Base::Own(..));
+        let mut runtime = self.on_base(candidate, named, controller_config, may_declare, &base)?;
+        for (id, value) in self.model.runtime_configs_named(named.name).skip(1) {
+            if edits_all {
+                runtime.others.extend(self.on_base(candidate, named, None, may_declare, &Base::Own(id, value)));
+            } else {
+                let message = format!(
+                    "DeploymentRuntimeConfig {} is not changed: {meta} uses the first one of this name in the input. Run `hostnet` for \
+                     each of the two separately",
+                    named.name
+                );
+                self.warn(id, rule::RUNTIME_CONFIG, message);
+            }
+        }
+        runtime.findings = std::mem::take(&mut self.if_moved);
+        Some(runtime)
+    }
+
+    /// Builds the runtime of a package from a starting point, without its findings.
+    fn on_base(
+        &mut self,
+        candidate: Candidate<'m>,
+        named: Named<'m>,
+        controller_config: Option<(ObjectId, &'m ControllerConfig, &'m str)>,
+        may_declare: bool,
+        base: &Base<'m>,
+    ) -> Option<Runtime> {
+        let Candidate { meta, package, .. } = candidate;
         let mut edits = Vec::new();
-        let mut draft = self.draft(candidate, &base, named, &mut edits)?;
+        let mut draft = self.draft(candidate, base, named, &mut edits)?;
         let container = container(&mut draft);
         let mut own = Draft::new(candidate.id, package.object.clone(), meta.to_string());
         let spec = Path::root().key("spec");
@@ -67,7 +98,6 @@ impl<'m> Maker<'m, '_> {
         }
         edits.append(&mut draft.edits);
         edits.append(&mut own.edits);
-        let findings = std::mem::take(&mut self.if_moved);
         let value = draft.value;
         Some(Runtime {
             document,
@@ -75,7 +105,8 @@ impl<'m> Maker<'m, '_> {
             value,
             may_declare,
             edits,
-            findings,
+            findings: Vec::new(),
+            others: Vec::new(),
             converted: controller_config.map(|(id, ..)| id),
         })
     }

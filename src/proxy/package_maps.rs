@@ -27,13 +27,14 @@ impl<'m> PackageMaps<'m> {
         if facts.package_maps().next().is_some() {
             for (id, meta, package) in model.packages() {
                 let old = package.controller_config.as_deref().filter(|_| !core.lacks_controller_configs());
-                let config = match old.and_then(|name| model.controller_config(name)) {
-                    Some((config, _)) => Some(config),
+                let configs: Vec<ObjectId> = match old.and_then(|name| model.controller_config(name)) {
+                    Some((config, _)) => vec![config],
                     None => {
-                        model.runtime_config(chosen_runtime_config(model, core, package).name).map(|(config, _)| config)
+                        let name = chosen_runtime_config(model, core, package).name;
+                        model.runtime_configs_named(name).map(|(config, _)| config).collect()
                     }
                 };
-                if let Some(config) = config {
+                for config in configs {
                     by_config.entry(config).or_default().push((id, meta));
                 }
             }

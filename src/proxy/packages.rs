@@ -72,7 +72,9 @@ pub(super) fn write(writer: &mut Writer<'_>, packages: &[(ObjectId, &ProxyTarget
         }
     }
     for (runtime, packages) in documents {
-        runtime_config(writer, runtime, &packages);
+        for runtime in std::iter::once(runtime).chain(&runtime.others) {
+            runtime_config(writer, runtime, &packages);
+        }
     }
     writer.plan.new = runtimes.new;
     drop_unused(writer);
@@ -113,9 +115,9 @@ fn runtime_config(writer: &mut Writer<'_>, runtime: &Runtime, packages: &[WithTa
             name: format!("DeploymentRuntimeConfig {name}"),
             container: Some(container_name.to_owned()).filter(|container_name| container_name != CONTAINER),
             namespace: namespace(writer),
+            services: Vec::new(),
         };
         let variables = Variables::parse(container.get("env"), container.get("envFrom"));
-            services: Vec::new(),
         let count = writer.plan.findings.len();
         let merged = writer.merged(&place, &variables, &wanted, unique);
         writer.keep_opaque(&merged, packages.iter().map(|(id, ..)| *id));

@@ -58,7 +58,7 @@ pub struct Objects {
     /// ImageConfigs, which are read for each package.
     image_configs: Vec<ObjectId>,
     /// Configurations of packages, by name.
-    runtime_configs: BTreeMap<String, ObjectId>,
+    runtime_configs: BTreeMap<String, Vec<ObjectId>>,
     controller_configs: BTreeMap<String, ObjectId>,
     namespaces: BTreeMap<String, Vec<ObjectId>>,
     nodes: Vec<ObjectId>,
@@ -143,7 +143,9 @@ impl Objects {
                     joined.image_configs.push(id);
                 }
                 Facts::Package(_) | Facts::HelmRelease(_) => joined.crossplane.push(id),
-                Facts::RuntimeConfig(_) => _ = joined.runtime_configs.entry(object.meta.name.clone()).or_insert(id),
+                Facts::RuntimeConfig(_) => {
+                    joined.runtime_configs.entry(object.meta.name.clone()).or_default().push(id);
+                }
                 Facts::ControllerConfig(_) => {
                     joined.controller_configs.entry(object.meta.name.clone()).or_insert(id);
                 }

@@ -38,10 +38,9 @@ fn read(input: &CheckInput<'_>, package: &Package) -> Vec<(String, Variables)> {
         let spec = config.object.get("spec");
         return spec.map(|spec| (CONTAINER.to_owned(), variables_of(spec))).into_iter().collect();
     }
-    let Some((_, value)) = model.runtime_config(chosen_runtime_config(model, core, package).name) else {
-        return Vec::new();
-    };
-    containers(value).into_iter().map(|(_, name, container)| (name, variables_of(container))).collect()
+    let configs = model.runtime_configs_named(chosen_runtime_config(model, core, package).name);
+    let containers = configs.flat_map(|(_, value)| containers(value));
+    containers.map(|(_, name, container)| (name, variables_of(container))).collect()
 }
 
 fn variables_of(container: &Value) -> Variables {

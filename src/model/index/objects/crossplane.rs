@@ -20,14 +20,19 @@ impl Objects {
         })
     }
 
-    /// The `DeploymentRuntimeConfig` of this name, whole.
+    /// The first `DeploymentRuntimeConfig` of this name, whole.
     #[must_use]
     pub fn runtime_config(&self, name: &str) -> Option<(ObjectId, &Value)> {
-        let id = *self.runtime_configs.get(name)?;
-        match &self.objects.get(id)?.facts {
-            Facts::RuntimeConfig(config) => Some((id, config)),
+        self.runtime_configs_named(name).next()
+    }
+
+    /// All `DeploymentRuntimeConfig`s of this name, whole: overlays of several environments may use one name.
+    pub fn runtime_configs_named(&self, name: &str) -> impl Iterator<Item = (ObjectId, &Value)> {
+        let ids = self.runtime_configs.get(name).into_iter().flatten();
+        ids.filter_map(|&id| match &self.objects.get(id)?.facts {
+            Facts::RuntimeConfig(config) => Some((id, &**config)),
             _ => None,
-        }
+        })
     }
 
     /// The `ControllerConfig` of this name.
