@@ -4,11 +4,11 @@
 ///
 /// Source: sigs.k8s.io/yaml@v1.6.0 `goyaml.v2/resolve.go`, `resolve`; go@1.26 `strconv`, `ParseInt` with base 0.
 pub(super) fn go_int(text: &str) -> Option<i64> {
-    // Go removes all underscores first.
-    let plain = text.replace('_', "");
     if !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.')) {
         return None;
     }
+    // Go removes all underscores first.
+    let plain = text.replace('_', "");
     let (sign, digits) = match plain.strip_prefix('-') {
         Some(digits) => (-1, digits),
         None => (1, plain.strip_prefix('+').unwrap_or(&plain)),

@@ -167,11 +167,13 @@ impl<'t, 's> NodeRef<'t, 's> {
         if self.is_null() { None } else { self.text() }
     }
 
-    /// Returns a plain decimal integer; `None` for `${VAR}`, quoted text, octal and hexadecimal numbers.
+    /// Returns a decimal integer, plain or with the tag `!!int`; `None` for `${VAR}`, quoted text, octal and hexadecimal
+    /// numbers.
     #[must_use]
     pub fn as_int(self) -> Option<i64> {
         let node = self.resolved().node();
-        if node.kind != Kind::Scalar(Style::Plain) || node.tagged {
+        let is_plain = node.kind == Kind::Scalar(Style::Plain) && !node.tagged;
+        if !is_plain && !(node.tagged && self.has_scalar_tag("int")) {
             return None;
         }
         let digits = node.value.strip_prefix('-').unwrap_or(&node.value);
@@ -182,21 +184,27 @@ impl<'t, 's> NodeRef<'t, 's> {
     }
 
     /// Returns an integer as the API server reads it: in any base, with sign, underscores or a zero
-    /// fraction; also text with the tag `!!int`.
+    /// fraction; also text with the tag `!!int` or `!!float`.
     #[must_use]
     pub fn as_go_int(self) -> Option<i64> {
-        let own = self.resolved();
-        let node = own.node();
+        let node = self.resolved().node();
         let is_plain = node.kind == Kind::Scalar(Style::Plain) && !node.tagged;
-        let is_int = || matches!(node.kind, Kind::Scalar(_)) && own.yaml_tag() == Some("int");
-        if is_plain || is_int() { go_int(&node.value) } else { None }
+        let is_number = || self.has_scalar_tag("int") || self.has_scalar_tag("float");
+        if is_plain || (node.tagged && is_number()) { go_int(&node.value) } else { None }
     }
 
-    /// Returns a plain `true` or `false`.
+    /// True for a scalar in any style with this standard YAML tag.
+    fn has_scalar_tag(self, name: &str) -> bool {
+        let own = self.resolved();
+        matches!(own.kind(), Kind::Scalar(_)) && own.yaml_tag() == Some(name)
+    }
+
+    /// Returns a `true` or `false`, plain or with the tag `!!bool`.
     #[must_use]
     pub fn as_bool(self) -> Option<bool> {
         let node = self.resolved().node();
-        if node.kind != Kind::Scalar(Style::Plain) || node.tagged {
+        let is_plain = node.kind == Kind::Scalar(Style::Plain) && !node.tagged;
+        if !is_plain && !(node.tagged && self.has_scalar_tag("bool")) {
             return None;
         }
         match node.value.as_ref() {

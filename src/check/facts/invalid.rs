@@ -1,9 +1,13 @@
 //! Field values about ports and the host network that the API server refuses, or that YAML readers interpret
 //! differently.
 
+mod scalar;
+
+use super::pod_count::PodCount;
 use crate::model::Meta;
 use crate::model::pod::PodTemplate;
-use lossless_yaml::{Kind, NodeRef, Path, Style};
+use lossless_yaml::{NodeRef, Path};
+use scalar::{boolean_fault, count_fault, element_fault, list_fault, port_fault, port_or_name_fault};
 
 /// Field with an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,9 +32,14 @@ const BOOLEAN: &str = "Write `true` or `false`, without quotes";
 /// Remedy for a protocol.
 const PROTOCOL: &str = "Write TCP, UDP or SCTP";
 
-/// Plain scalars that are booleans in YAML 1.1 and strings in YAML 1.2 (<https://yaml.org/type/bool.html>;
-/// go.yaml.in/yaml/v2 `resolve.go`).
-const OLD_BOOLEANS: [&str; 4] = ["yes", "no", "on", "off"];
+/// Remedy for a list.
+const LIST: &str = "Write a list: each element begins with `- ` and is a mapping";
+
+/// Remedy for a number of pods.
+const COUNT: &str = "Write a number from 0 to 2147483647, without quotes";
+
+/// Groups of Kubernetes with pod templates.
+const BUILTIN_GROUPS: [&str; 4] = ["", "apps", "batch", "extensions"];
 
 /// Probe handlers that dial a port.
 const HANDLERS: [&str; 3] = ["httpGet", "tcpSocket", "grpc"];
@@ -40,40 +49,58 @@ const HANDLERS: [&str; 3] = ["httpGet", "tcpSocket", "grpc"];
 /// Source: Kubernetes v1.36 `pkg/apis/core/validation/validation.go` (`validateContainerPorts`,
 /// `validateHTTPGetAction`, `validateServicePort`, `ValidatePortNumOrName`),
 /// `staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go` (`IsValidPortNum`).
-pub(super) fn invalid(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> Box<[Invalid]> {
-    let mut found = Found::default();
+pub(super) fn invalid(
+    meta: &Meta,
+    object: NodeRef<'_, '_>,
+    templates: &[PodTemplate],
+    counts: &[PodCount],
+) -> Box<[Invalid]> {
+    let is_builtin = BUILTIN_GROUPS.contains(&meta.gvk.group.as_str());
+    let mut found = Found { list: Vec::new(), is_builtin };
     for template in templates {
         let path = template.spec_path();
         if let Some(spec) = object.lookup(&path) {
             found.pod(spec, &path);
         }
     }
+    for count in counts {
+        found.counts(object, count);
+    }
     if meta.gvk.group.is_empty() && meta.gvk.kind == "Service" {
         found.service(object);
     }
-    found.0.into()
+    found.list.into()
 }
 
-#[derive(Default)]
-struct Found(Vec<Invalid>);
+struct Found {
+    list: Vec<Invalid>,
+    /// True for an object of Kubernetes' own groups: the API server requires the fields of its pods.
+    is_builtin: bool,
+}
 
 impl Found {
     fn pod(&mut self, spec: NodeRef<'_, '_>, path: &Path) {
-        self.boolean(spec, path, "hostNetwork");
+        self.scalar(spec, path, "hostNetwork", BOOLEAN, boolean_fault);
+        if self.is_builtin && spec.get("containers").is_some_and(NodeRef::is_null) {
+            self.add(path, "containers", "Required value".to_owned(), LIST);
+        }
         for list in ["containers", "initContainers"] {
-            for (index, container) in spec.get(list).into_iter().flat_map(NodeRef::items).enumerate() {
-                let name = container.get("name").and_then(NodeRef::text);
-                self.container(container, &path.key(list).named_item(index, name));
+            for (container, path) in self.mappings(spec, path, list) {
+                self.container(container, &path);
             }
         }
     }
 
     fn container(&mut self, container: NodeRef<'_, '_>, path: &Path) {
-        for (index, port) in container.get("ports").into_iter().flat_map(NodeRef::items).enumerate() {
-            let path = path.key("ports").named_item(index, port.get("name").and_then(NodeRef::text));
-            self.number(port, &path, "containerPort", 1);
+        // A container without an image is completed by another tool, such as a patch.
+        let is_complete = self.is_builtin && container.get("image").is_some();
+        for (port, path) in self.mappings(container, path, "ports") {
+            if is_complete && port.get("containerPort").is_none_or(NodeRef::is_null) {
+                self.add(&path, "containerPort", "Required value".to_owned(), NUMBER);
+            }
+            self.scalar(port, &path, "containerPort", NUMBER, |value| port_fault(value, 1, false));
             // `hostPort: 0` is the same as no host port.
-            self.number(port, &path, "hostPort", 0);
+            self.scalar(port, &path, "hostPort", NUMBER, |value| port_fault(value, 0, false));
             self.protocol(port, &path);
         }
         for probe in ["livenessProbe", "readinessProbe", "startupProbe"] {
@@ -81,9 +108,26 @@ impl Found {
                 let Some(node) = container.get(probe).and_then(|probe| probe.get(handler)) else { continue };
                 let path = path.key(probe).key(handler);
                 match handler {
-                    "grpc" => self.number(node, &path, "port", 1),
-                    _ => self.number_or_name(node, &path, "port"),
+                    "grpc" => self.scalar(node, &path, "port", NUMBER, |value| port_fault(value, 1, false)),
+                    _ => self.scalar(node, &path, "port", NUMBER_OR_NAME, |value| port_or_name_fault(value, 1)),
                 }
+            }
+        }
+    }
+
+    fn counts(&mut self, object: NodeRef<'_, '_>, count: &PodCount) {
+        let Some(parent) = count.path.parent() else { return };
+        let fields: &[&'static str] = match count.field {
+            "replicas" if !count.is_written => &[],
+            "replicas" => &["replicas"],
+            _ => &["parallelism", "completions"],
+        };
+        let Some(node) = object.lookup(&parent).filter(|_| !fields.is_empty()) else { return };
+        for &field in fields {
+            // Several templates of an object can share one number.
+            if self.list.iter().all(|invalid| invalid.path != parent.key(field)) {
+                let negative = !self.is_builtin;
+                self.scalar(node, &parent, field, COUNT, |value| count_fault(value, negative));
             }
         }
     }
@@ -94,66 +138,53 @@ impl Found {
         if spec.get("type").and_then(NodeRef::text) == Some("ExternalName") {
             return;
         }
-        for (index, port) in spec.get("ports").into_iter().flat_map(NodeRef::items).enumerate() {
-            let path = Path::dotted("spec.ports").named_item(index, port.get("name").and_then(NodeRef::text));
-            self.number(port, &path, "port", 1);
-            self.number_or_name(port, &path, "targetPort");
-            self.number(port, &path, "nodePort", 0);
+        for (port, path) in self.mappings(spec, &Path::root().key("spec"), "ports") {
+            self.scalar(port, &path, "port", NUMBER, |value| port_fault(value, 1, true));
+            // `targetPort: 0` is the same as no target port.
+            self.scalar(port, &path, "targetPort", NUMBER_OR_NAME, |value| port_or_name_fault(value, 0));
+            self.scalar(port, &path, "nodePort", NUMBER, |value| port_fault(value, 0, true));
             self.protocol(port, &path);
         }
     }
 
     fn add(&mut self, path: &Path, key: &'static str, reason: String, remedy: &'static str) {
-        self.0.push(Invalid { path: path.key(key), reason, remedy });
+        self.list.push(Invalid { path: path.key(key), reason, remedy });
     }
 
-    /// Checks a field that must be a number, from `least` on.
-    fn number(&mut self, node: NodeRef<'_, '_>, path: &Path, key: &'static str, least: i64) {
-        let Some(value) = node.get(key).filter(|value| !value.is_null()) else { return };
-        if let Some(reason) = out_of_range(value, least) {
-            self.add(path, key, reason, NUMBER);
-        } else if value.as_int().is_none() {
-            let Some(text) = value.text() else {
-                return self.add(path, key, "Invalid value: it is no int32".to_owned(), NUMBER);
-            };
-            // Some YAML readers parse plain scalars such as 0x50 as numbers.
-            let is_number = !is_quoted(value) && text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
-            if !is_number && is_literal(text) {
-                self.add(path, key, format!("Invalid value: \"{text}\": it is a text and no int32"), NUMBER);
+    /// Returns the elements of a list that are mappings; reports other elements, and a value that is no list.
+    fn mappings<'t, 's>(
+        &mut self,
+        node: NodeRef<'t, 's>,
+        path: &Path,
+        key: &'static str,
+    ) -> Vec<(NodeRef<'t, 's>, Path)> {
+        let Some(list) = node.get(key) else { return Vec::new() };
+        if let Some(reason) = list_fault(list) {
+            self.add(path, key, reason, LIST);
+        }
+        let mut mappings = Vec::new();
+        for (index, item) in list.items().enumerate() {
+            let path = path.key(key).named_item(index, item.get("name").and_then(NodeRef::text));
+            match element_fault(item) {
+                Some(reason) => self.list.push(Invalid { path, reason, remedy: LIST }),
+                None if item.is_mapping() => mappings.push((item, path)),
+                None => {}
             }
         }
+        mappings
     }
 
-    /// Checks a field that is a port number or the name of a port.
-    fn number_or_name(&mut self, node: NodeRef<'_, '_>, path: &Path, key: &'static str) {
-        let Some(value) = node.get(key).filter(|value| !value.is_null()) else { return };
-        // `targetPort: 0` is the same as no target port.
-        let least = (key != "targetPort").into();
-        if let Some(reason) = out_of_range(value, least) {
-            self.add(path, key, reason, NUMBER_OR_NAME);
-        } else if is_quoted(value)
-            && value.text().is_some_and(|text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()))
-        {
-            let reason = format!(
-                "Invalid value: \"{}\": must contain at least one letter (a-z): a text in quotes is the name of a port",
-                value.text().unwrap_or_default()
-            );
-            self.add(path, key, reason, NUMBER_OR_NAME);
-        }
-    }
-
-    fn boolean(&mut self, node: NodeRef<'_, '_>, path: &Path, key: &'static str) {
-        let Some(value) = node.get(key).filter(|value| !value.is_null() && value.as_bool().is_none()) else { return };
-        let Some(text) = value.text() else {
-            return self.add(path, key, "Invalid value: it is no boolean".to_owned(), BOOLEAN);
-        };
-        if !is_quoted(value) && OLD_BOOLEANS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
-            let reason = format!(
-                "`{text}` is a boolean for YAML 1.1 parsers such as kubectl's, and a string for YAML 1.2 parsers"
-            );
-            self.add(path, key, reason, BOOLEAN);
-        } else if is_literal(text) {
-            self.add(path, key, format!("Invalid value: \"{text}\": it is no boolean"), BOOLEAN);
+    /// Checks the value of a field.
+    fn scalar<'t, 's>(
+        &mut self,
+        node: NodeRef<'t, 's>,
+        path: &Path,
+        key: &'static str,
+        remedy: &'static str,
+        fault: impl Fn(NodeRef<'t, 's>) -> Option<String>,
+    ) {
+        if let Some(reason) = node.get(key).and_then(fault) {
+            self.add(path, key, reason, remedy);
         }
     }
 
@@ -165,26 +196,4 @@ impl Found {
             self.add(path, "protocol", reason, PROTOCOL);
         }
     }
-}
-
-/// Reason why an integer is not a port number; `None` for valid ports and for values that are not integers.
-fn out_of_range(value: NodeRef<'_, '_>, least: i64) -> Option<String> {
-    let text = value.text()?;
-    if let Some(number) = value.as_int() {
-        let is_port = (least..=65535).contains(&number);
-        return (!is_port).then(|| format!("Invalid value: {number}: must be between 1 and 65535, inclusive"));
-    }
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    // Some YAML readers parse a number with leading zeros as octal.
-    let is_long = digits.len() > 18 && !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
-    (is_long && !is_quoted(value)).then(|| format!("Invalid value: {text}: it is no int32"))
-}
-
-fn is_quoted(value: NodeRef<'_, '_>) -> bool {
-    value.resolved().kind() != Kind::Scalar(Style::Plain)
-}
-
-/// False for a text that may be replaced later: `${PORT}`, `{{ .Values.port }}`, `<port>`, `WEBHOOK_PORT`.
-fn is_literal(text: &str) -> bool {
-    text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'-'))
 }

@@ -71,12 +71,14 @@ impl CheckFacts {
     pub fn read(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> Self {
         let of_templates =
             || templates.iter().map(|template| PodCount::read(meta, object, &template.path)).collect::<Box<[_]>>();
+        let pod_counts: Box<[PodCount]> =
+            PodCount::for_packages(meta, object).map_or_else(of_templates, |update| vec![update].into());
         let phase = object.get("status").filter(|_| meta.is_pod()).and_then(|status| status.get("phase")?.text());
         Self {
             digest: digest::object_digest(object),
-            pod_counts: PodCount::for_packages(meta, object).map_or_else(of_templates, |update| vec![update].into()),
             has_ended: matches!(phase, Some("Succeeded" | "Failed")),
-            invalid: invalid(meta, object, templates),
+            invalid: invalid(meta, object, templates, &pod_counts),
+            pod_counts,
             by_kind: read_kind(meta, object),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::model::Meta;
 use crate::model::facts::package;
+use crate::model::pod::as_count;
 use lossless_yaml::{NodeRef, Path, Step};
 
 /// Number of pods of a workload.
@@ -84,7 +85,7 @@ impl Written {
     fn read(object: NodeRef<'_, '_>, parent: &Path, key: &str) -> Self {
         let parent = object.lookup(parent);
         let written = parent.and_then(|parent| parent.get(key)).filter(|field| !field.is_null());
-        let number = written.and_then(NodeRef::as_int).and_then(|number| u32::try_from(number).ok());
+        let number = written.and_then(as_count);
         Self { number, is_written: written.is_some() }
     }
 

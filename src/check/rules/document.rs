@@ -14,7 +14,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let message = format!("{meta}: {path}: {reason}. {remedy}");
             let finding = Finding::new(Severity::Error, DOCUMENT, message).on(id).at(path.clone());
             finding.brief(
-                "correct the value: the API server rejects it, and no rule checks it",
+                "correct the value: the API server rejects it, or readers differ, and no rule checks it",
                 format!("{path}: {reason}. {remedy}"),
             )
         };

@@ -30,6 +30,7 @@ pub use low_ports::{FIRST_FREE, LowPorts};
 pub use owner::Owner;
 pub(crate) use owner::owner;
 pub use placement::{Placed, Placement, never_share_a_node};
+pub use pod_count::as_count;
 pub use port::ContainerPort;
 pub use probe::Probe;
 pub use protocol::{TCP, protocol};

@@ -32,6 +32,11 @@ fn number(spec: Option<NodeRef<'_, '_>>, key: &str) -> Option<u32> {
     written.map_or(Some(1), as_count)
 }
 
-fn as_count(field: NodeRef<'_, '_>) -> Option<u32> {
-    field.as_int().and_then(|number| u32::try_from(number).ok())
+/// Converts a field to a number of pods; `None` for text, negative numbers and numbers above the range of an int32.
+///
+/// Source: kubernetes v1.36 `staging/src/k8s.io/api/apps/v1/types.go`, `Replicas *int32`; numbers such as `1e3` and
+/// `0x3` are integers for sigs.k8s.io/yaml v1.6.0.
+#[must_use]
+pub fn as_count(field: NodeRef<'_, '_>) -> Option<u32> {
+    field.as_go_int().and_then(|number| i32::try_from(number).ok()).and_then(|number| u32::try_from(number).ok())
 }

@@ -37,6 +37,17 @@ fn ports_of_containers_and_probes() {
             "livenessProbe.tcpSocket.port",
             "must contain at least one letter",
         ),
+        ("ports: [{containerPort: 20080abc}]", "ports[0].containerPort", "\"20080abc\": it is a text and no int32"),
+        ("ports: [{containerPort: 1.5}]", "ports[0].containerPort", "1.5: it is no int32"),
+        ("ports: [{containerPort: 1e9999}]", "ports[0].containerPort", "\"1e9999\": it is a text and no int32"),
+        ("ports: [{containerPort: 8080# web}]", "ports[0].containerPort", "a comment needs a space before `#`"),
+        ("ports: [{containerPort: [8080]}]", "ports[0].containerPort", "it is no int32"),
+        ("ports: [{containerPort: null, hostPort: 20081}]", "ports[0].containerPort", "Required value"),
+        ("ports: [{hostPort: 20081}]", "ports[0].containerPort", "Required value"),
+        ("ports: {}", "ports", "it is no list"),
+        ("ports: 8080", "ports", "\"8080\": it is a text and no list"),
+        ("ports: [http]", "ports[0]", "\"http\": it is a text and no mapping"),
+        ("ports: [null]", "ports[0]", "null: it is no mapping"),
         ("startupProbe: {grpc: {port: '8080'}}", "startupProbe.grpc.port", "\"8080\": it is a text and no int32"),
     ] {
         let found = found(&on_host("web", container));
@@ -44,6 +55,99 @@ fn ports_of_containers_and_probes() {
         assert_eq!((*severity, path.as_str()), (Severity::Error, format!("{CONTAINER}.{field}").as_str()));
         assert!(message.contains(reason) && message.starts_with("Deployment shop/web: "), "{message}");
     }
+}
+
+/// Forms of an integer that the API server reads as 20080 and other YAML readers as another number or a text.
+#[test]
+fn numbers_in_other_forms() {
+    const FORMS: [&str; 10] = [
+        "0x4e70",
+        "0o47160",
+        "047160",
+        "0b100111001110000",
+        "2_0080",
+        "+20080",
+        "20080.0",
+        "2.008e4",
+        "20080_",
+        "!!float 20080",
+    ];
+    for form in FORMS {
+        for (container, field) in [
+            (format!("ports: [{{containerPort: {form}}}]"), "ports[0].containerPort"),
+            (format!("ports: [{{containerPort: 8080, hostPort: {form}}}]"), "ports[0].hostPort"),
+            (format!("livenessProbe: {{tcpSocket: {{port: {form}}}}}"), "livenessProbe.tcpSocket.port"),
+            (format!("livenessProbe: {{grpc: {{port: {form}}}}}"), "livenessProbe.grpc.port"),
+        ] {
+            let found = found(&on_host("web", &container));
+            let [(Severity::Error, path, message)] = found.as_slice() else { panic!("{container}: {found:?}") };
+            assert_eq!(*path, format!("{CONTAINER}.{field}"));
+            assert!(message.contains("is 20080 for the API server"), "{message}");
+        }
+        // Ports of Services are read in every form.
+        assert_eq!(found(&service(&format!("{{port: {form}, nodePort: {form}}}"))), [], "{form}");
+    }
+    let [(_, path, _)] = &*found(&service("{port: 80, targetPort: 0x4e70}")) else { panic!() };
+    assert_eq!(path, "spec.ports[0].targetPort");
+}
+
+/// A value with a YAML tag is read as its type.
+#[test]
+fn tagged_values_are_read() {
+    let twice = "ports: [{containerPort: !!int '20080'}, {name: b, containerPort: !!int 20080}]";
+    let manifest = on_host("web", twice).replace("hostNetwork: true", "hostNetwork: !!bool 'true'");
+    assert_eq!(found(&manifest), []);
+    let report = report("{}", &manifest);
+    let rules: Vec<_> = report.open().map(|entry| entry.rule.id).collect();
+    assert!(rules.contains(&"host-port"), "{rules:?}");
+}
+
+#[test]
+fn lists_of_containers() {
+    for (containers, field) in [
+        ("foo", "containers"),
+        ("null", "containers"),
+        ("{name: web, image: a/b:v1}", "containers"),
+        ("[web]", "containers[0]"),
+        ("[], initContainers: foo", "initContainers"),
+    ] {
+        let found = found(&workload("Deployment", "web", &format!("{{containers: {containers}}}")));
+        let [(Severity::Error, path, _)] = found.as_slice() else { panic!("{containers}: {found:?}") };
+        assert_eq!(*path, format!("spec.template.spec.{field}"));
+    }
+    let placeholder = "{containers: [], initContainers: ['${INIT}']}";
+    assert_eq!(found(&workload("Deployment", "web", placeholder)), []);
+}
+
+#[test]
+fn numbers_of_pods() {
+    let with = |kind: &str, fields: &str| {
+        let workload = workload(kind, "web", "{containers: []}");
+        workload.replace("spec:\n  template", &format!("spec:\n{fields}  template"))
+    };
+    for (value, reason) in [
+        ("'3'", "\"3\": it is a text and no int32"),
+        ("-1", "-1: must be greater than or equal to 0"),
+        ("9999999999999", "9999999999999: it is no int32"),
+        ("2147483648", "2147483648: it is no int32"),
+        ("1.5", "1.5: it is no int32"),
+        ("many", "\"many\": it is a text and no int32"),
+    ] {
+        for kind in ["Deployment", "StatefulSet"] {
+            let found = found(&with(kind, &format!("  replicas: {value}\n")));
+            let [(Severity::Error, path, message)] = found.as_slice() else { panic!("{value}: {found:?}") };
+            assert_eq!(path, "spec.replicas");
+            assert!(message.contains(reason), "{message}");
+        }
+    }
+    let job = with("Job", "  parallelism: 1\n  completions: '3'\n").replace("apps/v1", "batch/v1");
+    let [(_, path, _)] = &*found(&job) else { panic!("{:?}", found(&job)) };
+    assert_eq!(path, "spec.completions");
+    for fine in ["0", "3", "null", "1e9", "3.0", "0x3", "2147483647", "${REPLICAS}", "REPLICAS"] {
+        assert_eq!(found(&with("Deployment", &format!("  replicas: {fine}\n"))), [], "{fine}");
+    }
+    // The API server does not check an unknown field of a DaemonSet.
+    assert_eq!(found(&with("DaemonSet", "  replicas: '3'\n")), []);
 }
 
 #[test]
@@ -63,7 +167,7 @@ fn ports_of_services() {
 
 #[test]
 fn booleans_that_readers_parse_differently() {
-    for value in ["yes", "On", "NO", "off", "'true'", "1"] {
+    for value in ["yes", "On", "NO", "off", "'true'", "1", "true# x", "tRUE", "{}"] {
         let manifest = workload("Deployment", "web", &format!("{{hostNetwork: {value}, containers: []}}"));
         let found = found(&manifest);
         let [(Severity::Error, path, _)] = found.as_slice() else { panic!("{value}: {found:?}") };
@@ -71,13 +175,15 @@ fn booleans_that_readers_parse_differently() {
     }
 }
 
-/// Placeholders, defaults, number forms that only some readers parse, and objects that are not applied.
+/// Placeholders, defaults, and objects that are not applied.
 #[test]
 fn values_that_the_api_server_accepts_are_not_reported() {
     for container in [
         "ports: [{containerPort: 1}, {containerPort: 65535, hostPort: 0}, {containerPort: 53, protocol: UDP}]",
-        "ports: [{containerPort: '${PORT}'}, {containerPort: WEBHOOK_PORT}, {containerPort: <port>}, {containerPort: 0x1F90}]",
+        "ports: [{containerPort: '${PORT}'}, {containerPort: WEBHOOK_PORT}, {containerPort: <port>}, {containerPort: web_port}]",
         "ports: [{containerPort: 8080, hostPort: null, protocol: '${PROTOCOL}'}]",
+        "ports: null",
+        "ports: ['${PORTS}']",
         "readinessProbe: {httpGet: {port: http}}, livenessProbe: {grpc: {port: 8080}}",
     ] {
         assert_eq!(found(&on_host("web", container)), [], "{container}");
@@ -92,6 +198,9 @@ fn values_that_the_api_server_accepts_are_not_reported() {
             "{value}"
         );
     }
+    // A patch has no image.
+    let patch = on_host("web", "ports: [{hostPort: 8080}]").replace(", image: 'example/web:v1'", "");
+    assert_eq!(found(&patch), []);
     let external = service("{port: 70000}").replace("spec: {", "spec: {type: ExternalName, externalName: a.example, ");
     assert_eq!(found(&external), []);
     let other = service("{port: 70000}").replace("v1\n", "example.com/v1\n");

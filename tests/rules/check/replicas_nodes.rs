@@ -19,6 +19,15 @@ fn more_replicas_than_nodes() {
     assert_snapshot!(worded(reported_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaled}", deployment(1)))), @"warning: a.yaml:5:13: Deployment shop/web: 5 replicas (the most that its autoscaler makes), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
 }
 
+#[test]
+fn replicas_in_other_forms_of_a_number() {
+    for form in ["4.0", "0x4", "4e0", "!!int '4'"] {
+        let manifest = deployment(4).replace("replicas: 4", &format!("replicas: {form}"));
+        assert!(reported_with("replicas-nodes", "{nodes: 3}", &manifest).starts_with("error: "), "{form}");
+        assert_eq!(reported_with("replicas-nodes", "{nodes: 4}", &manifest), "", "{form}");
+    }
+}
+
 /// An autoscaler reaches `maxReplicas` only under load; `minReplicas` always run.
 #[test]
 fn more_than_an_autoscaler_ever_needs_is_an_error() {

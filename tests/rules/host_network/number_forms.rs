@@ -26,3 +26,12 @@ fn a_service_follows_in_every_form() {
         assert!(!text.contains("0x20FC, "), "{text}");
     }
 }
+
+/// A value with a YAML tag is edited as its type.
+#[test]
+fn a_tagged_port_moves() {
+    let tagged =
+        manifest("{port: 443, targetPort: http}").replace("containerPort: 8443", "containerPort: !!int '8443'");
+    let text = changes(SPEC, &tagged);
+    assert!(text.contains("ports: [{name: http, containerPort: !!int 20443, hostPort: 20443}]"), "{text}");
+}

@@ -1,0 +1,145 @@
+//! Reasons why a value is no port number, number of pods or boolean.
+//!
+//! Source: Kubernetes v1.36 `staging/src/k8s.io/apimachinery/pkg/util/json/json.go`: a text is no number or boolean.
+
+use lossless_yaml::{Kind, NodeRef, Style};
+
+/// Plain scalars that are booleans in YAML 1.1 and strings in YAML 1.2 (<https://yaml.org/type/bool.html>;
+/// go.yaml.in/yaml/v2 `resolve.go`).
+const OLD_BOOLEANS: [&str; 4] = ["yes", "no", "on", "off"];
+
+/// Characters of placeholders: `${PORT}`, `{{ .Values.port }}`, `<port>`, `%PORT%`, `@PORT@`.
+const PLACEHOLDER_MARKS: [char; 9] = ['$', '{', '}', '<', '>', '[', ']', '%', '@'];
+
+/// Reason why a value is no port number; `None` for valid ports, placeholders and null.
+///
+/// `reads_all_forms`: the rules also read forms such as `0x1F90`.
+pub(super) fn port_fault(value: NodeRef<'_, '_>, least: i64, reads_all_forms: bool) -> Option<String> {
+    if value.is_null() {
+        return None;
+    }
+    let form = || if reads_all_forms { None } else { other_form(value) };
+    out_of_range(value, least).or_else(form).or_else(|| not_an_integer(value))
+}
+
+/// Reason why a value is neither a port number nor a port name.
+pub(super) fn port_or_name_fault(value: NodeRef<'_, '_>, least: i64) -> Option<String> {
+    if value.is_null() {
+        return None;
+    }
+    let Some(text) = value.text() else { return Some("Invalid value: it is no int32 and no text".to_owned()) };
+    let is_digits = || !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let quoted_number = || {
+        (is_quoted(value) && is_digits()).then(|| {
+            format!(
+                "Invalid value: \"{text}\": must contain at least one letter (a-z): a text in quotes is the name of a port"
+            )
+        })
+    };
+    out_of_range(value, least).or_else(|| other_form(value)).or_else(quoted_number)
+}
+
+/// Reason why a value is no number of pods. Without `negative`, numbers below 0 are refused.
+///
+/// Source: Kubernetes v1.36 `pkg/apis/apps/validation/validation.go`, `ValidateNonnegativeField`.
+pub(super) fn count_fault(value: NodeRef<'_, '_>, negative: bool) -> Option<String> {
+    if value.is_null() {
+        return None;
+    }
+    match value.as_go_int() {
+        Some(number) if i32::try_from(number).is_err() => Some(format!("Invalid value: {number}: it is no int32")),
+        Some(number) if number < 0 && !negative => {
+            Some(format!("Invalid value: {number}: must be greater than or equal to 0"))
+        }
+        Some(_) => None,
+        None => not_an_integer(value),
+    }
+}
+
+/// Reason why a value is no boolean.
+pub(super) fn boolean_fault(value: NodeRef<'_, '_>) -> Option<String> {
+    if value.is_null() || value.as_bool().is_some() {
+        return None;
+    }
+    let Some(text) = value.text() else { return Some("Invalid value: it is no boolean".to_owned()) };
+    if !is_quoted(value) && OLD_BOOLEANS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
+        return Some(format!(
+            "`{text}` is a boolean for YAML 1.1 parsers such as kubectl's, and a string for YAML 1.2 parsers"
+        ));
+    }
+    is_literal(text).then(|| format!("Invalid value: \"{text}\": it is no boolean{}", comment(value, text)))
+}
+
+/// Reason why a value is no list; `None` for lists, null and placeholders.
+pub(super) fn list_fault(value: NodeRef<'_, '_>) -> Option<String> {
+    not_a_collection(value, value.is_sequence(), "list")
+}
+
+/// Reason why an element of a list is no mapping.
+pub(super) fn element_fault(value: NodeRef<'_, '_>) -> Option<String> {
+    if value.is_null() {
+        return Some("Invalid value: null: it is no mapping".to_owned());
+    }
+    not_a_collection(value, value.is_mapping(), "mapping")
+}
+
+fn not_a_collection(value: NodeRef<'_, '_>, is_wanted: bool, wanted: &str) -> Option<String> {
+    if is_wanted || value.is_null() {
+        return None;
+    }
+    match value.text() {
+        Some(text) => is_literal(text).then(|| format!("Invalid value: \"{text}\": it is a text and no {wanted}")),
+        None => Some(format!("Invalid value: it is no {wanted}")),
+    }
+}
+
+/// Reason for an integer that is outside of the range of ports.
+fn out_of_range(value: NodeRef<'_, '_>, least: i64) -> Option<String> {
+    let text = value.text()?;
+    if let Some(number) = value.as_int().or_else(|| value.as_go_int()) {
+        let is_port = (least..=65535).contains(&number);
+        return (!is_port).then(|| format!("Invalid value: {number}: must be between 1 and 65535, inclusive"));
+    }
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    // Some YAML readers parse a number with leading zeros as octal.
+    let is_long = digits.len() > 18 && !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
+    (is_long && !is_quoted(value)).then(|| format!("Invalid value: {text}: it is no int32"))
+}
+
+/// Reason for an integer that is not written in decimal digits.
+///
+/// Source: sigs.k8s.io/yaml v1.6.0 `goyaml.v2/resolve.go`, `resolve`; <https://yaml.org/spec/1.2.2/#1032-tag-resolution>.
+fn other_form(value: NodeRef<'_, '_>) -> Option<String> {
+    let number = value.as_go_int().filter(|_| value.as_int().is_none())?;
+    let text = value.text()?;
+    Some(format!("`{text}` is {number} for the API server, and another number or a text for other YAML readers"))
+}
+
+fn not_an_integer(value: NodeRef<'_, '_>) -> Option<String> {
+    if value.as_go_int().is_some() {
+        return None;
+    }
+    let Some(text) = value.text() else { return Some("Invalid value: it is no int32".to_owned()) };
+    if !is_quoted(value) && text.parse::<f64>().is_ok_and(f64::is_finite) {
+        return Some(format!("Invalid value: {text}: it is no int32"));
+    }
+    is_literal(text).then(|| format!("Invalid value: \"{text}\": it is a text and no int32{}", comment(value, text)))
+}
+
+/// Hint for a plain scalar that contains a comment by mistake: `true# comment`.
+fn comment(value: NodeRef<'_, '_>, text: &str) -> &'static str {
+    let is_comment = !is_quoted(value) && text.contains('#');
+    if is_comment { ", because a comment needs a space before `#`" } else { "" }
+}
+
+fn is_quoted(value: NodeRef<'_, '_>) -> bool {
+    value.resolved().kind() != Kind::Scalar(Style::Plain)
+}
+
+/// False for a text that may be replaced later: `${PORT}`, `{{ .Values.port }}`, `<port>`, `PORT`, `WEBHOOK_PORT`.
+fn is_literal(text: &str) -> bool {
+    let has_letter = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let is_upper = || text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-'));
+    let has_underscore = || text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') && text.contains('_');
+    !text.contains(PLACEHOLDER_MARKS) && !(has_letter && (is_upper() || has_underscore()))
+}
