@@ -62,11 +62,11 @@ pub(super) fn objects<'t, 's>(tree: &'t Tree<'s>, part: Part) -> Result<Vec<Foun
         Part::Item { number, list } => {
             let sequence = only(tree.roots()).filter(|root| root.kind() == Kind::Sequence { flow: false });
             let item = sequence.and_then(|sequence| only(sequence.children())).ok_or(ObjectsError::Cut)?;
-            search.item(item, number, list)?;
+            search.item(item, number, Some(list))?;
         }
         Part::JsonItem { number, list } => {
             let item = only(tree.roots()).ok_or(ObjectsError::Cut)?;
-            search.item(item, number, list)?;
+            search.item(item, number, Some(list))?;
         }
     }
     Ok(search.found)
@@ -86,24 +86,31 @@ impl<'t, 's> Search<'t, 's> {
     fn document(&mut self, root: NodeRef<'t, 's>) -> Result<(), ObjectsError> {
         // An array of objects, for example from `jq`. Other sequences (patches) hold no objects.
         if root.is_sequence() {
-            return self.elements(root, None, ListKind::List);
+            return self.elements(root, None, None);
         }
         self.node(root, None)
     }
 
-    fn item(&mut self, item: NodeRef<'t, 's>, number: usize, list: ListKind) -> Result<(), ObjectsError> {
-        if list == ListKind::ResourceList && is_kustomization(item) {
+    /// Searches an item of a list; `list` is `None` for an element of an array.
+    fn item(&mut self, item: NodeRef<'t, 's>, number: usize, list: Option<ListKind>) -> Result<(), ObjectsError> {
+        if list == Some(ListKind::ResourceList) && is_kustomization(item) {
             self.found.push(Found { node: item, item: Some(number) });
             return Ok(());
         }
-        if list == ListKind::ResourceList && !is_object(item) {
-            let message = "an item of a ResourceList has to be an object with apiVersion and kind".to_owned();
-            return Err(ObjectsError::Input { offset: item.start(), item: Some(number), message });
+        let error = |message: &str| {
+            Err(ObjectsError::Input { offset: item.start(), item: Some(number), message: message.into() })
+        };
+        if list == Some(ListKind::ResourceList) && !is_object(item) {
+            return error("an item of a ResourceList has to be an object with apiVersion and kind");
+        }
+        // kubectl v1.36 refuses the whole list: "Object 'Kind' is missing" (`apimachinery/pkg/apis/meta/v1/unstructured/
+        // helpers.go`, `decodeToList`).
+        if list == Some(ListKind::List) && item.is_mapping() && !is_object(item) && list_kind(item).is_none() {
+            return error("an item of a List has to be an object with apiVersion and kind");
         }
         // An alias can repeat one node as several items; lists nested by aliases could be endless.
         if item.kind() == Kind::Alias && list_kind(item).is_some() {
-            let message = "a list inside a list cannot be an alias".to_owned();
-            return Err(ObjectsError::Input { offset: item.start(), item: Some(number), message });
+            return error("a list inside a list cannot be an alias");
         }
         self.node(item, Some(number))
     }
@@ -112,6 +119,9 @@ impl<'t, 's> Search<'t, 's> {
         match list_kind(node) {
             Some(list) => self.list(node, item, list),
             None if is_object(node) && !is_list_of_objects(node) => {
+                if let Some((offset, message)) = items_without_kind(node) {
+                    return Err(ObjectsError::Input { offset, item, message });
+                }
                 self.found.push(Found { node, item });
                 Ok(())
             }
@@ -137,7 +147,7 @@ impl<'t, 's> Search<'t, 's> {
         }
         match items.kind() {
             Kind::Alias => error(items, "`items` of a list cannot be an alias"),
-            Kind::Sequence { .. } => self.elements(items, item, kind),
+            Kind::Sequence { .. } => self.elements(items, item, Some(kind)),
             _ if items.is_null() => Ok(()),
             _ => error(items, "`items` has to be a sequence"),
         }
@@ -145,7 +155,12 @@ impl<'t, 's> Search<'t, 's> {
 
     /// Searches the elements of a list. `item` is the number of the outermost list's item that
     /// contains this list, if any.
-    fn elements(&mut self, list: NodeRef<'t, 's>, item: Option<usize>, kind: ListKind) -> Result<(), ObjectsError> {
+    fn elements(
+        &mut self,
+        list: NodeRef<'t, 's>,
+        item: Option<usize>,
+        kind: Option<ListKind>,
+    ) -> Result<(), ObjectsError> {
         for (index, element) in list.children().enumerate() {
             self.item(element, item.unwrap_or(index + 1), kind)?;
         }
@@ -166,9 +181,29 @@ fn list_kind(node: NodeRef<'_, '_>) -> Option<ListKind> {
 /// True for a list such as `DeploymentList`. The items must be objects, because a custom resource
 /// may have a kind that ends in `List`.
 fn is_list_of_objects(node: NodeRef<'_, '_>) -> bool {
-    let items = || node.get_own("items").filter(|items| matches!(items.kind(), Kind::Sequence { .. }));
-    text(node, "kind").is_some_and(|kind| kind.ends_with("List"))
-        && items().is_some_and(|items| items.children().next().is_some() && items.children().all(is_object))
+    typed_items(node).is_some_and(|(_, items)| items.children().next().is_some() && items.children().all(is_object))
+}
+
+/// Kind and items of an object whose kind ends in `List`.
+fn typed_items<'t, 's>(node: NodeRef<'t, 's>) -> Option<(&'t str, NodeRef<'t, 's>)> {
+    let kind = text(node, "kind").filter(|kind| kind.ends_with("List"))?;
+    Some((kind, node.get_own("items").filter(|items| matches!(items.kind(), Kind::Sequence { .. }))?))
+}
+
+/// Error for a list of objects without apiVersion and kind, such as the `PodList` of `kubectl get --raw`: byte offset
+/// of the first such item, and the message. kubectl derives both from the list (kubernetes v1.36
+/// `apimachinery/pkg/apis/meta/v1/unstructured/helpers.go`, `decodeToList`).
+fn items_without_kind(list: NodeRef<'_, '_>) -> Option<(usize, String)> {
+    let (kind, items) = typed_items(list)?;
+    let is_partial = |item: &NodeRef<'_, '_>| {
+        item.is_mapping() && !is_object(*item) && item.get("metadata").is_some_and(NodeRef::is_mapping)
+    };
+    let first = items.children().find(is_partial)?;
+    let message = format!(
+        "an item of this {kind} has no apiVersion and kind, so it is not read: add both to each item, or give the output of \
+         `kubectl get -o yaml`, which has them"
+    );
+    Some((first.start(), message))
 }
 
 fn text<'t>(node: NodeRef<'t, '_>, key: &str) -> Option<&'t str> {

@@ -42,6 +42,37 @@ fn no_object_in_a_resource_list() {
     ");
 }
 
+/// kubectl refuses such a `List`, and gives the items of a typed list the kind of the list.
+#[test]
+fn no_kind_in_an_item_of_a_list() {
+    let item = "- metadata: {name: a}\n  spec: {}\n";
+    insta::assert_snapshot!(read_error(&format!("apiVersion: v1\nkind: List\nitems:\n{item}")), @"
+    standard input, item 1, line 4, column 3: an item of a List has to be an object with apiVersion and kind
+      |
+    4 | - metadata: {name: a}
+      |   ^
+    ");
+    insta::assert_snapshot!(read_error(&format!("apiVersion: v1\nkind: PodList\nitems:\n{item}")), @"
+    standard input, line 4, column 3: an item of this PodList has no apiVersion and kind, so it is not read: add both to each item, or give the output of `kubectl get -o yaml`, which has them
+      |
+    4 | - metadata: {name: a}
+      |   ^
+    ");
+    let json = r#"{"apiVersion": "apps/v1", "kind": "DaemonSetList", "items": [{"metadata": {"name": "a"}}]}"#;
+    insta::assert_snapshot!(read_error(json), @r#"
+    standard input, line 1, column 62: an item of this DaemonSetList has no apiVersion and kind, so it is not read: add both to each item, or give the output of `kubectl get -o yaml`, which has them
+      |
+    1 | {"apiVersion": "apps/v1", "kind": "DaemonSetList", "items": [{"metadata": {"name": "a"}}]}
+      |                                                              ^
+    "#);
+    // Values of a custom resource, and patches in an array.
+    for text in
+        ["apiVersion: a.io/v1\nkind: AllowList\nitems:\n- {name: a}\n", "- {op: add, path: /a}\n- metadata: {}\n"]
+    {
+        assert!(read(text).objects(|_, _| ()).is_ok(), "{text}");
+    }
+}
+
 #[test]
 fn bytes_that_are_not_text() {
     let error = Input::read(Origin::file("dir/a.yaml"), b"a: b\nkey: caf\xe9 # latin\n".to_vec()).unwrap_err();
