@@ -12,6 +12,10 @@ use lossless_yaml::NodeRef;
 /// Field with which custom resources put the pods of their operator on the host network.
 const HOST_NETWORK: &str = "hostNetwork";
 
+/// Former group of Deployments, DaemonSets and ReplicaSets (kubernetes v1.16 `CHANGELOG-1.16.md`, "Deprecations and
+/// Removals").
+const REMOVED: &str = "extensions";
+
 /// Depth limit of the search.
 const DEEPEST: usize = 16;
 
@@ -46,6 +50,10 @@ impl UnknownTemplate {
         let Self { group, kind, path, place, object, more } = self;
         let more = if *more > 0 { format!(" (and {more} more)") } else { String::new() };
         match place {
+            TemplatePlace::Object if group == REMOVED => format!(
+                "{object}{more}: the pod template is not read: no API server since Kubernetes v1.16 has a {kind} of the group \
+                 extensions. Write `apiVersion: apps/v1`"
+            ),
             TemplatePlace::Operator => format!(
                 "{object}{more}: its pods, which {path} puts on the host network, are not part of the input: give the objects that the controller of \
                  {kind} makes: `kubectl get pods,{DUMP_KINDS} -A -o yaml`"
@@ -105,7 +113,7 @@ pub(super) fn add(found: UnknownTemplate, all: &mut Vec<UnknownTemplate>) {
 }
 
 fn is_foreign(group: &str) -> bool {
-    group.contains('.') && !group.ends_with("k8s.io") && group != "hostnet.dev"
+    group == REMOVED || group.contains('.') && !group.ends_with("k8s.io") && group != "hostnet.dev"
 }
 
 /// First pod template of an object of unknown kind.

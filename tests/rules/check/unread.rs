@@ -1,6 +1,7 @@
 //! Documents that cannot be parsed.
 
 use crate::support::results::worded;
+use crate::support::run::hostnet;
 use insta::assert_snapshot;
 
 use super::{on_host, report, reported};
@@ -22,6 +23,32 @@ fn documents_after_an_unreadable_one_are_checked() {
     let found = reported("node-port", &manifest);
     assert!(found.contains("a.yaml:7:") && found.contains("a.yaml:18:"), "{found}");
     assert!(report("{failOn: Error}", &manifest).fails());
+}
+
+/// Items of lists that kubectl refuses, or reads with the kind of the list.
+#[test]
+fn items_of_lists_without_a_kind() {
+    let item = "- metadata: {name: a}\n  spec: {hostNetwork: true, containers: [{name: a, image: x}]}\n";
+    for kind in ["List", "PodList", "DaemonSetList"] {
+        let found = reported("document", &format!("apiVersion: v1\nkind: {kind}\nitems:\n{item}"));
+        assert!(
+            found.starts_with("error: document (a.yaml:4:3, 1)") && found.contains("apiVersion and kind"),
+            "{found}"
+        );
+    }
+}
+
+/// A group that no API server has had since Kubernetes v1.16.
+#[test]
+fn a_workload_of_a_removed_group_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = on_host("web", super::PORT);
+    for (group, code) in [("apps/v1beta1", 0), ("extensions/v1beta1", 1)] {
+        let run = hostnet(folder.path(), &["check", "--strict", "-"], manifest.replace("apps/v1", group).as_bytes());
+        let line = "not read: Deployment shop/web: the pod template is not read: no API server since Kubernetes v1.16 has a \
+                    Deployment of the group extensions. Write `apiVersion: apps/v1`\n";
+        assert_eq!((run.code, run.stderr.contains(line)), (Some(code), code == 1), "{}", run.stderr);
+    }
 }
 
 /// The only status field that counts is the phase of a Pod, in any YAML form.
