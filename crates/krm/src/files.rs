@@ -162,7 +162,7 @@ fn is_manifest(file: &Path) -> bool {
 /// Finds the manifests of files and folders; `-` is returned unchanged.
 ///
 /// A folder selects its `*.yaml`, `*.yml` and `*.json` files at any depth, sorted by name, without
-/// hidden files and files excluded by `.krmignore`.
+/// hidden folders, hidden files without Kubernetes objects, and files excluded by `.krmignore`.
 ///
 /// Without `sources`, kustomizations and charts are an error, which suggests to pipe their output to
 /// `command`. With `sources`, the resources that kustomizations list
@@ -199,7 +199,9 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
             }
             continue;
         }
-        let all = walk(path)?;
+        let (all, broken) = walk_with_broken(path)?;
+        let note = |link: &PathBuf| format!("{}: skipped: it is a symlink to a missing file", shown_path(link));
+        found.warnings.extend(broken.iter().map(note));
         let files = collect_folder(path, &all, sources, command, &mut found)?;
         let built = all.iter().find(|file| is_kustomization(file)).and_then(|file| file.parent());
         if let Some(folder) = built.filter(|_| files.is_empty()) {
@@ -289,39 +291,66 @@ pub fn in_place(inputs: Vec<Input>, paths: &[PathBuf]) -> Vec<Input> {
 
 /// Lists all files of a folder that are not ignored.
 fn walk(folder: &Path) -> Result<Vec<PathBuf>, FilesError> {
+    Ok(walk_with_broken(folder)?.0)
+}
+
+/// Lists all files of a folder that are not ignored, and the broken symlinks with the name of a manifest.
+fn walk_with_broken(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), FilesError> {
     let mut walk = WalkBuilder::new(folder);
-    walk.standard_filters(false).hidden(true).add_custom_ignore_filename(".krmignore");
+    walk.standard_filters(false).add_custom_ignore_filename(".krmignore");
+    walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.path()) || is_hidden_manifest(entry.path()));
     walk.sort_by_file_name(std::ffi::OsStr::cmp);
-    let mut files = Vec::new();
+    let (mut files, mut broken) = (Vec::new(), Vec::new());
     for entry in walk.build() {
         let entry = entry.map_err(|error| {
             let error = error.into_io_error().unwrap_or_else(|| io::Error::other("cannot be listed"));
             FilesError::Io { path: folder.to_owned(), error }
         })?;
-        if is_file(&entry).map_err(|error| FilesError::Io { path: entry.path().to_owned(), error })? {
-            files.push(entry.into_path());
+        match is_file(&entry).map_err(|error| FilesError::Io { path: entry.path().to_owned(), error })? {
+            Some(true) => files.push(entry.into_path()),
+            Some(false) => {}
+            None if is_manifest(entry.path()) => broken.push(entry.into_path()),
+            None => {}
         }
     }
-    Ok(files)
+    Ok((files, broken))
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+}
+
+/// True for a hidden file with Kubernetes objects. Configs of other tools, such as `.goreleaser.yaml`, are not
+/// manifests.
+///
+/// Source: kubernetes v1.36 `staging/src/k8s.io/cli-runtime/pkg/resource/visitor.go`, `ExpandPathsToFileVisitors`, and
+/// fluxcd/pkg `kustomize/kustomize_generator.go` select files by their extension, hidden files included.
+fn is_hidden_manifest(path: &Path) -> bool {
+    let is_file = || path.metadata().is_ok_and(|file| file.is_file());
+    is_manifest(path) && is_file() && std::fs::read(path).is_ok_and(|bytes| has_object(&bytes))
+}
+
+fn has_object(bytes: &[u8]) -> bool {
+    ["apiVersion", "kind"].iter().all(|key| memchr::memmem::find(bytes, key.as_bytes()).is_some())
 }
 
 /// `ELOOP` (a symlink to itself), for which Rust has no stable `ErrorKind`.
 const SYMLINK_LOOP: i32 = if cfg!(target_os = "linux") { 40 } else { 62 };
 
-/// True for a file or a symlink to a file. Symlinks to folders are not followed, because they may
-/// form a cycle; broken symlinks and symlinks to themselves are not files.
+/// True for a file or a symlink to a file; `None` for a broken symlink or a symlink to itself. Symlinks to folders are
+/// not followed, because they may form a cycle.
 ///
 /// # Errors
 ///
 /// Any other file system error: a temporarily unreachable file must not be skipped silently.
-fn is_file(entry: &ignore::DirEntry) -> io::Result<bool> {
+fn is_file(entry: &ignore::DirEntry) -> io::Result<Option<bool>> {
     if !entry.path_is_symlink() {
-        return Ok(entry.file_type().is_some_and(|kind| kind.is_file()));
+        return Ok(Some(entry.file_type().is_some_and(|kind| kind.is_file())));
     }
     match entry.path().metadata() {
-        Ok(target) => Ok(target.is_file()),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(false),
-        Err(error) if error.raw_os_error() == Some(SYMLINK_LOOP) => Ok(false),
+        Ok(target) => Ok(Some(target.is_file())),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        Err(error) if error.raw_os_error() == Some(SYMLINK_LOOP) => Ok(None),
         Err(error) => Err(error),
     }
 }

@@ -40,6 +40,27 @@ fn files_of_other_programs_are_kept() {
     }
 }
 
+/// kubectl and Flux apply hidden files of a folder. Configs of other tools have no objects, and hidden folders such as
+/// `.github` are not manifests.
+#[cfg(unix)]
+#[test]
+fn hidden_files_are_read_and_broken_links_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join("in").join(name);
+    fs::create_dir_all(at(".github")).unwrap();
+    fs::write(at(".web.yaml"), WEB).unwrap();
+    fs::write(at(".github/web.yaml"), WEB.replace("name: web", "name: hidden")).unwrap();
+    fs::write(at(".goreleaser.yaml"), "version: 2\nbuilds: []\n").unwrap();
+    fs::write(at("db.yaml"), WEB.replace("name: web", "name: db")).unwrap();
+    for link in ["lost.yaml", ".#db.yaml", "lost.txt"] {
+        std::os::unix::fs::symlink("/nonexistent", at(link)).unwrap();
+    }
+    let run = hostnet(folder.path(), &["check", "in"], b"");
+    let output = String::from_utf8(run.stdout).unwrap();
+    assert!(output.starts_with("2 objects"), "{output}");
+    assert_eq!(run.stderr, "warning: in/lost.yaml: skipped: it is a symlink to a missing file\n");
+}
+
 /// A symlink in the given folder to a file outside of it, and the same file given as an argument.
 #[cfg(unix)]
 #[test]
