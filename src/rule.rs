@@ -80,7 +80,7 @@ rules! {
     KUSTOMIZE_NAME = "kustomize-name", "a name that kustomize replaces at the end of a build, or does not";
     MESH = "mesh", "a workload on the host network, or on its way there, is in a service mesh", check Warning;
     NETWORK_POLICY = "network-policy", "a NetworkPolicy selects pods that are on the host network", check Warning;
-    NODE_PORT = "node-port", "a listener ends on a port that nodes use", check Error Warning;
+    NODE_PORT = "node-port", "a listener ends on a port that nodes use", check Error Warning Info;
     PACKAGE = "package", "a target matches a package that Crossplane runs no pods for";
     PACKAGE_DEPENDENCY = "package-dependency", "dependencies of packages, by their names after the change";
     PACKAGE_DIGEST = "package-digest", "a package or an image has a digest, or needs one";

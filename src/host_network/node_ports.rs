@@ -210,6 +210,20 @@ fn report_privileged_port(
     let label = workload.display_name(listener);
     match container.low_ports {
         LowPorts::Allowed => {}
+        LowPorts::Added => report(
+            Severity::Info,
+            format!(
+                "{label} ends on {number}, and the container is not root: below 1024 the added capability NET_BIND_SERVICE works on \
+                 the host network only if the image's program has it as file capability"
+            ),
+        ),
+        LowPorts::Dropped => report(
+            Severity::Error,
+            format!(
+                "{label} would listen on {number}, and `capabilities` drops NET_BIND_SERVICE, which root needs too: on the host network \
+                 the bind would fail. Give it a number from 1024 on"
+            ),
+        ),
         LowPorts::Doubtful => report(
             Severity::Warning,
             format!(

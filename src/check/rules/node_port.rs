@@ -190,8 +190,23 @@ fn privileged_port(workload: &Workload<'_>, listener: &Listener) -> Option<Found
         return None;
     }
     let rest = "Give it a number from 1024 on";
-    let (severity, what) = match workload.container(listener)?.low_ports {
+    let low_ports = workload.container(listener)?.low_ports;
+    let (severity, what) = match low_ports {
         LowPorts::Allowed => return None,
+        LowPorts::Added => (
+            Severity::Info,
+            format!(
+                "is below 1024, and the container is not root: the added capability NET_BIND_SERVICE works only if the image's program \
+                 has it as file capability (`setcap`), because Kubernetes sets no ambient capabilities. {rest}"
+            ),
+        ),
+        LowPorts::Dropped => (
+            Severity::Error,
+            format!(
+                "is below 1024, and `capabilities` drops NET_BIND_SERVICE, which root needs too: `bind: permission denied`. In the pod \
+                 network the container runtime allows it. Write `add: [NET_BIND_SERVICE]`, or give it a number from 1024 on"
+            ),
+        ),
         LowPorts::Doubtful => (
             Severity::Warning,
             format!(
@@ -207,6 +222,10 @@ fn privileged_port(workload: &Workload<'_>, listener: &Listener) -> Option<Found
             ),
         ),
     };
-    let fix = "use a port from 1024 on: lower ports need root or NET_BIND_SERVICE";
+    let fix = match low_ports {
+        LowPorts::Dropped => "use a port from 1024 on: lower ports need NET_BIND_SERVICE, also for root",
+        LowPorts::Added => "use a port from 1024 on: lower ports need root, or a file capability of the program",
+        _ => "use a port from 1024 on: lower ports need root or NET_BIND_SERVICE",
+    };
     Some(Found { severity, what, fix, detail: String::new() })
 }

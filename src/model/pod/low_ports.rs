@@ -12,10 +12,16 @@ pub const FIRST_FREE: u16 = 1024;
 pub enum LowPorts {
     /// Runs as root, or no field denies root.
     Allowed,
+    /// Runs as non-root with the capability added. Kubernetes sets no ambient capabilities (KEP-2763), so the image's
+    /// program needs the file capability.
+    Added,
     /// Runs as non-root; a file capability of the image's program may still permit low ports.
     Doubtful,
     /// Runs as non-root and cannot gain capabilities.
     Denied,
+    /// The capability is dropped, which root needs too: the kernel checks the capability and not the user (linux v6.12
+    /// `net/ipv4/af_inet.c`, `__inet_bind`).
+    Dropped,
 }
 
 impl LowPorts {
@@ -26,22 +32,24 @@ impl LowPorts {
         let field = |key: &str| own.and_then(|security_context| security_context.get(key)).or_else(|| pod?.get(key));
         let user = field("runAsUser").and_then(NodeRef::as_int);
         let not_root = field("runAsNonRoot").and_then(NodeRef::as_bool) == Some(true);
-        if user.map_or(!not_root, |user| user == 0) {
-            return Self::Allowed;
-        }
         let capabilities = own.and_then(|security_context| security_context.get("capabilities"));
-        let has = |list: &str, wanted: &[&str]| {
+        let has = |list: &str| {
             let names =
                 capabilities.and_then(|capabilities| capabilities.get(list)).into_iter().flat_map(NodeRef::items);
-            names.filter_map(NodeRef::text).any(|name| wanted.contains(&name.trim_start_matches("CAP_")))
+            names.filter_map(NodeRef::text).any(|name| {
+                let name = name.to_ascii_uppercase();
+                ["NET_BIND_SERVICE", "ALL"].contains(&name.trim_start_matches("CAP_"))
+            })
         };
-        if has("add", &["NET_BIND_SERVICE", "ALL"]) {
-            return Self::Allowed;
+        let flag = |key: &str| own.and_then(|security_context| security_context.get(key)).and_then(NodeRef::as_bool);
+        if user.map_or(!not_root, |user| user == 0) {
+            // `privileged` overrides the lists (containerd v2.0 `internal/cri/server/container_create.go`).
+            let is_dropped = || has("drop") && !has("add") && flag("privileged") != Some(true);
+            return if is_dropped() { Self::Dropped } else { Self::Allowed };
         }
-        let no_more = own
-            .and_then(|security_context| security_context.get("allowPrivilegeEscalation"))
-            .and_then(NodeRef::as_bool)
-            == Some(false);
-        if no_more || has("drop", &["NET_BIND_SERVICE", "ALL"]) { Self::Denied } else { Self::Doubtful }
+        if has("add") {
+            return Self::Added;
+        }
+        if flag("allowPrivilegeEscalation") == Some(false) || has("drop") { Self::Denied } else { Self::Doubtful }
     }
 }

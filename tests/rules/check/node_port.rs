@@ -43,7 +43,34 @@ fn a_port_below_1024_needs_a_privilege() {
     assert_snapshot!(worded(low("runAsUser: 1000, allowPrivilegeEscalation: false")), @"error: a.yaml:7:125: Deployment shop/web, container web, port 81 is below 1024, and the container is neither root nor has the capability NET_BIND_SERVICE: `bind: permission denied`. In the pod network the container runtime allows it. Give it a number from 1024 on");
     assert!(low("runAsNonRoot: true").starts_with("warning: "));
     assert_eq!(low("runAsUser: 0"), "");
-    assert_eq!(low("runAsUser: 1000, capabilities: {add: [NET_BIND_SERVICE]}"), "");
+    // Kubernetes sets no ambient capabilities, so the image's program needs the file capability.
+    let added = "runAsUser: 1000, capabilities: {add: [NET_BIND_SERVICE]}";
+    assert_snapshot!(worded(low(added)), @"info: a.yaml:7:125: Deployment shop/web, container web, port 81 is below 1024, and the container is not root: the added capability NET_BIND_SERVICE works only if the image's program has it as file capability (`setcap`), because Kubernetes sets no ambient capabilities. Give it a number from 1024 on");
+}
+
+/// The kernel checks the capability and not the user.
+#[test]
+fn root_without_the_capability_cannot_use_a_port_below_1024() {
+    let low = |context: &str| {
+        reported(
+            "node-port",
+            &on_host("web", &format!("ports: [{{containerPort: 81}}], securityContext: {{{context}}}")),
+        )
+    };
+    assert_snapshot!(worded(low("runAsUser: 0, capabilities: {drop: [ALL]}")), @"error: a.yaml:7:125: Deployment shop/web, container web, port 81 is below 1024, and `capabilities` drops NET_BIND_SERVICE, which root needs too: `bind: permission denied`. In the pod network the container runtime allows it. Write `add: [NET_BIND_SERVICE]`, or give it a number from 1024 on");
+    for drops in ["capabilities: {drop: [all]}", "runAsUser: 0, capabilities: {drop: [CAP_NET_BIND_SERVICE]}"] {
+        assert!(low(drops).starts_with("error: "), "{drops}");
+    }
+    for fine in [
+        "capabilities: {drop: [NET_RAW]}",
+        "capabilities: {drop: [ALL], add: [NET_BIND_SERVICE]}",
+        "privileged: true, capabilities: {drop: [ALL]}",
+    ] {
+        assert_eq!(low(fine), "", "{fine}");
+    }
+    // Ports from 1024 on need no capability.
+    let high = "ports: [{containerPort: 20080}], securityContext: {capabilities: {drop: [ALL]}}";
+    assert_eq!(reported("node-port", &on_host("web", high)), "");
 }
 
 /// The command shows the owner if several programs use the image or a placeholder fills it in later.

@@ -81,11 +81,13 @@ fn a_port_below_1024_needs_a_privilege() {
     for allowed in [
         "{}",
         "{runAsUser: 0}",
-        "{runAsUser: 0, runAsNonRoot: false, capabilities: {drop: [ALL]}}",
+        "{runAsUser: 0, runAsNonRoot: false, capabilities: {drop: [ALL], add: [NET_BIND_SERVICE]}}",
+        // An info, which this output leaves out.
         "{runAsNonRoot: true, capabilities: {drop: [ALL], add: [NET_BIND_SERVICE]}}",
     ] {
         assert_eq!(web(allowed), "", "{allowed}");
     }
+    assert_snapshot!(worded(web("{runAsUser: 0, capabilities: {drop: [ALL]}}")), @"error: standard input:10:91: Deployment shop/web, container web, port http (444) would listen on 444, and `capabilities` drops NET_BIND_SERVICE, which root needs too: on the host network the bind would fail. Give it a number from 1024 on [node-port]");
     assert_snapshot!(worded(web("{runAsUser: 1000}")), @"warning: standard input:10:65: Deployment shop/web, container web, port http (444) ends on 444, and the container is not root: below 1024 that works on the host network only with the capability NET_BIND_SERVICE. Give it a number from 1024 on [node-port]");
     assert_snapshot!(worded(web("{runAsNonRoot: true, capabilities: {drop: [ALL]}}")), @"error: standard input:10:97: Deployment shop/web, container web, port http (444) would listen on 444, and the container is neither root nor has the capability NET_BIND_SERVICE: on the host network the bind would fail. Give it a number from 1024 on [node-port]");
     assert_snapshot!(brief(web("{runAsUser: 1000, allowPrivilegeEscalation: false}")), @"error: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (10:98, 1024, 444)");
