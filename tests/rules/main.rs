@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod check;
+mod config_examples;
 mod config_words;
 mod docs;
 mod host_network;

@@ -1,5 +1,6 @@
 //! The forms that a schema allows.
 
+use lossless_yaml::NodeRef;
 use serde_json::Value;
 
 /// The schemas of all config kinds, which may refer to each other.
@@ -15,6 +16,29 @@ impl<'w> Schemas<'w> {
         let several = ["anyOf", "oneOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
         let forms: Vec<&Value> = several.flat_map(|form| self.forms(form)).collect();
         if forms.is_empty() { vec![schema] } else { forms }
+    }
+
+    /// True if a schema accepts the forms of a value and of all values in it; patterns and ranges are not checked.
+    pub(super) fn accept(self, value: NodeRef<'_, '_>, schema: &Value) -> bool {
+        self.forms(schema).iter().any(|form| {
+            if value.is_mapping() {
+                let given = |name: &str| form.get(name).and_then(Value::as_object);
+                let field = |key: &str| {
+                    given("properties").and_then(|fields| fields.get(key)).or(form.get("additionalProperties"))
+                };
+                let is_known = |(key, value): (NodeRef<'_, '_>, NodeRef<'_, '_>)| {
+                    key.text().and_then(field).is_some_and(|schema| *schema != false && self.accept(value, schema))
+                };
+                let required = form.get("required").and_then(Value::as_array).into_iter().flatten();
+                let is_complete = required.filter_map(Value::as_str).all(|field| value.get(field).is_some());
+                has_type(form, "object") && is_complete && value.entries().all(is_known)
+            } else if value.is_sequence() {
+                let is_item = |item| form.get("items").is_none_or(|schema| self.accept(item, schema));
+                has_type(form, "array") && value.items().all(is_item)
+            } else {
+                !has_type(form, "object") && !has_type(form, "array")
+            }
+        })
     }
 
     fn resolved(self, schema: &'w Value) -> &'w Value {

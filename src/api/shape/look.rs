@@ -66,21 +66,27 @@ impl<'w> Validation<'w> {
         let value = node.resolved();
         if value.is_null() {
             let may = form("null").is_some() || !self.nulls;
-            return (!may).then(|| at.mismatch(node, words::empty(&at.name, &forms))).into_iter().collect();
+            return (!may)
+                .then(|| at.mismatch(node, words::empty(&at.name, &forms, self.schemas)))
+                .into_iter()
+                .collect();
         }
         if value.is_mapping() {
             return match form("object") {
                 Some(form) => self.mapping(node, form, at),
-                None => vec![at.mismatch(node, words::not_a_mapping(value, &at.name, &forms))],
+                None => vec![at.mismatch(node, words::not_a_mapping(value, &at.name, &forms, self.schemas))],
             };
         }
         if value.is_sequence() {
             return match form("array") {
                 Some(form) => self.list(node, form, at),
-                None => vec![at.mismatch(node, words::not_a_list(value, &at.name, &forms))],
+                None => vec![at.mismatch(node, words::not_a_list(value, &at.name, &forms, self.schemas))],
             };
         }
-        scalar::wrong(value, &at.name, &forms).map(|message| at.mismatch(node, message)).into_iter().collect()
+        scalar::wrong(value, &at.name, &forms, self.schemas)
+            .map(|message| at.mismatch(node, message))
+            .into_iter()
+            .collect()
     }
 
     fn list<'t, 's>(&self, node: NodeRef<'t, 's>, schema: &'w Value, at: &At<'t, 's, 'w>) -> Vec<Mismatch> {
@@ -114,7 +120,9 @@ impl<'w> Validation<'w> {
             let forms = |field: &str| {
                 fields.and_then(|fields| Some(self.schemas.forms(fields.get(field)?))).unwrap_or_default()
             };
-            mismatches.extend(missing.map(|field| at.mismatch(node, words::missing(field, &at.name, &forms(field)))));
+            mismatches.extend(
+                missing.map(|field| at.mismatch(node, words::missing(field, &at.name, &forms(field), self.schemas))),
+            );
         }
         mismatches.extend(keyed().flat_map(|(_, name, value)| {
             let schema = fields.and_then(|fields| fields.get(name)).or(others);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::forms::has_type;
+use super::forms::{Schemas, has_type};
 use super::words::{either, expected, not_a_scalar, words};
 use crate::api::suggest::did_you_mean;
 use lossless_yaml::{Kind, NodeRef, Style};
@@ -12,7 +12,7 @@ const BOOLEANS: [&str; 6] = ["true", "false", "yes", "no", "on", "off"];
 
 /// The error for a scalar that matches none of a field's forms, with the correction; `None` if one form accepts it
 /// according to the schema.
-pub(super) fn wrong(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) -> Option<String> {
+pub(super) fn wrong(node: NodeRef<'_, '_>, name: &str, forms: &[&Value], schemas: Schemas<'_>) -> Option<String> {
     let text = node.text()?;
     let has = |kind: &str| forms.iter().any(|form| has_type(form, kind));
     let words = words(forms);
@@ -71,7 +71,7 @@ pub(super) fn wrong(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) -> Opti
         }
         return Some(format!("`{text}` is not a value of `{name}`:{meant} it takes {list}").replace("? it", "? It"));
     }
-    (!expected(forms).is_empty()).then(|| not_a_scalar(node, name, forms))
+    (!expected(forms).is_empty()).then(|| not_a_scalar(node, name, forms, schemas))
 }
 
 fn range(integer: &Value) -> (i64, i64) {

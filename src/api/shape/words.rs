@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::forms::has_type;
-use lossless_yaml::{Kind, NodeRef};
+use super::forms::{Schemas, has_type};
+use lossless_yaml::{Kind, NodeRef, Tree};
 
 /// Examples of fields whose form one word cannot describe.
 const EXAMPLES: &[(&str, &str)] = &[
@@ -12,7 +12,10 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("between", "[ingress/DaemonSet/public, ingress/DaemonSet/internal]"),
     ("bind", "[{container: manager, port: health, arg: --health-probe-bind-address, value: \":{port}\"}]"),
     ("ca", "{name: registry-ca, key: ca.crt}"),
+    ("cluster", "{services: [10.96.0.0/12]}"),
     ("crossplane", "{version: v2.0.2}"),
+    ("crossplane", "{namespace: crossplane-system}"),
+    ("destinations", "[{host: registry.example.com, route: Direct}]"),
     ("exclude", "[{kind: Job}]"),
     ("labels", "{pool: web}"),
     ("metadata", "{name: webhooks}"),
@@ -23,10 +26,15 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("rules", "{node-port: Warning}"),
     ("rules", "[{from: xpkg.crossplane.io, to: registry.example.com/xpkg}]"),
     ("select", "{kind: Deployment, name: web}"),
+    ("select", "[{kind: Deployment, name: web}]"),
     ("shared", "[{port: 443, between: [ingress/DaemonSet/public, ingress/DaemonSet/internal]}]"),
     ("spec", "{targets: [{select: {kind: Deployment, name: web}, ports: auto}]}"),
+    ("spec", "{targets: [{select: {kind: Deployment, name: web}}]}"),
+    ("spec", "{rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}]}"),
+    ("spec", "{nodes: 3}"),
     ("suppress", "[{rule: node-port, select: {kind: DaemonSet, name: exporter}, reason: \"ours, on every node\"}]"),
     ("targets", "[{select: {kind: Deployment, name: web}, ports: auto}]"),
+    ("targets", "[{select: {kind: Deployment, name: web}}]"),
     ("versions", "{kubernetes: v1.33}"),
 ];
 
@@ -35,21 +43,20 @@ fn examples_of(field: &str) -> impl Iterator<Item = &'static str> {
     EXAMPLES.iter().filter(move |(known, _)| *known == field).map(|(_, example)| *example)
 }
 
-/// The example of a field, if there is one for its form. Fields of one name may differ in form between kinds.
-fn example(name: &str, forms: &[&Value]) -> Option<String> {
-    let has = |kind: &str| forms.iter().any(|form| has_type(form, kind));
-    let may_be = |example: &str| match example.get(..1) {
-        Some("[") => has("array"),
-        Some("{") => has("object"),
-        _ => true,
+/// The first example of a field that one of its forms accepts, because fields of one name differ between kinds. Without
+/// forms, the first example.
+fn example(name: &str, forms: &[&Value], schemas: Schemas<'_>) -> Option<String> {
+    let fits = |example: &str| {
+        let tree = Tree::parse(example).ok();
+        let root = tree.as_ref().and_then(|tree| tree.root(0));
+        forms.is_empty() || root.is_some_and(|root| forms.iter().any(|form| schemas.accept(root, form)))
     };
-    let example_of =
-        |field: &str| examples_of(field).find(|example| may_be(example)).or_else(|| examples_of(field).next());
     if let Some(list) = name.strip_prefix("an item of `").and_then(|name| name.strip_suffix('`')) {
-        let item = examples_of(list).find(|example| example.starts_with('['))?.strip_prefix('[')?.strip_suffix(']')?;
-        return Some(format!("write it as `{item}`"));
+        let mut items = examples_of(list).filter_map(|example| example.strip_prefix('[')?.strip_suffix(']'));
+        return items.find(|item| fits(item)).map(|item| format!("write it as `{item}`"));
     }
-    Some(format!("write it as `{name}: {}`", example_of(name)?))
+    let example = examples_of(name).find(|example| fits(example))?;
+    Some(format!("write it as `{name}: {example}`"))
 }
 
 /// The name of a field at the start of a sentence.
@@ -93,15 +100,16 @@ pub(super) fn words<'w>(forms: &[&'w Value]) -> Vec<&'w str> {
 }
 
 /// The error for a field without value.
-pub(super) fn empty(name: &str, forms: &[&Value]) -> String {
-    let hint = example(name, forms).unwrap_or_else(|| "write it after the `:`, or indented below it".to_owned());
+pub(super) fn empty(name: &str, forms: &[&Value], schemas: Schemas<'_>) -> String {
+    let hint =
+        example(name, forms, schemas).unwrap_or_else(|| "write it after the `:`, or indented below it".to_owned());
     format!("{} has no value: {hint}", subject(name))
 }
 
 /// The error for a missing required field.
-pub(super) fn missing(field: &str, mapping: &str, forms: &[&Value]) -> String {
-    let hint = example(field, forms)
-        .or_else(|| example(mapping, &[]))
+pub(super) fn missing(field: &str, mapping: &str, forms: &[&Value], schemas: Schemas<'_>) -> String {
+    let hint = example(field, forms, schemas)
+        .or_else(|| example(mapping, &[], schemas))
         .map(|example| format!(": {example}"))
         .unwrap_or_default();
     let mapping = if mapping.is_empty() { String::new() } else { format!(" in {}", subject(mapping)) };
@@ -109,7 +117,7 @@ pub(super) fn missing(field: &str, mapping: &str, forms: &[&Value]) -> String {
 }
 
 /// The error for a mapping where the field expects another form.
-pub(super) fn not_a_mapping(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) -> String {
+pub(super) fn not_a_mapping(node: NodeRef<'_, '_>, name: &str, forms: &[&Value], schemas: Schemas<'_>) -> String {
     let (subject, is) = (subject(name), expected(forms));
     if forms.iter().any(|form| has_type(form, "array")) {
         let first = node.entries().next().and_then(|(key, _)| key.text()).unwrap_or_default();
@@ -124,15 +132,15 @@ pub(super) fn not_a_mapping(node: NodeRef<'_, '_>, name: &str, forms: &[&Value])
         let written = selector(node).unwrap_or_else(|| "app=web".to_owned());
         return format!("{subject} is text, as `kubectl get -l` takes it: write `{name}: {}`", quoted(&written));
     }
-    let hint = example(name, forms).map(|example| format!(": {example}")).unwrap_or_default();
+    let hint = example(name, forms, schemas).map(|example| format!(": {example}")).unwrap_or_default();
     format!("{subject} must be {is}, not a mapping{hint}")
 }
 
 /// The error for a list where the field expects another form.
-pub(super) fn not_a_list(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) -> String {
+pub(super) fn not_a_list(node: NodeRef<'_, '_>, name: &str, forms: &[&Value], schemas: Schemas<'_>) -> String {
     let (subject, is) = (subject(name), expected(forms));
     if forms.iter().any(|form| has_type(form, "object")) {
-        let hint = example(name, forms).unwrap_or_else(|| "leave out the `- `".to_owned());
+        let hint = example(name, forms, schemas).unwrap_or_else(|| "leave out the `- `".to_owned());
         return format!("{subject} must be {is}, not a list: {hint}");
     }
     let items: Vec<&str> = node.items().filter_map(NodeRef::text).collect();
@@ -140,12 +148,12 @@ pub(super) fn not_a_list(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) ->
         let between = if name.ends_with("Selector") { "," } else { "|" };
         return format!("{subject} must be text, not a list: write `{name}: {}`", quoted(&items.join(between)));
     }
-    let hint = example(name, forms).map(|example| format!(": {example}")).unwrap_or_default();
+    let hint = example(name, forms, schemas).map(|example| format!(": {example}")).unwrap_or_default();
     format!("{subject} must be {is}, not a list{hint}")
 }
 
 /// The error for a scalar where the field expects a list or a mapping.
-pub(super) fn not_a_scalar(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) -> String {
+pub(super) fn not_a_scalar(node: NodeRef<'_, '_>, name: &str, forms: &[&Value], schemas: Schemas<'_>) -> String {
     let (subject, is) = (subject(name), expected(forms));
     let takes_scalars = |form: &&Value| {
         form.get("items").is_some_and(|items| !has_type(items, "object") && items.get("$ref").is_none())
@@ -154,7 +162,7 @@ pub(super) fn not_a_scalar(node: NodeRef<'_, '_>, name: &str, forms: &[&Value]) 
     if forms.iter().any(takes_scalars) || name == "reserved" {
         return format!("{subject} is a list: write `{name}: [{given}]`");
     }
-    let hint = example(name, forms).map(|example| format!(": {example}")).unwrap_or_default();
+    let hint = example(name, forms, schemas).map(|example| format!(": {example}")).unwrap_or_default();
     format!("{subject} must be {is}, not `{given}`{hint}")
 }
 
