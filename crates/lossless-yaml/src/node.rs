@@ -173,7 +173,7 @@ impl<'t, 's> NodeRef<'t, 's> {
     pub fn as_int(self) -> Option<i64> {
         let node = self.resolved().node();
         let is_plain = node.kind == Kind::Scalar(Style::Plain) && !node.tagged;
-        if !is_plain && !(node.tagged && self.has_scalar_tag("int")) {
+        if !(is_plain || node.tagged && self.has_scalar_tag("int")) {
             return None;
         }
         let digits = node.value.strip_prefix('-').unwrap_or(&node.value);
@@ -204,7 +204,7 @@ impl<'t, 's> NodeRef<'t, 's> {
     pub fn as_bool(self) -> Option<bool> {
         let node = self.resolved().node();
         let is_plain = node.kind == Kind::Scalar(Style::Plain) && !node.tagged;
-        if !is_plain && !(node.tagged && self.has_scalar_tag("bool")) {
+        if !(is_plain || node.tagged && self.has_scalar_tag("bool")) {
             return None;
         }
         match node.value.as_ref() {

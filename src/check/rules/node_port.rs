@@ -202,10 +202,9 @@ fn privileged_port(workload: &Workload<'_>, listener: &Listener) -> Option<Found
         ),
         LowPorts::Dropped => (
             Severity::Error,
-            format!(
-                "is below 1024, and `capabilities` drops NET_BIND_SERVICE, which root needs too: `bind: permission denied`. In the pod \
-                 network the container runtime allows it. Write `add: [NET_BIND_SERVICE]`, or give it a number from 1024 on"
-            ),
+            "is below 1024, and `capabilities` drops NET_BIND_SERVICE, which root needs too: `bind: permission denied`. In the pod \
+             network the container runtime allows it. Write `add: [NET_BIND_SERVICE]`, or give it a number from 1024 on"
+                .to_owned(),
         ),
         LowPorts::Doubtful => (
             Severity::Warning,

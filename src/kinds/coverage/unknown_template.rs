@@ -12,8 +12,7 @@ use lossless_yaml::NodeRef;
 /// Field with which custom resources put the pods of their operator on the host network.
 const HOST_NETWORK: &str = "hostNetwork";
 
-/// Former group of Deployments, DaemonSets and ReplicaSets (kubernetes v1.16 `CHANGELOG-1.16.md`, "Deprecations and
-/// Removals").
+/// Former group of the workloads of `apps` (kubernetes v1.16 `CHANGELOG-1.16.md`, "Deprecations and Removals").
 const REMOVED: &str = "extensions";
 
 /// Depth limit of the search.
