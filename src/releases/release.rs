@@ -274,7 +274,7 @@ impl Build {
             Value::Seq(entries) => entries.as_slice(),
             _ => &[],
         });
-        entries.any(|entry| may_patch_pods(entry))
+        entries.any(may_patch_pods)
     }
 }
 
@@ -288,11 +288,15 @@ fn may_patch_pods(entry: &Value) -> bool {
         Some(Value::Str(text)) => text.clone(),
         _ => String::new(),
     };
-    let kind = entry.get("target").map(|target| field(target, "kind")).unwrap_or_else(|| {
-        let patch = field(entry, "patch");
-        let tree = Tree::parse(&patch).ok();
-        tree.and_then(|tree| tree.root(0)?.get("kind").and_then(NodeRef::text).map(str::to_owned)).unwrap_or_default()
-    });
+    let kind = match entry.get("target") {
+        Some(target) => field(target, "kind"),
+        None => {
+            let patch = field(entry, "patch");
+            let tree = Tree::parse(&patch).ok();
+            let kind = tree.as_ref().and_then(|tree| tree.root(0)?.get("kind")).and_then(NodeRef::text);
+            kind.unwrap_or_default().to_owned()
+        }
+    };
     let has_template = || catalog::workload_kinds().iter().any(|row| row.kind == kind);
     let is_pattern = !kind.chars().all(|c| c.is_ascii_alphanumeric());
     kind.is_empty() || is_pattern || KINDS_WITH_PORTS.contains(&kind.as_str()) || has_template()
