@@ -24,14 +24,14 @@ pub struct Target {
 /// Name of an object at the time of its patch, in relation to `Target::name`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NameAtPatch {
-    /// The same name.
+    /// Name of the target.
     Same,
     /// Unknown: `namespace` of a kustomization names its only Namespace.
     ///
     /// Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/konfig/builtinpluginconsts/namespace.go` (`metadata/name`
     /// of kind Namespace).
     SetLater,
-    /// The name, or the name with a hash of a generator, which kustomize appends after all patches.
+    /// Name of the target, alone or with a hash of a generator, which kustomize appends after all patches.
     ///
     /// Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/target/kusttarget.go` (`addHashesToNames` runs last).
     MaybeHashed,
@@ -182,7 +182,7 @@ impl Target {
         }
     }
 
-    /// True if the name in built output differs from the target's by more than placeholders.
+    /// True if the name may have the hash of a generator.
     pub(super) fn has_hash(&self) -> bool {
         self.name_at_patch == NameAtPatch::MaybeHashed
     }
