@@ -130,7 +130,7 @@ mod tests {
     fn hosts_are_before_a_port_or_in_a_url() {
         for (text, expected) in [
             ("--repo-server=argocd-repo-server:8081", &["|argocd-repo-server:8081"][..]),
-            ("http://u:p@backend.shop/x?y=z:1", &["http|backend.shop"]),
+            ("http://u:p@backend.shop/x?y=1", &["http|backend.shop"]),
             ("a=HTTPS://web:8443,b=dns:///fn.ns:9443", &["https|web:8443", "dns|fn.ns:9443"]),
             ("web", &[]),
             ("example.com/web:8080", &[]),
