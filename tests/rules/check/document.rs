@@ -143,7 +143,9 @@ fn numbers_of_pods() {
     let job = with("Job", "  parallelism: 1\n  completions: '3'\n").replace("apps/v1", "batch/v1");
     let [(_, path, _)] = &*found(&job) else { panic!("{:?}", found(&job)) };
     assert_eq!(path, "spec.completions");
-    for fine in ["0", "3", "null", "1e9", "3.0", "0x3", "2147483647", "${REPLICAS}", "REPLICAS"] {
+    for fine in
+        ["0", "3", "null", "1e9", "3.0", "0x3", "2147483647", "${REPLICAS}", "REPLICAS", "{{ .Values.replicas }}"]
+    {
         assert_eq!(found(&with("Deployment", &format!("  replicas: {fine}\n"))), [], "{fine}");
     }
     // The API server does not check an unknown field of a DaemonSet.
@@ -184,6 +186,7 @@ fn values_that_the_api_server_accepts_are_not_reported() {
         "ports: [{containerPort: 8080, hostPort: null, protocol: '${PROTOCOL}'}]",
         "ports: null",
         "ports: ['${PORTS}']",
+        "ports: {{ .Values.ports }}",
         "readinessProbe: {httpGet: {port: http}}, livenessProbe: {grpc: {port: 8080}}",
     ] {
         assert_eq!(found(&on_host("web", container)), [], "{container}");

@@ -15,7 +15,7 @@ const PLACEHOLDER_MARKS: [char; 9] = ['$', '{', '}', '<', '>', '[', ']', '%', '@
 ///
 /// `reads_all_forms`: the rules also read forms such as `0x1F90`.
 pub(super) fn port_fault(value: NodeRef<'_, '_>, least: i64, reads_all_forms: bool) -> Option<String> {
-    if value.is_null() {
+    if value.is_null() || is_template(value) {
         return None;
     }
     let form = || if reads_all_forms { None } else { other_form(value) };
@@ -24,7 +24,7 @@ pub(super) fn port_fault(value: NodeRef<'_, '_>, least: i64, reads_all_forms: bo
 
 /// Reason why a value is neither a port number nor a port name.
 pub(super) fn port_or_name_fault(value: NodeRef<'_, '_>, least: i64) -> Option<String> {
-    if value.is_null() {
+    if value.is_null() || is_template(value) {
         return None;
     }
     let Some(text) = value.text() else { return Some("Invalid value: it is no int32 and no text".to_owned()) };
@@ -43,7 +43,7 @@ pub(super) fn port_or_name_fault(value: NodeRef<'_, '_>, least: i64) -> Option<S
 ///
 /// Source: Kubernetes v1.36 `pkg/apis/apps/validation/validation.go`, `ValidateNonnegativeField`.
 pub(super) fn count_fault(value: NodeRef<'_, '_>, negative: bool) -> Option<String> {
-    if value.is_null() {
+    if value.is_null() || is_template(value) {
         return None;
     }
     match value.as_go_int() {
@@ -58,7 +58,7 @@ pub(super) fn count_fault(value: NodeRef<'_, '_>, negative: bool) -> Option<Stri
 
 /// Reason why a value is no boolean.
 pub(super) fn boolean_fault(value: NodeRef<'_, '_>) -> Option<String> {
-    if value.is_null() || value.as_bool().is_some() {
+    if value.is_null() || value.as_bool().is_some() || is_template(value) {
         return None;
     }
     let Some(text) = value.text() else { return Some("Invalid value: it is no boolean".to_owned()) };
@@ -84,7 +84,7 @@ pub(super) fn element_fault(value: NodeRef<'_, '_>) -> Option<String> {
 }
 
 fn not_a_collection(value: NodeRef<'_, '_>, is_wanted: bool, wanted: &str) -> Option<String> {
-    if is_wanted || value.is_null() {
+    if is_wanted || value.is_null() || is_template(value) {
         return None;
     }
     match value.text() {
@@ -130,6 +130,11 @@ fn not_an_integer(value: NodeRef<'_, '_>) -> Option<String> {
 fn comment(value: NodeRef<'_, '_>, text: &str) -> &'static str {
     let is_comment = !is_quoted(value) && text.contains('#');
     if is_comment { ", because a comment needs a space before `#`" } else { "" }
+}
+
+/// True for the action of a template, such as `{{ .Values.port }}`, which YAML reads as a mapping.
+fn is_template(value: NodeRef<'_, '_>) -> bool {
+    value.is_mapping() && value.raw().starts_with("{{")
 }
 
 fn is_quoted(value: NodeRef<'_, '_>) -> bool {
