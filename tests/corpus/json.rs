@@ -68,7 +68,8 @@ fn check(name: &str, text: &str, number: usize, counts: &mut Counts) -> Result<(
     };
     let is_object = |value: &Value| value["apiVersion"].is_string() && value["kind"].is_string();
     // A list may only contain objects.
-    let forms = FORMS.iter().filter(|form| **form != Form::ResourceList || objects.iter().all(is_object));
+    let is_list = |form: &Form| matches!(form, Form::ResourceList | Form::List);
+    let forms = FORMS.iter().filter(|form| !is_list(form) || objects.iter().all(is_object));
     let forms: Vec<Form> = forms.copied().collect();
     let (form, layout) = (forms[number % forms.len()], ALL[number / 5 % ALL.len()]);
     let json = form.write(&objects, layout);

@@ -3,6 +3,8 @@
 
 mod scalar;
 
+use std::collections::BTreeSet;
+
 use super::pod_count::PodCount;
 use crate::model::Meta;
 use crate::model::pod::PodTemplate;
@@ -40,6 +42,9 @@ const COUNT: &str = "Write a number from 0 to 2147483647, without quotes";
 
 /// Groups of Kubernetes with pod templates.
 const BUILTIN_GROUPS: [&str; 4] = ["", "apps", "batch", "extensions"];
+
+/// Remedy for a second port with a name.
+const OTHER_NAME: &str = "Give the port another name, or remove it";
 
 /// Probe handlers that dial a port.
 const HANDLERS: [&str; 3] = ["httpGet", "tcpSocket", "grpc"];
@@ -94,7 +99,9 @@ impl Found {
     fn container(&mut self, container: NodeRef<'_, '_>, path: &Path) {
         // A container without an image is completed by another tool, such as a patch.
         let is_complete = self.is_builtin && container.get("image").is_some();
-        for (port, path) in self.mappings(container, path, "ports") {
+        let ports = self.mappings(container, path, "ports");
+        self.names(&ports);
+        for (port, path) in ports {
             if is_complete && port.get("containerPort").is_none_or(NodeRef::is_null) {
                 self.add(&path, "containerPort", "Required value".to_owned(), NUMBER);
             }
@@ -138,12 +145,29 @@ impl Found {
         if spec.get("type").and_then(NodeRef::text) == Some("ExternalName") {
             return;
         }
-        for (port, path) in self.mappings(spec, &Path::root().key("spec"), "ports") {
+        let ports = self.mappings(spec, &Path::root().key("spec"), "ports");
+        self.names(&ports);
+        for (port, path) in ports {
             self.scalar(port, &path, "port", NUMBER, |value| port_fault(value, 1, true));
             // `targetPort: 0` is the same as no target port.
             self.scalar(port, &path, "targetPort", NUMBER_OR_NAME, |value| port_or_name_fault(value, 0));
             self.scalar(port, &path, "nodePort", NUMBER, |value| port_fault(value, 0, true));
             self.protocol(port, &path);
+        }
+    }
+
+    /// Adds the second of two ports with one name: of a container, or of a Service.
+    fn names(&mut self, ports: &[(NodeRef<'_, '_>, Path)]) {
+        let is_name = |name: &&str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        if !self.is_builtin {
+            return;
+        }
+        let mut known = BTreeSet::new();
+        for (port, path) in ports {
+            let name = port.get("name").and_then(NodeRef::non_null_text).filter(is_name);
+            if let Some(name) = name.filter(|name| !known.insert(*name)) {
+                self.add(path, "name", format!("Duplicate value: \"{name}\""), OTHER_NAME);
+            }
         }
     }
 

@@ -162,12 +162,12 @@ fn setting_scalars_of_the_test_suite_to_their_values_changes_no_byte() {
     let suite = inputs::suite().0;
     if !suite.is_empty() {
         insta::assert_snapshot!(all_set_to_themselves(&suite), @"
-         15 its tag sets the type of its value
+          6 its tag sets the type of its value
          14 no value: a plain number or date that is not a whole number
          16 quoted: a plain string that some reader mistakes
         126 refused: Go refuses the text
          19 refused: shared by an alias
-        470 same
+        479 same
          23 unreachable: the key is not a scalar
         ");
     }

@@ -167,6 +167,22 @@ fn ports_of_services() {
     }
 }
 
+/// A patch that sets an old port again leaves two ports with one name.
+#[test]
+fn two_ports_with_one_name() {
+    let names = |manifest: &str| -> Vec<(String, bool)> {
+        let found = found(manifest).into_iter();
+        found.map(|(_, path, message)| (path, message.contains("Duplicate value: \"web\""))).collect()
+    };
+    let ports = "{name: web, containerPort: 8080}, {name: web, containerPort: 9090}";
+    let path = format!("{CONTAINER}.ports[1].name");
+    assert_eq!(names(&on_host("a", &format!("ports: [{ports}]"))), [(path, true)]);
+    let service = service("{name: web, port: 80}, {name: web, port: 81}");
+    assert_eq!(names(&service), [("spec.ports[1].name".to_owned(), true)]);
+    let other = "{name: '', containerPort: 1}, {name: '', containerPort: 2}, {name: '${A}', containerPort: 3}, {name: '${A}', containerPort: 4}";
+    assert_eq!(names(&on_host("a", &format!("ports: [{other}]"))), []);
+}
+
 #[test]
 fn booleans_that_readers_parse_differently() {
     for value in ["yes", "On", "NO", "off", "'true'", "1", "true# x", "tRUE", "{}"] {
