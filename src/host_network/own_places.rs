@@ -58,6 +58,7 @@ impl Mover<'_, '_> {
                 let readers = Others::from(map.readers(self.model));
                 self.all_move_equally(map.object, &map.place.path, &readers, "use a separate object for each")?;
                 findings.extend(self.immutable(map.object, &map.place.path));
+                findings.extend(self.other_reader(map.object, &map.place.path));
                 Ok(vec![self.text_edit(map.object, &map.place, rule::PORT_SETTING, &map.name)])
             }
             Binding::Fixed(_) | Binding::Later(_) | Binding::Unknown(_) => {

@@ -14,7 +14,7 @@ use crate::model::reference::{Others, PolicyPort, Reference, ServiceTarget};
 use crate::model::{ObjectId, WorkloadId};
 use crate::plan::{Change, Edit, Finding, listed};
 use crate::rule::{self, Severity};
-use lossless_yaml::{Path, Value};
+use lossless_yaml::{Path, Step, Value};
 
 /// Maximum number of Services that a message lists.
 const NAMED: usize = 5;
@@ -162,6 +162,20 @@ impl Mover<'_, '_> {
         );
         let finding = || self.finding(Severity::Warning, rule::PORT_REFERENCE, message).on(object).at(path.clone());
         immutable.then(finding)
+    }
+
+    /// Warning about a key of a ConfigMap that an object without a pod template reads too: its use is unknown.
+    pub(super) fn other_reader(&self, object: ObjectId, path: &Path) -> Option<Finding> {
+        let map = self.model.object(object)?;
+        let Some(Step::Key(key)) = path.last() else { return None };
+        let reader = self.model.other_reader(&map.meta, key)?;
+        let message = format!(
+            "{}: moves to {}, and {reader} reads the key too and gets the new number: if it must not, give it a \
+             ConfigMap of its own",
+            self.display_name(),
+            self.to
+        );
+        Some(self.finding(Severity::Warning, rule::PORT_REFERENCE, message).on(object).at(path.clone()))
     }
 
     /// True if one of these ranges contains the new number.

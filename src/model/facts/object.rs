@@ -7,6 +7,7 @@ use super::caller::{self, Call};
 use super::config_map::ConfigMap;
 use super::helm_release::HelmRelease;
 use super::ingress::Ingress;
+use super::map_read::{self, MapRead};
 use super::network_policy::NetworkPolicy;
 use super::node::Node;
 use super::numbers_outside::{self, OutsideNumber};
@@ -119,6 +120,8 @@ enum More {
     SecondCopy(SecondCopy),
     /// Addresses of a Service.
     ServiceAddresses(Vec<IpAddr>),
+    /// ConfigMaps that an object without a pod template reads.
+    MapReads(Vec<MapRead>),
 }
 
 impl Object {
@@ -137,7 +140,9 @@ impl Object {
         };
         let second_copy = || second_copy::read(&meta, node).map(More::SecondCopy);
         let more = change.or_else(addresses).or_else(second_copy).or_else(|| {
-            let Facts::Workload(templates) = &facts else { return None };
+            let Facts::Workload(templates) = &facts else {
+                return Some(map_read::reads(&meta, node)).filter(|reads| !reads.is_empty()).map(More::MapReads);
+            };
             Some(numbers_outside::outside_templates(&meta, node, templates))
                 .filter(|found| !found.is_empty())
                 .map(More::OutsideNumbers)
@@ -177,6 +182,15 @@ impl Object {
     pub fn service_addresses(&self) -> &[IpAddr] {
         match self.more.as_deref() {
             Some(More::ServiceAddresses(addresses)) => addresses,
+            _ => &[],
+        }
+    }
+
+    /// ConfigMaps that an object without a pod template reads.
+    #[must_use]
+    pub fn map_reads(&self) -> &[MapRead] {
+        match self.more.as_deref() {
+            Some(More::MapReads(reads)) => reads,
             _ => &[],
         }
     }

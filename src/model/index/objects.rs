@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::net::IpAddr;
 
 use crate::model::facts::{
-    CLUSTER_ADMIN, Call, ConfigMap, ConfigPlace, Facts, Ingress, NetworkPolicy, Node, Object, PodChange, PortFields,
-    RoleBinding, Scope, SecondCopy, label_hash,
+    CLUSTER_ADMIN, Call, ConfigMap, ConfigPlace, Facts, Ingress, MapRead, NetworkPolicy, Node, Object, PodChange,
+    PortFields, RoleBinding, Scope, SecondCopy, label_hash,
 };
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
@@ -73,6 +73,8 @@ pub struct Objects {
     config_maps: BTreeMap<(Option<String>, String), ObjectId>,
     /// Workloads by the ConfigMaps that their pods read, as hashes of namespace and name.
     readers: HashMap<u64, Vec<WorkloadId>>,
+    /// Objects without a pod template by the ConfigMaps that they read, as hashes of namespace and name.
+    other_readers: HashMap<u64, Vec<ObjectId>>,
 }
 
 /// Placeholder for all namespaces.
@@ -96,6 +98,9 @@ impl Objects {
             }
             joined.pod_changes.extend(object.pod_change().map(|_| id));
             joined.admission.extend(object.admission().map(|_| id));
+            for read in object.map_reads() {
+                joined.other_readers.entry(label_hash(namespace, ("", &read.name))).or_default().push(id);
+            }
             if let Some(copy) = object.second_copy() {
                 joined.second_copies.insert((object.meta.namespace.clone(), copy.workload.clone()), id);
             }
@@ -334,5 +339,16 @@ impl Objects {
             workload.is_some_and(|(_, template)| DataUse::some_has(&template.config_maps, name, key))
         };
         near.iter().copied().filter(reads).collect()
+    }
+
+    /// The first object without a pod template that reads a key of a ConfigMap.
+    #[must_use]
+    pub fn other_reader(&self, map: &Meta, key: &str) -> Option<&Meta> {
+        let near = self.other_readers.get(&label_hash(map.namespace.as_deref(), ("", &map.name)));
+        let reads = |object: &&Object| {
+            let is_key = |read: &MapRead| *read.name == *map.name && read.key.as_deref().is_none_or(|read| read == key);
+            object.meta.namespace == map.namespace && object.map_reads().iter().any(is_key)
+        };
+        near.into_iter().flatten().filter_map(|&id| self.object(id)).find(reads).map(|object| &object.meta)
     }
 }

@@ -66,6 +66,42 @@ fn a_key_is_edited_together_with_an_argument() {
     ");
 }
 
+/// Objects without a pod template read the same key for a purpose that no manifest shows.
+#[test]
+fn a_key_that_another_object_reads_is_a_warning() {
+    let warning = |spec: &str| {
+        let reader = format!(
+            "---\napiVersion: argoproj.io/v1alpha1\nkind: Workflow\nmetadata: {{name: load, namespace: shop}}\nspec: {spec}\n"
+        );
+        moved(KEY, &format!("{MAP}{reader}")).lines().find(|line| line.starts_with("warning")).map(str::to_owned)
+    };
+    let env = |key: &str| {
+        format!(
+            "{{templates: [{{container: {{env: [{{name: P, valueFrom: {{configMapKeyRef: {{name: web, key: {key}}}}}}}]}}}}]}}"
+        )
+    };
+    for spec in [
+        &env("listen-port"),
+        "{templates: [{container: {envFrom: [{configMapRef: {name: web}}]}}]}",
+        "{postBuild: {substituteFrom: [{kind: ConfigMap, name: web}]}}",
+        "{valuesFrom: [{kind: ConfigMap, name: web, valuesKey: listen-port, targetPath: port}]}",
+        "{volumes: [{name: web, configMap: {name: web}}]}",
+    ] {
+        let expected = "warning: port-reference ConfigMap shop/web data.listen-port (18:16, 20080, 8080, Deployment shop/web, Workflow shop/load)";
+        assert_eq!(warning(spec).map(|warning| brief(&warning)).as_deref(), Some(expected), "{spec}");
+    }
+    assert_snapshot!(worded(warning(&env("listen-port")).unwrap_or_default()), @"warning: standard input:18:16: Deployment shop/web, container web, port http (8080): moves to 20080, and Workflow shop/load reads the key too and gets the new number: if it must not, give it a ConfigMap of its own [port-reference]");
+    for spec in [
+        &env("other"),
+        "{postBuild: {substituteFrom: [{kind: Secret, name: web}]}}",
+        "{valuesFrom: [{kind: ConfigMap, name: web}]}",
+        "{envFrom: [{configMapRef: {name: api}}]}",
+        "{data: 'configMapRef: {name: web}'}",
+    ] {
+        assert_eq!(warning(spec), None, "{spec}");
+    }
+}
+
 #[test]
 fn a_variable_of_another_purpose_sets_nothing() {
     assert!(moved(&KEY.replace("HTTP_PORT", "REDIS_PORT"), MAP).contains("neither the manifest nor the catalogue"));

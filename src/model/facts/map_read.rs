@@ -1,0 +1,69 @@
+//! Reads of ConfigMaps by objects without a pod template: an Argo Workflow, the values of a HelmRelease, the variables
+//! of a Flux Kustomization.
+
+use memchr::memmem;
+
+use crate::model::meta::Meta;
+use lossless_yaml::NodeRef;
+
+/// Read of a ConfigMap in the namespace of the object that reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MapRead {
+    /// Name of the ConfigMap.
+    pub name: Box<str>,
+    /// Key of its data; `None` for all keys.
+    pub key: Option<Box<str>>,
+}
+
+/// Groups whose objects describe fields or permissions, and ConfigMaps, whose data may be a manifest.
+const SILENT: [&str; 6] = [
+    "",
+    "apiextensions.k8s.io",
+    "rbac.authorization.k8s.io",
+    "kustomize.config.k8s.io",
+    "config.kubernetes.io",
+    "hostnet.dev",
+];
+
+/// Maximum depth of the search.
+const DEEPEST: usize = 64;
+
+/// The reads of an object, by the fields that Kubernetes and Flux have for them.
+pub(super) fn reads(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<MapRead> {
+    let mut found = Vec::new();
+    if !SILENT.contains(&meta.gvk.group.as_str()) && memmem::find(object.raw().as_bytes(), b"onfigMap").is_some() {
+        search(object, DEEPEST, &mut found);
+    }
+    found
+}
+
+fn search(node: NodeRef<'_, '_>, depth: usize, found: &mut Vec<MapRead>) {
+    let Some(depth) = depth.checked_sub(1) else { return };
+    for (key, value) in node.entries() {
+        match key.text() {
+            // `configMap` is a volume, or the choice of one key.
+            Some("configMapKeyRef" | "configMapRef" | "configMap") => found.extend(read(value, "key", None)),
+            Some("substituteFrom") => found.extend(maps(value).filter_map(|from| read(from, "", None))),
+            Some("valuesFrom") => {
+                found.extend(maps(value).filter_map(|from| read(from, "valuesKey", Some("values.yaml"))));
+            }
+            _ => {}
+        }
+        search(value, depth, found);
+    }
+    for item in node.items() {
+        search(item, depth, found);
+    }
+}
+
+/// The elements of a list that are ConfigMaps, and not Secrets.
+fn maps<'t, 's>(list: NodeRef<'t, 's>) -> impl Iterator<Item = NodeRef<'t, 's>> {
+    list.items().filter(|from| from.get("kind").and_then(NodeRef::text) == Some("ConfigMap"))
+}
+
+/// Read of the ConfigMap that a mapping names.
+fn read(from: NodeRef<'_, '_>, key_field: &str, default_key: Option<&str>) -> Option<MapRead> {
+    let name = from.get("name").and_then(NodeRef::text)?.into();
+    let key = from.get(key_field).and_then(NodeRef::text).or(default_key);
+    Some(MapRead { name, key: key.map(Into::into) })
+}
