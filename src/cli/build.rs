@@ -13,7 +13,7 @@ use super::overlay::relative;
 use super::program;
 use super::record::{self, Record};
 use crate::api::{HOST_NETWORK, KINDS};
-use crate::kustomize::build_needs::{BuildNeeds, OwnFunction};
+use crate::kustomize::build_needs::{self, BuildNeeds, OwnFunction};
 use crate::kustomize::plugin;
 use krm::files::{has_kustomization, is_chart, is_kustomization};
 use krm::functions::ListedConfig;
@@ -74,7 +74,7 @@ impl Build {
     /// Builds a kustomization in a scratch folder, after it refuses what the flags do not allow.
     fn kustomization(self, folder: &Path, command: &str, configs: &[ListedConfig]) -> anyhow::Result<Built> {
         let needs = BuildNeeds::read(folder, &KINDS).map_err(anyhow::Error::msg)?;
-        let by_hand = format!("`kustomize build {0} | hostnet {command} -`", shell_path(folder));
+        let by_hand = format!("`{} | hostnet {command} -`", needs.command(folder));
         refuse(&needs.remote, self.allow_remote, "a network", "--allow-remote", &by_hand)?;
         refuse(&needs.plugins, self.allow_plugins, "programs that are not hostnet's", "--allow-plugins", &by_hand)?;
         let found = program::find("kustomize").map(|path| (path, "kustomize", "build"));
@@ -119,8 +119,11 @@ impl Build {
 /// The command that prints the build of a folder.
 pub(super) fn build_command(path: &Path) -> String {
     let folder = folder_of(path);
-    let verb = if has_kustomization(&folder) { "kustomize build" } else { "helm template NAME" };
-    format!("{verb} {}", shell_path(&folder))
+    if has_kustomization(&folder) {
+        build_needs::build_command(&folder)
+    } else {
+        format!("helm template NAME {}", shell_path(&folder))
+    }
 }
 
 /// True for the folder of a kustomization or a chart, and for their identifying file.

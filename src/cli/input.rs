@@ -174,10 +174,11 @@ pub(super) fn read_inputs(
     if !command.starts_with(INIT) {
         verbosity.note(&of_changed)?;
     }
-    for warning in &found.warnings {
+    let about_files = found.warnings.iter().chain(&found.missing);
+    for warning in about_files.clone() {
         verbosity.note(&format!("warning: {warning}\n"))?;
     }
-    let mut warnings = found.warnings.len() + usize::from(of_changed.starts_with("warning"));
+    let mut warnings = about_files.count() + usize::from(of_changed.starts_with("warning"));
     let mut inputs: Vec<Input> = built.into_iter().map(|built| built.input).collect();
     let progress = Progress::files(size(&found.paths));
     let configs = ConfigFiles::new(config);
@@ -241,7 +242,7 @@ pub(super) fn note_of_changed(changed: &[Changed], given: &Given<'_>, command: &
     let severity = if changed.iter().any(|one| one.patches) { "warning" } else { "info" };
     let next = match given.build {
         Some(_) => format!("`hostnet {command} {}` reads the build", build_arguments(given.paths, changed)),
-        None => format!("`kustomize build {}` prints the build", shell_path(&first.folder)),
+        None => format!("`{}` prints the build", build_command(&first.folder)),
     };
     let (folder, fields) = (shown_path(&first.folder), first.fields.join(", "));
     format!(

@@ -6,10 +6,11 @@ use std::collections::{BTreeSet, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::api::KINDS;
 use krm::files::kustomizations_in;
 use krm::functions::ListedConfig;
 use krm::kustomization::is_local;
-use krm::{shown, shown_path};
+use krm::{shell_path, shown, shown_path};
 use lossless_yaml::{NodeRef, Tree};
 
 /// Maximum number of folders that one build may reach.
@@ -133,6 +134,26 @@ impl BuildNeeds {
         }
         Ok(needs)
     }
+
+    /// The command that prints the build, with the flags that it needs.
+    #[must_use]
+    pub fn command(&self, folder: &Path) -> String {
+        let runs_programs = !self.own.is_empty() || !self.plugins.is_empty();
+        let flags = [
+            ("--enable-alpha-plugins ", runs_programs),
+            ("--enable-exec ", self.own.iter().any(|function| function.is_exec)),
+            ("--enable-helm ", self.has_charts),
+        ];
+        let flags = flags.iter().filter(|(_, is_needed)| *is_needed).map(|(flag, _)| *flag);
+        format!("kustomize build {}{}", flags.collect::<String>(), shell_path(folder))
+    }
+}
+
+/// The command that prints the build of a folder, with the flags that it needs. A kustomization that cannot be read needs
+/// none: kustomize itself reports the reason.
+#[must_use]
+pub fn build_command(folder: &Path) -> String {
+    BuildNeeds::read(folder, &KINDS).unwrap_or_default().command(folder)
 }
 
 /// Returns the kustomization file of a folder, and its text.

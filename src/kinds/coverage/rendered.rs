@@ -8,6 +8,7 @@ use memchr::memmem;
 use super::api_groups::ApiGroups;
 use super::owned::Identity;
 use crate::catalog;
+use crate::kustomize::build_needs::build_command;
 use crate::model::facts::DUMP_KINDS;
 use crate::releases::{
     Build, Operand, RENDER_OF, Rendered, Renderer, Repository, group_and_kind, local_chart, may_be_rendered, name_of,
@@ -58,17 +59,15 @@ const KNOWN: &str = " (its programs are in the catalogue)";
 impl Line {
     /// Line about a part of a build that is not in the files of the kustomization of a folder.
     pub(super) fn for_kustomization(folder: &str, part: &Absent) -> Self {
-        let (what, flag, is_known) = match part {
-            Absent::Chart(chart) => {
-                (format!("the chart {chart}"), "--enable-helm ", catalog::project_of_chart(chart).is_some())
-            }
-            Absent::Remote(url) => (format!("its resource {url}"), "", false),
-            Absent::Generator(kind) => (format!("what its generator {kind} makes"), "--enable-alpha-plugins ", false),
+        let (what, is_known) = match part {
+            Absent::Chart(chart) => (format!("the chart {chart}"), catalog::project_of_chart(chart).is_some()),
+            Absent::Remote(url) => (format!("its resource {url}"), false),
+            Absent::Generator(kind) => (format!("what its generator {kind} makes"), false),
         };
         Self {
             object: format!("Kustomization {folder}"),
             what: shown(&what).into_owned(),
-            command: format!("kustomize build {flag}{}", quoted(folder)),
+            command: build_command(Path::new(folder)),
             note: if is_known { KNOWN } else { "" },
             is_scripted: !matches!(part, Absent::Generator(_)),
             operand: None,
@@ -149,8 +148,7 @@ impl Line {
                 if matches!(rendered.kind.as_str(), "Application" | "Kustomization")
                     && !is_read(&build.folder, source.inputs) =>
             {
-                let helm = if build.has_charts { "--enable-helm " } else { "" };
-                (BUILD.to_owned(), format!("kustomize build {helm}{}", shell_path(&build.folder)), "")
+                (BUILD.to_owned(), build_command(&build.folder), "")
             }
             Renderer::Kustomize(build) if build.patches_pods() => {
                 let file = source.input.origin().path().map_or_else(|| "-".to_owned(), shell_path);

@@ -502,6 +502,11 @@ fn parts_of_a_kustomization_without_a_file_are_reported() {
             "resources: [web.yaml]\nhelmChartInflationGenerator: [{chartName: minecraft}]\n".to_owned(),
             "the chart minecraft is not part of the input: `kustomize build --enable-helm app`".to_owned(),
         ),
+        (
+            "resources: [web.yaml]\ngenerators: [chart.yaml]\ntransformers: [plugin.yaml]\n".to_owned(),
+            "the chart minecraft is not part of the input: `kustomize build --enable-alpha-plugins --enable-helm app`"
+                .to_owned(),
+        ),
         ("resources: [web.yaml]\ngenerators: [maps.yaml]\n".to_owned(), String::new()),
         ("resources: [web.yaml, below//own.yaml]\n".to_owned(), String::new()),
     ] {
@@ -514,6 +519,7 @@ fn parts_of_a_kustomization_without_a_file_are_reported() {
             ("app/below/own.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\n"),
             ("app/chart.yaml", inflated),
             ("app/maps.yaml", maps),
+            ("app/plugin.yaml", "apiVersion: example.com/v1\nkind: Labels\nmetadata: {name: own}\n"),
             ("app/kustomization.yaml", &kustomization),
         ] {
             write(name, text);
