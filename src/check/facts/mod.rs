@@ -47,6 +47,8 @@ pub enum KindFacts {
     ProbeMarker(Box<[MarkerProbe]>),
     /// Ports of nodes of a Service.
     NodePorts(Box<[ServiceNodePort]>),
+    /// DaemonSet or Pod that installs a network plugin on its node.
+    NetworkPlugin,
     /// Any other object.
     #[default]
     Other,
@@ -79,7 +81,7 @@ impl CheckFacts {
             has_ended: matches!(phase, Some("Succeeded" | "Failed")),
             invalid: invalid(meta, object, templates, &pod_counts),
             pod_counts,
-            by_kind: read_kind(meta, object),
+            by_kind: read_kind(meta, object, templates),
         }
     }
 }
@@ -103,7 +105,22 @@ fn rollout_with_reference(meta: &Meta, object: NodeRef<'_, '_>) -> Option<KindFa
     })))
 }
 
-fn read_kind(meta: &Meta, object: NodeRef<'_, '_>) -> KindFacts {
+/// Folders of a node with network plugins and their configs.
+///
+/// Source: containerd/containerd@v2.0.0 `docs/cri/config.md`, `bin_dir` and `conf_dir`.
+const PLUGIN_FOLDERS: [&str; 2] = ["/etc/cni", "/opt/cni"];
+
+/// True if pods mount a folder of the node with network plugins: they run before pods of the node have a network.
+fn installs_network_plugin(object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> bool {
+    let specs = templates.iter().filter_map(|template| object.lookup(&template.spec_path()));
+    let mut volumes = specs.filter_map(|spec| spec.get("volumes")).flat_map(NodeRef::items);
+    volumes.any(|volume| {
+        let path = volume.get("hostPath").and_then(|host| host.get("path")?.text());
+        path.is_some_and(|path| PLUGIN_FOLDERS.iter().any(|folder| std::path::Path::new(path).starts_with(folder)))
+    })
+}
+
+fn read_kind(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> KindFacts {
     let found = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
         ("autoscaling", "HorizontalPodAutoscaler") => {
             Autoscaler::read(object).map(|scaler| KindFacts::Autoscaler(Box::new(scaler)))
@@ -116,6 +133,9 @@ fn read_kind(meta: &Meta, object: NodeRef<'_, '_>) -> KindFacts {
         ("", "Service") => Some(node_ports::read_service(object))
             .filter(|ports| !ports.is_empty())
             .map(|ports| KindFacts::NodePorts(ports.into())),
+        ("apps", "DaemonSet") | ("", "Pod") => {
+            Some(KindFacts::NetworkPlugin).filter(|_| installs_network_plugin(object, templates))
+        }
         ("serving.knative.dev", _) => KnativeHostNetwork::read(object).map(|found| KindFacts::Knative(Box::new(found))),
         _ => None,
     };

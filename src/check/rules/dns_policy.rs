@@ -1,6 +1,7 @@
 //! Pods on the host network that use the resolver of the node without an explicit choice.
 
 use crate::catalog;
+use crate::check::facts::KindFacts;
 use crate::check::{CheckContext, Finding, Workload};
 use crate::crossplane::runs_core;
 use crate::judge::windows;
@@ -13,13 +14,13 @@ const CROSSPLANE: &str = "crossplane";
 
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let of_node = |workload: &Workload<'_>| {
-        if windows::is_windows(workload.template) { windows_finding(workload) } else { wrong_policy(workload) }
+        if windows::is_windows(workload.template) { windows_finding(workload) } else { wrong_policy(context, workload) }
     };
     context.on_host().filter_map(of_node).collect()
 }
 
 /// Finding about a `dnsPolicy` that does not resolve names of the cluster on the host network.
-fn wrong_policy(workload: &Workload<'_>) -> Option<Finding> {
+fn wrong_policy(context: &CheckContext<'_>, workload: &Workload<'_>) -> Option<Finding> {
     let written = workload.template.dns_policy.as_ref().filter(|policy| !policy.is_null());
     let text = written.map_or("", |policy| policy.text.as_ref());
     let meta = workload.meta;
@@ -28,7 +29,7 @@ fn wrong_policy(workload: &Workload<'_>) -> Option<Finding> {
             let policy = if text.is_empty() { "dnsPolicy is absent" } else { "dnsPolicy is ClusterFirst" };
             let (severity, what) = if is_crossplane(workload) {
                 (Severity::Error, ", and every call of a Function fails: `produced zero addresses`")
-            } else if is_node_agent(workload) {
+            } else if is_node_agent(context, workload) {
                 (Severity::Info, "; agents of nodes usually do not need them")
             } else {
                 (Severity::Warning, "")
@@ -78,13 +79,15 @@ fn is_crossplane(workload: &Workload<'_>) -> bool {
     programs.into_iter().any(|(program, _)| program.name == CROSSPLANE) || runs_core(workload.template)
 }
 
-/// True for a `DaemonSet` or Pod with a container whose image is a known agent of nodes. Other kinds may use such an
-/// image for a controller.
-fn is_node_agent(workload: &Workload<'_>) -> bool {
+/// True for a `DaemonSet` or Pod that installs a network plugin, or with a container whose image is a known agent of
+/// nodes. Other kinds may use such an image for a controller.
+fn is_node_agent(context: &CheckContext<'_>, workload: &Workload<'_>) -> bool {
     let is_known = |image: &str| {
         let last = ImageRef::split(image).last_segment();
         catalog::node_ports().iter().any(|row| row.images.contains(&last))
     };
     let is_of_nodes = workload.meta.gvk.kind == "DaemonSet" || workload.meta.is_pod();
-    is_of_nodes && workload.template.running().any(|(_, container)| is_known(&container.image))
+    let facts = context.facts.get(workload.object).map(|facts| &facts.by_kind);
+    matches!(facts, Some(KindFacts::NetworkPlugin))
+        || is_of_nodes && workload.template.running().any(|(_, container)| is_known(&container.image))
 }

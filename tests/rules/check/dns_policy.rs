@@ -47,6 +47,23 @@ fn a_deployment_is_not_an_agent_of_nodes() {
     assert!(reported("dns-policy", &workload("DaemonSet", "daemon", spec)).starts_with("info: "));
 }
 
+/// A network plugin runs before other pods of its node have a network.
+#[test]
+fn an_installer_of_a_network_plugin_is_an_agent_of_nodes() {
+    let found = |kind: &str, path: &str| {
+        let volumes = format!("volumes: [{{name: v, hostPath: {{path: {path}}}}}]");
+        let spec = format!("{{hostNetwork: true, {volumes}, containers: [{{name: a, image: 'example/plugin:v1'}}]}}");
+        let found = reported("dns-policy", &workload(kind, "plugin", &spec));
+        found.split_once(':').map(|(severity, _)| severity.to_owned()).unwrap_or_default()
+    };
+    for path in ["/opt/cni/bin", "/etc/cni/net.d/", "/opt/cni"] {
+        assert_eq!(found("DaemonSet", path), "info", "{path}");
+    }
+    for (kind, path) in [("DaemonSet", "/opt/cnition"), ("DaemonSet", "/opt"), ("Deployment", "/opt/cni/bin")] {
+        assert_eq!(found(kind, path), "warning", "{kind} {path}");
+    }
+}
+
 /// `ClusterFirstWithHostNet` has no effect on Windows nodes.
 #[test]
 fn pods_of_windows_nodes_are_not_reported() {
