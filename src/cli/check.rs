@@ -116,8 +116,8 @@ struct ReadFiles {
     chart_folders: Vec<PathBuf>,
     /// Folders to which source paths in builds are relative.
     origins: Vec<PathBuf>,
-    /// Number of kustomizations whose patches the files do not show, and the line about them.
-    patched: Option<(usize, String)>,
+    /// Patches of kustomizations and missing files, which are not read, with the lines about them.
+    left_out: Vec<(String, Vec<String>)>,
 }
 
 impl Check {
@@ -158,7 +158,7 @@ impl Check {
             return print(&policies(&configs, Day::today())?);
         }
         let named: Vec<&Path> = self.config.iter().chain(&found).map(PathBuf::as_path).collect();
-        let ReadFiles { mut inputs, mut unread, absent, chart_folders, origins, patched } = if stdin {
+        let ReadFiles { mut inputs, mut unread, absent, chart_folders, origins, left_out } = if stdin {
             ReadFiles { inputs: vec![read_standard_input()?], ..ReadFiles::default() }
         } else {
             self.read_files(&named)?
@@ -185,9 +185,9 @@ impl Check {
         }
         let mut unrendered = coverage.unrendered();
         report.rendered = coverage.rendered();
-        if let Some((count, line)) = patched {
-            unrendered.push(format!("patches of {}", many(count, "kustomization")));
-            report.rendered.push(line);
+        for (part, lines) in left_out {
+            unrendered.push(part);
+            report.rendered.extend(lines);
         }
         report.not_read = [coverage.parts(), unrendered.clone()].concat();
         if let Some(fail_on) = self.fails.given() {
@@ -255,10 +255,16 @@ impl Check {
         }
         let patched: Vec<Changed> = found.changed.iter().filter(|changed| changed.patches).cloned().collect();
         let about_patches = note_of_changed(&patched, &given, &command);
-        let about_patches =
-            about_patches.strip_prefix("warning: ").map(|line| (patched.len(), line.trim_end().to_owned()));
-        if about_patches.is_none() {
-            self.note(&note_of_changed(&found.changed, &given, &command))?;
+        let mut left_out = Vec::new();
+        match about_patches.strip_prefix("warning: ") {
+            Some(line) => {
+                let part = format!("patches of {}", many(patched.len(), "kustomization"));
+                left_out.push((part, vec![line.trim_end().to_owned()]));
+            }
+            None => self.note(&note_of_changed(&found.changed, &given, &command))?,
+        }
+        if !found.missing.is_empty() {
+            left_out.push((many(found.missing.len(), "missing file"), found.missing));
         }
         for warning in &found.warnings {
             self.note(&format!("warning: {warning}\n"))?;
@@ -284,7 +290,7 @@ impl Check {
             return Err(only_config(configs.first().copied()).into());
         }
         let (absent, chart_folders) = (found.absent, found.chart_folders);
-        Ok(ReadFiles { inputs, unread, absent, chart_folders, origins, patched: about_patches })
+        Ok(ReadFiles { inputs, unread, absent, chart_folders, origins, left_out })
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Found {
     pub notes: Vec<String>,
     /// Possible problems of the selected files, one line each, for display.
     pub warnings: Vec<String>,
+    /// Missing files: resources that a kustomization below a folder lists, and symlinks, one line each, for display.
+    pub missing: Vec<String>,
     /// Reasons why images of the selected files are unknown, one line each, for display.
     pub unknown_images: Vec<String>,
     /// Parts of builds that are not in the files of their kustomizations: folder and part.
@@ -200,8 +202,8 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
             continue;
         }
         let (all, broken) = walk_with_broken(path)?;
-        let note = |link: &PathBuf| format!("{}: skipped: it is a symlink to a missing file", shown_path(link));
-        found.warnings.extend(broken.iter().map(note));
+        let note = |link: &PathBuf| format!("{}: a symlink to a missing file", shown_path(link));
+        found.missing.extend(broken.iter().map(note));
         let files = collect_folder(path, &all, sources, command, &mut found)?;
         let built = all.iter().find(|file| is_kustomization(file)).and_then(|file| file.parent());
         if let Some(folder) = built.filter(|_| files.is_empty()) {
@@ -375,7 +377,12 @@ fn collect_folder(
     let in_chart = |file: &Path| charts.iter().any(|chart| file.starts_with(chart));
     let mut kustomizations = Vec::new();
     for file in marks.iter().filter(|file| is_kustomization(file) && !in_chart(file)) {
-        kustomizations.push(Kustomization::read(file).map_err(FilesError::Kustomization)?);
+        // A broken kustomization somewhere in a repository does not hide all others.
+        let is_own = file.parent().is_some_and(|parent| parent == folder);
+        let read = if is_own { Kustomization::read(file) } else { Kustomization::read_incomplete(file) };
+        let kustomization = read.map_err(FilesError::Kustomization)?;
+        found.missing.extend(kustomization.missing().map(str::to_owned));
+        kustomizations.push(kustomization);
     }
     for kustomization in &kustomizations {
         found.notes.extend(kustomization.outside(folder));

@@ -62,6 +62,8 @@ pub struct Kustomization {
     changes_images: bool,
     /// Kinds with `nameReference` rows in the files of `configurations`.
     corrected_kinds: BTreeSet<String>,
+    /// Message about the first local resource that does not exist.
+    missing: Option<String>,
 }
 
 /// A part of a build that is not in the files of its kustomization.
@@ -100,8 +102,17 @@ pub fn absent(root: NodeRef<'_, '_>, folder: &Path) -> Vec<Absent> {
 }
 
 impl Kustomization {
-    /// Reads a kustomization file; the error is a message with the path.
+    /// Reads a kustomization file; the error is a message with the path. A missing resource is an error.
     pub fn read(path: &Path) -> Result<Self, String> {
+        let this = Self::read_incomplete(path)?;
+        match this.missing() {
+            Some(missing) => Err(missing.to_owned()),
+            None => Ok(this),
+        }
+    }
+
+    /// Reads a kustomization file whose resources may be missing.
+    pub(super) fn read_incomplete(path: &Path) -> Result<Self, String> {
         let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", shown_path(path));
         let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
         let tree = Tree::parse(&text).map_err(|error| failed(&error))?;
@@ -136,27 +147,25 @@ impl Kustomization {
             absent,
             changes_images,
             corrected_kinds,
+            missing: None,
         };
         for (key, value) in tree.root(0).into_iter().flat_map(NodeRef::entries) {
             this.field(key.text().unwrap_or_default(), value);
         }
-        if let Some(missing) = this.missing(&tree) {
-            return Err(failed(&format!(
-                "{} is listed but does not exist: add the file, or remove the entry",
-                shown(&missing)
-            )));
-        }
+        let entries = tree.root(0).into_iter().flat_map(|root| RESOURCES.map(|field| root.get(field)));
+        let mut entries = entries.flatten().flat_map(NodeRef::items).filter_map(NodeRef::non_null_text);
+        // A dangling symlink counts as missing.
+        let missing = entries.find(|entry| is_local(entry) && !this.folder.join(entry).exists());
+        let message = |entry| {
+            failed(&format!("{} is listed but does not exist: add the file, or remove the entry", shown(entry)))
+        };
+        this.missing = missing.map(message);
         Ok(this)
     }
 
-    /// Returns the first local resource that does not exist.
-    fn missing(&self, tree: &Tree<'_>) -> Option<String> {
-        let root = tree.root(0)?;
-        let lists = RESOURCES.into_iter().filter_map(|field| root.get(field));
-        let mut entries = lists.flat_map(NodeRef::items).filter_map(NodeRef::non_null_text);
-        // A dangling symlink counts as missing.
-        let missing = |entry: &&str| is_local(entry) && !self.folder.join(entry).exists();
-        entries.find(missing).map(str::to_owned)
+    /// Message about the first local resource that does not exist.
+    pub(super) fn missing(&self) -> Option<&str> {
+        self.missing.as_deref()
     }
 
     /// Records each text below a field that names a file.

@@ -226,6 +226,16 @@ fn a_missing_listed_file_is_an_error() {
         "{}",
         missing.stderr
     );
+    // Below a given folder, a broken kustomization does not hide the others.
+    std::fs::create_dir(folder.path().join("gone")).unwrap();
+    std::fs::write(folder.path().join("gone/kustomization.yaml"), "resources: [lost.yaml, ../web.yaml]\n").unwrap();
+    std::fs::write(folder.path().join("kustomization.yaml"), "resources: [web.yaml]\n").unwrap();
+    for (arguments, code) in [("check .", 0), ("check --strict .", 1), ("ports --sources .", 0)] {
+        let run = run(&folder, arguments);
+        let text = format!("{}{}", run.text(), run.stderr);
+        let is_named = text.contains("./gone/kustomization.yaml: lost.yaml is listed but does not exist");
+        assert!(run.code == Some(code) && is_named, "{arguments}: {:?} {text}", run.code);
+    }
     for remote in [
         "'https://a.example/b.yaml'",
         "github.com/a/b?ref=v1",
