@@ -6,7 +6,8 @@ use super::workload::Workload;
 use crate::catalog::PackageKind;
 use crate::model::Model;
 use crate::model::listener::{
-    Binding, HelpName, Listener, Obstacle, ObstacleRemedy, files_with, filled_in_later, is_client_address, undefined,
+    Binding, HelpName, Listener, Obstacle, ObstacleRemedy, absent_maps, files_with, filled_in_later, is_client_address,
+    undefined,
 };
 use crate::model::setting::{PortSetting, port_settings};
 use crate::model::text::Form;
@@ -184,7 +185,10 @@ fn reason_of_binding(
             let later = workload.container(listener).map(filled_in_later).unwrap_or_default();
             let files = files_of(model, workload, listener);
             let text = match (later.is_empty(), &files) {
-                (true, None) => "neither the manifest nor the catalogue shows the setting of its number".to_owned(),
+                (true, None) => {
+                    let shows = "neither the manifest nor the catalogue shows the setting of its number";
+                    format!("{shows}{}", about_absent_maps(model, workload, listener))
+                }
                 (true, Some(files)) => {
                     format!(
                         "the mounted file {files} holds the number, and may set it (then write `file` and `key` in place of a flag)"
@@ -238,7 +242,21 @@ fn files_of(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Opti
     (!files.is_empty()).then(|| listed(files, LISTED_FILES))
 }
 
-/// Maximum number of mounted files in a message.
+/// Note about ConfigMaps that are not in the input and from which the container takes variables; empty without one.
+fn about_absent_maps(model: &Model, workload: &Workload<'_>, listener: &Listener) -> String {
+    let Some(container) = workload.container(listener) else { return String::new() };
+    let absent = absent_maps(model, workload.meta.namespace.as_deref(), container);
+    if absent.is_empty() {
+        return String::new();
+    }
+    let maps = if absent.len() == 1 { "ConfigMap" } else { "ConfigMaps" };
+    format!(
+        ", and its variables from {maps} {} are not in the input; the build of a kustomization has generated ConfigMaps",
+        listed(absent, LISTED_FILES)
+    )
+}
+
+/// Maximum number of mounted files or ConfigMaps in a message.
 const LISTED_FILES: usize = 3;
 
 /// Reason for a listener in a kustomize build that depends on a variable which no container defines.

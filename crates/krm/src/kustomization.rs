@@ -12,7 +12,7 @@ use lossless_yaml::{NodeRef, Tree};
 pub const RESOURCES: [&str; 3] = ["resources", "bases", "components"];
 
 /// Fields that change the content of resources.
-const CHANGES: [&str; 4] = ["patches", "patchesStrategicMerge", "patchesJson6902", "replacements"];
+const CHANGES: [&str; 5] = ["patches", "patchesStrategicMerge", "patchesJson6902", "replacements", "replicas"];
 
 /// Fields that rename resources or set their namespace.
 pub const NAMES: [&str; 3] = ["namespace", "namePrefix", "nameSuffix"];

@@ -1,14 +1,14 @@
 //! Variables of a container with values from ConfigMaps, found by name and by number.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::model::facts::{ConfigMap, ConfigPlace};
 use crate::model::id::ObjectId;
-use crate::model::index::Model;
+use crate::model::index::{Model, Objects};
 use crate::model::pod::Container;
 use crate::model::setting::Setting;
-use crate::model::text::{Form, Number, TextPlace};
+use crate::model::text::{Form, Name, Number, TextPlace};
 use lossless_yaml::Path;
 
 /// Maximum number of sources without an index.
@@ -200,6 +200,16 @@ impl<'m> MapVariables<'m> {
         let all = self.own.iter().cloned().chain(of_sources);
         all.map(|variable| Setting::from_variable(variable.name.clone(), variable.whole_place())).collect()
     }
+}
+
+/// Names of ConfigMaps that are not in the input and from which a container takes variables that may set a port.
+#[must_use]
+pub fn absent_maps(model: &Objects, namespace: Option<&str>, container: &Container) -> Vec<String> {
+    let keys = container.env.effective().filter(|var| Name::new(var.name).is_listen());
+    let keys = keys.filter_map(|var| var.config_map.map(|(map, _)| map));
+    let used: BTreeSet<&str> = container.env_from.iter().map(|source| source.config_map.as_str()).chain(keys).collect();
+    let absent = used.into_iter().filter(|map| !map.is_empty() && model.config_map(namespace, map).is_none());
+    absent.map(|map| format!("`{map}`")).collect()
 }
 
 fn variable(object: ObjectId, map: &ConfigMap, at: usize, name: String) -> Option<Variable<'_>> {

@@ -102,6 +102,18 @@ fn a_key_that_another_object_reads_is_a_warning() {
     }
 }
 
+/// A generated ConfigMap is in the build of a kustomization only.
+#[test]
+fn a_map_outside_of_the_input_is_named() {
+    let shown = |rest: &str| moved(rest, "");
+    for rest in [KEY, "        envFrom: [{configMapRef: {name: web}}]\n"] {
+        assert!(shown(rest).contains("its variables from ConfigMap `web` are not in the input"), "{rest}");
+    }
+    for rest in [&KEY.replace("HTTP_PORT", "GREETING"), "        envFrom: [{secretRef: {name: web}}]\n", ""] {
+        assert!(!shown(rest).contains("are not in the input"), "{rest}");
+    }
+}
+
 #[test]
 fn a_variable_of_another_purpose_sets_nothing() {
     assert!(moved(&KEY.replace("HTTP_PORT", "REDIS_PORT"), MAP).contains("neither the manifest nor the catalogue"));
