@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::hints::SCHEME;
-use super::image_field::{ImageEvidence, ImageField};
+use super::image_field::{ImageEvidence, ImageField, is_versioned};
 use crate::model::Object;
 use crate::model::facts::package::GROUP;
 use lossless_yaml::{NodeRef, Path, Step};
@@ -45,7 +45,7 @@ pub(super) fn read(object: &Object, node: NodeRef<'_, '_>) -> Custom {
         let names_image = matches!(path.last(), Some(Step::Key(key)) if key == "image" || key.ends_with("Image"));
         match text.strip_prefix(SCHEME) {
             Some(artifact) if ImageRef::read(artifact).is_ok() => drop(found.artifacts.insert(artifact.to_owned())),
-            None if names_image && has_host(text) => found.images.push(field(path, text)),
+            None if names_image && is_container_image(text) => found.images.push(field(path, text)),
             _ => {}
         }
     }
@@ -53,9 +53,10 @@ pub(super) fn read(object: &Object, node: NodeRef<'_, '_>) -> Custom {
     found
 }
 
-/// True for an image reference with a host: a field `image` without one may be a machine image.
-fn has_host(text: &str) -> bool {
-    ImageRef::read(text).is_ok_and(|image| image.registry.is_some_and(|host| host.contains('.')))
+/// True for an image reference with a host, a tag or a digest: a field `image` without them may be a machine image.
+fn is_container_image(text: &str) -> bool {
+    let has_host = |image: &ImageRef<'_>| image.registry.is_some_and(|host| host.contains('.'));
+    ImageRef::read(text).is_ok_and(|image| has_host(&image) || is_versioned(&image))
 }
 
 fn field(path: Path, image: &str) -> ImageField {

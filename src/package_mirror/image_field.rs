@@ -35,7 +35,7 @@ impl ImageField {
         let image = || ImageRef::split(&self.image);
         match self.evidence {
             ImageEvidence::Field => true,
-            ImageEvidence::Name => image().registry.is_some(),
+            ImageEvidence::Name => image().registry.is_some() || is_versioned(&image()),
             // Another field may hold the tag.
             ImageEvidence::Unread => image().tag.is_some() || image().digest.is_some(),
             ImageEvidence::Form => false,
@@ -49,4 +49,9 @@ impl ImageField {
             None => meta.to_string(),
         }
     }
+}
+
+/// True for an image with a digest or a tag that is no port: `busybox:1.36`, not `redis:6379`.
+pub(super) fn is_versioned(image: &ImageRef<'_>) -> bool {
+    image.digest.is_some() || image.tag.is_some_and(|tag| !tag.bytes().all(|byte| byte.is_ascii_digit()))
 }

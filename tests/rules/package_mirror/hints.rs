@@ -83,6 +83,33 @@ fn images_outside_pod_templates_are_listed_or_reported() {
     ");
 }
 
+/// A tag shows an image of Docker Hub without a host; a number may be a port.
+#[test]
+fn images_of_docker_hub_are_listed_by_their_tags() {
+    let pod = |args: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: a, namespace: n}}\nspec: {{containers: [{{name: c, image: o/c, args: [{args}]}}]}}\n"
+        )
+    };
+    let custom = |spec: &str| {
+        format!("apiVersion: example.com/v1\nkind: Cache\nmetadata: {{name: a, namespace: n}}\nspec: {{{spec}}}\n")
+    };
+    let sources = |manifest: &str| -> Vec<String> {
+        let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+        let listing = hostnet::kinds::package_mirror::list(std::slice::from_ref(&input), None).unwrap();
+        listing.entries.into_iter().map(|entry| entry.source).filter(|source| source != "docker.io/o/c").collect()
+    };
+    assert_eq!(sources(&pod("--helper-image=busybox:1.36")), ["docker.io/library/busybox:1.36"]);
+    assert_eq!(sources(&pod("--server-image, 'o/server:latest'")), ["docker.io/o/server:latest"]);
+    assert_eq!(sources(&custom("exporter: {image: 'redis:7-alpine'}")), ["docker.io/library/redis:7-alpine"]);
+    for near in [pod("--helper-image=busybox"), pod("--cache-image=redis:6379"), pod("--helper=busybox:1.36")] {
+        assert_eq!(sources(&near), [""; 0], "{near}");
+    }
+    for near in ["image: debian-cloud/debian-12", "image: 'cache:6379'", "images: ['redis:7.2']"] {
+        assert_eq!(sources(&custom(near)), [""; 0], "{near}");
+    }
+}
+
 #[test]
 fn texts_of_config_maps_and_compositions_are_searched() {
     let both = stream(&[MAP.to_owned(), COMPOSITION.to_owned()]);
