@@ -205,7 +205,7 @@ impl Check {
         let default = [Output { format: ResultFormat::Text, file: None }];
         let outputs = if self.output.is_empty() { &default[..] } else { &self.output };
         let root = self.from.root()?;
-        let of = |output: &Output<ResultFormat>| match output {
+        let text_of_output = |output: &Output<ResultFormat>| match output {
             // The compact form is for terminals; files contain all findings.
             Output { format: ResultFormat::Text, file: None } => {
                 let text = match (self.quiet, self.verbose) {
@@ -217,7 +217,7 @@ impl Check {
             }
             output => output.format.text(&report, &root),
         };
-        reports::write(outputs, of)?;
+        reports::write(outputs, text_of_output)?;
         if report.unread_fails {
             print_stderr(&format!(
                 "error: not read: {}, which `{}` does not allow\n",

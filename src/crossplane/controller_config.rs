@@ -80,12 +80,12 @@ pub(crate) struct Converted {
 pub(crate) fn unknown_fields(config: &Value) -> Vec<String> {
     let object: &[&str] = &["apiVersion", "kind", "metadata", "spec", "status"];
     let spec = FIELDS.map(|(field, _)| field);
-    let of = |path: &str, known: &[&str]| {
+    let unknown = |path: &str, known: &[&str]| {
         let fields = entries(config.lookup(&Path::dotted(path)));
         let unknown = fields.filter(|(field, _)| !known.contains(&field.as_str()));
         unknown.map(|(field, _)| format!("{path}.{field}").trim_start_matches('.').to_owned()).collect::<Vec<_>>()
     };
-    [of("", object), of("spec", &spec), of("spec.metadata", &["annotations", "labels"])].concat()
+    [unknown("", object), unknown("spec", &spec), unknown("spec.metadata", &["annotations", "labels"])].concat()
 }
 
 /// Applies a ControllerConfig to a runtime config. `container` is the path of the package container. `own_ports` are

@@ -147,14 +147,14 @@ fn alternatives(range: &str, library: Library) -> Result<Vec<Vec<Constraint>>, S
         let found = forms.one.captures(text).ok_or_else(|| improper(text))?;
         constraint(&found, library).ok_or_else(|| unread.to_owned())
     };
-    let of = |part: &str| -> Result<Vec<Constraint>, String> {
+    let constraints = |part: &str| -> Result<Vec<Constraint>, String> {
         match library {
             Library::Old => part.split(',').map(one).collect(),
             Library::New if !forms.all.is_match(part) => Err(improper(part)),
             Library::New => forms.find.find_iter(part).map(|found| one(found.as_str())).collect(),
         }
     };
-    text.split("||").map(of).collect()
+    text.split("||").map(constraints).collect()
 }
 
 fn constraint(found: &Captures<'_>, library: Library) -> Option<Constraint> {

@@ -209,14 +209,14 @@ impl<'c, 'w> Keys<'c, 'w> {
         let mut found: BTreeSet<usize> = BTreeSet::new();
         let mut done: BTreeSet<WorkloadId> = BTreeSet::new();
         let mut add = |indices: Option<&Vec<usize>>| {
-            let of = |&index: &usize| Some((index, self.listeners.get(index)?));
+            let listener = |&index: &usize| Some((index, self.listeners.get(index)?));
             let here = |(_, (workload, position)): &(usize, &(&Workload<'_>, usize))| {
                 let listener = workload.listeners.get(*position);
                 let listener_container = listener.and_then(|listener| workload.container(listener));
                 template.is_none_or(|name| workload.template.name.as_deref() == Some(name))
                     && container.is_none_or(|name| listener_container.is_some_and(|container| container.name == name))
             };
-            let new: Vec<_> = indices.into_iter().flatten().filter_map(of).filter(here).collect();
+            let new: Vec<_> = indices.into_iter().flatten().filter_map(listener).filter(here).collect();
             let new: Vec<_> = new.into_iter().filter(|(_, (workload, _))| !done.contains(&workload.id)).collect();
             found.extend(new.iter().map(|(index, _)| *index));
             done.extend(new.iter().map(|(_, (workload, _))| workload.id));

@@ -205,8 +205,8 @@ impl Mover<'_, '_> {
         let opened = ends.added_before(own);
         // The first moved workload replaces the old number, if no workload keeps it.
         let replaced = !is_range && ends.others_with(number, own) == 0;
-        let alike = !is_range && ends.others_with(self.to, own) == ends.others(own);
-        if alike || (replaced && opened == 0) {
+        let is_equal = !is_range && ends.others_with(self.to, own) == ends.others(own);
+        if is_equal || (replaced && opened == 0) {
             let what = path.to_string();
             let new = in_type_of(&value, self.to);
             let change = Change::Set { old: value.value(), new };
@@ -284,8 +284,8 @@ impl Mover<'_, '_> {
     /// New number, if all pod templates of a Service move to it; else an error.
     fn common_number(&self, target: &ServiceTarget) -> Result<Value, Box<Finding>> {
         let key = |id: WorkloadId| (id, self.listener.number, self.listener.protocol.as_ref());
-        let alike = target.templates.iter().all(|id| self.numbers.get(&key(*id)) == Some(&self.to));
-        if alike {
+        let all_move = target.templates.iter().all(|id| self.numbers.get(&key(*id)) == Some(&self.to));
+        if all_move {
             return Ok(self.to.into());
         }
         let label = |id: &WorkloadId| self.all.pods(*id);

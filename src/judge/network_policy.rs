@@ -33,16 +33,16 @@ impl<'m> OnHost<'m> {
         if peer.pods.selector == Requirements::default() {
             return Vec::new();
         }
-        let of = |ids: Vec<WorkloadId>| ids.into_iter().filter_map(|id| Some((id, *self.by_id.get(&id)?)));
+        let workloads = |ids: Vec<WorkloadId>| ids.into_iter().filter_map(|id| Some((id, *self.by_id.get(&id)?)));
         let Some(labels) = &peer.namespaces else {
             let matches = |(_, pods): &(WorkloadId, PodsView<'_>)| {
                 peer.pods.matches(pods.meta.namespace.as_deref(), &pods.template.labels)
             };
-            return of(model.near(&peer.pods)).filter(matches).collect();
+            return workloads(model.near(&peer.pods)).filter(matches).collect();
         };
         let here = self.by_namespace.iter().filter(|(name, _)| labels.selector.matches(&namespace_labels(model, name)));
         let ids = here.flat_map(|(_, ids)| ids.iter().copied()).collect();
-        of(ids).filter(|(_, pods)| peer.pods.selector.matches(&pods.template.labels)).collect()
+        workloads(ids).filter(|(_, pods)| peer.pods.selector.matches(&pods.template.labels)).collect()
     }
 }
 

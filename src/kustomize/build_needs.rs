@@ -345,17 +345,17 @@ impl Reading<'_> {
             needs.plugins.push(self.line(field, &format!("{entry}, which cannot be read")));
             return;
         };
-        let mut is_odd = false;
+        let mut is_unusual = false;
         for root in tree.roots().filter(|root| !root.is_null()) {
-            is_odd |= !tree.duplicate_keys(root).is_empty() || root.merged().next().is_some();
+            is_unusual |= !tree.duplicate_keys(root).is_empty() || root.merged().next().is_some();
             let config = ListedConfig::read(root);
             let description = format!("{entry}: {} {} ({})", config.kind, config.name, config.api_version);
             let form = own_form(root, &config, needs.kinds);
             match form {
-                Some(form) if !is_odd => {
+                Some(form) if !is_unusual => {
                     needs.own.push(OwnFunction { config, folder: self.folder.to_owned(), is_exec: form == Form::Exec });
                 }
-                None if !is_odd && config.api_version == "builtin" && !has_function(root) => {
+                None if !is_unusual && config.api_version == "builtin" && !has_function(root) => {
                     if config.kind == "HelmChartInflationGenerator" {
                         needs.has_charts = true;
                         needs.remote.push(self.line(field, &description));

@@ -122,11 +122,11 @@ impl Identity {
     ///
     /// With `empty_fits`, an object without prefixes matches every object.
     pub(super) fn ends_like(&self, other: &Self, empty_fits: bool) -> bool {
-        let alike = |one: &[String], two: &[String]| {
+        let is_equal = |one: &[String], two: &[String]| {
             let (short, long) = if one.len() <= two.len() { (one, two) } else { (two, one) };
             if short.is_empty() { empty_fits || long.is_empty() } else { long.ends_with(short) }
         };
-        alike(&self.prefixes, &other.prefixes) && alike(&self.suffixes, &other.suffixes)
+        is_equal(&self.prefixes, &other.prefixes) && is_equal(&self.suffixes, &other.suffixes)
     }
 }
 

@@ -32,13 +32,13 @@ impl Meta {
         let api_version = field("apiVersion");
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         let metadata = object.given("metadata");
-        let of = |key: &str| metadata.and_then(|metadata| metadata.get(key));
+        let of_metadata = |key: &str| metadata.and_then(|metadata| metadata.get(key));
         Self {
             gvk: shared(group, version, field("kind")),
-            name: of("name").and_then(NodeRef::text).unwrap_or_default().to_owned(),
-            namespace: of("namespace").and_then(NodeRef::non_null_text).map(str::to_owned),
-            labels: of("labels").map(Labels::read).unwrap_or_default(),
-            annotations: of("annotations").map(Labels::read).unwrap_or_default(),
+            name: of_metadata("name").and_then(NodeRef::text).unwrap_or_default().to_owned(),
+            namespace: of_metadata("namespace").and_then(NodeRef::non_null_text).map(str::to_owned),
+            labels: of_metadata("labels").map(Labels::read).unwrap_or_default(),
+            annotations: of_metadata("annotations").map(Labels::read).unwrap_or_default(),
         }
     }
 

@@ -246,9 +246,9 @@ impl DependencyFinder<'_, '_> {
     fn name_conflict(&self, names: &BTreeMap<&str, &Need>) -> Option<Conflict> {
         // Package metadata contains upstream names, so the name in the mirror is the one to change.
         let is_mirrored = |need: &&&Need| self.lock.rules.is_mirrored(&need.name);
-        let odd = *names.values().find(is_mirrored).or_else(|| names.values().next_back())?;
-        let other = *names.values().find(|need| need.name != odd.name)?;
-        let package = self.by_source.get(odd.by.as_str()).and_then(|all| all.first());
+        let unusual = *names.values().find(is_mirrored).or_else(|| names.values().next_back())?;
+        let other = *names.values().find(|need| need.name != unusual.name)?;
+        let package = self.by_source.get(unusual.by.as_str()).and_then(|all| all.first());
         let label = |need: &Need| self.by_source.get(need.by.as_str()).and_then(|all| Some(all.first()?.label.clone()));
         let label = |need: &Need| label(need).unwrap_or_else(|| need.by.clone());
         let remedy = match package {
@@ -260,7 +260,7 @@ impl DependencyFinder<'_, '_> {
                 package.source, package.label
             ),
             None => {
-                format!("Add {} to the input as a separate package with `skipDependencyResolution: true`", odd.by)
+                format!("Add {} to the input as a separate package with `skipDependencyResolution: true`", unusual.by)
             }
         };
         Some(Conflict {
@@ -270,10 +270,10 @@ impl DependencyFinder<'_, '_> {
                  it needs in the input",
                 label(other),
                 other.name,
-                label(odd),
-                odd.name
+                label(unusual),
+                unusual.name
             ),
-            source: odd.by.clone(),
+            source: unusual.by.clone(),
             object: package.map(|package| package.object),
         })
     }

@@ -11,8 +11,8 @@ use crate::rule::{self, Severity};
 pub(super) fn node_platforms(model: &Model) -> BTreeSet<String> {
     let nodes = model.objects().iter().filter_map(|object| match &object.facts {
         Facts::Node(node) => {
-            let of = |key: &str| node.labels.get(key);
-            Some(format!("{}/{}", of("kubernetes.io/os").unwrap_or("linux"), of("kubernetes.io/arch")?))
+            let label = |key: &str| node.labels.get(key);
+            Some(format!("{}/{}", label("kubernetes.io/os").unwrap_or("linux"), label("kubernetes.io/arch")?))
         }
         _ => None,
     });

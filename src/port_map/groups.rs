@@ -95,9 +95,9 @@ fn templates<'s>(context: &'s CheckContext<'_>) -> Vec<&'s PodTemplate> {
             continue;
         }
         let hash = fnv_1a(&placement.description());
-        let alike = seen.entry(hash).or_default();
-        if !alike.contains(&placement) {
-            alike.push(placement);
+        let placements = seen.entry(hash).or_default();
+        if !placements.contains(&placement) {
+            placements.push(placement);
             templates.push(workload.template);
         }
     }

@@ -74,8 +74,8 @@ fn service(facts: &ProxyFacts, namespace: Option<&str>, host: &TextHost) -> Opti
     let name = host.name.to_ascii_lowercase();
     let labels: Vec<&str> = name.trim_end_matches('.').split('.').collect();
     let find = |namespace: Option<&str>, name: &str| {
-        let of = namespace.map(|namespace| format!("{namespace}/")).unwrap_or_default();
-        facts.has_service(namespace, name).then(|| format!("Service {of}{name}"))
+        let place = namespace.map(|namespace| format!("{namespace}/")).unwrap_or_default();
+        facts.has_service(namespace, name).then(|| format!("Service {place}{name}"))
     };
     let service = match *labels.as_slice() {
         [service] => find(namespace, service),

@@ -122,10 +122,10 @@ pub(super) fn applied(object: NodeRef<'_, '_>, file: Option<&Path>, repository: 
 
 /// Name and namespace on which all builds agree, else name and namespace in the object's file.
 pub(super) fn identity(all: &[Applied], object: NodeRef<'_, '_>) -> (String, Option<String>) {
-    let of = |one: &Applied| (one.name.clone(), one.namespace.clone());
-    let own = || of(&Applied::as_written(&Meta::read(object)));
-    let first = all.first().map_or_else(own, of);
-    if all.iter().all(|other| of(other) == first) { first } else { own() }
+    let identity = |one: &Applied| (one.name.clone(), one.namespace.clone());
+    let own = || identity(&Applied::as_written(&Meta::read(object)));
+    let first = all.first().map_or_else(own, identity);
+    if all.iter().all(|other| identity(other) == first) { first } else { own() }
 }
 
 /// Renders a `HelmRelease` as its builds apply it, or as written in its file if the builds differ.
@@ -135,11 +135,11 @@ pub(super) fn release(
     all: &[Applied],
     repository: &Repository<'_>,
 ) -> Option<(Renderer, Doubts)> {
-    let of = |one: &Applied| flux::release(object, (file, one.namespace.as_deref()), &one.name, repository);
-    let mut by = of(all.first()?)?;
-    let (doubts, mut remarks) = doubts(object, all, |other| of(other).as_ref() == Some(&by));
+    let release = |one: &Applied| flux::release(object, (file, one.namespace.as_deref()), &one.name, repository);
+    let mut by = release(all.first()?)?;
+    let (doubts, mut remarks) = doubts(object, all, |other| release(other).as_ref() == Some(&by));
     if doubts.obstacle.is_some() {
-        by = of(&Applied::as_written(&Meta::read(object)))?;
+        by = release(&Applied::as_written(&Meta::read(object)))?;
     }
     let is_other = |renderer: &&Value| {
         let patches = renderer.get("kustomize").and_then(|kustomize| kustomize.get("patches"));

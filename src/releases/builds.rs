@@ -97,19 +97,19 @@ impl Built {
         if let Some(flux) = flux {
             self.patches.extend(flux.patches.iter().cloned());
         }
-        let of = |flux: Option<&String>, kustomization: Option<&String>| flux.or(kustomization).cloned();
-        let namespace = of(
+        let either = |flux: Option<&String>, kustomization: Option<&String>| flux.or(kustomization).cloned();
+        let namespace = either(
             flux.and_then(|flux| flux.namespace.as_ref()),
             kustomization.and_then(|kustomization| kustomization.namespace.as_ref()),
         );
         self.namespace = namespace.or(self.namespace.take());
-        if let Some(prefix) = of(
+        if let Some(prefix) = either(
             flux.and_then(|flux| flux.prefix.as_ref()),
             kustomization.and_then(|kustomization| kustomization.prefix.as_ref()),
         ) {
             self.prefix.insert_str(0, &prefix);
         }
-        if let Some(suffix) = of(
+        if let Some(suffix) = either(
             flux.and_then(|flux| flux.suffix.as_ref()),
             kustomization.and_then(|kustomization| kustomization.suffix.as_ref()),
         ) {

@@ -247,8 +247,8 @@ pub(super) fn build(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &R
     };
     let is_copied = copied.is_some();
     let Some(folder) = copied.or_else(|| repository.folder(path).filter(|_| made.is_none())) else {
-        let of = artifact.map(|artifact| format!(" of {artifact}")).unwrap_or_default();
-        return Some(Renderer::Nothing(format!("its path {path}{of} is no folder of the input")));
+        let of_artifact = artifact.map(|artifact| format!(" of {artifact}")).unwrap_or_default();
+        return Some(Renderer::Nothing(format!("its path {path}{of_artifact} is no folder of the input")));
     };
     let kustomization = repository.kustomization(&folder);
     let has_charts = repository.renders_charts(&folder);

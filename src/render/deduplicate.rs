@@ -68,13 +68,13 @@ pub(super) fn contradiction(edits: &[&Edit]) -> Option<String> {
 fn at_odds<'e>(here: &[&'e Edit]) -> Option<(&'e Edit, &'e Edit)> {
     here.windows(2).find_map(|pair| {
         let [one, other] = pair else { return None };
-        let odd = match (&one.change, &other.change) {
+        let differs = match (&one.change, &other.change) {
             (Change::Text { .. }, Change::Text { .. }) => range(one).end > range(other).start,
             (Change::Set { .. } | Change::Text { .. }, Change::Set { .. } | Change::Text { .. }) => true,
             (Change::Add { .. }, Change::Add { .. }) => matches!(one.path.last(), Some(Step::Key(_))),
             _ => false,
         };
-        odd.then_some((*one, *other))
+        differs.then_some((*one, *other))
     })
 }
 

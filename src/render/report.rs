@@ -57,8 +57,8 @@ fn equal<'r>(results: &[&'r Diagnostic]) -> Vec<Vec<&'r Diagnostic>> {
         }
         groups.extend(indexes.first().copied().map(|first| (first, indexes)));
     }
-    let of = |indexes: Vec<usize>| indexes.into_iter().filter_map(|index| results.get(index).copied()).collect();
-    groups.into_values().map(of).collect()
+    let chosen = |indexes: Vec<usize>| indexes.into_iter().filter_map(|index| results.get(index).copied()).collect();
+    groups.into_values().map(chosen).collect()
 }
 
 /// The message with placeholders for the object's name and for select fields that name the object.

@@ -64,10 +64,10 @@ mod tests {
     /// Texts and hashes of the tests of the action.
     #[test]
     fn hashes_match_those_of_the_upload_action() {
-        let of = |text: &str| line_hashes(text, 1..100).into_values().collect::<Vec<_>>();
-        assert_eq!(of(""), ["c129715d7a2bc9a3:1"]);
+        let hashes = |text: &str| line_hashes(text, 1..100).into_values().collect::<Vec<_>>();
+        assert_eq!(hashes(""), ["c129715d7a2bc9a3:1"]);
         let four = ["271789c17abda88f:1", "54703d4cd895b18:1", "180aee12dab6264:1", "a23a3dc5e078b07b:1"];
-        assert_eq!(of(" a\nb\n  \t\tc\n d"), four);
+        assert_eq!(hashes(" a\nb\n  \t\tc\n d"), four);
         let seven = [
             "e9496ae3ebfced30:1",
             "fb7c023a8b9ccb3f:1",
@@ -79,7 +79,7 @@ mod tests {
         ];
         for end in ["\n", "\r", "\r\n"] {
             let text = " hello; \t\nworld!!!\n\n\n  \t\tGreetings\n End\n".replace('\n', end);
-            assert_eq!(of(&text), seven, "{end:?}");
+            assert_eq!(hashes(&text), seven, "{end:?}");
         }
     }
 

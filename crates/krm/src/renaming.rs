@@ -74,12 +74,12 @@ mod tests {
     fn overlays_rename_unless_the_build_lists_the_kind() {
         let base = layer("base", &["base/a.yaml"], None, &[]);
         let top = layer("top", &["base", "names"], Some("namePrefix"), &[]);
-        let of = |layers: &[Layer]| renaming(layers, Path::new("base/a.yaml"), "Thing").map(|found| found.field);
-        assert_eq!(of(&[top.clone(), base.clone()]), Some("namePrefix"));
-        assert_eq!(of(&[top.clone(), base.clone(), layer("names", &[], None, &["Thing"])]), None);
-        assert_eq!(of(&[top.clone(), base.clone(), layer("names", &[], None, &["Other"])]), Some("namePrefix"));
-        assert_eq!(of(&[top.clone(), base.clone(), layer("elsewhere", &[], None, &["Thing"])]), Some("namePrefix"));
-        assert_eq!(of(&[layer("top", &["other"], Some("namePrefix"), &[]), base.clone()]), None);
-        assert_eq!(of(&[Layer { corrected_kinds: None, ..top }, base]), None);
+        let field = |layers: &[Layer]| renaming(layers, Path::new("base/a.yaml"), "Thing").map(|found| found.field);
+        assert_eq!(field(&[top.clone(), base.clone()]), Some("namePrefix"));
+        assert_eq!(field(&[top.clone(), base.clone(), layer("names", &[], None, &["Thing"])]), None);
+        assert_eq!(field(&[top.clone(), base.clone(), layer("names", &[], None, &["Other"])]), Some("namePrefix"));
+        assert_eq!(field(&[top.clone(), base.clone(), layer("elsewhere", &[], None, &["Thing"])]), Some("namePrefix"));
+        assert_eq!(field(&[layer("top", &["other"], Some("namePrefix"), &[]), base.clone()]), None);
+        assert_eq!(field(&[Layer { corrected_kinds: None, ..top }, base]), None);
     }
 }

@@ -122,8 +122,8 @@ pub(super) fn targets<'o>(root: NodeRef<'_, '_>, ops: &'o [Op]) -> Result<Target
         let count = routes.len();
         let Some(first) = routes.pop() else { continue };
         if let Some(anchored) = sharing.anchor(node) {
-            let alike = routes.iter().all(|route| route.changes == first.changes);
-            if !alike || sharing.path_count(node, count) != count {
+            let is_equal = routes.iter().all(|route| route.changes == first.changes);
+            if !is_equal || sharing.path_count(node, count) != count {
                 return Err(aliased(anchored, &first.path));
             }
         }

@@ -133,8 +133,8 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         let gaps: Vec<&str> = gaps.iter().map(AsRef::as_ref).collect();
         let mut new = gap::joined(&gaps, from.is_some(), next.is_some());
         // On one line all entries use the same separator.
-        let alike = next.map(|_| new.clone()).filter(|gap| gap::comma(gap).is_some() && !gap.contains(['\n', '\r']));
-        let comma = alike.as_deref().unwrap_or(self.layout.comma());
+        let copied = next.map(|_| new.clone()).filter(|gap| gap::comma(gap).is_some() && !gap.contains(['\n', '\r']));
+        let comma = copied.as_deref().unwrap_or(self.layout.comma());
         let near = from.or(next).and_then(|index| self.entries.get(index)).map_or(0, |entry| entry.start);
         let line_break = || lines::break_around(self.text, near);
         if let Some(entry) = from.and_then(|from| self.entries.get(from)).filter(|_| !after.is_empty()) {

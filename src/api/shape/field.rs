@@ -42,14 +42,14 @@ impl<'w> Schemas<'w> {
 }
 
 fn too_deep(name: &str, here: &str, outer: &str, mapping: NodeRef<'_, '_>, own: NodeRef<'_, '_>) -> String {
-    let of = if outer.is_empty() { "the top level".to_owned() } else { quoted_name(outer) };
+    let place = if outer.is_empty() { "the top level".to_owned() } else { quoted_name(outer) };
     let here = quoted_name(here);
     if own.kind() == (Kind::Mapping { flow: true }) {
-        return format!("`{name}` is a field of {of}, and not of {here}: write it after the `}}` of {here}");
+        return format!("`{name}` is a field of {place}, and not of {here}: write it after the `}}` of {here}");
     }
     let (_, column) = LineIndex::new(mapping.tree().text()).position(mapping.start());
     format!(
-        "`{name}` is a field of {of}, and not of {here}: this line is indented too far; start it at column {column}"
+        "`{name}` is a field of {place}, and not of {here}: this line is indented too far; start it at column {column}"
     )
 }
 

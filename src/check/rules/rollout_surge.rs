@@ -72,7 +72,7 @@ fn parts<'a>(context: &'a CheckContext<'a>, shared: &SharedPorts<'_, 'a>, worklo
         return Vec::new();
     }
     let Some((held, rollout)) = workload.template.held_ports().next().zip(by.rollout) else { return Vec::new() };
-    let of = |part: parts::Part<'a>| {
+    let finding = |part: parts::Part<'a>| {
         let replicas = context.replicas_of(by, part);
         // The number of pods of a subset may be unknown.
         if part.subset.is_some() && replicas.is_none() {
@@ -83,7 +83,7 @@ fn parts<'a>(context: &'a CheckContext<'a>, shared: &SharedPorts<'_, 'a>, worklo
         let copy = context.model.second_copy(by.meta);
         Some(Part { name: part.name(by.meta), by, rollout, held, replicas, nodes, others, copy })
     };
-    parts::parts(workload.template).into_iter().filter_map(of).collect()
+    parts::parts(workload.template).into_iter().filter_map(finding).collect()
 }
 
 impl Part<'_> {

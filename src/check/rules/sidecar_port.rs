@@ -79,10 +79,10 @@ fn injected<'s>(context: &'s CheckContext<'_>) -> BTreeMap<Injected<'s>, Vec<(&'
     let mut found: BTreeMap<Injected<'s>, Vec<_>> = BTreeMap::new();
     for pod in &context.running.pods {
         // For an object with several pod templates, use the one that shares the most containers with the Pod.
-        let of = by_key.get(pod.key.as_str()).into_iter().flatten().max_by_key(|workload| {
+        let workload = by_key.get(pod.key.as_str()).into_iter().flatten().max_by_key(|workload| {
             workload.template.running().filter(|(_, container)| pod.template.has_container(&container.name)).count()
         });
-        let Some(workload) = of else { continue };
+        let Some(workload) = workload else { continue };
         for held in pod.injected() {
             let port = (workload.id, held.number, held.protocol);
             found.entry(port).or_default().push((pod, held.container.name.as_str()));

@@ -92,9 +92,9 @@ impl<'m> Policies<'m> {
                 }
                 ("constraints.gatekeeper.sh", kind) => {
                     let mut templates = of_kind("templates.gatekeeper.sh", "ConstraintTemplate");
-                    let of = ["spec", "crd", "spec", "names", "kind"];
+                    let path = ["spec", "crd", "spec", "names", "kind"];
                     let template = templates
-                        .find(|(.., template)| text(template, &of) == Some(kind))
+                        .find(|(.., template)| text(template, &path) == Some(kind))
                         .map(|(.., template)| template);
                     let configs = objects("config.gatekeeper.sh", "Config");
                     Box::new(Constraint { model, meta, object, template, configs })

@@ -14,7 +14,7 @@ pub(super) fn accepts(subject: Subject<'_, '_>, level: &Value, excluded: &[&Valu
     if !subject.is_pod || !matches!(text(level, &["level"]), Some("baseline" | "restricted")) {
         return Answer::TRUE;
     }
-    let of = |control: &'static str| {
+    let exclusions = |control: &'static str| {
         excluded.iter().filter(move |exclusion| text(exclusion, &["controlName"]) == Some(control)).copied()
     };
     let has_value = |exclusion: &Value, value: &str| {
@@ -24,10 +24,10 @@ pub(super) fn accepts(subject: Subject<'_, '_>, level: &Value, excluded: &[&Valu
     let is_field =
         |value: &Value, end: &str| text(value, &["restrictedField"]).is_none_or(|field| field.ends_with(end));
     let pods = subject.pods;
-    let mut controls = of("Host Namespaces").filter(|exclusion| is_field(exclusion, "hostNetwork"));
+    let mut controls = exclusions("Host Namespaces").filter(|exclusion| is_field(exclusion, "hostNetwork"));
     let network = !pods.host_network || controls.any(|control| has_value(control, "true"));
     let port = |image: &str, port: u16| {
-        of("Host Ports").filter(|exclusion| is_field(exclusion, "hostPort")).any(|exclusion| {
+        exclusions("Host Ports").filter(|exclusion| is_field(exclusion, "hostPort")).any(|exclusion| {
             let images = texts(exclusion, &["images"]);
             (images.is_empty() || images.iter().any(|pattern| glob(pattern, image)))
                 && has_value(exclusion, &port.to_string())

@@ -94,8 +94,9 @@ pub fn evidence(input: &Input, carrier: &Carrier) -> Evidence {
         Some((name, _)) if *name == carrier.name => return Evidence::Same,
         Some((_, other)) => {
             let (namespace, other) = other.rsplit_once('_').unwrap_or(("", other));
-            let of = if other == release.name { format!(" in the namespace {namespace}") } else { String::new() };
-            return Evidence::Other(format!("{other}{of}"));
+            let of_namespace =
+                if other == release.name { format!(" in the namespace {namespace}") } else { String::new() };
+            return Evidence::Other(format!("{other}{of_namespace}"));
         }
         None => {}
     }

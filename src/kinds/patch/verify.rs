@@ -37,8 +37,8 @@ pub fn verify(patches: &Patches, built: &Input, renames: &Renames) -> Result<Vec
         patches.new.iter().map(|new| (new.meta.name.as_str(), renames.name(&new.meta))).collect();
     let unmade = built.objects(|_, node| {
         let (id, matched) = by_identity.get(&identity(&Meta::read(node))).copied()?;
-        let of = |at: &usize| Some(((*at, id), patches.patches.get(*at)?.missing_changes(node, &names)));
-        Some(matched.iter().filter_map(of).collect::<Vec<_>>())
+        let missing = |at: &usize| Some(((*at, id), patches.patches.get(*at)?.missing_changes(node, &names)));
+        Some(matched.iter().filter_map(missing).collect::<Vec<_>>())
     })?;
     let mut unmade: BTreeMap<(usize, ObjectId), Vec<String>> = unmade.into_iter().flatten().flatten().collect();
     // An object that matches a patch with a known name cannot also match one whose name has placeholders.
@@ -64,7 +64,7 @@ fn candidates(patches: &[ObjectPatch], metas: &[Meta], renames: &Renames) -> Vec
         places.entry((&meta.gvk.kind, &meta.name)).or_default().push(id);
     }
     let matches = |patch: &ObjectPatch, id: &ObjectId| metas.get(*id).is_some_and(|meta| patch.matches(meta, renames));
-    let of = |patch: &ObjectPatch| -> Vec<ObjectId> {
+    let matched = |patch: &ObjectPatch| -> Vec<ObjectId> {
         match patch.place(renames) {
             Some((kind, name)) => {
                 let near = places.get(&(kind.as_str(), name.as_str())).into_iter().flatten().copied();
@@ -73,5 +73,5 @@ fn candidates(patches: &[ObjectPatch], metas: &[Meta], renames: &Renames) -> Vec
             None => (0..metas.len()).filter(|id| matches(patch, id)).collect(),
         }
     };
-    patches.iter().map(of).collect()
+    patches.iter().map(matched).collect()
 }

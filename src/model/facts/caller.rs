@@ -82,7 +82,7 @@ pub(super) fn calls(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Call> {
         return object.get("spec").and_then(|spec| call(meta, spec.get("service")?, true, false)).into_iter().collect();
     }
     let by_default = meta.gvk.version != "v1beta1";
-    let of = |client: Client<'_, '_>| {
+    let call = |client: Client<'_, '_>| {
         let policy = client.webhook.map(|webhook| webhook.get("failurePolicy").and_then(NodeRef::non_null_text));
         let refuses = policy.is_some_and(|policy| policy.map_or(by_default, |policy| policy == "Fail"));
         let called = match client.config.get("service").filter(|service| !service.is_null()) {
@@ -92,7 +92,7 @@ pub(super) fn calls(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Call> {
         let pods = client.webhook.filter(|_| refuses).and_then(PodCreationSelector::read);
         Some(Call { pods, ..called? })
     };
-    clients(meta, object).into_iter().filter_map(of).collect()
+    clients(meta, object).into_iter().filter_map(call).collect()
 }
 
 /// `clientConfig` of a webhook or conversion.

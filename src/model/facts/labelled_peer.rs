@@ -33,10 +33,10 @@ impl LabelledPeer {
 }
 
 fn peer(meta: &Meta, node: NodeRef<'_, '_>, path: Path) -> Option<LabelledPeer> {
-    let of = |key: &str| node.get(key).filter(|selector| !selector.is_null());
+    let selector = |key: &str| node.get(key).filter(|selector| !selector.is_null());
     // A peer without `podSelector` selects all pods of a namespace and is not read here.
-    let pods = Scope::own(Some(of("podSelector")?), meta)?;
-    let namespaces = match of("namespaceSelector") {
+    let pods = Scope::own(Some(selector("podSelector")?), meta)?;
+    let namespaces = match selector("namespaceSelector") {
         Some(selector) => Some(Scope::own(Some(selector), meta)?),
         None => None,
     };

@@ -131,8 +131,8 @@ fn ports(
 }
 
 fn peer(node: NodeRef<'_, '_>) -> Peer {
-    let of = |key: &str| node.get(key).filter(|selector| !selector.is_null());
-    let (pods, namespaces) = (of("podSelector"), of("namespaceSelector"));
+    let selector = |key: &str| node.get(key).filter(|selector| !selector.is_null());
+    let (pods, namespaces) = (selector("podSelector"), selector("namespaceSelector"));
     if pods.is_none() && namespaces.is_none() {
         return Peer::Other;
     }

@@ -159,8 +159,8 @@ pub(super) fn env_var<'t>((index, node): (usize, NodeRef<'t, '_>), named: impl F
     }
     let ip = node.get("valueFrom").and_then(IpOf::read);
     let from = node.get("valueFrom").and_then(|from| from.get("configMapKeyRef"));
-    let of = |from: NodeRef<'t, '_>, key: &str| from.get(key).and_then(NodeRef::text).unwrap_or_default();
-    let config_map = from.map(|from| (of(from, "name"), of(from, "key")));
+    let field = |from: NodeRef<'t, '_>, key: &str| from.get(key).and_then(NodeRef::text).unwrap_or_default();
+    let config_map = from.map(|from| (field(from, "name"), field(from, "key")));
     Some(EnvVar { index, name, value, config_map, ip })
 }
 

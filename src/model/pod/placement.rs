@@ -285,12 +285,16 @@ mod tests {
         assert!(apart("labels: {app: web}", &away("kubernetes.io/hostname", "web")));
         assert!(!apart(&away("kubernetes.io/hostname", "web"), "labels: {app: api}"));
         assert!(!apart(&away("topology.kubernetes.io/zone", "web"), "labels: {app: web}"));
-        let of = |selector: &str| away("kubernetes.io/hostname", "web").replace("{matchLabels: {app: web}}", selector);
+        let selecting =
+            |selector: &str| away("kubernetes.io/hostname", "web").replace("{matchLabels: {app: web}}", selector);
         for everybody in ["{}", "{matchLabels: {}}", "{matchLabels: , matchExpressions: []}"] {
-            assert!(apart(&of(everybody), "labels: {app: web}") && apart(&of(everybody), "{}"), "{everybody}");
+            assert!(
+                apart(&selecting(everybody), "labels: {app: web}") && apart(&selecting(everybody), "{}"),
+                "{everybody}"
+            );
         }
         for nobody in ["", "{matchLabels: x}", "{more: [x]}"] {
-            assert!(!apart(&of(nobody), "labels: {app: web}"), "{nobody}");
+            assert!(!apart(&selecting(nobody), "labels: {app: web}"), "{nobody}");
         }
         // Fields in addition to labels may select fewer pods.
         let web = away("kubernetes.io/hostname", "web");

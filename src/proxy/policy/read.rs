@@ -108,13 +108,13 @@ fn rule(meta: &Meta, rule: NodeRef<'_, '_>, side: &str) -> Option<Rule> {
 }
 
 fn peer(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Peer> {
-    let of = |key: &str| node.get(key).filter(|selector| !selector.is_null());
-    if let Some(block) = of("ipBlock") {
+    let field = |key: &str| node.get(key).filter(|selector| !selector.is_null());
+    if let Some(block) = field("ipBlock") {
         let range = |node: NodeRef<'_, '_>| Range::read(node.text()?);
         let but = block.get("except").into_iter().flat_map(NodeRef::items);
         return Some(Peer::Block(range(block.get("cidr")?)?, but.map(range).collect::<Option<_>>()?));
     }
-    let scope = |key: &str| match of(key) {
+    let scope = |key: &str| match field(key) {
         Some(selector) => Scope::own(Some(selector), meta).map(Some),
         None => Some(None),
     };

@@ -131,11 +131,11 @@ fn subject(entry: &Entry) -> Option<String> {
 }
 
 fn lines(groups: &[Group<'_>], (errors, warnings): (usize, usize)) -> Vec<String> {
-    let of = |group: &Group<'_>| {
+    let lines = |group: &Group<'_>| {
         let most = if group.severity == Severity::Error { errors } else { warnings };
         group_lines(group, most)
     };
-    groups.iter().flat_map(of).collect()
+    groups.iter().flat_map(lines).collect()
 }
 
 fn group_lines(group: &Group<'_>, most: usize) -> Vec<String> {

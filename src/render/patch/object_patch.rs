@@ -63,11 +63,11 @@ impl ObjectPatch {
         match matched {
             1 => None,
             0 => {
-                let alike = |meta: &&Meta| {
+                let is_similar = |meta: &&Meta| {
                     (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) == target.kind()
                         && meta.name.contains(target.name())
                 };
-                let near: Vec<String> = built.iter().filter(alike).map(Meta::to_string).collect();
+                let near: Vec<String> = built.iter().filter(is_similar).map(Meta::to_string).collect();
                 let hint = match near.as_slice() {
                     [] => String::new(),
                     _ => format!(

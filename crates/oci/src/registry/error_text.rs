@@ -60,13 +60,13 @@ mod tests {
 
     #[test]
     fn registry_errors_have_the_wording_of_go() {
-        let of = |method: &str, body: &str| error_text(method, "https://r/v2/", (404, "Not Found"), body.as_bytes());
+        let text = |method: &str, body: &str| error_text(method, "https://r/v2/", (404, "Not Found"), body.as_bytes());
         let body = r#"{"errors":[{"code":"MANIFEST_UNKNOWN","message":"manifest unknown","detail":{"Tag":"v9","Name":["a",1]}}]}"#;
-        assert_eq!(of("GET", body), "GET https://r/v2/: MANIFEST_UNKNOWN: manifest unknown; map[Name:[a 1] Tag:v9]");
+        assert_eq!(text("GET", body), "GET https://r/v2/: MANIFEST_UNKNOWN: manifest unknown; map[Name:[a 1] Tag:v9]");
         assert_eq!(
-            of("HEAD", ""),
+            text("HEAD", ""),
             "HEAD https://r/v2/: unexpected status code 404 Not Found (HEAD responses have no body, use GET for details)"
         );
-        assert_eq!(of("GET", "no"), "GET https://r/v2/: unexpected status code 404 Not Found: no");
+        assert_eq!(text("GET", "no"), "GET https://r/v2/: unexpected status code 404 Not Found: no");
     }
 }

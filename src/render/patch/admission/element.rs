@@ -186,12 +186,12 @@ impl<'t, 's> Elements<'t, 's> {
         let is_flag = matches!(&own, Value::Str(word) if word.starts_with('-'));
         let before = position.checked_sub(1).filter(|_| !is_flag);
         let before = before.and_then(|before| Some((before, elements.get(before)?.to_value()?)));
-        let alike = elements.iter().enumerate().filter(|(at, other)| {
+        let equal = elements.iter().enumerate().filter(|(at, other)| {
             let other_before = at.checked_sub(1).and_then(|at| elements.get(at)?.to_value());
             other.to_value().as_ref() == Some(&own)
                 && before.as_ref().is_none_or(|(_, before)| other_before.as_ref() == Some(before))
         });
-        if alike.count() != 1 {
+        if equal.count() != 1 {
             return Err(twice());
         }
         let mut found = known(element, own, self.new.get(&pointer(path)))?;

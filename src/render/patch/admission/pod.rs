@@ -218,12 +218,12 @@ fn old_numbers(change: &Change) -> BTreeSet<i64> {
 /// New port numbers of all changes.
 fn new_numbers(changes: &[Change]) -> BTreeSet<i64> {
     let is_host_port = |path: &Path| matches!(path.last(), Some(Step::Key(key)) if key == "hostPort");
-    let of = |change: &Change| match change {
+    let paths = |change: &Change| match change {
         Change::Put { path, new, .. } if is_host_port(path) => number(new).into_iter().collect::<Vec<_>>(),
         Change::Put { .. } => Vec::new(),
         Change::Append { values, .. } => values.iter().filter_map(|port| number(port.get("hostPort")?)).collect(),
     };
-    changes.iter().flat_map(of).collect()
+    changes.iter().flat_map(paths).collect()
 }
 
 fn number(value: &Value) -> Option<i64> {
