@@ -11,7 +11,7 @@ use super::config_file;
 use super::fails::Fails;
 use super::input::{
     ConfigFiles, Given, bytes, note_of_changed, only_config, quoted, read_config, read_standard_input, refuse_url,
-    size, with_config,
+    shown_notes, size, with_config,
 };
 use super::output::write_all;
 use super::progress::Progress;
@@ -116,7 +116,7 @@ struct ReadFiles {
     chart_folders: Vec<PathBuf>,
     /// Folders to which source paths in builds are relative.
     origins: Vec<PathBuf>,
-    /// Patches of kustomizations and missing files, which are not read, with the lines about them.
+    /// Changes of kustomizations and missing or broken files, which are not read, with the lines about them.
     left_out: Vec<(String, Vec<String>)>,
 }
 
@@ -163,10 +163,8 @@ impl Check {
         } else {
             self.read_files(&named)?
         };
-        let coverage = Coverage::new(&inputs).unwrap_or_else(|error| {
-            unread.push(error);
-            Coverage::default()
-        });
+        let (coverage, error) = Coverage::of_readable(&inputs);
+        unread.extend(error);
         let rows = configs.host_network.as_ref().map_or(&[][..], |config| &config.host_network.spec.templates);
         let coverage =
             coverage.with_absent(&absent, &inputs).with_chart_folders(&chart_folders, &inputs).with_templates(rows);
@@ -250,21 +248,21 @@ impl Check {
         refuse_url(&paths, &command)?;
         let found = files::collect(&paths, !self.build.build, &format!("hostnet {command} -"));
         let found = found.map_err(|error| given.advised(error, &command))?;
-        for note in &found.notes {
-            self.note(&format!("info: {note}\n"))?;
+        for note in shown_notes(&found.notes, self.verbose) {
+            self.note(&note)?;
         }
         let patched: Vec<Changed> = found.changed.iter().filter(|changed| changed.patches).cloned().collect();
         let about_patches = note_of_changed(&patched, &given, &command);
         let mut left_out = Vec::new();
         match about_patches.strip_prefix("warning: ") {
             Some(line) => {
-                let part = format!("patches of {}", many(patched.len(), "kustomization"));
+                let part = format!("changes of {}", many(patched.len(), "kustomization"));
                 left_out.push((part, vec![line.trim_end().to_owned()]));
             }
             None => self.note(&note_of_changed(&found.changed, &given, &command))?,
         }
-        if !found.missing.is_empty() {
-            left_out.push((many(found.missing.len(), "missing file"), found.missing));
+        if !found.unread.is_empty() {
+            left_out.push((many(found.unread.len(), "missing or broken file"), found.unread));
         }
         for warning in &found.warnings {
             self.note(&format!("warning: {warning}\n"))?;

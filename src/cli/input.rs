@@ -12,6 +12,7 @@ use super::verbosity::Verbosity;
 use crate::api::{AnyConfig, ConfigError};
 use crate::kinds::chart_values::with_charts;
 use crate::kinds::coverage::Coverage;
+use crate::model::Meta;
 use krm::files::{Changed, FilesError};
 use krm::functions::ListedConfig;
 use krm::in_place::file_identity;
@@ -157,8 +158,8 @@ pub(super) fn read_inputs(
     let input = if command.starts_with(INIT) { " -" } else { "" };
     let found = files::collect(&paths, given.sources, &format!("hostnet {command}{input}"))
         .map_err(|error| given.advised(error, &with_config))?;
-    for note in &found.notes {
-        verbosity.note(&format!("info: {note}\n"))?;
+    for note in shown_notes(&found.notes, verbosity.is_verbose()) {
+        verbosity.note(&note)?;
     }
     if let Some(changed) = found.changed.first().filter(|_| given.needs_build) {
         bail!(
@@ -174,7 +175,7 @@ pub(super) fn read_inputs(
     if !command.starts_with(INIT) {
         verbosity.note(&of_changed)?;
     }
-    let about_files = found.warnings.iter().chain(&found.missing);
+    let about_files = found.warnings.iter().chain(&found.unread);
     for warning in about_files.clone() {
         verbosity.note(&format!("warning: {warning}\n"))?;
     }
@@ -203,12 +204,44 @@ pub(super) fn read_inputs(
     if inputs.is_empty() {
         return Err(only_config(config).into());
     }
+    if command.starts_with("apply") || command.starts_with("patch") {
+        refuse_added_selectors(&inputs, &found.changed, &with_config)?;
+    }
     let inputs = given.with_charts(inputs);
     let coverage = Coverage::new(&inputs)?
         .with_absent(&found.absent, &inputs)
         .with_chart_folders(&found.chart_folders, &inputs)
         .with_paths(quoted(Given { build: None, ..given }));
     Ok(Manifests { inputs, warnings, coverage, unknown_images: found.unknown_images, changed: found.changed })
+}
+
+/// Refuses files in which a Service gets its selector from a kustomization: the pods behind its target ports are unknown.
+///
+/// Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/konfig/builtinpluginconsts/commonlabels.go` (`spec/selector`
+/// of a Service, `create: true`).
+fn refuse_added_selectors(inputs: &[Input], changed: &[Changed], command: &str) -> anyhow::Result<()> {
+    let mut all = changed.iter().filter_map(|one| Some((&one.folder, one.labels()?)));
+    let Some((folder, field)) = all.next() else { return Ok(()) };
+    let service = |node: NodeRef<'_, '_>| {
+        let meta = Meta::read(node);
+        let spec = node.get("spec").filter(|_| meta.is_service())?;
+        let is_pods = spec.get("type").and_then(NodeRef::text) != Some("ExternalName");
+        let has_selector = spec.get("selector").is_some_and(|selector| selector.entries().next().is_some());
+        (is_pods && !has_selector).then_some(meta)
+    };
+    for input in inputs {
+        let found = input.objects(|_, node| service(node))?;
+        if let Some(service) = found.into_iter().flatten().next() {
+            bail!(
+                "{}: {service} has no selector, and {field} of the kustomization in {} may add one: run hostnet on the build, \
+                 `{} | hostnet {command} -`",
+                input.origin(),
+                shown_path(folder),
+                build_command(folder)
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a URL in place of a file: this program opens no connection for manifests.
@@ -231,6 +264,19 @@ pub(super) fn refuse_url(paths: &[PathBuf], command: &str) -> anyhow::Result<()>
 pub(super) fn with_config(command: &str, config: Option<&Path>) -> String {
     config.map_or_else(|| command.to_owned(), |config| command.replace("CONFIG", &shell_path(config)))
 }
+
+/// Notes about skipped files, as lines; only the first ones if there are many and `verbose` is not set.
+pub(super) fn shown_notes(notes: &[String], verbose: bool) -> Vec<String> {
+    let shown = if verbose || notes.len() <= MOST_NOTES + 1 { notes.len() } else { MOST_NOTES };
+    let mut lines: Vec<String> = notes.iter().take(shown).map(|note| format!("info: {note}\n")).collect();
+    if shown < notes.len() {
+        lines.push(format!("info: {} more files are skipped (-v shows all)\n", notes.len() - shown));
+    }
+    lines
+}
+
+/// Maximum number of skipped files that a run names.
+const MOST_NOTES: usize = 3;
 
 /// Note about kustomizations whose builds have other names or values than the files that were read; empty without one.
 pub(super) fn note_of_changed(changed: &[Changed], given: &Given<'_>, command: &str) -> String {

@@ -48,37 +48,47 @@ impl Coverage {
     ///
     /// If no input holds an object, or if SOPS encrypted an object.
     pub fn new(inputs: &[Input]) -> Result<Self, ReadError> {
-        let mut coverage = Self::default();
+        match Self::of_readable(inputs) {
+            (coverage, None) => Ok(coverage),
+            (_, Some(error)) => Err(error),
+        }
+    }
+
+    /// Computes the coverage of the inputs that can be read, and returns the first error as in [`Self::new`].
+    #[must_use]
+    pub fn of_readable(inputs: &[Input]) -> (Self, Option<ReadError>) {
+        let (mut coverage, mut errors) = (Self::default(), Vec::new());
         let (read, without): (Vec<&Input>, Vec<&Input>) = inputs.iter().partition(|input| input.holds_objects());
         match (without.as_slice(), read.is_empty()) {
-            ([only], true) => return Err(only.no_objects()),
+            ([only], true) => return (coverage, Some(only.no_objects())),
             ([first, ..], true) => {
                 let names = names(&without);
                 let ReadError { place, message, .. } = first.no_objects();
-                return Err(ReadError::for_run(format!(
-                    "no file of the input holds a Kubernetes object ({names}). The first, {place}: {message}"
-                )));
+                let message =
+                    format!("no file of the input holds a Kubernetes object ({names}). The first, {place}: {message}");
+                return (coverage, Some(ReadError::for_run(message)));
             }
             _ => {}
         }
         for input in &read {
-            coverage.encrypted += input.encrypted()?;
+            match input.encrypted() {
+                Ok(encrypted) => coverage.encrypted += encrypted,
+                Err(error) => errors.push(error),
+            }
         }
         let objects = |input: &&Input| input.objects(|_, _| ()).map_or(0, |objects| objects.len());
         if coverage.encrypted > 0 && coverage.encrypted == read.iter().map(objects).sum::<usize>() {
-            return Err(ReadError::for_run(
+            errors.push(ReadError::for_run(
                 "SOPS encrypted all objects of the input: give what `sops --decrypt FILE` prints of each file"
                     .to_owned(),
             ));
         }
-        if let Some(broken) = without.iter().find(|input| input.is_encrypted()) {
-            return Err(broken.no_objects());
-        }
+        errors.extend(without.iter().find(|input| input.is_encrypted()).map(|input| input.no_objects()));
         coverage.collect_rendered(inputs);
         // Charts of known programs first, because some of them run webhooks.
         coverage.rendered.sort_by_key(|one| !one.is_known());
         coverage.without = without.iter().map(|input| input.origin().to_string()).collect();
-        Ok(coverage)
+        (coverage, errors.into_iter().next())
     }
 
     /// Collects objects that other programs render and pod templates of unknown kinds, in one pass over each input that

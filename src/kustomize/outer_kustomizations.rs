@@ -37,7 +37,7 @@ pub fn renaming(files: &[&Path], given: &[PathBuf]) -> Vec<Changed> {
     let renames = outside.filter_map(|folder| {
         let Changed { mut fields, .. } = kustomizations.get(folder)?.changed()?;
         fields.retain(|field| NAMES.contains(field));
-        (!fields.is_empty()).then(|| Changed { folder: from_here(folder), fields, patches: false })
+        (!fields.is_empty()).then(|| Changed { folder: from_here(folder), fields, patches: false, namespace: None })
     });
     renames.collect()
 }

@@ -34,8 +34,8 @@ pub struct Found {
     pub notes: Vec<String>,
     /// Possible problems of the selected files, one line each, for display.
     pub warnings: Vec<String>,
-    /// Missing files: resources that a kustomization below a folder lists, and symlinks, one line each, for display.
-    pub missing: Vec<String>,
+    /// Broken kustomizations below a folder, their missing resources, and broken symlinks, one line each, for display.
+    pub unread: Vec<String>,
     /// Reasons why images of the selected files are unknown, one line each, for display.
     pub unknown_images: Vec<String>,
     /// Parts of builds that are not in the files of their kustomizations: folder and part.
@@ -203,7 +203,7 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
         }
         let (all, broken) = walk_with_broken(path)?;
         let note = |link: &PathBuf| format!("{}: a symlink to a missing file", shown_path(link));
-        found.missing.extend(broken.iter().map(note));
+        found.unread.extend(broken.iter().map(note));
         let files = collect_folder(path, &all, sources, command, &mut found)?;
         let built = all.iter().find(|file| is_kustomization(file)).and_then(|file| file.parent());
         if let Some(folder) = built.filter(|_| files.is_empty()) {
@@ -217,11 +217,23 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
         if files.is_empty() {
             return Err(FilesError::Nothing { path: path.clone() });
         }
+        mark_namespaces(&mut found.changed);
         // Two paths can lead to the same file, which must not be written twice.
         let new = |file: &PathBuf| seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone()));
         found.paths.extend(files.into_iter().filter(new));
     }
     Ok(found)
+}
+
+/// Marks kustomizations that set different namespaces for objects of their files: without a namespace, these objects
+/// count as objects of one namespace.
+fn mark_namespaces(changed: &mut [Changed]) {
+    let namespaces: BTreeSet<&str> = changed.iter().filter_map(|one| one.namespace.as_deref()).collect();
+    if namespaces.len() > 1 {
+        for one in changed.iter_mut().filter(|one| one.namespace.is_some()) {
+            one.patches = true;
+        }
+    }
 }
 
 /// Returns the manifests of files and folders, including kustomization files, without the files of charts.
@@ -380,9 +392,14 @@ fn collect_folder(
         // A broken kustomization somewhere in a repository does not hide all others.
         let is_own = file.parent().is_some_and(|parent| parent == folder);
         let read = if is_own { Kustomization::read(file) } else { Kustomization::read_incomplete(file) };
-        let kustomization = read.map_err(FilesError::Kustomization)?;
-        found.missing.extend(kustomization.missing().map(str::to_owned));
-        kustomizations.push(kustomization);
+        match read {
+            Ok(kustomization) => {
+                found.unread.extend(kustomization.missing().map(str::to_owned));
+                kustomizations.push(kustomization);
+            }
+            Err(error) if is_own => return Err(FilesError::Kustomization(error)),
+            Err(error) => found.unread.push(error),
+        }
     }
     for kustomization in &kustomizations {
         found.notes.extend(kustomization.outside(folder));

@@ -12,7 +12,14 @@ use lossless_yaml::{NodeRef, Tree};
 pub const RESOURCES: [&str; 3] = ["resources", "bases", "components"];
 
 /// Fields that change the content of resources.
-const CHANGES: [&str; 5] = ["patches", "patchesStrategicMerge", "patchesJson6902", "replacements", "replicas"];
+const CHANGES: [&str; 6] =
+    ["patches", "patchesStrategicMerge", "patchesJson6902", "replacements", "replicas", COMMON_LABELS];
+
+/// Field that adds labels to pods and selectors.
+const COMMON_LABELS: &str = "commonLabels";
+
+/// Field that adds labels, to pods and selectors only with `includeTemplates` and `includeSelectors`.
+const LABELS: &str = "labels";
 
 /// Fields that rename resources or set their namespace.
 pub const NAMES: [&str; 3] = ["namespace", "namePrefix", "nameSuffix"];
@@ -27,8 +34,18 @@ pub struct Changed {
     pub folder: PathBuf,
     /// Fields that change names or values.
     pub fields: Vec<&'static str>,
-    /// True if `fields` contains more than name fields.
+    /// True if `fields` contains more than name fields, or if another kustomization of the run sets another namespace.
     pub patches: bool,
+    /// The namespace that the kustomization sets, if it lists files itself: their objects may have none.
+    pub namespace: Option<String>,
+}
+
+impl Changed {
+    /// The field that adds labels to pods or selectors; `None` without one.
+    #[must_use]
+    pub fn labels(&self) -> Option<&'static str> {
+        self.fields.iter().copied().find(|field| [COMMON_LABELS, LABELS].contains(field))
+    }
 }
 
 /// Way in which a kustomization lists a file.
@@ -64,6 +81,8 @@ pub struct Kustomization {
     corrected_kinds: BTreeSet<String>,
     /// Message about the first local resource that does not exist.
     missing: Option<String>,
+    /// The namespace that the kustomization sets.
+    namespace: Option<String>,
 }
 
 /// A part of a build that is not in the files of its kustomization.
@@ -120,7 +139,13 @@ impl Kustomization {
         let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
         let folder = parent.canonicalize().map_err(|error| failed(&error))?;
         let holds = |field: &&str| tree.root(0)?.get(field)?.children().next();
-        let patching: Vec<&str> = CHANGES.into_iter().filter(|field| holds(field).is_some()).collect();
+        let changing = CHANGES.into_iter().filter(|field| holds(field).is_some());
+        let labels = tree.root(0).and_then(|root| root.get("labels")).into_iter().flat_map(NodeRef::items);
+        let selects = |labels: NodeRef<'_, '_>| {
+            let is_set = |key: &str| labels.get(key).and_then(NodeRef::as_bool) == Some(true);
+            is_set("includeSelectors") || is_set("includeTemplates")
+        };
+        let patching: Vec<&str> = changing.chain(labels.filter(|one| selects(*one)).map(|_| LABELS).take(1)).collect();
         let changes_images = holds(&"images").is_some();
         let text_of = |field: &&str| tree.root(0)?.get(field)?.non_null_text().filter(|text| !text.is_empty());
         let is_foreign = |config: &ListedConfig| !config.api_version.starts_with(OWN_GROUP);
@@ -148,6 +173,7 @@ impl Kustomization {
             changes_images,
             corrected_kinds,
             missing: None,
+            namespace: text_of(&"namespace").map(str::to_owned),
         };
         for (key, value) in tree.root(0).into_iter().flat_map(NodeRef::entries) {
             this.field(key.text().unwrap_or_default(), value);
@@ -217,7 +243,8 @@ impl Kustomization {
     #[must_use]
     pub fn changed(&self) -> Option<Changed> {
         let (fields, patches) = (self.changes.clone(), self.patches);
-        (!fields.is_empty()).then(|| Changed { folder: self.parent_path().to_owned(), fields, patches })
+        let namespace = self.namespace.clone().filter(|_| self.resources.iter().any(|(_, path)| path.is_file()));
+        (!fields.is_empty()).then(|| Changed { folder: self.parent_path().to_owned(), fields, patches, namespace })
     }
 
     /// Returns the folders of components outside of `root`.

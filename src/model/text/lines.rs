@@ -56,9 +56,17 @@ fn is_any_address(line: &str, number: &Number) -> bool {
     let Some(before) = before.strip_suffix(':').filter(|_| !after.starts_with(is_word)) else { return false };
     let host = ["0.0.0.0", "[::]", "*", "."].into_iter().find_map(|host| before.strip_suffix(host));
     let rest = host.unwrap_or(before);
-    // `"key" :8080` is a value of JSON.
-    let is_value = host.is_none() && rest.trim_end().ends_with(['"', '\'', ']', '}']) && rest.ends_with(' ');
+    // `"key":8080` and `"key" :8080` are values of JSON: the quote before the colon closes a text.
+    let key = rest.trim_end();
+    let quoted = key.strip_suffix(['"', '\'']).map(|text| text.trim_end_matches('\\'));
+    let closes = quoted.is_some_and(|text| rest.len() > key.len() || text.ends_with(closes_after));
+    let is_value = host.is_none() && (closes || rest.len() > key.len() && key.ends_with([']', '}']));
     !is_value && (rest.is_empty() || rest.ends_with(|c: char| c.is_whitespace() || "\"'=/@,(".contains(c)))
+}
+
+/// True for a character after which a quote closes a text.
+fn closes_after(c: char) -> bool {
+    is_word(c) || matches!(c, '"' | '\'' | ')' | ']' | '}' | '$' | '%')
 }
 
 /// True if a number follows a host that the program fills in, which may be the pod: `${env:POD_IP}:4317`.
@@ -112,12 +120,27 @@ mod tests {
             "url = \"tcp://0.0.0.0:80\"",
             "addr=:80",
             "- ':80'",
+            r#"{"address":":80"}"#,
+            r#"\"address\":\":80\""#,
         ] {
             assert_eq!(ports(line), [80], "{line}");
         }
-        for line in
-            ["web:80", "a.:80", "10.0.0.0:80", "\"key\" :80", "localhost:80", "12:30", "# :80", ":80x", "key: 80"]
-        {
+        for line in [
+            r#""key":80"#,
+            r#"\"key\":80"#,
+            "'a-b':80",
+            r#""a)":80"#,
+            r#""":80"#,
+            "web:80",
+            "a.:80",
+            "10.0.0.0:80",
+            "\"key\" :80",
+            "localhost:80",
+            "12:30",
+            "# :80",
+            ":80x",
+            "key: 80",
+        ] {
             assert_eq!(ports(line), [0u16; 0], "{line}");
         }
     }

@@ -17,6 +17,7 @@ mod nothing_read;
 mod other_namespace;
 mod pairs;
 mod rendered_elsewhere;
+mod repositories;
 mod screens;
 mod terminal;
 

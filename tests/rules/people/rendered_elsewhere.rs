@@ -476,9 +476,9 @@ fn patches_of_a_kustomization_are_not_read() {
     assert_eq!(code, Some(1));
     insta::assert_snapshot!(text, @"
     not read: .: the kustomization sets patches, which the files that are read here do not show; `hostnet check --build .` reads the build
-    1 object: nothing found; not read: patches of 1 kustomization
+    1 object: nothing found; not read: changes of 1 kustomization
     ");
-    assert!(json.contains("\"patches of 1 kustomization\""), "{json}");
+    assert!(json.contains("\"changes of 1 kustomization\""), "{json}");
     let (code, text, _) = runs("namespace: b");
     assert_eq!(code, Some(0), "{text}");
 }

@@ -1,0 +1,120 @@
+//! Folders with several kustomizations, of which some cannot be read or differ from their files.
+
+use std::fs;
+
+use super::{config, deployment};
+use crate::support::run::{Run, hostnet};
+
+/// A folder with these files.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+fn run(folder: &tempfile::TempDir, arguments: &str) -> Run {
+    hostnet(folder.path(), &arguments.split(' ').collect::<Vec<_>>(), b"")
+}
+
+const SERVICE: &str = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {SELECTORports: [{port: 80, targetPort: 8443}]}\n";
+
+/// kustomize writes `commonLabels` also into a selector that is missing, so the pods of this Service are unknown.
+#[test]
+fn labels_of_a_kustomization_are_named_and_may_refuse_a_move() {
+    let host = config("  targets: [{select: {name: web}, ports: auto}]\n");
+    let (web, none) = (deployment("web"), SERVICE.replace("SELECTOR", ""));
+    let (own, endpoint) =
+        (SERVICE.replace("SELECTOR", "selector: {app: web}, "), SERVICE.replace("SELECTOR", "type: ExternalName, "));
+    for (labels, service, code, named) in [
+        ("commonLabels: {app: web}\n", &none, 1, true),
+        ("labels: [{pairs: {app: web}, includeSelectors: true}]\n", &none, 1, true),
+        ("labels: [{pairs: {team: a}}]\n", &none, 0, false),
+        ("commonAnnotations: {a: b}\n", &none, 0, false),
+        ("commonLabels: {team: a}\n", &own, 0, true),
+        ("commonLabels: {team: a}\n", &endpoint, 0, true),
+    ] {
+        let kustomization = format!("resources: [web.yaml, service.yaml]\n{labels}");
+        let files = [
+            ("app/web.yaml", web.as_str()),
+            ("app/service.yaml", service),
+            ("app/kustomization.yaml", &kustomization),
+            ("host.yaml", &host),
+        ];
+        let folder = folder(&files);
+        let apply = run(&folder, "apply --sources -c host.yaml --diff app");
+        assert_eq!(apply.code, Some(code), "{labels}: {}", apply.stderr);
+        let refusal = "app/service.yaml: Service shop/web has no selector, and ";
+        assert_eq!(apply.stderr.contains(refusal), code == 1, "{labels}: {}", apply.stderr);
+        let check = run(&folder, "check app");
+        let line = "app: the kustomization sets ";
+        assert_eq!(format!("{}{}", check.text(), check.stderr).contains(line), named, "{labels}: {}", check.text());
+    }
+}
+
+const RELEASE: &str = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web, namespace: shop}\nspec: {chart: {spec: {chart: web, sourceRef: {kind: HelmRepository, name: r}}}}\n";
+
+/// An encrypted file does not hide the other parts that are not read.
+#[test]
+fn all_unread_parts_are_named_next_to_an_encrypted_file() {
+    let secret = "apiVersion: ENC[AES256_GCM,data:a,type:str]\nsops: {mac: 'ENC[AES256_GCM,data:a]'}\n";
+    let web = deployment("web");
+    let folder = folder(&[("a.yaml", &web), ("release.yaml", RELEASE), ("secret.yaml", secret)]);
+    let check = run(&folder, "check .");
+    let text = check.text();
+    assert!(text.contains("not read: HelmRelease shop/web: the chart web "), "{text}");
+    assert!(text.contains("./secret.yaml") && check.code == Some(1), "{text}");
+}
+
+/// Only the kustomization of the given folder ends the run.
+#[test]
+fn an_unreadable_kustomization_below_is_named() {
+    let web = deployment("web");
+    let files = [("a/web.yaml", web.as_str()), ("b/kustomization.yaml", "resources: [{{ .Values.a }}\n")];
+    let folder = folder(&files);
+    let check = run(&folder, "check .");
+    assert_eq!(check.code, Some(0), "{}", check.text());
+    assert!(check.text().contains("not read: ./b/kustomization.yaml: "), "{}", check.text());
+    assert_eq!(run(&folder, "check --strict .").code, Some(1));
+    assert_eq!(run(&folder, "check b").code, Some(1));
+}
+
+/// Objects without a namespace of two kustomizations are in different namespaces of the cluster.
+#[test]
+fn different_namespaces_of_files_are_a_change() {
+    let web = deployment("web").replace(", namespace: shop", "");
+    let of_namespace = |name: &str| format!("namespace: {name}\nresources: [web.yaml]\n");
+    let (a, b) = (of_namespace("a"), of_namespace("b"));
+    for (other, base, code) in [(&b, "web.yaml", 1), (&a, "web.yaml", 0), (&b, "../base", 0)] {
+        let second = other.replace("web.yaml", base);
+        let files = [
+            ("a/web.yaml", web.as_str()),
+            ("a/kustomization.yaml", &a),
+            ("b/web.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n"),
+            ("b/kustomization.yaml", &second),
+            ("base/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: base}\n"),
+            ("base/kustomization.yaml", "resources: [map.yaml]\n"),
+        ];
+        let check = run(&folder(&files), "check --strict .");
+        assert_eq!(check.code, Some(code), "{other} {base}: {}", check.text());
+    }
+}
+
+/// Many skipped files do not hide the findings.
+#[test]
+fn a_few_skipped_files_are_named() {
+    let web = deployment("web");
+    let names: Vec<String> = (0..20).map(|at| format!("app/values-{at}.yaml")).collect();
+    let list = names.iter().map(|name| name.trim_start_matches("app/")).collect::<Vec<_>>().join(", ");
+    let kustomization = format!("resources: [web.yaml]\nconfigurations: [{list}]\n");
+    let mut files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "a: b\n")).collect();
+    files.extend([("app/web.yaml", web.as_str()), ("app/kustomization.yaml", &kustomization)]);
+    let folder = folder(&files);
+    let lines =
+        |arguments: &str| run(&folder, arguments).stderr.lines().filter(|line| line.contains("skipped")).count();
+    assert_eq!((lines("check app"), lines("check -v app")), (4, 20));
+    assert_eq!(lines("ports --sources app"), 4);
+}
