@@ -22,7 +22,7 @@ use crate::api::{AnyConfig, CHANGING_KINDS};
 use crate::kinds::patch::{self, Patches};
 use crate::render::patch::admission::{ApiVersion, Guard};
 use crate::render::patch::{
-    Form, MADE_BY, ObjectPatch, Renames, carried, earlier_patches, holds_patches, is_generated,
+    Form, MADE_BY, ObjectPatch, Renames, carried, earlier_patches, holds_patches, is_generated, owners,
 };
 use crate::render::summary::many;
 use krm::files::KUSTOMIZATIONS;
@@ -66,7 +66,7 @@ pub(super) struct Patch {
     /// renders it. Earlier patches of `hostnet patch` are replaced; all other bytes stay.
     #[arg(long, value_name = "FILE|FOLDER", conflicts_with_all = ["form", "verify", "resource", "output_dir"])]
     into: Option<PathBuf>,
-    /// With --into, only remove the patches that `hostnet patch` wrote. Needs neither a config nor PATH.
+    /// With --into, only remove the patches that `hostnet patch` wrote, of all configs or of `--config`. Needs no PATH.
     #[arg(long, requires = "into", conflicts_with = "paths")]
     remove: bool,
     /// With --into, change nothing; exit with 1 when something would change.
@@ -204,7 +204,10 @@ impl Patch {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         self.check_flags()?;
         if let Some(into) = self.into.as_deref().filter(|_| self.remove) {
-            return patch_folder::remove(into, self.check, self.verbosity);
+            let file = self.config.read(&CHANGING_KINDS, &[], self.verbosity)?;
+            let config = file.map(|file| AnyConfig::read(&file.text, &shown_path(&file.path), 1)).transpose()?;
+            let owner = config.as_ref().map(patch::owner);
+            return patch_folder::remove(into, owner.as_deref(), self.check, self.verbosity);
         }
         let file = self.config.required(&CHANGING_KINDS, &self.paths, self.verbosity)?;
         let command = "patch -c CONFIG --as FORM";
@@ -213,6 +216,7 @@ impl Patch {
         let carrier = self.carrier.as_deref().map(patch_folder::carrier).transpose()?.unwrap_or_default();
         let config =
             AnyConfig::read(&file.text, &shown_path(&file.path), 1)?.with_fail_on(self.verbosity.fails.given());
+        let owner = patch::owner(&config);
         let coverage = coverage.with_templates(config.templates());
         if self.form == Some(As::Admission) {
             let (version, guard) = (self.api_version(), self.with_guard.map(OnMiss::guard));
@@ -241,7 +245,7 @@ impl Patch {
             (None, None) if let Some(paired) = &paired => {
                 report(None)?;
                 let Written { mut done, changed, warnings: own } =
-                    paired.write((&inputs, &patches), self.check, self.verbosity)?;
+                    paired.write((&inputs, &patches, &owner), self.check, self.verbosity)?;
                 done.insert(0, many(patches.patches.len(), "object") + " patched");
                 done.extend(coverage.parts());
                 self.verbosity.end(&done, &patches.results, warnings + own)?;
@@ -251,7 +255,7 @@ impl Patch {
             (None, None) if let Some(file) = &self.into => {
                 let warnings =
                     warnings + patch_folder::refuse_other_release(&inputs, (file, &patches), self.verbosity)?;
-                let written = self.write_into((&inputs, &patches), &carrier, file);
+                let written = self.write_into((&inputs, &patches, &owner), &carrier, file);
                 report(written.as_ref().ok().copied().filter(|_| self.check))?;
                 let changes = written?;
                 if changes && self.check {
@@ -269,7 +273,7 @@ impl Patch {
             }
             (None, Some(form)) if let Some(form) = form.form() => {
                 report(None)?;
-                let code = self.write((&inputs, &patches), &carrier, form)?;
+                let code = self.write((&inputs, &patches, &owner), &carrier, form)?;
                 let done =
                     vec![many(patches.patches.len(), "object") + " patched", format!("{} new", patches.new.len())];
                 self.verbosity.end_with(done, &coverage, &patches.results, warnings)?;
@@ -335,7 +339,7 @@ impl Patch {
     /// Prints the patches, or writes them into the folder.
     fn write(
         &self,
-        (inputs, patches): (&[Input], &Patches),
+        (inputs, patches, owner): (&[Input], &Patches, &str),
         carrier: &Renames,
         form: Form,
     ) -> anyhow::Result<ExitCode> {
@@ -356,6 +360,12 @@ impl Patch {
                     shown_path(&path)
                 );
             }
+            if let Some(other) = owners(&there).into_iter().find(|other| other != owner).filter(|_| !self.force) {
+                bail!(
+                    "{}: it has the patches of {other}, which would be lost: give another folder to --output-dir, or --force",
+                    shown_path(&path)
+                );
+            }
             if patches.is_empty() && holds_patches(&there) {
                 let (path, folder) = (shown_path(&path), shown_path(&folder));
                 bail!(
@@ -363,7 +373,7 @@ impl Patch {
                      be built with them already: give the build without `{folder}`, or delete `{folder}` if no patches are needed any more"
                 );
             }
-            if let Some(object) = patch::built_with(inputs, carrier, &earlier_patches(&there))? {
+            if let Some(object) = patch::built_with(inputs, carrier, &earlier_patches(&there, owner))? {
                 let (path, folder) = (shown_path(&path), shown_path(&folder));
                 bail!(
                     "{path}: PATH seems to be built with the existing patches, which would be lost: {object} has their \
@@ -381,14 +391,14 @@ impl Patch {
     /// Writes the patches into the file that carries them; returns true if this changes it.
     fn write_into(
         &self,
-        (inputs, patches): (&[Input], &Patches),
+        (inputs, patches, owner): (&[Input], &Patches, &str),
         renames: &Renames,
         file: &Path,
     ) -> anyhow::Result<bool> {
         let place = || shown_path(file);
         let before = fs::read_to_string(file).with_context(place)?;
         let own: Vec<&ObjectPatch> = patches.patches.iter().collect();
-        let carried = carried(&before, &own).map_err(anyhow::Error::msg).with_context(place)?;
+        let carried = carried(&before, &own, owner).map_err(anyhow::Error::msg).with_context(place)?;
         // `--into` edits one existing file, so there is no folder for new objects.
         if let Some(objection) = patches.objection_to_form(Form::Flux, false) {
             bail!(objection);
@@ -401,11 +411,13 @@ impl Patch {
             );
         }
         if carried.text != before
-            && let Some(object) = patch::built_with(inputs, renames, &earlier_patches(&before))?
+            && let Some(object) = patch::built_with(inputs, renames, &earlier_patches(&before, owner))?
         {
+            let of_config = self.config.config.iter().map(|config| format!(" -c {}", shell_path(config)));
+            let of_config: String = of_config.collect();
             bail!(
                 "{}: PATH seems to be built with the existing patches, which would be lost: {object} has their values. Run \
-                 `hostnet patch --remove --into {}`, build PATH again, and repeat this command",
+                  `hostnet patch --remove --into {}{of_config}`, build PATH again, and repeat this command",
                 place(),
                 shell_path(file)
             );

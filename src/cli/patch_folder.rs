@@ -18,7 +18,7 @@ use crate::kinds::patch::{
     refuse_changed_by_builds, refuse_later_steps, refuse_other_namespaces, release_of_other_carrier,
 };
 use crate::releases::{OWN_PATCH, Renderer};
-use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, is_generated, without_patches};
+use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, is_generated, refuse_images, without_patches};
 use crate::render::summary::many;
 use krm::files::kustomizations_in;
 use krm::{Input, files, shell_path, shown, shown_path};
@@ -121,10 +121,13 @@ pub(super) fn refuse_other_release(
 
 /// Refuses patches for the kustomization of `--carrier` whose fields a later step of it may change.
 pub(super) fn refuse_later_steps_of((file, form): (&Path, Form), patches: &Patches) -> anyhow::Result<()> {
+    let text = fs::read_to_string(file).with_context(|| shown_path(file))?;
+    let own: Vec<&ObjectPatch> = patches.patches.iter().collect();
+    refuse_images(&text, &own).map_err(|why| anyhow!("{}: {why}", shown_path(file)))?;
     if !files::is_kustomization(file) || form == Form::HelmRelease {
         return Ok(());
     }
-    let (folder, own) = (file.parent().unwrap_or(Path::new("")), patches.patches.iter().collect::<Vec<_>>());
+    let folder = file.parent().unwrap_or(Path::new(""));
     let mut refused = refuse_later_steps(folder, &own);
     if form == Form::Component {
         refused = refused.and_then(|()| refuse_after_component(folder, file, &own));
@@ -176,7 +179,7 @@ impl Paired {
     /// Writes the patches of each render into its carrier: all files, or no file after an error.
     pub(super) fn write(
         &self,
-        (inputs, patches): (&[Input], &Patches),
+        (inputs, patches, owner): (&[Input], &Patches, &str),
         check: bool,
         verbosity: Verbosity,
     ) -> anyhow::Result<Written> {
@@ -219,7 +222,7 @@ impl Paired {
                 texts.insert(carrier.file.clone(), (before.clone(), before));
             }
             let Some((_, text)) = texts.get_mut(&carrier.file) else { continue };
-            let carried = match carried_at(text, carrier.rendered.document, &carrier.rendered.at, &own) {
+            let carried = match carried_at(text, place_of(carrier), &own, owner) {
                 Ok(carried) => carried,
                 Err(_) if own.is_empty() => continue,
                 Err(why) => {
@@ -251,9 +254,7 @@ impl Paired {
         }
         for carrier in &self.rest {
             let text = fs::read_to_string(&carrier.file).unwrap_or_default();
-            if carried_at(&text, carrier.rendered.document, &carrier.rendered.at, &[])
-                .is_ok_and(|carried| carried.before > 0)
-            {
+            if carried_at(&text, place_of(carrier), &[], owner).is_ok_and(|carried| carried.before > 0) {
                 warnings += 1;
                 verbosity.note(&format!(
                     "warning: {}: {} has patches, and PATH has no render of it: they were not checked\n",
@@ -271,6 +272,11 @@ impl Paired {
         let done = vec![format!("{} {word}", many(changed, "release")), format!("{unchanged} unchanged")];
         Ok(Written { done, changed: changed > 0, warnings })
     }
+}
+
+/// Document and path of the object that carries patches.
+fn place_of(carrier: &Carrier) -> (usize, &lossless_yaml::Path) {
+    (carrier.rendered.document, &carrier.rendered.at)
 }
 
 /// Patches for the objects of an input.
@@ -325,8 +331,8 @@ pub(super) fn carrier(path: &Path) -> anyhow::Result<Renames> {
     })
 }
 
-/// Removes all patches that `hostnet patch` wrote into a file, or into the files of a folder.
-pub(super) fn remove(into: &Path, check: bool, verbosity: Verbosity) -> anyhow::Result<ExitCode> {
+/// Removes the patches that `hostnet patch` wrote into a file, or into the files of a folder: all, or those of one config.
+pub(super) fn remove(into: &Path, owner: Option<&str>, check: bool, verbosity: Verbosity) -> anyhow::Result<ExitCode> {
     let (read, warnings) = repository_with_warnings(&[into.to_owned()], &[], verbosity)?;
     let mut texts = BTreeMap::new();
     let mut count = 0;
@@ -338,7 +344,7 @@ pub(super) fn remove(into: &Path, check: bool, verbosity: Verbosity) -> anyhow::
         }
         let Some(file) = input.origin().path() else { continue };
         let (after, removed) =
-            without_patches(input.text()).map_err(anyhow::Error::msg).with_context(|| shown_path(file))?;
+            without_patches(input.text(), owner).map_err(anyhow::Error::msg).with_context(|| shown_path(file))?;
         count += removed;
         if removed > 0 && check {
             print_stderr(&format!("{}: would change\n", shown_path(file)))?;

@@ -115,7 +115,7 @@ impl Patches {
     ///       kind: Pod
     ///       name: web
     ///     patch: |
-    ///       ## hostnet patch: this object, and no copy of it with another name
+    ///       ## hostnet patch: this object, and no copy of it with another name (HostNetwork)
     ///       - op: test
     ///         path: /metadata/name
     ///         value: web
@@ -184,6 +184,10 @@ pub fn patches_of_several(
     if !plan.has_errors() {
         let (made, broken) = from_plan(&read, &plan, carriers)?;
         patches = made;
+        let owner = owner(config);
+        for patch in &mut patches {
+            patch.set_owner(&owner);
+        }
         let removals = plan.all_edits().filter(|edit| edit.change == Change::RemoveDocument);
         removed = removals.filter_map(|edit| read.metas.get(edit.object).cloned()).collect();
         let has_namespace = carriers.iter().any(|carrier| carrier.namespace.is_some());
@@ -207,6 +211,13 @@ pub fn patches_of_several(
         this.new = new_objects(inputs, config, &added)?;
     }
     Ok(this)
+}
+
+/// Kind and name of a config, as its patches name it.
+#[must_use]
+pub fn owner(config: &impl Function) -> String {
+    // The comment with the name is one line, and ends with a parenthesis.
+    config.label().trim().replace(|c: char| c.is_control() || "()".contains(c), "-")
 }
 
 /// Edits of the input's objects.

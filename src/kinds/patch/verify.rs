@@ -64,7 +64,7 @@ fn candidates(patches: &[ObjectPatch], metas: &[Meta], renames: &Renames) -> Vec
         places.entry((&meta.gvk.kind, &meta.name)).or_default().push(id);
     }
     let matches = |patch: &ObjectPatch, id: &ObjectId| metas.get(*id).is_some_and(|meta| patch.matches(meta, renames));
-    let matched = |patch: &ObjectPatch| -> Vec<ObjectId> {
+    let candidates = |patch: &ObjectPatch| -> Vec<ObjectId> {
         match patch.place(renames) {
             Some((kind, name)) => {
                 let near = places.get(&(kind.as_str(), name.as_str())).into_iter().flatten().copied();
@@ -73,5 +73,5 @@ fn candidates(patches: &[ObjectPatch], metas: &[Meta], renames: &Renames) -> Vec
             None => (0..metas.len()).filter(|id| matches(patch, id)).collect(),
         }
     };
-    patches.iter().map(matched).collect()
+    patches.iter().map(candidates).collect()
 }

@@ -30,21 +30,21 @@ pub struct Applied {
     pub open: usize,
 }
 
-/// Reads the patches of earlier runs from a file; empty for a file without such patches.
+/// Reads the patches of earlier runs of a config from a file; empty for a file without such patches.
 ///
 /// ```
 /// # use hostnet::render::patch::earlier_patches;
 /// let file = "kind: Component\npatches:\n- target: {kind: Pod, name: web}\n  patch: |\n    # hostnet patch: this object\n";
-/// assert_eq!(earlier_patches(file).len(), 1);
-/// assert!(earlier_patches("kind: Component\n").is_empty());
+/// assert_eq!(earlier_patches(file, "HostNetwork web").len(), 1);
+/// assert!(earlier_patches("kind: Component\n", "HostNetwork web").is_empty());
 /// ```
 #[must_use]
-pub fn earlier_patches(text: &str) -> Vec<EarlierPatch> {
+pub fn earlier_patches(text: &str, owner: &str) -> Vec<EarlierPatch> {
     let Ok(tree) = Tree::parse(text) else { return Vec::new() };
     let mut found = Vec::new();
     for (index, at, form) in places(&tree) {
         let Some(root) = tree.root(index).and_then(|root| root.lookup(&at)) else { continue };
-        let Ok(list) = List::read(form, root) else { continue };
+        let Ok(list) = List::read(form, root, Some(owner)) else { continue };
         let patches = list.own(root).filter_map(|own| Some((own.target?, own.patch)));
         found.extend(patches.map(|(target, patch)| EarlierPatch { target, changes: changes(&patch) }));
     }

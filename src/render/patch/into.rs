@@ -1,9 +1,12 @@
 //! Writes patches into an existing file: patches of `hostnet patch` are recognized by their first line and replaced;
 //! all other bytes stay unchanged.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value as Json;
 
 use super::form::Form;
+use super::images::refuse_images_of;
 use super::{ObjectPatch, unterminated};
 use crate::releases::{OWN_PATCH, embedded, holds_template};
 use lossless_yaml::{EditError, NodeRef, Op, Path, Place, Tree, Value};
@@ -24,18 +27,18 @@ pub struct Carried {
     pub has_placeholders: bool,
 }
 
-/// Writes patches into a text: a kustomization, a Kustomization, HelmRelease or FluxInstance of Flux, or an Application
-/// of Argo CD.
+/// Writes the patches of a config into a text: a kustomization, a Kustomization, HelmRelease or FluxInstance of Flux, or
+/// an Application of Argo CD.
 ///
-/// An earlier patch by `hostnet patch` with the same target is replaced in place, its other earlier patches are
-/// removed, and new ones follow the last patch. The error is a sentence.
+/// An earlier patch of the config (`owner`) with the same target is replaced in place, its other earlier patches are
+/// removed, and new ones follow the last patch. Patches of other configs stay. The error is a sentence.
 ///
 /// ```
 /// # use hostnet::render::patch::{Form, carried};
-/// let carried = carried("kind: Component  # ours\n", &[]).unwrap();
+/// let carried = carried("kind: Component  # ours\n", &[], "HostNetwork web").unwrap();
 /// assert_eq!((carried.form, carried.text.as_str()), (Form::Component, "kind: Component  # ours\n"));
 /// ```
-pub fn carried(text: &str, patches: &[&ObjectPatch]) -> Result<Carried, String> {
+pub fn carried(text: &str, patches: &[&ObjectPatch], owner: &str) -> Result<Carried, String> {
     let tree = Tree::parse(text).map_err(|error| error.to_string())?;
     let found = places(&tree);
     let [(index, at, form)] = found.as_slice() else {
@@ -45,7 +48,7 @@ pub fn carried(text: &str, patches: &[&ObjectPatch]) -> Result<Carried, String> 
         ));
     };
     let object = tree.root(*index).and_then(|root| root.lookup(at)).ok_or("the document is empty")?;
-    carried_in(text, (*index, at), *form, object, patches)
+    carried_in(text, (*index, at), *form, object, (patches, owner))
 }
 
 /// Writes patches into the object at a path of one document of a text.
@@ -53,11 +56,16 @@ pub fn carried(text: &str, patches: &[&ObjectPatch]) -> Result<Carried, String> 
 /// # Errors
 ///
 /// A sentence, as for [`carried`].
-pub fn carried_at(text: &str, document: usize, at: &Path, patches: &[&ObjectPatch]) -> Result<Carried, String> {
+pub fn carried_at(
+    text: &str,
+    (document, at): (usize, &Path),
+    patches: &[&ObjectPatch],
+    owner: &str,
+) -> Result<Carried, String> {
     let tree = Tree::parse(text).map_err(|error| error.to_string())?;
     let object = tree.root(document).and_then(|root| root.lookup(at)).ok_or("the document is empty")?;
     let form = form(object).ok_or("the document carries no patches")?;
-    carried_in(text, (document, at), form, object, patches)
+    carried_in(text, (document, at), form, object, (patches, owner))
 }
 
 /// Objects of a text that can contain patches: document, path in it, and form.
@@ -69,15 +77,28 @@ pub(super) fn places(tree: &Tree<'_>) -> Vec<(usize, Path, Form)> {
     tree.roots().enumerate().flat_map(in_root).collect()
 }
 
-/// Replaces the earlier patches by `hostnet patch` in one carrier.
+/// Refuses patches of an image that `images` in one of the carriers of a text sets, too.
+///
+/// # Errors
+///
+/// A sentence with a remedy.
+pub fn refuse_images(text: &str, patches: &[&ObjectPatch]) -> Result<(), String> {
+    let Ok(tree) = Tree::parse(text) else { return Ok(()) };
+    let objects = places(&tree).into_iter();
+    let mut objects = objects.filter_map(|(index, at, form)| Some((form, tree.root(index)?.lookup(&at)?)));
+    objects.try_for_each(|(form, object)| refuse_images_of(form, object, patches))
+}
+
+/// Replaces the earlier patches of a config in one carrier.
 fn carried_in(
     text: &str,
     (index, at): (usize, &Path),
     form: Form,
     root: NodeRef<'_, '_>,
-    patches: &[&ObjectPatch],
+    (patches, owner): (&[&ObjectPatch], &str),
 ) -> Result<Carried, String> {
-    let list = List::read(form, root)?;
+    refuse_images_of(form, root, patches)?;
+    let list = List::read(form, root, Some(owner))?;
     let mut wanted: Vec<(Value, String)> =
         patches.iter().map(|patch| (patch.target.to_value(), patch.operations())).collect();
     if *at != Path::root() && wanted.iter().any(|(_, patch)| holds_template(patch)) {
@@ -119,7 +140,7 @@ fn carried_in(
     Ok(Carried { text: replace_markers(&marked, &marks)?, form, before, has_placeholders })
 }
 
-/// Removes all patches by `hostnet patch`, and returns their number. A list without other patches is removed, with its
+/// Removes all patches by `hostnet patch`, or those of one config, and returns their number. A list without other patches is removed, with its
 /// post-renderer; one that was empty before is empty again.
 ///
 /// # Errors
@@ -130,15 +151,15 @@ fn carried_in(
 /// # use hostnet::render::patch::without_patches;
 /// let before = "kind: Component\n# theirs\nresources: []\n";
 /// let with = format!("{before}patches:\n- patch: |\n    # hostnet patch: this object\n  target: {{kind: Service}}\n");
-/// assert_eq!(without_patches(&with), Ok((before.to_owned(), 1)));
+/// assert_eq!(without_patches(&with, None), Ok((before.to_owned(), 1)));
 /// ```
-pub fn without_patches(text: &str) -> Result<(String, usize), String> {
+pub fn without_patches(text: &str, owner: Option<&str>) -> Result<(String, usize), String> {
     let (mut text, mut removed) = (text.to_owned(), 0);
     let places = places(&Tree::parse(&text).map_err(|error| error.to_string())?);
     for (index, at, form) in places {
         let tree = Tree::parse(&text).map_err(|error| error.to_string())?;
         let Some(root) = tree.root(index).and_then(|root| root.lookup(&at)) else { continue };
-        let list = List::read(form, root)?;
+        let list = List::read(form, root, owner)?;
         let own: Vec<Own> = list.own(root).collect();
         if own.is_empty() {
             continue;
@@ -204,14 +225,32 @@ pub(super) struct Own {
 }
 
 /// The list of patches, which may not exist yet.
-pub(super) struct List {
+pub(super) struct List<'o> {
     path: Path,
     is_there: bool,
+    /// The config whose patches count; `None` for all configs.
+    owner: Option<&'o str>,
 }
 
-impl List {
+/// The config that made a patch; `None` for a patch that does not name it, which may be of any config.
+fn owner(patch: &str) -> Option<&str> {
+    let comment = patch.lines().find(|line| line.starts_with(OWN_PATCH) && !line.starts_with(EMPTY))?;
+    comment.strip_suffix(')')?.rsplit_once(" (").map(|(_, owner)| owner)
+}
+
+/// The configs that made patches of a text.
+#[must_use]
+pub fn owners(text: &str) -> BTreeSet<String> {
+    let Ok(tree) = Tree::parse(text) else { return BTreeSet::new() };
+    let roots = places(&tree).into_iter();
+    let roots = roots.filter_map(|(index, at, form)| Some((form, tree.root(index)?.lookup(&at)?)));
+    let patches = roots.filter_map(|(form, root)| List::read(form, root, None).ok().map(|list| list.own(root)));
+    patches.flatten().filter_map(|own| owner(&own.patch).map(str::to_owned)).collect()
+}
+
+impl<'o> List<'o> {
     /// Finds the list of patches; an error if a field on the way has another type.
-    pub(super) fn read(form: Form, root: NodeRef<'_, '_>) -> Result<Self, String> {
+    pub(super) fn read(form: Form, root: NodeRef<'_, '_>, owner: Option<&'o str>) -> Result<Self, String> {
         let parent = match form {
             Form::Component | Form::Kustomization => Path::root(),
             Form::Flux | Form::HelmRelease | Form::FluxInstance => Path::dotted("spec"),
@@ -230,13 +269,13 @@ impl List {
             return Err(format!("{path} is not a list"));
         }
         if form != Form::HelmRelease {
-            return Ok(Self { path, is_there: there.is_some() });
+            return Ok(Self { path, is_there: there.is_some(), owner });
         }
-        // The post-renderer with patches by `hostnet patch` is preferred.
+        // The post-renderer with patches of the config is preferred.
         let count = there.map_or(0, |list| list.items().count());
         let lists = (0..count).map(|index| path.item(index).key("kustomize").key("patches"));
-        let ours = lists.map(|path| Self { path, is_there: true }).find(|list| list.own(root).next().is_some());
-        Ok(ours.unwrap_or(Self { path, is_there: false }))
+        let ours = lists.map(|path| Self { path, is_there: true, owner }).find(|list| list.own(root).next().is_some());
+        Ok(ours.unwrap_or(Self { path, is_there: false, owner }))
     }
 
     /// Path to remove with the last patch of the list: the list, and in a HelmRelease also a post-renderer and a list
@@ -289,11 +328,15 @@ impl List {
         std::iter::successors(Some(self.path.clone()), Path::parent).filter(|path| *path != Path::root()).collect()
     }
 
-    /// The list's patches by `hostnet patch`.
-    pub(super) fn own<'t>(&self, root: NodeRef<'t, 't>) -> impl Iterator<Item = Own> + use<'t> {
+    /// The list's patches of the config.
+    pub(super) fn own<'t>(&self, root: NodeRef<'t, 't>) -> impl Iterator<Item = Own> + use<'t, 'o> {
         let patches = root.lookup(&self.path).into_iter().flat_map(NodeRef::items).enumerate();
+        let wanted = self.owner;
+        let is_own = move |text: &&str| {
+            text.starts_with(OWN_PATCH) && wanted.is_none_or(|wanted| owner(text).is_none_or(|owner| owner == wanted))
+        };
         patches.filter_map(move |(index, element)| {
-            let patch = element.get("patch")?.text().filter(|text| text.starts_with(OWN_PATCH))?.to_owned();
+            let patch = element.get("patch")?.text().filter(is_own)?.to_owned();
             Some(Own { index, target: element.get("target").and_then(NodeRef::to_value), patch })
         })
     }

@@ -11,6 +11,7 @@ mod earlier;
 mod edit_site;
 mod form;
 mod guard;
+mod images;
 mod into;
 mod merge_tests;
 mod object_patch;
@@ -28,7 +29,7 @@ use lossless_yaml::NodeRef;
 pub use check::Renames;
 pub use earlier::{Applied, EarlierPatch, earlier_patches};
 pub use form::{Form, MADE_BY, holds_patches, is_generated, text};
-pub use into::{Carried, carried, carried_at, without_patches};
+pub use into::{Carried, carried, carried_at, owners, refuse_images, without_patches};
 pub use object_patch::ObjectPatch;
 pub use target::{Target, name_without_hash};
 

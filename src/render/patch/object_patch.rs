@@ -23,6 +23,13 @@ pub struct ObjectPatch {
 }
 
 impl ObjectPatch {
+    /// Names the config that makes the patch, such as `HostNetwork web`, in its first comment.
+    pub(crate) fn set_owner(&mut self, owner: &str) {
+        if let Some(comment) = self.changes.first_mut().and_then(|change| change.why.first_mut()) {
+            *comment = format!("{comment} ({owner})");
+        }
+    }
+
     /// Kind and name of the target in built output; `None` if they contain placeholders or a hash.
     #[must_use]
     pub fn place(&self, renames: &Renames) -> Option<(String, String)> {
