@@ -45,7 +45,7 @@ fn a_build_with_the_patches_is_refused_and_the_remedy_works() {
     bench.write("built.yaml", &bench.build(&kustomize, "deploy").unwrap());
     let (code, _, log) = bench.hostnet(&into);
     assert_eq!((code, read(&bench, "deploy/kustomization.yaml")), (Some(1), first));
-    insta::assert_snapshot!(log, @"error: deploy/kustomization.yaml: PATH seems to be built with the existing patches, which would be lost: Deployment shop/web has their values. Run `hostnet patch --remove --into deploy/kustomization.yaml`, build PATH again, and repeat this command");
+    insta::assert_snapshot!(log, @"error: deploy/kustomization.yaml: PATH seems to be built with the existing patches, which would be lost: Deployment shop/web has their values. Run `hostnet patch --remove --into deploy/kustomization.yaml -c hostnet.yaml`, build PATH again, and repeat this command");
     // The remedy: remove the patches, build again, repeat.
     bench.made(&["patch", "--remove", "--into", "deploy/kustomization.yaml"]);
     bench.write("built.yaml", &bench.build(&kustomize, "deploy").unwrap());

@@ -48,7 +48,7 @@ fn a_component_is_complete() {
         name: web
         namespace: shop
       patch: |
-        # hostnet patch: this object, and no copy of it with another name
+        # hostnet patch: this object, and no copy of it with another name (HostNetwork web)
         - op: test
           path: /metadata/name
           value: web
@@ -98,7 +98,7 @@ fn a_component_is_complete() {
         name: web
         namespace: shop
       patch: |
-        # hostnet patch: this object, and no copy of it with another name
+        # hostnet patch: this object, and no copy of it with another name (HostNetwork web)
         - op: test
           path: /metadata/name
           value: web

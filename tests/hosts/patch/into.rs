@@ -111,7 +111,7 @@ fn a_release_carries_patches_in_a_post_renderer() {
                   name: web
                   namespace: shop
               patch: |
-                # hostnet patch: this object, and no copy of it with another name
+                # hostnet patch: this object, and no copy of it with another name (HostNetwork web)
                 - op: test
     ");
 }
