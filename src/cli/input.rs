@@ -195,7 +195,7 @@ pub(super) fn read_inputs(
             warnings += 1;
             verbosity.note(&format!(
                 "warning: {}:{line}: this is a template and not a manifest: give its rendered form, as printed by `helm template NAME \
-                 CHART`\n",
+                 CHART`, or list the file in `.krmignore`\n",
                 input.origin()
             ))?;
         }

@@ -92,6 +92,8 @@ pub struct BuildNeeds {
     kinds: &'static [&'static str],
     /// True if a kustomization renders charts.
     pub has_charts: bool,
+    /// True if a kustomization lists a file outside of its folder, which kustomize refuses without a flag and Flux allows.
+    pub has_outside_files: bool,
     /// Entries that are fetched from a network, and charts: one line each.
     pub remote: Vec<String>,
     /// Functions and plugins of other programs: one line each.
@@ -138,15 +140,26 @@ impl BuildNeeds {
     /// The command that prints the build, with the flags that it needs.
     #[must_use]
     pub fn command(&self, folder: &Path) -> String {
+        format!("kustomize build {}{}", self.flags(), shell_path(folder))
+    }
+
+    /// Flags that the build needs, each with a blank behind it.
+    fn flags(&self) -> String {
         let runs_programs = !self.own.is_empty() || !self.plugins.is_empty();
         let flags = [
             ("--enable-alpha-plugins ", runs_programs),
             ("--enable-exec ", self.own.iter().any(|function| function.is_exec)),
             ("--enable-helm ", self.has_charts),
+            ("--load-restrictor LoadRestrictionsNone ", self.has_outside_files),
         ];
-        let flags = flags.iter().filter(|(_, is_needed)| *is_needed).map(|(flag, _)| *flag);
-        format!("kustomize build {}{}", flags.collect::<String>(), shell_path(folder))
+        flags.iter().filter(|(_, is_needed)| *is_needed).map(|(flag, _)| *flag).collect()
     }
+}
+
+/// Flags that the build of a folder needs, each with a blank behind it. A kustomization that cannot be read needs none.
+#[must_use]
+pub fn build_flags(folder: &Path) -> String {
+    BuildNeeds::read(folder, &KINDS).unwrap_or_default().flags()
 }
 
 /// The command that prints the build of a folder, with the flags that it needs. A kustomization that cannot be read needs
@@ -255,6 +268,10 @@ impl Reading<'_> {
                 folders.push(path);
             } else if !path.exists() {
                 return Err(self.error(&missing(entry)));
+            } else {
+                let is_inside = |(file, folder): (PathBuf, PathBuf)| file.starts_with(folder);
+                let resolved = path.canonicalize().ok().zip(self.folder.canonicalize().ok());
+                needs.has_outside_files |= !resolved.is_none_or(is_inside);
             }
         }
         Ok(folders)

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use crate::kustomize::build_needs::build_flags;
 use crate::model::text::fnv_1a;
 use crate::releases::{Build, Operand, Release, Rendered, Renderer, Values};
 use krm::{shell_operand, shell_path, shell_word, shown};
@@ -66,8 +67,8 @@ keep() {
   fi
 }
 
-# gather FILE OBJECT PATH... [--components PATH...] [--field=LINE...]: builds these files and folders with one kustomization, as Flux does for
-# a folder without one, or with components and other fields of the object.
+# gather FILE OBJECT PATH... [--components PATH...] [--field=LINE...] [--flags=FLAGS]: builds these files and folders with one kustomization,
+# as Flux does for a folder without one, or with components and other fields of the object.
 gather() {
   all=$work/gathered
   gathered=$1
@@ -77,8 +78,10 @@ gather() {
   mkdir "$all"
   echo 'resources:' >"$all/kustomization.yaml"
   count=0
+  flags=
   for path in "$@"; do
     case $path in
+    --flags=*) flags=${path#--flags=} && continue ;;
     --components) echo 'components:' >>"$all/kustomization.yaml" && continue ;;
     --field=*) printf '%s\n' "${path#--field=}" >>"$all/kustomization.yaml" && continue ;;
     esac
@@ -91,7 +94,7 @@ gather() {
     fi
     echo "- $name" >>"$all/kustomization.yaml"
   done
-  keep "$gathered" "$of" kustomize build $KUSTOMIZE_FLAGS "$all"
+  keep "$gathered" "$of" kustomize build $flags $KUSTOMIZE_FLAGS "$all"
 }
 
 # given FILE WHAT: whether somebody has put the values there.
@@ -209,6 +212,9 @@ fn write_release(
     let _ = writeln!(text, "keep {file} {place} helm template \"$@\" $HELM_FLAGS");
 }
 
+/// Flag of a build with charts.
+const HELM: &str = "--enable-helm ";
+
 fn write_build(text: &mut String, build: &Build, (file, place): (&str, &str)) {
     if !build.generated.is_empty() {
         let mut paths: Vec<String> = build.generated.iter().map(|path| shell_path(path)).collect();
@@ -219,11 +225,20 @@ fn write_build(text: &mut String, build: &Build, (file, place): (&str, &str)) {
         for (field, value) in &build.fields {
             paths.push(shell_word(&format!("--field={field}: {}", one_line(value))).into_owned());
         }
+        let flags: String = build.generated.iter().filter(|path| path.is_dir()).map(|path| build_flags(path)).collect();
+        if !flags.is_empty() {
+            paths.push(shell_word(&format!("--flags={}", flags.trim())).into_owned());
+        }
         let _ = writeln!(text, "gather {file} {place} \\\n  {}", paths.join(" \\\n  "));
         return;
     }
-    let helm = if build.has_charts { "--enable-helm " } else { "" };
-    let _ = writeln!(text, "keep {file} {place} kustomize build {helm}$KUSTOMIZE_FLAGS {}", shell_path(&build.folder));
+    let needed = build_flags(&build.folder);
+    let helm = if build.has_charts && !needed.contains(HELM) { HELM } else { "" };
+    let _ = writeln!(
+        text,
+        "keep {file} {place} kustomize build {needed}{helm}$KUSTOMIZE_FLAGS {}",
+        shell_path(&build.folder)
+    );
 }
 
 /// Path and position of an object's document; empty if the path has a line break.

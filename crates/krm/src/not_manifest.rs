@@ -17,8 +17,7 @@ const TAR: std::ops::Range<usize> = 257..262;
 pub(super) const DECRYPT: &str = "this is encrypted by SOPS: give the output of `sops --decrypt FILE`";
 
 /// Error and remedy for a template.
-pub(super) const TEMPLATE: &str =
-    "this is a template and not a manifest: give its rendered form, as printed by `helm template NAME CHART`";
+pub(super) const TEMPLATE: &str = "this is a template and not a manifest: give its rendered form, as printed by `helm template NAME CHART`, or list the file in `.krmignore`";
 
 /// Returns the error for bytes of an archive; `None` for other bytes.
 pub(super) fn archive(bytes: &[u8]) -> Option<String> {

@@ -118,3 +118,30 @@ fn a_few_skipped_files_are_named() {
     assert_eq!((lines("check app"), lines("check -v app")), (4, 20));
     assert_eq!(lines("ports --sources app"), 4);
 }
+
+/// Flux builds files outside of the folder, and kustomize only with a flag.
+#[test]
+fn commands_for_files_outside_of_a_folder_have_the_flag_of_kustomize() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\n";
+    let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web, namespace: shop}\nspec: {path: ./apps/web, targetNamespace: shop, sourceRef: {kind: GitRepository, name: r}}\n";
+    let flag = "--load-restrictor LoadRestrictionsNone ";
+    for (entry, is_outside) in [("../shared.yaml", true), ("own.yaml", false), ("../base", false)] {
+        let kustomization = format!("resources: [{entry}]\n");
+        let files = [
+            ("apps/shared.yaml", map),
+            ("apps/base/own.yaml", map),
+            ("apps/base/kustomization.yaml", "resources: [own.yaml]\n"),
+            ("apps/web/own.yaml", map),
+            ("apps/web/kustomization.yaml", &kustomization),
+            ("flux.yaml", flux),
+        ];
+        let folder = folder(&files);
+        let charts = run(&folder, "charts .").text();
+        let flags = format!("'--flags={}'", flag.trim());
+        assert!(charts.contains("gather kustomization_shop_web.yaml"), "{charts}");
+        assert_eq!(charts.contains(&flags), is_outside, "{entry}: {charts}");
+        let build = run(&folder, "check --build apps/web");
+        let refusal = format!("pipe `kustomize build {flag}apps/web | hostnet check -`");
+        assert_eq!(build.stderr.contains(&refusal), is_outside, "{entry}: {}", build.stderr);
+    }
+}
