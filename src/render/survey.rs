@@ -71,6 +71,10 @@ pub fn nothing_called(rows: &[PortRow], has_callers: bool, is_changed: bool) -> 
         "No webhook, conversion or APIService leads to a workload in the files as they are. What the API server calls shows in \
          the build of the kustomization that changes them.\n"
             .to_owned()
+    } else if rows.iter().any(PortRow::is_called) {
+        "No webhook, conversion or APIService of the input leads to a workload. By their role, the API server calls ports of the \
+         workloads below.\n"
+            .to_owned()
     } else if has_callers {
         "The API server calls nothing here: no webhook, conversion or APIService of the input leads to a workload.\n"
             .to_owned()
