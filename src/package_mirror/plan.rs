@@ -9,7 +9,7 @@ use super::{
     core, core_ca, dependencies, digests, image_configs, images, known, names, other_image_configs, policies,
     registries, rewrite, runtime_images,
 };
-use crate::crossplane::{Core, is_crossplane};
+use crate::crossplane::{Core, duplicate_packages, is_crossplane};
 use crate::model::pod::PodTemplate;
 use crate::model::{Model, ObjectId};
 use crate::plan::{Finding, Matcher, NothingSelected, Plan, config_object, unmatched};
@@ -30,7 +30,8 @@ pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan
         }
     };
     let is_about = |id: &ObjectId| model.object(*id).is_some_and(|object| rules.is_about(object));
-    let packages = facts.packages.keys().copied().filter(is_about).collect();
+    let packages: Vec<ObjectId> = facts.packages.keys().copied().filter(is_about).collect();
+    plan.findings.extend(duplicate_packages(model, packages.iter().copied()));
     let unqualified = unqualified(model, core.version());
     let routes = Routes::new(model, rules, core.version(), style);
     let (routes, pins) = (&routes, Vec::new());

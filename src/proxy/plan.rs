@@ -16,7 +16,7 @@ use super::services::dialled;
 use super::writer::{Place, Writer};
 use crate::api::ProxyTarget;
 use crate::catalog::{Compares, Dials, PackageKind};
-use crate::crossplane::{is_core, lacks_core, may_be_core, own_container};
+use crate::crossplane::{duplicate_packages, is_core, lacks_core, may_be_core, own_container};
 use crate::model::{Model, ObjectId, WorkloadId};
 use crate::plan::{Plan, config_object};
 use crate::rule::{self, Severity};
@@ -48,6 +48,7 @@ fn decide(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> (Pro
     let chosen = targets.choose(model, &mut plan.findings);
     plan.missed.nothing_selected = chosen.nothing;
     config_object::among_objects(model, &mut plan.findings);
+    plan.findings.extend(duplicate_packages(model, chosen.packages.iter().map(|(id, _)| *id)));
     let crossplane = Crossplane::new(model, facts, Some(targets.config));
     let objects: BTreeSet<ObjectId> = chosen.workloads.iter().chain(&chosen.packages).map(|(id, _)| *id).collect();
     let selected = Selection {

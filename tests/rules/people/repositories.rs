@@ -145,3 +145,27 @@ fn commands_for_files_outside_of_a_folder_have_the_flag_of_kustomize() {
         assert_eq!(build.stderr.contains(&refusal), is_outside, "{entry}: {}", build.stderr);
     }
 }
+
+/// New objects for a package get into the files of one cluster, so the packages of two clusters are not changed at once.
+#[test]
+fn packages_of_two_clusters_are_refused() {
+    let provider = "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: helm}\nspec: {package: 'xpkg.crossplane.io/c/helm:v1.0.0'}\n";
+    let mirror = "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {name: m}\nspec: {rules: [{from: xpkg.crossplane.io, to: r.example/x}]}\n";
+    let proxy = "apiVersion: hostnet.dev/v1alpha1\nkind: ProxyEnvironment\nmetadata: {name: p}\nspec: {httpsProxy: 'http://p.example:3128', cluster: {pods: [10.0.0.0/8], services: [172.20.0.0/16]}, targets: [{select: {kind: Provider, name: helm}}]}\n";
+    let files = |second: &'static str| {
+        [("eu/helm.yaml", provider), ("us/helm.yaml", second), ("mirror.yaml", mirror), ("proxy.yaml", proxy)]
+    };
+    for config in ["mirror.yaml", "proxy.yaml"] {
+        let both = folder(&files(provider));
+        let refused = run(&both, &format!("apply -c {config} --diff eu us"));
+        let message = "Provider helm is in the input more than once";
+        assert_eq!(
+            (refused.code, refused.stderr.matches(message).count()),
+            (Some(1), 2),
+            "{config}: {}",
+            refused.stderr
+        );
+        let one = folder(&files("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"));
+        assert_eq!(run(&one, &format!("apply -c {config} --diff eu us")).code, Some(0), "{config}");
+    }
+}
