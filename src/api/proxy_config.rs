@@ -56,6 +56,14 @@ impl ProxyConfig {
                 let message = "no host: write `[api.example.com]`, or `FromService`";
                 return error(&cluster.key("apiServer"), message.to_owned());
             }
+            let is_no_host = |host: &String| host.trim() == "*" || Range::read(host.trim()).is_some();
+            if let Some((index, host)) = hosts.iter().enumerate().find(|(_, host)| is_no_host(host)) {
+                let message = format!(
+                    "`{host}` is not one host; write the API server's name or address, such as `10.0.0.1` or `api.example.com:6443`, and put \
+                     ranges into `noProxy`"
+                );
+                return error(&cluster.key("apiServer").item(index), message);
+            }
             self.entries(&cluster.key("apiServer"), hosts)?;
         }
         Ok(())

@@ -236,6 +236,9 @@ impl Patch {
             self.verbosity.end_with(Vec::new(), &coverage, &patches.results, warnings)?;
             return Ok(self.verbosity.stopped());
         }
+        if let Some((namespace, set_by)) = self.namespace_after_patches() {
+            patch::refuse_set_namespace(&config, &patches, &namespace, &set_by).map_err(anyhow::Error::msg)?;
+        }
         match (&self.verify, self.form) {
             // The output lists missing changes; it is empty on success.
             (Some(built), _) => {
@@ -281,6 +284,18 @@ impl Patch {
             }
             (None, _) => usage!("give --as FORM, --into FILE or --verify BUILT"),
         }
+    }
+
+    /// Namespace that objects get after the patches, with the flag or file that sets it. With --carrier the objects of
+    /// PATH have it already.
+    fn namespace_after_patches(&self) -> Option<(String, String)> {
+        if let Some(namespace) = &self.namespace {
+            return Some((namespace.clone(), "--namespace".to_owned()));
+        }
+        let file = self.into.as_deref().filter(|file| self.carrier.is_none() && file.is_file())?;
+        // Other files that carry patches set no namespace after them.
+        let namespace = patch_folder::carrier(file).ok()?.namespace?;
+        Some((namespace, shown_path(file)))
     }
 
     fn api_version(&self) -> ApiVersion {

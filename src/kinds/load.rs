@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::duplicate_keys;
 use super::function::{ObjectIndex, Planned};
 use super::names;
+use super::written_names;
 use crate::api::HostNetworkSpec;
 use crate::catalog::workload_kinds;
 use crate::kustomize::View;
@@ -65,6 +66,7 @@ impl Loaded {
     /// Adds findings about names inside a kustomize build and about duplicate keys to a plan.
     pub(super) fn report(&self, is_chosen: impl Fn(&Meta) -> bool, plan: &mut Plan) {
         names::report(&self.view, &self.model, is_chosen, plan);
+        written_names::report(&self.model, plan);
         report_duplicates(&self.duplicates, &self.model, plan);
     }
 }

@@ -26,6 +26,7 @@ pub mod proxy_values;
 pub mod reserve;
 mod run;
 pub mod survey;
+mod written_names;
 
 pub use function::{Function, Planned, RunError};
 pub use kustomize::may_be_build;

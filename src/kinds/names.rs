@@ -13,7 +13,7 @@ use krm::Input;
 use lossless_yaml::{Path, Step};
 
 /// Most objects per message.
-const MOST_NAMED: usize = 5;
+pub(super) const MOST_NAMED: usize = 5;
 
 /// Objects that a plan affects.
 struct AffectedObjects<'m, F> {
@@ -171,7 +171,7 @@ fn former_name_finding<F: Fn(&Meta) -> bool>(
 }
 
 /// Path in kustomize's field spec syntax, without list indexes.
-fn field_path(path: &Path) -> String {
+pub(super) fn field_path(path: &Path) -> String {
     let keys = path.steps().into_iter().filter_map(|step| match step {
         Step::Key(key) => Some(key.replace('/', "\\/")),
         Step::Item { .. } => None,

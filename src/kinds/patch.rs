@@ -17,12 +17,14 @@ mod admission;
 mod earlier;
 mod pairs;
 mod refusals;
+mod set_namespace;
 mod verify;
 
 pub use admission::{Policies, policies};
 pub use earlier::built_with;
 pub use pairs::{Carrier, Evidence, carriers, evidence, pair, refuse_other_namespaces, release_of_other_carrier};
 pub use refusals::{hook_warning, refuse_after_component, refuse_changed_by_builds, refuse_later_steps};
+pub use set_namespace::refuse_set_namespace;
 pub use verify::verify;
 
 /// Patches of a config, with objects that patches cannot contain.

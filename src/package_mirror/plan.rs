@@ -6,8 +6,8 @@ use super::routes::Routes;
 use super::rules::MirrorRules;
 use super::writer::Writer;
 use super::{
-    core, core_ca, dependencies, digests, image_configs, images, known, names, other_image_configs, policies,
-    registries, rewrite, runtime_images,
+    core, core_ca, core_packages, dependencies, digests, image_configs, images, known, names, other_image_configs,
+    policies, registries, rewrite, runtime_images,
 };
 use crate::crossplane::{Core, duplicate_packages, is_crossplane};
 use crate::model::pod::PodTemplate;
@@ -130,9 +130,18 @@ impl Writer<'_> {
         }
         let runs_it = |template: &PodTemplate| template.containers.iter().any(|one| is_crossplane(template, one));
         let has_core = self.model.workloads().any(|(_, _, template)| runs_it(template));
-        if self.packages.is_empty() && self.rules.select.is_empty() && !has_core {
-            let message = "the input holds neither a package nor Crossplane's core, so nothing is moved";
-            self.report(Severity::Warning, rule::UNMATCHED, message, None);
+        let has_package = !self.packages.is_empty() || !core_packages::packages(self.model, self.facts).is_empty();
+        if !has_package && self.rules.select.is_empty() && !has_core {
+            let chart = self.facts.core_charts.keys().next().copied();
+            let message = match chart {
+                Some(id) => format!(
+                    "{} installs Crossplane's core by its chart, which is not rendered here, and the input holds no package, so nothing is \
+                     moved. Add the output of the script that `hostnet charts` prints",
+                    self.display_name(id)
+                ),
+                None => "the input holds neither a package nor Crossplane's core, so nothing is moved".to_owned(),
+            };
+            self.report(Severity::Warning, rule::UNMATCHED, message, chart);
             self.nothing_selected();
         }
     }

@@ -14,6 +14,7 @@ mod functions;
 mod host_configs;
 mod judge;
 mod list;
+mod matches_all;
 mod merge;
 mod merge_list;
 mod merge_proxy;

@@ -6,6 +6,8 @@ use super::core::Crossplane;
 use super::edits::env_edits;
 use super::facts::ProxyFacts;
 use super::function_policy;
+use super::list::takes_all;
+use super::matches_all::matches_all;
 use super::objects::Selection;
 use super::package_maps::PackageMaps;
 use super::packages;
@@ -13,6 +15,7 @@ use super::planned_state::{Written, changed};
 use super::required::Role;
 use super::select::ProxyTargets;
 use super::services::dialled;
+use super::variables::{Variable, VariableValue};
 use super::writer::{Place, Writer};
 use crate::api::ProxyTarget;
 use crate::catalog::{Compares, Dials, PackageKind};
@@ -80,7 +83,14 @@ fn decide(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> (Pro
     function_policy::write(&mut writer);
     writer.write_maps();
     super::urls::report(targets.config, &mut writer.plan.findings);
+    super::matches_all::report(targets.config, &mut writer.plan.findings);
     (ProxyPlan { plan: writer.plan, selected: writer.selected.objects, opaque: writer.opaque }, writer.written)
+}
+
+/// True for a `NO_PROXY` that matches every host.
+fn is_list_of_all(variable: &Variable) -> bool {
+    variable.name.eq_ignore_ascii_case("NO_PROXY")
+        && matches!(&variable.held, VariableValue::Text(list) if takes_all(list))
 }
 
 impl Writer<'_> {
@@ -127,13 +137,16 @@ impl Writer<'_> {
                     namespace,
                     services: dialled(self.model, self.facts, workload, (position, container)),
                 };
-                if role == Role::Core && !self.core_is_known(&place) {
+                if role == Role::Core && !matches_all(self.spec, target) && !self.core_is_known(&place) {
                     continue;
                 }
                 let merged = self.merged(&place, variables, &[(target, role)], false);
-                self.written.containers.insert((id, index, position), changed(variables, &merged));
+                let after = changed(variables, &merged);
+                let is_direct = after.own.iter().any(is_list_of_all);
+                self.written.containers.insert((id, index, position), after);
                 if role == Role::Core
                     && !merged.changes.is_empty()
+                    && !is_direct
                     && self.crossplane.made_elsewhere(PackageKind::Function).is_none()
                 {
                     let namespace = self.crossplane.namespace.as_deref().unwrap_or_default();

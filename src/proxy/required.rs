@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::core::Crossplane;
 use super::facts::ProxyFacts;
 use super::list::key;
+use super::matches_all::matches_all;
 use super::variables::SERVICE;
 use crate::api::{ApiServerHosts, Cluster, ProxyEnvironmentSpec, ProxyTarget};
 
@@ -49,11 +50,11 @@ fn entries(
     crossplane: &Crossplane,
     facts: &ProxyFacts,
 ) -> Vec<String> {
-    let mut entries: Vec<String> =
-        target.no_proxy.iter().chain(&spec.no_proxy).map(|entry| entry.trim().to_owned()).collect();
-    if entries.iter().any(|entry| entry == "*") {
+    if matches_all(spec, target) {
         return vec!["*".to_owned()];
     }
+    let mut entries: Vec<String> =
+        target.no_proxy.iter().chain(&spec.no_proxy).map(|entry| entry.trim().to_owned()).collect();
     entries.extend(["localhost", "127.0.0.1", "::1"].map(str::to_owned));
     entries.extend(api_server(&spec.cluster));
     if role == Role::Core {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::core::Crossplane;
-use super::facts::ProxyFacts;
+use super::facts::{Data, ProxyFacts};
 use super::merge::{Merged, WantedProxies, merge};
 use super::objects::{Objects, Selection};
 use super::planned_state::Written;
@@ -153,7 +153,8 @@ impl Writer<'_> {
             return;
         }
         let at = namespace.map(|namespace| format!("{namespace}/")).unwrap_or_default();
-        if let Some(data) = self.facts.data(kind, namespace, &key.name) {
+        let data = self.facts.data(kind, namespace, &key.name);
+        if let Some(data) = data.or_else(|| self.renamed_data(kind, namespace, &key.name)) {
             if !data.keys.iter().any(|(known, _)| *known == key.key) {
                 let message = format!("{place}: {kind} {at}{} has no key {}, which holds the proxy", key.name, key.key);
                 self.report(Severity::Error, rule::PROXY_OPAQUE, message, place.object);
@@ -178,6 +179,14 @@ impl Writer<'_> {
             ),
         };
         self.report(severity, rule::PROXY_OPAQUE, message, place.object);
+    }
+
+    /// The Secret or ConfigMap that kustomize has renamed from this name earlier in the build.
+    fn renamed_data(&self, kind: &'static str, namespace: Option<&str>, name: &str) -> Option<&Data> {
+        let is_renamed =
+            |meta: &&Meta| meta.gvk.kind == kind && meta.namespace.as_deref() == namespace && meta.had_name(name);
+        let meta = self.model.objects().iter().map(|object| &object.meta).find(is_renamed)?;
+        self.facts.data(kind, namespace, &meta.name)
     }
 
     /// Writes the extended ConfigMap keys.

@@ -11,7 +11,7 @@ use crate::support::{files_below, project};
 
 /// Rooms of the source and their folders of tests: a rule belongs to the first prefix of the module that reports it. A
 /// rule with severities in `rule.check` also belongs to `check`.
-const ROOMS: [(&str, &str); 12] = [
+const ROOMS: [(&str, &str); 13] = [
     ("check", "check"),
     ("proxy", "proxy"),
     ("package_mirror", "package_mirror"),
@@ -19,6 +19,7 @@ const ROOMS: [(&str, &str); 12] = [
     ("kinds::check", "check"),
     ("kinds::proxy", "proxy"),
     ("kinds::names", "kustomize"),
+    ("kinds::written_names", "kustomize"),
     // Shared code, whose rules HostNetwork and other kinds report.
     ("kinds", "host_network"),
     ("judge", "host_network"),

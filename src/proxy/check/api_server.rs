@@ -19,8 +19,8 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row
     };
     let cluster = input.cluster();
     if let Some(ApiServerHosts::Hosts(hosts)) = cluster.map(|cluster| &cluster.api_server) {
-        let dialed = |host: &String| DialedHost::Host(Host { scheme: "https", name: host.clone(), port: Some(443) });
-        return hosts.iter().map(|host| row(dialed(host), Some(host.clone()), Some(host.clone()))).collect();
+        let row = |host: &String| row(DialedHost::Host(given(host)), Some(host.clone()), Some(host.clone()));
+        return hosts.iter().map(row).collect();
     }
     // The API server's Service has the first address of the Service range.
     let first = || Some(Range::read(cluster?.services.first()?)?.first_host().to_string());
@@ -36,4 +36,10 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row
     };
     let namespaces = Arc::clone(&input.namespaces);
     vec![row(DialedHost::ApiServer { address: host.clone(), namespaces }, host, Some(add))]
+}
+
+/// The host of a `HOST` or `HOST:PORT` of the config. A text that is no host, such as `${NAME:-a}`, is taken as a name.
+fn given(text: &str) -> Host {
+    let whole = || Host { scheme: "https", name: text.to_owned(), port: None };
+    Host::read(text.trim()).unwrap_or_else(|_| whole())
 }

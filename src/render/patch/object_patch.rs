@@ -7,7 +7,7 @@ use super::check::{Check, Expected, Renames, contains_value, find, renamed, writ
 use super::target::Target;
 use crate::model::Meta;
 use crate::model::text::is_placeholder;
-use lossless_yaml::{NodeRef, Path, Step};
+use lossless_yaml::{NodeRef, Path, Step, Value};
 
 /// The patch of one object.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,6 +53,27 @@ impl ObjectPatch {
     #[must_use]
     pub fn pointers(&self) -> Vec<&str> {
         self.changes.iter().flat_map(|change| &change.operations).map(|operation| operation.path.as_str()).collect()
+    }
+
+    /// Texts that the patch compares with the object.
+    #[must_use]
+    pub fn tested_texts(&self) -> Vec<&str> {
+        self.texts(|op| op == "test")
+    }
+
+    /// Texts that the patch writes.
+    #[must_use]
+    pub fn written_texts(&self) -> Vec<&str> {
+        self.texts(|op| op != "test")
+    }
+
+    fn texts(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<&str> {
+        let mut found = Vec::new();
+        let all = self.changes.iter().flat_map(|change| &change.operations);
+        for operation in all.filter(|operation| is_wanted(operation.op)) {
+            operation.value.iter().for_each(|value| add_texts(value, &mut found));
+        }
+        found
     }
 
     /// True if the patch applies to this object of built output.
@@ -126,5 +147,15 @@ impl ObjectPatch {
             }
         });
         failed.map(|failure| format!("the patch of {} was not applied: {failure}", self.object)).collect()
+    }
+}
+
+/// Adds all texts of a value.
+fn add_texts<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
+    match value {
+        Value::Str(text) | Value::Raw(text) => found.push(text),
+        Value::Seq(items) => items.iter().for_each(|item| add_texts(item, found)),
+        Value::Map(entries) => entries.iter().for_each(|(_, value)| add_texts(value, found)),
+        Value::Null | Value::Bool(_) | Value::Int(_) => {}
     }
 }

@@ -10,6 +10,7 @@ mod kustomize_name;
 mod left_whole;
 mod table;
 mod vars;
+mod written;
 
 use hostnet::api::AnyConfig;
 use hostnet::kinds::{Run, run};

@@ -16,3 +16,18 @@ fn a_select_that_matches_a_package_is_not_reported() {
     let log = changes(&format!("{}, select: [{{kind: Provider, name: s3}}]", super::RULE), &manifest);
     assert!(log.contains("registry.example.com/xpkg") && !log.contains("[unmatched]"), "{log}");
 }
+
+/// Packages in values of Crossplane's chart are packages of the input.
+#[test]
+fn a_release_of_crossplanes_chart_is_no_input_without_a_core() {
+    let release = |values: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: crossplane, namespace: flux}}\nspec:\n  chart: {{spec: \
+             {{chart: crossplane, version: v2.3.4}}}}\n{values}"
+        )
+    };
+    let packages = release("  values: {provider: {packages: ['xpkg.crossplane.io/o/a:v1']}}\n");
+    let log = changes(super::RULE, &packages);
+    assert!(log.contains("rewriteImage") && !log.contains("[unmatched]"), "{log}");
+    insta::assert_snapshot!(worded(changes(super::RULE, &release(""))), @"warning: standard input:1:1: HelmRelease flux/crossplane installs Crossplane's core by its chart, which is not rendered here, and the input holds no package, so nothing is moved. Add the output of the script that `hostnet charts` prints [unmatched]");
+}

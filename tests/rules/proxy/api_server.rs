@@ -1,6 +1,7 @@
 //! `hostnet proxy check` and the API server, with known and unknown addresses.
 
 use super::check::check;
+use super::settled;
 
 fn pod(env: &str) -> String {
     format!(
@@ -86,5 +87,40 @@ fn a_custom_address_is_expanded_only_in_later_variables() {
     unknown: POD: its address is not known, and the entry `a.com` may match it (0)
     direct: POD: the entry `$(KUBERNETES_SERVICE_HOST)` is its address (0)
     unknown: POD api.internal: no entry matches: the kubelet expands `$(KUBERNETES_SERVICE_HOST)` to another value, since the container's own KUBERNETES_SERVICE_HOST is not defined before NO_PROXY (0)
+    ");
+}
+
+/// Go compares the port of an entry with the port of the URL.
+#[test]
+fn a_host_of_the_config_may_have_a_port() {
+    let hosts = ["10.0.0.1:443", "api.example.com:6443", "[fd00::1]:443", "fd00::1", "10.0.0.1", "${API_SERVER:-a.b}"];
+    let reached = |host: &str| {
+        let spec = format!(
+            "httpsProxy: 'http://p:3128', targets: [{{select: {{name: a}}}}], cluster: {{apiServer: ['{host}']}}"
+        );
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("proxy.yaml");
+        let text = format!(
+            "apiVersion: hostnet.dev/v1alpha1\nkind: ProxyEnvironment\nmetadata: {{name: p}}\nspec: {{{spec}}}\n"
+        );
+        std::fs::write(&file, text).unwrap();
+        let (log, code) = check(&["-c", file.to_str().unwrap()], &pod("{name: X, value: x}"));
+        let (output, changes) = settled(&spec, &pod("{name: X, value: x}"));
+        assert!(output.contains(&format!("::1,{host},kubernetes.default,")), "{output}");
+        format!("{log}{changes}({})\n", code.unwrap())
+    };
+    insta::assert_snapshot!(hosts.map(reached).concat(), @"
+    direct: Pod n/a, container c -> the API server 10.0.0.1:443: the entry `10.0.0.1:443` matches
+    (0)
+    direct: Pod n/a, container c -> the API server api.example.com:6443: the entry `api.example.com:6443` matches
+    (0)
+    direct: Pod n/a, container c -> the API server [fd00::1]:443: the entry `[fd00::1]:443` matches
+    (0)
+    direct: Pod n/a, container c -> the API server fd00::1: the entry `fd00::1` matches
+    (0)
+    direct: Pod n/a, container c -> the API server 10.0.0.1: the entry `10.0.0.1` matches
+    (0)
+    unknown: Pod n/a, container c -> the API server ${API_SERVER:-a.b}: no other entry matches, and the value of `${API_SERVER:-a.b}` is not known
+    (0)
     ");
 }

@@ -31,6 +31,7 @@ mod proxy_variable;
 mod registries;
 mod runtime_config;
 mod services;
+mod set_namespace;
 mod unmatched;
 mod workloads;
 

@@ -69,3 +69,30 @@ fn an_entry_that_is_not_expanded_does_not_match() {
     let (log, code) = super::check::check(&[], &(core("v2.3.4", env) + map));
     assert!(code == Some(1) && log.contains("Add to NO_PROXY: the address of the API server's Service"), "{log}");
 }
+
+/// With `*` the proxy is written and never used. Nothing is needed for functions, and no message claims an entry for
+/// them.
+#[test]
+fn an_entry_for_every_host_is_a_warning() {
+    let config = |all: &str, target: &str| {
+        format!(
+            "httpsProxy: 'http://p:3128', case: Upper, {all}targets: [{{select: {{namespace: crossplane-system}}{target}}}]"
+        )
+    };
+    let reported = |spec: &str, manifest: &str| {
+        let (output, log) = run(spec, manifest);
+        let list = output.contains("{name: NO_PROXY, value: \"*\"}");
+        format!("{list} {}", worded(log))
+    };
+    insta::assert_snapshot!([
+        reported(&config("noProxy: ['*'], ", ""), &core("v2.3.4", "")),
+        reported(&config("noProxy: ['*'], ", ""), &core("v1.19.3", "")),
+        reported(&config("", ", noProxy: [' * ']"), &core("v2.3.4", "")),
+        reported(&config("", ""), &core("v2.3.4", "{name: NO_PROXY, value: \"*\"}")),
+    ].join("\n"), @"
+    true warning: proxy.yaml:4:60: `*` in `noProxy` matches every host, so no program uses the proxy of this config. List only the hosts that are reached directly; or do not run this config, if no object needs a proxy [proxy-reach]
+    true warning: proxy.yaml:4:60: `*` in `noProxy` matches every host, so no program uses the proxy of this config. List only the hosts that are reached directly; or do not run this config, if no object needs a proxy [proxy-reach]
+    true warning: proxy.yaml:4:111: `*` in `noProxy` matches every host, so no program uses the proxy of this config. List only the hosts that are reached directly; or remove this target, or add its objects to `exclude`, if they need no proxy [proxy-reach]
+    true info: Deployment crossplane-system/crossplane: container crossplane: its NO_PROXY is `*`: nothing goes through a proxy, and nothing is added [proxy-existing]
+    ");
+}
