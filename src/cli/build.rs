@@ -75,11 +75,8 @@ impl Build {
     fn kustomization(self, folder: &Path, command: &str, configs: &[ListedConfig]) -> anyhow::Result<Built> {
         let needs = BuildNeeds::read(folder, &KINDS).map_err(anyhow::Error::msg)?;
         let by_hand = format!("`{} | hostnet {command} -`", needs.command(folder));
-        if needs.has_outside_files {
-            bail!(
-                "{}: a kustomization lists a file outside of its folder, which kustomize builds only with a flag: pipe {by_hand}",
-                shown_path(folder)
-            );
+        if let Some(line) = &needs.outside {
+            bail!("{line} is outside of the folder, and kustomize builds it only with a flag: pipe {by_hand}");
         }
         refuse(&needs.remote, self.allow_remote, "a network", "--allow-remote", &by_hand)?;
         refuse(&needs.plugins, self.allow_plugins, "programs that are not hostnet's", "--allow-plugins", &by_hand)?;

@@ -92,8 +92,9 @@ pub struct BuildNeeds {
     kinds: &'static [&'static str],
     /// True if a kustomization renders charts.
     pub has_charts: bool,
-    /// True if a kustomization lists a file outside of its folder, which kustomize refuses without a flag and Flux allows.
-    pub has_outside_files: bool,
+    /// Line about a file outside of the folder of its kustomization, which kustomize refuses without a flag and Flux
+    /// builds.
+    pub outside: Option<String>,
     /// Entries that are fetched from a network, and charts: one line each.
     pub remote: Vec<String>,
     /// Functions and plugins of other programs: one line each.
@@ -150,7 +151,7 @@ impl BuildNeeds {
             ("--enable-alpha-plugins ", runs_programs),
             ("--enable-exec ", self.own.iter().any(|function| function.is_exec)),
             ("--enable-helm ", self.has_charts),
-            ("--load-restrictor LoadRestrictionsNone ", self.has_outside_files),
+            ("--load-restrictor LoadRestrictionsNone ", self.outside.is_some()),
         ];
         flags.iter().filter(|(_, is_needed)| *is_needed).map(|(flag, _)| *flag).collect()
     }
@@ -271,7 +272,9 @@ impl Reading<'_> {
             } else {
                 let is_inside = |(file, folder): (PathBuf, PathBuf)| file.starts_with(folder);
                 let resolved = path.canonicalize().ok().zip(self.folder.canonicalize().ok());
-                needs.has_outside_files |= !resolved.is_none_or(is_inside);
+                if !resolved.is_none_or(is_inside) {
+                    needs.outside.get_or_insert_with(|| self.line(field, entry));
+                }
             }
         }
         Ok(folders)
