@@ -27,6 +27,7 @@ mod overlay;
 mod patch;
 mod patch_admission;
 mod patch_folder;
+mod patched_ports;
 mod pin;
 mod ports;
 mod program;

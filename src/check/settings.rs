@@ -23,4 +23,6 @@ pub struct Settings<'c> {
     pub accepted: Option<&'c BTreeSet<ObjectId>>,
     /// Programs in addition to the catalogue.
     pub programs: &'c [Program],
+    /// Names of container ports in patches that are not read.
+    pub patched_ports: Option<&'c BTreeSet<String>>,
 }

@@ -1,5 +1,6 @@
 //! `hostnet check`: finds errors of host networking in manifests as they are.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -14,6 +15,7 @@ use super::input::{
     shown_notes, size, with_config,
 };
 use super::output::write_all;
+use super::patched_ports::port_names;
 use super::progress::Progress;
 use super::reports::{self, Formats, FromRoot, Output, ResultFormat, name_files};
 use super::streams::{coloured, print, print_stderr};
@@ -116,6 +118,8 @@ struct ReadFiles {
     chart_folders: Vec<PathBuf>,
     /// Folders to which source paths in builds are relative.
     origins: Vec<PathBuf>,
+    /// Names of container ports in patches of kustomizations.
+    patched_ports: BTreeSet<String>,
     /// Changes of kustomizations and missing or broken files, which are not read, with the lines about them.
     left_out: Vec<(String, Vec<String>)>,
 }
@@ -158,7 +162,7 @@ impl Check {
             return print(&policies(&configs, Day::today())?);
         }
         let named: Vec<&Path> = self.config.iter().chain(&found).map(PathBuf::as_path).collect();
-        let ReadFiles { mut inputs, mut unread, absent, chart_folders, origins, left_out } = if stdin {
+        let ReadFiles { mut inputs, mut unread, absent, chart_folders, origins, left_out, patched_ports } = if stdin {
             ReadFiles { inputs: vec![read_standard_input()?], ..ReadFiles::default() }
         } else {
             self.read_files(&named)?
@@ -175,6 +179,7 @@ impl Check {
         {
             return function(inputs, configs, self.verbose, self.fails);
         }
+        configs.patched_ports = patched_ports;
         let progress = Progress::work("checking", bytes(&inputs));
         let mut report = run(&mut inputs, unread, &configs, Day::today())?;
         drop(progress);
@@ -287,8 +292,10 @@ impl Check {
         if inputs.is_empty() && unread.is_empty() {
             return Err(only_config(configs.first().copied()).into());
         }
+        let kustomizations = found.changed.iter().flat_map(|one| files::kustomizations_in(&one.folder));
+        let patched_ports = port_names(kustomizations.chain(found.patch_files));
         let (absent, chart_folders) = (found.absent, found.chart_folders);
-        Ok(ReadFiles { inputs, unread, absent, chart_folders, origins, left_out })
+        Ok(ReadFiles { inputs, unread, absent, chart_folders, origins, left_out, patched_ports })
     }
 }
 

@@ -44,6 +44,8 @@ pub struct Found {
     pub chart_folders: Vec<PathBuf>,
     /// Kustomizations whose builds have other names or values than their files.
     pub changed: Vec<Changed>,
+    /// Skipped files that a kustomization lists as patches.
+    pub patch_files: Vec<PathBuf>,
 }
 
 /// Reason why the files of the command line cannot be selected.
@@ -415,7 +417,10 @@ fn collect_folder(
     for file in files.iter().filter(|file| is_manifest(file) && !is_kustomization(file) && !in_chart(file)) {
         match index.reason_to_skip(file) {
             None => kept.push(file.clone()),
-            Some(reason) => found.notes.push(format!("{}: skipped, {reason}", shown_path(file))),
+            Some(reason) => {
+                found.notes.push(format!("{}: skipped, {reason}", shown_path(file)));
+                found.patch_files.extend(Some(file.clone()).filter(|file| index.is_patch(file)));
+            }
         }
     }
     Ok(kept)
@@ -460,6 +465,15 @@ impl<'k> FileIndex<'k> {
     /// True if a kustomization around a chart renders charts.
     fn is_rendered(&self, chart: &Path) -> bool {
         chart.canonicalize().is_ok_and(|chart| self.around(&chart).any(|(_, one)| one.has_charts()))
+    }
+
+    /// True for a file that a kustomization lists as a patch.
+    fn is_patch(&self, file: &Path) -> bool {
+        let listing = file.canonicalize().ok().and_then(|file| self.listing.get(file.as_path()));
+        listing
+            .into_iter()
+            .flatten()
+            .any(|(_, listed)| matches!(listed, Listed::Field(field) if field.starts_with("patches")))
     }
 
     /// Returns the reason to skip a file of the folder; `None` if it is selected.

@@ -45,7 +45,8 @@ fn check_port(
         let is_name = |workload: &&Workload<'_>| {
             declares_name(workload, name, &port.protocol) || is_injected(context, workload, name, &port.protocol)
         };
-        if workloads.iter().any(is_name) {
+        // The build of the kustomization has the port; its patches are named as not read.
+        if workloads.iter().any(is_name) || context.settings.patched_ports.is_some_and(|ports| ports.contains(name)) {
             return None;
         }
         let severity = if by.is_some() { Severity::Error } else { Severity::Warning };

@@ -49,6 +49,8 @@ pub struct Configs {
     pub api_server: Option<ApiServer>,
     /// Version of OpenKruise, such as `v1.8.4`; overrides `spec.versions.openkruise` of the check.
     pub openkruise: Option<String>,
+    /// Names of container ports in patches that kustomizations list and that are not read.
+    pub patched_ports: BTreeSet<String>,
 }
 
 impl Configs {
@@ -139,6 +141,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     let by_package: Vec<ObjectId> = by_package.map(|pods| pods.config).collect();
     accepted.extend(by_package);
     settings.accepted = Some(&accepted);
+    settings.patched_ports = Some(&configs.patched_ports);
     let judged = (0..loaded.model.objects().len()).map(|id| {
         let one_of = |list: &[Matcher]| {
             let is_match = |(id, meta): (ObjectId, &Meta)| {
@@ -220,6 +223,7 @@ fn settings<'c>(spec: &'c HostNetworkCheckSpec, host_network: Option<&'c HostNet
         host_network,
         accepted: None,
         programs: host_network.map_or(&[], |spec| &spec.programs),
+        patched_ports: None,
     }
 }
 

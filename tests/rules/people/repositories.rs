@@ -169,3 +169,34 @@ fn packages_of_two_clusters_are_refused() {
         assert_eq!(run(&one, &format!("apply -c {config} --diff eu us")).code, Some(0), "{config}");
     }
 }
+
+/// A patch of kubebuilder's layout adds the port to which a Service leads; the check reads no patches.
+#[test]
+fn a_port_of_a_listed_patch_is_no_missing_target() {
+    let service = SERVICE.replace("SELECTOR", "selector: {app: web}, ").replace("8443", "proxied");
+    let port = "{name: proxied, containerPort: 8443}";
+    let strategic = format!(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web, namespace: shop}}\nspec: {{template: {{spec: {{containers: [{{name: proxy, ports: [{port}]}}]}}}}}}\n"
+    );
+    let inline = format!(
+        "patches:\n- target: {{kind: Deployment}}\n  patch: |\n    - op: add\n      path: /spec/template/spec/containers/0/ports/-\n      value: {port}\n"
+    );
+    let web = deployment("web");
+    for (patches, is_reported) in [
+        ("patches: [{path: patch.yaml}]\n", false),
+        ("patchesStrategicMerge: [patch.yaml]\n", false),
+        (inline.as_str(), false),
+        ("commonAnnotations: {a: b}\n", true),
+        (&inline.replace("proxied", "other"), true),
+    ] {
+        let kustomization = format!("resources: [web.yaml, service.yaml]\n{patches}");
+        let files = [
+            ("web.yaml", web.as_str()),
+            ("service.yaml", &service),
+            ("patch.yaml", &strategic),
+            ("kustomization.yaml", &kustomization),
+        ];
+        let check = run(&folder(&files), "check .");
+        assert_eq!(check.text().contains("[service-target]"), is_reported, "{patches}: {}", check.text());
+    }
+}
