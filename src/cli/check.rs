@@ -295,7 +295,7 @@ impl Check {
         let kustomizations = found.changed.iter().flat_map(|one| files::kustomizations_in(&one.folder));
         let patched_ports = port_names(kustomizations.chain(found.patch_files));
         let (absent, chart_folders) = (found.absent, found.chart_folders);
-        Ok(ReadFiles { inputs, unread, absent, chart_folders, origins, left_out, patched_ports })
+        Ok(ReadFiles { inputs, unread, absent, chart_folders, origins, patched_ports, left_out })
     }
 }
 

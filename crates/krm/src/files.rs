@@ -5,8 +5,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ignore::WalkBuilder;
-
 use super::input::Input;
 
 use super::chart::ChartFolder;
@@ -15,6 +13,7 @@ pub use super::functions::{KUSTOMIZATIONS, kustomizations_in};
 pub use super::kustomization::{Absent, Changed, absent};
 use super::kustomization::{Kustomization, Kustomizations, Listed};
 use super::new_file::folder_of;
+use super::walk::{WalkError, is_manifest, walk, walk_with_broken};
 
 /// File that makes its folder a Helm chart.
 const CHART: &str = "Chart.yaml";
@@ -90,6 +89,12 @@ pub enum FilesError {
     },
 }
 
+impl From<WalkError> for FilesError {
+    fn from((path, error): WalkError) -> Self {
+        Self::Io { path, error }
+    }
+}
+
 /// Note for a kustomization or `Chart.yaml` that is left out from a list of manifests.
 fn left_out_note(file: &Path) -> String {
     let (what, command) =
@@ -157,10 +162,6 @@ pub fn is_kustomization(file: &Path) -> bool {
 #[must_use]
 pub fn has_kustomization(folder: &Path) -> bool {
     kustomizations_in(folder).next().is_some()
-}
-
-fn is_manifest(file: &Path) -> bool {
-    file.extension().is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|known| extension == *known))
 }
 
 /// Finds the manifests of files and folders; `-` is returned unchanged.
@@ -303,72 +304,6 @@ pub fn in_place(inputs: Vec<Input>, paths: &[PathBuf]) -> Vec<Input> {
         if listed { input.keeping_objects().with_layers(&layers) } else { input }
     };
     inputs.into_iter().map(keeping).collect()
-}
-
-/// Lists all files of a folder that are not ignored.
-fn walk(folder: &Path) -> Result<Vec<PathBuf>, FilesError> {
-    Ok(walk_with_broken(folder)?.0)
-}
-
-/// Lists all files of a folder that are not ignored, and the broken symlinks with the name of a manifest.
-fn walk_with_broken(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), FilesError> {
-    let mut walk = WalkBuilder::new(folder);
-    walk.standard_filters(false).add_custom_ignore_filename(".krmignore");
-    walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.path()) || is_hidden_manifest(entry.path()));
-    walk.sort_by_file_name(std::ffi::OsStr::cmp);
-    let (mut files, mut broken) = (Vec::new(), Vec::new());
-    for entry in walk.build() {
-        let entry = entry.map_err(|error| {
-            let error = error.into_io_error().unwrap_or_else(|| io::Error::other("cannot be listed"));
-            FilesError::Io { path: folder.to_owned(), error }
-        })?;
-        match is_file(&entry).map_err(|error| FilesError::Io { path: entry.path().to_owned(), error })? {
-            Some(true) => files.push(entry.into_path()),
-            Some(false) => {}
-            None if is_manifest(entry.path()) => broken.push(entry.into_path()),
-            None => {}
-        }
-    }
-    Ok((files, broken))
-}
-
-fn is_hidden(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
-}
-
-/// True for a hidden file with Kubernetes objects. Configs of other tools, such as `.goreleaser.yaml`, are not
-/// manifests.
-///
-/// Source: kubernetes v1.36 `staging/src/k8s.io/cli-runtime/pkg/resource/visitor.go`, `ExpandPathsToFileVisitors`, and
-/// fluxcd/pkg `kustomize/kustomize_generator.go` select files by their extension, hidden files included.
-fn is_hidden_manifest(path: &Path) -> bool {
-    let is_file = || path.metadata().is_ok_and(|file| file.is_file());
-    is_manifest(path) && is_file() && std::fs::read(path).is_ok_and(|bytes| has_object(&bytes))
-}
-
-fn has_object(bytes: &[u8]) -> bool {
-    ["apiVersion", "kind"].iter().all(|key| memchr::memmem::find(bytes, key.as_bytes()).is_some())
-}
-
-/// `ELOOP` (a symlink to itself), for which Rust has no stable `ErrorKind`.
-const SYMLINK_LOOP: i32 = if cfg!(target_os = "linux") { 40 } else { 62 };
-
-/// True for a file or a symlink to a file; `None` for a broken symlink or a symlink to itself. Symlinks to folders are
-/// not followed, because they may form a cycle.
-///
-/// # Errors
-///
-/// Any other file system error: a temporarily unreachable file must not be skipped silently.
-fn is_file(entry: &ignore::DirEntry) -> io::Result<Option<bool>> {
-    if !entry.path_is_symlink() {
-        return Ok(Some(entry.file_type().is_some_and(|kind| kind.is_file())));
-    }
-    match entry.path().metadata() {
-        Ok(target) => Ok(Some(target.is_file())),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
-        Err(error) if error.raw_os_error() == Some(SYMLINK_LOOP) => Ok(None),
-        Err(error) => Err(error),
-    }
 }
 
 /// Returns the manifests of a folder. In a folder with charts or kustomizations `sources` must be set: files that these

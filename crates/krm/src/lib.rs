@@ -48,6 +48,7 @@ mod slot;
 mod split;
 mod units;
 mod values;
+mod walk;
 mod warning;
 mod workers;
 

@@ -125,10 +125,10 @@ fn commands_for_files_outside_of_a_folder_have_the_flag_of_kustomize() {
     let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\n";
     let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web, namespace: shop}\nspec: {path: ./apps/web, targetNamespace: shop, sourceRef: {kind: GitRepository, name: r}}\n";
     let flag = "--load-restrictor LoadRestrictionsNone ";
-    for (entry, is_outside) in [("../shared.yaml", true), ("own.yaml", false), ("../base", false)] {
+    for (entry, is_outside) in [("../common.yaml", true), ("own.yaml", false), ("../base", false)] {
         let kustomization = format!("resources: [{entry}]\n");
         let files = [
-            ("apps/shared.yaml", map),
+            ("apps/common.yaml", map),
             ("apps/base/own.yaml", map),
             ("apps/base/kustomization.yaml", "resources: [own.yaml]\n"),
             ("apps/web/own.yaml", map),

@@ -1,0 +1,80 @@
+//! Files of a folder, without those that tools ignore.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ignore::WalkBuilder;
+
+/// File or folder that cannot be read, and the reason.
+pub(super) type WalkError = (PathBuf, io::Error);
+
+/// True for a file with the extension of a manifest.
+pub(super) fn is_manifest(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|known| extension == *known))
+}
+
+/// Lists all files of a folder that are not ignored.
+pub(super) fn walk(folder: &Path) -> Result<Vec<PathBuf>, WalkError> {
+    Ok(walk_with_broken(folder)?.0)
+}
+
+/// Lists all files of a folder that are not ignored, and the broken symlinks with the name of a manifest.
+pub(super) fn walk_with_broken(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), WalkError> {
+    let mut walk = WalkBuilder::new(folder);
+    walk.standard_filters(false).add_custom_ignore_filename(".krmignore");
+    walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.path()) || is_hidden_manifest(entry.path()));
+    walk.sort_by_file_name(std::ffi::OsStr::cmp);
+    let (mut files, mut broken) = (Vec::new(), Vec::new());
+    for entry in walk.build() {
+        let entry = entry.map_err(|error| {
+            let error = error.into_io_error().unwrap_or_else(|| io::Error::other("cannot be listed"));
+            (folder.to_owned(), error)
+        })?;
+        match is_file(&entry).map_err(|error| (entry.path().to_owned(), error))? {
+            Some(true) => files.push(entry.into_path()),
+            Some(false) => {}
+            None if is_manifest(entry.path()) => broken.push(entry.into_path()),
+            None => {}
+        }
+    }
+    Ok((files, broken))
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+}
+
+/// True for a hidden file with Kubernetes objects. Configs of other tools, such as `.goreleaser.yaml`, are not
+/// manifests.
+///
+/// Source: kubernetes v1.36 `staging/src/k8s.io/cli-runtime/pkg/resource/visitor.go`, `ExpandPathsToFileVisitors`, and
+/// fluxcd/pkg `kustomize/kustomize_generator.go` select files by their extension, hidden files included.
+fn is_hidden_manifest(path: &Path) -> bool {
+    let is_file = || path.metadata().is_ok_and(|file| file.is_file());
+    is_manifest(path) && is_file() && std::fs::read(path).is_ok_and(|bytes| has_object(&bytes))
+}
+
+fn has_object(bytes: &[u8]) -> bool {
+    ["apiVersion", "kind"].iter().all(|key| memchr::memmem::find(bytes, key.as_bytes()).is_some())
+}
+
+/// `ELOOP` (a symlink to itself), for which Rust has no stable `ErrorKind`.
+const SYMLINK_LOOP: i32 = if cfg!(target_os = "linux") { 40 } else { 62 };
+
+/// True for a file or a symlink to a file; `None` for a broken symlink or a symlink to itself. Symlinks to folders are
+/// not followed, because they may form a cycle.
+///
+/// # Errors
+///
+/// Any other file system error: a temporarily unreachable file must not be skipped silently.
+fn is_file(entry: &ignore::DirEntry) -> io::Result<Option<bool>> {
+    if !entry.path_is_symlink() {
+        return Ok(Some(entry.file_type().is_some_and(|kind| kind.is_file())));
+    }
+    match entry.path().metadata() {
+        Ok(target) => Ok(Some(target.is_file())),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        Err(error) if error.raw_os_error() == Some(SYMLINK_LOOP) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
