@@ -69,7 +69,6 @@ fn screen_of_a_flux_cluster() {
     let Some(log) = first_run("raspbernetes__k8s-gitops") else { return };
     assert_snapshot!(log, @"
     warning: write `dnsPolicy: ClusterFirstWithHostNet` (or `Default` on purpose): names of the cluster do not resolve [dns-policy]
-      k8s/namespaces/base/kube-system/cilium/calico-chaining/cilium.yaml:354: DaemonSet kube-system/cilium
       k8s/namespaces/base/kube-system/cilium/calico-chaining/cilium.yaml:608: Deployment kube-system/cilium-operator
       k8s/namespaces/base/kube-system/cilium/calico-chaining/json-mock.yaml:127: Deployment echo-b-host
     warning: use another port: another process of the node may have this one [node-port]
@@ -78,7 +77,7 @@ fn screen_of_a_flux_cluster() {
       k8s/namespaces/base/kube-system/cilium/calico-chaining/cilium.yaml:373: DaemonSet kube-system/cilium, container cilium-agent: `{name: health, containerPort: 9876, hostPort: 9876}`
       k8s/namespaces/base/kube-system/cilium/calico-chaining/cilium.yaml:648: Deployment kube-system/cilium-operator, container cilium-operator: `{name: health, containerPort: 9234, hostPort: 9234}`
       k8s/namespaces/base/kube-system/cilium/calico-chaining/json-mock.yaml:132: Deployment echo-b-host, container echo-b-host-container: `{name: listen, containerPort: 41000, hostPort: 41000}`
-    56 objects, 19 workloads: 0 errors, 7 warnings, 1 info (dns-policy 3, node-port 1, port-declared 3, rollout-surge 1)
+    56 objects, 19 workloads: 0 errors, 6 warnings, 2 info (dns-policy 3, node-port 1, port-declared 3, rollout-surge 1)
     `hostnet check -v` shows all of them in full, `hostnet explain RULE` explains a rule
     exit code 0
     ");
