@@ -290,7 +290,9 @@ fn the_suggested_command_works() {
         ("init --to -", "app"),
         ("ports --sources -c hostnet.yaml", "top"),
     ] {
-        let log = text(&repository.run(&format!("{command} {path}")).stderr);
+        let output = repository.run(&format!("{command} {path}"));
+        // `check` names unread parts in its report.
+        let log = format!("{}{}", text(&output.stdout), text(&output.stderr));
         let next = log.split('`').skip(1).step_by(2).find(|code| code.contains(" --build "));
         let Some(next) = next.and_then(|next| next.strip_prefix("hostnet ")) else { panic!("{command}: {log}") };
         assert_eq!(log.matches("--build").count(), 1, "{command}: {log}");

@@ -103,7 +103,7 @@ fn each_overlay_has_a_patch_of_its_own() {
             shell(&format!("hostnet patch --into {namespace}/host-network.yaml {namespace}-render"));
         assert!(is_well, "{log}");
         let line = format!(
-            "kustomize build {namespace} >.{namespace}.yaml && fluxbuild helm-post-render --helmrelease .{namespace}.yaml \
+            "kustomize build {namespace} >{namespace}.built && fluxbuild helm-post-render --helmrelease {namespace}.built \
              <{namespace}-render/helmrelease_{namespace}_web.yaml"
         );
         let (is_well, built, log) = shell(&line);
