@@ -219,11 +219,14 @@ fn packages_in_chart_values_are_unchanged() {
             &format!("rules: [{{from: xpkg.crossplane.io, to: registry.example.com/xpkg}}], style: {style}"),
             &release,
         );
-        text.lines().filter(|line| line.contains("stays as it is")).map(|line| format!("{line}\n")).collect::<String>()
+        text.lines()
+            .filter(|line| line.contains("because values of a chart are not edited"))
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
     };
-    insta::assert_snapshot!(worded(reported("v1.20.0", "Rewrite", "xpkg.crossplane.io/o/a:v1")), @"");
-    insta::assert_snapshot!(brief(reported("v1.20.0", "Rewrite", "o/a:v1")), @"");
-    insta::assert_snapshot!(brief(reported("v1.20.0", "ImageConfig", "o/a:v1")), @"");
+    insta::assert_snapshot!(worded(reported("v1.20.0", "Rewrite", "xpkg.crossplane.io/o/a:v1")), @"warning: standard input:1:1: HelmRelease flux/crossplane: `provider.packages`: `xpkg.crossplane.io/o/a:v1` is not changed, because values of a chart are not edited: write `registry.example.com/xpkg/o/a:v1` [package-source]");
+    insta::assert_snapshot!(brief(reported("v1.20.0", "Rewrite", "o/a:v1")), @"warning: package-source HelmRelease flux/crossplane (1:1, o/a:v1, registry.example.com/xpkg/o/a:v1)");
+    insta::assert_snapshot!(brief(reported("v1.20.0", "ImageConfig", "o/a:v1")), @"warning: package-source HelmRelease flux/crossplane (1:1, o/a:v1, xpkg.crossplane.io/o/a:v1)");
     for (style, source) in [
         ("Rewrite", "registry.example.com/xpkg/o/a:v1"),
         ("Rewrite", "ghcr.io/o/a:v1"),
