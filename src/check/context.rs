@@ -168,6 +168,12 @@ impl<'m> CheckContext<'m> {
         }
     }
 
+    /// Programs in addition to the catalogue.
+    #[must_use]
+    pub fn hints(&self) -> Hints {
+        Hints { programs: self.settings.programs.iter().cloned().map(Arc::new).collect(), ..Hints::default() }
+    }
+
     /// Workloads on the host network.
     pub fn on_host(&self) -> impl Iterator<Item = &Workload<'m>> {
         self.workloads.iter().filter(|workload| workload.on_host())

@@ -1,71 +1,30 @@
 //! Reports containers of moved workloads whose programs are unknown, since hostnet may miss their listeners.
 
-use std::collections::HashMap;
-
 use super::bind_entry::{BindEntry, SetBy};
 use super::workload::Workload;
 use crate::catalog::{self, Library, OpenPort};
-use crate::model::listener::{File, ports_of_files};
-use crate::model::pod::{Container, ContainerPort, TCP};
-use crate::model::{Model, WorkloadId};
+use crate::judge::mounted_files::MountedFiles;
+use crate::model::Model;
+use crate::model::pod::Container;
 use crate::plan::{Finding, listed};
 use crate::rule::{self, Severity};
 
 /// One note per workload with its unknown containers; warnings for containers with a library that opens ports, or with
 /// a mounted file that has an address of all interfaces.
 pub(super) fn report<'m>(model: &'m Model, workloads: &'m [Workload<'m>]) -> impl Iterator<Item = Finding> + use<'m> {
-    let mut readers = Readers { model, declared: HashMap::new() };
+    let mut files = MountedFiles::new(model);
     workloads.iter().flat_map(move |workload| {
-        let warnings = library_warnings(workload).into_iter().chain(file_warnings(&mut readers, workload));
+        let warnings = library_warnings(workload).into_iter().chain(file_warnings(&mut files, workload));
         unknown_containers(workload).into_iter().chain(warnings)
     })
 }
 
-/// Declared TCP ports, each with the first two workloads that declare it.
-type DeclaredPorts = HashMap<u16, Vec<WorkloadId>>;
-
-/// Workloads whose pods read a key of a ConfigMap: several programs may share a ConfigMap, and one that declares a port
-/// of it listens there.
-struct Readers<'m> {
-    model: &'m Model,
-    /// Declared ports of the readers, by namespace and file: many pods may read one key.
-    declared: HashMap<(Option<&'m str>, File<'m>), DeclaredPorts>,
-}
-
-impl<'m> Readers<'m> {
-    /// True if another workload reads the file and declares the port.
-    fn is_anothers(&mut self, workload: &Workload<'m>, file: File<'m>, port: u16) -> bool {
-        let (model, namespace) = (self.model, workload.meta.namespace.as_deref());
-        let declared = self.declared.entry((namespace, file)).or_insert_with(|| {
-            let mut declared = DeclaredPorts::new();
-            for id in model.readers(namespace, file.0, file.1) {
-                let containers = model.workload(id).into_iter().flat_map(|(_, template)| template.running());
-                let ports = containers.flat_map(|(_, container)| container.ports.iter().flatten());
-                for number in ports.filter(|port| port.protocol == TCP).filter_map(ContainerPort::number) {
-                    let known = declared.entry(number).or_default();
-                    if known.len() < 2 && !known.contains(&id) {
-                        known.push(id);
-                    }
-                }
-            }
-            declared
-        });
-        declared.get(&port).is_some_and(|ids| ids.iter().any(|id| *id != workload.id))
-    }
-}
-
 /// Warnings about addresses of all interfaces in mounted files of unknown programs that match no listener of the
 /// workload, and no declared port of another reader of the file.
-fn file_warnings<'m>(readers: &mut Readers<'m>, workload: &'m Workload<'m>) -> Vec<Finding> {
+fn file_warnings<'m>(files: &mut MountedFiles<'m>, workload: &'m Workload<'m>) -> Vec<Finding> {
     let unknown = workload.template.running().filter(|(index, _)| is_unknown(workload, *index));
-    let model = readers.model;
     let of_container = |(_, container): (usize, &'m Container)| {
-        let is_left = |file: File<'m>, port: u16| {
-            workload.listeners.iter().any(|listener| listener.number == port)
-                || readers.is_anothers(workload, file, port)
-        };
-        let ports = ports_of_files(model, &workload.pods(), container, is_left);
-        let (numbers, files): (Vec<u16>, Vec<String>) = ports.into_iter().unzip();
+        let (numbers, files): (Vec<u16>, Vec<String>) = files.ports(&workload.pods(), container).into_iter().unzip();
         (!numbers.is_empty()).then(|| {
             let numbers = listed(numbers, LISTED);
             let message = format!(

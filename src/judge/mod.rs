@@ -9,6 +9,7 @@ pub(crate) mod called_service;
 pub mod duplicate_port;
 pub mod host_name;
 pub mod kept_apart;
+pub(crate) mod mounted_files;
 pub mod network_policy;
 pub mod node_port;
 pub mod nodes;

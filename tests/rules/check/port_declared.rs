@@ -10,6 +10,35 @@ fn a_listener_set_by_a_flag_is_not_declared() {
     assert_snapshot!(worded(reported("port-declared", &on_host("web", "args: ['--metrics-bind-address=:20443']"))), @"warning: a.yaml:7:124: Deployment shop/web, container web, port 20443 is not declared (scaffold): neither the scheduler nor the autoscaler sees it, and a second pod on the node crashes with `bind: address already in use` instead of staying Pending. Add to the container's `ports`: `- {name: metrics, containerPort: 20443, hostPort: 20443}`");
 }
 
+/// The config file of a program that the catalogue does not know shows its listeners.
+#[test]
+fn addresses_in_a_mounted_file_are_reported() {
+    let web = |image: &str, more: &str| {
+        let container =
+            format!("{{name: web, image: '{image}', volumeMounts: [{{name: config, mountPath: /etc/web}}]{more}}}");
+        let spec = format!(
+            "{{hostNetwork: true, containers: [{container}], volumes: [{{name: config, configMap: {{name: web}}}}]}}"
+        );
+        workload("Deployment", "web", &spec)
+    };
+    let map = |text: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: web, namespace: shop}}\ndata: {{web.yaml: '{text}'}}\n"
+        )
+    };
+    let found = |pods: &str, text: &str| reported("port-declared", &format!("{pods}{}", map(text)));
+    let unknown = web("example/web:v1", "");
+    assert_snapshot!(worded(found(&unknown, "listen: :18080")), @"warning: a.yaml:7:44: Deployment shop/web, container web: the program is not in the catalogue, and may listen on 18080, by the mounted file `web.yaml` (line 1 of ConfigMap `web`): neither the scheduler nor the autoscaler sees it. If it does, add the ports to `ports` of the container");
+    for near in ["listen: 127.0.0.1:18080", "upstream: web:18080", "{\"id\":18080}", "port: 18080"] {
+        assert_eq!(found(&unknown, near), "", "{near}");
+    }
+    let declared = web("example/web:v1", ", ports: [{containerPort: 18080, hostPort: 18080}]");
+    let known = web("quay.io/jetstack/cert-manager-webhook:v1.15.0", "");
+    for pods in [declared, known, unknown.replace("hostNetwork: true, ", "")] {
+        assert!(!found(&pods, "listen: :18080").contains("mounted file"), "{pods}");
+    }
+}
+
 #[test]
 fn a_declared_listener_and_a_disabled_one_are_not_reported() {
     let args = "args: ['--metrics-bind-address=:20443'], ports: [{containerPort: 20443, hostPort: 20443}]";

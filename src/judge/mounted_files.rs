@@ -1,0 +1,55 @@
+//! Ports in mounted files of programs that the catalogue does not know.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::model::listener::{File, WorkloadView, ports_of_files};
+use crate::model::pod::{Container, ContainerPort, TCP};
+use crate::model::{Model, WorkloadId};
+
+/// Declared TCP ports, each with the first two workloads that declare it.
+type DeclaredPorts = HashMap<u16, Vec<WorkloadId>>;
+
+/// Files of ConfigMaps, and the workloads whose pods read them: several programs may share a ConfigMap, and one that
+/// declares a port of it listens there.
+#[derive(Debug)]
+pub(crate) struct MountedFiles<'m> {
+    model: &'m Model,
+    /// Declared ports of the readers, by namespace and file: many pods may read one key.
+    declared: HashMap<(Option<&'m str>, File<'m>), DeclaredPorts>,
+}
+
+impl<'m> MountedFiles<'m> {
+    pub(crate) fn new(model: &'m Model) -> Self {
+        Self { model, declared: HashMap::new() }
+    }
+
+    /// Ports of addresses of all interfaces in the files of a container, each with the first file; without the ports of
+    /// known listeners of the pods, and those that another reader of the file declares.
+    pub(crate) fn ports(&mut self, pods: &WorkloadView<'m>, container: &'m Container) -> BTreeMap<u16, String> {
+        let model = self.model;
+        let is_known = |file: File<'m>, port: u16| {
+            pods.listeners.iter().any(|listener| listener.number == port) || self.is_anothers(pods, file, port)
+        };
+        ports_of_files(model, pods, container, is_known)
+    }
+
+    /// True if another workload reads the file and declares the port.
+    fn is_anothers(&mut self, pods: &WorkloadView<'m>, file: File<'m>, port: u16) -> bool {
+        let (model, namespace) = (self.model, pods.meta.namespace.as_deref());
+        let declared = self.declared.entry((namespace, file)).or_insert_with(|| {
+            let mut declared = DeclaredPorts::new();
+            for id in model.readers(namespace, file.0, file.1) {
+                let containers = model.workload(id).into_iter().flat_map(|(_, template)| template.running());
+                let ports = containers.flat_map(|(_, container)| container.ports.iter().flatten());
+                for number in ports.filter(|port| port.protocol == TCP).filter_map(ContainerPort::number) {
+                    let known = declared.entry(number).or_default();
+                    if known.len() < 2 && !known.contains(&id) {
+                        known.push(id);
+                    }
+                }
+            }
+            declared
+        });
+        declared.get(&port).is_some_and(|ids| ids.iter().any(|id| *id != pods.id))
+    }
+}
