@@ -23,6 +23,11 @@ const SAID_ELSEWHERE: &[(&str, &[&str], &str)] = &[
         "why a listener keeps a port that nodes use, and who else uses it, is one warning",
     ),
     (
+        "port-declared",
+        &["program-unknown"],
+        "a run does not declare the ports that only a mounted file of an unknown program shows",
+    ),
+    (
         "port-conflict",
         &["port-conflict"],
         "the workloads of one number are one warning, at the first that this run moves",
