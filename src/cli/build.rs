@@ -123,7 +123,7 @@ impl Build {
 pub(super) fn build_command(path: &Path) -> String {
     let folder = folder_of(path);
     if has_kustomization(&folder) {
-        build_needs::build_command(&folder)
+        build_needs::build_command(&folder, false)
     } else {
         format!("helm template NAME {}", shell_path(&folder))
     }

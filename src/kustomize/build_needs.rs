@@ -141,33 +141,34 @@ impl BuildNeeds {
     /// The command that prints the build, with the flags that it needs.
     #[must_use]
     pub fn command(&self, folder: &Path) -> String {
-        format!("kustomize build {}{}", self.flags(), shell_path(folder))
-    }
-
-    /// Flags that the build needs, each with a blank behind it.
-    fn flags(&self) -> String {
-        let runs_programs = !self.own.is_empty() || !self.plugins.is_empty();
-        let flags = [
-            ("--enable-alpha-plugins ", runs_programs),
-            ("--enable-exec ", self.own.iter().any(|function| function.is_exec)),
-            ("--enable-helm ", self.has_charts),
-            ("--load-restrictor LoadRestrictionsNone ", self.outside.is_some()),
-        ];
-        flags.iter().filter(|(_, is_needed)| *is_needed).map(|(flag, _)| *flag).collect()
+        format!("kustomize build {}{}", flags(std::slice::from_ref(self), false), shell_path(folder))
     }
 }
 
-/// Flags that the build of a folder needs, each with a blank behind it. A kustomization that cannot be read needs none.
-#[must_use]
-pub fn build_flags(folder: &Path) -> String {
-    BuildNeeds::read(folder, &KINDS).unwrap_or_default().flags()
+/// Flags that a build with these needs must have, each with a blank behind it.
+fn flags(needs: &[BuildNeeds], has_charts: bool) -> String {
+    let any = |is_needed: fn(&BuildNeeds) -> bool| needs.iter().any(is_needed);
+    let flags = [
+        ("--enable-alpha-plugins ", any(|needs| !needs.own.is_empty() || !needs.plugins.is_empty())),
+        ("--enable-exec ", any(|needs| needs.own.iter().any(|function| function.is_exec))),
+        ("--enable-helm ", has_charts || any(|needs| needs.has_charts)),
+        ("--load-restrictor LoadRestrictionsNone ", any(|needs| needs.outside.is_some())),
+    ];
+    flags.iter().filter(|(_, is_needed)| *is_needed).map(|(flag, _)| *flag).collect()
 }
 
-/// The command that prints the build of a folder, with the flags that it needs. A kustomization that cannot be read needs
-/// none: kustomize itself reports the reason.
+/// Flags that one build of folders needs, each with a blank behind it; `has_charts` if charts are known without reading
+/// the folders. A kustomization that cannot be read needs none: kustomize itself reports the reason.
 #[must_use]
-pub fn build_command(folder: &Path) -> String {
-    BuildNeeds::read(folder, &KINDS).unwrap_or_default().command(folder)
+pub fn build_flags<'p>(folders: impl IntoIterator<Item = &'p Path>, has_charts: bool) -> String {
+    let needs = folders.into_iter().map(|folder| BuildNeeds::read(folder, &KINDS).unwrap_or_default());
+    flags(&needs.collect::<Vec<_>>(), has_charts)
+}
+
+/// The command that prints the build of a folder, with the flags of [`build_flags`].
+#[must_use]
+pub fn build_command(folder: &Path, has_charts: bool) -> String {
+    format!("kustomize build {}{}", build_flags([folder], has_charts), shell_path(folder))
 }
 
 /// Returns the kustomization file of a folder, and its text.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::kustomize::build_needs::build_flags;
 use crate::model::text::fnv_1a;
@@ -212,9 +212,6 @@ fn write_release(
     let _ = writeln!(text, "keep {file} {place} helm template \"$@\" $HELM_FLAGS");
 }
 
-/// Flag of a build with charts.
-const HELM: &str = "--enable-helm ";
-
 fn write_build(text: &mut String, build: &Build, (file, place): (&str, &str)) {
     if !build.generated.is_empty() {
         let mut paths: Vec<String> = build.generated.iter().map(|path| shell_path(path)).collect();
@@ -225,20 +222,16 @@ fn write_build(text: &mut String, build: &Build, (file, place): (&str, &str)) {
         for (field, value) in &build.fields {
             paths.push(shell_word(&format!("--field={field}: {}", one_line(value))).into_owned());
         }
-        let flags: String = build.generated.iter().filter(|path| path.is_dir()).map(|path| build_flags(path)).collect();
+        let folders = build.generated.iter().filter(|path| path.is_dir()).map(PathBuf::as_path);
+        let flags = build_flags(folders, build.has_charts);
         if !flags.is_empty() {
             paths.push(shell_word(&format!("--flags={}", flags.trim())).into_owned());
         }
         let _ = writeln!(text, "gather {file} {place} \\\n  {}", paths.join(" \\\n  "));
         return;
     }
-    let needed = build_flags(&build.folder);
-    let helm = if build.has_charts && !needed.contains(HELM) { HELM } else { "" };
-    let _ = writeln!(
-        text,
-        "keep {file} {place} kustomize build {needed}{helm}$KUSTOMIZE_FLAGS {}",
-        shell_path(&build.folder)
-    );
+    let flags = build_flags([build.folder.as_path()], build.has_charts);
+    let _ = writeln!(text, "keep {file} {place} kustomize build {flags}$KUSTOMIZE_FLAGS {}", shell_path(&build.folder));
 }
 
 /// Path and position of an object's document; empty if the path has a line break.

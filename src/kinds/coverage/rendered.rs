@@ -67,7 +67,7 @@ impl Line {
         Self {
             object: format!("Kustomization {folder}"),
             what: shown(&what).into_owned(),
-            command: build_command(Path::new(folder)),
+            command: build_command(Path::new(folder), matches!(part, Absent::Chart(_))),
             note: if is_known { KNOWN } else { "" },
             is_scripted: !matches!(part, Absent::Generator(_)),
             operand: None,
@@ -148,7 +148,7 @@ impl Line {
                 if matches!(rendered.kind.as_str(), "Application" | "Kustomization")
                     && !is_read(&build.folder, source.inputs) =>
             {
-                (BUILD.to_owned(), build_command(&build.folder), "")
+                (BUILD.to_owned(), build_command(&build.folder, build.has_charts), "")
             }
             Renderer::Kustomize(build) if build.patches_pods() => {
                 let file = source.input.origin().path().map_or_else(|| "-".to_owned(), shell_path);

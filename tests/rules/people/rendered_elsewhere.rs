@@ -502,6 +502,11 @@ fn parts_of_a_kustomization_without_a_file_are_reported() {
             "resources: [web.yaml]\nhelmChartInflationGenerator: [{chartName: minecraft}]\n".to_owned(),
             "the chart minecraft is not part of the input: `kustomize build --enable-helm app`".to_owned(),
         ),
+        // A kustomization that the search for flags refuses.
+        (
+            "resources: [web.yaml]\nhelmCharts: [{name: minecraft}]\nunknown: []\n".to_owned(),
+            "the chart minecraft is not part of the input: `kustomize build --enable-helm app`".to_owned(),
+        ),
         (
             "resources: [web.yaml]\ngenerators: [chart.yaml]\ntransformers: [plugin.yaml]\n".to_owned(),
             "the chart minecraft is not part of the input: `kustomize build --enable-alpha-plugins --enable-helm app`"
