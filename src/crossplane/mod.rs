@@ -10,7 +10,6 @@ mod controller_config;
 mod convert;
 mod dependencies;
 mod draft;
-mod duplicates;
 mod flag;
 mod image_config;
 mod maker;
@@ -27,7 +26,6 @@ mod unqualified;
 mod version;
 
 pub(crate) use chart::CoreChart;
-pub(crate) use duplicates::duplicate_packages;
 pub(crate) use flag::flag;
 pub(crate) use own_container::{is_core, is_crossplane, lacks_core, may_be_core, own_container, runs_core};
 pub(crate) use runtime::Runtime;

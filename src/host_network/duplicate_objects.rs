@@ -1,8 +1,9 @@
 //! Selected objects that the input contains more than once.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::workload::Workload;
+use crate::judge::duplicate_objects::{about_packages, duplicates};
 use crate::model::facts::package;
 use crate::model::{Model, ObjectId};
 use crate::plan::Finding;
@@ -10,34 +11,23 @@ use crate::rule::{self, Severity};
 
 /// Reports each place of a selected object that is in the input more than once: the object in the cluster is undefined.
 pub(super) fn find(model: &Model, selected: &[Workload<'_>], findings: &mut Vec<Finding>) {
-    let mut ids: HashMap<_, Vec<ObjectId>> = HashMap::new();
     // Count an object with several templates once.
     let workloads = model.workloads().filter(|(id, ..)| id.template == 0);
     let workloads = workloads.map(|(id, object, _)| (id.object, &object.meta));
     let all = workloads.chain(model.packages().map(|(id, meta, _)| (id, meta)));
-    for (id, meta) in all.filter(|(_, meta)| !meta.name.is_empty()) {
-        // Packages are cluster-scoped (`scope=Cluster`, Crossplane's `apis/pkg/v1`), even with a namespace in the
-        // manifest.
-        let namespace = meta.namespace.as_ref().filter(|_| meta.gvk.group != package::GROUP);
-        ids.entry((&meta.gvk.group, &meta.gvk.kind, namespace, &meta.name)).or_default().push(id);
-    }
     let selected: BTreeSet<ObjectId> = selected.iter().map(|workload| workload.owner).collect();
-    for same in ids.into_values().filter(|ids| ids.len() > 1 && ids.iter().any(|id| selected.contains(id))) {
-        for id in same {
-            let Some(object) = model.object(id) else { continue };
-            let meta = &object.meta;
-            let scope = match meta.gvk.group.as_str() {
-                package::GROUP => {
-                    format!(" (a {} has no namespace, so two of one name are the same object)", meta.gvk.kind)
-                }
-                _ if meta.namespace.is_none() => " (without a namespace: for several namespaces or clusters give one \
+    for id in duplicates(all, &selected) {
+        let Some(object) = model.object(id) else { continue };
+        let meta = &object.meta;
+        let scope = match meta.gvk.group.as_str() {
+            package::GROUP => about_packages(&meta.gvk.kind),
+            _ if meta.namespace.is_none() => " (without a namespace: for several namespaces or clusters give one \
                      render at a time, each with a config and a `portPool` of its own)"
-                    .to_owned(),
-                _ => String::new(),
-            };
-            let message =
-                format!("{meta} is in the input more than once{scope}; it is undefined which one wins. Remove one");
-            findings.push(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on(id));
-        }
+                .to_owned(),
+            _ => String::new(),
+        };
+        let message =
+            format!("{meta} is in the input more than once{scope}; it is undefined which one wins. Remove one");
+        findings.push(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on(id));
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod admission;
 pub(crate) mod called_service;
+pub(crate) mod duplicate_objects;
 pub mod duplicate_port;
 pub mod host_name;
 pub mod kept_apart;

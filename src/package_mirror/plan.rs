@@ -9,7 +9,8 @@ use super::{
     core, core_ca, core_packages, dependencies, digests, image_configs, images, known, names, other_image_configs,
     policies, registries, rewrite, runtime_images,
 };
-use crate::crossplane::{Core, duplicate_packages, is_crossplane};
+use crate::crossplane::{Core, is_crossplane};
+use crate::judge::duplicate_objects::duplicate_packages;
 use crate::model::pod::PodTemplate;
 use crate::model::{Model, ObjectId};
 use crate::plan::{Finding, Matcher, NothingSelected, Plan, config_object, unmatched};
