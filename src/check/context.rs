@@ -1,7 +1,6 @@
 //! Input of all rules of `check`, computed once per run.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::alternatives::Alternatives;
 use super::facts::{CheckFacts, KindFacts};
@@ -15,7 +14,7 @@ use super::workload::Workload;
 use crate::api::Sharing;
 use crate::judge::nodes::Nodes;
 use crate::model::index::{Owners, object_key};
-use crate::model::listener::{Hints, ports};
+use crate::model::listener::ports;
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, ObjectId, WorkloadId};
 
@@ -76,8 +75,7 @@ impl<'m> CheckContext<'m> {
     ) -> Self {
         let owners = Owners::new(model);
         let alternatives = Alternatives::new(model, facts, inputs);
-        let mut hints =
-            Hints { programs: settings.programs.iter().cloned().map(Arc::new).collect(), ..Hints::default() };
+        let mut hints = settings.hints();
         let mut apart_from = None;
         let (mut workloads, mut statics, mut pods) = (Vec::<Workload<'_>>::new(), Vec::new(), Vec::new());
         // Position of the workload that represents Pods of one template.
@@ -166,12 +164,6 @@ impl<'m> CheckContext<'m> {
             statics,
             running: Running::new(model, pods),
         }
-    }
-
-    /// Programs in addition to the catalogue.
-    #[must_use]
-    pub fn hints(&self) -> Hints {
-        Hints { programs: self.settings.programs.iter().cloned().map(Arc::new).collect(), ..Hints::default() }
     }
 
     /// Workloads on the host network.

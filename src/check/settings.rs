@@ -1,10 +1,12 @@
 //! Settings of `HostNetworkCheck` and `HostNetwork` that the rules of `check` read.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::api::{self, ApiServer, PortRange};
 use crate::catalog::Program;
 use crate::model::ObjectId;
+use crate::model::listener::Hints;
 
 /// Values of the config that rules need.
 #[derive(Debug, Clone, Copy)]
@@ -25,4 +27,12 @@ pub struct Settings<'c> {
     pub programs: &'c [Program],
     /// Names of container ports in patches that are not read.
     pub patched_ports: Option<&'c BTreeSet<String>>,
+}
+
+impl Settings<'_> {
+    /// Programs in addition to the catalogue, as hints about listeners.
+    #[must_use]
+    pub fn hints(&self) -> Hints {
+        Hints { programs: self.programs.iter().cloned().map(Arc::new).collect(), ..Hints::default() }
+    }
 }

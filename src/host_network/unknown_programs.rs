@@ -3,45 +3,38 @@
 use super::bind_entry::{BindEntry, SetBy};
 use super::workload::Workload;
 use crate::catalog::{self, Library, OpenPort};
-use crate::judge::mounted_files::MountedFiles;
+use crate::judge::mounted_files::{MountedFiles, MountedPorts};
 use crate::model::Model;
 use crate::model::pod::Container;
-use crate::plan::{Finding, listed};
+use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
 /// One note per workload with its unknown containers; warnings for containers with a library that opens ports, or with
 /// a mounted file that has an address of all interfaces.
 pub(super) fn report<'m>(model: &'m Model, workloads: &'m [Workload<'m>]) -> impl Iterator<Item = Finding> + use<'m> {
-    let mut files = MountedFiles::new(model);
+    let mut mounted = MountedFiles::new(model);
     workloads.iter().flat_map(move |workload| {
-        let warnings = library_warnings(workload).into_iter().chain(file_warnings(&mut files, workload));
+        let warnings = library_warnings(workload).into_iter().chain(file_warnings(&mut mounted, workload));
         unknown_containers(workload).into_iter().chain(warnings)
     })
 }
 
 /// Warnings about addresses of all interfaces in mounted files of unknown programs that match no listener of the
 /// workload, and no declared port of another reader of the file.
-fn file_warnings<'m>(files: &mut MountedFiles<'m>, workload: &'m Workload<'m>) -> Vec<Finding> {
+fn file_warnings<'m>(mounted: &mut MountedFiles<'m>, workload: &'m Workload<'m>) -> Vec<Finding> {
     let unknown = workload.template.running().filter(|(index, _)| is_unknown(workload, *index));
     let of_container = |(_, container): (usize, &'m Container)| {
-        let (numbers, files): (Vec<u16>, Vec<String>) = files.ports(&workload.pods(), container).into_iter().unzip();
-        (!numbers.is_empty()).then(|| {
-            let numbers = listed(numbers, LISTED);
-            let message = format!(
-                "{workload}, container {}: the program is not in the catalogue, and may also listen on {numbers}, by the mounted file \
-                 {}. No hostPort keeps other pods from these ports of the node: declare its ports under `ports` of the container",
-                container.name,
-                listed(files, LISTED),
-            );
-            let finding = Finding::new(Severity::Warning, rule::PROGRAM_UNKNOWN, message).on(workload.id.object);
-            finding.at(container.path.clone())
-        })
+        let MountedPorts { numbers, files, .. } = mounted.ports(&workload.pods(), container)?;
+        let message = format!(
+            "{workload}, container {}: the program is not in the catalogue, and may also listen on {numbers}, by the mounted file {files}. No \
+             hostPort keeps other pods from these ports of the node: declare its ports under `ports` of the container",
+            container.name
+        );
+        let finding = Finding::new(Severity::Warning, rule::PROGRAM_UNKNOWN, message).on(workload.id.object);
+        Some(finding.at(container.path.clone()))
     };
     unknown.filter_map(of_container).collect()
 }
-
-/// Maximum number of numbers and files in a message.
-const LISTED: usize = 5;
 
 /// Warnings about ports that libraries open in unknown programs and that match no listener of the workload.
 fn library_warnings(workload: &Workload<'_>) -> Vec<Finding> {

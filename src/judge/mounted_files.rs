@@ -1,10 +1,25 @@
 //! Ports in mounted files of programs that the catalogue does not know.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use crate::model::listener::{File, WorkloadView, ports_of_files};
 use crate::model::pod::{Container, ContainerPort, TCP};
 use crate::model::{Model, WorkloadId};
+use crate::plan::listed;
+
+/// Maximum number of ports and files in a message.
+const LISTED: usize = 5;
+
+/// Ports that mounted files show, for messages.
+#[derive(Debug)]
+pub(crate) struct MountedPorts {
+    /// Lowest port.
+    pub(crate) first: u16,
+    /// Ports: `8080, 9090`.
+    pub(crate) numbers: String,
+    /// Files of the ports.
+    pub(crate) files: String,
+}
 
 /// Declared TCP ports, each with the first two workloads that declare it.
 type DeclaredPorts = HashMap<u16, Vec<WorkloadId>>;
@@ -23,14 +38,17 @@ impl<'m> MountedFiles<'m> {
         Self { model, declared: HashMap::new() }
     }
 
-    /// Ports of addresses of all interfaces in the files of a container, each with the first file; without the ports of
-    /// known listeners of the pods, and those that another reader of the file declares.
-    pub(crate) fn ports(&mut self, pods: &WorkloadView<'m>, container: &'m Container) -> BTreeMap<u16, String> {
+    /// Ports of addresses of all interfaces in the files of a container, without the ports of known listeners of the
+    /// pods, and the ports that another reader of the file declares; `None` if no port is left.
+    pub(crate) fn ports(&mut self, pods: &WorkloadView<'m>, container: &'m Container) -> Option<MountedPorts> {
         let model = self.model;
         let is_known = |file: File<'m>, port: u16| {
             pods.listeners.iter().any(|listener| listener.number == port) || self.is_anothers(pods, file, port)
         };
-        ports_of_files(model, pods, container, is_known)
+        let (numbers, files): (Vec<u16>, Vec<String>) =
+            ports_of_files(model, pods, container, is_known).into_iter().unzip();
+        let first = *numbers.first()?;
+        Some(MountedPorts { first, numbers: listed(numbers, LISTED), files: listed(files, LISTED) })
     }
 
     /// True if another workload reads the file and declares the port.

@@ -2,9 +2,8 @@
 
 use crate::check::listener_evidence::may_be_a_mistake;
 use crate::check::{CheckContext, Finding, Workload};
-use crate::judge::mounted_files::MountedFiles;
+use crate::judge::mounted_files::{MountedFiles, MountedPorts};
 use crate::model::listener::{Listener, Witness, WorkloadView, program_of};
-use crate::plan::listed;
 use crate::rule::{PORT_DECLARED, Severity};
 use lossless_yaml::Path;
 
@@ -41,28 +40,23 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
 
 /// Warnings about addresses of all interfaces in mounted files of programs that the catalogue does not know.
 fn in_files(context: &CheckContext<'_>) -> Vec<Finding> {
-    let mut files = MountedFiles::new(context.model);
-    let hints = context.hints();
+    let mut mounted = MountedFiles::new(context.model);
+    let hints = context.settings.hints();
     let mut findings = Vec::new();
     for workload in context.on_host() {
         let Workload { id, meta, template, .. } = *workload;
         let view = WorkloadView { id, meta, template, listeners: &workload.ports.listeners, programs: &[] };
         for (_, container) in template.running() {
-            let ports = files.ports(&view, container);
-            if ports.is_empty() || program_of(container, meta, &hints).is_some() {
+            let Some(MountedPorts { first, numbers, files }) = mounted.ports(&view, container) else { continue };
+            if program_of(container, meta, &hints).is_some() {
                 continue;
             }
-            let (numbers, shown): (Vec<u16>, Vec<String>) = ports.into_iter().unzip();
-            let first = numbers.first().copied();
-            let numbers = listed(numbers, LISTED);
             let message = format!(
-                "{meta}, container {}: the program is not in the catalogue, and may listen on {numbers}, by the mounted file {}: neither \
+                "{meta}, container {}: the program is not in the catalogue, and may listen on {numbers}, by the mounted file {files}: neither \
                  the scheduler nor the autoscaler sees it. If it does, add the ports to `ports` of the container",
-                container.name,
-                listed(shown, LISTED)
+                container.name
             );
-            let finding = Finding::new(Severity::Warning, PORT_DECLARED, message).on(workload.object);
-            let finding = first.map_or(finding.clone(), |number| finding.of_port(number));
+            let finding = Finding::new(Severity::Warning, PORT_DECLARED, message).on(workload.object).of_port(first);
             let fix = "add the ports to `ports` of the container if the program listens there: a mounted file has them";
             findings.push(
                 finding.at(container.path.clone()).brief(fix, format!("container {}: {numbers}", container.name)),
@@ -71,9 +65,6 @@ fn in_files(context: &CheckContext<'_>) -> Vec<Finding> {
     }
     findings
 }
-
-/// Maximum number of ports and files in a message.
-const LISTED: usize = 5;
 
 /// Path of the field that shows a listener: the text that sets its number, or else a probe, or else the container.
 fn shown_at(workload: &Workload<'_>, listener: &Listener) -> Path {
