@@ -220,11 +220,11 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found,
         if files.is_empty() {
             return Err(FilesError::Nothing { path: path.clone() });
         }
-        mark_namespaces(&mut found.changed);
         // Two paths can lead to the same file, which must not be written twice.
         let new = |file: &PathBuf| seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone()));
         found.paths.extend(files.into_iter().filter(new));
     }
+    mark_namespaces(&mut found.changed);
     Ok(found)
 }
 
@@ -327,16 +327,15 @@ fn collect_folder(
     let mut kustomizations = Vec::new();
     for file in marks.iter().filter(|file| is_kustomization(file) && !in_chart(file)) {
         // A broken kustomization somewhere in a repository does not hide all others.
-        let is_own = file.parent().is_some_and(|parent| parent == folder);
-        let read = if is_own { Kustomization::read(file) } else { Kustomization::read_incomplete(file) };
-        match read {
-            Ok(kustomization) => {
-                found.unread.extend(kustomization.missing().map(str::to_owned));
-                kustomizations.push(kustomization);
+        let read = Kustomization::read_incomplete(file);
+        let fault = read.as_ref().map_or_else(|error| Some(error.as_str()), Kustomization::missing);
+        if let Some(fault) = fault.map(str::to_owned) {
+            if file.parent() == Some(folder) {
+                return Err(FilesError::Kustomization(fault));
             }
-            Err(error) if is_own => return Err(FilesError::Kustomization(error)),
-            Err(error) => found.unread.push(error),
+            found.unread.push(fault);
         }
+        kustomizations.extend(read);
     }
     for kustomization in &kustomizations {
         found.notes.extend(kustomization.outside(folder));
@@ -350,11 +349,11 @@ fn collect_folder(
     found.changed.extend(components_outside(folder, &kustomizations));
     let mut kept = Vec::new();
     for file in files.iter().filter(|file| is_manifest(file) && !is_kustomization(file) && !in_chart(file)) {
-        match index.reason_to_skip(file) {
+        match index.skipped(file) {
             None => kept.push(file.clone()),
-            Some(reason) => {
+            Some(Skipped { reason, is_patch }) => {
                 found.notes.push(format!("{}: skipped, {reason}", shown_path(file)));
-                found.patch_files.extend(Some(file.clone()).filter(|file| index.is_patch(file)));
+                found.patch_files.extend(is_patch.then(|| file.clone()));
             }
         }
     }
@@ -380,6 +379,14 @@ struct FileIndex<'k> {
     folders: HashMap<&'k Path, (usize, &'k Kustomization)>,
 }
 
+/// A file that is not selected.
+struct Skipped {
+    /// Reason, for messages.
+    reason: String,
+    /// True if a kustomization lists the file as a patch.
+    is_patch: bool,
+}
+
 impl<'k> FileIndex<'k> {
     fn new(kustomizations: &'k [Kustomization]) -> Self {
         let mut index = Self::default();
@@ -402,27 +409,21 @@ impl<'k> FileIndex<'k> {
         chart.canonicalize().is_ok_and(|chart| self.around(&chart).any(|(_, one)| one.has_charts()))
     }
 
-    /// True for a file that a kustomization lists as a patch.
-    fn is_patch(&self, file: &Path) -> bool {
-        let listing = file.canonicalize().ok().and_then(|file| self.listing.get(file.as_path()));
-        listing
-            .into_iter()
-            .flatten()
-            .any(|(_, listed)| matches!(listed, Listed::Field(field) if field.starts_with("patches")))
-    }
-
     /// Returns the reason to skip a file of the folder; `None` if it is selected.
-    fn reason_to_skip(&self, file: &Path) -> Option<String> {
+    fn skipped(&self, file: &Path) -> Option<Skipped> {
         let file = file.canonicalize().ok()?;
         let listing = self.listing.get(file.as_path()).map_or(&[][..], Vec::as_slice);
         if listing.iter().any(|(_, listed)| **listed == Listed::Resource) {
             return None;
         }
+        let is_in_patches = |listed: &Listed| matches!(listed, Listed::Field(field) if field.starts_with("patches"));
+        let is_patch = listing.iter().any(|(_, listed)| is_in_patches(listed));
         if let Some((kustomization, Listed::Field(field))) = listing.first() {
-            return Some(format!("it is listed under {} of {}", shown(field), shown_path(kustomization.path())));
+            let reason = format!("it is listed under {} of {}", shown(field), shown_path(kustomization.path()));
+            return Some(Skipped { reason, is_patch });
         }
         let (_, governing) = self.around(&file).min_by_key(|(position, _)| *position)?;
-        Some(format!("{} does not list it", shown_path(governing.path())))
+        Some(Skipped { reason: format!("{} does not list it", shown_path(governing.path())), is_patch })
     }
 }
 
