@@ -7,7 +7,9 @@ use anyhow::bail;
 use clap::Args;
 
 use super::config_file::ConfigFile;
-use super::input::{ConfigFiles, Given, bytes, is_stdin, only_config, own_config, read_inputs};
+use super::input::{
+    ConfigFiles, Given, bytes, is_stdin, only_config, own_config, read_inputs, refuse_added_selectors, with_config,
+};
 use super::output::{write_all, write_diff};
 use super::progress::Progress;
 use super::reports::{self, ResultOutputs, write_results};
@@ -115,9 +117,10 @@ impl Apply {
             .as_ref()
             .map(|_| self.config.required(&CHANGING_KINDS, &self.paths, self.verbosity))
             .transpose()?;
+        let command = "apply -c CONFIG";
         let skipped = named.as_ref().map(|config| config.path.as_path());
-        let manifests =
-            read_inputs(Given::files(&self.paths, self.sources), skipped, "apply -c CONFIG", self.verbosity)?;
+        let manifests = read_inputs(Given::files(&self.paths, self.sources), skipped, command, self.verbosity)?;
+        refuse_added_selectors(&manifests.inputs, &manifests.changed, &with_config(command, skipped))?;
         let is_searched = named.is_none();
         let own = if let [input] = manifests.inputs.as_slice() { own_config(input) } else { None };
         // A ResourceList contains its config.

@@ -11,8 +11,8 @@ use super::build::Build;
 use super::config_file;
 use super::fails::Fails;
 use super::input::{
-    ConfigFiles, Given, bytes, note_of_changed, only_config, quoted, read_config, read_standard_input, refuse_url,
-    shown_notes, size, with_config,
+    ConfigFiles, Given, about_changed, bytes, note_of_changed, only_config, quoted, read_config, read_standard_input,
+    refuse_url, shown_notes, size, with_config,
 };
 use super::output::write_all;
 use super::patched_ports::port_names;
@@ -257,13 +257,9 @@ impl Check {
             self.note(&note)?;
         }
         let patched: Vec<Changed> = found.changed.iter().filter(|changed| changed.patches).cloned().collect();
-        let about_patches = note_of_changed(&patched, &given, &command);
         let mut left_out = Vec::new();
-        match about_patches.strip_prefix("warning: ") {
-            Some(line) => {
-                let part = format!("changes of {}", many(patched.len(), "kustomization"));
-                left_out.push((part, vec![line.trim_end().to_owned()]));
-            }
+        match about_changed(&patched, &given, &command) {
+            Some(line) => left_out.push((format!("changes of {}", many(patched.len(), "kustomization")), vec![line])),
             None => self.note(&note_of_changed(&found.changed, &given, &command))?,
         }
         if !found.unread.is_empty() {
@@ -292,7 +288,7 @@ impl Check {
         if inputs.is_empty() && unread.is_empty() {
             return Err(only_config(configs.first().copied()).into());
         }
-        let kustomizations = found.changed.iter().flat_map(|one| files::kustomizations_in(&one.folder));
+        let kustomizations = patched.iter().flat_map(|one| files::kustomizations_in(&one.folder));
         let patched_ports = port_names(kustomizations.chain(found.patch_files));
         let (absent, chart_folders) = (found.absent, found.chart_folders);
         Ok(ReadFiles { inputs, unread, absent, chart_folders, origins, patched_ports, left_out })

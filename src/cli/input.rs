@@ -179,7 +179,7 @@ pub(super) fn read_inputs(
     for warning in about_files.clone() {
         verbosity.note(&format!("warning: {warning}\n"))?;
     }
-    let mut warnings = about_files.count() + usize::from(of_changed.starts_with("warning"));
+    let mut warnings = about_files.count() + usize::from(hides_values(&found.changed));
     let mut inputs: Vec<Input> = built.into_iter().map(|built| built.input).collect();
     let progress = Progress::files(size(&found.paths));
     let configs = ConfigFiles::new(config);
@@ -204,9 +204,6 @@ pub(super) fn read_inputs(
     if inputs.is_empty() {
         return Err(only_config(config).into());
     }
-    if command.starts_with("apply") || command.starts_with("patch") {
-        refuse_added_selectors(&inputs, &found.changed, &with_config)?;
-    }
     let inputs = given.with_charts(inputs);
     let coverage = Coverage::new(&inputs)?
         .with_absent(&found.absent, &inputs)
@@ -215,11 +212,11 @@ pub(super) fn read_inputs(
     Ok(Manifests { inputs, warnings, coverage, unknown_images: found.unknown_images, changed: found.changed })
 }
 
-/// Refuses files in which a Service gets its selector from a kustomization: the pods behind its target ports are unknown.
+/// Refuses to change files in which a Service gets its selector from a kustomization: the pods behind its target ports are unknown.
 ///
 /// Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/konfig/builtinpluginconsts/commonlabels.go` (`spec/selector`
 /// of a Service, `create: true`).
-fn refuse_added_selectors(inputs: &[Input], changed: &[Changed], command: &str) -> anyhow::Result<()> {
+pub(super) fn refuse_added_selectors(inputs: &[Input], changed: &[Changed], command: &str) -> anyhow::Result<()> {
     let mut all = changed.iter().filter_map(|one| Some((&one.folder, one.labels()?)));
     let Some((folder, field)) = all.next() else { return Ok(()) };
     let service = |node: NodeRef<'_, '_>| {
@@ -278,22 +275,32 @@ pub(super) fn shown_notes(notes: &[String], verbose: bool) -> Vec<String> {
 /// Maximum number of skipped files that a run names.
 const MOST_NOTES: usize = 3;
 
+/// True if a build has values that the files that were read do not show; other changes are of names.
+fn hides_values(changed: &[Changed]) -> bool {
+    changed.iter().any(|one| one.patches)
+}
+
 /// Note about kustomizations whose builds have other names or values than the files that were read; empty without one.
 pub(super) fn note_of_changed(changed: &[Changed], given: &Given<'_>, command: &str) -> String {
-    let Some(first) = changed.first() else { return String::new() };
+    let severity = if hides_values(changed) { "warning" } else { "info" };
+    about_changed(changed, given, command).map(|line| format!("{severity}: {line}\n")).unwrap_or_default()
+}
+
+/// Line about kustomizations whose builds have other names or values than the files that were read; `None` without one.
+pub(super) fn about_changed(changed: &[Changed], given: &Given<'_>, command: &str) -> Option<String> {
+    let first = changed.first()?;
     let more = match changed.len() - 1 {
         0 => String::new(),
         more => format!(" (and {more} more)"),
     };
-    let severity = if changed.iter().any(|one| one.patches) { "warning" } else { "info" };
     let next = match given.build {
         Some(_) => format!("`hostnet {command} {}` reads the build", build_arguments(given.paths, changed)),
         None => format!("`{}` prints the build", build_command(&first.folder)),
     };
     let (folder, fields) = (shown_path(&first.folder), first.fields.join(", "));
-    format!(
-        "{severity}: {folder}{more}: the kustomization sets {fields}, which the files that are read here do not show; {next}\n"
-    )
+    Some(format!(
+        "{folder}{more}: the kustomization sets {fields}, which the files that are read here do not show; {next}"
+    ))
 }
 
 /// Arguments that build the given paths: `--build PATH`.

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use strsim::levenshtein;
 
 use super::config_file::ConfigFile;
-use super::input::{Given, Manifests, is_stdin, read_inputs, read_standard_input};
+use super::input::{Given, Manifests, is_stdin, read_inputs, read_standard_input, refuse_added_selectors, with_config};
 use super::output::{replace_own, write_texts};
 use super::patch_admission::Admission;
 use super::patch_folder::{self, PLACEHOLDERS, Paired, Written};
@@ -211,8 +211,9 @@ impl Patch {
         }
         let file = self.config.required(&CHANGING_KINDS, &self.paths, self.verbosity)?;
         let command = "patch -c CONFIG --as FORM";
-        let Manifests { inputs, warnings, coverage, .. } =
+        let Manifests { inputs, warnings, coverage, changed, .. } =
             read_inputs(Given::files(&self.paths, self.sources), Some(&file.path), command, self.verbosity)?;
+        refuse_added_selectors(&inputs, &changed, &with_config(command, Some(&file.path)))?;
         let carrier = self.carrier.as_deref().map(patch_folder::carrier).transpose()?.unwrap_or_default();
         let config =
             AnyConfig::read(&file.text, &shown_path(&file.path), 1)?.with_fail_on(self.verbosity.fails.given());
