@@ -167,7 +167,7 @@ impl Check {
         } else {
             self.read_files(&named)?
         };
-        let (coverage, error) = Coverage::of_readable(&inputs);
+        let (coverage, error) = Coverage::readable(&inputs);
         unread.extend(error);
         let rows = configs.host_network.as_ref().map_or(&[][..], |config| &config.host_network.spec.templates);
         let coverage =

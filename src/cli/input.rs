@@ -212,7 +212,8 @@ pub(super) fn read_inputs(
     Ok(Manifests { inputs, warnings, coverage, unknown_images: found.unknown_images, changed: found.changed })
 }
 
-/// Refuses to change files in which a Service gets its selector from a kustomization: the pods behind its target ports are unknown.
+/// Refuses to change files in which a Service gets its selector from a kustomization: the pods behind its target ports
+/// are unknown.
 ///
 /// Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/konfig/builtinpluginconsts/commonlabels.go` (`spec/selector`
 /// of a Service, `create: true`).

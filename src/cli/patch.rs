@@ -433,7 +433,7 @@ impl Patch {
             let of_config: String = of_config.collect();
             bail!(
                 "{}: PATH seems to be built with the existing patches, which would be lost: {object} has their values. Run \
-                  `hostnet patch --remove --into {}{of_config}`, build PATH again, and repeat this command",
+                 `hostnet patch --remove --into {}{of_config}`, build PATH again, and repeat this command",
                 place(),
                 shell_path(file)
             );

@@ -331,7 +331,7 @@ pub(super) fn carrier(path: &Path) -> anyhow::Result<Renames> {
     })
 }
 
-/// Removes the patches that `hostnet patch` wrote into a file, or into the files of a folder: all, or those of one config.
+/// Removes the patches that `hostnet patch` wrote into a file or the files of a folder: of all configs, or of one.
 pub(super) fn remove(into: &Path, owner: Option<&str>, check: bool, verbosity: Verbosity) -> anyhow::Result<ExitCode> {
     let (read, warnings) = repository_with_warnings(&[into.to_owned()], &[], verbosity)?;
     let mut texts = BTreeMap::new();

@@ -48,7 +48,7 @@ impl Coverage {
     ///
     /// If no input holds an object, or if SOPS encrypted an object.
     pub fn new(inputs: &[Input]) -> Result<Self, ReadError> {
-        match Self::of_readable(inputs) {
+        match Self::readable(inputs) {
             (coverage, None) => Ok(coverage),
             (_, Some(error)) => Err(error),
         }
@@ -56,8 +56,8 @@ impl Coverage {
 
     /// Computes the coverage of the inputs that can be read, and returns the first error as in [`Self::new`].
     #[must_use]
-    pub fn of_readable(inputs: &[Input]) -> (Self, Option<ReadError>) {
-        let (mut coverage, mut errors) = (Self::default(), Vec::new());
+    pub fn readable(inputs: &[Input]) -> (Self, Option<ReadError>) {
+        let (mut coverage, mut first_error) = (Self::default(), None);
         let (read, without): (Vec<&Input>, Vec<&Input>) = inputs.iter().partition(|input| input.holds_objects());
         match (without.as_slice(), read.is_empty()) {
             ([only], true) => return (coverage, Some(only.no_objects())),
@@ -73,22 +73,22 @@ impl Coverage {
         for input in &read {
             match input.encrypted() {
                 Ok(encrypted) => coverage.encrypted += encrypted,
-                Err(error) => errors.push(error),
+                Err(error) => _ = first_error.get_or_insert(error),
             }
         }
         let objects = |input: &&Input| input.objects(|_, _| ()).map_or(0, |objects| objects.len());
         if coverage.encrypted > 0 && coverage.encrypted == read.iter().map(objects).sum::<usize>() {
-            errors.push(ReadError::for_run(
-                "SOPS encrypted all objects of the input: give what `sops --decrypt FILE` prints of each file"
-                    .to_owned(),
-            ));
+            let message =
+                "SOPS encrypted all objects of the input: give what `sops --decrypt FILE` prints of each file";
+            first_error.get_or_insert_with(|| ReadError::for_run(message.to_owned()));
         }
-        errors.extend(without.iter().find(|input| input.is_encrypted()).map(|input| input.no_objects()));
+        let encrypted = without.iter().find(|input| input.is_encrypted());
+        let first_error = first_error.or_else(|| Some(encrypted?.no_objects()));
         coverage.collect_rendered(inputs);
         // Charts of known programs first, because some of them run webhooks.
         coverage.rendered.sort_by_key(|one| !one.is_known());
         coverage.without = without.iter().map(|input| input.origin().to_string()).collect();
-        (coverage, errors.into_iter().next())
+        (coverage, first_error)
     }
 
     /// Collects objects that other programs render and pod templates of unknown kinds, in one pass over each input that

@@ -4,13 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::names::{MOST_NAMED, field_path};
 use crate::catalog::{self, NameReference};
-use crate::model::{Meta, Model, ObjectId};
+use crate::model::{GENERATED_KINDS, Meta, Model, ObjectId};
 use crate::plan::{Change, Content, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
-
-/// Kinds that kustomize generates, with a hash of the content in the name.
-const GENERATED: [&str; 2] = ["ConfigMap", "Secret"];
 
 /// Annotation of a generated object that gets a hash at the end of the build.
 const NEEDS_HASH: &str = "internal.config.kubernetes.io/needsHashSuffix";
@@ -31,8 +28,9 @@ struct LostReferences {
 /// Adds a warning for each Secret and ConfigMap that an edit names and whose name will be another one.
 pub(super) fn report(model: &Model, plan: &mut Plan) {
     let metas = model.objects().iter().enumerate().map(|(id, object)| (id, &object.meta));
-    let targets: Vec<(ObjectId, &Meta)> = metas.filter(|(_, meta)| is_generated_kind(meta)).collect();
-    if !targets.iter().any(|(_, meta)| needs_hash(meta) || has_former_name(meta)) {
+    let targets: Vec<(ObjectId, &Meta)> =
+        metas.filter(|(_, meta)| meta.is_generated_kind() && !meta.is_local_config()).collect();
+    if !targets.iter().any(|(_, meta)| needs_hash(meta) || meta.was_renamed()) {
         return;
     }
     let added: HashMap<ObjectId, ObjectId> = plan.all_edits().filter_map(anchor).collect();
@@ -109,16 +107,8 @@ fn message(meta: &Meta, name: &str, references: &LostReferences) -> String {
     )
 }
 
-fn is_generated_kind(meta: &Meta) -> bool {
-    meta.gvk.group.is_empty() && GENERATED.contains(&meta.gvk.kind.as_str()) && !meta.is_local_config()
-}
-
 fn needs_hash(meta: &Meta) -> bool {
     meta.annotations.get(NEEDS_HASH) == Some("enabled")
-}
-
-fn has_former_name(meta: &Meta) -> bool {
-    meta.annotations.get("internal.config.kubernetes.io/previousNames").is_some()
 }
 
 /// Namespace that kustomize compares; it takes every custom resource as namespaced.
@@ -171,7 +161,7 @@ fn collect_texts<'v>(path: &Path, value: &'v Value, texts: &mut Vec<(Path, &'v s
 fn row_outside_of_table(referrer: &Meta, field: &str) -> Option<&'static NameReference> {
     let is_field = |at: &&str| at.replace("[]", "").replace('.', "/") == field;
     let (group, kind) = (&referrer.gvk.group, &referrer.gvk.kind);
-    let rows = || catalog::name_references().iter().filter(|row| GENERATED.contains(&row.to));
+    let rows = || catalog::name_references().iter().filter(|row| GENERATED_KINDS.contains(&row.to));
     let own = rows().find(|row| row.added && row.is_of(group, kind) && row.at.iter().any(is_field));
     own.or_else(|| {
         let of_pods = |at: &&str| {

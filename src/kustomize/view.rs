@@ -8,12 +8,9 @@ use super::fields::{Field, WrittenNamespace, fields};
 use super::identity::{Identity, effective};
 use super::index::Index;
 use super::resolve::{Meaning, resolve};
-use crate::model::{Kinds, Meta, ObjectId};
+use crate::model::{Kinds, Meta, ObjectId, PREVIOUS_NAMES};
 use krm::{Input, ReadError};
 use lossless_yaml::{NodeRef, Op, Path, Place, Value};
-
-/// Annotation that kustomize writes for a renamed object.
-const PREVIOUS_NAMES: &[u8] = b"internal.config.kubernetes.io/previousNames";
 
 /// An ambiguous reference.
 #[derive(Debug, Clone)]
@@ -88,7 +85,7 @@ impl View {
     /// An input that cannot be read, or whose references cannot be edited.
     pub fn new(inputs: &[Input], kinds: &Kinds<'_>) -> Result<Self, ReadError> {
         let mut view = Self { inputs: inputs.iter().map(|_| None).collect(), ..Self::default() };
-        let is_build = |input: &Input| memmem::find(input.text().as_bytes(), PREVIOUS_NAMES).is_some();
+        let is_build = |input: &Input| memmem::find(input.text().as_bytes(), PREVIOUS_NAMES.as_bytes()).is_some();
         if !inputs.iter().any(is_build) {
             return Ok(view);
         }

@@ -9,6 +9,12 @@ use kube_core::GroupVersionKind;
 use crate::model::text::Labels;
 use lossless_yaml::{NodeRef, Value};
 
+/// Annotation in which kustomize keeps the names that an object had earlier in the build.
+pub(crate) const PREVIOUS_NAMES: &str = "internal.config.kubernetes.io/previousNames";
+
+/// Kinds with generators in kustomize, which append a hash of the content to the name.
+pub(crate) const GENERATED_KINDS: [&str; 2] = ["ConfigMap", "Secret"];
+
 /// The identity of an object, its labels and annotations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Meta {
@@ -51,15 +57,19 @@ impl Meta {
     /// True if the object came from kustomize, in the middle of a build.
     #[must_use]
     pub fn is_in_build(&self) -> bool {
-        ["kustomize.config.k8s.io/id", "internal.config.kubernetes.io/previousNames"]
-            .iter()
-            .any(|key| self.annotations.get(key).is_some())
+        self.was_renamed() || self.annotations.get("kustomize.config.k8s.io/id").is_some()
+    }
+
+    /// True if kustomize has renamed the object earlier in the build.
+    #[must_use]
+    pub fn was_renamed(&self) -> bool {
+        self.annotations.get(PREVIOUS_NAMES).is_some()
     }
 
     /// True if kustomize has renamed the object from this name earlier in the build.
     #[must_use]
     pub fn had_name(&self, name: &str) -> bool {
-        let former = self.annotations.get("internal.config.kubernetes.io/previousNames");
+        let former = self.annotations.get(PREVIOUS_NAMES);
         former.is_some_and(|former| former.split(',').any(|former| former == name))
     }
 
@@ -74,6 +84,12 @@ impl Meta {
     #[must_use]
     pub fn is_service(&self) -> bool {
         self.gvk.group.is_empty() && self.gvk.kind == "Service"
+    }
+
+    /// True for a ConfigMap or Secret, which kustomize may generate.
+    #[must_use]
+    pub fn is_generated_kind(&self) -> bool {
+        self.gvk.group.is_empty() && GENERATED_KINDS.contains(&self.gvk.kind.as_str())
     }
 
     /// True for a Pod.

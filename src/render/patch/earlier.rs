@@ -1,7 +1,7 @@
 //! Patches of an earlier run, compared with objects that may already be built with them.
 
 use super::check::contains_value;
-use super::into::{List, places};
+use super::into::{List, carriers};
 use super::target::Target;
 use crate::releases::unescaped;
 use lossless_yaml::{NodeRef, Tree, Value};
@@ -42,8 +42,7 @@ pub struct Applied {
 pub fn earlier_patches(text: &str, owner: &str) -> Vec<EarlierPatch> {
     let Ok(tree) = Tree::parse(text) else { return Vec::new() };
     let mut found = Vec::new();
-    for (index, at, form) in places(&tree) {
-        let Some(root) = tree.root(index).and_then(|root| root.lookup(&at)) else { continue };
+    for (form, root) in carriers(&tree) {
         let Ok(list) = List::read(form, root, Some(owner)) else { continue };
         let patches = list.own(root).filter_map(|own| Some((own.target?, own.patch)));
         found.extend(patches.map(|(target, patch)| EarlierPatch { target, changes: changes(&patch) }));

@@ -27,8 +27,8 @@ pub struct Carried {
     pub has_placeholders: bool,
 }
 
-/// Writes the patches of a config into a text: a kustomization, a Kustomization, HelmRelease or FluxInstance of Flux, or
-/// an Application of Argo CD.
+/// Writes the patches of a config into a text: a kustomization, a Kustomization, HelmRelease or FluxInstance of Flux,
+/// or an Application of Argo CD.
 ///
 /// An earlier patch of the config (`owner`) with the same target is replaced in place, its other earlier patches are
 /// removed, and new ones follow the last patch. Patches of other configs stay. The error is a sentence.
@@ -69,12 +69,17 @@ pub fn carried_at(
 }
 
 /// Objects of a text that can contain patches: document, path in it, and form.
-pub(super) fn places(tree: &Tree<'_>) -> Vec<(usize, Path, Form)> {
+fn places(tree: &Tree<'_>) -> Vec<(usize, Path, Form)> {
     let in_root = |(index, root)| {
         let all = [(Path::root(), root)].into_iter().chain(embedded(root));
         all.filter_map(move |(at, object)| Some((index, at, form(object)?)))
     };
     tree.roots().enumerate().flat_map(in_root).collect()
+}
+
+/// Objects of a text that can contain patches, each with its form.
+pub(super) fn carriers<'t>(tree: &'t Tree<'t>) -> impl Iterator<Item = (Form, NodeRef<'t, 't>)> {
+    places(tree).into_iter().filter_map(|(index, at, form)| Some((form, tree.root(index)?.lookup(&at)?)))
 }
 
 /// Refuses patches of an image that `images` in one of the carriers of a text sets, too.
@@ -84,9 +89,7 @@ pub(super) fn places(tree: &Tree<'_>) -> Vec<(usize, Path, Form)> {
 /// A sentence with a remedy.
 pub fn refuse_images(text: &str, patches: &[&ObjectPatch]) -> Result<(), String> {
     let Ok(tree) = Tree::parse(text) else { return Ok(()) };
-    let objects = places(&tree).into_iter();
-    let mut objects = objects.filter_map(|(index, at, form)| Some((form, tree.root(index)?.lookup(&at)?)));
-    objects.try_for_each(|(form, object)| refuse_images_of(form, object, patches))
+    carriers(&tree).try_for_each(|(form, object)| refuse_images_of(form, object, patches))
 }
 
 /// Replaces the earlier patches of a config in one carrier.
@@ -140,8 +143,8 @@ fn carried_in(
     Ok(Carried { text: replace_markers(&marked, &marks)?, form, before, has_placeholders })
 }
 
-/// Removes all patches by `hostnet patch`, or those of one config, and returns their number. A list without other patches is removed, with its
-/// post-renderer; one that was empty before is empty again.
+/// Removes all patches by `hostnet patch`, or the patches of one config, and returns their number. A list without other
+/// patches is removed, with its post-renderer; one that was empty before is empty again.
 ///
 /// # Errors
 ///
@@ -242,9 +245,7 @@ fn owner(patch: &str) -> Option<&str> {
 #[must_use]
 pub fn owners(text: &str) -> BTreeSet<String> {
     let Ok(tree) = Tree::parse(text) else { return BTreeSet::new() };
-    let roots = places(&tree).into_iter();
-    let roots = roots.filter_map(|(index, at, form)| Some((form, tree.root(index)?.lookup(&at)?)));
-    let patches = roots.filter_map(|(form, root)| List::read(form, root, None).ok().map(|list| list.own(root)));
+    let patches = carriers(&tree).filter_map(|(form, root)| Some(List::read(form, root, None).ok()?.own(root)));
     patches.flatten().filter_map(|own| owner(&own.patch).map(str::to_owned)).collect()
 }
 

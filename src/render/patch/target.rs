@@ -37,9 +37,6 @@ enum NameAtPatch {
     MaybeHashed,
 }
 
-/// Kinds with generators in kustomize, which append a hash to the name.
-const GENERATED: [&str; 2] = ["ConfigMap", "Secret"];
-
 /// Letters of a hash: hexadecimal digits, without `0`, `1`, `3`, `a` and `e`, which kustomize replaces.
 ///
 /// Source: kubernetes-sigs/kustomize@v5.8.1 `api/hasher/hasher.go` (`encode`).
@@ -254,8 +251,8 @@ impl fmt::Display for Target {
 #[must_use]
 pub fn name_without_hash(meta: &Meta) -> &str {
     let is_hash = |end: &str| end.len() == 10 && end.chars().all(|c| HASH_LETTERS.contains(c));
-    let is_generated = meta.gvk.group.is_empty() && GENERATED.contains(&meta.gvk.kind.as_str());
-    let stem = meta.name.rsplit_once('-').filter(|(stem, end)| is_generated && !stem.is_empty() && is_hash(end));
+    let is_generated = |stem: &str, end: &str| meta.is_generated_kind() && !stem.is_empty() && is_hash(end);
+    let stem = meta.name.rsplit_once('-').filter(|(stem, end)| is_generated(stem, end));
     stem.map_or(meta.name.as_str(), |(stem, _)| stem)
 }
 
