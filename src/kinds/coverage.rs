@@ -46,7 +46,7 @@ impl Coverage {
     ///
     /// # Errors
     ///
-    /// If no input holds an object, or if SOPS encrypted an object.
+    /// If no input holds an object, or if SOPS encrypted an object, apart from the data of Secrets and ConfigMaps.
     pub fn new(inputs: &[Input]) -> Result<Self, ReadError> {
         match Self::readable(inputs) {
             (coverage, None) => Ok(coverage),
@@ -82,7 +82,7 @@ impl Coverage {
                 "SOPS encrypted all objects of the input: give what `sops --decrypt FILE` prints of each file";
             first_error.get_or_insert_with(|| ReadError::for_run(message.to_owned()));
         }
-        let encrypted = without.iter().find(|input| input.is_encrypted());
+        let encrypted = without.iter().find(|input| input.may_hide_objects());
         let first_error = first_error.or_else(|| Some(encrypted?.no_objects()));
         coverage.collect_rendered(inputs);
         // Charts of known programs first, because some of them run webhooks.

@@ -78,6 +78,21 @@ impl Input {
         holds(SOPS) && holds("sops")
     }
 
+    /// True if SOPS encrypted a whole object, or the whole file as one text. False for encrypted values of another
+    /// program, such as secrets of Talos or variables of Ansible: SOPS keeps their keys, and none is `kind`.
+    #[must_use]
+    pub fn may_hide_objects(&self) -> bool {
+        if !self.is_encrypted() {
+            return false;
+        }
+        let Ok(tree) = Tree::parse(self.text()) else { return true };
+        tree.roots().any(|root| {
+            let is_type = root.get("apiVersion").is_some() || root.get("kind").is_some();
+            let is_text = root.entries().all(|(key, _)| matches!(key.text(), Some("data" | "sops")));
+            root.is_mapping() && root.get("sops").is_some() && (is_type || is_text)
+        })
+    }
+
     /// Counts the objects in which SOPS encrypted only `data`, `stringData` and `binaryData`, as in Secrets; the rest
     /// of these objects is read.
     ///

@@ -119,6 +119,42 @@ fn other_files_among_manifests() {
     }
 }
 
+/// Encrypted values of other programs are files without an object. Encrypted objects, alone or after another document,
+/// and files that SOPS encrypted as one text are errors.
+#[test]
+fn encrypted_files_of_other_programs() {
+    const MAC: &str = "sops: {mac: 'ENC[AES256_GCM,data:a,iv:b,tag:c,type:str]'}\n";
+    let encrypted = "ENC[AES256_GCM,data:a,iv:b,tag:c,type:str]";
+    let talos = format!("cluster:\n  id: {encrypted}\n  secret: {encrypted}\n{MAC}");
+    let ansible = format!("vault_password: {encrypted}\ndata: {encrypted}\n{MAC}");
+    let values = format!("image: {{repository: r.example/web}}\npassword: {encrypted}\n{MAC}");
+    let text = format!("data: {encrypted}\n{MAC}");
+    let second = format!("{talos}---\n{ENCRYPTED}");
+    let kind = format!("kind: {encrypted}\nspec: {encrypted}\n{MAC}");
+    for (name, content, hides) in [
+        ("talsecret.sops.yaml", talos.as_str(), false),
+        ("vars.sops.yaml", &ansible, false),
+        ("values.sops.yaml", &values, false),
+        ("text.sops.yaml", &text, true),
+        ("second.sops.yaml", &second, true),
+        ("kind.sops.yaml", &kind, true),
+        ("object.sops.yaml", ENCRYPTED, true),
+    ] {
+        let folder = folder();
+        std::fs::create_dir(folder.path().join("in")).unwrap();
+        std::fs::write(folder.path().join("in/web.yaml"), called_web()).unwrap();
+        std::fs::write(folder.path().join("in").join(name), content).unwrap();
+        for (command, run) in runs(&folder, &["in"]) {
+            let log = format!("{}{}", run.stderr, run.text());
+            assert_eq!(log.contains("`sops --decrypt FILE`"), hides, "{command} {name}: {log}");
+            let is_counted = log.contains(&format!("1 file without an object (in/{name})"));
+            assert!(hides || is_counted, "{command} {name}: {log}");
+            let differs = command.contains("--check");
+            assert_eq!(run.code, Some(i32::from(hides || differs)), "{command} {name}: {log}");
+        }
+    }
+}
+
 /// A folder of values files, and a folder with only the config.
 #[test]
 fn a_folder_of_values_or_of_only_the_config() {
