@@ -181,6 +181,7 @@ pub(super) fn apply(
     let progress = Progress::work("planning", bytes(inputs));
     let config =
         config.unwrap_or_else(|| Err(ConfigError::new(if is_list { "ResourceList" } else { "hostnet" }, no_config())));
+    let moves_workloads = matches!(config, Ok(AnyConfig::HostNetwork(_)));
     let run = config.map_err(RunError::Config).and_then(|config| kinds::run(inputs, &config, verbosity.is_verbose()));
     drop(progress);
     let run = match run {
@@ -207,7 +208,11 @@ pub(super) fn apply(
         Destination::Nothing if !stops => would_change(inputs, &run)?,
         Destination::Output | Destination::InPlace | Destination::Diff | Destination::Nothing => {}
     }
-    let mut done = done(inputs, &run, destination, stops);
+    let mut done = if stops {
+        vec!["nothing was written".to_owned()]
+    } else {
+        completed(inputs, &run, destination, moves_workloads)
+    };
     done.extend(coverage.parts());
     verbosity.rendered(coverage)?;
     verbosity.end_of_changes(&done, &run.results, warnings, run.changes)?;
@@ -240,16 +245,13 @@ fn would_change(inputs: &[Input], run: &Run) -> anyhow::Result<()> {
 }
 
 /// Parts of the summary line about completed changes.
-fn done(inputs: &[Input], run: &Run, destination: Destination, stops: bool) -> Vec<String> {
-    if stops {
-        return vec!["nothing was written".to_owned()];
-    }
+fn completed(inputs: &[Input], run: &Run, destination: Destination, moves_workloads: bool) -> Vec<String> {
     let changed =
         inputs.iter().zip(&run.splices).filter(|(input, splices)| run.changes && input.is_changed_by(splices));
     let files = many(changed.filter(|(input, _)| input.origin().path().is_some()).count(), "file");
     let is_asked = matches!(destination, Destination::Diff | Destination::Nothing);
-    // Other kinds than HostNetwork move no workloads.
-    let mut done = if run.workloads == 0 && run.objects > 0 {
+    // A HostNetwork also changes pods that are already on the host network, such as their DNS policy.
+    let mut done = if !moves_workloads || run.workloads == 0 && run.objects > 0 {
         vec![format!("{} {}", many(run.objects, "object"), if is_asked { "to change" } else { "changed" })]
     } else {
         vec![

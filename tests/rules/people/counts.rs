@@ -46,6 +46,7 @@ fn a_proxy_environment_counts_objects() {
     std::fs::write(folder.path().join("config.yaml"), config).unwrap();
     assert_snapshot!(last(&run(&folder, &["apply", "--diff"])), @"2 objects to change, 2 files to change, 0 warnings (-v shows all)");
     assert_snapshot!(last(&run(&folder, &["apply", "--in-place"])), @"2 objects changed, 2 files changed, 0 warnings (-v shows all)");
+    assert_snapshot!(last(&run(&folder, &["apply", "--in-place"])), @"0 objects changed, 0 files changed, 0 warnings");
 }
 
 #[test]
