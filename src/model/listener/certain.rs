@@ -7,25 +7,35 @@
 
 use std::collections::BTreeSet;
 
+use super::client_address::is_client_address;
 use super::objection::{Objection, Surroundings};
 use super::types::{Binding, Listener};
 use super::witness::Witness;
+use crate::catalog;
 use crate::model::pod::Container;
 use crate::model::setting::{PortSetting, Setting, Settings};
 use crate::model::text::{Form, HostKind, Name, literal_host_kind};
 use oci::name::ImageRef;
 
-/// Settings that certainly set the number of a listener.
+/// Settings that set the number of a listener: certainly, or by a name that belongs to this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::model) struct Certain {
+pub(in crate::model) struct Certain(Vec<Known>);
+
+/// A setting of a number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Known {
     /// Flag or variable, or the catalogue, for messages.
     by: String,
     /// Purposes in all names of the port.
     purposes: BTreeSet<String>,
+    /// True for the catalogue, a scaffold's flag, and a name without other words than a role or the name of the port.
+    is_own: bool,
+    /// True if more than the name shows the setting.
+    is_certain: bool,
 }
 
 impl Certain {
-    /// Returns the certain settings of a listener; `None` if only a number without host sets it.
+    /// Returns the settings of a listener; `None` without a setting.
     pub(in crate::model) fn from_listener(listener: &Listener) -> Option<Self> {
         let known = [Witness::Catalogue, Witness::ConfigFile, Witness::AnyAddress, Witness::Scaffold];
         let by_address = |place: &PortSetting| is_by_form(place);
@@ -34,36 +44,42 @@ impl Certain {
             Binding::ConfigMap(place) => by_address(&place.as_setting()),
             _ => false,
         };
-        if !is_certain && !known.into_iter().any(|witness| listener.witnesses.has(witness)) {
-            return None;
-        }
+        let is_certain = is_certain || known.into_iter().any(|witness| listener.witnesses.has(witness));
         let added = match &listener.binding {
             Binding::Add { known, .. } => Some(known.name()),
             _ => None,
         };
         let set_by: Vec<&str> = listener.binding.places().map(|(.., name)| name).chain(added).collect();
-        let by = set_by.first().map_or_else(|| "the catalogue".to_owned(), |name| format!("`{name}`"));
+        let by = set_by.first().map(|name| format!("`{name}`"));
+        let by = by.or_else(|| is_certain.then(|| "the catalogue".to_owned()))?;
         let names = set_by.into_iter().chain([listener.label.as_str(), listener.role.as_str()]);
-        Some(Self::new(by, names))
+        Some(Self(vec![Known { by, purposes: purposes(names), is_own: true, is_certain }]))
     }
 
-    /// Creates the certain setting for a flag or variable; `port_names` are the names of the ports that it sets.
-    pub(super) fn from_text<'n>(name: &'n str, port_names: impl Iterator<Item = &'n str>) -> Self {
-        Self::new(format!("`{name}`"), std::iter::once(name).chain(port_names))
+    /// Creates the setting by a flag or variable; `port_names` are the names of the ports that it sets. `is_known` is true
+    /// for names of scaffolds, `is_certain` if more than the name shows the setting.
+    pub(super) fn from_text<'n>(
+        name: &'n str,
+        port_names: impl Iterator<Item = &'n str> + Clone,
+        is_known: bool,
+        is_certain: bool,
+    ) -> Self {
+        let of_ports = purposes(port_names.clone());
+        let is_own = is_known || Name::new(name).purposes().all(|word| is_role(word) || of_ports.contains(word));
+        let purposes = purposes(std::iter::once(name).chain(port_names));
+        Self(vec![Known { by: format!("`{name}`"), purposes, is_own, is_certain }])
     }
 
-    fn new<'n>(by: String, names: impl Iterator<Item = &'n str>) -> Self {
-        let purposes = names.flat_map(|name| Name::new(name).purposes().map(str::to_owned).collect::<Vec<_>>());
-        Self { by, purposes: purposes.collect() }
-    }
-
-    /// Adds the purposes of another certain setting of the number.
+    /// Adds the other settings of the number.
     pub(super) fn add(&mut self, other: Self) {
-        self.purposes.extend(other.purposes);
+        self.0.extend(other.0);
     }
 
-    /// Returns the objection to the same number without host in another text: a word of its name with another purpose.
-    /// `None` if other texts show that it refers to this process.
+    /// Returns the objection to the same number in another text: a word of its name with another purpose, because a
+    /// process cannot listen twice on a number. `None` if other texts show that the text refers to this process.
+    ///
+    /// A role is another purpose only for a number without host, next to a certain setting: `HEALTH_PORT` next to
+    /// `--metrics-addr`. Servers with two addresses of all interfaces and one number serve both purposes.
     pub(in crate::model) fn against(
         &self,
         surroundings: &Surroundings<'_>,
@@ -71,17 +87,27 @@ impl Certain {
         settings: &Settings,
         (setting, port): (&Setting, &PortSetting),
     ) -> Option<Objection> {
-        if port.form != Form::Bare {
+        let quoted = format!("`{}`", port.name);
+        let others = || self.0.iter().filter(|known| known.by != quoted);
+        let owns = others().any(|known| known.is_own);
+        let is_certain = others().any(|known| known.is_certain);
+        let is_bare = port.form == Form::Bare;
+        let may_be_of_another =
+            (is_bare || port.form == Form::AnyAddress) && !is_client_address(container, Some(setting), port);
+        if !may_be_of_another || matches!(port.name.as_str(), "-p" | "-P") || !(owns || is_bare && is_certain) {
             return None;
         }
-        let image = ImageRef::split(&container.image).last_segment();
-        let command = container.command.iter().flatten().next().and_then(|word| word.rsplit('/').next());
-        let own_names = [surroundings.meta.name.as_str(), container.name.as_str(), image, command.unwrap_or_default()];
-        let own_names = own_names.map(Name::new);
         let full = Name::new(&port.name);
-        let name = own_names.iter().fold(full.clone(), |name, start| name.without_start(start));
-        let is_short = matches!(port.name.as_str(), "-p" | "-P");
-        let word = name.purposes().find(|word| !is_short && !self.purposes.contains(*word))?.to_owned();
+        let name =
+            own_names(surroundings, container).iter().fold(full.clone(), |name, start| name.without_start(start));
+        let is_other = |word: &&str, only_certain: bool| {
+            let mut known = others().filter(|known| (known.is_own || !owns) && (known.is_certain || !only_certain));
+            !known.any(|known| known.purposes.contains(*word))
+        };
+        let word = name.purposes().find(|word| {
+            if is_role(word) { is_bare && is_certain && is_other(word, true) } else { is_other(word, false) }
+        });
+        let word = word?.to_owned();
         let siblings = surroundings.siblings(container, settings);
         let is_loopback = |host: &str| literal_host_kind(host) == Some(HostKind::Loopback);
         let has_own_host = || {
@@ -89,9 +115,25 @@ impl Certain {
             let stems = stems.iter().filter(|stem| !stem.is_empty());
             stems.flat_map(|stem| siblings.own_hosts(stem, setting)).any(is_loopback)
         };
-        let is_own = settings.is_in_own_address(container, port) || has_own_host();
-        (!is_own).then(|| Objection::Another { by: self.by.clone(), word })
+        let is_own = is_bare && (settings.is_in_own_address(container, port) || has_own_host());
+        let by = others().find(|known| known.is_own || !owns)?.by.clone();
+        (!is_own).then_some(Objection::Another { by, word })
     }
+}
+
+/// Names of the workload, the container, its image and its command.
+fn own_names(surroundings: &Surroundings<'_>, container: &Container) -> [Name; 4] {
+    let image = ImageRef::split(&container.image).last_segment();
+    let command = container.command.iter().flatten().next().and_then(|word| word.rsplit('/').next());
+    [surroundings.meta.name.as_str(), container.name.as_str(), image, command.unwrap_or_default()].map(Name::new)
+}
+
+fn purposes<'n>(names: impl Iterator<Item = &'n str>) -> BTreeSet<String> {
+    names.flat_map(|name| Name::new(name).purposes().map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+fn is_role(word: &str) -> bool {
+    catalog::words().roles.iter().any(|row| row.role == word)
 }
 
 /// True for an address of all interfaces: only a process that listens has one, whatever the name of the flag. False if

@@ -116,7 +116,7 @@ impl<'m> Evidence<'m> {
         let certain = certain.find(|(setting, place)| {
             is_by_form(place) && !is_client_address(own, Some(setting), place) && objection(setting, place).is_none()
         });
-        let certain = certain.map(|(_, place)| Certain::from_text(&place.name, std::iter::empty()));
+        let certain = certain.map(|(_, place)| Certain::from_text(&place.name, std::iter::empty(), false, true));
         let is_another = |setting: &Setting, place: &PortSetting| {
             certain.as_ref()?.against(&self.surroundings, own, settings, (setting, place))
         };

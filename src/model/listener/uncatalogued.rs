@@ -87,27 +87,35 @@ impl Reader<'_> {
             && is_client_address(self.container, self.settings.variable(&port.name), port)
     }
 
-    /// Collects the settings that certainly set a number: the catalogue, addresses of all interfaces, scaffold flags,
-    /// and `bind` entries with a number that one of these sets.
+    /// Collects the settings of each number: the catalogue, addresses of all interfaces, scaffold flags, `bind` entries
+    /// with a number that one of these sets, and listen names.
     pub(super) fn find_certain(&mut self, found: &[Listener]) {
         let of_catalogue =
             found.iter().filter_map(|listener| Some((listener.number, Certain::from_listener(listener)?)));
         let mut all: Vec<(u16, Certain)> = of_catalogue.collect();
         let container = self.container;
-        let of_text = |port: &PortSetting| {
+        let of_text = |port: &PortSetting, is_known: bool, is_certain: bool| {
             let ports = container.ports.iter().flatten().filter(|declared| declared.number() == Some(port.port));
-            (port.port, Certain::from_text(&port.name, ports.filter_map(|port| port.name.as_deref())))
+            let names = ports.filter_map(|port| port.name.as_deref());
+            (port.port, Certain::from_text(&port.name, names, is_known, is_certain))
         };
+        let mut by_name = Vec::new();
         for (position, (_, port)) in self.visible.iter().enumerate() {
-            let is_certain = is_by_form(port) || self.scaffold_role(&port.name).is_some();
-            if is_certain && !self.only_follows(position) && self.is_set_by(position, Witness::AnyAddress) {
-                all.push(of_text(port));
+            let is_known = self.scaffold_role(&port.name).is_some();
+            let is_certain = is_known || is_by_form(port);
+            // One text with a number cannot contradict another one.
+            let has_others = || self.by_number.get(&port.port).is_some_and(|same| same.len() > 1);
+            let shown = if is_certain { Witness::AnyAddress } else { Witness::Declared };
+            if (is_certain || has_others()) && !self.only_follows(position) && self.is_set_by(position, shown) {
+                let (to, text) =
+                    (if is_certain { &mut all } else { &mut by_name }, of_text(port, is_known, is_certain));
+                to.push(text);
             }
         }
         for port in self.from_maps.iter().map(ConfigPlace::as_setting) {
             let is_certain = is_by_form(&port) && self.is_listen(&port.name) && !self.variable_only_follows(&port);
             if is_certain && self.objection_to_variable(&port, None).is_none() {
-                all.push(of_text(&port));
+                all.push(of_text(&port, false, true));
             }
         }
         let is_own = |hint: &&BindHint| hint.container == container.name;
@@ -127,10 +135,10 @@ impl Reader<'_> {
                 let written = || self.visible.iter().find(|(_, port)| port.name == name).map(|(_, port)| port.port);
                 let number = declared.and_then(ContainerPort::number).or(hint.number).or_else(written)?;
                 let is_known = all.iter().any(|(known, _)| *known == number);
-                is_known.then(|| (number, Certain::from_text(name, std::iter::once(hint.port.as_str()))))
+                is_known.then(|| (number, Certain::from_text(name, std::iter::once(hint.port.as_str()), true, true)))
             })
             .collect();
-        for (number, certain) in all.into_iter().chain(bound) {
+        for (number, certain) in all.into_iter().chain(bound).chain(by_name) {
             match self.certain.entry(number) {
                 Entry::Occupied(mut known) => known.get_mut().add(certain),
                 Entry::Vacant(new) => _ = new.insert(certain),

@@ -84,6 +84,21 @@ impl<'c> Texts<'c> {
         })
     }
 
+    /// True if an address of all interfaces with the number of a listener is that of another program, by its name.
+    pub(in crate::model) fn has_other_purpose(
+        &self,
+        surroundings: &Surroundings<'_>,
+        listener: &Listener,
+        place: &TextPlace,
+    ) -> bool {
+        let mut settings = self.settings.of_port_by_setting(listener.number);
+        let setting = settings.find(|(_, port)| port.form == Form::AnyAddress && port.place == *place);
+        let certain = || Certain::from_listener(listener);
+        setting.zip(certain()).is_some_and(|((setting, port), certain)| {
+            certain.against(surroundings, self.container, &self.settings, (setting, &port)).is_some()
+        })
+    }
+
     /// The port numbers in the settings of the process.
     pub(in crate::model) fn ports(&self) -> impl Iterator<Item = u16> {
         self.settings.ports()

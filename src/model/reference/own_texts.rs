@@ -33,7 +33,14 @@ pub(in crate::model) fn in_texts(search: &Search<'_, '_>, found: &mut Vec<Refere
     let known = |at: &TextPlace| texts.sets_a_port_at(at) || also.contains(&(&at.path, at.range.start));
     let is_own = |port: HeldPort<'_>| (port.number, port.protocol) == (listener.number, listener.protocol.as_ref());
     let mut on_node = None;
+    let has_other_purpose = |index: usize, place: &TextPlace| {
+        let own = texts.container(index).filter(|_| index == listener.container);
+        own.is_some_and(|own| own.texts.has_other_purpose(texts.surroundings(), listener, place))
+    };
     for (index, address) in texts.own_addresses(listener.number).filter(|(_, address)| !known(&address.place)) {
+        if has_other_purpose(index, &address.place) {
+            continue;
+        }
         let address = address.clone();
         let mut is_on_node = || {
             *on_node.get_or_insert_with(|| pods.template.on_host_network() || pods.template.held_ports().any(is_own))

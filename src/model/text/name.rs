@@ -205,15 +205,18 @@ impl Name {
 
     /// Returns the purposes of the port: all words except listen words, words for announced addresses, protocols and
     /// general words such as `server`. A word of a role counts as the role: `PROM_ADDR` and `--metrics-port` have the
-    /// purpose `metrics`.
+    /// purpose `metrics`. A `listener` with a role is a program: `--listener-metrics-addr`.
     pub(in crate::model) fn purposes(&self) -> impl Iterator<Item = &str> {
         let known = catalog::words();
-        let words = self.0.iter().map(|word| before_port(word).unwrap_or(word));
-        let words = words.filter(|word| {
+        let role = |word: &str| known.roles.iter().find(|row| row.words.contains(&word)).map(|row| row.role);
+        let words = self.0.iter().enumerate().map(|(at, word)| (at, before_port(word).unwrap_or(word)));
+        let words = words.filter(move |(at, word)| {
             let plain = [known.listen, known.protocols, known.general, known.advertised];
-            *word != "number" && !plain.iter().any(|list| list.contains(word))
+            let has_role = || self.0.get(at + 1).is_some_and(|next| role(next).is_some());
+            let is_program = matches!(*word, "listener" | "listeners") && has_role();
+            *word != "number" && (is_program || !plain.iter().any(|list| list.contains(word)))
         });
-        words.map(|word| known.roles.iter().find(|row| row.words.contains(&word)).map_or(word, |row| row.role))
+        words.map(move |(_, word)| role(word).unwrap_or(word))
     }
 
     /// Removes the words of another name from the start: `SHOP_METRICS_PORT` of program `shop` becomes `METRICS_PORT`.

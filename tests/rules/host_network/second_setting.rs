@@ -108,9 +108,54 @@ fn a_variable_in_the_certain_address_moves() {
     assert!(moves_whole(&operator("'--metrics-addr=:$(RUNNER_PORT)'", &variable("RUNNER_PORT", "8000"))));
 }
 
+/// The name of the port, a role or no word at all belong to this process, so another word does not.
 #[test]
-fn numbers_alone_set_a_port_together() {
-    assert!(moves_whole(&operator("--metrics-port=8000", &variable("RUNNER_PORT", "8000"))));
+fn numbers_alone_of_two_purposes_stop_the_move() {
+    for (arg, name) in [
+        ("--metrics-port=8000", "RUNNER_PORT"),
+        ("--metrics-port=8000", "SIDECAR_METRICS_PORT"),
+        ("--port=8000", "WORKER_PORT"),
+        ("--webhook-port=8000", "INJECT_PORT"),
+    ] {
+        assert!(is_refused_for(&operator(arg, &variable(name, "8000")), name), "{arg} {name}");
+    }
+    for (arg, name) in [
+        ("--metrics-port=8000", "HEALTH_PORT"),
+        ("--metrics-port=8000", "METRICS_PORT"),
+        ("--port=8000", "MANAGER_HTTP_PORT"),
+        ("--port=8000", "CLUSTER_ANNOUNCE_PORT"),
+        ("--runner-port=8000", "WORKER_PORT"),
+    ] {
+        assert!(moves_whole(&operator(arg, &variable(name, "8000"))), "{arg} {name}");
+    }
+}
+
+/// A process cannot listen twice on one address: one of them is for the pods of another program.
+#[test]
+fn addresses_of_two_purposes_stop_the_move() {
+    for (arg, name) in [
+        ("--metrics-addr=:8000", "WORKER_METRICS_ADDRESS"),
+        ("--metrics-addr=:8000", "EXECUTOR_LISTEN_ADDR"),
+        ("--listen=:8000", "AGENT_ADDR"),
+        ("--metrics-port=8000", "SIDECAR_BIND_ADDRESS"),
+    ] {
+        for value in [":8000", "0.0.0.0:8000"] {
+            assert!(is_refused_for(&operator(arg, &variable(name, value)), name), "{arg} {name} {value}");
+        }
+    }
+    for flag in ["--listener-metrics-addr", "--agent-metrics-addr"] {
+        assert!(is_refused_for(&operator(&format!("'{flag}=:8000', '--metrics-addr=:8000'"), ""), flag), "{flag}");
+    }
+    for (arg, name) in [
+        ("--metrics-addr=:8000", "HEALTH_ADDR"),
+        ("--metrics-addr=:8000", "METRICS_BIND_ADDRESS"),
+        ("--metrics-addr=:8000", "MODEL_OPERATOR_METRICS_ADDR"),
+        ("--foo-addr=:8000", "BAR_ADDR"),
+        ("--agent-metrics-addr=:8000", "AGENT_METRICS_ADDR"),
+        ("--listener-port=8000", "PORT"),
+    ] {
+        assert!(moves_whole(&operator(arg, &variable(name, ":8000"))), "{arg} {name}");
+    }
 }
 
 #[test]
