@@ -2,6 +2,7 @@
 //! differently.
 
 mod scalar;
+mod strategy;
 
 use std::collections::BTreeSet;
 
@@ -9,7 +10,10 @@ use super::pod_count::PodCount;
 use crate::model::Meta;
 use crate::model::pod::PodTemplate;
 use lossless_yaml::{NodeRef, Path};
-use scalar::{boolean_fault, count_fault, element_fault, list_fault, port_fault, port_or_name_fault};
+use scalar::{
+    boolean_fault, count_fault, element_fault, enum_fault, list_fault, port_fault, port_name_fault, port_or_name_fault,
+};
+use strategy::strategy_faults;
 
 /// Field with an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +47,23 @@ const COUNT: &str = "Write a number from 0 to 2147483647, without quotes";
 /// Groups of Kubernetes with pod templates.
 const BUILTIN_GROUPS: [&str; 4] = ["", "apps", "batch", "extensions"];
 
+/// Remedy for a DNS policy. Pods on the host network need the first one to resolve names of Services.
+const DNS_POLICY: &str = "Write ClusterFirstWithHostNet for a pod on the host network";
+
+/// DNS policies of a pod.
+const DNS_POLICIES: [&str; 4] = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
+
+/// Remedy for the name of a container port.
+const PORT_NAME: &str = "Write at most 15 lower-case letters, digits and hyphens";
+
+/// Fields with the port of a Service that the API server calls: kind, list or empty, and path.
+const CALLED: [(&str, &str, &str); 4] = [
+    ("MutatingWebhookConfiguration", "webhooks", "clientConfig.service"),
+    ("ValidatingWebhookConfiguration", "webhooks", "clientConfig.service"),
+    ("CustomResourceDefinition", "", "spec.conversion.webhook.clientConfig.service"),
+    ("APIService", "", "spec.service"),
+];
+
 /// Remedy for a second port with a name.
 const OTHER_NAME: &str = "Give the port another name, or remove it";
 
@@ -74,6 +95,9 @@ pub(super) fn invalid(
     if meta.gvk.group.is_empty() && meta.gvk.kind == "Service" {
         found.service(object);
     }
+    found.called(meta, object);
+    let faults = strategy_faults(meta, object).into_iter();
+    found.list.extend(faults.map(|(path, reason, remedy)| Invalid { path, reason, remedy }));
     found.list.into()
 }
 
@@ -86,6 +110,7 @@ struct Found {
 impl Found {
     fn pod(&mut self, spec: NodeRef<'_, '_>, path: &Path) {
         self.scalar(spec, path, "hostNetwork", BOOLEAN, boolean_fault);
+        self.scalar(spec, path, "dnsPolicy", DNS_POLICY, |value| enum_fault(value, &DNS_POLICIES));
         if self.is_builtin && spec.get("containers").is_some_and(NodeRef::is_null) {
             self.add(path, "containers", "Required value".to_owned(), LIST);
         }
@@ -109,6 +134,7 @@ impl Found {
             // `hostPort: 0` is the same as no host port.
             self.scalar(port, &path, "hostPort", NUMBER, |value| port_fault(value, 0, false));
             self.protocol(port, &path);
+            self.scalar(port, &path, "name", PORT_NAME, port_name_fault);
         }
         for probe in ["livenessProbe", "readinessProbe", "startupProbe"] {
             for handler in HANDLERS {
@@ -153,6 +179,19 @@ impl Found {
             self.scalar(port, &path, "targetPort", NUMBER_OR_NAME, |value| port_or_name_fault(value, 0));
             self.scalar(port, &path, "nodePort", NUMBER, |value| port_fault(value, 0, true));
             self.protocol(port, &path);
+        }
+    }
+
+    /// Checks the ports of the Services that the API server calls.
+    fn called(&mut self, meta: &Meta, object: NodeRef<'_, '_>) {
+        let Some((_, list, service)) = CALLED.into_iter().find(|(kind, ..)| meta.gvk.kind == *kind) else { return };
+        let root = Path::root();
+        let callers = if list.is_empty() { vec![(object, root)] } else { self.mappings(object, &root, list) };
+        for (caller, path) in callers {
+            let below = Path::dotted(service);
+            if let Some(node) = caller.lookup(&below) {
+                self.scalar(node, &path.join(&below), "port", NUMBER, |value| port_fault(value, 1, true));
+            }
         }
     }
 
@@ -213,11 +252,6 @@ impl Found {
     }
 
     fn protocol(&mut self, node: NodeRef<'_, '_>, path: &Path) {
-        let Some(text) = node.get("protocol").and_then(NodeRef::non_null_text) else { return };
-        if !text.is_empty() && !["TCP", "UDP", "SCTP"].contains(&text) && text.bytes().all(|b| b.is_ascii_alphabetic())
-        {
-            let reason = format!("Unsupported value: \"{text}\": supported values: \"SCTP\", \"TCP\", \"UDP\"");
-            self.add(path, "protocol", reason, PROTOCOL);
-        }
+        self.scalar(node, path, "protocol", PROTOCOL, |value| enum_fault(value, &["SCTP", "TCP", "UDP"]));
     }
 }

@@ -48,6 +48,10 @@ fn ports_of_containers_and_probes() {
         ("ports: 8080", "ports", "\"8080\": it is a text and no list"),
         ("ports: [http]", "ports[0]", "\"http\": it is a text and no mapping"),
         ("ports: [null]", "ports[0]", "null: it is no mapping"),
+        ("ports: [{containerPort: 80, name: webhook-server-port}]", "ports[0].name", "no more than 15 characters"),
+        ("ports: [{containerPort: 80, name: Webhook}]", "ports[0].name", "must contain only alphanumeric characters"),
+        ("ports: [{containerPort: 80, name: a--b}]", "ports[0].name", "must not contain consecutive hyphens"),
+        ("ports: [{containerPort: 80, name: '443'}]", "ports[0].name", "must contain at least one letter"),
         ("startupProbe: {grpc: {port: '8080'}}", "startupProbe.grpc.port", "\"8080\": it is a text and no int32"),
     ] {
         let found = found(&on_host("web", container));
@@ -100,6 +104,123 @@ fn tagged_values_are_read() {
     let report = report("{}", &manifest);
     let rules: Vec<_> = report.open().map(|entry| entry.rule.id).collect();
     assert!(rules.contains(&"host-port"), "{rules:?}");
+}
+
+#[test]
+fn names_of_ports_and_dns_policies_that_are_valid_or_filled_in_later() {
+    for name in ["webhook-server", "https", "8080-tcp", "'${NAME_OF_THE_PORT}'", "WEBHOOK_PORT_NAME", "''"] {
+        let named = on_host("web", &format!("ports: [{{containerPort: 80, name: {name}}}]"));
+        assert_eq!(found(&named), [], "{name}");
+    }
+    let with = |policy: &str| {
+        workload("Deployment", "web", &format!("{{hostNetwork: true, dnsPolicy: {policy}, containers: []}}"))
+    };
+    for policy in ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None", "'${DNS}'", "''", "null"] {
+        assert_eq!(found(&with(policy)), [], "{policy}");
+    }
+    for policy in ["clusterFirstWithHostNet", "ClusterFirstWithHostnet", "Host"] {
+        let found = found(&with(policy));
+        let [(Severity::Error, path, message)] = found.as_slice() else { panic!("{policy}: {found:?}") };
+        assert_eq!(path, "spec.template.spec.dnsPolicy");
+        assert!(message.contains("Unsupported value"), "{message}");
+    }
+}
+
+#[test]
+fn update_strategies() {
+    let with = |kind: &str, fields: &str| {
+        let workload = workload(kind, "web", "{containers: []}");
+        workload.replace("spec:\n  template", &format!("spec:\n  {fields}\n  template"))
+    };
+    for (kind, fields, field, reason) in [
+        ("Deployment", "strategy: {type: rollingUpdate}", "strategy.type", "Unsupported value"),
+        ("DaemonSet", "updateStrategy: {type: Rolling}", "updateStrategy.type", "Unsupported value"),
+        ("StatefulSet", "updateStrategy: {type: Recreate}", "updateStrategy.type", "Unsupported value"),
+        ("Deployment", "strategy: {type: Recreate, rollingUpdate: {}}", "strategy.rollingUpdate", "Forbidden"),
+        (
+            "Deployment",
+            "strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0%}}",
+            "strategy.rollingUpdate.maxUnavailable",
+            "may not be 0 when `maxSurge` is 0",
+        ),
+        (
+            "Deployment",
+            "strategy: {rollingUpdate: {maxSurge: '1'}}",
+            "strategy.rollingUpdate.maxSurge",
+            "must be a valid percent value",
+        ),
+        (
+            "Deployment",
+            "strategy: {rollingUpdate: {maxUnavailable: 101%}}",
+            "strategy.rollingUpdate.maxUnavailable",
+            "must not be greater than 100%",
+        ),
+        (
+            "DaemonSet",
+            "updateStrategy: {rollingUpdate: {maxSurge: 1}}",
+            "updateStrategy.rollingUpdate.maxSurge",
+            "may not be set when maxUnavailable is non-zero",
+        ),
+        (
+            "DaemonSet",
+            "updateStrategy: {rollingUpdate: {maxUnavailable: 0}}",
+            "updateStrategy.rollingUpdate.maxUnavailable",
+            "cannot be 0 when maxSurge is 0",
+        ),
+        (
+            "StatefulSet",
+            "updateStrategy: {type: OnDelete, rollingUpdate: {partition: 1}}",
+            "updateStrategy.rollingUpdate",
+            "only allowed for updateStrategy",
+        ),
+    ] {
+        let found = found(&with(kind, fields));
+        let [(Severity::Error, path, message)] = found.as_slice() else { panic!("{fields}: {found:?}") };
+        assert_eq!(*path, format!("spec.{field}"), "{message}");
+        assert!(message.contains(reason), "{message}");
+    }
+    for (kind, fields) in [
+        ("Deployment", "strategy: {type: Recreate, rollingUpdate: null}"),
+        ("Deployment", "strategy: {rollingUpdate: {maxSurge: 0}}"),
+        ("Deployment", "strategy: {rollingUpdate: {maxSurge: '${SURGE}', maxUnavailable: 0}}"),
+        ("Deployment", "strategy: {type: '${TYPE}', rollingUpdate: {maxSurge: 25%, maxUnavailable: 0}}"),
+        ("DaemonSet", "updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}"),
+        ("DaemonSet", "updateStrategy: {type: OnDelete}"),
+        ("StatefulSet", "updateStrategy: {rollingUpdate: {partition: 1}}"),
+        ("Rollout", "strategy: {type: Recreate, rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}"),
+    ] {
+        assert_eq!(found(&with(kind, fields)), [], "{fields}");
+    }
+}
+
+#[test]
+fn ports_of_called_services() {
+    let service = |port: &str| format!("service: {{name: web, namespace: shop, port: {port}}}");
+    let hooks = |port: &str| {
+        format!(
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: a}}\n\
+             webhooks: [{{name: a.example.com, clientConfig: {{{}}}}}]\n",
+            service(port)
+        )
+    };
+    let api = |port: &str| {
+        format!(
+            "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {{name: v1.a}}\nspec: {{{}}}\n",
+            service(port)
+        )
+    };
+    for (manifest, field) in [
+        (hooks("70000"), "webhooks[0].clientConfig.service.port"),
+        (hooks("'443'"), "webhooks[0].clientConfig.service.port"),
+        (api("0"), "spec.service.port"),
+    ] {
+        let found = found(&manifest);
+        let [(Severity::Error, path, _)] = found.as_slice() else { panic!("{manifest}: {found:?}") };
+        assert_eq!(path, field);
+    }
+    for manifest in [hooks("443"), hooks("'${PORT}'"), api("8443")] {
+        assert_eq!(found(&manifest), [], "{manifest}");
+    }
 }
 
 #[test]

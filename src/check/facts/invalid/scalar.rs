@@ -56,6 +56,65 @@ pub(super) fn count_fault(value: NodeRef<'_, '_>, negative: bool) -> Option<Stri
     }
 }
 
+/// Reads a number of pods or a percentage of them: true for 0, `None` for null and placeholders.
+///
+/// # Errors
+///
+/// The reason why the API server refuses the value. Source: `ValidatePositiveIntOrPercent` and `IsNotMoreThan100Percent`
+/// of Kubernetes v1.36 `pkg/apis/apps/validation/validation.go`.
+pub(super) fn amount(value: NodeRef<'_, '_>) -> Result<Option<bool>, String> {
+    if value.is_null() || is_template(value) {
+        return Ok(None);
+    }
+    if !is_quoted(value)
+        && let Some(number) = value.as_go_int()
+    {
+        let reason = || format!("Invalid value: {number}: must be greater than or equal to 0");
+        return if number < 0 { Err(reason()) } else { Ok(Some(number == 0)) };
+    }
+    let Some(text) = value.text() else { return Err("Invalid value: it is no number and no text".to_owned()) };
+    let digits = text.strip_suffix('%').filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
+    match digits.and_then(|digits| digits.parse::<u32>().ok()) {
+        Some(percent) if percent > 100 => Err(format!("Invalid value: \"{text}\": must not be greater than 100%")),
+        Some(percent) => Ok(Some(percent == 0)),
+        None if is_literal(text) => {
+            Err(format!("Invalid value: \"{text}\": must be a valid percent value (e.g. '50%')"))
+        }
+        None => Ok(None),
+    }
+}
+
+/// Reason why a value is none of the values of a field; `None` for null, an empty text and placeholders.
+pub(super) fn enum_fault(value: NodeRef<'_, '_>, supported: &[&str]) -> Option<String> {
+    let text = value.non_null_text()?;
+    let quoted = || supported.iter().map(|value| format!("\"{value}\"")).collect::<Vec<_>>().join(", ");
+    let is_placeholder = || text.is_empty() || !text.bytes().all(|b| b.is_ascii_alphabetic());
+    (!supported.contains(&text) && !is_placeholder())
+        .then(|| format!("Unsupported value: \"{text}\": supported values: {}", quoted()))
+}
+
+/// Reason why a text is no name of a container port.
+///
+/// Source: Kubernetes v1.36 `staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go`, `IsValidPortName`.
+pub(super) fn port_name_fault(value: NodeRef<'_, '_>) -> Option<String> {
+    let name = value.non_null_text().filter(|name| !name.is_empty() && !name.contains(PLACEHOLDER_MARKS))?;
+    let is_lower = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+    let reason = if name.len() > 15 {
+        "must be no more than 15 characters"
+    } else if !name.bytes().all(|b| is_lower(b) || b == b'-') {
+        "must contain only alphanumeric characters (a-z, 0-9), and hyphens ('-')"
+    } else if !name.bytes().any(|b| b.is_ascii_lowercase()) {
+        "must contain at least one letter (a-z)"
+    } else if name.contains("--") {
+        "must not contain consecutive hyphens"
+    } else if name.starts_with('-') || name.ends_with('-') {
+        "must not begin or end with a hyphen"
+    } else {
+        return None;
+    };
+    is_literal(name).then(|| format!("Invalid value: \"{name}\": {reason}"))
+}
+
 /// Reason why a value is no boolean.
 pub(super) fn boolean_fault(value: NodeRef<'_, '_>) -> Option<String> {
     if value.is_null() || value.as_bool().is_some() || is_template(value) {
