@@ -27,6 +27,8 @@ const NAMED: usize = 3;
 pub struct Coverage {
     /// Files without an object.
     without: Vec<String>,
+    /// Documents without an object, in files that have objects: file and line.
+    documents: Vec<String>,
     /// Number of objects with data that SOPS encrypted.
     encrypted: usize,
     /// Objects whose manifests another program renders.
@@ -76,6 +78,11 @@ impl Coverage {
                 Err(error) => _ = first_error.get_or_insert(error),
             }
         }
+        let lines = |input: &&Input| {
+            let place = |line| format!("{}:{line}", input.origin());
+            input.documents_without_object().into_iter().map(place).collect::<Vec<_>>()
+        };
+        coverage.documents = read.iter().flat_map(lines).collect();
         let objects = |input: &&Input| input.objects(|_, _| ()).map_or(0, |objects| objects.len());
         if coverage.encrypted > 0 && coverage.encrypted == read.iter().map(objects).sum::<usize>() {
             let message =
@@ -218,12 +225,11 @@ impl Coverage {
     #[must_use]
     pub fn parts(&self) -> Vec<String> {
         let mut parts = Vec::new();
-        if !self.without.is_empty() {
-            parts.push(format!(
-                "{} without an object ({})",
-                many(self.without.len(), "file"),
-                listed(&self.without, NAMED)
-            ));
+        for (places, what) in [(&self.without, "file"), (&self.documents, "document")] {
+            if !places.is_empty() {
+                let (count, places) = (many(places.len(), what), listed(places, NAMED));
+                parts.push(format!("{count} without an object ({places})"));
+            }
         }
         if self.encrypted > 0 {
             parts.push(format!("{} with data that SOPS encrypted", many(self.encrypted, "object")));

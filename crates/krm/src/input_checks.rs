@@ -2,12 +2,14 @@
 
 use memchr::memmem;
 
+use super::document::Document;
 use super::error::ReadError;
 use super::escape::shown;
 use super::input::{Form, Input};
 use super::not_manifest::{DECRYPT, TEMPLATE};
+use super::objects::{self, Part};
 use super::place::Place;
-use lossless_yaml::{NodeRef, Tree};
+use lossless_yaml::{LineCounter, NodeRef, Tree};
 
 /// Number of characters of a line that a message quotes.
 const QUOTED: usize = 60;
@@ -40,6 +42,33 @@ impl Input {
         tree.roots().any(|root| {
             root.is_mapping() && root.get("kind").and_then(NodeRef::text) == Some("List") && root.get("items").is_some()
         })
+    }
+
+    /// Returns the lines of the documents of a stream that have content, but no object and no list: a page of an error
+    /// between manifests, or an object without `apiVersion`. Documents that cannot be read are reported elsewhere.
+    #[must_use]
+    pub fn documents_without_object(&self) -> Vec<usize> {
+        if self.form() != Form::Stream {
+            return Vec::new();
+        }
+        let line = |document: &Document| {
+            let text = self.text().get(document.range.clone())?;
+            let has_field = |field: &str| {
+                let mut found = memmem::find_iter(text.as_bytes(), field);
+                found.any(|at| at == 0 || text.as_bytes().get(at - 1) == Some(&b'\n'))
+            };
+            if document.list.is_some() || has_field("apiVersion:") && has_field("kind:") {
+                return None;
+            }
+            let tree = Tree::parse(text).ok()?;
+            let root = tree.roots().find(|root| !root.is_null())?;
+            let is_empty = (root.is_mapping() || root.is_sequence()) && root.children().next().is_none();
+            let is_list = root.get("apiVersion").is_some() && root.get("kind").is_some();
+            let objects = objects::objects(&tree, Part::Document).ok()?;
+            let holds_none = !is_empty && !is_list && objects.is_empty();
+            holds_none.then(|| LineCounter::new(tree.text(), document.line).line(root.start()))
+        };
+        self.documents.iter().filter_map(line).collect()
     }
 
     /// Returns the error for an input without objects.

@@ -119,6 +119,34 @@ fn other_files_among_manifests() {
     }
 }
 
+/// A failed download between manifests, or an object without `apiVersion`, is counted with its line.
+#[test]
+fn documents_without_an_object_in_a_stream() {
+    let (folder, web) = (folder(), called_web());
+    let count = web.lines().count();
+    let stream = |documents: &[&str]| documents.join("---\n");
+    let (page, object) = ("# from a download\n404: Not Found\n", "kind: Deployment\nmetadata: {name: web}\n");
+    let other = "# only a comment\n";
+    let list = "{apiVersion: v1, kind: List, items: []}\n";
+    let flow = "{apiVersion: v1, kind: Service, metadata: {name: s, namespace: shop}}\n";
+    for (name, text, lines) in [
+        ("page.yaml", stream(&[&web, page]), vec![count + 3]),
+        ("object.yaml", stream(&[object, &web, page]), vec![1, count + 6]),
+        ("none.yaml", stream(&[other, &web, "null\n", "{}\n", list, flow, ""]), vec![]),
+    ] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+        for (command, run) in runs(&folder, &[name]) {
+            let log = format!("{}{}", run.stderr, run.text());
+            let origin = if command.contains(" - <") { "standard input" } else { name };
+            let places: Vec<String> = lines.iter().map(|line| format!("{origin}:{line}")).collect();
+            let many = if lines.len() == 1 { "document" } else { "documents" };
+            let wanted = format!("{} {many} without an object ({})", lines.len(), places.join(", "));
+            assert_eq!(log.contains("without an object"), !lines.is_empty(), "{command}: {log}");
+            assert!(lines.is_empty() || log.contains(&wanted), "{command} {wanted}: {log}");
+        }
+    }
+}
+
 /// Encrypted values of other programs are files without an object. Encrypted objects, alone or after another document,
 /// and files that SOPS encrypted as one text are errors.
 #[test]
