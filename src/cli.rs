@@ -37,6 +37,7 @@ mod record;
 mod registry;
 mod reports;
 mod schema;
+mod source_numbers;
 mod streams;
 mod usage;
 mod verbosity;

@@ -6,6 +6,7 @@ use anyhow::{Context, anyhow, bail};
 
 use super::build::{Build, Built, build_command, is_built};
 use super::progress::Progress;
+use super::source_numbers;
 use super::streams::read_stdin;
 use super::usage::usage;
 use super::verbosity::Verbosity;
@@ -161,15 +162,6 @@ pub(super) fn read_inputs(
     for note in shown_notes(&found.notes, verbosity.is_verbose()) {
         verbosity.note(&note)?;
     }
-    if let Some(changed) = found.changed.first().filter(|_| given.needs_build) {
-        bail!(
-            "{}: the kustomization sets {}, so its build differs from its files, and numbers are chosen from the build: run \
-             `hostnet {with_config} {}`",
-            shown_path(&changed.folder),
-            changed.fields.join(", "),
-            build_arguments(given.paths, &found.changed)
-        );
-    }
     let of_changed = note_of_changed(&found.changed, &given, &with_config);
     // `init` prints it after its file, because the command to run next depends on it.
     if !command.starts_with(INIT) {
@@ -203,6 +195,17 @@ pub(super) fn read_inputs(
     }
     if inputs.is_empty() {
         return Err(only_config(config).into());
+    }
+    let difference = || source_numbers::first_difference(&inputs, &found.changed, &found.images);
+    if given.needs_build
+        && let Some((folder, what)) = difference()
+    {
+        bail!(
+            "{}: the kustomization sets {what}, so its build differs from its files, and numbers are chosen from the build: run \
+             `hostnet {with_config} {}`",
+            shown_path(folder),
+            build_arguments(given.paths, &found.changed)
+        );
     }
     let inputs = given.with_charts(inputs);
     let coverage = Coverage::new(&inputs)?

@@ -218,6 +218,35 @@ fn a_kustomization_names_the_command_that_was_called() {
     "#);
 }
 
+/// Numbers are chosen from files only if the build has the same keys and images.
+#[test]
+fn numbers_are_not_chosen_from_files_whose_build_differs() {
+    let folder = web_and_api();
+    std::fs::create_dir(folder.0.path().join("app")).unwrap();
+    let web = workload("web").replace("- name: app\n", "- name: app\n        image: controller:latest\n");
+    folder.write("app/web.yaml", &web);
+    for (fields, differs) in [
+        ("namespace: shop", false),
+        ("namespace: other", true),
+        ("namespace: shop\nnamePrefix: my-", true),
+        ("images: [{name: r.example/controller, newTag: v2}]", false),
+        ("images: [{name: controller, newName: r.example/web, newTag: v2}]", true),
+        ("images: [{name: other, newTag: v2}, {name: controller, newTag: v2}]", true),
+    ] {
+        folder.write("app/kustomization.yaml", &format!("resources: [web.yaml]\n{fields}\n"));
+        for command in ["ports --sources -o ranges", "pin --sources --check"] {
+            let arguments: Vec<&str> = command.split(' ').chain(["-c", "config.yaml", "app"]).collect();
+            let run = hostnet(folder.0.path(), &arguments, b"");
+            assert_eq!(
+                run.stderr.contains("numbers are chosen from the build"),
+                differs,
+                "{command} {fields}: {}",
+                run.stderr
+            );
+        }
+    }
+}
+
 #[test]
 fn the_table_shows_every_listener() {
     let folder = web_and_api();

@@ -43,6 +43,8 @@ pub struct Found {
     pub chart_folders: Vec<PathBuf>,
     /// Kustomizations whose builds have other names or values than their files.
     pub changed: Vec<Changed>,
+    /// Images that a kustomization changes: folder and names.
+    pub images: Vec<(PathBuf, Vec<String>)>,
     /// Skipped files that a kustomization lists as patches.
     pub patch_files: Vec<PathBuf>,
 }
@@ -342,6 +344,8 @@ fn collect_folder(
         found.unknown_images.extend(kustomization.unknown_images());
         found.absent.extend(kustomization.absent().iter().map(|part| (kustomization.parent(), part.clone())));
         found.changed.extend(kustomization.changed());
+        let names = kustomization.image_names();
+        found.images.extend((!names.is_empty()).then(|| (kustomization.folder().to_owned(), names.to_owned())));
     }
     let index = FileIndex::new(&kustomizations);
     let unclaimed = outermost_folders(&charts).into_iter().filter(|chart| !index.is_rendered(chart));

@@ -75,8 +75,8 @@ pub struct Kustomization {
     components: Vec<PathBuf>,
     /// Parts of the build that are not in its files.
     absent: Vec<Absent>,
-    /// True if the kustomization changes image names, tags or digests.
-    changes_images: bool,
+    /// Names of the images whose name, tag or digest the kustomization changes.
+    image_names: Vec<String>,
     /// Kinds with `nameReference` rows in the files of `configurations`.
     corrected_kinds: BTreeSet<String>,
     /// Message about the first local resource that does not exist.
@@ -146,7 +146,8 @@ impl Kustomization {
             is_set("includeSelectors") || is_set("includeTemplates")
         };
         let patching: Vec<&str> = changing.chain(labels.filter(|one| selects(*one)).map(|_| LABELS).take(1)).collect();
-        let changes_images = holds(&"images").is_some();
+        let images = tree.root(0).and_then(|root| root.get("images")).into_iter().flat_map(NodeRef::items);
+        let image_names = images.filter_map(|image| Some(image.get("name")?.text()?.to_owned())).collect();
         let text_of = |field: &&str| tree.root(0)?.get(field)?.non_null_text().filter(|text| !text.is_empty());
         let is_foreign = |config: &ListedConfig| !config.api_version.starts_with(OWN_GROUP);
         let transforms = holds(&"transformers").is_some() && listed(&folder, "transformers").iter().any(is_foreign);
@@ -170,7 +171,7 @@ impl Kustomization {
             patches,
             components,
             absent,
-            changes_images,
+            image_names,
             corrected_kinds,
             missing: None,
             namespace: text_of(&"namespace").map(str::to_owned),
@@ -280,7 +281,13 @@ impl Kustomization {
     #[must_use]
     pub fn unknown_images(&self) -> Option<String> {
         let what = "the images that its `images` field sets; give the output of `kustomize build`";
-        self.changes_images.then(|| format!("{}: {what}", shown_path(&self.path)))
+        (!self.image_names.is_empty()).then(|| format!("{}: {what}", shown_path(&self.path)))
+    }
+
+    /// Returns the names of the images whose name, tag or digest the kustomization changes.
+    #[must_use]
+    pub fn image_names(&self) -> &[String] {
+        &self.image_names
     }
 
     /// Returns the listed files by canonical path.
