@@ -23,6 +23,17 @@ pub(crate) fn message(model: &Model, called: &CalledWithoutPods<'_>) -> String {
                 name(*workload)
             )
         }
+        Fit::NamespaceMissing(workloads) => {
+            let (with, without) = match called.meta.namespace.is_some() {
+                true => ("the Service", "the workload"),
+                false => ("the workload", "the Service"),
+            };
+            format!(
+                "whose selector has the labels of {}, but only {with} has a namespace: it is unknown whether the Service leads there, and the \
+                 workload does not count as called. Write the namespace into {without} too, or run hostnet on a render that has both",
+                listed(workloads.iter().map(|id| name(*id)), MOST)
+            )
+        }
         Fit::Candidates { workloads, selector } if workloads.is_empty() => {
             let labels = selector.iter().map(|(key, value)| format!("`{key}: {value}`"));
             format!(

@@ -171,6 +171,9 @@ pub enum Fit<'m> {
         /// Label that the template lacks.
         label: (&'m str, &'m str),
     },
+    /// Workloads with all labels of the selector, where only the Service or only the workload has a namespace. They do
+    /// not count as selected.
+    NamespaceMissing(Vec<WorkloadId>),
     /// Workloads in the namespace of the Service with some labels of the selector and no other value for any of its
     /// keys; empty without such workloads. They do not count as selected.
     Candidates {
@@ -224,17 +227,19 @@ fn fit<'m>(model: &'m Model, meta: &Meta, service: &'m Service) -> Option<Fit<'m
             selector.iter().filter(|(key, _)| template.labels.get(key).is_none()).map(|(key, _)| *key).collect();
         (!other && lacks.len() < selector.len()).then_some(lacks)
     };
-    let mut workloads = Vec::new();
+    let (mut workloads, mut without_namespace) = (Vec::new(), Vec::new());
     for (id, object, template) in
         model.workloads().filter(|(_, object, template)| service.leads_to(&object.meta, template))
     {
         let (own, other) = (meta.namespace.as_deref(), object.meta.namespace.as_deref());
         match compare_namespaces(own.unwrap_or_default(), other.unwrap_or_default()) {
-            // One of the two has no namespace yet: the Service is reported at its ports.
-            Some(Reach::Maybe) if service.selects(&template.labels) => return None,
+            Some(Reach::Maybe) if service.selects(&template.labels) => without_namespace.push(id),
             Some(Reach::Sure) => workloads.extend(lacking(template).map(|lacks| (id, lacks))),
             _ => {}
         }
     }
-    Some(Fit::Candidates { workloads, selector })
+    Some(match without_namespace.is_empty() {
+        true => Fit::Candidates { workloads, selector },
+        false => Fit::NamespaceMissing(without_namespace),
+    })
 }

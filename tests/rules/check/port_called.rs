@@ -37,6 +37,31 @@ fn a_program_that_registers_itself_is_a_warning() {
     assert!(log.starts_with("warning: ") && log.contains("registers its webhooks"), "{log}");
 }
 
+/// A namespace that only some of the objects have hides no call.
+#[test]
+fn a_missing_namespace_is_an_error_or_a_warning() {
+    let (hook, service) = ("{namespace: shop, name: web}}", "{name: web, namespace: shop}\nspec: {selector");
+    for missing in 0..8 {
+        let mut pods = in_pod_network();
+        if missing & 1 != 0 {
+            pods = pods.replace(", namespace: shop", "");
+        }
+        let mut manifest = called("");
+        if missing & 2 != 0 {
+            manifest = manifest.replace(service, &service.replace(", namespace: shop", ""));
+        }
+        if missing & 4 != 0 {
+            manifest = manifest.replace(hook, &hook.replace("namespace: shop, ", ""));
+        }
+        let log = reported_with("port-called", OUTSIDE, &format!("{manifest}{pods}"));
+        assert!(!log.is_empty(), "{missing:b}: {manifest}{pods}");
+    }
+    let pods = in_pod_network().replace(", namespace: shop", "");
+    assert_snapshot!(worded(reported_with("port-called", OUTSIDE, &called(&pods))), @"warning: a.yaml:9:18: ValidatingWebhookConfiguration hook makes the API server call Service shop/web, whose selector has the labels of Deployment web, but only the Service has a namespace: it is unknown whether the Service leads there, and the workload does not count as called. Write the namespace into the workload too, or run hostnet on a render that has both");
+    let other = pods.replace("{app: web}", "{app: other}");
+    assert!(!reported_with("port-called", OUTSIDE, &called(&other)).contains("has a namespace"));
+}
+
 #[test]
 fn a_missing_service_is_a_warning() {
     let hook = called("").split("---\n").next().unwrap().to_owned();
