@@ -23,8 +23,8 @@ pub struct Call {
     /// True if the API server rejects a request when the webhook call fails: `failurePolicy` is absent or `Fail`.
     /// Source: kubernetes v1.37 `pkg/apis/admissionregistration/v1/defaults.go`; v1beta1 had `Ignore`.
     pub refuses: bool,
-    /// Pods whose creation calls the webhook; `None` if a failed call does not reject pods.
-    pub pods: Option<Box<PodCreationSelector>>,
+    /// Objects of a rollout whose requests call the webhook; `None` if a failed call rejects none of them.
+    pub rollout: Option<Box<RolloutSelector>>,
     /// Kind of host in `url`; `None` for a call by `service`. An API server that resolves the names of Services often
     /// runs in the pod network itself.
     pub url: Option<UrlHost>,
@@ -41,30 +41,52 @@ pub enum UrlHost {
     MayBeForeign,
 }
 
-/// Selectors of a webhook that the API server calls for the creation of pods.
+/// Webhook that the API server calls for requests of a rollout, with its selectors.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PodCreationSelector {
-    /// Labels of the pods' namespace.
+pub struct RolloutSelector {
+    /// True if the creation of pods calls the webhook.
+    pub new_pods: bool,
+    /// True if the creation of `ReplicaSets` calls the webhook.
+    pub new_replica_sets: bool,
+    /// Kinds of workloads whose update calls the webhook.
+    pub updates: Vec<&'static str>,
+    /// Labels of the namespace.
     pub namespaces: Requirements,
-    /// Labels of the pods.
-    pub pods: Requirements,
+    /// Labels of the object.
+    pub objects: Requirements,
 }
 
-impl PodCreationSelector {
+/// Kinds of workloads, with their resources.
+const WORKLOADS: [(&str, &str); 3] =
+    [("Deployment", "deployments"), ("StatefulSet", "statefulsets"), ("DaemonSet", "daemonsets")];
+
+impl RolloutSelector {
     fn read(webhook: NodeRef<'_, '_>) -> Option<Box<Self>> {
-        let has = |rule: NodeRef<'_, '_>, key: &str, values: &[&str]| {
+        let has = |rule: NodeRef<'_, '_>, key: &str, wanted: &str| {
             let list = rule.get(key).into_iter().flat_map(NodeRef::items);
-            list.filter_map(NodeRef::text).any(|value| values.contains(&value))
+            let all = if key == "resources" { ["*", "*/*"] } else { ["*", "*"] };
+            list.filter_map(NodeRef::text).any(|value| value == wanted || all.contains(&value))
         };
-        let mut rules = webhook.get("rules").into_iter().flat_map(NodeRef::items);
-        rules.find(|rule| {
-            has(*rule, "apiGroups", &["", "*"])
-                && has(*rule, "resources", &["pods", "*", "*/*"])
-                && has(*rule, "operations", &["CREATE", "*"])
-        })?;
+        // All objects of a rollout have a namespace.
+        let of_namespaces =
+            |rule: &NodeRef<'_, '_>| rule.get("scope").and_then(NodeRef::text).is_none_or(|scope| scope != "Cluster");
+        let rules: Vec<_> =
+            webhook.get("rules").into_iter().flat_map(NodeRef::items).filter(of_namespaces).collect();
+        let calls = |group: &str, resource: &str, operation: &str| {
+            let mut rules = rules.iter();
+            rules.any(|rule| {
+                has(*rule, "apiGroups", group) && has(*rule, "resources", resource) && has(*rule, "operations", operation)
+            })
+        };
+        let (new_pods, new_replica_sets) = (calls("", "pods", "CREATE"), calls("apps", "replicasets", "CREATE"));
+        let updates = WORKLOADS.into_iter().filter(|(_, resource)| calls("apps", resource, "UPDATE"));
+        let updates: Vec<_> = updates.map(|(kind, _)| kind).collect();
+        if !new_pods && !new_replica_sets && updates.is_empty() {
+            return None;
+        }
         let selector = |key: &str| label_selector(webhook.get(key).filter(|selector| !selector.is_null()));
-        let (namespaces, pods) = (selector("namespaceSelector")?, selector("objectSelector")?);
-        Some(Box::new(Self { namespaces, pods }))
+        let (namespaces, objects) = (selector("namespaceSelector")?, selector("objectSelector")?);
+        Some(Box::new(Self { new_pods, new_replica_sets, updates, namespaces, objects }))
     }
 }
 
@@ -89,8 +111,8 @@ pub(super) fn calls(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Call> {
             Some(service) => call(meta, service, false, refuses),
             None => call_by_url(meta, client.config.get("url")?.text()?, refuses),
         };
-        let pods = client.webhook.filter(|_| refuses).and_then(PodCreationSelector::read);
-        Some(Call { pods, ..called? })
+        let rollout = client.webhook.filter(|_| refuses).and_then(RolloutSelector::read);
+        Some(Call { rollout, ..called? })
     };
     clients(meta, object).into_iter().filter_map(call).collect()
 }
@@ -158,7 +180,7 @@ fn call(meta: &Meta, service: NodeRef<'_, '_>, api_service: bool, refuses: bool)
         port: port.unwrap_or(DEFAULT_PORT),
         api_service,
         refuses,
-        pods: None,
+        rollout: None,
         url: None,
         by: meta.to_string(),
     })
@@ -188,7 +210,7 @@ fn call_by_url(meta: &Meta, url: &str, refuses: bool) -> Option<Call> {
         port,
         api_service: false,
         refuses,
-        pods: None,
+        rollout: None,
         url: Some(url),
         by: meta.to_string(),
     })

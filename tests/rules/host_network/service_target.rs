@@ -1,6 +1,6 @@
 //! Rule `service-target`: target ports of Services change, never the ports of the Services.
 
-use super::{changes, deployment, ports, run};
+use super::{changes, deployment, ports, results_of, run};
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
@@ -289,4 +289,37 @@ fn a_service_by_number_of_a_webhook_that_refuses_pods_is_a_warning() {
     assert_eq!(reported(&web, "", "deployments"), "");
     let by_name = web.replace("{containerPort: 8080}", "{name: http, containerPort: 8080}");
     assert_eq!(reported(&by_name, "", "pods"), "", "the target port becomes a name");
+    assert_eq!(reported(&web, "", "pods], scope: Cluster, x: ["), "", "pods have a namespace");
+}
+
+/// The new ReplicaSet, and the update of the workload itself, are requests that the webhook answers.
+#[test]
+fn a_webhook_for_other_objects_of_a_rollout_is_a_warning() {
+    let web = deployment("      - {name: web, args: [--listen=:8080], ports: [{containerPort: 8080}]}\n");
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports: [{port: 443, targetPort: 8080}]}\n";
+    let start = |rule: &str, resources: &str| {
+        let hook = format!(
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: hook}}\nwebhooks: [{{name: a.b.c, \
+             clientConfig: {{service: {{namespace: shop, name: web}}}}, rules: [{{operations: [{rule}], apiGroups: [apps], apiVersions: [v1], \
+             resources: [{resources}]}}]}}]\n"
+        );
+        let (_, log) = run(&ports("{8080: 20080}"), &[&web, service, &hook].join("---\n"));
+        let log = log.into_iter().find(|line| line.ends_with("[service-target]") && line.contains("old pods"));
+        log.and_then(|line| line.split(':').next().map(str::to_owned)).unwrap_or_default()
+    };
+    for (operation, resource, severity) in [
+        ("CREATE", "replicasets", "warning"),
+        ("UPDATE", "deployments", "warning"),
+        ("'*'", "'*/*'", "warning"),
+        ("UPDATE", "replicasets", ""),
+        ("CREATE", "deployments", ""),
+        ("UPDATE", "daemonsets, statefulsets", ""),
+        ("UPDATE", "deployments/scale", ""),
+    ] {
+        assert_eq!(start(operation, resource), severity, "{operation} {resource}");
+    }
+    let api = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.a}\nspec: {service: {name: web, namespace: shop}}\n";
+    let manifest = [&web, service, api].join("---\n");
+    let results = results_of("service-target", "{targets: [{select: {name: web}, ports: {8080: 20080}}]}", &manifest);
+    assert!(results.contains("info: service-target Service shop/web"), "{results}");
 }

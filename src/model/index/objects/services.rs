@@ -163,9 +163,15 @@ impl Objects {
         calls.filter(move |(_, call)| namespace.as_ref().is_none_or(|namespace| *namespace == call.namespace))
     }
 
-    /// True if the API server refuses new pods of a workload when this call fails.
-    pub(crate) fn refuses_pods(&self, call: &Call, workload: &Meta, template: &PodTemplate) -> bool {
-        let Some(asked) = &call.pods else { return false };
+    /// The request of a workload's rollout that the API server refuses when this call fails, for messages: its object,
+    /// and the refused change.
+    pub(crate) fn refused_by(
+        &self,
+        call: &Call,
+        workload: &Meta,
+        template: &PodTemplate,
+    ) -> Option<(&'static str, &'static str)> {
+        let asked = call.rollout.as_ref()?;
         let name = workload.namespace.as_deref();
         let namespace = name.and_then(|name| self.namespace(name));
         // The API server gives every namespace this label.
@@ -173,6 +179,19 @@ impl Objects {
             "kubernetes.io/metadata.name" => name,
             _ => namespace.and_then(|namespace| namespace.labels.get(key)),
         };
-        asked.namespaces.matched_by(label) && asked.pods.matches(&template.labels)
+        if !asked.namespaces.matched_by(label) {
+            return None;
+        }
+        let kind = workload.gvk.kind.as_str();
+        // Source: kubernetes v1.36 `pkg/controller/deployment/sync.go`, `getNewReplicaSet`: the labels of the template.
+        let of_template = asked.objects.matches(&template.labels);
+        if asked.new_pods && of_template {
+            return Some(("pods", "the new pods"));
+        }
+        if asked.new_replica_sets && of_template && kind == "Deployment" {
+            return Some(("ReplicaSets", "the new ReplicaSet"));
+        }
+        let updated = asked.updates.iter().find(|updated| **updated == kind)?;
+        asked.objects.matches(&workload.labels).then_some((updated, "the update of the workload"))
     }
 }
