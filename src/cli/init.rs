@@ -81,7 +81,7 @@ impl Init {
             return Ok(self.verbosity.stopped());
         }
         let Some(config) = survey.config else {
-            print_stderr(&nothing_called(&survey.rows, survey.has_callers, !changed.is_empty()))?;
+            print_stderr(&nothing_called(&survey.rows, survey.has_callers, &survey.addresses, !changed.is_empty()))?;
             self.verbosity.rendered(&coverage)?;
             bail!("no config was written");
         };

@@ -206,7 +206,7 @@ impl Ports {
                 survey::called(&rows)
                     + &survey::next(config, &rows, &quoted(self.given()), &apply_next(self.given(), ""))
             }
-            None => survey::nothing_called(&rows, survey.has_callers, !changed.is_empty()),
+            None => survey::nothing_called(&rows, survey.has_callers, &survey.addresses, !changed.is_empty()),
         };
         // Without a config nothing moves.
         rows.iter_mut().for_each(PortRow::keep);

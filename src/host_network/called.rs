@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::assignments::Assignments;
 use super::workload::Workload;
 use crate::judge::called_service;
-use crate::model::facts::{Call, ServicePort};
+use crate::model::facts::{Call, Facts, ServicePort};
 use crate::model::listener::{self, CalledWithoutPods, Listener};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, ObjectId, WorkloadId};
@@ -33,6 +33,7 @@ pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], find
     }
     findings.extend(may_register(model, called));
     findings.extend(without_pods(model));
+    findings.extend(by_address(model));
     for (_, call) in model.called_elsewhere() {
         let message = format!(
             "{} makes the API server call Service {}/{}, which is not in the input, so its workload was not found. Run hostnet on \
@@ -41,6 +42,24 @@ pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], find
         );
         findings.push(Finding::new(Severity::Warning, rule::PORT_CALLED, message));
     }
+}
+
+/// Notes about webhooks and conversions that the API server calls by an address of no Service.
+fn by_address(model: &Model) -> Vec<Finding> {
+    let objects = model.objects().iter().zip(0..);
+    let calls = objects.filter_map(|(object, id)| match &object.facts {
+        Facts::Caller(calls) if !object.meta.is_local_config() => Some((id, &object.meta, &calls.addresses)),
+        _ => None,
+    });
+    let finding = |(id, meta, path, url): (ObjectId, &Meta, &Path, &str)| {
+        let message = format!(
+            "{meta} makes the API server call {url}, which is no name of a Service: `calledByApiServer` does not follow it. If a \
+             workload of the input answers there, select it by name"
+        );
+        Finding::new(Severity::Info, rule::PORT_CALLED, message).on(id).at(path.clone())
+    };
+    let all = calls.flat_map(|(id, meta, all)| all.iter().map(move |(path, url)| (id, meta, path, url.as_str())));
+    all.map(finding).collect()
 }
 
 /// Warnings about called Services of the input without known pods.

@@ -21,6 +21,8 @@ pub struct Survey {
     pub called: bool,
     /// True if an object of the input makes the API server call Services or URLs.
     pub has_callers: bool,
+    /// Addresses of no Service that the API server calls, each with the object that configures the call.
+    pub addresses: Vec<String>,
     /// Text of the drafted config; `None` after errors, or if the API server calls no workload.
     pub config: Option<String>,
     /// Results of a run with the drafted config.
@@ -34,7 +36,7 @@ pub struct Survey {
 pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
     let called = draft(&config_for_called())?;
     let mut reading = Reading::new(inputs, &called)?;
-    let has_callers = reading.has_callers();
+    let (has_callers, addresses) = (reading.has_callers(), reading.called_addresses());
     let mut first = reading.plan(&called, true)?;
     if first.rows.is_empty() {
         // This plan only serves to find listeners; its findings are not reported.
@@ -42,11 +44,12 @@ pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
         let rows = reading.plan(&all, true)?.rows;
         let mut results = results(&mut reading, first);
         results.retain(|result| result.rule != rule::UNMATCHED.id);
-        return Ok(Survey { rows, called: false, has_callers, config: None, results });
+        return Ok(Survey { rows, called: false, has_callers, addresses, config: None, results });
     }
     let rows = std::mem::take(&mut first.rows);
     if first.plan.has_errors() {
-        return Ok(Survey { rows, called: true, has_callers, config: None, results: results(&mut reading, first) });
+        let results = results(&mut reading, first);
+        return Ok(Survey { rows, called: true, has_callers, addresses, config: None, results });
     }
     let mut trials = Trials::new(&reading, first);
     trials.keep_where_better(&rows)?;
@@ -55,6 +58,7 @@ pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
         rows,
         called: true,
         has_callers,
+        addresses,
         config: Some(text(own.values())),
         results: results(&mut reading, last),
     })

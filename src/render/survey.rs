@@ -64,9 +64,10 @@ pub fn next(config: &str, rows: &[PortRow], paths: &str, apply: &str) -> String 
 }
 
 /// Text for an input without a workload that the API server calls. `has_callers` is true if webhooks, conversions or
-/// APIServices are in the input, `is_changed` for files that a kustomization of the input changes when it is built.
+/// APIServices are in the input, `addresses` are the URLs of no Service that it calls, `is_changed` is true for files
+/// that a kustomization of the input changes when it is built.
 #[must_use]
-pub fn nothing_called(rows: &[PortRow], has_callers: bool, is_changed: bool) -> String {
+pub fn nothing_called(rows: &[PortRow], has_callers: bool, addresses: &[String], is_changed: bool) -> String {
     let mut text = if is_changed {
         "No webhook, conversion or APIService leads to a workload in the files as they are. What the API server calls shows in \
          the build of the kustomization that changes them.\n"
@@ -75,6 +76,12 @@ pub fn nothing_called(rows: &[PortRow], has_callers: bool, is_changed: bool) -> 
         "No webhook, conversion or APIService of the input leads to a workload. By their role, the API server calls ports of the \
          workloads below.\n"
             .to_owned()
+    } else if !addresses.is_empty() {
+        format!(
+            "No webhook, conversion or APIService of the input leads to a workload. The API server calls addresses that are no \
+             names of Services and are not followed: {}.\n",
+            listed(addresses.iter().map(|address| shown(address)), NAMED)
+        )
     } else if has_callers {
         "The API server calls nothing here: no webhook, conversion or APIService of the input leads to a workload.\n"
             .to_owned()

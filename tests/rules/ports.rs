@@ -247,6 +247,34 @@ fn numbers_are_not_chosen_from_files_whose_build_differs() {
     }
 }
 
+/// The input has a webhook, whose address may be that of a workload.
+#[test]
+fn webhooks_by_address_are_named() {
+    let hook = |client: &str| {
+        format!(
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: gate}}\n\
+             webhooks: [{{name: a.example.com, clientConfig: {{{client}}}}}]\n"
+        )
+    };
+    for url in ["https://203.0.113.7/validate", "https://hooks.example.com/v", "https://localhost:30443"] {
+        let folder = Folder::new(CONFIG, &[&hook(&format!("url: '{url}'")), &workload("web")]);
+        let run = hostnet(folder.0.path(), &["ports", "input.yaml"], b"");
+        let wanted = format!("names of Services and are not followed: {url} (ValidatingWebhookConfiguration gate).");
+        assert!(run.text().contains(&wanted) && !run.text().contains("calls nothing here"), "{}", run.text());
+        folder.write("config.yaml", &CONFIG.replace("kind: Deployment}", "calledByApiServer: true}"));
+        let apply = hostnet(folder.0.path(), &["apply", "-v", "-c", "config.yaml", "input.yaml"], b"");
+        assert_eq!(
+            apply.stderr.matches(&format!("makes the API server call {url}, which")).count(),
+            1,
+            "{}",
+            apply.stderr
+        );
+    }
+    let folder = Folder::new(CONFIG, &[&hook("url: 'https://web.shop.svc:443/v'"), &workload("web")]);
+    let run = hostnet(folder.0.path(), &["ports", "input.yaml"], b"");
+    assert!(!run.text().contains("are not followed"), "{}", run.text());
+}
+
 #[test]
 fn the_table_shows_every_listener() {
     let folder = web_and_api();

@@ -42,6 +42,16 @@ impl<'i> Reading<'i> {
         self.loaded.model.objects().iter().any(|object| matches!(object.facts, Facts::Caller(_)))
     }
 
+    /// Addresses of no Service that the API server calls, each with the object that configures the call.
+    pub(in crate::kinds) fn called_addresses(&self) -> Vec<String> {
+        let objects = self.loaded.model.objects().iter();
+        let calls = objects.filter_map(|object| match &object.facts {
+            Facts::Caller(calls) => Some((&object.meta, &calls.addresses)),
+            _ => None,
+        });
+        calls.flat_map(|(meta, all)| all.iter().map(move |(_, url)| format!("{url} ({meta})"))).collect()
+    }
+
     /// Plans a config.
     ///
     /// With `unrecorded`, a port missing in `assigned` is not an error even if the config requires it, because `hostnet

@@ -70,12 +70,13 @@ impl RolloutSelector {
         // All objects of a rollout have a namespace.
         let of_namespaces =
             |rule: &NodeRef<'_, '_>| rule.get("scope").and_then(NodeRef::text).is_none_or(|scope| scope != "Cluster");
-        let rules: Vec<_> =
-            webhook.get("rules").into_iter().flat_map(NodeRef::items).filter(of_namespaces).collect();
+        let rules: Vec<_> = webhook.get("rules").into_iter().flat_map(NodeRef::items).filter(of_namespaces).collect();
         let calls = |group: &str, resource: &str, operation: &str| {
             let mut rules = rules.iter();
             rules.any(|rule| {
-                has(*rule, "apiGroups", group) && has(*rule, "resources", resource) && has(*rule, "operations", operation)
+                has(*rule, "apiGroups", group)
+                    && has(*rule, "resources", resource)
+                    && has(*rule, "operations", operation)
             })
         };
         let (new_pods, new_replica_sets) = (calls("", "pods", "CREATE"), calls("apps", "replicasets", "CREATE"));
@@ -99,7 +100,7 @@ const DEFAULT_PORT: u16 = 443;
 
 /// Returns the Services that the API server calls because of an object.
 #[must_use]
-pub(super) fn calls(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Call> {
+fn calls(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Call> {
     if (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) == ("apiregistration.k8s.io", "APIService") {
         return object.get("spec").and_then(|spec| call(meta, spec.get("service")?, true, false)).into_iter().collect();
     }
@@ -151,10 +152,35 @@ fn clients<'n, 't>(meta: &Meta, object: NodeRef<'n, 't>) -> Vec<Client<'n, 't>> 
     }
 }
 
+/// Calls of the API server because of an object.
+#[derive(Debug, Clone, Default)]
+pub struct Calls {
+    /// Services that it calls.
+    pub services: Vec<Call>,
+    /// Ports in URLs that it calls.
+    pub urls: PortFields,
+    /// URLs of other hosts than Services, each with its path.
+    pub addresses: Vec<(Path, String)>,
+}
+
+impl Calls {
+    /// Reads the calls; `None` without one.
+    pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Box<Self>> {
+        let address = |Client { path, config, .. }: Client<'_, '_>| {
+            let url = config.get("url").and_then(NodeRef::non_null_text).filter(|_| config.get("service").is_none())?;
+            call_by_url(meta, url, false).is_none().then(|| (path.key("url"), url.to_owned()))
+        };
+        let addresses = clients(meta, object).into_iter().filter_map(address).collect();
+        let calls = Self { services: calls(meta, object), urls: urls(meta, object), addresses };
+        let is_empty = calls.services.is_empty() && calls.urls.fields.is_empty() && calls.addresses.is_empty();
+        (!is_empty).then(|| Box::new(calls))
+    }
+}
+
 /// Returns the ports in URLs that the API server calls because of an object. URLs of Services are left out: their ports
 /// are not ports of pods. Other hosts may be nodes.
 #[must_use]
-pub(super) fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
+fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let all_pods = Arc::new(AppliesTo::AllPods);
     let reported = |Client { path, config, .. }: Client<'_, '_>| {
         let url = config.get("url")?.text()?;

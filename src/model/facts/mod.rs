@@ -39,7 +39,7 @@ mod workload_spread;
 
 pub(crate) use applies_to::NAMESPACE;
 pub use applies_to::{AppliesTo, Endpoints};
-pub use caller::{Call, DUMP_KINDS, UrlHost};
+pub use caller::{Call, Calls, DUMP_KINDS, UrlHost};
 pub(in crate::model) use config_map::PortLines;
 pub use config_map::{ConfigMap, ConfigPlace};
 pub use helm_release::HelmRelease;

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use super::caller::{self, Call};
+use super::caller::Calls;
 use super::config_map::ConfigMap;
 use super::helm_release::HelmRelease;
 use super::ingress::Ingress;
@@ -67,7 +67,7 @@ pub enum Facts {
     /// Service that sends traffic to pods.
     Service(Box<Service>),
     /// Object that makes the API server call Services or URLs.
-    Caller(Box<(Vec<Call>, PortFields)>),
+    Caller(Box<Calls>),
     /// Policy that opens ports of pods.
     NetworkPolicy(Box<NetworkPolicy>),
     /// Object with ports of other objects' pods.
@@ -216,7 +216,7 @@ impl Object {
     /// Port fields about pods of other objects, except the fields of a Service.
     pub(crate) fn port_fields(&self) -> Option<&PortFields> {
         match &self.facts {
-            Facts::Caller(caller) => Some(&caller.1),
+            Facts::Caller(caller) => Some(&caller.urls),
             Facts::PortFields(fields) => Some(fields),
             Facts::NetworkPolicy(policy) => Some(&policy.fields),
             _ => None,
@@ -261,9 +261,8 @@ fn facts<'c>(
     if let Some(read) = reader(group, kind) {
         return read(meta, node);
     }
-    let (calls, urls) = (caller::calls(meta, node), caller::urls(meta, node));
-    if !calls.is_empty() || !urls.fields.is_empty() {
-        return Facts::Caller(Box::new((calls, urls)));
+    if let Some(calls) = Calls::read(meta, node) {
+        return Facts::Caller(calls);
     }
     port_fields_or_other(kinds.port_fields(group, kind, meta, node))
 }

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::net::IpAddr;
 
 use crate::model::facts::{
-    CLUSTER_ADMIN, Call, ConfigMap, ConfigPlace, Facts, Ingress, MapRead, NetworkPolicy, Node, Object, PodChange,
-    PortFields, RoleBinding, Scope, SecondCopy, label_hash,
+    CLUSTER_ADMIN, Call, Calls, ConfigMap, ConfigPlace, Facts, Ingress, MapRead, NetworkPolicy, Node, Object,
+    PodChange, PortFields, RoleBinding, Scope, SecondCopy, label_hash,
 };
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
@@ -127,7 +127,7 @@ impl Objects {
                     joined.services_by_name.entry(label_hash(None, ("", &object.meta.name))).or_default().push(id);
                 }
                 Facts::Caller(caller) => {
-                    let (calls, urls) = &**caller;
+                    let Calls { services: calls, urls, .. } = &**caller;
                     for call in calls {
                         joined.calls.entry(call.service.clone()).or_default().push((id, call.clone()));
                     }

@@ -56,6 +56,8 @@ fn every_kind_of_caller_leads_through_its_service() {
     ");
     assert_snapshot!(worded(infos(CALLED, &objects, "port-called")), @"
     info: the API server must reach these ports of the nodes: 26352 (Deployment shop/validating, http), 21392 (Deployment shop/mutating, http), 28999 (Deployment shop/conversion, http), 24992 (Deployment shop/metrics, http) [port-called]
+    info: MutatingWebhookConfiguration hooks makes the API server call https://x/, which is no name of a Service: `calledByApiServer` does not follow it. If a workload of the input answers there, select it by name [port-called]
+    info: ValidatingWebhookConfiguration hooks makes the API server call https://x/, which is no name of a Service: `calledByApiServer` does not follow it. If a workload of the input answers there, select it by name [port-called]
     info: Deployment shop/conversion is called by the API server: CustomResourceDefinition things.shop calls it through Service shop/conversion [port-called]
     info: Deployment shop/metrics is called by the API server: APIService v1.shop calls it through Service shop/metrics [port-called]
     info: Deployment shop/mutating is called by the API server: MutatingWebhookConfiguration hooks calls it through Service shop/mutating [port-called]
