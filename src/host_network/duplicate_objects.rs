@@ -26,8 +26,9 @@ pub(super) fn find(model: &Model, selected: &[Workload<'_>], findings: &mut Vec<
                 .to_owned(),
             _ => String::new(),
         };
-        let message =
-            format!("{meta} is in the input more than once{scope}; it is undefined which one wins. Remove one");
+        let message = format!(
+            "{meta} is in the input more than once{scope}; it is undefined which one wins. Remove one, or, if kustomizations rename them, give the build of each"
+        );
         findings.push(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on(id));
     }
 }
