@@ -10,6 +10,7 @@ use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::index::Model;
 use crate::model::pod::PodTemplate;
 use crate::model::{Facts, Meta};
+use lossless_yaml::{Path, Step};
 
 /// Reasons why the API server calls a workload or package.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -66,6 +67,10 @@ pub fn called_together(
         }
     }
     for (id, object, template) in model.workloads() {
+        if object.outside_numbers().iter().any(|(path, ..)| is_made_by_olm(&object.meta, path)) {
+            let reason = format!("Operator Lifecycle Manager makes the webhooks and APIs that {} defines", object.meta);
+            called.entry(id.object).or_default().seen.insert(reason);
+        }
         let programs = template.running().filter_map(|(_, c)| program_of(c, &object.meta, &Hints::default()));
         for (program, _) in programs.filter(|(program, _)| !program.registers.is_empty()) {
             called.entry(id.object).or_default().registers.push(program.name.clone());
@@ -78,6 +83,19 @@ pub fn called_together(
         }
     }
     called
+}
+
+/// True for a port of a webhook or API of a `ClusterServiceVersion`.
+///
+/// Source: operator-framework/api v0.39.0 `pkg/operators/v1alpha1/clusterserviceversion_types.go`, `WebhookDescription`
+/// and `APIServiceDescription`: OLM makes the Service, and the configuration that calls it.
+fn is_made_by_olm(meta: &Meta, path: &Path) -> bool {
+    let steps = path.steps();
+    let is_key = |at: usize, keys: &[&str]| matches!(steps.get(at), Some(Step::Key(key)) if keys.contains(&&**key));
+    meta.gvk.group == "operators.coreos.com"
+        && meta.gvk.kind == "ClusterServiceVersion"
+        && is_key(0, &["spec"])
+        && is_key(1, &["webhookdefinitions", "apiservicedefinitions"])
 }
 
 /// True if the API server may call a listener of an object, by the role of the listener. The webhook server of a

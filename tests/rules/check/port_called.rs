@@ -2,6 +2,7 @@
 
 use super::{on_host, reported, reported_with, workload};
 use crate::support::results::worded;
+use crate::support::run::hostnet;
 use insta::assert_snapshot;
 
 const OUTSIDE: &str = "{apiServer: Outside}";
@@ -60,6 +61,36 @@ fn a_missing_namespace_is_an_error_or_a_warning() {
     assert_snapshot!(worded(reported_with("port-called", OUTSIDE, &called(&pods))), @"warning: a.yaml:9:18: ValidatingWebhookConfiguration hook makes the API server call Service shop/web, whose selector has the labels of Deployment web, but only the Service has a namespace: it is unknown whether the Service leads there, and the workload does not count as called. Write the namespace into the workload too, or run hostnet on a render that has both");
     let other = pods.replace("{app: web}", "{app: other}");
     assert!(!reported_with("port-called", OUTSIDE, &called(&other)).contains("has a namespace"));
+}
+
+/// Operator Lifecycle Manager makes the Service and the webhook configuration of a bundle.
+#[test]
+fn a_bundle_with_webhooks_is_called() {
+    let config = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: a}\nspec:\n  targets: [{select: {calledByApiServer: true}, \
+                  ports: auto}]\n  templates: [{group: operators.coreos.com, kind: ClusterServiceVersion, path: \
+                  'spec.install.spec.deployments[].spec.template'}]\n";
+    let checked = |bundle: String| {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("hostnet.yaml"), config).unwrap();
+        hostnet(
+            folder.path(),
+            &["check", "-v", "--api-server", "outside", "-c", "hostnet.yaml", "-"],
+            bundle.as_bytes(),
+        )
+    };
+    let bundle = |definitions: &str| {
+        format!(
+            "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {{name: web, namespace: shop}}\nspec:\n  install:\n    \
+             spec: {{deployments: [{{name: web, spec: {{template: {{spec: {{containers: [{{name: web, ports: [{{containerPort: 9443}}]}}]}}}}}}}}]}}\n  {definitions}\n"
+        )
+    };
+    let hook = "webhookdefinitions: [{type: ValidatingAdmissionWebhook, deploymentName: web, containerPort: 443, targetPort: 9443}]";
+    let api = "apiservicedefinitions: {owned: [{name: v1, deploymentName: web, containerPort: 5443}]}";
+    for definitions in [hook, api] {
+        let run = checked(bundle(definitions));
+        assert!(run.code == Some(1) && run.text().contains("Operator Lifecycle Manager makes"), "{}", run.text());
+    }
+    assert!(!checked(bundle("version: 1.0.0")).text().contains("port-called"));
 }
 
 #[test]
