@@ -125,7 +125,10 @@ impl KyvernoPolicy<'_> {
             of_pods.all(validate, &["cel", "expressions"]),
             at(validate, &["podSecurity"])
                 .map_or(Answer::TRUE, |level| pod_security_rule::accepts(subject, level, &excluded)),
-            at(validate, &["foreach"]).map_or(Answer::TRUE, |each| Answer::unknown(names_host_fields(each))),
+            Answer::all(["foreach", "assert"].into_iter().filter_map(|key| {
+                let condition = at(validate, &[key])?;
+                Some(Answer::unknown(names_host_fields(condition)))
+            })),
         ]);
         certainty(applies, demand)
     }

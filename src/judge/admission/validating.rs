@@ -68,7 +68,7 @@ impl Policy for ValidatingPolicy<'_> {
 
     fn remedy(&self, pods: &Pods<'_>, parts: &[String]) -> String {
         match &self.by {
-            ActivatedBy::Bindings(_) => {
+            ActivatedBy::Bindings(bindings) => {
                 let own = pods.namespace().unwrap_or("NAMESPACE");
                 let expression = Value::map([
                     ("key", "kubernetes.io/metadata.name".into()),
@@ -76,8 +76,19 @@ impl Policy for ValidatingPolicy<'_> {
                     ("values", list([own])),
                 ]);
                 let selector = Value::map([("matchExpressions", Value::Seq(vec![expression]))]);
-                let here = one_line(&Value::map([("namespaceSelector", selector)]));
-                format!("write `matchResources: {here}` into the spec of the binding {}", parts.join(", "))
+                let names = parts.join(", ");
+                let mut named = bindings.iter().filter(|(meta, _)| parts.contains(&meta.name));
+                let has_resources = named.any(|(_, binding)| at(binding, &["spec", "matchResources"]).is_some());
+                match has_resources {
+                    true => format!(
+                        "add `namespaceSelector: {}` to `matchResources`, next to its other fields, in the spec of the binding {names}",
+                        one_line(&selector)
+                    ),
+                    false => {
+                        let here = one_line(&Value::map([("namespaceSelector", selector)]));
+                        format!("write `matchResources: {here}` into the spec of the binding {names}")
+                    }
+                }
             }
             ActivatedBy::Kyverno(_) => {
                 let quoted = |text: &str| text.replace(['\\', '\''], "");

@@ -105,6 +105,8 @@ pub(super) fn cases() -> Vec<(Outcome, String)> {
                 "{foreach: [{list: request.object.spec.containers, deny: {conditions: {any: [{key: \"{{ element.ports[].hostPort }}\", operator: AnyNotIn, value: [0]}]}}}]}",
             ),
         ),
+        (Unsure, validates("{assert: {object: {spec: {'(hostNetwork || `false`)': false}}}}")),
+        (Silent, validates("{assert: {object: {spec: {'(hostPID || `false`)': false}}}}")),
         (Refused, level("")),
         (Refused, level(", exclude: [{controlName: Host Namespaces}]")),
         (Silent, level(", exclude: [{controlName: Host Namespaces}, {controlName: Host Ports, images: ['*']}]")),
