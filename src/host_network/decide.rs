@@ -160,6 +160,7 @@ impl<'m> Selection<'m> {
                 Ok((mut plan, assignments)) => {
                     plan.findings.extend(duplicate_ports::find(model, self.targets, &workloads));
                     plan.missed.left_whole = left_whole::find(model, &self.matched, &workloads);
+                    plan.missed.unmoved = left_whole::of_targets(model, &self.matched, &workloads);
                     return Decision { plan, workloads, left, assignments };
                 }
                 Err(whole) => {

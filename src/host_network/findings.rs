@@ -37,6 +37,7 @@ pub(super) fn report(
     findings.extend(moved.flat_map(|moved| host_name::findings(moved.id.object, moved.meta, moved.template)));
     findings.extend(workloads.iter().filter_map(|workload| host_port_conflicts::overlap(workload, wanted)));
     findings.extend(records::missing(config, workloads, wanted));
+    findings.extend(records::without_effect(config, workloads, wanted));
     findings.extend(called::reachable(model, workloads, wanted));
     findings.extend(called::unseen(model, workloads));
     findings.extend(service_order::report(model, workloads, &plan.moves));

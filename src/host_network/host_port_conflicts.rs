@@ -33,8 +33,17 @@ pub(super) fn conflicts(
             let is_reported = |other: &HostPortUse<'_>| left.contains(&one.id) && left.contains(&other.id);
             let others =
                 apart.followers(index).filter_map(|index| Some((index, occupants.get(index)?, holders.get(index)?)));
+            // `replicas: 0` needs no node.
+            let is_parked = |other: &HostPortUse<'_>, its: &Holder<'_>| {
+                [holder.pods, its.pods].contains(&Some(0))
+                    && one.is_unmoved_auto(config, wanted)
+                    && other.is_unmoved_auto(config, wanted)
+            };
             let mut others = others.filter(|(_, other, its)| {
-                !holder.is_kept_apart(its, nodes) && !is_reported(other) && !may_both(&sharing, *number, one, other)
+                !holder.is_kept_apart(its, nodes)
+                    && !is_reported(other)
+                    && !may_both(&sharing, *number, one, other)
+                    && !is_parked(other, its)
             });
             let Some((next, other, _)) = others.next() else { continue };
             match (one.is_unmoved_auto(config, wanted), other.is_unmoved_auto(config, wanted)) {

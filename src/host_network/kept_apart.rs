@@ -157,17 +157,18 @@ impl<'u, 'm> Group<'u, 'm> {
 
     /// Warning about workloads that all have nodes.
     fn finding(&self, config: &HostNetworkConfig) -> Option<Finding> {
-        let first = self.kept.iter().find(|one| one.is_selected()).or(self.kept.first())?;
-        if self.kept.len() < 2 {
+        let kept: Vec<&HostPortUse<'_>> = with_pods(&self.kept);
+        let first = kept.iter().find(|one| one.is_selected()).or(kept.first())?;
+        if kept.len() < 2 {
             return None;
         }
-        let names: Vec<String> = self.kept.iter().map(|one| one.pods().to_string()).collect();
+        let names: Vec<String> = kept.iter().map(|one| one.pods().to_string()).collect();
         let message = format!(
             "{} hold {} of their node. The scheduler keeps them on different nodes: {}. {}",
             join_names(&names),
             self.port(),
-            Self::demand(&self.kept, config).nodes(),
-            accept(self.number, &self.kept)
+            Self::demand(&kept, config).nodes(),
+            accept(self.number, &kept)
         );
         Some(self.warning(first, message))
     }
@@ -180,7 +181,7 @@ impl<'u, 'm> Group<'u, 'm> {
     /// Leaves workloads without nodes unchanged; an error for workloads that the config names.
     fn refuse(&self, config: &HostNetworkConfig, refused: &mut Refusals) {
         let (stay, fail): (Vec<_>, Vec<_>) = self.left.iter().copied().partition(|one| one.may_stay(config));
-        let all: Vec<&HostPortUse<'_>> = self.kept.iter().chain(&self.left).copied().collect();
+        let all: Vec<&HostPortUse<'_>> = with_pods(&self.kept).into_iter().chain(self.left.iter().copied()).collect();
         let label = |members: &[&HostPortUse<'_>]| {
             let labels: Vec<String> = members.iter().map(|one| one.pods().to_string()).collect();
             join_names(&labels)
@@ -250,6 +251,11 @@ impl<'u, 'm> Group<'u, 'm> {
             }
         }
     }
+}
+
+/// Members that run pods: `replicas: 0` needs no node.
+fn with_pods<'u, 'm>(members: &[&'u HostPortUse<'m>]) -> Vec<&'u HostPortUse<'m>> {
+    members.iter().copied().filter(|one| one.template.pods != Some(0)).collect()
 }
 
 /// Remedy that accepts the warning.

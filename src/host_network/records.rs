@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::assignments::{Assignment, Assignments};
 use super::owner::listener_keys;
 use super::workload::Workload;
-use crate::api::{HostNetworkConfig, Port, workload_of};
+use crate::api::{HostNetworkConfig, Port, Ports, workload_of};
 use crate::model::index::workload_key;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
@@ -38,6 +38,36 @@ pub(super) fn missing(config: &HostNetworkConfig, workloads: &[Workload<'_>], wa
                 Finding::new(Severity::Info, rule::PORT_ASSIGNED, message)
             };
             found.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(listener.number));
+        }
+    }
+    found
+}
+
+/// Warnings about numbers in `assigned` of listeners under `auto` that keep another number.
+pub(super) fn without_effect(
+    config: &HostNetworkConfig,
+    workloads: &[Workload<'_>],
+    wanted: &Assignments,
+) -> Vec<Finding> {
+    let spec = &config.host_network.spec;
+    if spec.assigned.is_empty() {
+        return Vec::new();
+    }
+    let is_auto =
+        |workload: &&Workload<'_>| spec.targets.get(workload.target).is_some_and(|target| target.ports == Ports::Auto);
+    let mut found = Vec::new();
+    for workload in workloads.iter().filter(is_auto) {
+        for ((position, listener), key) in workload.listeners.iter().enumerate().zip(listener_keys(workload)) {
+            let Some(number) = spec.assigned.get(&key).map(|number| number.get()) else { continue };
+            let Some(kept) = wanted.final_number(workload, position).filter(|kept| *kept != number) else { continue };
+            let message = format!(
+                "{}: {number} in `assigned` at {} has no effect: the port is {kept}, which cannot change. Remove the entry, or give the \
+                 setting of the port with `bind`",
+                workload.display_name(listener),
+                config.place_of(&Path::dotted("spec.assigned").key(key)),
+            );
+            let finding = Finding::new(Severity::Warning, rule::PORT_ASSIGNED, message).on(workload.id.object);
+            found.push(finding.at(workload.field(listener)).of_port(listener.number));
         }
     }
     found

@@ -13,7 +13,7 @@ use crate::crossplane::{Runtimes, SelectedPackage};
 use crate::model::listener::{BindHint, HintedBy, Hints, ports, program_of};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, Object, ObjectId, WorkloadId};
-use crate::plan::{Finding, Matcher, NothingSelected, Plan};
+use crate::plan::{Finding, Matcher, NothingSelected, Plan, unmatched};
 use crate::rule::{self, Severity};
 use crate::version::ProgramVersion;
 use lossless_yaml::Path;
@@ -154,15 +154,16 @@ impl<'c> Targets<'c> {
             let ids: Vec<ObjectId> = by_call.flat_map(|(_, ids)| ids.iter().copied()).collect();
             called::report(model, &called, &ids, findings);
         }
-        let unmatched = matched
-            .iter()
-            .enumerate()
-            .filter(|(index, ids)| ids.is_empty() && self.matched(model, *index, &called).next().is_none());
-        let unmatched = unmatched.count();
+        let is_unmatched = |(index, ids): &(usize, &Vec<ObjectId>)| {
+            ids.is_empty() && self.matched(model, *index, &called).next().is_none()
+        };
+        let selects_nothing = matched.iter().enumerate().all(|target| is_unmatched(&target));
         for (index, ids) in matched.iter().enumerate() {
             self.report(model, index, ids, &called, findings);
         }
-        if unmatched == self.compiled.len() && self.reports_unmatched() {
+        let exclude = &self.config.host_network.spec.exclude;
+        findings.extend(unmatched::report_globs(model, self.config, "exclude", exclude));
+        if selects_nothing && self.reports_unmatched() {
             let by_call = self.follow_calls();
             plan.missed.nothing_selected = Some(NothingSelected { by_call, accepted_by: "unmatched: Ignore" });
         }

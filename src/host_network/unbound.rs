@@ -183,18 +183,18 @@ fn reason_of_binding(
                 return Some(StayReason::new(text, Remedy::seen_in(workload, listener, container, &place)));
             }
             let later = workload.container(listener).map(filled_in_later).unwrap_or_default();
-            let files = files_of(model, workload, listener);
-            let text = match (later.is_empty(), &files) {
-                (true, None) => {
+            if !later.is_empty() {
+                let text = format!("{} is filled in later, and may set it", later.join(", "));
+                return Some(StayReason::new(text, Remedy::filled_in()));
+            }
+            let text = match files_of(model, workload, listener) {
+                None => {
                     let shows = "neither the manifest nor the catalogue shows the setting of its number";
                     format!("{shows}{}", about_absent_maps(model, workload, listener))
                 }
-                (true, Some(files)) => {
-                    format!(
-                        "the mounted file {files} holds the number, and may set it (then write `file` and `key` in place of a flag)"
-                    )
-                }
-                (false, _) => format!("{} is filled in later, and may set it", later.join(", ")),
+                Some(files) => format!(
+                    "the mounted file {files} holds the number, and may set it (then write `file` and `key` in place of a flag)"
+                ),
             };
             StayReason::new(text, Remedy::unknown(workload, listener))
         }

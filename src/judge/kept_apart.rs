@@ -109,6 +109,10 @@ impl<'r> Room<'r> {
 
     /// Places the pods of a workload.
     pub fn place_pods(&mut self, holder: &Holder<'_>) {
+        // A workload without pods takes no node.
+        if holder.pods == Some(0) {
+            return;
+        }
         self.is_empty = false;
         let Some(open) = self.nodes.open(holder.requirements) else {
             self.pods = self.pods.saturating_add(holder.pods.unwrap_or(u32::MAX));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::api::{ConfigError, Day, Positions, Suppress, closest_word, may_be_suppressed};
 use crate::model::listener::called;
 use crate::model::{Meta, Model, Object, ObjectId};
-use crate::plan::{Finding, Matcher};
+use crate::plan::{Finding, Matcher, unmatched};
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
@@ -43,6 +43,8 @@ struct Row {
     is_used: bool,
     /// True if the select of the entry matches an object of the input.
     is_met: bool,
+    /// Globs in the select of the entry, which match no object.
+    globs: Option<String>,
     /// True if the entry is reported when it matches no finding.
     is_own: bool,
 }
@@ -85,7 +87,7 @@ impl Suppressions {
                 continue;
             }
             let (place, suppress) = (config.place_of(&path), suppress.clone());
-            self.rows.push(Row { matcher, suppress, place, is_used: false, is_met: false, is_own });
+            self.rows.push(Row { matcher, suppress, place, is_used: false, is_met: false, globs: None, is_own });
         }
         Ok(())
     }
@@ -98,6 +100,7 @@ impl Suppressions {
         for row in &mut self.rows {
             let mut objects = model.objects().iter().enumerate();
             row.is_met = objects.any(|(id, object)| row.matches(&object.meta, self.called.contains(&id)));
+            row.globs = unmatched::globs(model, &row.suppress.select);
         }
     }
 
@@ -153,12 +156,16 @@ impl Suppressions {
     }
 
     /// Expired config entries and entries that matched no finding: position and message. Entries whose objects are not
-    /// in the input are included only if `absent` is true.
+    /// in the input are included only if `absent` is true, or if their select has a glob.
     #[must_use]
     pub fn unused(&self, absent: bool) -> Vec<(String, String)> {
-        let unused = self.rows.iter().filter(|row| !row.is_used && row.is_own && (row.is_met || absent)).map(|row| {
-            let message = format!("no finding of `{}` matches this suppression: remove it", row.suppress.rule);
-            (row.place.clone(), message)
+        let is_reported = |row: &&Row| !row.is_used && row.is_own && (row.is_met || absent || row.globs.is_some());
+        let unused = self.rows.iter().filter(is_reported).map(|row| {
+            let remedy = match &row.globs {
+                Some(globs) => format!("no object has {globs}"),
+                None => "remove it".to_owned(),
+            };
+            (row.place.clone(), format!("no finding of `{}` matches this suppression: {remedy}", row.suppress.rule))
         });
         self.ended.iter().cloned().chain(unused).collect()
     }

@@ -1,7 +1,7 @@
 //! kustomize builds. kustomize drops the results of a function, and since v5.4.0 the warnings of a successful exec
 //! plugin, so important findings are errors there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::api::GROUP;
 use crate::model::{Meta, ObjectId};
@@ -37,8 +37,20 @@ pub(super) fn report(config: &str, plan: &mut Plan, metas: &[Meta]) {
     if let Some(nothing) = plan.missed.nothing_selected.filter(|_| plan.all_edits().next().is_none()) {
         plan.findings.push(Finding::new(Severity::Error, rule::UNMATCHED, nothing_selected(config, nothing)));
     }
-    let left: Vec<&Meta> = plan.missed.left_whole.iter().filter_map(|id: &ObjectId| metas.get(*id)).collect();
-    plan.findings.extend(unmoved_finding(&left));
+    let meta = |id: &ObjectId| metas.get(*id);
+    let left: Vec<&Meta> = plan.missed.left_whole.iter().filter_map(meta).collect();
+    plan.findings
+        .extend(unmoved_finding("the API server calls these workloads, and they stay on the pod network", &left));
+    if plan.findings.iter().any(|finding| finding.severity == Severity::Error) {
+        return;
+    }
+    // A workload that stays as intended, such as a Function, has no warning.
+    let warnings = plan.findings.iter().filter(|finding| finding.severity == Severity::Warning);
+    let warned: BTreeSet<ObjectId> = warnings.filter_map(|finding| finding.object).collect();
+    let unmoved: Vec<&Meta> = plan.missed.unmoved.iter().filter(|id| warned.contains(id)).filter_map(meta).collect();
+    let finding =
+        unmoved_finding("a target matches these workloads, and all of them stay on the pod network", &unmoved);
+    plan.findings.extend(finding);
 }
 
 fn nothing_selected(config: &str, nothing: NothingSelected) -> String {
@@ -63,7 +75,8 @@ pub(super) fn nothing_checked(check: &str) -> String {
     )
 }
 
-fn unmoved_finding(left: &[&Meta]) -> Option<Finding> {
+/// Error about workloads that stay on the pod network; `why` makes that an error.
+fn unmoved_finding(why: &str, left: &[&Meta]) -> Option<Finding> {
     if left.is_empty() {
         return None;
     }
@@ -75,7 +88,7 @@ fn unmoved_finding(left: &[&Meta]) -> Option<Finding> {
     let entries: Vec<String> =
         entries.iter().map(|((kind, namespace), names)| exclude_entry(kind, *namespace, names)).collect();
     let message = format!(
-        "the API server calls these workloads, and they stay on the pod network: {names}. Solve the warnings about them, or exclude them \
+        "{why}: {names}. Solve the warnings about them, or exclude them \
          in the spec: `exclude: [{}]`",
         entries.join(", ")
     );

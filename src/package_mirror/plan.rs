@@ -59,7 +59,7 @@ pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan
 }
 
 impl Writer<'_> {
-    /// Warns about a select without matches, which is most likely misspelt.
+    /// Warns about a select without matches, which is most likely misspelt, and about globs in `exclude`.
     fn unmatched_selects(&mut self) {
         let selects = &self.rules.config.mirror.spec.select;
         for (index, (matcher, select)) in self.rules.select.iter().zip(selects).enumerate() {
@@ -76,6 +76,9 @@ impl Writer<'_> {
         if !self.rules.select.is_empty() && !self.rules.select.iter().any(matches) {
             self.nothing_selected();
         }
+        let config = self.rules.config;
+        let globs = unmatched::report_globs(self.model, config, "exclude", &config.mirror.spec.exclude);
+        self.plan.findings.extend(globs);
     }
 
     fn nothing_selected(&mut self) {

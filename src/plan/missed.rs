@@ -9,6 +9,8 @@ pub struct Missed {
     pub nothing_selected: Option<NothingSelected>,
     /// Matched objects that the API server calls and that stay on the pod network.
     pub left_whole: Vec<ObjectId>,
+    /// Matched objects that stay on the pod network, of targets of which no object moves.
+    pub unmoved: Vec<ObjectId>,
 }
 
 /// Config without any matched object.

@@ -182,6 +182,33 @@ impl Matcher {
             || [&self.kind, &self.group].into_iter().flatten().any(|pattern| !pattern.matches(ANYTHING))
     }
 
+    /// True if the select is written more narrowly than another one, whatever the objects of the input: with a name in
+    /// place of a pattern or of no name, or with the same fields and more.
+    pub(crate) fn is_narrower(&self, other: &Self) -> bool {
+        let rank = |matcher: &Self| match &matcher.name {
+            Some(Pattern::Word(_)) => 2,
+            Some(Pattern::Regex(_)) => 1,
+            None => 0,
+        };
+        let (own, its) = (self.given(), other.given());
+        rank(self) > rank(other)
+            || rank(self) == rank(other) && own != its && own.iter().zip(its).all(|(own, its)| *own || !its)
+    }
+
+    /// True for each field that the select has.
+    fn given(&self) -> [bool; 8] {
+        [
+            self.group.is_some(),
+            self.version.is_some(),
+            self.kind.is_some(),
+            self.name.is_some(),
+            self.namespace.is_some(),
+            self.labels.is_some(),
+            self.annotations.is_some(),
+            self.called.is_some(),
+        ]
+    }
+
     /// True if the select has a name and it matches this name.
     #[must_use]
     pub fn names(&self, name: &str) -> bool {

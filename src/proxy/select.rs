@@ -8,8 +8,7 @@ use crate::model::listener::called;
 use crate::model::{Model, Object, ObjectId};
 use crate::version::ProgramVersion;
 
-use crate::plan::unmatched::hint;
-use crate::plan::{Finding, Matcher, NothingSelected, reason_not_moved};
+use crate::plan::{Finding, Matcher, NothingSelected, reason_not_moved, unmatched};
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
@@ -92,6 +91,8 @@ impl<'c> ProxyTargets<'c> {
         for (position, _) in matched.iter().enumerate().filter(|(_, matched)| !**matched) {
             self.unmatched(model, position, findings);
         }
+        let exclude = &self.config.proxy.spec.exclude;
+        findings.extend(unmatched::report_globs(model, self.config, "exclude", exclude));
         if !matched.contains(&true) && self.config.proxy.spec.unmatched.severity().is_some() {
             let by_call = self.targets.iter().any(|(matcher, _)| matcher.called == Some(true));
             chosen.nothing = Some(NothingSelected { by_call, accepted_by: "unmatched: Ignore" });
@@ -125,7 +126,7 @@ impl<'c> ProxyTargets<'c> {
             "{}: this target matches no object of the input{}. Patterns match whole names, after prefixes and suffixes of kustomize were \
              added; write `unmatched: Ignore` in the spec if this is intended",
             self.place(position),
-            hint(model, matcher, &target.select)
+            unmatched::hint(model, matcher, &target.select)
         );
         findings.push(Finding::new(severity, rule::UNMATCHED, message));
     }

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::{Compiled, Targets};
+use crate::api::{PortChoice, Ports, Target};
 use crate::catalog::PackageKind;
 use crate::host_network::called::Called;
 use crate::host_network::left_kinds;
 use crate::model::facts::package;
 use crate::model::{Model, Object, ObjectId};
-use crate::plan::{Finding, instead, left_kind, unmatched};
+use crate::plan::{Finding, Matcher, instead, left_kind, unmatched};
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
@@ -72,41 +73,50 @@ impl Targets<'_> {
         }
     }
 
-    /// Reports a target whose objects all belong to earlier targets: a warning if the earlier target is broader, which
-    /// shows a wrong order; else a note, since a broad target after narrow ones is intended.
+    /// Reports a target whose objects all belong to earlier targets or `exclude`: a warning if an earlier target is
+    /// broader, which shows a wrong order, or if a number of the target has no effect; else a note, since a broad
+    /// target after narrow ones is intended.
     fn decided_before(&self, model: &Model, index: usize, called: &Called) -> Option<Finding> {
         let place = |index: usize| self.config.place_of(&Path::dotted("spec.targets").item(index).key("select"));
         let own: BTreeSet<ObjectId> = self.matched(model, index, called).map(|(id, _)| id).collect();
-        let excluded = |id: ObjectId| {
-            model.object(id).is_none_or(|object| {
-                let is_called = called.contains_key(&id);
-                object.meta.is_local_config()
-                    || self
-                        .exclude
-                        .iter()
-                        .any(|matcher| matcher.matches(&object.meta) && matcher.matches_call(is_called))
-            })
-        };
-        let mut before = BTreeSet::new();
-        for id in own.iter().copied().filter(|id| !excluded(*id)) {
-            let matches = |target: &Compiled<'_>| {
-                let matches = |o: &&Object| target.matcher.matches_if_called(o, called.contains_key(&id));
-                model.object(id).filter(matches).is_some_and(|o| !target.skips(model, o))
+        let (mut before, mut excluding) = (BTreeSet::new(), BTreeSet::new());
+        for id in own.iter().copied() {
+            let Some(object) = model.object(id).filter(|object| !object.meta.is_local_config()) else { continue };
+            let is_called = called.contains_key(&id);
+            let excludes = |matcher: &Matcher| matcher.matches(&object.meta) && matcher.matches_call(is_called);
+            if let Some(entry) = self.exclude.iter().position(excludes) {
+                excluding.insert(entry);
+                continue;
+            }
+            let decides = |target: &Compiled<'_>| {
+                target.matcher.matches_if_called(object, is_called) && !target.skips(model, object)
             };
-            before.extend(self.compiled.iter().take(index).position(matches));
+            before.extend(self.compiled.iter().take(index).position(decides));
         }
+        let given = self.numbers_without_effect(index, &before, &excluding);
+        let shown = if given.is_empty() { String::new() } else { format!("{given} has no effect: ") };
         let broad = before
             .iter()
             .copied()
             .find(|earlier| self.matched(model, *earlier, called).any(|(id, _)| !own.contains(&id)));
-        if let Some(broad) = broad {
+        let decides = broad.or(before.first().copied().filter(|_| !given.is_empty()));
+        if let Some(earlier) = decides {
             let message = format!(
-                "{}: all objects that this target matches are also matched by the target at {}, which comes first, and the first match \
-                 decides. Put this target before that one",
+                "{}: {shown}all objects that this target matches are also matched by the target at {}, which comes first, and the first \
+                 match decides. Put this target before that one",
                 place(index),
-                place(broad)
+                place(earlier)
             );
             return Some(Finding::new(Severity::Warning, rule::UNMATCHED, message));
+        }
+        if let Some(entry) = excluding.first().filter(|_| !given.is_empty()) {
+            let severity = self.config.host_network.spec.unmatched.severity()?;
+            let message = format!(
+                "{}: {shown}all objects that this target matches are excluded by the entry at {}. Remove one of the two",
+                place(index),
+                self.config.place_of(&Path::dotted("spec.exclude").item(*entry))
+            );
+            return Some(Finding::new(severity, rule::UNMATCHED, message));
         }
         let first = before.into_iter().next()?;
         let message = format!(
@@ -115,5 +125,24 @@ impl Targets<'_> {
             place(first)
         );
         Some(Finding::new(Severity::Info, rule::UNMATCHED, message))
+    }
+
+    /// Lists the numbers of a target whose objects earlier targets or entries of `exclude` decide, as `hook: 20443`.
+    /// Empty if these are written more narrowly, as exceptions of a broad target.
+    fn numbers_without_effect(&self, index: usize, before: &BTreeSet<usize>, excluding: &BTreeSet<usize>) -> String {
+        let Some(Compiled { target: Target { ports: Ports::Map(map), .. }, matcher, .. }) = self.compiled.get(index)
+        else {
+            return String::new();
+        };
+        let earlier = before.iter().filter_map(|index| Some(&self.compiled.get(*index)?.matcher));
+        let mut deciding = earlier.chain(excluding.iter().filter_map(|entry| self.exclude.get(*entry)));
+        if deciding.all(|deciding| deciding.is_narrower(matcher)) {
+            return String::new();
+        }
+        let shown = map.iter().filter_map(|(key, choice)| match choice {
+            PortChoice::Number(number) => Some(format!("`{key}: {number}`")),
+            PortChoice::Keep | PortChoice::Auto => None,
+        });
+        shown.collect::<Vec<_>>().join(", ")
     }
 }

@@ -27,8 +27,8 @@ use crate::api::{
 use crate::check::{self, CheckContext, Finding, PackagePods, Settings};
 use crate::judge::suppress::{Suppressed, Suppressions};
 use crate::model::pod::PodTemplate;
-use crate::model::{Meta, Object, ObjectId};
-use crate::plan::{Brief, Matcher};
+use crate::model::{Meta, Model, Object, ObjectId};
+use crate::plan::{Brief, Matcher, unmatched};
 use crate::render::ResourceRef;
 use crate::render::check::{Entry, Location, Report, fingerprint};
 use crate::rule::{self, Rule, Severity};
@@ -178,6 +178,9 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
             plain(Severity::Warning, rule::UNUSED_IGNORE, &message, Some(Location::read(&place)))
         }),
     );
+    if let Some(config) = &configs.check {
+        entries.extend(globs(config, &loaded.model));
+    }
     if let Some(config) = configs.check.as_ref().filter(|_| selects_nothing) {
         let message = kustomize::nothing_checked(&config.check.metadata.name);
         entries.push(plain(Severity::Error, rule::UNMATCHED, &message, None));
@@ -201,6 +204,16 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     let rules: Vec<Rule> = rule::checked().filter(|rule| runs(rule.id)).copied().collect();
     let workloads = loaded.model.workloads().map(|workload| workload.0.object).collect::<BTreeSet<_>>().len();
     Ok(Report { entries, rules, objects: loaded.model.objects().len(), workloads, ..Report::default() })
+}
+
+/// Warnings about globs in the selects of the config.
+fn globs(config: &CheckConfig, model: &Model) -> Vec<Entry> {
+    let spec = &config.check.spec;
+    let lists = [("select", &spec.select), ("exclude", &spec.exclude)].into_iter();
+    let found = lists.flat_map(|(list, selects)| unmatched::messages_about_globs(model, config, list, selects));
+    found
+        .map(|(place, message)| plain(Severity::Warning, rule::UNMATCHED, &message, Some(Location::read(&place))))
+        .collect()
 }
 
 /// Applies the config's severity to a finding. Severity info is kept.

@@ -9,7 +9,7 @@ use super::witness::Witness;
 use crate::catalog::KnownSetting;
 use crate::model::pod::ContainerPort;
 use crate::model::setting::PortSetting;
-use crate::model::text::{Form, TextPlace, is_placeholder, port};
+use crate::model::text::{Form, TextPlace, is_placeholder, listens_on_placeholder, port};
 
 impl Reader<'_> {
     /// Adds the listeners and settings of `bind`.
@@ -192,7 +192,7 @@ fn existing_setting(name: &str, text: &str, place: TextPlace, value: &str, numbe
         let (name, form) = (name.to_owned(), Form::AnyAddress);
         return Binding::Visible(vec![PortSetting { name, form, port: number, variable: is_variable, place }]);
     }
-    if is_placeholder(text) {
+    if is_placeholder(text) || listens_on_placeholder(text) {
         return Binding::Later(later(name, text));
     }
     let reason = format!("`{name}` has another value than `{expected}`, which `bind` gives");

@@ -9,7 +9,7 @@ use super::witness::Witness;
 use crate::catalog::{self, KnownSetting, Program};
 use crate::model::pod::{ContainerPort, protocol};
 use crate::model::setting::{PortSetting, Setting, switch};
-use crate::model::text::is_placeholder;
+use crate::model::text::{is_placeholder, listens_on_placeholder};
 use crate::version::ProgramVersion;
 
 /// Recommended label of Kubernetes for the version of the program.
@@ -216,7 +216,9 @@ impl Reader<'_> {
             (None, None) => return None,
         };
         Some(match given {
-            Some(value) if is_placeholder(&value) => Binding::Later(later(known.name(), &value)),
+            Some(value) if is_placeholder(&value) || listens_on_placeholder(&value) => {
+                Binding::Later(later(known.name(), &value))
+            }
             Some(value) => Binding::fixed(
                 format!("`{}` is `{value}`, not a port number", known.name()),
                 ObstacleRemedy::Manifest(format!("Write the number as the value of `{}`", known.name())),

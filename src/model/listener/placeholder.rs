@@ -4,7 +4,9 @@
 use crate::model::index::Objects;
 use crate::model::pod::{Container, PodTemplate, TCP};
 use crate::model::setting::settings;
-use crate::model::text::{Name, has_loopback_placeholder, is_placeholder, listens_on_placeholder};
+use crate::model::text::{
+    Name, has_loopback_placeholder, is_placeholder, listens_on_placeholder, may_have_placeholder,
+};
 use lossless_yaml::Path;
 
 /// Declared port whose number is filled in later.
@@ -59,13 +61,13 @@ pub fn filled_in_later(container: &Container) -> Vec<String> {
 pub(in crate::model) fn listens(container: &Container) -> impl Iterator<Item = (String, Path, String)> {
     let script = script(container);
     // Most containers have no placeholder.
-    let has_some = container.words().any(|(_, _, word)| is_placeholder(word))
-        || container.env.iter().any(|var| var.value.is_some_and(is_placeholder));
+    let has_some = container.words().any(|(_, _, word)| may_have_placeholder(word))
+        || container.env.iter().any(|var| var.value.is_some_and(may_have_placeholder));
     let flags = if has_some { settings(container) } else { Vec::new() };
     let flags = flags.into_iter().filter(|setting| !setting.variable);
     let flags = flags.filter_map(|flag| Some((flag.name, flag.place.path, flag.value?)));
     let variables = container.env.iter().filter_map(|var| {
-        let value = var.value.filter(|value| is_placeholder(value))?.to_owned();
+        let value = var.value.filter(|value| may_have_placeholder(value))?.to_owned();
         Some((var.name.to_owned(), container.env_path(var.index), value))
     });
     flags

@@ -3,6 +3,7 @@
 use super::address::form_of_host;
 use super::host::{HostKind, literal_host_kind};
 use super::number::is_word;
+use super::placeholder::is_whole_placeholder;
 
 /// True if a text ends with the host and colon of a loopback address, so that a port follows.
 pub(in crate::model) fn is_loopback_end(text: &str) -> bool {
@@ -11,19 +12,22 @@ pub(in crate::model) fn is_loopback_end(text: &str) -> bool {
     host.flatten().is_some_and(|host| literal_host_kind(host) == Some(HostKind::Loopback))
 }
 
-/// True for a listen address whose port is filled in later: `${PORT}`, `HOST:${PORT}`.
+/// True for a listen address whose port is filled in later, by any common tool: `${PORT}`, `HOST:{{ .port }}`.
 ///
 /// ```
 /// use hostnet::model::text::listens_on_placeholder;
 /// assert!(listens_on_placeholder("${PORT:=8080}") && listens_on_placeholder("127.0.0.1:${PORT}"));
+/// assert!(listens_on_placeholder(":$PORT") && listens_on_placeholder("{{ .Values.address }}"));
 /// assert!(!listens_on_placeholder("redis:${PORT}") && !listens_on_placeholder("${HOST}:8080"));
 /// ```
 #[must_use]
 pub fn listens_on_placeholder(text: &str) -> bool {
-    let host = text.split_once("${").map(|(host, _)| host);
-    let is_own =
-        |host: &str| host.is_empty() || host.strip_suffix(':').is_some_and(|host| form_of_host(host).is_some());
-    text.ends_with('}') && host.is_some_and(is_own)
+    let mut colons = text.match_indices(':');
+    is_whole_placeholder(text)
+        || colons.any(|(at, colon)| {
+            let (host, port) = text.split_at(at);
+            form_of_host(host).is_some() && port.strip_prefix(colon).is_some_and(is_whole_placeholder)
+        })
 }
 
 /// True if a text contains a loopback address whose port is filled in later: `http://localhost:${PORT}/x`.

@@ -75,7 +75,12 @@ mod tests {
     #[test]
     fn placeholders_are_listen_addresses_after_an_own_host() {
         assert!(listens_on_placeholder("${PORT}") && listens_on_placeholder("127.0.0.1:${PORT}"));
-        for other in ["redis:${PORT}", "${PORT}/x", "x${PORT}", "8080", "{}"] {
+        for own in ["$PORT", ":$PORT", "[::]:#{PORT}#", "@PORT@", "0.0.0.0:{{ .Values.port }}", ":${PORT:=:80}"] {
+            assert!(listens_on_placeholder(own), "{own}");
+        }
+        for other in
+            ["redis:${PORT}", "${PORT}/x", "x${PORT}", "8080", "{}", "$(PORT)", "$1", "a@b", "#{}#", "redis:$PORT"]
+        {
             assert!(!listens_on_placeholder(other), "{other}");
         }
     }

@@ -6,6 +6,26 @@ pub fn is_placeholder(text: &str) -> bool {
     text.contains("${")
 }
 
+/// True if a text may have a placeholder of any tool; a quick test.
+pub(in crate::model) fn may_have_placeholder(text: &str) -> bool {
+    text.contains(['$', '@']) || text.contains("{{") || text.contains("#{")
+}
+
+/// True if a whole text is one placeholder: `${NAME}`, `$NAME`, `{{ NAME }}`, `#{NAME}#` or `@NAME@`. `$(NAME)` is a
+/// variable of the container, which Kubernetes fills in.
+pub(super) fn is_whole_placeholder(text: &str) -> bool {
+    let is_name = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
+    };
+    let between = |start: &str, end: &str| text.strip_prefix(start).and_then(|rest| rest.strip_suffix(end));
+    between("${", "}").is_some()
+        || between("{{", "}}").is_some()
+        || between("$", "").is_some_and(is_name)
+        || between("#{", "}#").is_some_and(is_name)
+        || between("@", "@").is_some_and(is_name)
+}
+
 /// Variables of a text, without variables inside a default.
 ///
 /// ```

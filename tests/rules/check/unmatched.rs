@@ -1,6 +1,8 @@
 //! Rule `unmatched`: selects of a check that match no object of a kustomize build.
 
 use super::{PORT, on_host, reported_with};
+use crate::support::results::brief;
+use insta::assert_snapshot;
 
 /// A Deployment with an annotation, such as one of kustomize.
 fn annotated(key: &str) -> String {
@@ -17,4 +19,16 @@ fn a_check_that_selects_no_object_of_a_build_is_an_error() {
     assert_eq!(found("web", &build), "");
     assert_eq!(found("api", &annotated("example.com/id")), "", "the input is no build");
     assert_eq!(reported_with("unmatched", "{}", &build), "", "the check has no select");
+}
+
+#[test]
+fn a_glob_in_select_or_exclude_is_reported() {
+    let found = |list: &str, name: &str| {
+        brief(reported_with("unmatched", &format!("{{{list}: [{{name: '{name}'}}]}}"), &on_host("web", PORT)))
+    };
+    assert_snapshot!(found("select", "w*b"), @"warning: unmatched (check.yaml:1:76)");
+    assert_snapshot!(found("exclude", "w*b"), @"warning: unmatched (check.yaml:1:77)");
+    for name in ["w.*b", "api", "api-*", "web?"] {
+        assert_eq!((found("select", name), found("exclude", name)), (String::new(), String::new()), "{name}");
+    }
 }

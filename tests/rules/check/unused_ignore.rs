@@ -33,6 +33,7 @@ fn the_config_accepts_findings() {
     );
     assert_snapshot!(worded(reported_with("unused-ignore", &accept(", until: 2026-11-21"), &manifest)), @"warning: check.yaml:1:138: the suppression of `node-port` ended on 2026-11-21 and is ignored: fix the finding, or set a later day");
     assert_snapshot!(worded(reported_with("unused-ignore", &accept(""), &on_host("api", ""))), @"warning: check.yaml:1:78: no finding of `node-port` matches this suppression: remove it");
+    assert_snapshot!(worded(reported_with("unused-ignore", &accept("").replace("name: web", "name: 'w*b'"), &manifest)), @"warning: check.yaml:1:78: no finding of `node-port` matches this suppression: no object has `name: w*b` (did you mean `w.*b`? Patterns are regular expressions, where `*` repeats what is before it)");
 }
 
 #[test]

@@ -77,6 +77,29 @@ fn a_target_after_a_broader_one_is_a_warning() {
 }
 
 #[test]
+fn a_number_that_an_earlier_target_or_exclude_drops_is_a_warning() {
+    let web = deployment("      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}\n");
+    let number = "{select: {name: web}, ports: {http: 20081}}";
+    let log = |spec: &str| lines(&changes(&format!("{{{spec}}}"), &web), "[unmatched]").join("\n");
+    assert_snapshot!(worded(log(&format!("targets: [{{select: {{kind: Deployment}}, ports: auto}}, {number}]"))), @"warning: hostnet.yaml:1:124: `http: 20081` has no effect: all objects that this target matches are also matched by the target at hostnet.yaml:1:81, which comes first, and the first match decides. Put this target before that one [unmatched]");
+    assert_snapshot!(worded(log(&format!("targets: [{number}], exclude: [{{name: web}}]"))), @"warning: hostnet.yaml:1:81: `http: 20081` has no effect: all objects that this target matches are excluded by the entry at hostnet.yaml:1:128. Remove one of the two [unmatched]");
+    for earlier in
+        ["{select: {namespace: shop}, ports: {http: 20080}}", "{select: {name: web}}", "{select: {name: w.*}}"]
+    {
+        assert!(log(&format!("targets: [{earlier}, {number}]")).contains("`http: 20081` has no effect"), "{earlier}");
+    }
+    // An exception of a broad target, and targets without a number.
+    for intended in [
+        "targets: [{select: {name: web}, ports: {http: 20080}}, {select: {name: .*}, ports: {http: 20081}}]".to_owned(),
+        "targets: [{select: {kind: Deployment}, ports: {http: 20081}}], exclude: [{name: web}]".to_owned(),
+        "targets: [{select: {kind: Deployment}, ports: auto}, {select: {name: web}, ports: {http: auto}}]".to_owned(),
+        "targets: [{select: {name: web}, ports: auto}], exclude: [{name: web}]".to_owned(),
+    ] {
+        assert_eq!(log(&intended), "", "{intended}");
+    }
+}
+
+#[test]
 fn a_local_object_has_no_pods() {
     let local = |text: &str| {
         text.replacen("namespace: shop", "namespace: shop, annotations: {config.kubernetes.io/local-config: 'true'}", 1)

@@ -177,6 +177,22 @@ fn daemon_set_pods_block_the_number() {
     assert_eq!(moved(&auto(", nodes: 4"), &[operators(2), vec![pool]].concat()).0, [""; 0]);
 }
 
+/// `replicas: 0` needs no node.
+#[test]
+fn a_workload_without_replicas_takes_no_node() {
+    let daemon = |name: &str| operator(name).replace("Deployment", "DaemonSet");
+    let none = |name: &str| operator(name).replacen("spec:\n  ", "spec:\n  replicas: 0\n  ", 1);
+    for spec in [auto(""), auto(", nodes: 1")] {
+        let (names, log) = moved(&spec, &[none("a"), operator("b")]);
+        assert_eq!((names.len(), log.len()), (2, 0), "{spec} {log:?}");
+        let (names, log) = moved(&spec, &[none("a"), daemon("b")]);
+        assert_eq!((names.len(), log.len()), (2, 0), "{spec} {log:?}");
+    }
+    let (names, log) = moved(&auto(""), &[operators(4), vec![none("e")]].concat());
+    assert_eq!(names, ["a", "b", "c", "e"]);
+    assert!(log.iter().any(|line| line.contains("4 workloads would use 9443/TCP")), "{log:?}");
+}
+
 /// The other ports of the pod still move.
 #[test]
 fn the_rest_of_the_pod_moves() {

@@ -38,3 +38,19 @@ fn keys_that_no_listener_has_are_listed_once() {
     let forbidden = web.replace("      containers:", "      hostUsers: false\n      containers:");
     assert!(!infos(&used, &forbidden, "port-assigned").contains("that their workloads do not have"));
 }
+
+#[test]
+fn a_recorded_number_of_a_port_that_cannot_move_is_a_warning() {
+    let fixed = deployment_named("web", 8080, false);
+    let reported = |spec: &str, manifest: &str| {
+        let log = changes(spec, manifest);
+        log.lines().filter(|line| line.ends_with("[port-assigned]")).collect::<Vec<_>>().join("\n")
+    };
+    let recorded = all_and("assigned: {shop/Deployment/web/http: 20443}");
+    assert_snapshot!(worded(reported(&recorded, &fixed)), @"warning: standard input:10:29: Deployment shop/web, container web, port http (8080): 20443 in `assigned` at hostnet.yaml:1:145 has no effect: the port is 8080, which cannot change. Remove the entry, or give the setting of the port with `bind` [port-assigned]");
+    // The record is the number of the port, the target gives another number, or the port moves.
+    assert_eq!(reported(&all_and("assigned: {shop/Deployment/web/http: 8080}"), &fixed), "");
+    let given = "{targets: [{select: {name: web}, ports: keep}], assigned: {shop/Deployment/web/http: 20443}}";
+    assert_eq!(reported(given, &fixed), "");
+    assert_eq!(reported(&recorded, &deployment_named("web", 8080, true)), "");
+}

@@ -224,8 +224,27 @@ fn other_fields_do_not_change() {
 #[test]
 fn a_listener_whose_setting_is_filled_in_later_cannot_move() {
     let later = web("").replace("[--listen=:8089]", "['--listen=:${PORT}']");
-    assert_snapshot!(worded(run(ALL, &later).1.join("\n")), @r#"warning: standard input:12:17: Deployment shop/web, container web, port http (8089): keeps its number: `--listen` (`:${PORT}`) is filled in later, and may set it. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8089, arg: --FLAG-8089}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]"#);
-    assert_snapshot!(worded(reported(&later)), @r#"error: standard input:12:17: Deployment shop/web, container web, port http (8089): cannot move to 20080: `--listen` (`:${PORT}`) is filled in later, and may set it. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8089, arg: --FLAG-8089}]`, with `value: ":{port}"` for an address [port-setting]"#);
+    assert_snapshot!(worded(run(ALL, &later).1.join("\n")), @"warning: standard input:12:17: Deployment shop/web, container web, port http (8089): keeps its number: `--listen` (`:${PORT}`) is filled in later, and may set it. Write the address out, or run hostnet on the rendered manifests, as in `flux build kustomization NAME --path DIR | hostnet apply -c FILE` [port-setting]");
+    assert_snapshot!(worded(reported(&later)), @"error: standard input:12:17: Deployment shop/web, container web, port http (8089): cannot move to 20080: `--listen` (`:${PORT}`) is filled in later, and may set it. Write the address out, or run hostnet on the rendered manifests, as in `flux build kustomization NAME --path DIR | hostnet apply -c FILE` [port-setting]");
+}
+
+/// Placeholders of other tools have the same remedy, with `bind` for the flag too.
+#[test]
+fn a_setting_with_a_placeholder_of_another_tool_is_filled_in_later() {
+    let reported = |value: &str, bind: &str| {
+        let later = web("").replace("[--listen=:8089]", &format!("['--listen={value}']"));
+        run(&format!("{{targets: [{{select: {{name: web}}, ports: auto{bind}}}]}}"), &later).1.join("\n")
+    };
+    let bind = ", bind: [{container: web, port: http, number: 8089, arg: --listen, value: ':{port}'}]";
+    for value in [":${PORT:=8089}", "$ADDRESS", ":$PORT", "{{ .Values.address }}", "0.0.0.0:#{PORT}#", "@PORT@"] {
+        for bind in ["", bind] {
+            let log = reported(value, bind);
+            assert!(log.contains("filled in later") && log.contains("Write the address out"), "{value} {bind}: {log}");
+        }
+    }
+    for value in ["redis:$PORT", "$(PORT)", "a@b", "{}"] {
+        assert!(!reported(value, "").contains("filled in later"), "{value}: {}", reported(value, ""));
+    }
 }
 
 /// The declared port of a known program keeps its placeholder, and its setting stays.

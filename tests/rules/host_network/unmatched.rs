@@ -56,3 +56,37 @@ fn fields_without_a_match_are_reported() {
     assert_snapshot!(reported("{calledByApiServer: true, kind: Deployment, name: web}"), @"");
     assert_snapshot!(reported("{kind: DaemonSet}"), @". No workload or package of it has `kind: DaemonSet`");
 }
+
+#[test]
+fn a_glob_in_exclude_is_reported() {
+    let input = format!(
+        "{}---\n{}",
+        deployment("      - {name: web}\n"),
+        deployment("      - {name: web}\n").replace("name: web", "name: web-api")
+    );
+    let reported =
+        |select: &str| changes(&format!("{{targets: [{{select: {{name: web}}}}], exclude: [{{{select}}}]}}"), &input);
+    assert_snapshot!(worded(reported("name: 'web-a*'")), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    warning: hostnet.yaml:1:106: this entry of `exclude` matches no object of the input: `name: web-a*` (did you mean `web-a.*`? Patterns are regular expressions, where `*` repeats what is before it) [unmatched]
+    ");
+    let globs = ["namespace: 'sh?p'", "name: 'a|w*i'", "kind: 'Deploy*', name: web"].map(reported);
+    assert_snapshot!(brief(globs.join("\n")), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    warning: unmatched (hostnet.yaml:1:106)
+
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    warning: unmatched (hostnet.yaml:1:106)
+
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    warning: unmatched (hostnet.yaml:1:106)
+    ");
+    // Regular expressions, and globs that match no object either.
+    for select in ["name: 'web-.*'", "name: 'webs?'", "name: 'api-*'", "name: 'a*'", "labelSelector: 'app=w*'"] {
+        assert!(!reported(select).contains("[unmatched]"), "{select}");
+    }
+}

@@ -46,6 +46,8 @@ fn a_suppression_without_a_match_is_reported() {
     let other = accept("").replace("name: web", "name: other");
     assert_eq!(left(&other, &warned()).len(), 2);
     assert_eq!(left(&format!("{other}, unmatched: Ignore"), &warned()).len(), 1);
+    let glob = accept("").replace("name: web", "name: 'we*'");
+    assert_eq!(left(&format!("{glob}, unmatched: Ignore"), &warned()).len(), 2, "a glob is wrong in every render");
 }
 
 #[test]

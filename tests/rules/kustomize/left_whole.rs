@@ -1,6 +1,7 @@
 //! Workloads of a build that the API server calls and that stay in the pod network.
 
 use super::{outcome, reported};
+use crate::support::results::worded;
 
 /// Workloads that may not move, each with a Service that a webhook calls, in a kustomize build.
 fn called(count: usize) -> String {
@@ -65,4 +66,35 @@ fn the_suggested_exclude_accepts_all_workloads() {
             reported(&run)
         );
     }
+}
+
+/// A build shows no warnings, so a target of which nothing moves is an error.
+#[test]
+fn a_target_whose_workloads_all_stay_is_an_error() {
+    let all = called(2);
+    let text: Vec<&str> = all.split("---\n").filter(|object| object.contains("kind: Deployment")).collect();
+    let text = text.join("---\n");
+    let spec = |more: &str| {
+        format!("kind: HostNetwork\nspec: {{targets: [{{select: {{kind: Deployment}}, ports: auto}}]{more}}}\n")
+    };
+    let error = |spec: &str, text: &str| {
+        let (_, run) = outcome(spec, text);
+        let lines: Vec<String> = reported(&run).into_iter().filter(|line| line.starts_with("error: ")).collect();
+        assert_eq!(run.failed(), !lines.is_empty(), "{lines:?}");
+        lines.join("\n")
+    };
+    let found = error(&spec(""), &text);
+    insta::assert_snapshot!(worded(&found), @"error: a target matches these workloads, and all of them stay on the pod network: Deployment shop/web-0, Deployment ops/web-1. Solve the warnings about them, or exclude them in the spec: `exclude: [{kind: Deployment, namespace: ops, name: web-1}, {kind: Deployment, namespace: shop, name: web-0}]` [host-network]");
+    let exclude = found.split('`').find(|part| part.starts_with("exclude: ")).unwrap();
+    assert_eq!(error(&spec(&format!(", {exclude}")), &text), "");
+    let moving = text.replace("name: web-", "name: other-").replace("      hostUsers: false\n", "");
+    assert_eq!(error(&spec(""), &format!("{text}---\n{moving}")), "", "a workload of the target moves");
+    let two = spec("").replace("targets: [", "targets: [{select: {name: web-.*}, ports: auto}, ");
+    assert!(error(&two, &format!("{text}---\n{moving}")).contains("Deployment shop/web-0"));
+    assert_eq!(error(&spec(""), &text.replace("kustomize.config.k8s.io/id", "id")), "", "no build");
+    let accepted = text.replace(", annotations: {", ", annotations: {ignore.hostnet.dev/pod-forbids: ours, ");
+    assert_ne!(accepted, text);
+    assert_eq!(error(&spec(""), &accepted), "", "the warning is accepted");
+    let function = "apiVersion: pkg.crossplane.io/v1\nkind: Function\nmetadata: {name: f, annotations: {kustomize.config.k8s.io/id: x}}\nspec: {package: 'xpkg.crossplane.io/a/f:v1.0.0'}\n";
+    assert_eq!(error(&spec("").replace("Deployment", "Function"), function), "", "Functions stay as intended");
 }

@@ -1,7 +1,7 @@
 //! Rule `unmatched`: selects and rules that match no object.
 
 use super::{changes, package};
-use crate::support::results::worded;
+use crate::support::results::{brief, worded};
 
 #[test]
 fn a_select_that_matches_nothing_is_reported() {
@@ -15,6 +15,14 @@ fn a_select_that_matches_a_package_is_not_reported() {
     let manifest = package("Provider", "s3", "xpkg.crossplane.io/o/p:v1");
     let log = changes(&format!("{}, select: [{{kind: Provider, name: s3}}]", super::RULE), &manifest);
     assert!(log.contains("registry.example.com/xpkg") && !log.contains("[unmatched]"), "{log}");
+}
+
+#[test]
+fn a_glob_in_exclude_is_reported() {
+    let manifest = package("Provider", "provider-s3", "xpkg.crossplane.io/o/p:v1");
+    let reported = |name: &str| changes(&format!("{}, exclude: [{{name: '{name}'}}]", super::RULE), &manifest);
+    insta::assert_snapshot!(brief(reported("provider-s*").lines().filter(|line| line.contains("[unmatched]")).collect::<String>()), @"warning: unmatched (mirror.yaml:4:86)");
+    assert!(!reported("provider-s.*").contains("this entry"));
 }
 
 /// Packages in values of Crossplane's chart are packages of the input.

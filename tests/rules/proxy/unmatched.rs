@@ -1,7 +1,7 @@
 //! Rule `unmatched`: targets whose objects get no variables.
 
 use super::run;
-use crate::support::results::worded;
+use crate::support::results::{brief, worded};
 
 /// A Knative Service contains a pod template, but is not changed.
 #[test]
@@ -17,4 +17,15 @@ fn a_target_that_gets_variables_is_not_reported() {
     let manifest = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, namespace: n}\nspec: {template: {spec: {containers: [{name: a, image: x}]}}}\n";
     let (output, log) = run("httpsProxy: 'http://p:3128', targets: [{select: {kind: Deployment}}]", manifest);
     assert!(output.contains("HTTPS_PROXY") && !log.contains("[unmatched]"), "{output}{log}");
+}
+
+#[test]
+fn a_glob_in_exclude_is_reported() {
+    let manifest = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a, namespace: n-a}\nspec: {template: {spec: {containers: [{name: a, image: x}]}}}\n";
+    let reported = |select: &str| {
+        let rest = format!("targets: [{{select: {{kind: Deployment}}}}], exclude: [{{{select}}}]");
+        run(&format!("httpsProxy: 'http://p:3128', {rest}"), manifest).1
+    };
+    insta::assert_snapshot!(brief(reported("namespace: 'n*a'")), @"warning: unmatched (proxy.yaml:4:88)");
+    assert!(!reported("namespace: 'n-.*'").contains("[unmatched]"));
 }
