@@ -91,7 +91,7 @@ impl Verify {
         let judged = match &self.config {
             Some(config) => self.verify_manifests(config, version, depth)?,
             None => {
-                let options = CheckOptions { version: version.as_deref(), kind, depth };
+                let options = CheckOptions { version: version.as_deref(), kind, is_resolved: true, depth };
                 let sources = self.sources.iter().map(|text| Ok((text, Source::read(text)?)));
                 let sources = sources.collect::<anyhow::Result<Vec<_>>>()?;
                 let hosts: Vec<String> = self.sources.iter().filter_map(|text| remote_host(text)).collect();
@@ -136,7 +136,7 @@ impl Verify {
             Some(version) => Some(version),
             None => listing.crossplane.as_deref().map(whole_version).transpose()?,
         };
-        let options = CheckOptions { version: version.as_deref(), kind: None, depth };
+        let options = CheckOptions { version: version.as_deref(), kind: None, is_resolved: true, depth };
         let verifier = self.registry.verifier(options, &mirror_hosts(&config), &paths)?;
         check(&verifier, &listing, version.as_deref(), |learned| {
             config.mirror.spec.packages.extend(learned);

@@ -3,6 +3,7 @@
 mod cache;
 mod check_options;
 mod content;
+mod content_check;
 mod era;
 mod findings;
 mod image;
