@@ -27,6 +27,8 @@ const NAMED: usize = 3;
 pub struct Coverage {
     /// Files without an object.
     without: Vec<String>,
+    /// Places that cannot be read, whose errors are reported.
+    unread: Vec<String>,
     /// Number of objects with data that SOPS encrypted.
     encrypted: usize,
     /// Objects whose manifests another program renders.
@@ -136,6 +138,19 @@ impl Coverage {
         }
     }
 
+    /// Adds documents and files that cannot be read.
+    #[must_use]
+    pub fn with_unread(mut self, unread: &[ReadError]) -> Self {
+        self.unread.extend(unread.iter().map(|error| error.place.clone()));
+        self
+    }
+
+    /// True if a part of the input cannot be read, so that the run fails.
+    #[must_use]
+    pub fn is_broken(&self) -> bool {
+        !self.unread.is_empty()
+    }
+
     /// Sets the arguments that make a command read the same input.
     #[must_use]
     pub fn with_paths(mut self, paths: String) -> Self {
@@ -218,6 +233,10 @@ impl Coverage {
     #[must_use]
     pub fn parts(&self) -> Vec<String> {
         let mut parts = Vec::new();
+        if !self.unread.is_empty() {
+            let places = listed(self.unread.iter().filter(|place| !place.is_empty()), NAMED);
+            parts.push(format!("{} ({places})", many(self.unread.len(), "unreadable part")));
+        }
         if !self.without.is_empty() {
             parts.push(format!(
                 "{} without an object ({})",

@@ -9,10 +9,22 @@ use super::era::Era;
 use super::findings::{self, Finding};
 use super::lint::{Flaw, dependencies, lint, release};
 use super::lookup::Found;
-use super::verdict::Verdict;
 use crate::dependency::{Library, boundaries};
 use crate::version::ProgramVersion;
 use oci::Store;
+
+/// The result for one release, or for releases of one era.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// The release, or the era's name.
+    pub crossplane: String,
+    /// The condition message on the package or its revision; `None` if the package installs.
+    pub message: Option<String>,
+    /// True if the package declares that it does not support these releases.
+    pub is_for_others: bool,
+    /// True if later releases of the same era have another result.
+    pub is_older: bool,
+}
 
 /// Metadata and flaws that the results have shown so far.
 #[derive(Default)]

@@ -2,7 +2,7 @@
 
 use super::check_options::{CheckOptions, Depth};
 use super::content::Dependency;
-use super::content_check::{ContentCheck, Seen};
+use super::content_check::{ContentCheck, Seen, Verdict};
 use super::era::{ERAS, Era};
 use super::findings::{self, About, Finding};
 use super::image::{FetchError, PackageImage};
@@ -12,19 +12,6 @@ use crate::catalog::whole_names_since;
 use crate::rule::Severity;
 use crate::version::ProgramVersion;
 use oci::{Platform, Store};
-
-/// The result for one release, or for releases of one era.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
-    /// The release, or the era's name.
-    pub crossplane: String,
-    /// The condition message on the package or its revision; `None` if the package installs.
-    pub message: Option<String>,
-    /// True if the package declares that it does not support these releases.
-    pub is_for_others: bool,
-    /// True if later releases of the same era have another result.
-    pub is_older: bool,
-}
 
 /// The report about a package.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
