@@ -86,13 +86,8 @@ fn main() -> Result<()> {
     let known: Vec<&str> = known.split(' ').collect();
     let rollouts = rows("rollouts", &known, rollout)?;
     writeln!(code, "pub(crate) static ROLLOUTS: &[RolloutKind] = &[{rollouts}];")?;
-    let copies = rows("second-copies", &["group", "kind", "workload", "where", "steps", "what"], |row| {
-        let (group, kind, what) = (row.text("group")?, row.text("kind")?, row.text("what")?);
-        let (workload, field, steps) = (row.text("workload")?, row.text("where")?, row.get("steps").as_str());
-        Ok(format!(
-            "SecondCopyKind {{ group: {group}, kind: {kind}, workload: {workload}, field: {field}, steps: {steps:?}, what: {what} }}"
-        ))
-    })?;
+    let known = ["group", "kind", "workload", "of", "notAnnotated", "where", "steps", "weight", "what"];
+    let copies = rows("second-copies", &known, second_copy)?;
     writeln!(code, "pub(crate) static SECOND_COPIES: &[SecondCopyKind] = &[{copies}];")?;
     proxy(&mut code)?;
     registries(&mut code)?;
@@ -345,6 +340,18 @@ fn library(row: &Row<'_>) -> Result<String> {
         let (port, name) = (port.ok_or_else(|| format!("{}: `port` is a number", row.data))?, row.text("name")?);
         let env = row.data.get("env").map_or(Ok("None".to_owned()), |_| Ok(format!("Some({})", row.text("env")?)));
         let env: String = env.map_err(|error: Box<dyn Error>| error)?;
+fn second_copy(row: &Row<'_>) -> Result<String> {
+    let (group, kind, what) = (row.text("group")?, row.text("kind")?, row.text("what")?);
+    let (workload, field) = (row.text("workload")?, row.text("where")?);
+    let optional = |key: &str| row.get(key).as_str();
+    let (of, steps, weight) = (optional("of"), optional("steps"), optional("weight"));
+    let not_annotated = optional("notAnnotated").and_then(|annotation| annotation.split_once('='));
+    Ok(format!(
+        "SecondCopyKind {{ group: {group}, kind: {kind}, workload: {workload}, of: {of:?}, not_annotated: {not_annotated:?}, field: {field}, \
+         steps: {steps:?}, weight: {weight:?}, what: {what} }}"
+    ))
+}
+
         Ok(format!("OpenPort {{ number: {port}, name: {name}, env: {env} }}"))
     })?;
     let (name, shown_by) = (row.text("name")?, texts(row.get("shownBy"))?);
