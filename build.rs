@@ -75,6 +75,12 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static NAME_REFERENCES: &[NameReference] = &[{names}];")?;
     redirects(&mut code)?;
     admission_policies(&mut code)?;
+    let policies = rows("plugin-policies", &["group", "kinds", "form"], |row| {
+        let (group, kinds) = (row.text("group")?, texts(row.get("kinds"))?);
+        let form = row.get("form").as_str().ok_or_else(|| format!("{}: `form` is a text", row.data))?;
+        Ok(format!("PluginPolicy {{ group: {group}, kinds: &{kinds:?}, form: PolicyForm::{form} }}"))
+    })?;
+    writeln!(code, "pub(crate) static PLUGIN_POLICIES: &[PluginPolicy] = &[{policies}];")?;
     let meshes = rows("meshes", &["name", "skips", "optOut", "enrollment", "proxy"], mesh)?;
     writeln!(code, "pub(crate) static MESHES: &[Mesh] = &[{meshes}];")?;
     let libraries = rows("libraries", &["name", "shownBy", "opens"], library)?;

@@ -12,6 +12,7 @@ mod name_reference;
 mod node_port;
 mod operand;
 mod package_kinds;
+mod plugin_policy;
 mod program;
 mod programs;
 mod proxy;
@@ -37,6 +38,7 @@ pub use operand::{Operand, operands};
 pub use package_kinds::{
     FUNCTION_PORT, KnownKinds, PackageLinter, known_package_kinds, package_linters, package_schemes,
 };
+pub use plugin_policy::{PluginPolicy, PolicyForm, policy_form};
 pub use program::{ConfigFile, KnownSetting, Listener, PackageKind, Program, Registration, Switch};
 pub use programs::{
     NotCovered, Source, not_covered, program, program_names, programs, programs_of_image, project_of_chart,
@@ -67,6 +69,7 @@ mod data {
     use super::node_port::{NodePort, NodePortUse};
     use super::operand::Operand;
     use super::package_kinds::{KnownKinds, PackageLinter};
+    use super::plugin_policy::{PluginPolicy, PolicyForm};
     use super::program::PackageKind;
     use super::programs::{NotCovered, Source};
     use super::proxy::{Compares, Dialer, Dials, GoVersion, GrpcVersion};
