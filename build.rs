@@ -83,7 +83,7 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static PLUGIN_POLICIES: &[PluginPolicy] = &[{policies}];")?;
     let meshes = rows("meshes", &["name", "skips", "optOut", "enrollment", "proxy"], mesh)?;
     writeln!(code, "pub(crate) static MESHES: &[Mesh] = &[{meshes}];")?;
-    let libraries = rows("libraries", &["name", "shownBy", "opens"], library)?;
+    let libraries = rows("libraries", &["name", "shownBy", "atLeast", "opens"], library)?;
     writeln!(code, "pub(crate) static LIBRARIES: &[Library] = &[{libraries}];")?;
     let generators =
         rows("generators", &["madeBy", "name", "namespace", "until", "where", "change", "isSource"], generator)?;
@@ -340,12 +340,6 @@ fn generator(row: &Row<'_>) -> Result<String> {
     ))
 }
 
-fn library(row: &Row<'_>) -> Result<String> {
-    let opens = list(row.get("opens"), &["port", "name", "env"], |row| {
-        let port = row.get("port").as_u64().and_then(|port| u16::try_from(port).ok());
-        let (port, name) = (port.ok_or_else(|| format!("{}: `port` is a number", row.data))?, row.text("name")?);
-        let env = row.data.get("env").map_or(Ok("None".to_owned()), |_| Ok(format!("Some({})", row.text("env")?)));
-        let env: String = env.map_err(|error: Box<dyn Error>| error)?;
 fn second_copy(row: &Row<'_>) -> Result<String> {
     let (group, kind, what) = (row.text("group")?, row.text("kind")?, row.text("what")?);
     let (workload, field) = (row.text("workload")?, row.text("where")?);
@@ -358,10 +352,17 @@ fn second_copy(row: &Row<'_>) -> Result<String> {
     ))
 }
 
+fn library(row: &Row<'_>) -> Result<String> {
+    let opens = list(row.get("opens"), &["port", "name", "env"], |row| {
+        let port = row.get("port").as_u64().and_then(|port| u16::try_from(port).ok());
+        let (port, name) = (port.ok_or_else(|| format!("{}: `port` is a number", row.data))?, row.text("name")?);
+        let env = row.data.get("env").map_or(Ok("None".to_owned()), |_| Ok(format!("Some({})", row.text("env")?)));
+        let env: String = env.map_err(|error: Box<dyn Error>| error)?;
         Ok(format!("OpenPort {{ number: {port}, name: {name}, env: {env} }}"))
     })?;
     let (name, shown_by) = (row.text("name")?, texts(row.get("shownBy"))?);
-    Ok(format!("Library {{ name: {name}, shown_by: &{shown_by:?}, opens: &[{opens}] }}"))
+    let at_least = row.get("atLeast").as_u64().ok_or_else(|| format!("{}: `atLeast` is a number", row.data))?;
+    Ok(format!("Library {{ name: {name}, shown_by: &{shown_by:?}, at_least: {at_least}, opens: &[{opens}] }}"))
 }
 
 fn rollout(row: &Row<'_>) -> Result<String> {
