@@ -130,10 +130,14 @@ fn workload_kind(row: &Row<'_>, rollouts: &Value) -> Result<String> {
 
 fn annotations(code: &mut String) -> Result<()> {
     let data = read("annotations")?;
-    let annotations = Row { data: &data, known: &["scraped", "hooks", "healthChecks"] };
+    let annotations = Row { data: &data, known: &["scraped", "hooks", "podNetwork", "healthChecks"] };
     annotations.check()?;
     writeln!(code, "pub(crate) static ANNOTATIONS: &[&str] = &{:?};", texts(annotations.get("scraped"))?)?;
     writeln!(code, "pub(crate) static HOOKS: &[&str] = &{:?};", texts(annotations.get("hooks"))?)?;
+    let network = list(annotations.get("podNetwork"), &["key", "gives"], |row| {
+        Ok(format!("({}, {})", row.text("key")?, row.text("gives")?))
+    })?;
+    writeln!(code, "pub(crate) static POD_NETWORK: &[(&str, &str)] = &[{network}];")?;
     let checks = list(annotations.get("healthChecks"), &["key", "kinds", "targetType"], |row| {
         let (key, kinds, target_type) = (row.text("key")?, texts(row.get("kinds"))?, row.text("targetType")?);
         Ok(format!("HealthCheck {{ key: {key}, kinds: &{kinds:?}, target_type: {target_type} }}"))
@@ -147,9 +151,10 @@ fn redirects(code: &mut String) -> Result<()> {
     redirects.check()?;
     writeln!(code, "pub(crate) static REDIRECT_WORDS: &[&str] = &{:?};", texts(redirects.get("words"))?)?;
     for (name, key) in [("REDIRECTORS", "containers"), ("REDIRECT_VALIDATORS", "validators")] {
-        let rows = list(redirects.get(key), &["owner", "names", "images"], |row| {
+        let rows = list(redirects.get(key), &["owner", "names", "images", "words"], |row| {
             let (owner, names, images) = (row.text("owner")?, texts(row.get("names"))?, texts(row.get("images"))?);
-            Ok(format!("Redirector {{ owner: {owner}, names: &{names:?}, images: &{images:?} }}"))
+            let words = row.data.get("words").map_or(Ok(Vec::new()), texts)?;
+            Ok(format!("Redirector {{ owner: {owner}, names: &{names:?}, images: &{images:?}, words: &{words:?} }}"))
         })?;
         writeln!(code, "pub(crate) static {name}: &[Redirector] = &[{rows}];")?;
     }

@@ -26,7 +26,9 @@ mod workload_kind;
 
 pub use admission::{Admission, admission};
 pub use admission_policy::{HostConstraint, host_constraint, is_admission_policy, is_exempt_from, is_refusing_scc};
-pub use annotation::{HealthCheck, health_checks, hook_annotations, port_annotations, sets_label_at_run_time};
+pub use annotation::{
+    HealthCheck, health_checks, hook_annotations, pod_network_annotations, port_annotations, sets_label_at_run_time,
+};
 pub use check::{LONGEST_NAME, ROLES, check};
 pub use generator::{Generator, MetaKey, generators};
 pub use library::{Library, OpenPort, libraries, shows_library};
@@ -48,7 +50,7 @@ pub use proxy::{
     COMPARES_NAMES_SINCE, Compares, Dialer, Dials, GoVersion, GrpcVersion, built_in_hosts, dialer, go_of_crossplane,
     go_versions, grpc_of_crossplane, grpc_versions, has_core_command, has_other_protocol, is_crossplane_like,
 };
-pub use redirect::{redirect_parts, redirect_validator, redirect_word, redirector};
+pub use redirect::{redirect_parts, redirect_validator, redirect_word, redirector, validator_by_words};
 pub use reference::{PodFinder, PortReference, references_of};
 pub use registries::{
     DefaultRegistry, ca_bundle_since, cache_by_digest_since, cache_folder_since, default_registries,

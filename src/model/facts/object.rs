@@ -285,6 +285,9 @@ fn reader(group: &str, kind: &str) -> Option<Reader> {
         ("networking.k8s.io", "NetworkPolicy") => {
             |meta, node| found(NetworkPolicy::read(meta, node), Facts::NetworkPolicy)
         }
+        ("vpcresources.k8s.aws", "SecurityGroupPolicy") => {
+            |meta, node| found(NetworkPolicy::of_security_groups(meta, node), Facts::NetworkPolicy)
+        }
         ("networking.k8s.io" | "extensions", "Ingress") => {
             |meta, node| found(Ingress::read(meta, node), Facts::Ingress)
         }
