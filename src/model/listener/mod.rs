@@ -36,7 +36,8 @@ mod witness;
 mod workload_view;
 
 pub use called::{
-    CallReasons, CalledWithoutPods, Fit, called, called_together, called_without_pods, may_be_called, may_register,
+    CallReasons, CalledWithoutPods, Fit, MayRegister, called, called_together, called_without_pods, may_be_called,
+    may_register,
 };
 pub use client_address::is_client_address;
 pub use find::{Ports, ports};
