@@ -22,6 +22,7 @@ use lossless_yaml::NodeRef;
 
 /// Paths of a command line, and options to read folders.
 #[derive(Debug, Clone, Copy)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a property of a command")]
 pub(super) struct Given<'a> {
     pub(super) paths: &'a [PathBuf],
     pub(super) sources: bool,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::check_options::CheckOptions;
-use super::content::{Content, ContentError, PackageMeta, parse};
+use super::content::{Content, ContentError, Dependency, PackageMeta, parse};
 use super::era::Era;
 use super::findings::{self, Finding};
 use super::lint::{Flaw, dependencies, lint, release};
@@ -138,7 +138,7 @@ impl ContentCheck<'_> {
     fn starts(self, meta: &PackageMeta) -> Vec<[u64; 3]> {
         let range = meta.crossplane.iter();
         let of_range = range.flat_map(|range| [Library::Old, Library::New].map(|library| boundaries(range, library)));
-        let of_needs = meta.depends_on.iter().filter_map(|dependency| dependency.since()).map(numbers);
+        let of_needs = meta.depends_on.iter().filter_map(Dependency::since).map(numbers);
         let era = numbers(self.era.since)..=numbers(self.era.last);
         of_range.flatten().chain(of_needs).filter(|start| era.contains(start)).collect()
     }
