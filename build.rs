@@ -75,9 +75,15 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static NAME_REFERENCES: &[NameReference] = &[{names}];")?;
     redirects(&mut code)?;
     admission_policies(&mut code)?;
+    let policies = rows("plugin-policies", &["group", "kinds", "form"], |row| {
+        let (group, kinds) = (row.text("group")?, texts(row.get("kinds"))?);
+        let form = row.get("form").as_str().ok_or_else(|| format!("{}: `form` is a text", row.data))?;
+        Ok(format!("PluginPolicy {{ group: {group}, kinds: &{kinds:?}, form: PolicyForm::{form} }}"))
+    })?;
+    writeln!(code, "pub(crate) static PLUGIN_POLICIES: &[PluginPolicy] = &[{policies}];")?;
     let meshes = rows("meshes", &["name", "skips", "optOut", "enrollment", "proxy"], mesh)?;
     writeln!(code, "pub(crate) static MESHES: &[Mesh] = &[{meshes}];")?;
-    let libraries = rows("libraries", &["name", "shownBy", "opens"], library)?;
+    let libraries = rows("libraries", &["name", "shownBy", "atLeast", "opens"], library)?;
     writeln!(code, "pub(crate) static LIBRARIES: &[Library] = &[{libraries}];")?;
     let generators =
         rows("generators", &["madeBy", "name", "namespace", "until", "where", "change", "isSource"], generator)?;
@@ -86,13 +92,8 @@ fn main() -> Result<()> {
     let known: Vec<&str> = known.split(' ').collect();
     let rollouts = rows("rollouts", &known, rollout)?;
     writeln!(code, "pub(crate) static ROLLOUTS: &[RolloutKind] = &[{rollouts}];")?;
-    let copies = rows("second-copies", &["group", "kind", "workload", "where", "steps", "what"], |row| {
-        let (group, kind, what) = (row.text("group")?, row.text("kind")?, row.text("what")?);
-        let (workload, field, steps) = (row.text("workload")?, row.text("where")?, row.get("steps").as_str());
-        Ok(format!(
-            "SecondCopyKind {{ group: {group}, kind: {kind}, workload: {workload}, field: {field}, steps: {steps:?}, what: {what} }}"
-        ))
-    })?;
+    let known = ["group", "kind", "workload", "of", "notAnnotated", "where", "steps", "weight", "what"];
+    let copies = rows("second-copies", &known, second_copy)?;
     writeln!(code, "pub(crate) static SECOND_COPIES: &[SecondCopyKind] = &[{copies}];")?;
     proxy(&mut code)?;
     registries(&mut code)?;
@@ -129,10 +130,14 @@ fn workload_kind(row: &Row<'_>, rollouts: &Value) -> Result<String> {
 
 fn annotations(code: &mut String) -> Result<()> {
     let data = read("annotations")?;
-    let annotations = Row { data: &data, known: &["scraped", "hooks", "healthChecks"] };
+    let annotations = Row { data: &data, known: &["scraped", "hooks", "podNetwork", "healthChecks"] };
     annotations.check()?;
     writeln!(code, "pub(crate) static ANNOTATIONS: &[&str] = &{:?};", texts(annotations.get("scraped"))?)?;
     writeln!(code, "pub(crate) static HOOKS: &[&str] = &{:?};", texts(annotations.get("hooks"))?)?;
+    let network = list(annotations.get("podNetwork"), &["key", "gives"], |row| {
+        Ok(format!("({}, {})", row.text("key")?, row.text("gives")?))
+    })?;
+    writeln!(code, "pub(crate) static POD_NETWORK: &[(&str, &str)] = &[{network}];")?;
     let checks = list(annotations.get("healthChecks"), &["key", "kinds", "targetType"], |row| {
         let (key, kinds, target_type) = (row.text("key")?, texts(row.get("kinds"))?, row.text("targetType")?);
         Ok(format!("HealthCheck {{ key: {key}, kinds: &{kinds:?}, target_type: {target_type} }}"))
@@ -146,9 +151,10 @@ fn redirects(code: &mut String) -> Result<()> {
     redirects.check()?;
     writeln!(code, "pub(crate) static REDIRECT_WORDS: &[&str] = &{:?};", texts(redirects.get("words"))?)?;
     for (name, key) in [("REDIRECTORS", "containers"), ("REDIRECT_VALIDATORS", "validators")] {
-        let rows = list(redirects.get(key), &["owner", "names", "images"], |row| {
+        let rows = list(redirects.get(key), &["owner", "names", "images", "words"], |row| {
             let (owner, names, images) = (row.text("owner")?, texts(row.get("names"))?, texts(row.get("images"))?);
-            Ok(format!("Redirector {{ owner: {owner}, names: &{names:?}, images: &{images:?} }}"))
+            let words = row.data.get("words").map_or(Ok(Vec::new()), texts)?;
+            Ok(format!("Redirector {{ owner: {owner}, names: &{names:?}, images: &{images:?}, words: &{words:?} }}"))
         })?;
         writeln!(code, "pub(crate) static {name}: &[Redirector] = &[{rows}];")?;
     }
@@ -339,6 +345,18 @@ fn generator(row: &Row<'_>) -> Result<String> {
     ))
 }
 
+fn second_copy(row: &Row<'_>) -> Result<String> {
+    let (group, kind, what) = (row.text("group")?, row.text("kind")?, row.text("what")?);
+    let (workload, field) = (row.text("workload")?, row.text("where")?);
+    let optional = |key: &str| row.get(key).as_str();
+    let (of, steps, weight) = (optional("of"), optional("steps"), optional("weight"));
+    let not_annotated = optional("notAnnotated").and_then(|annotation| annotation.split_once('='));
+    Ok(format!(
+        "SecondCopyKind {{ group: {group}, kind: {kind}, workload: {workload}, of: {of:?}, not_annotated: {not_annotated:?}, field: {field}, \
+         steps: {steps:?}, weight: {weight:?}, what: {what} }}"
+    ))
+}
+
 fn library(row: &Row<'_>) -> Result<String> {
     let opens = list(row.get("opens"), &["port", "name", "env"], |row| {
         let port = row.get("port").as_u64().and_then(|port| u16::try_from(port).ok());
@@ -348,7 +366,8 @@ fn library(row: &Row<'_>) -> Result<String> {
         Ok(format!("OpenPort {{ number: {port}, name: {name}, env: {env} }}"))
     })?;
     let (name, shown_by) = (row.text("name")?, texts(row.get("shownBy"))?);
-    Ok(format!("Library {{ name: {name}, shown_by: &{shown_by:?}, opens: &[{opens}] }}"))
+    let at_least = row.get("atLeast").as_u64().ok_or_else(|| format!("{}: `atLeast` is a number", row.data))?;
+    Ok(format!("Library {{ name: {name}, shown_by: &{shown_by:?}, at_least: {at_least}, opens: &[{opens}] }}"))
 }
 
 fn rollout(row: &Row<'_>) -> Result<String> {

@@ -12,6 +12,7 @@ mod name_reference;
 mod node_port;
 mod operand;
 mod package_kinds;
+mod plugin_policy;
 mod program;
 mod programs;
 mod proxy;
@@ -25,7 +26,9 @@ mod workload_kind;
 
 pub use admission::{Admission, admission};
 pub use admission_policy::{HostConstraint, host_constraint, is_admission_policy, is_exempt_from, is_refusing_scc};
-pub use annotation::{HealthCheck, health_checks, hook_annotations, port_annotations, sets_label_at_run_time};
+pub use annotation::{
+    HealthCheck, health_checks, hook_annotations, pod_network_annotations, port_annotations, sets_label_at_run_time,
+};
 pub use check::{LONGEST_NAME, ROLES, check};
 pub use generator::{Generator, MetaKey, generators};
 pub use library::{Library, OpenPort, libraries, shows_library};
@@ -37,6 +40,7 @@ pub use operand::{Operand, operands};
 pub use package_kinds::{
     FUNCTION_PORT, KnownKinds, PackageLinter, known_package_kinds, package_linters, package_schemes,
 };
+pub use plugin_policy::{PluginPolicy, PolicyForm, policy_form};
 pub use program::{ConfigFile, KnownSetting, Listener, PackageKind, Program, Registration, Switch};
 pub use programs::{
     NotCovered, Source, not_covered, program, program_names, programs, programs_of_image, project_of_chart,
@@ -46,7 +50,7 @@ pub use proxy::{
     COMPARES_NAMES_SINCE, Compares, Dialer, Dials, GoVersion, GrpcVersion, built_in_hosts, dialer, go_of_crossplane,
     go_versions, grpc_of_crossplane, grpc_versions, has_core_command, has_other_protocol, is_crossplane_like,
 };
-pub use redirect::{redirect_parts, redirect_validator, redirect_word, redirector};
+pub use redirect::{redirect_parts, redirect_validator, redirect_word, redirector, validator_by_words};
 pub use reference::{PodFinder, PortReference, references_of};
 pub use registries::{
     DefaultRegistry, ca_bundle_since, cache_by_digest_since, cache_folder_since, default_registries,
@@ -67,6 +71,7 @@ mod data {
     use super::node_port::{NodePort, NodePortUse};
     use super::operand::Operand;
     use super::package_kinds::{KnownKinds, PackageLinter};
+    use super::plugin_policy::{PluginPolicy, PolicyForm};
     use super::program::PackageKind;
     use super::programs::{NotCovered, Source};
     use super::proxy::{Compares, Dialer, Dials, GoVersion, GrpcVersion};

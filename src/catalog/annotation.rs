@@ -14,6 +14,12 @@ pub fn hook_annotations() -> &'static [&'static str] {
     data::HOOKS
 }
 
+/// Annotations of pod templates for which a network plugin gives something to a pod in the pod network, with the noun.
+#[must_use]
+pub fn pod_network_annotations() -> &'static [(&'static str, &'static str)] {
+    data::POD_NETWORK
+}
+
 /// Program or controller that sets a label on running pods; `None` for labels of pod templates.
 #[must_use]
 pub fn sets_label_at_run_time(key: &str) -> Option<&'static str> {

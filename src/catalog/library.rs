@@ -7,17 +7,19 @@ use super::data;
 pub struct Library {
     /// Name of the library.
     pub name: &'static str,
-    /// Environment variables that identify the library: the manifest of a program that uses it has all of them.
+    /// Environment variables of programs that use the library.
     pub shown_by: &'static [&'static str],
+    /// Number of these variables that identify the library.
+    pub at_least: usize,
     /// Ports that the library opens.
     pub opens: &'static [OpenPort],
 }
 
 impl Library {
-    /// True if a manifest has all variables that identify the library.
+    /// True if a manifest has enough variables of the library.
     #[must_use]
     pub fn is_shown(&self, has_variable: impl Fn(&str) -> bool) -> bool {
-        self.shown_by.iter().all(|name| has_variable(name))
+        self.shown_by.iter().filter(|name| has_variable(name)).count() >= self.at_least
     }
 }
 
@@ -38,7 +40,7 @@ pub fn libraries() -> &'static [Library] {
     data::LIBRARIES
 }
 
-/// True for an environment variable that identifies a library.
+/// True for an environment variable of a library.
 #[must_use]
 pub fn shows_library(variable: &str) -> bool {
     data::LIBRARIES.iter().any(|library| library.shown_by.contains(&variable))

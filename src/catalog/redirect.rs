@@ -12,6 +12,8 @@ pub(super) struct Redirector {
     pub(super) names: &'static [&'static str],
     /// Suffixes of the image path.
     pub(super) images: &'static [&'static str],
+    /// Texts whose parts occur in the command or the arguments.
+    pub(super) words: &'static [&'static str],
 }
 
 /// Owner of a container that redirects traffic, by name and image path (without tag and digest); `None` for other
@@ -27,6 +29,13 @@ pub fn redirect_validator(name: &str, image: &str) -> Option<&'static str> {
     owner(data::REDIRECT_VALIDATORS, name, image)
 }
 
+/// Owner of a container whose command or arguments wait for a redirect; `None` for other containers.
+#[must_use]
+pub fn validator_by_words(words: &[&str]) -> Option<&'static str> {
+    let runs = |row: &&Redirector| row.words.iter().any(|entry| has_parts(words, entry));
+    data::REDIRECT_VALIDATORS.iter().find(runs).map(|row| row.owner)
+}
+
 fn owner(rows: &'static [Redirector], name: &str, image: &str) -> Option<&'static str> {
     rows.iter().find(|row| is_container(row.names, row.images, name, image)).map(|row| row.owner)
 }
@@ -39,9 +48,11 @@ pub fn redirect_parts(text: &str) -> impl Iterator<Item = &str> {
 /// First entry of `catalog/redirects.yaml` whose parts occur in `words` consecutively.
 #[must_use]
 pub fn redirect_word(words: &[&str]) -> Option<&'static str> {
-    let follows = |entry: &&&str| {
-        let entry: Vec<&str> = redirect_parts(entry).collect();
-        words.windows(entry.len()).any(|words| words == entry)
-    };
-    data::REDIRECT_WORDS.iter().find(follows).copied()
+    data::REDIRECT_WORDS.iter().find(|entry| has_parts(words, entry)).copied()
+}
+
+/// True if the parts of an entry occur in `words` consecutively.
+fn has_parts(words: &[&str], entry: &str) -> bool {
+    let entry: Vec<&str> = redirect_parts(entry).collect();
+    words.windows(entry.len().max(1)).any(|words| words == entry)
 }

@@ -59,12 +59,15 @@ impl Charts {
         for remark in &made.remarks {
             self.verbosity.note(&format!("info: {}\n", shown(remark)))?;
         }
-        print(&made.text)?;
+        let stops = self.verbosity.stops(&[], warnings)?;
+        if !stops {
+            print(&made.text)?;
+        }
         let mut done = vec![many(made.releases, "release"), many(made.builds, "kustomization")];
         done.extend((made.others > 0).then(|| format!("{} of other programs", made.others)));
         done.extend((!made.left.is_empty()).then(|| format!("{} not rendered", made.left.len())));
         self.verbosity.end(&done, &[], warnings)?;
-        Ok(if self.verbosity.stops(&[], warnings)? { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        Ok(if stops { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 }
 

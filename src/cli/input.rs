@@ -7,12 +7,13 @@ use anyhow::{Context, anyhow, bail};
 use super::build::{Build, Built, build_command, is_built};
 use super::progress::Progress;
 use super::source_numbers;
-use super::streams::read_stdin;
+use super::streams::{print_stderr, read_stdin};
 use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::{AnyConfig, ConfigError};
 use crate::kinds::chart_values::with_charts;
 use crate::kinds::coverage::Coverage;
+use crate::kinds::readable::readable;
 use crate::model::Meta;
 use krm::files::{Changed, FilesError};
 use krm::functions::ListedConfig;
@@ -22,6 +23,7 @@ use lossless_yaml::NodeRef;
 
 /// Paths of a command line, and options to read folders.
 #[derive(Debug, Clone, Copy)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a property of a command")]
 pub(super) struct Given<'a> {
     pub(super) paths: &'a [PathBuf],
     pub(super) sources: bool,
@@ -31,6 +33,8 @@ pub(super) struct Given<'a> {
     pub(super) needs_build: bool,
     /// True for a command that evaluates values of Crossplane's chart.
     pub(super) chart_values: bool,
+    /// True for a command that reports on the rest of an input with unreadable documents, and then fails.
+    pub(super) reads_rest: bool,
     /// Configs whose function determines the objects read from a build.
     pub(super) functions: &'a [ListedConfig],
 }
@@ -38,12 +42,38 @@ pub(super) struct Given<'a> {
 impl<'a> Given<'a> {
     /// Creates options that read folders without building them.
     pub(super) fn files(paths: &'a [PathBuf], sources: bool) -> Self {
-        Self { paths, sources, build: None, needs_build: false, chart_values: false, functions: &[] }
+        Self { paths, sources, build: None, needs_build: false, chart_values: false, reads_rest: false, functions: &[] }
     }
 
     /// Creates options for a command with `--build`.
     pub(super) fn new(paths: &'a [PathBuf], sources: bool, build: Build) -> Self {
         Self { build: Some(build), ..Self::files(paths, sources) }
+    }
+
+    /// Computes the coverage. If the command reads the rest, prints the errors of unreadable documents and leaves these
+    /// documents out; else the first error is returned.
+    fn covered(&self, inputs: Vec<Input>, mut unread: Vec<ReadError>) -> anyhow::Result<(Vec<Input>, Coverage)> {
+        if !self.reads_rest {
+            let inputs = self.with_charts(inputs);
+            let coverage = Coverage::new(&inputs)?;
+            return Ok((inputs, coverage));
+        }
+        let (inputs, errors) = readable(inputs);
+        unread.extend(errors);
+        let inputs = self.with_charts(inputs);
+        let (coverage, error) = Coverage::readable(&inputs);
+        let has_objects = inputs.iter().any(Input::holds_objects);
+        if has_objects || unread.is_empty() {
+            unread.extend(error);
+        }
+        let last = if has_objects { None } else { unread.pop() };
+        for error in &unread {
+            print_stderr(&format!("error: {error}\n"))?;
+        }
+        match last {
+            Some(error) => Err(error.into()),
+            None => Ok((inputs, coverage.with_unread(&unread))),
+        }
     }
 
     /// Adds the Deployments of Crossplane's chart for its values, if the command evaluates them.
@@ -150,8 +180,8 @@ pub(super) fn read_inputs(
     let with_config = with_config(command, config);
     let (built, paths) = given.built(&with_config, verbosity)?;
     if built.is_empty() && is_stdin(&paths)? {
-        let inputs = given.with_charts(vec![read_standard_input()?]);
-        let coverage = Coverage::new(&inputs)?.with_paths("-".to_owned());
+        let (inputs, coverage) = given.covered(vec![read_standard_input()?], Vec::new())?;
+        let coverage = coverage.with_paths("-".to_owned());
         return Ok(Manifests { inputs, warnings: 0, coverage, unknown_images: Vec::new(), changed: Vec::new() });
     }
     refuse_url(&paths, &with_config)?;
@@ -175,6 +205,7 @@ pub(super) fn read_inputs(
     let mut inputs: Vec<Input> = built.into_iter().map(|built| built.input).collect();
     let progress = Progress::files(size(&found.paths));
     let configs = ConfigFiles::new(config);
+    let mut unread = Vec::new();
     for path in found.paths {
         progress.show_file(|| shown_path(&path));
         if configs.has(&path) {
@@ -182,7 +213,14 @@ pub(super) fn read_inputs(
         }
         let bytes = std::fs::read(&path).with_context(|| shown_path(&path))?;
         progress.read(bytes.len());
-        let input = Input::read(Origin::file(path), bytes)?;
+        let input = match Input::read(Origin::file(path), bytes) {
+            Ok(input) => input,
+            Err(error) if given.reads_rest => {
+                unread.push(error);
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
         if let Some(line) = template(&input) {
             warnings += 1;
             verbosity.note(&format!(
@@ -193,7 +231,7 @@ pub(super) fn read_inputs(
         }
         inputs.push(input);
     }
-    if inputs.is_empty() {
+    if inputs.is_empty() && unread.is_empty() {
         return Err(only_config(config).into());
     }
     let difference = || source_numbers::first_difference(&inputs, &found.changed, &found.images);
@@ -207,8 +245,8 @@ pub(super) fn read_inputs(
             build_arguments(given.paths, &found.changed)
         );
     }
-    let inputs = given.with_charts(inputs);
-    let coverage = Coverage::new(&inputs)?
+    let (inputs, coverage) = given.covered(inputs, unread)?;
+    let coverage = coverage
         .with_absent(&found.absent, &inputs)
         .with_chart_folders(&found.chart_folders, &inputs)
         .with_paths(quoted(Given { build: None, ..given }));

@@ -96,7 +96,7 @@ impl List {
         };
         let command = if config.is_some() { "mirror list -c CONFIG" } else { "mirror list" };
         let Manifests { inputs, unknown_images, coverage, warnings, .. } = read_inputs(
-            Given::new(&self.paths, self.sources, self.build),
+            Given { reads_rest: true, ..Given::new(&self.paths, self.sources, self.build) },
             self.config.as_deref(),
             command,
             self.verbosity,
@@ -124,6 +124,6 @@ impl List {
             Output::Lines => print(&lines(&listing).map_err(anyhow::Error::msg)?),
             Output::Json => print(&json_text(&json(&listing))),
         }?;
-        Ok(if is_incomplete { ExitCode::FAILURE } else { code })
+        Ok(if is_incomplete || coverage.is_broken() { ExitCode::FAILURE } else { code })
     }
 }

@@ -46,7 +46,7 @@ pub(super) struct Cache {
 impl Cache {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let version = whole_version(&self.crossplane)?;
-        let check = CheckOptions { version: Some(&version), kind: None, depth: Depth::Needed };
+        let check = CheckOptions { version: Some(&version), kind: None, is_resolved: false, depth: Depth::Needed };
         let place = |source: &String| remote_host(source.split_once('=').map_or(source.as_str(), |(_, place)| place));
         let hosts: Vec<String> = self.sources.iter().filter_map(place).collect();
         let verifier = self.registry.verifier(check, &hosts, &[])?;

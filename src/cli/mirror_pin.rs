@@ -91,7 +91,7 @@ impl Pin {
         let place = shown_path(&self.config);
         let config = MirrorConfig::read(&before, &place, 1)?;
         let version = config.mirror.spec.crossplane.version.as_deref().map(whole_version).transpose()?;
-        let check = CheckOptions { version: version.as_deref(), kind: None, depth: Depth::Needed };
+        let check = CheckOptions { version: version.as_deref(), kind: None, is_resolved: false, depth: Depth::Needed };
         let hosts = self.hosts(&config);
         let verifier = self.registry.verifier(check, &hosts, &self.manifests)?;
         let known = config.mirror.spec.packages.clone();

@@ -11,8 +11,9 @@ use super::registry::{Registry, mirror_hosts, remote_host, whole_version};
 use super::streams::{print, print_shown};
 use super::verbosity::Verbosity;
 use crate::api::{FailOn, MirrorConfig};
+use crate::kinds::coverage::Coverage;
 use crate::kinds::mirror_check::check;
-use crate::kinds::mirror_verify::row;
+use crate::kinds::mirror_verify::{NotOpened, row};
 use crate::kinds::package_mirror::list;
 use crate::render::mirror_verify::{json, text};
 use crate::rule::Severity;
@@ -88,22 +89,29 @@ impl Verify {
             Kind::Function => "Function",
         });
         let depth = if self.full { Depth::Full } else { Depth::Needed };
+        let mut is_broken = false;
         let judged = match &self.config {
-            Some(config) => self.verify_manifests(config, version, depth)?,
+            Some(config) => {
+                let (judged, coverage) = self.verify_manifests(config, version, depth)?;
+                is_broken = coverage.is_broken();
+                judged
+            }
             None => {
-                let options = CheckOptions { version: version.as_deref(), kind, depth };
-                let sources = self.sources.iter().map(|text| Ok((text, Source::read(text)?)));
-                let sources = sources.collect::<anyhow::Result<Vec<_>>>()?;
+                let options = CheckOptions { version: version.as_deref(), kind, is_resolved: true, depth };
                 let hosts: Vec<String> = self.sources.iter().filter_map(|text| remote_host(text)).collect();
                 let verifier = self.registry.verifier(options, &hosts, &[])?;
-                let one = |(text, source): &(&String, Source)| {
-                    let mut judged = row(text, verifier.verify(text, source))?;
-                    if let Source::Registry(reference) = source {
+                let one = |text: &String| {
+                    let source = match Source::read(text) {
+                        Ok(source) => source,
+                        Err(error) => return Ok(row(text, Err(NotOpened::Source(text.clone(), error.to_string())))?),
+                    };
+                    let mut judged = row(text, verifier.verify(text, &source))?;
+                    if let Source::Registry(reference) = &source {
                         judged.judge_name(reference.as_str(), version.as_deref(), BY_IMAGE_CONFIG);
                     }
                     Ok(judged)
                 };
-                sources.iter().map(one).collect::<anyhow::Result<Vec<_>>>()?
+                self.sources.iter().map(one).collect::<anyhow::Result<Vec<_>>>()?
             }
         };
         match self.output {
@@ -116,7 +124,7 @@ impl Verify {
         let fails = |severity, is_there: bool| is_there && fail_on.fails(severity);
         let fails =
             fails(Severity::Error, judged.iter().any(PackageVerdict::is_refused)) || fails(Severity::Warning, warns);
-        Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        Ok(if fails || is_broken { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
     /// Verifies all packages and images of manifests in the mirror.
@@ -125,22 +133,23 @@ impl Verify {
         path: &Path,
         version: Option<String>,
         depth: Depth,
-    ) -> anyhow::Result<Vec<PackageVerdict>> {
+    ) -> anyhow::Result<(Vec<PackageVerdict>, Coverage)> {
         let mut config = MirrorConfig::read(&read_config(path)?, &shown_path(path), 1)?;
         let paths: Vec<PathBuf> = self.sources.iter().map(PathBuf::from).collect();
         let verbosity = Verbosity::default();
-        let Manifests { inputs, .. } =
-            read_inputs(Given::files(&paths, false), Some(path), "mirror verify -c CONFIG", verbosity)?;
+        let given = Given { reads_rest: true, ..Given::files(&paths, false) };
+        let Manifests { inputs, coverage, .. } = read_inputs(given, Some(path), "mirror verify -c CONFIG", verbosity)?;
         let listing = list(&inputs, Some(&config))?;
         let version = match version {
             Some(version) => Some(version),
             None => listing.crossplane.as_deref().map(whole_version).transpose()?,
         };
-        let options = CheckOptions { version: version.as_deref(), kind: None, depth };
+        let options = CheckOptions { version: version.as_deref(), kind: None, is_resolved: true, depth };
         let verifier = self.registry.verifier(options, &mirror_hosts(&config), &paths)?;
-        check(&verifier, &listing, version.as_deref(), |learned| {
+        let judged = check(&verifier, &listing, version.as_deref(), |learned| {
             config.mirror.spec.packages.extend(learned);
-            Ok(list(&inputs, Some(&config))?)
-        })
+            anyhow::Ok(list(&inputs, Some(&config))?)
+        })?;
+        Ok((judged, coverage))
     }
 }

@@ -136,7 +136,7 @@ pub(super) fn decide(
 
 impl Ports {
     fn given(&self) -> Given<'_> {
-        Given::new(&self.paths, self.sources, self.build)
+        Given { reads_rest: true, ..Given::new(&self.paths, self.sources, self.build) }
     }
 
     /// True if an output consists only of numbers, for firewalls.
@@ -147,6 +147,12 @@ impl Ports {
     /// True if a run with errors must print no listeners.
     fn needs_final_numbers(&self) -> bool {
         self.verbosity.is_strict() || self.needs_numbers()
+    }
+
+    /// The exit code of a run that prints no listeners because of errors; `None` if it prints them.
+    fn without_numbers(&self, decided: &PortDecisions) -> Option<ExitCode> {
+        let fails = decided.stops || decided.coverage.is_broken();
+        (fails && self.needs_final_numbers()).then(|| self.verbosity.ended(true, &decided.coverage))
     }
 
     /// Requested formats of listeners, by default `text`.
@@ -178,15 +184,15 @@ impl Ports {
         let decided = decide(file, given, false, command, self.verbosity)?;
         // Errors are also reported; there are no listeners then.
         self.report(&decided.results, &decided.inputs)?;
-        if decided.stops && self.needs_final_numbers() {
-            return Ok(self.verbosity.stopped());
+        if let Some(code) = self.without_numbers(&decided) {
+            return Ok(code);
         }
         let PortDecisions { mut rows, results, inputs, warnings, coverage, stops, .. } = decided;
         let not_selected = if self.called { Vec::new() } else { called_unselected(&inputs, &rows)? };
         rows.retain(|row| !row.is_left && (!self.called || row.is_called()));
         self.print(&rows, &(ports::text(&rows) + &survey::not_selected(&not_selected)))?;
         if stops {
-            return Ok(self.verbosity.stopped());
+            return Ok(self.verbosity.ended(true, &coverage));
         }
         self.end(&rows, &results, warnings, &coverage)
     }
@@ -195,9 +201,9 @@ impl Ports {
     fn survey(&self) -> anyhow::Result<ExitCode> {
         let (survey, Manifests { inputs, warnings, coverage, changed, .. }) =
             find_called(self.given(), "ports", self.verbosity)?;
-        if self.verbosity.stops(&survey.results, warnings)? {
+        if self.verbosity.stops(&survey.results, warnings)? || coverage.is_broken() && self.needs_final_numbers() {
             self.verbosity.end_with(Vec::new(), &coverage, &survey.results, warnings)?;
-            return Ok(self.verbosity.stopped());
+            return Ok(self.verbosity.ended(true, &coverage));
         }
         let mut rows = survey.rows;
         rows.retain(|row| !self.called || row.is_called());
@@ -231,7 +237,7 @@ impl Ports {
             format!("{called} called by the API server"),
         ];
         self.verbosity.end_with(done, coverage, results, warnings)?;
-        Ok(ExitCode::SUCCESS)
+        Ok(self.verbosity.ended(false, coverage))
     }
 
     /// Writes the listeners in the requested formats, by default as `text`.

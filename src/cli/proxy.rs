@@ -177,7 +177,7 @@ impl Check {
             Some(path) => Some(ProxyConfig::read(&read_config(path)?, &shown_path(path), 1)?),
         };
         let command = if config.is_some() { "proxy check -c CONFIG" } else { "proxy check" };
-        let given = Given { chart_values: true, ..Given::new(&self.paths, self.sources, self.build) };
+        let given = Given { chart_values: true, reads_rest: true, ..Given::new(&self.paths, self.sources, self.build) };
         let Manifests { inputs, coverage, warnings, .. } =
             read_inputs(given, self.config.as_deref(), command, self.verbosity)?;
         self.verbosity.not_read(&coverage)?;
@@ -191,7 +191,7 @@ impl Check {
         let of_rows = report.rows.iter().filter(|row| row.severity == Some(Severity::Warning)).count();
         let wrong = report.rows.iter().any(|row| row.severity == Some(Severity::Error));
         let stops = self.verbosity.stops(&report.results, warnings + of_rows)?;
-        Ok(if wrong || stops { self.verbosity.stopped() } else { ExitCode::SUCCESS })
+        Ok(self.verbosity.ended(wrong || stops, &coverage))
     }
 }
 

@@ -61,6 +61,15 @@ impl Verbosity {
         if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS }
     }
 
+    /// Exit code at the end of a run: `stops` is true after a finding that fails, and unreadable input always fails.
+    pub(super) fn ended(self, stops: bool, coverage: &Coverage) -> ExitCode {
+        match stops {
+            _ if coverage.is_broken() => ExitCode::FAILURE,
+            true => self.stopped(),
+            false => ExitCode::SUCCESS,
+        }
+    }
+
     pub(super) fn is_verbose(self) -> bool {
         self.verbose
     }

@@ -4,4 +4,4 @@ mod needed;
 mod range;
 
 pub use needed::{NeededPackage, needed_package};
-pub use range::{Library, in_range, newest, range_error};
+pub use range::{Library, boundaries, in_range, newest, range_error};

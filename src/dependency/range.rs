@@ -98,6 +98,25 @@ pub fn range_error(range: &str, library: Library) -> Option<String> {
     alternatives(range, library).err()
 }
 
+/// Versions at which a range may begin or end, as major, minor and patch numbers; unsorted, empty for an invalid range.
+///
+/// ```
+/// use hostnet::dependency::{Library, boundaries};
+/// let found = boundaries(">=v1.17.1, <v2.0.0", Library::Old);
+/// assert!(found.contains(&[1, 17, 1]) && found.contains(&[2, 0, 0]));
+/// ```
+#[must_use]
+pub fn boundaries(range: &str, library: Library) -> Vec<[u64; 3]> {
+    let all = alternatives(range, library).unwrap_or_default();
+    let around = |one: &Constraint| {
+        let [major, minor, patch] = one.version.numbers;
+        let (next_major, next_minor) = (major.saturating_add(1), minor.saturating_add(1));
+        let next_patch = patch.saturating_add(1);
+        [[major, minor, patch], [major, minor, next_patch], [major, next_minor, 0], [major, 0, 0], [next_major, 0, 0]]
+    };
+    all.iter().flatten().flat_map(around).collect()
+}
+
 /// The newest version in a range that Crossplane would select itself; `None` if no version matches or the range is
 /// invalid.
 ///

@@ -7,9 +7,8 @@ use super::assignments::Assignments;
 use super::workload::Workload;
 use crate::judge::called_service;
 use crate::model::facts::{Call, Facts, ServicePort};
-use crate::model::listener::{self, CalledWithoutPods, Listener};
-use crate::model::pod::PodTemplate;
-use crate::model::{Meta, Model, ObjectId, WorkloadId};
+use crate::model::listener::{self, CalledWithoutPods, Listener, MayRegister};
+use crate::model::{Meta, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
@@ -75,13 +74,15 @@ fn without_pods(model: &Model) -> Vec<Finding> {
 /// Notes about workloads that may register webhooks at run time, at the field of their service account.
 fn may_register(model: &Model, called: &Called) -> Vec<Finding> {
     let found = listener::may_register(model, |id| called.contains_key(&id)).into_iter();
-    let finding = |(id, meta, template): (WorkloadId, &Meta, &PodTemplate)| {
+    let finding = |one: MayRegister<'_>| {
+        let (what, objects) = one.registration.nouns();
         let message = format!(
-            "{meta} may register webhooks when it runs: its role lets it write webhook configurations, and the catalogue does not know its \
-             program. `calledByApiServer` does not match it: if the API server calls it, select it by name"
+            "{} may register {what} when it runs: its role lets it write {objects}, and the catalogue does not know its program. \
+             `calledByApiServer` does not match it: if the API server calls it, select it by name",
+            one.meta
         );
-        let account = template.spec_path().key("serviceAccountName");
-        Finding::new(Severity::Info, rule::PORT_CALLED, message).on(id.object).at(account)
+        let account = one.template.spec_path().key("serviceAccountName");
+        Finding::new(Severity::Info, rule::PORT_CALLED, message).on(one.id.object).at(account)
     };
     found.map(finding).collect()
 }

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::workload::Workload;
-use crate::judge::network_policy::{OnHost, peers};
+use crate::judge::network_policy::{OnHost, peers, security_groups};
 use crate::model::facts::{LabelledPeer, PodsView, Reach, Scope, address_peers};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, ObjectId};
@@ -17,7 +17,9 @@ use lossless_yaml::Value;
 pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan) {
     let on_host = OnHost::new(workloads.iter().map(|workload| (workload.id, workload.pods_view())));
     let changed = own_policies(model, &on_host, plan);
-    warn(model, workloads, &mut plan.findings);
+    for is_of_groups in [false, true] {
+        warn(model, workloads, is_of_groups, &mut plan.findings);
+    }
     plan.findings.extend(peers(model, &on_host, |policy, _| !changed.contains(&policy)));
 }
 
@@ -60,11 +62,15 @@ fn pods<'m>(meta: &'m Meta, template: &'m PodTemplate) -> PodsView<'m> {
     PodsView { meta, template }
 }
 
-/// Warns about policies that select pods on the host network, once for each group of policies.
-fn warn(model: &Model, workloads: &[Workload<'_>], findings: &mut Vec<Finding>) {
+/// Warns about policies that select pods on the host network, once for each set of policies: about a
+/// `SecurityGroupPolicy` if `is_of_groups` is true, else about a `NetworkPolicy`.
+fn warn(model: &Model, workloads: &[Workload<'_>], is_of_groups: bool, findings: &mut Vec<Finding>) {
     // Many policies may select the same pods, and many pods may have the same policies.
     let mut scopes: BTreeMap<&Scope, Vec<(ObjectId, &Meta)>> = BTreeMap::new();
     for (id, meta, policy) in model.network_policies() {
+        if security_groups(meta).is_some() != is_of_groups {
+            continue;
+        }
         scopes.entry(&policy.scope).or_default().push((id, meta));
     }
     let mut by_scopes: BTreeMap<Vec<usize>, Vec<&Workload<'_>>> = BTreeMap::new();
@@ -86,9 +92,13 @@ fn warn(model: &Model, workloads: &[Workload<'_>], findings: &mut Vec<Finding>) 
     }
     for (policies, selected) in by_policies {
         let select = if policies.len() == 1 { "selects" } else { "select" };
+        let first = policies.first().and_then(|(id, _)| model.object(*id));
+        let effect = first.and_then(|policy| security_groups(&policy.meta)).unwrap_or(
+            "the effect of a NetworkPolicy on them is undefined, and most network plugins ignore it; protect their ports with a firewall \
+             of the nodes or the plugin's host policies",
+        );
         let message = format!(
-            "{} {select} pods on the host network ({}): the effect of a NetworkPolicy on them is undefined, and most network plugins \
-             ignore it; protect their ports with a firewall of the nodes or the plugin's host policies",
+            "{} {select} pods on the host network ({}): {effect}",
             listed(policies.iter().map(|(_, name)| name), LISTED),
             listed(selected, LISTED)
         );

@@ -3,6 +3,7 @@
 use super::assignments::Assignments;
 use super::workload::Workload;
 use crate::api::{HostNetworkConfig, Ports};
+use crate::catalog::pod_network_annotations;
 use crate::judge::windows;
 use crate::model::ObjectId;
 use crate::model::facts::{FieldPort, Reach};
@@ -57,8 +58,28 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         findings
             .push(Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object).at(redirect.path.clone()));
     }
+    let given: Vec<(&str, &str)> = if on_host { Vec::new() } else { given_by_plugin(workload) };
+    for (key, gives) in &given {
+        let message = format!(
+            "{workload}: a network plugin gives its pods {gives} by the annotation `{key}`, and the kubelet calls no plugin for pods on the \
+             host network. The workload stays on the pod network. Remove the annotation, or put the workload under `exclude`"
+        );
+        let path = workload.template.path.key("metadata").key("annotations").key(*key);
+        findings.push(Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object).at(path));
+    }
     let unreadable = [unreadable_ports(workload, findings), unreadable_references(all, workload, findings)];
-    is_windows || unreadable.contains(&true) || !workload.template.forbidding.is_empty() || !redirects.is_empty()
+    is_windows
+        || unreadable.contains(&true)
+        || !workload.template.forbidding.is_empty()
+        || !redirects.is_empty()
+        || !given.is_empty()
+}
+
+/// Annotations of the pods for which a network plugin gives them something, with the noun.
+fn given_by_plugin(workload: &Workload<'_>) -> Vec<(&'static str, &'static str)> {
+    let value = |key: &str| workload.template.annotations.get(key).unwrap_or_default().trim();
+    let is_set = |key: &str| !matches!(value(key), "" | "[]");
+    pod_network_annotations().iter().copied().filter(|(key, _)| is_set(key)).collect()
 }
 
 /// True if a declared port is not a plain decimal number, after reporting it: YAML 1.1 and 1.2 read `0x1F90`, `017620`

@@ -1,8 +1,8 @@
 //! Services that reach moved pods by number, where applying the Service first locks the new pods out.
 //!
-//! The endpoints of old pods get the new number at once, and no old pod listens on it. A webhook for pods, ReplicaSets or
-//! the workload with `failurePolicy: Fail` then fails, so the API server refuses the rollout of the webhook's own
-//! workload.
+//! The endpoints of old pods get the new number at once, and no old pod listens on it. A webhook for pods, for
+//! `ReplicaSets` or for the workload with `failurePolicy: Fail` then fails, so the API server refuses the rollout of the
+//! webhook's own workload.
 //! Source: kubernetes v1.36 `staging/src/k8s.io/endpointslice/utils.go`, `podToEndpoint`;
 //! `pkg/apis/admissionregistration/types.go`, `FailurePolicyType`.
 

@@ -5,6 +5,7 @@ use super::workload::Workload;
 use crate::catalog::{self, Library, OpenPort};
 use crate::judge::mounted_files::{MountedFiles, MountedPorts};
 use crate::model::Model;
+use crate::model::listener::has_variable;
 use crate::model::pod::Container;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
@@ -14,7 +15,7 @@ use crate::rule::{self, Severity};
 pub(super) fn report<'m>(model: &'m Model, workloads: &'m [Workload<'m>]) -> impl Iterator<Item = Finding> + use<'m> {
     let mut mounted = MountedFiles::new(model);
     workloads.iter().flat_map(move |workload| {
-        let warnings = library_warnings(workload).into_iter().chain(file_warnings(&mut mounted, workload));
+        let warnings = library_warnings(model, workload).into_iter().chain(file_warnings(&mut mounted, workload));
         unknown_containers(workload).into_iter().chain(warnings)
     })
 }
@@ -37,14 +38,15 @@ fn file_warnings<'m>(mounted: &mut MountedFiles<'m>, workload: &'m Workload<'m>)
 }
 
 /// Warnings about ports that libraries open in unknown programs and that match no listener of the workload.
-fn library_warnings(workload: &Workload<'_>) -> Vec<Finding> {
+fn library_warnings(model: &Model, workload: &Workload<'_>) -> Vec<Finding> {
     let unknown = workload.template.running().filter(|(index, _)| is_unknown(workload, *index));
     let mut findings = Vec::new();
     for (_, container) in unknown {
-        let is_shown = |library: &&Library| library.is_shown(|name| container.env_var(name).is_some());
+        let has = |name: &str| has_variable(model, workload.meta.namespace.as_deref(), container, name);
+        let is_shown = |library: &&Library| library.is_shown(has);
         for library in catalog::libraries().iter().filter(is_shown) {
             let is_hidden = |port: &&OpenPort| {
-                let is_set = port.env.is_some_and(|name| container.env_var(name).is_some());
+                let is_set = port.env.is_some_and(has);
                 !is_set && !workload.listeners.iter().any(|listener| listener.number == port.number)
             };
             let hidden: Vec<&OpenPort> = library.opens.iter().filter(is_hidden).collect();

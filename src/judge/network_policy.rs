@@ -46,6 +46,17 @@ impl<'m> OnHost<'m> {
     }
 }
 
+/// The effect of a `SecurityGroupPolicy` on pods on the host network, and the remedy; `None` for other policies.
+///
+/// Source: docs.aws.amazon.com/eks/latest/userguide/security-groups-for-pods: the groups belong to a network interface
+/// of the pod, which pods on the host network do not have.
+#[must_use]
+pub fn security_groups(policy: &Meta) -> Option<&'static str> {
+    (policy.gvk.kind == "SecurityGroupPolicy").then_some(
+        "they have no network interface for its security groups, and the groups of the node apply. Allow their connections there",
+    )
+}
+
 /// Labels of a namespace: its object's labels, if in the input, and its name.
 #[must_use]
 pub fn namespace_labels(model: &Model, name: &str) -> Labels {

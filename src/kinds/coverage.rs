@@ -29,6 +29,8 @@ pub struct Coverage {
     without: Vec<String>,
     /// Documents without an object, in files that have objects: file and line.
     documents: Vec<String>,
+    /// Places that cannot be read, whose errors are reported.
+    unread: Vec<String>,
     /// Number of objects with data that SOPS encrypted.
     encrypted: usize,
     /// Objects whose manifests another program renders.
@@ -143,6 +145,19 @@ impl Coverage {
         }
     }
 
+    /// Adds documents and files that cannot be read.
+    #[must_use]
+    pub fn with_unread(mut self, unread: &[ReadError]) -> Self {
+        self.unread.extend(unread.iter().map(|error| error.place.clone()));
+        self
+    }
+
+    /// True if a part of the input cannot be read, so that the run fails.
+    #[must_use]
+    pub fn is_broken(&self) -> bool {
+        !self.unread.is_empty()
+    }
+
     /// Sets the arguments that make a command read the same input.
     #[must_use]
     pub fn with_paths(mut self, paths: String) -> Self {
@@ -225,6 +240,10 @@ impl Coverage {
     #[must_use]
     pub fn parts(&self) -> Vec<String> {
         let mut parts = Vec::new();
+        if !self.unread.is_empty() {
+            let places = listed(self.unread.iter().filter(|place| !place.is_empty()), NAMED);
+            parts.push(format!("{} ({places})", many(self.unread.len(), "unreadable part")));
+        }
         for (places, what) in [(&self.without, "file"), (&self.documents, "document")] {
             if !places.is_empty() {
                 let (count, places) = (many(places.len(), what), listed(places, NAMED));

@@ -66,7 +66,7 @@ impl Checker<'_> {
         let mut judged = match (self.uncovered(entry), reference(place)) {
             (Some(judged), _) => judged,
             (None, Ok(reference)) => {
-                row(place, self.verifier.verify_remote(&reference, entry.requested_as.as_deref()))?
+                row(place, self.verifier.verify_remote(&reference, entry.requested_as.as_deref(), entry.is_resolved))?
             }
             (None, Err(judged)) => *judged,
         };

@@ -91,7 +91,7 @@ impl<'a> Verifier<'a> {
     /// If its file or registry cannot be read.
     pub fn verify(&self, text: &str, source: &Source) -> Result<PackageVerdict, NotOpened> {
         if let Source::Registry(reference) = source {
-            return self.verify_remote(reference, self.check.kind);
+            return self.verify_remote(reference, self.check.kind, self.check.is_resolved);
         }
         self.budget.begin();
         let Some(store) = self.open(text, source)? else { return Ok(PackageVerdict::default()) };
@@ -99,13 +99,19 @@ impl<'a> Verifier<'a> {
         self.unless_limit_reached(text, judge(store.as_ref(), self.check))
     }
 
-    /// Verifies a package in a registry, as an object of this kind would install it.
+    /// Verifies a package in a registry, as an object of this kind would install it; `is_resolved` is false if the
+    /// object skips dependencies.
     ///
     /// # Errors
     /// If the registry cannot be read.
-    pub fn verify_remote(&self, reference: &RemoteRef, kind: Option<&str>) -> Result<PackageVerdict, NotOpened> {
+    pub fn verify_remote(
+        &self,
+        reference: &RemoteRef,
+        kind: Option<&str>,
+        is_resolved: bool,
+    ) -> Result<PackageVerdict, NotOpened> {
         self.budget.begin();
-        let judged = self.in_registry(reference, CheckOptions { kind, ..self.check })?;
+        let judged = self.in_registry(reference, CheckOptions { kind, is_resolved, ..self.check })?;
         self.unless_limit_reached(reference.as_str(), judged)
     }
 

@@ -23,6 +23,7 @@ mod places;
 pub mod proxy_check;
 pub mod proxy_environment;
 pub mod proxy_values;
+pub mod readable;
 pub mod reserve;
 mod run;
 pub mod survey;

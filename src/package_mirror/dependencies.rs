@@ -195,21 +195,19 @@ impl DependencyFinder<'_, '_> {
             }
         }
         let mut found: Vec<Conflict> = by_place.values().filter_map(|names| self.name_conflict(names)).collect();
-        // Packages at two places with one digest are also the same package.
-        let mut by_digest: BTreeMap<String, BTreeMap<String, &Need>> = BTreeMap::new();
+        // Packages at two places with one digest are also the same package, if they are of one kind.
+        let mut by_digest: BTreeMap<(String, Option<&str>), BTreeMap<String, &Need>> = BTreeMap::new();
         for need in by_place.values().filter_map(|names| names.values().next()) {
-            let Some(digest) = need.source.as_deref().and_then(|source| self.lock.rules.digest_of_package(source))
-            else {
-                continue;
-            };
-            by_digest.entry(digest).or_default().insert(need.name.clone(), need);
+            let Some(source) = need.source.as_deref() else { continue };
+            let Some(digest) = self.lock.rules.digest_of_package(source) else { continue };
+            let kind = self.lock.rules.entry(source).and_then(|record| record.kind.as_deref());
+            by_digest.entry((digest, kind)).or_default().insert(need.name.clone(), need);
         }
-        for (digest, names) in &by_digest {
-            let installed = self
-                .lock
-                .packages
-                .iter()
-                .find(|package| self.lock.rules.digest_of_package(&package.source).as_ref() == Some(digest));
+        for ((digest, kind), names) in &by_digest {
+            let installed = self.lock.packages.iter().find(|package| {
+                kind.is_none_or(|kind| package.kind == kind)
+                    && self.lock.rules.digest_of_package(&package.source).as_ref() == Some(digest)
+            });
             found.extend(match (installed, names.values().next()) {
                 (Some(package), Some(need)) => Some(self.digest_conflict(package, need, digest)),
                 _ => self.name_conflict(&names.iter().map(|(name, need)| (name.as_str(), *need)).collect()),
@@ -417,13 +415,14 @@ fn place_conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
     found
 }
 
-/// Conflicts of packages at two places with one digest, which are the same package. A warning if no rule matches
-/// either.
+/// Conflicts of packages of one kind at two places with one digest, which are the same package. A warning if no rule
+/// matches either. Crossplane refuses an image whose metadata is of another kind than the object, so objects of two
+/// kinds never install one package (crossplane/crossplane@v1.20.11 `internal/xpkg/lint.go`, `IsProvider`).
 fn digest_conflicts(lock: &Lock<'_>, needs: &[Need]) -> Vec<Conflict> {
-    let mut by_digest: BTreeMap<String, Vec<&LockPackage>> = BTreeMap::new();
+    let mut by_digest: BTreeMap<(String, &str), Vec<&LockPackage>> = BTreeMap::new();
     for package in &lock.packages {
         if let Some(digest) = lock.rules.digest_of_package(&package.source) {
-            by_digest.entry(digest).or_default().push(package);
+            by_digest.entry((digest, &package.kind)).or_default().push(package);
         }
     }
     let needed: BTreeSet<&str> = needs.iter().map(|need| need.name.as_str()).collect();
@@ -432,7 +431,7 @@ fn digest_conflicts(lock: &Lock<'_>, needs: &[Need]) -> Vec<Conflict> {
         lock.rules.of_package(name).is_some() || lock.rules.is_mirrored(name)
     };
     let mut found = Vec::new();
-    for (digest, all) in &by_digest {
+    for ((digest, _), all) in &by_digest {
         let Some((first, rest)) = all.split_first() else { continue };
         let is_pair = |other: &&&LockPackage| other.place != first.place && other.label != first.label;
         let Some(other) = rest.iter().find(is_pair) else { continue };

@@ -29,6 +29,8 @@ pub(super) struct LockPackage {
     pub(super) object: ObjectId,
     /// The object, or the object and its container, for messages.
     pub(super) label: String,
+    /// The kind of the package that the object, argument or chart value requests.
+    pub(super) kind: String,
     /// The whole reference before the change, with the registry.
     pub(super) source: String,
     /// The text of the reference before the change, and after it.
@@ -233,6 +235,7 @@ fn packages(reading: Reading<'_>) -> Vec<LockPackage> {
         Some(LockPackage {
             object: *id,
             label: object.meta.to_string(),
+            kind: object.meta.gvk.kind.clone(),
             written: written(&package.source, &source, is_selected),
             given: package.source.clone(),
             skips: package.skips == Some(Value::Bool(true)),
@@ -247,6 +250,7 @@ fn packages(reading: Reading<'_>) -> Vec<LockPackage> {
         LockPackage {
             object: package.object,
             label: package.label,
+            kind: package.kind.to_owned(),
             written: written(&package.source, &source, package.is_argument),
             given: package.source,
             skips: false,

@@ -16,6 +16,8 @@ pub struct CheckOptions<'a> {
     pub version: Option<&'a str>,
     /// The kind of the object that installs the package; `None` for the package's own kind.
     pub kind: Option<&'a str>,
+    /// True if Crossplane resolves the dependencies; false with `skipDependencyResolution: true`.
+    pub is_resolved: bool,
     /// The amount to read.
     pub depth: Depth,
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::catalog::{known_package_kinds, package_schemes};
+use crate::dependency::NeededPackage;
 use crate::version::ProgramVersion;
 use lossless_yaml::{NodeRef, Path, Tree};
 
@@ -31,6 +32,25 @@ pub struct Dependency {
     pub package: String,
     /// The accepted versions, as written.
     pub version: String,
+    /// True for a dependency by `apiVersion`, `kind` and `package` alone.
+    pub is_by_kind: bool,
+}
+
+/// The first release with dependencies by `apiVersion`, `kind` and `package`; older ones read an empty name. Source:
+/// crossplane/crossplane@v1.18.0 and @v1.19.0 `internal/controller/pkg/revision/dependency.go`, `Resolve`.
+const KINDS_SINCE: &str = "v1.19.0";
+
+/// The first release with dependencies by digest; older ones parse the digest as a range of versions. Source:
+/// crossplane/crossplane@v1.17.6 and @v1.18.0 `internal/controller/pkg/resolver/reconciler.go`.
+const DIGESTS_SINCE: &str = "v1.18.0";
+
+impl Dependency {
+    /// The first release that resolves a dependency in this form; `None` if all known releases do.
+    #[must_use]
+    pub fn since(&self) -> Option<&'static str> {
+        let is_digest = || NeededPackage { name: &self.package, range: &self.version }.is_digest();
+        if self.is_by_kind { Some(KINDS_SINCE) } else { is_digest().then_some(DIGESTS_SINCE) }
+    }
 }
 
 /// An object of a package.
@@ -153,8 +173,10 @@ impl PackageMeta {
         let list = root.lookup(&Path::dotted("spec.dependsOn"));
         let needed = list.into_iter().flat_map(NodeRef::items).filter_map(|dependency| {
             let text = |key: &str| dependency.get(key).and_then(NodeRef::non_null_text);
-            let package = ["package", "provider", "configuration", "function"].into_iter().find_map(text)?;
-            Some(Dependency { package: package.to_owned(), version: text("version").unwrap_or_default().to_owned() })
+            let of_kind = ["provider", "configuration", "function"].into_iter().find_map(text);
+            let package = text("package").or(of_kind)?.to_owned();
+            let version = text("version").unwrap_or_default().to_owned();
+            Some(Dependency { package, version, is_by_kind: of_kind.is_none() })
         });
         Self {
             version: version.to_owned(),

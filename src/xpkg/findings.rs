@@ -4,12 +4,13 @@ use super::check_options::{CheckOptions, Depth};
 use super::content::{Content, ContentError};
 use super::era::{ERAS, Era};
 use super::image::{FetchError, PackageImage};
-use super::lint::{Flaw, taken_since};
+use super::lint::{Flaw, taken_since, unread_dependencies};
 use super::lookup::{ANNOTATION, BASE, Found, ReadError, Unfound, anywhere, bases, validate};
 use super::whole_name::whole_name;
 use crate::catalog::default_registries;
 use crate::dependency::{Library, range_error};
 use crate::rule::Severity;
+use crate::version::ProgramVersion;
 use oci::name::ImageRef;
 use oci::{Descriptor, Platform};
 
@@ -375,8 +376,13 @@ pub(super) fn unread(era: &Era, releases: &str, error: &ContentError) -> Finding
     finding(severity, About::Content, message)
 }
 
-/// Finding about content that a release rejects.
-pub(super) fn flawed(flaw: Flaw, releases: &str, content: &Content, options: CheckOptions<'_>) -> Finding {
+/// Finding about content that releases reject; `version` is one of them.
+pub(super) fn flawed(
+    flaw: Flaw,
+    (version, releases): (&str, &str),
+    content: &Content,
+    options: CheckOptions<'_>,
+) -> Finding {
     let meta = content.metas.first();
     let kind = meta.map(|meta| meta.kind.as_str()).unwrap_or_default();
     match flaw {
@@ -417,6 +423,19 @@ pub(super) fn flawed(flaw: Flaw, releases: &str, content: &Content, options: Che
         Flaw::Release => {
             let range = meta.and_then(|meta| meta.crossplane.as_deref()).unwrap_or_default();
             finding(Severity::Info, About::Release, format!("does not fit Crossplane {releases}: it is for `{range}`"))
+        }
+        Flaw::Dependency => {
+            let version = ProgramVersion::read(version);
+            let late = meta.into_iter().flat_map(|meta| unread_dependencies(meta, &version)).filter_map(|dependency| {
+                let form = if dependency.is_by_kind { "`apiVersion`, `kind` and `package`" } else { "digest" };
+                Some(format!("{} by {form} ({} is the first)", dependency.package, dependency.since()?))
+            });
+            let message = format!(
+                "Crossplane {releases} does not resolve all dependencies of this {kind}: {}; `skipDependencyResolution: true` in the object \
+                 avoids it",
+                late.collect::<Vec<_>>().join(", ")
+            );
+            finding(Severity::Warning, About::Dependency, message)
         }
     }
 }

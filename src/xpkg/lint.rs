@@ -1,7 +1,6 @@
 //! Validates the content of a package like Crossplane.
 
-use super::content::{Content, META, PackageMeta};
-use super::era::Era;
+use super::content::{Content, Dependency, META, PackageMeta};
 use super::ranges::library;
 use crate::catalog::{known_package_kinds, package_linters};
 use crate::dependency::{in_range, range_error};
@@ -22,6 +21,8 @@ pub(super) enum Flaw {
     Object,
     /// The package does not support the release.
     Release,
+    /// The release does not know the form of a dependency.
+    Dependency,
 }
 
 /// Validates a content; the error holds the flaw and Crossplane's message. `options` is the expected kind of package.
@@ -63,17 +64,38 @@ pub(super) fn taken_since(meta: &PackageMeta) -> Option<&'static str> {
     known_package_kinds().iter().find(is_its).map(|row| row.taken_since)
 }
 
-/// Checks the supported Crossplane versions: they must include the requested release, or the first or last release of
-/// an era.
-pub(super) fn release(meta: &PackageMeta, era: &Era, options: Option<&str>) -> Result<(), (Flaw, String)> {
+/// Checks if the metadata supports a release.
+pub(super) fn release(meta: &PackageMeta, version: &str) -> Result<(), (Flaw, String)> {
     let Some(range) = &meta.crossplane else { return Ok(()) };
-    let versions = options.map_or_else(|| vec![era.since, era.last], |version| vec![version]);
-    let is_for = |version: &&str| in_range(range, version, library(&ProgramVersion::read(version))) == Some(true);
-    if versions.iter().any(is_for) {
+    if in_range(range, version, library(&ProgramVersion::read(version))) == Some(true) {
         return Ok(());
     }
-    let version = options.unwrap_or(era.last);
     let message =
         format!("incompatible Crossplane version: package is not compatible with Crossplane version ({version})");
     Err((Flaw::Release, message))
+}
+
+/// Checks if a release knows the form of each dependency. Another form leads to an empty name or to a range that the
+/// release cannot read, so the dependency stays missing.
+///
+/// Source: crossplane/crossplane@v1.17.6 `internal/controller/pkg/revision/reconciler.go`, `errResolveDeps`;
+/// `dependency.go`, `errFmtMissingDependencies`.
+pub(super) fn dependencies(meta: &PackageMeta, version: &ProgramVersion) -> Result<(), (Flaw, String)> {
+    let name = |dependency: &Dependency| if dependency.is_by_kind { String::new() } else { dependency.package.clone() };
+    let names: Vec<String> = unread_dependencies(meta, version).map(name).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let message = format!("cannot resolve package dependencies: missing dependencies: [{}]", names.join(" "));
+    Err((Flaw::Dependency, message))
+}
+
+/// The dependencies in a form that a release does not know.
+pub(super) fn unread_dependencies<'m>(
+    meta: &'m PackageMeta,
+    version: &ProgramVersion,
+) -> impl Iterator<Item = &'m Dependency> {
+    let is_unread =
+        |dependency: &&Dependency| dependency.since().is_some_and(|since| version.has(since) == Some(false));
+    meta.depends_on.iter().filter(is_unread)
 }

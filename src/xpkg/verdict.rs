@@ -1,30 +1,17 @@
 //! Checks if Crossplane releases install a package.
 
 use super::check_options::{CheckOptions, Depth};
-use super::content::{ContentError, Dependency, PackageMeta, parse};
+use super::content::Dependency;
+use super::content_check::{ContentCheck, Seen, Verdict};
 use super::era::{ERAS, Era};
 use super::findings::{self, About, Finding};
 use super::image::{FetchError, PackageImage};
-use super::lint::{Flaw, lint, release};
 use super::lookup::{Found, Unfound, find};
 use super::package_name::{NAME_RULE, name_refusal, validates_names};
 use crate::catalog::whole_names_since;
 use crate::rule::Severity;
 use crate::version::ProgramVersion;
 use oci::{Platform, Store};
-
-/// The result for one release, or for releases of one era.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
-    /// The release, or the era's name.
-    pub crossplane: String,
-    /// The condition message on the package or its revision; `None` if the package installs.
-    pub message: Option<String>,
-    /// True if the package declares that it does not support these releases.
-    pub is_for_others: bool,
-    /// True if later releases of the same era have another result.
-    pub is_older: bool,
-}
 
 /// The report about a package.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -124,7 +111,7 @@ pub fn judge(store: &dyn Store, options: CheckOptions<'_>) -> PackageVerdict {
         let found = find(&image, era, options.depth);
         let unfound = match &found {
             Ok(found) => {
-                judged.verdicts.extend(verdicts_of_found(store, found, era, options, &mut seen));
+                judged.verdicts.extend(ContentCheck { store, found, era, options }.verdicts(&mut seen));
                 None
             }
             Err(unfound) if era.validates => Some(format!("cannot initialize parser backend: {}", unfound.message)),
@@ -168,89 +155,6 @@ pub fn package_yaml(store: &dyn Store, version: &str) -> Option<Vec<u8>> {
     let image = PackageImage::fetch(store).ok().filter(|image| image.manifest.layers.len() <= MOST_LAYERS)?;
     let found = find(&image, Era::for_version(&ProgramVersion::read(version)), Depth::Needed).ok()?;
     found.cut.is_none().then_some(found.bytes)
-}
-
-/// Metadata and flaws that the results have shown so far.
-#[derive(Default)]
-struct Seen {
-    meta: Option<PackageMeta>,
-    flaws: Vec<Finding>,
-}
-
-/// Results of an era's releases for a content: one, or one per part of the era with a different result.
-fn verdicts_of_found(
-    store: &dyn Store,
-    found: &Found,
-    era: &Era,
-    options: CheckOptions<'_>,
-    seen: &mut Seen,
-) -> Vec<Verdict> {
-    if let Some(version) = options.version {
-        let (message, is_for_others) = message_of_found(store, found, era, (version, version), options, seen);
-        return vec![Verdict { crossplane: version.to_owned(), message, is_for_others, is_older: false }];
-    }
-    let parts = era.parts();
-    // All releases of a part give the same result, so the first one represents the part; the last part uses the last
-    // release.
-    let version = |at: usize| if at + 1 == parts.len() { era.last } else { parts.get(at).copied().unwrap_or(era.last) };
-    let unnoted = |at: usize| message_of_found(store, found, era, (version(at), ""), options, &mut Seen::default());
-    // Later releases of an era only accept more, so parts between two equal results share that result.
-    let (first, last) = (unnoted(0), unnoted(parts.len().saturating_sub(1)));
-    let message: Vec<(Option<String>, bool)> = match first == last {
-        true => vec![last; parts.len()],
-        false => (0..parts.len()).map(unnoted).collect(),
-    };
-    let mut verdicts = Vec::new();
-    let mut start = 0;
-    for at in 0..parts.len() {
-        let next = parts.get(at + 1).copied();
-        if next.is_some() && message.get(at) == message.get(at + 1) {
-            continue;
-        }
-        let releases = era.display_name(parts.get(start).copied().unwrap_or(era.since), next);
-        let (message, is_for_others) = message_of_found(store, found, era, (version(at), &releases), options, seen);
-        verdicts.push(Verdict { crossplane: releases, message, is_for_others, is_older: next.is_some() });
-        start = at + 1;
-    }
-    verdicts
-}
-
-/// The result of a release for a content, and whether the content declares that it does not support the release.
-/// `releases` names all releases with the same result.
-fn message_of_found(
-    store: &dyn Store,
-    found: &Found,
-    era: &Era,
-    (version, releases): (&str, &str),
-    options: CheckOptions<'_>,
-    seen: &mut Seen,
-) -> (Option<String>, bool) {
-    let release_version = ProgramVersion::read(version);
-    let content = match &found.cut {
-        Some(cut) => Err(ContentError::Cut(cut.clone())),
-        None => parse(&found.bytes, &release_version),
-    };
-    let content = match content {
-        Ok(content) => content,
-        Err(error) => {
-            seen.flaws.push(findings::unread(era, releases, &error));
-            let before = if era.validates {
-                "cannot parse package contents".to_owned()
-            } else {
-                format!("cannot unpack package: cannot parse package {}", store.display_name())
-            };
-            return (Some(format!("{before}: {error}")), false);
-        }
-    };
-    if let [meta] = content.metas.as_slice() {
-        seen.meta = Some(meta.clone());
-    }
-    let fits = |meta: Option<&PackageMeta>| meta.map_or(Ok(()), |meta| release(meta, era, options.version));
-    let result = lint(&content, options.kind, &release_version).and_then(|()| fits(content.metas.first()));
-    let Err((flaw, message)) = result else { return (None, false) };
-    let is_for_others = flaw == Flaw::Release;
-    seen.flaws.push(findings::flawed(flaw, releases, &content, options));
-    (Some(message), is_for_others)
 }
 
 fn message_of_unfetched(store: &dyn Store, unfetched: &FetchError, era: &Era) -> String {

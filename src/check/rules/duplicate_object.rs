@@ -66,7 +66,7 @@ fn is_read(context: &CheckContext<'_>, id: ObjectId) -> bool {
         | Facts::ConfigMap(_)
         | Facts::ImageConfig(_)
         | Facts::HelmRelease(_)
-        | Facts::WebhookWriter
+        | Facts::RegisteringRole(_)
         | Facts::RoleBinding(_)
         | Facts::Other => false,
     };

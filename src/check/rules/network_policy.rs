@@ -1,7 +1,7 @@
 //! Network policies that concern pods on the host network.
 
 use crate::check::{CheckContext, Finding, Workload};
-use crate::judge::network_policy::{OnHost, peers};
+use crate::judge::network_policy::{OnHost, peers, security_groups};
 use crate::model::facts::{PodsView, Scope};
 use crate::model::{ObjectId, WorkloadId};
 use crate::rule::{NETWORK_POLICY, Severity};
@@ -14,11 +14,11 @@ pub(super) fn check<'m>(context: &CheckContext<'m>) -> Vec<Finding> {
         if selected.is_empty() {
             continue;
         }
-        let message = format!(
-            "{meta} selects pods on the host network ({}): the effect of a NetworkPolicy on them is undefined, and most network plugins \
-             ignore it. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts",
-            selected.join(", ")
+        let effect = security_groups(meta).unwrap_or(
+            "the effect of a NetworkPolicy on them is undefined, and most network plugins ignore it. Protect their ports with a firewall \
+             of the nodes or the plugin's own policies for hosts",
         );
+        let message = format!("{meta} selects pods on the host network ({}): {effect}", selected.join(", "));
         let finding =
             Finding::new(Severity::Warning, NETWORK_POLICY, message).on(id).at(Path::dotted("spec.podSelector"));
         let fix = "protect these pods with a firewall of the nodes: most plugins ignore policies for the host network";

@@ -1,6 +1,6 @@
 //! Servers in the pod network that the API server calls but cannot reach.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use crate::check::{CheckContext, Finding};
 
@@ -8,6 +8,7 @@ use crate::api::ApiServer;
 use crate::check::packages::Runtime;
 use crate::judge::called_service;
 use crate::model::Meta;
+use crate::model::facts::Registration;
 use crate::model::listener::{CallReasons, Fit, called_together, called_without_pods, may_register};
 use crate::rule::{PORT_CALLED, Severity};
 use lossless_yaml::Path;
@@ -35,12 +36,12 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             findings.push(finding(one.meta, why).on(one.id).at(Path::root()));
         }
     }
-    let itself: HashSet<_> =
-        may_register(context.model, |id| called.contains_key(&id)).into_iter().map(|(id, ..)| id.object).collect();
-    for workload in context.workloads.iter().filter(|workload| itself.contains(&workload.object) && !workload.on_host())
-    {
+    let itself = may_register(context.model, |id| called.contains_key(&id)).into_iter();
+    let itself: HashMap<_, _> = itself.map(|one| (one.id.object, one.registration)).collect();
+    for workload in context.workloads.iter().filter(|workload| !workload.on_host()) {
+        let Some(registration) = itself.get(&workload.object) else { continue };
         let path = workload.template.spec_path().key("hostNetwork");
-        findings.push(registers_itself(workload.meta).on(workload.object).at(path));
+        findings.push(registers_itself(workload.meta, *registration).on(workload.object).at(path));
     }
     for called in called_without_pods(context.model) {
         // A workload whose label is set at run time was checked above.
@@ -82,14 +83,15 @@ fn finding(meta: &Meta, why: &CallReasons) -> Finding {
     Finding::new(severity, PORT_CALLED, message).brief(fix, format!("`targets: [{}]`", target(meta)))
 }
 
-/// Finding about a workload that may register webhooks at run time.
-fn registers_itself(meta: &Meta) -> Finding {
+/// Finding about a workload that may register itself at run time.
+fn registers_itself(meta: &Meta, registration: Registration) -> Finding {
+    let (what, objects) = registration.nouns();
     let message = format!(
-        "{meta} may register webhooks when it runs: its role lets it write webhook configurations. It is in the pod network, which the API \
+        "{meta} may register {what} when it runs: its role lets it write {objects}. It is in the pod network, which the API \
          server does not reach (`apiServer: Outside`). If the API server calls it, move it with a HostNetwork: `targets: [{}]`",
         target(meta)
     );
-    let fix = "move it with a HostNetwork if the API server calls it: its role lets it register webhooks";
+    let fix = format!("move it with a HostNetwork if the API server calls it: its role lets it register {what}");
     Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, format!("`targets: [{}]`", target(meta)))
 }
 

@@ -21,14 +21,14 @@ impl Ports {
     pub(super) fn all(&self, file: ConfigText, given: Given<'_>, command: &str) -> anyhow::Result<ExitCode> {
         let decided = decide(file, given, false, command, self.verbosity)?;
         self.report(&decided.results, &decided.inputs)?;
-        if decided.stops && self.needs_final_numbers() {
-            return Ok(self.verbosity.stopped());
+        if let Some(code) = self.without_numbers(&decided) {
+            return Ok(code);
         }
         let PortDecisions { config, rows, mut inputs, results, warnings, coverage, stops, .. } = decided;
         let map = self.requested(port_map(&mut inputs, Some(&config), &rows)?);
         self.print_map(&map, &results)?;
         if stops {
-            return Ok(self.verbosity.stopped());
+            return Ok(self.verbosity.ended(true, &coverage));
         }
         self.end_map(&map, &results, warnings, &coverage)
     }
@@ -44,8 +44,8 @@ impl Ports {
         self.report(&findings, &inputs)?;
         self.print_map(&map, &findings)?;
         let stops = self.verbosity.stops(&findings, warnings)?;
-        let code = self.end_map(&map, &findings, warnings, &coverage)?;
-        Ok(if stops { self.verbosity.stopped() } else { code })
+        self.end_map(&map, &findings, warnings, &coverage)?;
+        Ok(self.verbosity.ended(stops, &coverage))
     }
 
     /// The map, with `--called` only the listeners that the API server calls.
@@ -82,6 +82,6 @@ impl Ports {
     ) -> anyhow::Result<ExitCode> {
         let done = vec![many(map.holders.len(), "holder")];
         self.verbosity.end_with(done, coverage, results, warnings)?;
-        Ok(ExitCode::SUCCESS)
+        Ok(self.verbosity.ended(false, coverage))
     }
 }

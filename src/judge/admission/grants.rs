@@ -1,12 +1,11 @@
 //! Permissions of service accounts to use policies, from roles and their bindings.
 //!
-//! Source: kubernetes v1.24 pkg/security/podsecuritypolicy/admission.go (verb `use`); kubernetes v1.37
-//! staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go (groups of service accounts).
+//! Source: kubernetes v1.24 pkg/security/podsecuritypolicy/admission.go (verb `use`).
 
 use super::read::{items, text, texts};
 use super::subject::Pods;
 use crate::model::Model;
-use crate::model::facts::CLUSTER_ADMIN;
+use crate::model::facts::{CLUSTER_ADMIN, group_has};
 
 /// Service account of pods.
 pub(super) struct Account<'p> {
@@ -27,10 +26,7 @@ impl<'p> Account<'p> {
 
     /// True if the account is in a group.
     pub(super) fn is_in(&self, group: &str) -> bool {
-        let rest = group.strip_prefix("system:serviceaccounts");
-        matches!(rest, Some(""))
-            || rest.and_then(|rest| rest.strip_prefix(':')) == Some(self.namespace)
-            || group == "system:authenticated"
+        group_has(group, Some(self.namespace))
     }
 
     /// Names of the policies of a resource that bindings in the input allow the account to use; `*` for all policies.

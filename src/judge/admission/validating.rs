@@ -77,8 +77,8 @@ impl Policy for ValidatingPolicy<'_> {
                 ]);
                 let selector = Value::map([("matchExpressions", Value::Seq(vec![expression]))]);
                 let names = parts.join(", ");
-                let mut named = bindings.iter().filter(|(meta, _)| parts.contains(&meta.name));
-                let has_resources = named.any(|(_, binding)| at(binding, &["spec", "matchResources"]).is_some());
+                let mut applied = bindings.iter().filter(|(meta, _)| parts.contains(&meta.name));
+                let has_resources = applied.any(|(_, binding)| at(binding, &["spec", "matchResources"]).is_some());
                 match has_resources {
                     true => format!(
                         "add `namespaceSelector: {}` to `matchResources`, next to its other fields, in the spec of the binding {names}",

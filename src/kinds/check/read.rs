@@ -8,12 +8,10 @@ use crate::kinds::load::{kinds, source};
 use crate::kustomize::View;
 use crate::model::{Kinds, Model, Object, ObjectId};
 use crate::render::Source;
-use krm::{DuplicateKey, Form, Input, ReadError};
+use krm::{DuplicateKey, Input, ReadError};
 
 use crate::kinds::places::file;
-
-/// Most unreadable documents skipped per input.
-const MOST: usize = 20;
+use crate::kinds::readable::read_documents;
 
 /// Objects of all inputs.
 pub(super) struct Loaded {
@@ -76,25 +74,18 @@ impl Loaded {
 
     /// Reads the objects of an input; blanks out unreadable documents in it.
     fn read(&mut self, input: &mut Input, view: Option<&Input>, kinds: &Kinds<'_>) -> Vec<LoadedObject> {
-        for _ in 0..MOST {
+        let (found, errors) = read_documents(input, |input| {
             let look = |place: krm::Place<'_>, node: lossless_yaml::NodeRef<'_, '_>| {
                 let object = Object::read(node, kinds, |_| Some(&[]));
                 let facts = CheckFacts::read(&object.meta, node, object.templates());
                 let source = source(&object.meta, input, place.document - 1);
                 LoadedObject { object, facts, source, duplicates: place.duplicate_keys(node) }
             };
-            let error = match view.unwrap_or(input).objects(look) {
-                Ok(seen) => return seen,
-                Err(error) => error,
-            };
-            let rest = without_document(input, &error);
-            self.errors.push((file(input), error));
-            match rest {
-                Some(rest) => *input = rest,
-                None => break,
-            }
-        }
-        Vec::new()
+            view.unwrap_or(input).objects(look)
+        });
+        let file = file(input);
+        self.errors.extend(errors.into_iter().map(|error| (file.clone(), error)));
+        found.unwrap_or_default()
     }
 
     /// Source file of an object according to the function host.
@@ -102,24 +93,4 @@ impl Loaded {
         let index = self.sources.binary_search_by_key(&id, |(known, _)| *known).ok()?;
         self.sources.get(index).map(|(_, source)| Arc::clone(source))
     }
-}
-
-/// Replaces the document that contains the error by blanks; `None` if it is the only document.
-fn without_document(input: &Input, error: &ReadError) -> Option<Input> {
-    let (line, _) = error.position?;
-    if input.form() != Form::Stream || input.is_json() {
-        return None;
-    }
-    let starts = |text: &str| text == "---" || text.starts_with("--- ") || text.starts_with("---\t");
-    let lines: Vec<&str> = input.text().split_inclusive('\n').collect();
-    let is_start = |line: &&str| starts(line.trim_end_matches(['\n', '\r']));
-    let first = lines.get(..line)?.iter().rposition(is_start).unwrap_or_default();
-    let end = lines.get(line..)?.iter().position(is_start).map_or(lines.len(), |after| line + after);
-    let blank = |(index, text): (usize, &&str)| {
-        let is_blank = (first..end).contains(&index) && !(index == first && is_start(text));
-        if is_blank { "\n".to_owned() } else { (*text).to_owned() }
-    };
-    let text: String = lines.iter().enumerate().map(blank).collect();
-    let rest = Input::read(input.origin().clone(), text.into_bytes()).ok()?;
-    (rest.text() != input.text()).then_some(rest)
 }

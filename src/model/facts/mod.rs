@@ -59,7 +59,7 @@ pub use pods_view::{PodsView, Reach};
 pub use port_field::{Count, Effect, FieldPort, PodCommand, PolicyRule, PortField, PortFields};
 pub use probe_marker::MarkerProbe;
 pub(crate) use probe_marker::probes as marker_probes;
-pub use role::{CLUSTER_ADMIN, RoleBinding};
+pub use role::{CLUSTER_ADMIN, RegisteringRole, Registration, RoleBinding, group_has};
 pub(crate) use scope::{LabelValue, label_selector};
 pub use scope::{Requirements, Scope};
 pub use second_copy::SecondCopy;

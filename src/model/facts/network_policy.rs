@@ -15,7 +15,8 @@ use crate::model::pod::{Scalar, protocol};
 use crate::model::text::port;
 use lossless_yaml::{NodeRef, Path, Value};
 
-/// `NetworkPolicy` of `networking.k8s.io`.
+/// `NetworkPolicy` of `networking.k8s.io`, or `SecurityGroupPolicy` of `vpcresources.k8s.aws`, which has no ports and
+/// peers.
 #[derive(Debug, Clone)]
 pub struct NetworkPolicy {
     /// Pods that the policy selects.
@@ -67,6 +68,18 @@ pub fn address_peers(ranges: &[String]) -> Vec<Value> {
 }
 
 impl NetworkPolicy {
+    /// Reads a `SecurityGroupPolicy`; `None` for one that selects service accounts.
+    ///
+    /// Source: aws/amazon-vpc-resource-controller-k8s@43636fa1 `apis/vpcresources/v1beta1/securitygrouppolicy_types.go`.
+    #[must_use]
+    pub fn of_security_groups(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
+        let spec = object.get("spec")?;
+        let pods =
+            spec.get("podSelector").filter(|pods| pods.is_mapping() && spec.get("serviceAccountSelector").is_none())?;
+        let scope = Scope::own(Some(pods), meta)?;
+        Some(Self { scope, fields: PortFields::default(), peers: Vec::new(), own: None })
+    }
+
     /// Reads a policy; `None` for a malformed selector.
     #[must_use]
     pub fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {

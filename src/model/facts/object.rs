@@ -14,7 +14,7 @@ use super::numbers_outside::{self, OutsideNumber};
 use super::package::{self, ControllerConfig, ImageConfig, Package};
 use super::pod_change::PodChange;
 use super::port_field::PortFields;
-use super::role::{self, RoleBinding, writes_webhooks};
+use super::role::{self, RegisteringRole, RoleBinding};
 use super::second_copy::{self, SecondCopy};
 use super::service::{Service, service_addresses};
 use super::templates::templates;
@@ -88,8 +88,8 @@ pub enum Facts {
     HelmRelease(Box<HelmRelease>),
     /// Node of the cluster.
     Node(Box<Node>),
-    /// `ClusterRole` that permits writing webhook configurations.
-    WebhookWriter,
+    /// `ClusterRole` that permits a registration with the API server, or aggregates others.
+    RegisteringRole(Box<RegisteringRole>),
     /// `RoleBinding` or `ClusterRoleBinding`.
     RoleBinding(Box<RoleBinding>),
     /// Object without port data.
@@ -284,6 +284,9 @@ fn reader(group: &str, kind: &str) -> Option<Reader> {
         ("networking.k8s.io", "NetworkPolicy") => {
             |meta, node| found(NetworkPolicy::read(meta, node), Facts::NetworkPolicy)
         }
+        ("vpcresources.k8s.aws", "SecurityGroupPolicy") => {
+            |meta, node| found(NetworkPolicy::of_security_groups(meta, node), Facts::NetworkPolicy)
+        }
         ("networking.k8s.io" | "extensions", "Ingress") => {
             |meta, node| found(Ingress::read(meta, node), Facts::Ingress)
         }
@@ -293,9 +296,7 @@ fn reader(group: &str, kind: &str) -> Option<Reader> {
         ("projectcalico.org" | "crd.projectcalico.org", "NetworkPolicy" | "GlobalNetworkPolicy") => {
             |meta, node| port_fields_or_other(plugin_policy::calico(meta, node))
         }
-        (role::GROUP, "ClusterRole") => {
-            |_, node| if writes_webhooks(node) { Facts::WebhookWriter } else { Facts::Other }
-        }
+        (role::GROUP, "ClusterRole") => |_, node| found(RegisteringRole::read(node), Facts::RegisteringRole),
         (role::GROUP, "RoleBinding" | "ClusterRoleBinding") => {
             |_, node| found(RoleBinding::read(node), Facts::RoleBinding)
         }

@@ -1,7 +1,8 @@
 //! Roles and their bindings. A program that may write webhook configurations may register itself at run time, which no
 //! manifest shows. Some policies apply to pods only if a role permits their use.
 
-use lossless_yaml::NodeRef;
+use super::scope::{Requirements, label_selector};
+use lossless_yaml::{NodeRef, Path};
 
 /// API group of roles and bindings.
 pub(super) const GROUP: &str = "rbac.authorization.k8s.io";
@@ -9,11 +10,74 @@ pub(super) const GROUP: &str = "rbac.authorization.k8s.io";
 /// Built-in role with all permissions, which no manifest contains.
 pub const CLUSTER_ADMIN: &str = "cluster-admin";
 
-const ADMISSION: &str = "admissionregistration.k8s.io";
 /// Policies that a pod uses only if a role permits it.
 pub(super) const USED: [&str; 2] = ["securitycontextconstraints", "podsecuritypolicies"];
-const CONFIGURATIONS: [&str; 2] = ["validatingwebhookconfigurations", "mutatingwebhookconfigurations"];
-const WRITING: [&str; 3] = ["create", "update", "patch"];
+
+/// Objects by which a program registers itself with the API server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Registration {
+    /// Webhook configurations.
+    Webhooks,
+    /// APIServices.
+    ApiService,
+}
+
+impl Registration {
+    /// The registered thing, and the objects that register it, for messages.
+    #[must_use]
+    pub fn nouns(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Webhooks => ("webhooks", "webhook configurations"),
+            Self::ApiService => ("an APIService", "APIServices"),
+        }
+    }
+
+    /// API group, resources, and the verbs that register. Programs that only fill in a CA update APIServices.
+    fn access(self) -> (&'static str, &'static [&'static str], &'static [&'static str]) {
+        match self {
+            Self::Webhooks => (
+                "admissionregistration.k8s.io",
+                &["validatingwebhookconfigurations", "mutatingwebhookconfigurations"],
+                &["create", "update", "patch"],
+            ),
+            Self::ApiService => ("apiregistration.k8s.io", &["apiservices"], &["create"]),
+        }
+    }
+}
+
+/// `ClusterRole` that permits a registration, or that has the rules of other roles.
+#[derive(Debug, Clone)]
+pub struct RegisteringRole {
+    /// The registration that the own rules permit.
+    pub own: Option<Registration>,
+    /// Selectors of the roles whose rules it also has.
+    pub aggregates: Vec<Requirements>,
+}
+
+impl RegisteringRole {
+    /// Reads a `ClusterRole`; `None` for one that permits no registration.
+    ///
+    /// Source: kubernetes v1.37 `pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go`.
+    pub(super) fn read(role: NodeRef<'_, '_>) -> Option<Self> {
+        let own = [Registration::Webhooks, Registration::ApiService].into_iter().find(|one| permits(role, *one));
+        let selectors = role.lookup(&Path::dotted("aggregationRule.clusterRoleSelectors"));
+        let selectors = selectors.into_iter().flat_map(NodeRef::items);
+        let aggregates: Vec<Requirements> = selectors.filter_map(|selector| label_selector(Some(selector))).collect();
+        (own.is_some() || !aggregates.is_empty()).then_some(Self { own, aggregates })
+    }
+}
+
+/// True if a group of Kubernetes has the service accounts of a namespace; `None` is an unknown namespace.
+///
+/// Source: kubernetes v1.37 `staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go`.
+#[must_use]
+pub fn group_has(group: &str, namespace: Option<&str>) -> bool {
+    match group.strip_prefix("system:serviceaccounts") {
+        Some("") => true,
+        Some(rest) => rest.strip_prefix(':').is_some_and(|own| namespace.is_none_or(|namespace| namespace == own)),
+        None => group == "system:authenticated",
+    }
+}
 
 /// `RoleBinding` or `ClusterRoleBinding`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +86,7 @@ pub struct RoleBinding {
     pub is_of_namespace: bool,
     /// Name of the role.
     pub role: String,
-    /// Service accounts with the role: namespace, if given, and name.
+    /// Service accounts with the role, also by their user names: namespace, if given, and name.
     pub accounts: Vec<(Option<String>, String)>,
     /// Groups in the subjects of the binding.
     pub groups: Vec<String>,
@@ -36,26 +100,29 @@ impl RoleBinding {
             all.filter(move |subject| text(*subject, "kind").as_deref() == Some(kind))
         };
         let role = object.get("roleRef")?;
-        let accounts = subjects("ServiceAccount");
+        let accounts =
+            subjects("ServiceAccount").filter_map(|subject| Some((text(subject, "namespace"), text(subject, "name")?)));
+        let users = subjects("User").filter_map(|subject| {
+            let user = text(subject, "name")?;
+            let (namespace, name) = user.strip_prefix("system:serviceaccount:")?.split_once(':')?;
+            Some((Some(namespace.to_owned()), name.to_owned()))
+        });
         Some(Self {
             is_of_namespace: text(role, "kind").as_deref() == Some("Role"),
             role: text(role, "name")?,
-            accounts: accounts
-                .filter_map(|subject| Some((text(subject, "namespace"), text(subject, "name")?)))
-                .collect(),
+            accounts: accounts.chain(users).collect(),
             groups: subjects("Group").filter_map(|subject| text(subject, "name")).collect(),
         })
     }
 }
 
-/// True if a `ClusterRole` permits writing webhook configurations.
-pub(super) fn writes_webhooks(role: NodeRef<'_, '_>) -> bool {
+/// True if the rules of a `ClusterRole` permit a registration.
+fn permits(role: NodeRef<'_, '_>, registration: Registration) -> bool {
+    let (group, resources, verbs) = registration.access();
     let has = |rule: NodeRef<'_, '_>, key: &str, wanted: &[&str]| {
-        let values = rule.get(key).into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
-        values.into_iter().any(|value| value == "*" || wanted.contains(&value))
+        let mut values = rule.get(key).into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
+        values.any(|value| value == "*" || wanted.contains(&value))
     };
     let mut rules = role.get("rules").into_iter().flat_map(NodeRef::items);
-    rules.any(|rule| {
-        has(rule, "apiGroups", &[ADMISSION]) && has(rule, "resources", &CONFIGURATIONS) && has(rule, "verbs", &WRITING)
-    })
+    rules.any(|rule| has(rule, "apiGroups", &[group]) && has(rule, "resources", resources) && has(rule, "verbs", verbs))
 }

@@ -9,6 +9,7 @@ mod owner;
 mod port_owners;
 mod program_version;
 mod reach;
+mod registrars;
 mod settings_by_port;
 
 pub use mesh::{JoinedBy, joined};

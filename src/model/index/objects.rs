@@ -6,15 +6,22 @@ mod services;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::net::IpAddr;
 
+use super::registrars::Registrars;
 use crate::model::facts::{
     CLUSTER_ADMIN, Call, Calls, ConfigMap, ConfigPlace, Facts, Ingress, MapRead, NetworkPolicy, Node, Object,
-    PodChange, PortFields, RoleBinding, Scope, SecondCopy, label_hash,
+    PodChange, PortFields, RegisteringRole, Registration, RoleBinding, Scope, SecondCopy, label_hash,
 };
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
 use crate::model::pod::{DataUse, PodTemplate};
 use crate::model::text::Labels;
 use lossless_yaml::{Step, Value};
+
+/// Most levels of aggregated roles that are followed.
+const AGGREGATIONS: usize = 5;
+
+/// Most roles that are compared with each other in a level.
+const MOST_ROLES: usize = 1_000;
 
 impl ConfigPlace {
     /// The workloads whose pods read this key of the ConfigMap.
@@ -158,7 +165,7 @@ impl Objects {
                     joined.namespaces.entry(object.meta.name.clone()).or_default().push(id);
                 }
                 Facts::Node(_) => joined.nodes.push(id),
-                Facts::WebhookWriter | Facts::RoleBinding(_) => joined.roles.push(id),
+                Facts::RegisteringRole(_) | Facts::RoleBinding(_) => joined.roles.push(id),
                 Facts::TakesTemplateOf(_) | Facts::Other => {}
             }
         }
@@ -303,17 +310,42 @@ impl Objects {
         ids.filter_map(|&id| Some((id, &self.objects.get(id)?.meta)))
     }
 
-    /// The service accounts whose roles permit writing webhook configurations: namespace, if a binding sets it, and
-    /// name.
-    pub(crate) fn webhook_writers(&self) -> HashSet<(Option<&str>, &str)> {
-        let roles = self.roles.iter().filter_map(|&id| self.objects.get(id));
-        let writers = roles.filter(|object| matches!(object.facts, Facts::WebhookWriter));
-        let writers: HashSet<&str> = writers.map(|role| role.meta.name.as_str()).chain([CLUSTER_ADMIN]).collect();
+    /// The subjects whose roles permit a registration with the API server.
+    pub(crate) fn registrars(&self) -> Registrars<'_> {
+        let roles = self.roles.iter().filter_map(|&id| match self.objects.get(id)? {
+            Object { meta, facts: Facts::RegisteringRole(role), .. } => Some((meta, role.as_ref())),
+            _ => None,
+        });
+        let roles: Vec<(&Meta, &RegisteringRole)> = roles.collect();
+        let own = roles.iter().filter_map(|(meta, role)| Some((meta.name.as_str(), role.own?)));
+        let mut of_role: HashMap<&str, Registration> = own.collect();
+        of_role.insert(CLUSTER_ADMIN, Registration::Webhooks);
+        // Aggregated roles may be aggregated again.
+        for _ in 0..AGGREGATIONS {
+            let mut added: Vec<(&str, Registration)> = Vec::new();
+            let open = roles
+                .iter()
+                .filter(|(meta, role)| !role.aggregates.is_empty() && !of_role.contains_key(meta.name.as_str()));
+            for (meta, role) in open.take(MOST_ROLES) {
+                let known = roles.iter().filter_map(|(other, _)| Some((other, *of_role.get(other.name.as_str())?)));
+                let has = |other: &Meta| role.aggregates.iter().any(|selector| selector.matches(&other.labels));
+                let found = known.take(MOST_ROLES).find(|(other, _)| has(other));
+                added.extend(found.map(|(_, registration)| (meta.name.as_str(), registration)));
+            }
+            if added.is_empty() {
+                break;
+            }
+            of_role.extend(added);
+        }
         // A RoleBinding permits nothing outside of its namespace.
         let of_cluster = self.role_bindings().filter(|(_, meta, _)| meta.gvk.kind == "ClusterRoleBinding");
-        let bindings = of_cluster.filter(|(.., binding)| writers.contains(binding.role.as_str()));
-        let accounts = bindings.flat_map(|(.., binding)| &binding.accounts);
-        accounts.map(|(namespace, name)| (namespace.as_deref(), name.as_str())).collect()
+        let mut registrars = Registrars::default();
+        for (.., binding) in of_cluster {
+            let Some(&registration) = of_role.get(binding.role.as_str()) else { continue };
+            let accounts = binding.accounts.iter().map(|(namespace, name)| (namespace.as_deref(), name.as_str()));
+            registrars.add(accounts, binding.groups.iter().map(String::as_str), registration);
+        }
+        registrars
     }
 
     /// The nodes of the input.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::hints::Hints;
 use super::program::{program_of, program_of_package};
 use super::types::Listener;
-use crate::model::facts::{Reach, Service, UrlHost, compare_namespaces, package};
+use crate::model::facts::{Reach, Registration, Service, UrlHost, compare_namespaces, package};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::index::Model;
 use crate::model::pod::PodTemplate;
@@ -112,28 +112,34 @@ pub fn may_be_called(model: &Model, owner: ObjectId, meta: &Meta, listener: &Lis
     listener.role.is_called_by_api_server() && !registers_nothing()
 }
 
-/// Returns workloads that may register webhooks at run time: the roles of their service account allow writing webhook
-/// configurations, the catalogue does not know all of their programs, and the input shows no call (`is_called`).
-pub fn may_register(model: &Model, is_called: impl Fn(ObjectId) -> bool) -> Vec<(WorkloadId, &Meta, &PodTemplate)> {
-    let writers = model.webhook_writers();
-    if writers.is_empty() {
-        return Vec::new();
-    }
+/// Workload that may register itself with the API server at run time.
+#[derive(Debug)]
+pub struct MayRegister<'m> {
+    /// Workload.
+    pub id: WorkloadId,
+    /// Object of the workload.
+    pub meta: &'m Meta,
+    /// Template of its pods.
+    pub template: &'m PodTemplate,
+    /// Registration that the roles of its service account permit.
+    pub registration: Registration,
+}
+
+/// Returns workloads that may register themselves at run time: the roles of their service account permit it, the
+/// catalogue does not know all of their programs, and the input shows no call (`is_called`).
+pub fn may_register(model: &Model, is_called: impl Fn(ObjectId) -> bool) -> Vec<MayRegister<'_>> {
+    let registrars = model.registrars();
     let uncalled = model.workloads().filter(|(id, ..)| !is_called(id.object));
     // A Job ends, so it serves no webhook.
-    let may_write = uncalled.filter(|(_, object, _)| !object.meta.is_job()).filter(|(_, object, template)| {
-        let account: &str = template.service_account.as_ref();
-        match object.meta.namespace.as_deref() {
-            // A chart often writes its namespace only into the binding.
-            None => writers.iter().any(|(_, name)| *name == account),
-            own => [None, own].into_iter().any(|namespace| writers.contains(&(namespace, account))),
-        }
+    let permitted = uncalled.filter(|(_, object, _)| !object.meta.is_job()).filter_map(|(id, object, template)| {
+        let registration = registrars.registration(object.meta.namespace.as_deref(), &template.service_account)?;
+        Some(MayRegister { id, meta: &object.meta, template, registration })
     });
-    let is_known = |container, meta| program_of(container, meta, &Hints::default()).is_some();
-    may_write
-        .filter(|(_, object, template)| !template.running().all(|(_, container)| is_known(container, &object.meta)))
-        .map(|(id, object, template)| (id, &object.meta, template))
-        .collect()
+    let hints = Hints::default();
+    let is_open = |one: &MayRegister<'_>| {
+        !one.template.running().all(|(_, container)| program_of(container, one.meta, &hints).is_some())
+    };
+    permitted.filter(is_open).collect()
 }
 
 /// Workloads whose pods a Service selects.

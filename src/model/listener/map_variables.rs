@@ -202,6 +202,19 @@ impl<'m> MapVariables<'m> {
     }
 }
 
+/// True if a container has a variable, from `env` or by `envFrom` from a ConfigMap of the input.
+#[must_use]
+pub fn has_variable(model: &Objects, namespace: Option<&str>, container: &Container, name: &str) -> bool {
+    let from_map = || {
+        container.env_from.iter().any(|source| {
+            let key = name.strip_prefix(source.prefix.as_str());
+            let map = || model.config_map(namespace, &source.config_map);
+            key.is_some_and(|key| map().is_some_and(|(_, map)| map.has_key(key)))
+        })
+    };
+    container.env_var(name).is_some() || from_map()
+}
+
 /// Names of ConfigMaps that are not in the input and from which a container takes variables that may set a port.
 #[must_use]
 pub fn absent_maps(model: &Objects, namespace: Option<&str>, container: &Container) -> Vec<String> {

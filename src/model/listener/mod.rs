@@ -36,13 +36,14 @@ mod witness;
 mod workload_view;
 
 pub use called::{
-    CallReasons, CalledWithoutPods, Fit, called, called_together, called_without_pods, may_be_called, may_register,
+    CallReasons, CalledWithoutPods, Fit, MayRegister, called, called_together, called_without_pods, may_be_called,
+    may_register,
 };
 pub use client_address::is_client_address;
 pub use find::{Ports, ports};
 pub use help_name::HelpName;
 pub use hints::{BindHint, HintedBy, Hints};
-pub use map_variables::absent_maps;
+pub use map_variables::{absent_maps, has_variable};
 pub use mounted_file::{File, files_with, ports_of_files};
 pub use objection::Objection;
 pub use placeholder::{Declared, declared, filled_in_later, has_placeholder, undefined};

@@ -2,7 +2,7 @@
 //! packet filter or the routes of its network namespace: of the pod in the pod network, of the node on the host
 //! network.
 
-use crate::catalog::{redirect_parts, redirect_validator, redirect_word, redirector};
+use crate::catalog::{redirect_parts, redirect_validator, redirect_word, redirector, validator_by_words};
 use lossless_yaml::{NodeRef, Path};
 use oci::name::ImageRef;
 
@@ -29,9 +29,13 @@ pub(in crate::model) fn redirects(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Red
         for (index, node) in spec.get(list).into_iter().flat_map(NodeRef::items).enumerate() {
             let text = |key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default();
             let (name, image) = (text("name"), ImageRef::split(text("image")).name);
-            let waiting = redirect_validator(name, image).map(|owner| format!("it is {owner}'s").into());
-            let waits = waiting.is_some();
-            let Some(shown) = waiting.or_else(|| shown(node, name, image)) else { continue };
+            let by_name = redirect_validator(name, image);
+            // A container that redirects traffic may validate it too.
+            let redirects = if by_name.is_none() { shown(node, name, image) } else { None };
+            let waits = redirects.is_none();
+            let waiting = || by_name.or_else(|| validator_by_words(&command_words(node)));
+            let shown = redirects.or_else(|| Some(format!("it is {}'s", waiting()?).into()));
+            let Some(shown) = shown else { continue };
             let path = path.key(list).named_item(index, Some(name).filter(|name| !name.is_empty()));
             found.push(Redirect { path, container: name.to_owned(), is_init: list == "initContainers", waits, shown });
         }
@@ -44,10 +48,15 @@ fn shown(node: NodeRef<'_, '_>, name: &str, image: &str) -> Option<Box<str>> {
         return Some(format!("it is {owner}'s").into());
     }
     let power = power(node)?;
-    let list = |key: &str| node.get(key).into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
-    let command_words: Vec<&str> = list("command").chain(list("args")).flat_map(words).collect();
-    let word = redirect_word(&command_words).or_else(|| redirect_word(&redirect_parts(image).collect::<Vec<_>>()))?;
+    let word =
+        redirect_word(&command_words(node)).or_else(|| redirect_word(&redirect_parts(image).collect::<Vec<_>>()))?;
     Some(format!("`{word}`, and it {power}").into())
+}
+
+/// Parts of the words of the command and the arguments.
+fn command_words<'t>(node: NodeRef<'t, '_>) -> Vec<&'t str> {
+    let list = |key: &str| node.get(key).into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
+    list("command").chain(list("args")).flat_map(words).collect()
 }
 
 /// Privilege that lets a container rewrite its iptables rules; `None` without one.

@@ -1,15 +1,12 @@
 //! Policies of network plugins and cluster administrators: decides which pods they may select. Their rules are not
 //! evaluated.
 //!
-//! Sources: cilium/cilium `pkg/policy/api/rule.go` and `pkg/k8s/apis/cilium.io/utils/utils.go`; projectcalico/calico
-//! `api/pkg/apis/projectcalico/v3` (`NetworkPolicySpec`, `GlobalNetworkPolicySpec`) and
-//! `libcalico-go/lib/backend/syncersv1/updateprocessors`; kubernetes-sigs/network-policy-api `apis/v1alpha1` and
-//! `apis/v1alpha2`; antrea-io/antrea `pkg/apis/crd/v1beta1/types.go` (`NetworkPolicySpec`, `AppliedTo`, `RuleAction`);
-//! ovn-org/ovn-kubernetes `go-controller/pkg/crd/egressfirewall/v1/types.go`; openshift/api `network/v1/types.go`
-//! (`EgressNetworkPolicy`).
+//! Sources: `catalog/plugin-policies.yaml`; cilium/cilium `pkg/k8s/apis/cilium.io/utils/utils.go`; projectcalico/calico
+//! `libcalico-go/lib/backend/syncersv1/updateprocessors`.
 
 use super::expression::selects;
 use super::pods::Pods;
+use crate::catalog::{PolicyForm, policy_form};
 use crate::model::Meta;
 use crate::model::facts::package::REVISION;
 use crate::model::facts::{Endpoints, LabelValue, NAMESPACE, Requirements, cilium_subjects, label_selector};
@@ -69,20 +66,18 @@ pub(in crate::proxy) enum Direction {
 impl UnevaluatedPolicy {
     /// Reads a policy; `None` for other kinds, and for policies that select no pods.
     pub(in crate::proxy) fn read(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Self> {
-        let parts = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
-            ("cilium.io", "CiliumNetworkPolicy" | "CiliumClusterwideNetworkPolicy") => cilium(meta, node),
-            ("projectcalico.org" | "crd.projectcalico.org", "NetworkPolicy" | "GlobalNetworkPolicy") => {
-                calico(meta, node.get("spec")?)
-            }
-            (
-                "policy.networking.k8s.io",
-                "AdminNetworkPolicy" | "BaselineAdminNetworkPolicy" | "ClusterNetworkPolicy",
-            ) => admin(node.get("spec")?).into_iter().collect(),
-            ("crd.antrea.io", "NetworkPolicy" | "ClusterNetworkPolicy") => antrea(meta, node.get("spec")?),
-            ("k8s.ovn.org", "EgressFirewall") | ("network.openshift.io", "EgressNetworkPolicy") => {
-                vec![egress_firewall(meta, node.get("spec")?)]
-            }
-            _ => return None,
+        let form = policy_form(&meta.gvk.group, &meta.gvk.kind)?;
+        let spec = || node.get("spec");
+        let parts = match form {
+            PolicyForm::Cilium => cilium(meta, node),
+            PolicyForm::Calico => calico(meta, spec()?),
+            PolicyForm::Admin => admin(spec()?).into_iter().collect(),
+            PolicyForm::Antrea => antrea(meta, spec()?),
+            PolicyForm::EgressFirewall => vec![egress_firewall(meta, spec()?)],
+            PolicyForm::Native => vec![native(meta, spec()?)],
+            PolicyForm::NativeEgress => vec![native_egress(meta, spec()?)],
+            PolicyForm::Nsx => nsx(meta, spec()?),
+            PolicyForm::Istio => istio(meta, spec()).into_iter().collect(),
         };
         (!parts.is_empty()).then(|| Self { name: name_of(meta), parts })
     }
@@ -266,6 +261,84 @@ fn egress_firewall(meta: &Meta, spec: NodeRef<'_, '_>) -> Part {
     let egress = Effect { closes: types.any(|rule_type| rule_type == "Deny"), opens: false };
     let namespace = Some(meta.namespace.clone().unwrap_or_default().into());
     Part { subject: Subject::Cilium(Endpoints { namespace, requirements: None }), ingress: Effect::default(), egress }
+}
+
+/// Selected pods of the policy's own namespace.
+fn own_pods(meta: &Meta, selector: Option<NodeRef<'_, '_>>) -> Subject {
+    let namespace = Some(meta.namespace.clone().unwrap_or_default().into());
+    Subject::Cilium(Endpoints { namespace, requirements: label_selector(selector) })
+}
+
+/// Reads a policy with the spec of a `NetworkPolicy`.
+fn native(meta: &Meta, spec: NodeRef<'_, '_>) -> Part {
+    let types: Vec<&str> =
+        spec.get("policyTypes").into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text).collect();
+    let effect = |direction: &str, list: &str| {
+        let closes = match types.as_slice() {
+            [] => direction == "Ingress" || !is_empty(spec, list),
+            some => some.contains(&direction),
+        };
+        Effect { closes, opens: closes && !is_empty(spec, list) }
+    };
+    let (ingress, egress) = (effect("Ingress", "ingress"), effect("Egress", "egress"));
+    Part { subject: own_pods(meta, spec.get("podSelector")), ingress, egress }
+}
+
+/// Reads a policy that refuses all egress of its pods except to listed names.
+fn native_egress(meta: &Meta, spec: NodeRef<'_, '_>) -> Part {
+    Part { subject: own_pods(meta, spec.get("podSelector")), ingress: Effect::default(), egress: Effect::ANY }
+}
+
+/// Reads a policy of NSX: one part per rule and entry of `appliedTo`; without an entry all pods of the namespace.
+fn nsx(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for rule in spec.get("rules").into_iter().flat_map(NodeRef::items) {
+        let is = |key: &str, words: &[&str]| {
+            let text = rule.get(key).and_then(NodeRef::text).unwrap_or_default();
+            words.iter().any(|word| text.eq_ignore_ascii_case(word))
+        };
+        let opens = is("action", &["allow"]);
+        let effect =
+            |words: &[&str]| if is("direction", words) { Effect { closes: !opens, opens } } else { Effect::default() };
+        let (ingress, egress) = (effect(&["in", "ingress"]), effect(&["out", "egress"]));
+        let own = rule.get("appliedTo").filter(|list| list.items().next().is_some());
+        let applied: Vec<NodeRef<'_, '_>> =
+            own.or_else(|| spec.get("appliedTo")).into_iter().flat_map(NodeRef::items).collect();
+        let selectors = applied.iter().filter_map(|entry| entry.get("podSelector"));
+        let mut subjects: Vec<Subject> = selectors.map(|selector| own_pods(meta, Some(selector))).collect();
+        if applied.is_empty() {
+            subjects.push(own_pods(meta, None));
+        }
+        parts.extend(subjects.into_iter().map(|subject| Part { subject, ingress, egress }));
+    }
+    parts
+}
+
+/// Namespace whose policies Istio applies to all namespaces.
+const MESH_ROOT: &str = "istio-system";
+
+/// Reads an authorization policy of Istio, which refuses calls to its pods; `None` for policies of gateways, and for
+/// policies that refuse nothing.
+fn istio(meta: &Meta, spec: Option<NodeRef<'_, '_>>) -> Option<Part> {
+    let text = |key: &str| spec?.get(key)?.non_null_text();
+    if spec.is_some_and(|spec| spec.get("targetRef").is_some() || spec.get("targetRefs").is_some()) {
+        return None;
+    }
+    let rules: Vec<NodeRef<'_, '_>> =
+        spec.and_then(|spec| spec.get("rules")).into_iter().flat_map(NodeRef::items).collect();
+    let closes = match text("action").unwrap_or("ALLOW") {
+        // A rule without conditions allows all calls.
+        "ALLOW" => !rules.iter().any(|rule| rule.is_mapping() && rule.entries().next().is_none()),
+        "AUDIT" => false,
+        _ => !rules.is_empty(),
+    };
+    let labels = spec.and_then(|spec| spec.get("selector"));
+    let subject = match meta.namespace.as_deref() {
+        Some(MESH_ROOT) => Subject::Admin(label_selector(None), label_selector(labels)),
+        _ => own_pods(meta, labels),
+    };
+    let ingress = Effect { closes, opens: false };
+    closes.then_some(Part { subject, ingress, egress: Effect::default() })
 }
 
 fn is_empty(spec: NodeRef<'_, '_>, list: &str) -> bool {

@@ -188,6 +188,55 @@ fn a_workload_that_may_register_webhooks_is_a_warning() {
     }
 }
 
+/// Subjects that mean the service account, aggregated roles, and APIServices.
+#[test]
+fn other_forms_of_roles_permit_a_registration() {
+    let pod = "{serviceAccountName: op, containers: [{name: web, ports: [{containerPort: 9443}]}]}";
+    let rbac = "apiVersion: rbac.authorization.k8s.io/v1";
+    let role = |name: &str, more: &str| {
+        format!("{rbac}\nkind: ClusterRole\nmetadata: {{name: {name}, labels: {{to: {name}}}}}\n{more}\n---\n")
+    };
+    let rules_of = |group: &str, resource: &str, verb: &str| {
+        format!("rules: [{{apiGroups: [{group}], resources: [{resource}], verbs: [{verb}]}}]")
+    };
+    let writes = rules_of("admissionregistration.k8s.io", "validatingwebhookconfigurations", "create");
+    let bound = |role: &str, subject: &str| {
+        format!(
+            "{rbac}\nkind: ClusterRoleBinding\nmetadata: {{name: b}}\nroleRef: {{kind: ClusterRole, name: {role}}}\nsubjects: [{{{subject}}}]\n---\n"
+        )
+    };
+    let account = "kind: ServiceAccount, name: op, namespace: shop";
+    let aggregated = |label: &str| {
+        role(
+            "all",
+            &format!("aggregationRule: {{clusterRoleSelectors: [{{matchLabels: {{to: {label}}}}}]}}\nrules: []"),
+        )
+    };
+    let services = |verb: &str| role("r", &rules_of("apiregistration.k8s.io", "apiservices", verb));
+    let reported = |manifest: &str| {
+        reported_with("port-called", OUTSIDE, &(manifest.to_owned() + &workload("Deployment", "web", pod)))
+    };
+    for (manifest, what) in [
+        (role("r", &writes) + &bound("r", "kind: Group, name: 'system:serviceaccounts:shop'"), "webhooks"),
+        (role("r", &writes) + &bound("r", "kind: Group, name: 'system:serviceaccounts'"), "webhooks"),
+        (role("r", &writes) + &bound("r", "kind: User, name: 'system:serviceaccount:shop:op'"), "webhooks"),
+        (role("r", &writes) + &aggregated("r") + &bound("all", account), "webhooks"),
+        (services("create") + &bound("r", account), "an APIService"),
+    ] {
+        let found = reported(&manifest);
+        assert!(found.contains(&format!("Deployment shop/web may register {what} when it runs")), "{manifest}{found}");
+    }
+    for manifest in [
+        role("r", &writes) + &bound("r", "kind: Group, name: 'system:serviceaccounts:other'"),
+        role("r", &writes) + &bound("r", "kind: Group, name: admins"),
+        role("r", &writes) + &bound("r", "kind: User, name: 'system:serviceaccount:other:op'"),
+        role("r", &writes) + &aggregated("x") + &bound("all", account),
+        services("update") + &bound("r", account),
+    ] {
+        assert_eq!(reported(&manifest), "", "{manifest}");
+    }
+}
+
 /// A `url` with the name of a Service leads to the pods of the Service, whatever the domain of the cluster.
 #[test]
 fn a_webhook_that_is_called_by_the_url_of_a_service() {

@@ -339,3 +339,33 @@ fn a_second_copy_of_the_pods_needs_nodes_of_its_own() {
     }
     assert!(reported("rollout-surge", &flagger).starts_with("warning: "));
 }
+
+/// The older version of Kruise's Rollout copies a Deployment, unless an annotation selects another style.
+#[test]
+fn an_older_rollout_copies_by_annotation() {
+    let of = |kind: &str, style: &str, steps: &str| {
+        let spec = format!(
+            "{{objectRef: {{workloadRef: {{apiVersion: apps/v1, kind: {kind}, name: web}}}}, strategy: {{canary: {{steps: [{steps}]}}}}}}"
+        );
+        let manifest = released("rollouts.kruise.io/v1alpha1", "Rollout", &spec);
+        let annotations =
+            format!("annotations: {{rollouts.kruise.io/rolling-style: {style}}}, name: web, namespace: shop");
+        manifest.replace(
+            "kind: Rollout\nmetadata: {name: web, namespace: shop",
+            &format!("kind: Rollout\nmetadata: {{{annotations}"),
+        )
+    };
+    for (style, steps, needed) in [
+        ("canary", "{replicas: 50%}, {replicas: 100%}", 6),
+        ("''", "{replicas: 1}", 4),
+        ("Canary", "{weight: 20}, {weight: 60}", 5),
+    ] {
+        let manifest = of("Deployment", style, steps);
+        let log = worded(with_nodes(needed - 1, &manifest));
+        assert!(log.contains(&format!("so it needs {needed} nodes")), "{style}: {log}");
+        assert_eq!(with_nodes(needed, &manifest), "", "{style}");
+    }
+    for manifest in [of("Deployment", "Partition", "{replicas: 100%}"), of("CloneSet", "canary", "{replicas: 100%}")] {
+        assert_eq!(with_nodes(3, &manifest), "", "{manifest}");
+    }
+}

@@ -43,7 +43,7 @@ pub fn archives(data: &[u8]) {
 fn judged(source: &Source, version: Option<&str>) -> Option<PackageVerdict> {
     let budget = Budget::new(TIME);
     let store = source.open("source", &budget).ok().flatten()?;
-    let judged = judge(store.as_ref(), CheckOptions { version, kind: None, depth: Depth::Full });
+    let judged = judge(store.as_ref(), CheckOptions { version, kind: None, is_resolved: true, depth: Depth::Full });
     assert_eq!(budget.spent(), None, "it takes as long as the whole run may");
     let installs = judged.verdicts.iter().all(|verdict| verdict.message.is_none());
     if let Some(version) = version

@@ -31,10 +31,10 @@ pub fn registries(data: &[u8]) {
     answers.reverse();
     *ANSWERS.lock().unwrap() = answers;
     let reference = RemoteRef::read(&format!("{host}/o/p:v1")).unwrap();
-    let asked = CheckOptions { version: None, kind: None, depth: Depth::Needed };
+    let asked = CheckOptions { version: None, kind: None, is_resolved: true, depth: Depth::Needed };
     let verifier = Verifier::new(asked, TIME, Options::default());
     // Both a result and an error are fine, but a result needs a verdict.
-    if let Ok(judged) = verifier.verify_remote(&reference, None) {
+    if let Ok(judged) = verifier.verify_remote(&reference, None, true) {
         assert!(!judged.verdicts.is_empty() || judged.is_refused(), "there is no verdict: {judged:?}");
     }
     let _ = verifier.newest(&reference, ">=v1.0.0");

@@ -29,6 +29,27 @@ fn ingress_numbers_follow_and_the_policy_is_named() {
     }
 }
 
+/// Security groups of EKS belong to a network interface of the pod.
+#[test]
+fn a_security_group_policy_that_selects_the_pods_is_named() {
+    let groups = |spec: &str| {
+        let spec = format!("  securityGroups: {{groupIds: [sg-1]}}\n  {spec}\n");
+        policy(&spec)
+            .replace("networking.k8s.io/v1", "vpcresources.k8s.aws/v1beta1")
+            .replace("NetworkPolicy", "SecurityGroupPolicy")
+    };
+    let own = groups("podSelector: {matchLabels: {app: web}}");
+    assert_snapshot!(worded(moved(&own)), @"warning: standard input:12:1: SecurityGroupPolicy shop/web selects pods on the host network (Deployment shop/web): they have no network interface for its security groups, and the groups of the node apply. Allow their connections there [network-policy]");
+    assert!(moved(&groups("podSelector: {}")).contains("SecurityGroupPolicy"), "all pods of the namespace");
+    for other in [
+        groups("podSelector: {matchLabels: {app: api}}"),
+        groups("serviceAccountSelector: {matchNames: [web]}"),
+        own.replace("namespace: shop", "namespace: other"),
+    ] {
+        assert_eq!(moved(&other), "", "{other}");
+    }
+}
+
 #[test]
 fn a_policy_is_a_warning_without_any_port_too() {
     assert_snapshot!(brief(moved(&policy("  podSelector: {}\n  policyTypes: [Ingress]\n"))), @"warning: network-policy NetworkPolicy shop/web (12:1, Deployment shop/web)");

@@ -58,6 +58,16 @@ fn a_container_that_waits_for_a_redirect_forbids_the_host_network() {
     for container in ["{name: istio-validation, args: [istio-iptables, --run-validation]}", "{name: kuma-validation}"] {
         assert!(reported(&with_init(container)).contains("waits until"), "{container}");
     }
+    // The program in a container of another name.
+    for container in [
+        "{name: wait, command: [/usr/lib/linkerd/linkerd2-network-validator], args: [--timeout, 10s]}",
+        "{name: check, image: 'istio/proxyv2:1.24.0', args: [istio-iptables, -p, '15001', --run-validation, --skip-rule-apply]}",
+        "{name: check, command: [/usr/bin/kumactl, install, transparent-proxy-validator]}",
+    ] {
+        assert!(reported(&with_init(container)).contains("waits until"), "{container}");
+    }
+    let both = ISTIO.replace("'15001'", "'15001', --run-validation");
+    assert!(reported(&with_init(&both)).contains("redirects the traffic"), "its rights count first");
     for container in ["{name: validation}", "{name: network-validator, args: [--check]}"] {
         assert_eq!(reported(&with_init(container)), "", "{container}");
     }
@@ -114,6 +124,26 @@ fn neither_the_capabilities_nor_the_command_are_enough() {
 fn a_pod_on_the_host_network_is_not_forbidden() {
     let manifest = with_init(ISTIO).replace("    spec:\n", "    spec:\n      hostNetwork: true\n");
     assert_snapshot!(changes(&ports("keep"), &manifest), @"+      dnsPolicy: ClusterFirstWithHostNet");
+}
+
+/// Annotations for which a network plugin gives the pod an interface or an address.
+#[test]
+fn annotations_for_network_plugins_forbid_the_host_network() {
+    let of = |annotation: &str| {
+        let labels = "      labels: {app: web}\n";
+        deployment("      - {name: web}\n").replace(labels, &format!("{labels}      annotations: {{{annotation}}}\n"))
+    };
+    let multus = of("k8s.v1.cni.cncf.io/networks: macvlan-conf");
+    assert_snapshot!(worded(reported(&multus).lines().next().unwrap()), @"warning: standard input:20:50: Deployment shop/api: a network plugin gives its pods more network interfaces by the annotation `k8s.v1.cni.cncf.io/networks`, and the kubelet calls no plugin for pods on the host network. The workload stays on the pod network. Remove the annotation, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(brief(changes(&ports("keep"), &multus)), @r#"error: pod-forbids Deployment shop/web spec.template.metadata.annotations["k8s.v1.cni.cncf.io/networks"] (8:50, k8s.v1.cni.cncf.io/networks)"#);
+    assert!(!reported(&of("cni.projectcalico.org/ipAddrs: '[\"192.0.2.1\"]'")).is_empty());
+    for other in [
+        "k8s.v1.cni.cncf.io/networks: ''",
+        "k8s.v1.cni.cncf.io/networks-status: x",
+        "cni.projectcalico.org/ipAddrs: '[]'",
+    ] {
+        assert_eq!(reported(&of(other)), "", "{other}");
+    }
 }
 
 #[test]

@@ -262,7 +262,7 @@ fn source(facts: &Facts) -> Option<&'static str> {
         | Facts::HelmRelease(_)
         | Facts::TakesTemplateOf(_)
         | Facts::Node(_)
-        | Facts::WebhookWriter
+        | Facts::RegisteringRole(_)
         | Facts::RoleBinding(_)
         | Facts::Other => return None,
     })

@@ -464,6 +464,24 @@ fn the_ports_of_a_library_are_a_warning_with_the_lines_that_declare_them() {
                  {container: web, port: metrics, number: 9090, env: METRICS_PROMETHEUS_PORT}]}]}";
     let declared = web("example.com/shop/web:v1", &marks, ", {name: probes, containerPort: 8080}");
     assert_eq!(reported(bound, &declared), "", "the lines of the message declare all of them");
+    // Any two of the three variables show the library, also from a ConfigMap of the input.
+    for env in [["METRICS_DOMAIN", "CONFIG_LOGGING_NAME"], ["CONFIG_LOGGING_NAME", "CONFIG_OBSERVABILITY_NAME"]] {
+        assert_eq!(reported(spec, &web("example.com/shop/web:v1", &env, "")), reported(spec, &plain), "{env:?}");
+    }
+    let from =
+        web("example.com/shop/web:v1", &[], "").replace("env: [", "envFrom: [{configMapRef: {name: env}}], env: [");
+    let map = |data: &str| {
+        format!(
+            "{from}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: env, namespace: shop}}\ndata: {{{data}}}\n"
+        )
+    };
+    let both = map("METRICS_DOMAIN: a, CONFIG_LOGGING_NAME: b, PROFILING_PORT: '8009'");
+    assert!(
+        reported(spec, &both).contains("may also listen on 8080 (probes), 9090 (metrics)"),
+        "{}",
+        reported(spec, &both)
+    );
+    assert_eq!(reported(spec, &map("METRICS_DOMAIN: a")), "");
     for (image, env) in [
         ("example.com/shop/web:v1", &marks[..1]),
         ("example.com/shop/web:v1", &[]),

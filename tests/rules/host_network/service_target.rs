@@ -292,15 +292,15 @@ fn a_service_by_number_of_a_webhook_that_refuses_pods_is_a_warning() {
     assert_eq!(reported(&web, "", "pods], scope: Cluster, x: ["), "", "pods have a namespace");
 }
 
-/// The new ReplicaSet, and the update of the workload itself, are requests that the webhook answers.
+/// The new `ReplicaSet`, and the update of the workload itself, are requests that the webhook answers.
 #[test]
 fn a_webhook_for_other_objects_of_a_rollout_is_a_warning() {
     let web = deployment("      - {name: web, args: [--listen=:8080], ports: [{containerPort: 8080}]}\n");
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports: [{port: 443, targetPort: 8080}]}\n";
-    let start = |rule: &str, resources: &str| {
+    let start = |operation: &str, resources: &str| {
         let hook = format!(
             "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: hook}}\nwebhooks: [{{name: a.b.c, \
-             clientConfig: {{service: {{namespace: shop, name: web}}}}, rules: [{{operations: [{rule}], apiGroups: [apps], apiVersions: [v1], \
+             clientConfig: {{service: {{namespace: shop, name: web}}}}, rules: [{{operations: [{operation}], apiGroups: [apps], apiVersions: [v1], \
              resources: [{resources}]}}]}}]\n"
         );
         let (_, log) = run(&ports("{8080: 20080}"), &[&web, service, &hook].join("---\n"));

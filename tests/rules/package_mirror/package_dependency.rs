@@ -331,6 +331,31 @@ fn a_tag_before_a_digest_is_part_of_the_name() {
     assert_eq!(of_packages(&spec(""), &own[..1]), "");
 }
 
+/// Crossplane refuses an image of another kind, so two kinds are two packages, as configs with placeholders write them.
+#[test]
+fn one_digest_of_two_kinds() {
+    let digest = format!("sha256:{}", "1".repeat(64));
+    let (own, needed) = ("git.example.com/o/db:v1.0.0", "xpkg.crossplane.io/o/tables:v1.2.0");
+    let spec = |kind: &str, more: &str| {
+        format!(
+            "{RULE}, crossplane: {{version: v2.3.4}}, packages: {{'{own}': {{digest: '{digest}', kind: Configuration, dependsOn: \
+             ['xpkg.crossplane.io/o/tables >=v1.0.0']}}, '{needed}': {{digest: '{digest}'{kind}, dependsOn: []}}{more}}}"
+        )
+    };
+    let provider = ", kind: Provider";
+    assert_eq!(of_packages(&spec(provider, ""), &[tables(needed), db("")]), "");
+    assert_eq!(of_packages(&spec("", ""), &[tables(needed), db("")]), "");
+    // The Provider is only needed, not in the input.
+    assert_eq!(of_packages(&spec(provider, ""), &[db("")]), "");
+    // A second Provider of the digest conflicts with the first one, also if a Configuration is read before both.
+    let copy = format!(", 'b.io/copy/tables:v1.2.0': {{digest: '{digest}', kind: Provider, dependsOn: []}}");
+    let three = [db(""), tables(needed), package("Provider", "copy", "b.io/copy/tables:v1.2.0")];
+    let text = brief(of_packages(&spec(provider, &copy), &three));
+    insta::assert_snapshot!(text, @"error: package-dependency Provider copy (11:1, sha256:1111111111111111111111111111111111111111111111111111111111111111)");
+    let text = brief(of_packages(&spec(provider, &copy), &[db(""), three[2].clone()]));
+    insta::assert_snapshot!(text, @"error: package-dependency Provider copy (6:1, sha256:1111111111111111111111111111111111111111111111111111111111111111, xpkg.crossplane.io/o/tables:v1.2.0)");
+}
+
 /// The input lacks a package that two others need under two names.
 #[test]
 fn two_needs_by_two_names() {

@@ -9,7 +9,7 @@ fn meta(version: &str, kind: &str, more: &str) -> String {
     format!("apiVersion: meta.pkg.crossplane.io/{version}\nkind: {kind}\nmetadata: {{name: p}}\n{more}")
 }
 
-/// The lines about Crossplane, and the exit code.
+/// The lines about Crossplane's releases, and the exit code.
 fn judged(content: &str, arguments: &[&str]) -> (Vec<String>, Option<i32>) {
     let folder = tempfile::tempdir().unwrap();
     package_of(content).lay(folder.path());
@@ -17,7 +17,7 @@ fn judged(content: &str, arguments: &[&str]) -> (Vec<String>, Option<i32>) {
     let lines = run
         .text()
         .lines()
-        .filter(|line| line.starts_with("  Crossplane "))
+        .filter(|line| line.starts_with("  Crossplane ") || line.contains(" does not resolve all dependencies "))
         .map(|line| line.trim().to_owned())
         .collect();
     (lines, run.code)
@@ -72,6 +72,69 @@ fn changes_between_other_releases_are_distinguished() {
         judged(&meta("v1", "Provider", "spec: {crossplane: {version: '>=v1.14.0 <v3.0.0'}}\n"), &[]).0.join("\n");
     assert!(range.contains("v2.0 and v2.1, v2.2.0 to before v2.3.0: refuses: "), "{range}");
     assert!(range.contains("Crossplane v2.3.0 and later: installs"), "{range}");
+}
+
+/// A package's own range divides the releases at its bounds.
+#[test]
+fn supported_releases_divide_an_era() {
+    let of =
+        |range: &str| judged(&meta("v1", "Provider", &format!("spec: {{crossplane: {{version: '{range}'}}}}\n")), &[]);
+    let (lines, code) = of(">=v1.17.1");
+    insta::assert_snapshot!(lines.join("\n"), @"
+    Crossplane v1.14.0 to before v1.17.1: refuses: incompatible Crossplane version: package is not compatible with Crossplane version (v1.17.0)
+    Crossplane v1.17.1 to v1.20, v2.0 and v2.1, v2.2 and later: installs
+    ");
+    assert_eq!(code, Some(0), "older releases are not meant");
+    for (range, ends) in [
+        (">=v1.17.0, <v1.19.0", "v1.17.0 to before v1.19.0: installs"),
+        ("~v1.18.0", "v1.18.0 to before v1.19.0: installs"),
+        ("<=v1.18.3", "v1.14.0 to before v1.18.4: installs"),
+        (">=v2.3.1", "v2.3.1 and later: installs"),
+        (">=v1.12.1-0", "v1.14 to v1.20, v2.0 and v2.1, v2.2 and later: installs"),
+    ] {
+        let (lines, code) = of(range);
+        assert!(lines.iter().any(|line| line == &format!("Crossplane {ends}")), "{range}: {lines:?}");
+        assert_eq!(code, Some(0), "{range}");
+    }
+}
+
+/// Older releases do not resolve dependencies by kind and by digest.
+#[test]
+fn forms_of_dependencies_divide_an_era() {
+    let of = |needs: &str, more: &str, arguments: &[&str]| {
+        judged(&meta("v1", "Configuration", &format!("spec: {{dependsOn: [{needs}]{more}}}\n")), arguments)
+    };
+    let kind = "{apiVersion: pkg.crossplane.io/v1, kind: Function, package: xpkg.example.com/a/b, version: '>=v1'}";
+    let digest = format!("{{provider: xpkg.example.com/a/c, version: 'sha256:{}'}}", "1".repeat(64));
+    let (lines, code) = of(&format!("{kind}, {digest}"), "", &[]);
+    insta::assert_snapshot!(lines.join("\n"), @"
+    Crossplane v1.14.0 to before v1.18.0: refuses: cannot resolve package dependencies: missing dependencies: [ xpkg.example.com/a/c]
+    Crossplane v1.18.0 to before v1.19.0: refuses: cannot resolve package dependencies: missing dependencies: []
+    Crossplane v1.19.0 to v1.20, v2.0 and v2.1, v2.2 and later: installs
+    warning: Crossplane v1.14.0 to before v1.18.0 does not resolve all dependencies of this Configuration: xpkg.example.com/a/b by `apiVersion`, `kind` and `package` (v1.19.0 is the first), xpkg.example.com/a/c by digest (v1.18.0 is the first); `skipDependencyResolution: true` in the object avoids it
+    warning: Crossplane v1.18.0 to before v1.19.0 does not resolve all dependencies of this Configuration: xpkg.example.com/a/b by `apiVersion`, `kind` and `package` (v1.19.0 is the first); `skipDependencyResolution: true` in the object avoids it
+    ");
+    assert_eq!(code, Some(0));
+    for (needs, version, installs) in [
+        (kind, "v1.18.3", false),
+        (kind, "v1.19.0", true),
+        (&digest, "v1.17.6", false),
+        (&digest, "v1.18.0", true),
+        ("{provider: xpkg.example.com/a/c, version: '>=v1'}", "v1.14.0", true),
+    ] {
+        let (lines, code) = of(needs, "", &["--crossplane", version]);
+        assert_eq!(lines.len(), 2 - usize::from(installs), "{version}: {lines:?}");
+        assert_eq!(
+            (lines[0].ends_with(": installs"), code),
+            (installs, Some(i32::from(!installs))),
+            "{version}: {lines:?}"
+        );
+    }
+    // Old releases read `function`, and do not count for a package that excludes them.
+    let both = kind.replace("package:", "function: xpkg.example.com/a/b, package:");
+    let all = ["Crossplane v1.14 to v1.20, v2.0 and v2.1, v2.2 and later: installs"];
+    assert_eq!(of(&both, "", &["--strict"]), (all.map(str::to_owned).to_vec(), Some(0)));
+    assert_eq!(of(kind, ", crossplane: {version: '>=v1.20.0'}", &["--strict"]).1, Some(0));
 }
 
 #[test]

@@ -362,7 +362,8 @@ fn errors_name_the_remedy() {
     exit code 1
     ");
     insta::assert_snapshot!(of("crossplane-contrib/provider-aws-s3:v2"), @r"
-    error: `crossplane-contrib/provider-aws-s3:v2` is not a package: it has no registry. Write a reference with its registry, `oci:DIR`, `oci-archive:FILE`, `docker-archive:FILE` or FILE.xpkg
+    crossplane-contrib/provider-aws-s3:v2
+      error: not read: `crossplane-contrib/provider-aws-s3:v2` is not a package: it has no registry. Write a reference with its registry, `oci:DIR`, `oci-archive:FILE`, `docker-archive:FILE` or FILE.xpkg
     exit code 1
     ");
     insta::assert_snapshot!(of("nothing.xpkg"), @"

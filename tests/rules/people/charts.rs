@@ -1072,3 +1072,15 @@ fn charts_of_a_base_are_part_of_the_overlay() {
     );
     assert_eq!(text.matches("\nkeep ").count(), 1, "{text}");
 }
+
+/// A script that lacks a file is no output of a strict run.
+#[test]
+fn a_strict_run_with_a_warning_prints_no_script() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("release.yaml"), RELEASE).unwrap();
+    fs::write(folder.path().join("page.yaml"), "<!DOCTYPE html>\n<html></html>\n").unwrap();
+    let run = |arguments: &[&str]| hostnet(folder.path(), &[&["charts"], arguments, &["."]].concat(), b"");
+    let (plain, strict) = (run(&[]), run(&["--strict"]));
+    assert_eq!((plain.code, plain.text().contains("helm template")), (Some(0), true), "{}", plain.stderr);
+    assert_eq!((strict.code, strict.text().as_str()), (Some(1), ""), "{}", strict.stderr);
+}

@@ -147,6 +147,44 @@ fn documents_without_an_object_in_a_stream() {
     }
 }
 
+/// Commands that only report continue with the rest of an input, and fail. `-o ranges` is for a firewall and complete.
+#[test]
+fn one_unreadable_document_leaves_the_rest() {
+    let folder = folder();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    std::fs::create_dir(folder.path().join("in")).unwrap();
+    write("in/web.yaml", &called_web());
+    write("in/bad.yaml", "a: b: c\n");
+    let stream = format!("{}---\na: b: c\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c}}\n", called_web());
+    write("stream.yaml", &stream);
+    let fault = "a second `: ` in one line";
+    for (command, shows) in [
+        (&["ports"][..], "8443/TCP"),
+        (&["ports", "-c", "host.yaml"], "8443"),
+        (&["ports", "--all"], "kubelet"),
+        (&["proxy", "check"], ""),
+        (&["mirror", "list"], "shop/web"),
+        (&["check"], "1 workload"),
+    ] {
+        for path in ["in", "stream.yaml"] {
+            let run = hostnet(folder.path(), &[command, &[path]].concat(), b"");
+            let (name, log) = (format!("{} {path}", command.join(" ")), format!("{}{}", run.stderr, run.text()));
+            assert_eq!(run.code, Some(1), "{name}: {log}");
+            assert_eq!(log.matches(fault).count(), 1, "{name}: {log}");
+            assert!(run.text().contains(shows), "{name}: {log}");
+        }
+    }
+    let run = hostnet(folder.path(), &["ports", "in"], b"");
+    assert!(run.stderr.contains("1 unreadable part (in/bad.yaml)"), "{}", run.stderr);
+    assert!(!run.stderr.contains("without an object"), "{}", run.stderr);
+    for command in
+        [&["ports", "-o", "ranges", "in"][..], &["init", "--to", "-", "in"], &["apply", "-c", "host.yaml", "in"]]
+    {
+        let run = hostnet(folder.path(), command, b"");
+        assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{command:?}: {}", run.stderr);
+    }
+}
+
 /// Encrypted values of other programs are files without an object. Encrypted objects, alone or after another document,
 /// and files that SOPS encrypted as one text are errors.
 #[test]

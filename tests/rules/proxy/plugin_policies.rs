@@ -13,6 +13,10 @@ fn policy(kind: &str, namespace: &str, spec: &str) -> String {
         "NetworkPolicy" | "GlobalNetworkPolicy" => "projectcalico.org/v3",
         "EgressFirewall" => "k8s.ovn.org/v1",
         "EgressNetworkPolicy" => "network.openshift.io/v1",
+        "ApplicationNetworkPolicy" => "networking.k8s.aws/v1alpha1",
+        "FQDNNetworkPolicy" => "networking.gke.io/v1alpha1",
+        "SecurityPolicy" => "crd.nsx.vmware.com/v1alpha1",
+        "AuthorizationPolicy" => "security.istio.io/v1",
         _ => "policy.networking.k8s.io/v1alpha1",
     };
     let namespace = if namespace.is_empty() { String::new() } else { format!(", namespace: {namespace}") };
@@ -257,5 +261,42 @@ fn firewalls_of_namespaces_are_reported_if_they_deny() {
             "",
             "{kind}"
         );
+    }
+}
+
+/// Policies of clouds and meshes, each with a similar policy that has no effect on the core or on functions.
+#[test]
+fn policies_of_clouds_and_meshes() {
+    let drop = "rules: [{direction: Out, action: Drop}]";
+    let cluster =
+        |spec: &str| policy("ClusterNetworkPolicy", "", spec).replace("policy.networking.k8s.io", "networking.k8s.aws");
+    let all = "tier: Admin, priority: 1, subject: {namespaces: {}}";
+    for (is_reported, manifest) in [
+        (true, policy("ApplicationNetworkPolicy", OWN, "podSelector: {}, policyTypes: [Egress], egress: []")),
+        (
+            true,
+            policy("ApplicationNetworkPolicy", OWN, "podSelector: {}, egress: [{to: [{domainNames: [a.example]}]}]"),
+        ),
+        (false, policy("ApplicationNetworkPolicy", "shop", "podSelector: {}, policyTypes: [Egress]")),
+        (
+            false,
+            policy("ApplicationNetworkPolicy", OWN, "podSelector: {matchLabels: {app: web}}, policyTypes: [Egress]"),
+        ),
+        (true, cluster(&format!("{all}, egress: [{{action: Deny, to: [{{namespaces: {{}}}}]}}]"))),
+        (false, cluster(&format!("{all}, egress: [{{action: Accept, to: [{{namespaces: {{}}}}]}}]"))),
+        (true, policy("FQDNNetworkPolicy", OWN, "podSelector: {}, egress: [{matches: [{name: a.example}]}]")),
+        (false, policy("FQDNNetworkPolicy", "shop", "podSelector: {}, egress: [{matches: [{name: a.example}]}]")),
+        (true, policy("SecurityPolicy", OWN, drop)),
+        (true, policy("SecurityPolicy", OWN, &format!("appliedTo: [{{podSelector: {{}}}}], {drop}"))),
+        (false, policy("SecurityPolicy", OWN, &format!("appliedTo: [{{vmSelector: {{}}}}], {drop}"))),
+        (false, policy("SecurityPolicy", OWN, "rules: [{direction: Out, action: Allow}]")),
+        (true, policy("AuthorizationPolicy", OWN, "")),
+        (true, policy("AuthorizationPolicy", "istio-system", "action: DENY, rules: [{from: []}]")),
+        (false, policy("AuthorizationPolicy", OWN, "rules: [{}]")),
+        (false, policy("AuthorizationPolicy", OWN, "selector: {matchLabels: {app: web}}")),
+        (false, policy("AuthorizationPolicy", OWN, "action: AUDIT, rules: [{from: []}]")),
+        (false, policy("AuthorizationPolicy", "shop", "")),
+    ] {
+        assert_eq!(!unevaluated_line(&manifest).is_empty(), is_reported, "{manifest}");
     }
 }

@@ -1,0 +1,44 @@
+//! Policies of network plugins, clouds and meshes.
+
+use super::data;
+
+/// Kinds of policies with one form of spec.
+#[derive(Debug)]
+pub struct PluginPolicy {
+    /// API group.
+    pub group: &'static str,
+    /// Kinds.
+    pub kinds: &'static [&'static str],
+    /// Form of the spec.
+    pub form: PolicyForm,
+}
+
+/// Form of a policy's spec.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PolicyForm {
+    /// Policies of Cilium.
+    Cilium,
+    /// Policies of Calico.
+    Calico,
+    /// `subject`, and rules with `action`.
+    Admin,
+    /// Policies of Antrea.
+    Antrea,
+    /// Egress of a whole namespace, with `type: Deny`.
+    EgressFirewall,
+    /// The spec of a `NetworkPolicy`.
+    Native,
+    /// `podSelector` and `egress`; other egress of the selected pods is refused.
+    NativeEgress,
+    /// Policies of NSX.
+    Nsx,
+    /// Authorization policies of Istio.
+    Istio,
+}
+
+/// Form of a kind of policies; `None` for other kinds.
+#[must_use]
+pub fn policy_form(group: &str, kind: &str) -> Option<PolicyForm> {
+    let row = data::PLUGIN_POLICIES.iter().find(|row| row.group == group && row.kinds.contains(&kind));
+    row.map(|row| row.form)
+}

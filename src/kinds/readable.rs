@@ -1,0 +1,65 @@
+//! Leaves unreadable documents out of inputs, for commands that report on the rest.
+
+use krm::{Form, Input, ReadError};
+
+/// Most unreadable documents skipped per input.
+const MOST: usize = 20;
+
+/// Replaces unreadable documents by blanks, and removes inputs without a readable object in which such documents were.
+/// Returns the inputs and the errors, in reading order.
+#[must_use]
+pub fn readable(inputs: Vec<Input>) -> (Vec<Input>, Vec<ReadError>) {
+    let (mut kept, mut errors) = (Vec::with_capacity(inputs.len()), Vec::new());
+    for mut input in inputs {
+        match read_documents(&mut input, |input| input.objects(|_, _| ())) {
+            (_, of_input) if of_input.is_empty() => kept.push(input),
+            (found, of_input) => {
+                errors.extend(of_input);
+                kept.extend(found.filter(|objects| !objects.is_empty()).map(|_| input));
+            }
+        }
+    }
+    (kept, errors)
+}
+
+/// Calls `read` until it succeeds, and replaces an unreadable document by blanks after each error. Returns the result,
+/// `None` if the rest cannot be read either, and all errors.
+pub(super) fn read_documents<T>(
+    input: &mut Input,
+    read: impl Fn(&Input) -> Result<T, ReadError>,
+) -> (Option<T>, Vec<ReadError>) {
+    let mut errors = Vec::new();
+    for _ in 0..MOST {
+        let error = match read(input) {
+            Ok(found) => return (Some(found), errors),
+            Err(error) => error,
+        };
+        let rest = without_document(input, &error);
+        errors.push(error);
+        match rest {
+            Some(rest) => *input = rest,
+            None => break,
+        }
+    }
+    (None, errors)
+}
+
+/// Replaces the document that contains the error by blanks; `None` if it is the only document.
+fn without_document(input: &Input, error: &ReadError) -> Option<Input> {
+    let (line, _) = error.position?;
+    if input.form() != Form::Stream || input.is_json() {
+        return None;
+    }
+    let starts = |text: &str| text == "---" || text.starts_with("--- ") || text.starts_with("---\t");
+    let lines: Vec<&str> = input.text().split_inclusive('\n').collect();
+    let is_start = |line: &&str| starts(line.trim_end_matches(['\n', '\r']));
+    let first = lines.get(..line)?.iter().rposition(is_start).unwrap_or_default();
+    let end = lines.get(line..)?.iter().position(is_start).map_or(lines.len(), |after| line + after);
+    let blank = |(index, text): (usize, &&str)| {
+        let is_blank = (first..end).contains(&index) && !(index == first && is_start(text));
+        if is_blank { "\n".to_owned() } else { (*text).to_owned() }
+    };
+    let text: String = lines.iter().enumerate().map(blank).collect();
+    let rest = Input::read(input.origin().clone(), text.into_bytes()).ok()?;
+    (rest.text() != input.text()).then_some(rest)
+}

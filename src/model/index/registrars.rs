@@ -1,0 +1,42 @@
+//! Service accounts whose roles permit a registration with the API server.
+
+use std::collections::HashMap;
+
+use crate::model::facts::{Registration, group_has};
+
+/// Subjects of bindings whose roles permit a registration.
+#[derive(Debug, Default)]
+pub(crate) struct Registrars<'m> {
+    /// Service accounts: namespace, if the binding gives it, and name.
+    accounts: HashMap<(Option<&'m str>, &'m str), Registration>,
+    /// The names of these accounts.
+    names: HashMap<&'m str, Registration>,
+    groups: Vec<(&'m str, Registration)>,
+}
+
+impl<'m> Registrars<'m> {
+    /// Adds the subjects of a binding.
+    pub(super) fn add(
+        &mut self,
+        accounts: impl Iterator<Item = (Option<&'m str>, &'m str)>,
+        groups: impl Iterator<Item = &'m str>,
+        registration: Registration,
+    ) {
+        for (namespace, name) in accounts {
+            self.accounts.entry((namespace, name)).or_insert(registration);
+            self.names.entry(name).or_insert(registration);
+        }
+        self.groups.extend(groups.map(|group| (group, registration)));
+    }
+
+    /// The registration that a service account may make; `None` without one. A chart often writes its namespace only
+    /// into the binding, so an unknown namespace matches all.
+    pub(crate) fn registration(&self, namespace: Option<&str>, account: &str) -> Option<Registration> {
+        let own = match namespace {
+            None => self.names.get(account),
+            own => [None, own].into_iter().find_map(|namespace| self.accounts.get(&(namespace, account))),
+        };
+        let of_group = || self.groups.iter().find(|(group, _)| group_has(group, namespace));
+        own.copied().or_else(|| of_group().map(|(_, registration)| *registration))
+    }
+}
