@@ -193,8 +193,9 @@ pub(super) fn read_inputs(
         verbosity.note(&note)?;
     }
     let of_changed = note_of_changed(&found.changed, &given, &with_config);
-    // `init` prints it after its file, because the command to run next depends on it.
-    if !command.starts_with(INIT) {
+    // `init` prints it after its file, because the command to run next depends on it. A command that needs the build
+    // refuses files that differ from it.
+    if !command.starts_with(INIT) && !given.needs_build {
         verbosity.note(&of_changed)?;
     }
     let about_files = found.warnings.iter().chain(&found.unread);
