@@ -100,7 +100,7 @@ pub(super) fn has_colour(stream: &impl anstream::stream::RawStream) -> bool {
 
 /// Access mode of a standard stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "not told there"))]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code, reason = "unknown on other systems"))]
 enum Access {
     /// The stream was closed when the program started.
     Closed,
@@ -115,18 +115,23 @@ enum Access {
 /// distinguished from a closed stream.
 #[cfg(target_os = "linux")]
 fn access(stream: u8) -> Option<Access> {
-    let fdinfo = std::fs::read_to_string(format!("/proc/self/fdinfo/{stream}")).ok()?;
-    let flags = fdinfo.lines().find_map(|line| line.strip_prefix("flags:"))?;
-    // `O_ACCMODE`: read, write, or both.
-    match u32::from_str_radix(flags.trim(), 8).ok()? & 3 {
-        0 => Some(Access::Read),
-        2 if std::fs::read_link(format!("/proc/self/fd/{stream}"))
-            .is_ok_and(|file| file.as_os_str() == "/dev/null") =>
-        {
-            Some(Access::Closed)
-        }
-        _ => Some(Access::Write),
-    }
+    use std::path::Path;
+
+    use rustix::fs::{OFlags, fcntl_getfl};
+
+    let flags = match stream {
+        0 => fcntl_getfl(std::io::stdin()),
+        1 => fcntl_getfl(std::io::stdout()),
+        _ => fcntl_getfl(std::io::stderr()),
+    };
+    let mode = flags.ok()? & OFlags::ACCMODE;
+    let is_null =
+        || std::fs::read_link(format!("/proc/self/fd/{stream}")).is_ok_and(|file| file == Path::new("/dev/null"));
+    Some(match mode {
+        OFlags::RDONLY => Access::Read,
+        OFlags::RDWR if is_null() => Access::Closed,
+        _ => Access::Write,
+    })
 }
 
 #[cfg(not(target_os = "linux"))]
