@@ -195,7 +195,7 @@ fn all_movable_workloads_move_together() {
     let config = config([]);
     let output = applied(&stream(&movable), &config);
     assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @r#"
-    343 workloads, 839 ports, 143 Service ports, 216 probes and hooks, 19 scrape annotations
+    344 workloads, 839 ports, 143 Service ports, 216 probes and hooks, 19 scrape annotations
     Deployment argo/workflow-controller: not on the host network
     Deployment argo/workflow-controller, container workflow-controller: port 9090: hostPort Null
     Deployment argo/workflow-controller, container workflow-controller: port 6060: hostPort Null
@@ -586,7 +586,7 @@ fn only_fixed_workloads_are_reported() {
         },
     ));
     assert_snapshot!(referee::judge(&output, &left), @"
-    297 workloads, 737 ports, 136 Service ports, 208 probes and hooks, 21 scrape annotations
+    298 workloads, 737 ports, 136 Service ports, 208 probes and hooks, 21 scrape annotations
     Deployment cattle-fleet-system/fleet-controller-env, container fleet-controller: 6060 is a port of the nodes
     ");
 }
@@ -601,7 +601,7 @@ fn excluded_workloads_do_not_change_and_are_not_reported() {
     let output = applied(&input, &config);
     let left: BTreeSet<String> = FIXED.keys().cloned().collect();
     assert_snapshot!(referee::judge(&output, &left), @r#"
-    343 workloads, 839 ports, 143 Service ports, 216 probes and hooks, 19 scrape annotations
+    344 workloads, 839 ports, 143 Service ports, 216 probes and hooks, 19 scrape annotations
     Deployment argo/workflow-controller: not on the host network
     Deployment argo/workflow-controller, container workflow-controller: port 9090: hostPort Null
     Deployment argo/workflow-controller, container workflow-controller: port 6060: hostPort Null
