@@ -101,14 +101,14 @@ fn every_listener_moves_completely_or_is_reported() {
     Scaffold Targeted: kept 3, moved 12
     Unnamed Alone: left 62, moved 10
     Unnamed Coincidence: kept 18, loud 17, moved 38
-    Unnamed Declared: loud 45, moved 100
+    Unnamed Declared: loud 46, moved 99
     Unnamed Keys: kept 5, loud 13, moved 2
     Unnamed Moved: kept 9, loud 15, moved 9
-    Unnamed Probed: kept 18, loud 17, moved 38
-    Unnamed Referred: kept 17, loud 14, moved 41
-    Unnamed Scraped: kept 19, loud 19, moved 35
-    Unnamed Second: kept 18, loud 14, moved 40
-    Unnamed Targeted: kept 19, loud 17, moved 36
+    Unnamed Probed: kept 18, loud 18, moved 37
+    Unnamed Referred: kept 17, loud 16, moved 39
+    Unnamed Scraped: kept 19, loud 20, moved 34
+    Unnamed Second: kept 18, loud 15, moved 39
+    Unnamed Targeted: kept 19, loud 18, moved 35
     ");
 }
 
