@@ -1,6 +1,7 @@
 //! Differences between files and the build of their kustomization that decide about numbers: the key of a number has the
 //! namespace and the name of the workload, and the image decides which listeners a program has.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::model::Meta;
@@ -16,42 +17,63 @@ pub(super) fn first_difference<'c>(
     changed: &'c [Changed],
     images: &'c [(PathBuf, Vec<String>)],
 ) -> Option<(&'c Path, String)> {
-    let of_names = changed.iter().find(|one| !keeps_namespaces(one, inputs));
+    if changed.is_empty() && images.is_empty() {
+        return None;
+    }
+    let read = Names::read(inputs);
+    let of_names = changed.iter().find(|one| one.fields != ["namespace"] || !read.are_all_in(one.namespace.as_deref()));
     let of_names = of_names.map(|one| (one.folder.as_path(), one.fields.join(", ")));
     of_names.or_else(|| {
-        let (folder, name) = images.iter().find_map(|(folder, names)| Some((folder, used_image(inputs, names)?)))?;
+        let is_used = |name: &&String| read.images.contains(name.as_str());
+        let (folder, name) = images.iter().find_map(|(folder, names)| Some((folder, names.iter().find(is_used)?)))?;
         Some((folder.as_path(), format!("the image {}", shown(name))))
     })
 }
 
-/// True if a kustomization sets only a namespace, which all namespaced objects and all workloads have already.
-fn keeps_namespaces(changed: &Changed, inputs: &[Input]) -> bool {
-    let Some(namespace) = changed.namespace.as_deref().filter(|_| changed.fields == ["namespace"]) else {
-        return false;
-    };
-    let keeps = |node: NodeRef<'_, '_>| match Meta::read(node).namespace {
-        Some(own) => own == namespace,
-        None => node.get("spec").is_none_or(|spec| {
-            ["template", "jobTemplate", "containers"].into_iter().all(|field| spec.get(field).is_none())
-        }),
-    };
-    inputs.iter().all(|input| input.objects(|_, node| keeps(node)).is_ok_and(|all| all.into_iter().all(|keeps| keeps)))
+/// Names in the objects of inputs.
+struct Names {
+    /// Namespaces of the objects; empty for a workload without a namespace, and for an input that cannot be read.
+    namespaces: BTreeSet<String>,
+    /// Names of the images in fields `image`, without tag and digest.
+    images: BTreeSet<String>,
 }
 
-/// The first of these image names that an object of the inputs has in a field `image`.
-fn used_image<'n>(inputs: &[Input], names: &'n [String]) -> Option<&'n str> {
-    let position = |node: NodeRef<'_, '_>| {
-        let mut open = vec![node];
-        while let Some(node) = open.pop() {
-            let image = node.get("image").and_then(NodeRef::text).map(|image| ImageRef::split(image).name);
-            if let Some(position) = image.and_then(|image| names.iter().position(|name| *name == image)) {
-                return Some(position);
+impl Names {
+    fn read(inputs: &[Input]) -> Self {
+        let mut names = Self { namespaces: BTreeSet::new(), images: BTreeSet::new() };
+        for input in inputs {
+            let Ok(objects) = input.objects(|_, node| (namespace_of(node), images_of(node))) else {
+                names.namespaces.insert(String::new());
+                continue;
+            };
+            for (namespace, images) in objects {
+                names.namespaces.extend(namespace);
+                names.images.extend(images);
             }
-            open.extend(node.children());
         }
-        None
-    };
-    let found = inputs.iter().filter_map(|input| input.objects(|_, node| position(node)).ok());
-    let first = found.flatten().flatten().min()?;
-    names.get(first).map(String::as_str)
+        names
+    }
+
+    /// True if all objects with a namespace, and all workloads, are in this namespace.
+    fn are_all_in(&self, namespace: Option<&str>) -> bool {
+        namespace.is_some_and(|namespace| self.namespaces.iter().all(|own| own == namespace))
+    }
+}
+
+/// The namespace of an object; empty for a workload without a namespace, `None` for another object without one.
+fn namespace_of(node: NodeRef<'_, '_>) -> Option<String> {
+    let has = |field: &str| node.get("spec").is_some_and(|spec| spec.get(field).is_some());
+    let is_workload = || ["template", "jobTemplate", "containers"].into_iter().any(has);
+    Meta::read(node).namespace.or_else(|| is_workload().then(String::new))
+}
+
+/// Names of the images in the fields `image` of an object.
+fn images_of(node: NodeRef<'_, '_>) -> Vec<String> {
+    let (mut open, mut found) = (vec![node], Vec::new());
+    while let Some(node) = open.pop() {
+        let image = node.get("image").and_then(NodeRef::text);
+        found.extend(image.map(|image| ImageRef::split(image).name.to_owned()));
+        open.extend(node.children());
+    }
+    found
 }
