@@ -6,10 +6,11 @@ use super::assignments::Assignments;
 use super::attempt::attempt;
 use super::attempt_context::AttemptContext;
 use super::learn::Learned;
+use super::left_whole::Staying;
 use super::rows::{self, PortRow};
 use super::target::{Matched, Targets, bound};
 use super::workload::Workload;
-use super::{duplicate_objects, duplicate_ports, left_whole, pod, records};
+use super::{duplicate_objects, duplicate_ports, pod, records};
 use crate::crossplane::{Moves, Runtimes, Terms};
 use crate::help::HelpSetting;
 use crate::model::reference::AllPods;
@@ -159,8 +160,9 @@ impl<'m> Selection<'m> {
             match attempt(&context, &workloads, start.clone()) {
                 Ok((mut plan, assignments)) => {
                     plan.findings.extend(duplicate_ports::find(model, self.targets, &workloads));
-                    plan.missed.left_whole = left_whole::find(model, &self.matched, &workloads);
-                    plan.missed.unmoved = left_whole::of_targets(model, &self.matched, &workloads);
+                    let staying = Staying::new(model, &workloads);
+                    plan.missed.left_whole = staying.called(&self.matched);
+                    plan.missed.unmoved = staying.of_targets(&self.matched);
                     return Decision { plan, workloads, left, assignments };
                 }
                 Err(whole) => {

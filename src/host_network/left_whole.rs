@@ -1,4 +1,4 @@
-//! Workloads that the API server calls and that stay on the pod network although a target matches them.
+//! Workloads that stay on the pod network although a target matches them.
 
 use std::collections::BTreeSet;
 
@@ -7,43 +7,41 @@ use super::target::Matched;
 use super::workload::Workload;
 use crate::model::{Model, ObjectId, WorkloadId};
 
-/// Finds objects with workloads that the API server calls and that are not among `moved`.
-pub(super) fn find(model: &Model, matched: &Matched, moved: &[Workload<'_>]) -> Vec<ObjectId> {
-    let staying = Staying::new(model, moved);
-    let objects = matched.by_target.iter().flatten().chain(&matched.hooks).copied();
-    let staying: BTreeSet<ObjectId> = objects.filter(|id| staying.has(*id)).collect();
-    if staying.is_empty() {
-        return Vec::new();
-    }
-    let called = called::called(model);
-    staying.into_iter().filter(|id| called.contains_key(id)).collect()
-}
-
-/// Finds objects of targets whose workloads are all on the pod network and not among `moved`.
-pub(super) fn of_targets(model: &Model, matched: &Matched, moved: &[Workload<'_>]) -> Vec<ObjectId> {
-    let staying = Staying::new(model, moved);
-    let runs_pods = |id: &&ObjectId| model.object(**id).is_some_and(|o| o.has_template() || o.is_package());
-    let mut found = BTreeSet::new();
-    for ids in &matched.by_target {
-        let ids: Vec<ObjectId> = ids.iter().filter(runs_pods).copied().collect();
-        if ids.iter().all(|id| staying.has(*id)) {
-            found.extend(ids);
-        }
-    }
-    found.into_iter().collect()
-}
-
 /// Workloads that stay on the pod network.
-struct Staying<'m> {
+pub(super) struct Staying<'m> {
     model: &'m Model,
     moved: BTreeSet<WorkloadId>,
     owners: BTreeSet<ObjectId>,
 }
 
 impl<'m> Staying<'m> {
-    fn new(model: &'m Model, moved: &[Workload<'_>]) -> Self {
+    pub(super) fn new(model: &'m Model, moved: &[Workload<'_>]) -> Self {
         let owners = moved.iter().map(|workload| workload.owner).collect();
         Self { model, moved: moved.iter().map(|workload| workload.id).collect(), owners }
+    }
+
+    /// Finds objects of targets and hooks with workloads that stay although the API server calls them.
+    pub(super) fn called(&self, matched: &Matched) -> Vec<ObjectId> {
+        let objects = matched.by_target.iter().flatten().chain(&matched.hooks).copied();
+        let staying: BTreeSet<ObjectId> = objects.filter(|id| self.has(*id)).collect();
+        if staying.is_empty() {
+            return Vec::new();
+        }
+        let called = called::called(self.model);
+        staying.into_iter().filter(|id| called.contains_key(id)).collect()
+    }
+
+    /// Finds the objects of targets of which no workload moves or is on the host network.
+    pub(super) fn of_targets(&self, matched: &Matched) -> Vec<ObjectId> {
+        let runs_pods = |id: &&ObjectId| self.model.object(**id).is_some_and(|o| o.has_template() || o.is_package());
+        let mut found = BTreeSet::new();
+        for ids in &matched.by_target {
+            let ids: Vec<ObjectId> = ids.iter().filter(runs_pods).copied().collect();
+            if ids.iter().all(|id| self.has(*id)) {
+                found.extend(ids);
+            }
+        }
+        found.into_iter().collect()
     }
 
     /// True if a workload of the object stays on the pod network.

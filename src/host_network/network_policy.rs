@@ -17,8 +17,12 @@ use lossless_yaml::Value;
 pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan) {
     let on_host = OnHost::new(workloads.iter().map(|workload| (workload.id, workload.pods_view())));
     let changed = own_policies(model, &on_host, plan);
-    for is_of_groups in [false, true] {
-        warn(model, workloads, is_of_groups, &mut plan.findings);
+    let mut by_effect: BTreeMap<Option<&str>, Vec<Policy<'_>>> = BTreeMap::new();
+    for (id, meta, policy) in model.network_policies() {
+        by_effect.entry(security_groups(meta)).or_default().push((id, meta, &policy.scope));
+    }
+    for (effect, policies) in by_effect {
+        warn(&policies, effect.unwrap_or(UNDEFINED), workloads, &mut plan.findings);
     }
     plan.findings.extend(peers(model, &on_host, |policy, _| !changed.contains(&policy)));
 }
@@ -62,16 +66,19 @@ fn pods<'m>(meta: &'m Meta, template: &'m PodTemplate) -> PodsView<'m> {
     PodsView { meta, template }
 }
 
-/// Warns about policies that select pods on the host network, once for each set of policies: about a
-/// `SecurityGroupPolicy` if `is_of_groups` is true, else about a `NetworkPolicy`.
-fn warn(model: &Model, workloads: &[Workload<'_>], is_of_groups: bool, findings: &mut Vec<Finding>) {
+/// A policy, with the pods that it selects.
+type Policy<'m> = (ObjectId, &'m Meta, &'m Scope);
+
+/// The effect of a `NetworkPolicy` on pods on the host network, and the remedy.
+const UNDEFINED: &str = "the effect of a NetworkPolicy on them is undefined, and most network plugins ignore it; protect their \
+    ports with a firewall of the nodes or the plugin's host policies";
+
+/// Warns about policies that select pods on the host network, once for each set of policies with this effect.
+fn warn(policies: &[Policy<'_>], effect: &str, workloads: &[Workload<'_>], findings: &mut Vec<Finding>) {
     // Many policies may select the same pods, and many pods may have the same policies.
     let mut scopes: BTreeMap<&Scope, Vec<(ObjectId, &Meta)>> = BTreeMap::new();
-    for (id, meta, policy) in model.network_policies() {
-        if security_groups(meta).is_some() != is_of_groups {
-            continue;
-        }
-        scopes.entry(&policy.scope).or_default().push((id, meta));
+    for (id, meta, scope) in policies {
+        scopes.entry(scope).or_default().push((*id, meta));
     }
     let mut by_scopes: BTreeMap<Vec<usize>, Vec<&Workload<'_>>> = BTreeMap::new();
     for workload in workloads {
@@ -92,11 +99,6 @@ fn warn(model: &Model, workloads: &[Workload<'_>], is_of_groups: bool, findings:
     }
     for (policies, selected) in by_policies {
         let select = if policies.len() == 1 { "selects" } else { "select" };
-        let first = policies.first().and_then(|(id, _)| model.object(*id));
-        let effect = first.and_then(|policy| security_groups(&policy.meta)).unwrap_or(
-            "the effect of a NetworkPolicy on them is undefined, and most network plugins ignore it; protect their ports with a firewall \
-             of the nodes or the plugin's host policies",
-        );
         let message = format!(
             "{} {select} pods on the host network ({}): {effect}",
             listed(policies.iter().map(|(_, name)| name), LISTED),

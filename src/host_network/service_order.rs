@@ -6,8 +6,11 @@
 //! Source: kubernetes v1.36 `staging/src/k8s.io/endpointslice/utils.go`, `podToEndpoint`;
 //! `pkg/apis/admissionregistration/types.go`, `FailurePolicyType`.
 
+use std::collections::{HashMap, HashSet};
+
 use super::workload::Workload;
-use crate::model::Model;
+use crate::model::facts::Call;
+use crate::model::{Model, WorkloadId};
 use crate::plan::{Change, Edit, Finding, Move};
 use crate::rule::{self, Severity};
 use lossless_yaml::Value;
@@ -15,14 +18,23 @@ use lossless_yaml::Value;
 /// One finding for each Service of a moved workload that the API server calls: a warning if its webhook would refuse the
 /// workload's rollout.
 pub(super) fn report(model: &Model, workloads: &[Workload<'_>], moves: &[Move]) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = Vec::new();
-    for moved in moves {
-        for edit in moved.edits.iter().filter(|edit| is_by_number(edit)) {
-            let finding = of_called_service(model, workloads, moved, edit);
-            findings.extend(finding.filter(|finding| !findings.iter().any(|known| known.message == finding.message)));
-        }
+    let by_number = moves.iter().flat_map(|moved| moved.edits.iter().map(move |edit| (moved, edit)));
+    let called = by_number.filter_map(|(moved, edit)| {
+        let service = is_by_number(edit).then(|| model.object(edit.object))?;
+        Some((moved, edit, model.calls_of(&service?.meta).next()?))
+    });
+    let called: Vec<(&Move, &Edit, &Call)> = called.collect();
+    if called.is_empty() {
+        return Vec::new();
     }
-    findings
+    let workloads: HashMap<WorkloadId, &Workload<'_>> =
+        workloads.iter().map(|workload| (workload.id, workload)).collect();
+    let mut known = HashSet::new();
+    let findings = called.into_iter().filter_map(|(moved, edit, call)| {
+        let finding = of_called_service(model, workloads.get(&moved.workload)?, moved, edit, call)?;
+        known.insert(finding.message.clone()).then_some(finding)
+    });
+    findings.collect()
 }
 
 /// True for a target port of a Service that gets a number and could not become a name.
@@ -31,11 +43,15 @@ pub(super) fn is_by_number(edit: &Edit) -> bool {
     is_number && edit.rule == rule::SERVICE_TARGET
 }
 
-/// Reports a new number in a Service that the API server calls.
-fn of_called_service(model: &Model, workloads: &[Workload<'_>], moved: &Move, edit: &Edit) -> Option<Finding> {
+/// Reports a new number in a Service that the API server calls; `first` is the first call.
+fn of_called_service(
+    model: &Model,
+    workload: &Workload<'_>,
+    moved: &Move,
+    edit: &Edit,
+    first: &Call,
+) -> Option<Finding> {
     let service = &model.object(edit.object)?.meta;
-    let call = model.calls_of(service).next()?;
-    let workload = workloads.iter().find(|workload| workload.id == moved.workload)?;
     let refused = |call| Some((call, model.refused_by(call, workload.meta, workload.template)?));
     let refused = model.calls_of(service).filter(|call| call.rollout.is_some()).find_map(refused);
     let namespace = workload.meta.namespace.as_deref().unwrap_or("default");
@@ -58,7 +74,7 @@ fn of_called_service(model: &Model, workloads: &[Workload<'_>], moved: &Move, ed
             format!(
                 "{start}. Once the Service is applied, calls of the API server by {} fail until the new pods are ready. Apply the \
                  workload first, and the Service when its pods are ready; or give the port a name before the move",
-                call.by
+                first.by
             ),
         ),
     };

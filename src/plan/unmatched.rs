@@ -74,8 +74,9 @@ pub(crate) fn messages_about_globs(
 
 /// Lists fields of a select that match no object as regular expressions, but one as globs, with the pattern to write.
 pub(crate) fn globs(model: &Model, select: &Select) -> Option<String> {
+    let mut may_be_globs = given_fields(select).filter(|(_, _, text)| text.contains(['*', '?'])).peekable();
+    may_be_globs.peek()?;
     let metas: Vec<&Meta> = model.objects().iter().map(|object| &object.meta).collect();
-    let may_be_globs = given_fields(select).filter(|(_, _, text)| text.contains(['*', '?']));
     let found = may_be_globs.filter_map(|(field, key, text)| glob_hint(key, text, &values(field, &metas)));
     let found: Vec<String> = found.collect();
     (!found.is_empty()).then(|| found.join(" and "))

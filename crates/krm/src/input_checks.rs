@@ -51,13 +51,14 @@ impl Input {
         if self.form() != Form::Stream {
             return Vec::new();
         }
+        let fields = ["apiVersion:", "kind:"].map(memmem::Finder::new);
         let line = |document: &Document| {
             let text = self.text().get(document.range.clone())?;
-            let has_field = |field: &str| {
-                let mut found = memmem::find_iter(text.as_bytes(), field);
+            let has_field = |field: &memmem::Finder<'_>| {
+                let mut found = field.find_iter(text.as_bytes());
                 found.any(|at| at == 0 || text.as_bytes().get(at - 1) == Some(&b'\n'))
             };
-            if document.list.is_some() || has_field("apiVersion:") && has_field("kind:") {
+            if document.list.is_some() || fields.iter().all(has_field) {
                 return None;
             }
             let tree = Tree::parse(text).ok()?;
