@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::assignments::Assignments;
 use super::workload::Workload;
 use crate::judge::called_service;
-use crate::model::facts::{Call, Facts, ServicePort};
+use crate::model::facts::{Call, ServicePort};
 use crate::model::listener::{self, CalledWithoutPods, Listener, MayRegister};
 use crate::model::{Meta, Model, ObjectId};
 use crate::plan::Finding;
@@ -45,11 +45,6 @@ pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], find
 
 /// Notes about webhooks and conversions that the API server calls by an address of no Service.
 fn by_address(model: &Model) -> Vec<Finding> {
-    let objects = model.objects().iter().zip(0..);
-    let calls = objects.filter_map(|(object, id)| match &object.facts {
-        Facts::Caller(calls) if !object.meta.is_local_config() => Some((id, &object.meta, &calls.addresses)),
-        _ => None,
-    });
     let finding = |(id, meta, path, url): (ObjectId, &Meta, &Path, &str)| {
         let message = format!(
             "{meta} makes the API server call {url}, which is no name of a Service: `calledByApiServer` does not follow it. If a \
@@ -57,8 +52,7 @@ fn by_address(model: &Model) -> Vec<Finding> {
         );
         Finding::new(Severity::Info, rule::PORT_CALLED, message).on(id).at(path.clone())
     };
-    let all = calls.flat_map(|(id, meta, all)| all.iter().map(move |(path, url)| (id, meta, path, url.as_str())));
-    all.map(finding).collect()
+    model.called_addresses().filter(|(_, meta, ..)| !meta.is_local_config()).map(finding).collect()
 }
 
 /// Warnings about called Services of the input without known pods.

@@ -44,12 +44,7 @@ impl<'i> Reading<'i> {
 
     /// Addresses of no Service that the API server calls, each with the object that configures the call.
     pub(in crate::kinds) fn called_addresses(&self) -> Vec<String> {
-        let objects = self.loaded.model.objects().iter();
-        let calls = objects.filter_map(|object| match &object.facts {
-            Facts::Caller(calls) => Some((&object.meta, &calls.addresses)),
-            _ => None,
-        });
-        calls.flat_map(|(meta, all)| all.iter().map(move |(_, url)| format!("{url} ({meta})"))).collect()
+        self.loaded.model.called_addresses().map(|(_, meta, _, url)| format!("{url} ({meta})")).collect()
     }
 
     /// Plans a config.

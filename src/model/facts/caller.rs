@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::applies_to::AppliesTo;
 use super::port_field::{Effect, FieldPort, PortField, PortFields};
+use super::role::covers;
 use super::scope::{Requirements, label_selector};
 use crate::model::meta::Meta;
 use crate::model::pod::{Scalar, TCP};
@@ -62,11 +63,6 @@ const WORKLOADS: [(&str, &str); 3] =
 
 impl RolloutSelector {
     fn read(webhook: NodeRef<'_, '_>) -> Option<Box<Self>> {
-        let has = |rule: NodeRef<'_, '_>, key: &str, wanted: &str| {
-            let list = rule.get(key).into_iter().flat_map(NodeRef::items);
-            let all = if key == "resources" { ["*", "*/*"] } else { ["*", "*"] };
-            list.filter_map(NodeRef::text).any(|value| value == wanted || all.contains(&value))
-        };
         // All objects of a rollout have a namespace.
         let of_namespaces =
             |rule: &NodeRef<'_, '_>| rule.get("scope").and_then(NodeRef::text).is_none_or(|scope| scope != "Cluster");
@@ -74,9 +70,9 @@ impl RolloutSelector {
         let calls = |group: &str, resource: &str, operation: &str| {
             let mut rules = rules.iter();
             rules.any(|rule| {
-                has(*rule, "apiGroups", group)
-                    && has(*rule, "resources", resource)
-                    && has(*rule, "operations", operation)
+                covers(*rule, "apiGroups", &[group])
+                    && covers(*rule, "resources", &[resource, "*/*"])
+                    && covers(*rule, "operations", &[operation])
             })
         };
         let (new_pods, new_replica_sets) = (calls("", "pods", "CREATE"), calls("apps", "replicasets", "CREATE"));

@@ -119,10 +119,14 @@ impl RoleBinding {
 /// True if the rules of a `ClusterRole` permit a registration.
 fn permits(role: NodeRef<'_, '_>, registration: Registration) -> bool {
     let (group, resources, verbs) = registration.access();
-    let has = |rule: NodeRef<'_, '_>, key: &str, wanted: &[&str]| {
-        let mut values = rule.get(key).into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
-        values.any(|value| value == "*" || wanted.contains(&value))
-    };
     let mut rules = role.get("rules").into_iter().flat_map(NodeRef::items);
-    rules.any(|rule| has(rule, "apiGroups", &[group]) && has(rule, "resources", resources) && has(rule, "verbs", verbs))
+    rules.any(|rule| {
+        covers(rule, "apiGroups", &[group]) && covers(rule, "resources", resources) && covers(rule, "verbs", verbs)
+    })
+}
+
+/// True if a list of a rule, of a role or a webhook, has one of these values or `*`.
+pub(super) fn covers(rule: NodeRef<'_, '_>, key: &str, wanted: &[&str]) -> bool {
+    let mut values = rule.get(key).into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
+    values.any(|value| value == "*" || wanted.contains(&value))
 }

@@ -1,6 +1,6 @@
 //! Listeners from `bind` of the config.
 
-use super::catalogued::later;
+use super::catalogued::filled_in;
 use super::hints::{BindHint, HintedBy};
 use super::reader::Reader;
 use super::role::Role;
@@ -9,7 +9,7 @@ use super::witness::Witness;
 use crate::catalog::KnownSetting;
 use crate::model::pod::ContainerPort;
 use crate::model::setting::PortSetting;
-use crate::model::text::{Form, TextPlace, is_placeholder, listens_on_placeholder, port};
+use crate::model::text::{Form, TextPlace, port};
 
 impl Reader<'_> {
     /// Adds the listeners and settings of `bind`.
@@ -192,8 +192,8 @@ fn existing_setting(name: &str, text: &str, place: TextPlace, value: &str, numbe
         let (name, form) = (name.to_owned(), Form::AnyAddress);
         return Binding::Visible(vec![PortSetting { name, form, port: number, variable: is_variable, place }]);
     }
-    if is_placeholder(text) || listens_on_placeholder(text) {
-        return Binding::Later(later(name, text));
+    if let Some(binding) = filled_in(name, text) {
+        return binding;
     }
     let reason = format!("`{name}` has another value than `{expected}`, which `bind` gives");
     let digits = number.to_string();

@@ -216,13 +216,12 @@ impl Reader<'_> {
             (None, None) => return None,
         };
         Some(match given {
-            Some(value) if is_placeholder(&value) || listens_on_placeholder(&value) => {
-                Binding::Later(later(known.name(), &value))
-            }
-            Some(value) => Binding::fixed(
-                format!("`{}` is `{value}`, not a port number", known.name()),
-                ObstacleRemedy::Manifest(format!("Write the number as the value of `{}`", known.name())),
-            ),
+            Some(value) => filled_in(known.name(), &value).unwrap_or_else(|| {
+                Binding::fixed(
+                    format!("`{}` is `{value}`, not a port number", known.name()),
+                    ObstacleRemedy::Manifest(format!("Write the number as the value of `{}`", known.name())),
+                )
+            }),
             None => Binding::fixed(
                 format!("`{}` is a value from elsewhere, not a port number", known.name()),
                 ObstacleRemedy::Manifest(format!(
@@ -303,9 +302,10 @@ fn value_of(known: &KnownSetting, row: &catalog::Listener) -> String {
     known.value.as_ref().unwrap_or(&row.value).clone()
 }
 
-/// Reason why a number is unknown: the value of a setting is filled in after this run.
-pub(super) fn later(name: &str, value: &str) -> String {
-    format!("`{name}` is `{value}`, which is filled in later")
+/// Binding by a setting whose value is filled in after this run; `None` for a value without a placeholder.
+pub(super) fn filled_in(name: &str, value: &str) -> Option<Binding> {
+    let is_later = is_placeholder(value) || listens_on_placeholder(value);
+    is_later.then(|| Binding::Later(format!("`{name}` is `{value}`, which is filled in later")))
 }
 
 /// True if it is unknown whether this version of the program has the flag or variable.

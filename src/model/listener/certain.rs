@@ -34,6 +34,17 @@ struct Known {
     is_certain: bool,
 }
 
+/// Evidence that a flag or variable sets a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ShownBy {
+    /// A scaffold or `bind` has the name.
+    Known,
+    /// The value is an address of all interfaces.
+    Form,
+    /// The name alone.
+    Name,
+}
+
 impl Certain {
     /// Returns the settings of a listener; `None` without a setting.
     pub(in crate::model) fn from_listener(listener: &Listener) -> Option<Self> {
@@ -56,18 +67,13 @@ impl Certain {
         Some(Self(vec![Known { by, purposes: purposes(names), is_own: true, is_certain }]))
     }
 
-    /// Creates the setting by a flag or variable; `port_names` are the names of the ports that it sets. `is_known` is true
-    /// for names of scaffolds, `is_certain` if more than the name shows the setting.
-    pub(super) fn from_text<'n>(
-        name: &'n str,
-        port_names: impl Iterator<Item = &'n str> + Clone,
-        is_known: bool,
-        is_certain: bool,
-    ) -> Self {
-        let of_ports = purposes(port_names.clone());
-        let is_own = is_known || Name::new(name).purposes().all(|word| is_role(word) || of_ports.contains(word));
-        let purposes = purposes(std::iter::once(name).chain(port_names));
-        Self(vec![Known { by: format!("`{name}`"), purposes, is_own, is_certain }])
+    /// Creates the setting by a flag or variable; `port_names` are the names of the ports that it sets.
+    pub(super) fn from_text<'n>(name: &'n str, port_names: impl Iterator<Item = &'n str>, shown_by: ShownBy) -> Self {
+        let (own, mut all) = (purposes(std::iter::once(name)), purposes(port_names));
+        let is_own = shown_by == ShownBy::Known || own.iter().all(|word| is_role(word) || all.contains(word));
+        all.extend(own);
+        let is_certain = shown_by != ShownBy::Name;
+        Self(vec![Known { by: format!("`{name}`"), purposes: all, is_own, is_certain }])
     }
 
     /// Adds the other settings of the number.

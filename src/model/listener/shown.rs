@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
-use super::certain::{Certain, is_by_form};
+use super::certain::{Certain, ShownBy, is_by_form};
 use super::client_address::is_client_address;
 use super::objection::{Objection, Others, Surroundings};
 use super::reader::is_address_of_listener;
@@ -116,7 +116,7 @@ impl<'m> Evidence<'m> {
         let certain = certain.find(|(setting, place)| {
             is_by_form(place) && !is_client_address(own, Some(setting), place) && objection(setting, place).is_none()
         });
-        let certain = certain.map(|(_, place)| Certain::from_text(&place.name, std::iter::empty(), false, true));
+        let certain = certain.map(|(_, place)| Certain::from_text(&place.name, std::iter::empty(), ShownBy::Form));
         let is_another = |setting: &Setting, place: &PortSetting| {
             certain.as_ref()?.against(&self.surroundings, own, settings, (setting, place))
         };

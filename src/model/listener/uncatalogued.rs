@@ -2,7 +2,7 @@
 
 use std::collections::hash_map::Entry;
 
-use super::certain::{Certain, is_by_form};
+use super::certain::{Certain, ShownBy, is_by_form};
 use super::client_address::is_client_address;
 use super::hints::{BindHint, HintedBy};
 use super::objection::{Objection, Others};
@@ -94,28 +94,31 @@ impl Reader<'_> {
             found.iter().filter_map(|listener| Some((listener.number, Certain::from_listener(listener)?)));
         let mut all: Vec<(u16, Certain)> = of_catalogue.collect();
         let container = self.container;
-        let of_text = |port: &PortSetting, is_known: bool, is_certain: bool| {
+        let of_text = |port: &PortSetting, shown_by: ShownBy| {
             let ports = container.ports.iter().flatten().filter(|declared| declared.number() == Some(port.port));
             let names = ports.filter_map(|port| port.name.as_deref());
-            (port.port, Certain::from_text(&port.name, names, is_known, is_certain))
+            (port.port, Certain::from_text(&port.name, names, shown_by))
         };
         let mut by_name = Vec::new();
         for (position, (_, port)) in self.visible.iter().enumerate() {
-            let is_known = self.scaffold_role(&port.name).is_some();
-            let is_certain = is_known || is_by_form(port);
+            let shown_by = match self.scaffold_role(&port.name) {
+                Some(_) => ShownBy::Known,
+                None if is_by_form(port) => ShownBy::Form,
+                None => ShownBy::Name,
+            };
+            let is_certain = shown_by != ShownBy::Name;
             // One text with a number cannot contradict another one.
             let has_others = || self.by_number.get(&port.port).is_some_and(|same| same.len() > 1);
             let shown = if is_certain { Witness::AnyAddress } else { Witness::Declared };
             if (is_certain || has_others()) && !self.only_follows(position) && self.is_set_by(position, shown) {
-                let (to, text) =
-                    (if is_certain { &mut all } else { &mut by_name }, of_text(port, is_known, is_certain));
-                to.push(text);
+                let to = if is_certain { &mut all } else { &mut by_name };
+                to.push(of_text(port, shown_by));
             }
         }
         for port in self.from_maps.iter().map(ConfigPlace::as_setting) {
             let is_certain = is_by_form(&port) && self.is_listen(&port.name) && !self.variable_only_follows(&port);
             if is_certain && self.objection_to_variable(&port, None).is_none() {
-                all.push(of_text(&port, false, true));
+                all.push(of_text(&port, ShownBy::Form));
             }
         }
         let is_own = |hint: &&BindHint| hint.container == container.name;
@@ -135,7 +138,8 @@ impl Reader<'_> {
                 let written = || self.visible.iter().find(|(_, port)| port.name == name).map(|(_, port)| port.port);
                 let number = declared.and_then(ContainerPort::number).or(hint.number).or_else(written)?;
                 let is_known = all.iter().any(|(known, _)| *known == number);
-                is_known.then(|| (number, Certain::from_text(name, std::iter::once(hint.port.as_str()), true, true)))
+                is_known
+                    .then(|| (number, Certain::from_text(name, std::iter::once(hint.port.as_str()), ShownBy::Known)))
             })
             .collect();
         for (number, certain) in all.into_iter().chain(bound).chain(by_name) {

@@ -78,10 +78,18 @@ impl<'c> Texts<'c> {
         let port = listener.number;
         let place = PortSetting { name: name.to_owned(), form, port, variable: true, place: place.clone() };
         let others = Others { count: 1, firm: true };
-        surroundings.against(self.container, &self.settings, setting, &place, others).or_else(|| {
-            let certain = Certain::from_listener(listener)?;
-            certain.against(surroundings, self.container, &self.settings, (setting, &place))
-        })
+        let objection = surroundings.against(self.container, &self.settings, setting, &place, others);
+        objection.or_else(|| self.of_other_purpose(surroundings, listener, (setting, &place)))
+    }
+
+    /// Objection to a text with the number of a listener because of another purpose in its name.
+    fn of_other_purpose(
+        &self,
+        surroundings: &Surroundings<'_>,
+        listener: &Listener,
+        text: (&Setting, &PortSetting),
+    ) -> Option<Objection> {
+        Certain::from_listener(listener)?.against(surroundings, self.container, &self.settings, text)
     }
 
     /// True if an address of all interfaces with the number of a listener is that of another program, by its name.
@@ -93,10 +101,7 @@ impl<'c> Texts<'c> {
     ) -> bool {
         let mut settings = self.settings.of_port_by_setting(listener.number);
         let setting = settings.find(|(_, port)| port.form == Form::AnyAddress && port.place == *place);
-        let certain = || Certain::from_listener(listener);
-        setting.zip(certain()).is_some_and(|((setting, port), certain)| {
-            certain.against(surroundings, self.container, &self.settings, (setting, &port)).is_some()
-        })
+        setting.is_some_and(|(setting, port)| self.of_other_purpose(surroundings, listener, (setting, &port)).is_some())
     }
 
     /// The port numbers in the settings of the process.

@@ -8,6 +8,7 @@ use crate::model::facts::{Call, Facts, Object, PodsView, Reach, Service, UrlHost
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
+use lossless_yaml::Path;
 
 impl Objects {
     /// True for an address of a Service in the input.
@@ -154,6 +155,15 @@ impl Objects {
     /// render manifests often leave the namespace to `kubectl apply -n`, while a webhook configuration has to name it.
     pub fn calls_of(&self, service: &Meta) -> impl Iterator<Item = &Call> {
         self.callers_of(service).map(|(_, call)| call)
+    }
+
+    /// Addresses of no Service that the API server calls: object that configures the call, path and URL.
+    pub(crate) fn called_addresses(&self) -> impl Iterator<Item = (ObjectId, &Meta, &Path, &str)> {
+        let calls = self.objects.iter().enumerate().filter_map(|(id, object)| match &object.facts {
+            Facts::Caller(calls) => Some((id, &object.meta, &calls.addresses)),
+            _ => None,
+        });
+        calls.flat_map(|(id, meta, all)| all.iter().map(move |(path, url)| (id, meta, path, url.as_str())))
     }
 
     /// Calls of the API server to a Service, each with the object that causes the call.
