@@ -57,7 +57,7 @@ pub(super) fn attempt(
     let nodes = Nodes::new(model, config.host_network.spec.nodes.as_ref());
     let others = host_port_holders::by_others(model, runtimes, workloads);
     let uses = host_port_use::uses(model, &others, workloads, &wanted);
-    let conflicts = host_port_conflicts::conflicts(config, &nodes, &uses, &wanted, collided);
+    let conflicts = host_port_conflicts::conflicts(model, config, &nodes, &uses, &wanted, collided);
     if !conflicts.leave.is_empty() {
         return Err(Unmoved::collided(conflicts.leave, conflicts.blockers));
     }

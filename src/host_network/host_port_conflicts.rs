@@ -3,19 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::assignments::Assignments;
-use super::host_port_use::{HostPortUse, may_both, share};
+use super::host_port_use::{HostPortUse, Place, may_both, share};
 use super::refusals::Refusals;
+use super::remedies::remedies;
+use super::unbound::stay_reason;
 use super::workload::Workload;
 use crate::api::{HostNetworkConfig, Sharing};
 use crate::judge::kept_apart::{Holder, join_names, required_values};
 use crate::judge::nodes::Nodes;
 use crate::judge::overlap;
-use crate::model::WorkloadId;
+use crate::model::{Model, WorkloadId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
 /// Compares all uses of host ports. Conflicts between two workloads in `left` were reported before.
 pub(super) fn conflicts(
+    model: &Model,
     config: &HostNetworkConfig,
     nodes: &Nodes<'_>,
     uses: &BTreeMap<(u16, &str), Vec<HostPortUse<'_>>>,
@@ -48,15 +51,15 @@ pub(super) fn conflicts(
             let Some((next, other, _)) = others.next() else { continue };
             match (one.is_unmoved_auto(config, wanted), other.is_unmoved_auto(config, wanted)) {
                 (true, true) => immovable.join(index, next),
-                (true, false) if one.may_stay(config) => found.add_left(*number, protocol, one, other),
-                (false, true) if other.may_stay(config) => found.add_left(*number, protocol, other, one),
+                (true, false) if one.may_stay(config) => found.add_left(model, *number, protocol, [one, other]),
+                (false, true) if other.may_stay(config) => found.add_left(model, *number, protocol, [other, one]),
                 _ => found.findings.push(conflict(*number, protocol, one, other)),
             }
         }
         for group in immovable.groups {
             let group: Vec<&HostPortUse<'_>> = group.iter().filter_map(|index| occupants.get(*index)).collect();
             found.leave.extend(group.iter().map(|occupant| occupant.id));
-            found.blockers.extend(warn_of_unmoved_group(*number, protocol, &group, wanted));
+            found.blockers.extend(warn_of_unmoved_group(model, *number, protocol, &group, wanted));
         }
     }
     found
@@ -64,11 +67,12 @@ pub(super) fn conflicts(
 
 impl Refusals {
     /// Leaves `one` unchanged, since `other` has its port.
-    fn add_left(&mut self, number: u16, protocol: &str, one: &HostPortUse<'_>, other: &HostPortUse<'_>) {
+    fn add_left(&mut self, model: &Model, number: u16, protocol: &str, [one, other]: [&HostPortUse<'_>; 2]) {
         if self.leave.insert(one.id) {
+            let remedy = remedy_of(model, one).unwrap_or_else(|| "Give its number with `bind`".to_owned());
             let message = format!(
                 "{} and {} are both on {number}/{protocol} of their node, and the first one cannot get another number: {} is not \
-                 changed. Give its number with `bind`, or put it under `exclude`. {}",
+                 changed. {remedy}. Or put it under `exclude`. {}",
                 one.display_name(),
                 other.display_name(),
                 one.pods(),
@@ -112,8 +116,16 @@ fn conflict(number: u16, protocol: &str, one: &HostPortUse<'_>, other: &HostPort
     Finding::new(severity, rule::PORT_CONFLICT, message).of_port(number).on(about.id.object).at(about.path())
 }
 
+/// Config lines that give the listener of an occupant another number; `None` if no line does.
+fn remedy_of(model: &Model, occupant: &HostPortUse<'_>) -> Option<String> {
+    let Place::Listener(workload, position) = occupant.place else { return None };
+    let reason = stay_reason(model, workload, workload.listeners.get(position)?)?;
+    Some(remedies([&reason.remedy].into_iter(), false)).filter(|remedy| !remedy.is_empty())
+}
+
 /// Warning about all workloads of a group that cannot move, with the findings that block each move.
 fn warn_of_unmoved_group(
+    model: &Model,
     number: u16,
     protocol: &str,
     group: &[&HostPortUse<'_>],
@@ -135,9 +147,11 @@ fn warn_of_unmoved_group(
     blocking.dedup_by_key(|finding| (finding.rule.id, finding.object, finding.path.clone()));
     let share = share(number, group);
     let message = if blocking.is_empty() {
+        // One of two has to move; lines for several workloads would not fit into one target.
+        let known = group.iter().filter(|_| group.len() == 2).find_map(|occupant| remedy_of(model, occupant));
+        let remedy = known.unwrap_or_else(|| format!("Give {number_of} with `bind`"));
         format!(
-            "{on}, and {neither} can get another number: {all} are not changed. Put {one} under `exclude`, or give {number_of} with \
-             `bind`. {share}"
+            "{on}, and {neither} can get another number: {all} are not changed. {remedy}. Or put {one} under `exclude`. {share}"
         )
     } else {
         let unbound = group.iter().filter(|occupant| occupant.blocking_findings(wanted).is_empty());

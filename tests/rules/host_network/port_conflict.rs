@@ -86,7 +86,7 @@ fn workloads_that_cannot_move_from_one_port_are_reported_once() {
     let on = |name: &str, pool: &str| {
         fixed(name, 8000).replace("containers:", &format!("nodeSelector: {{pool: {pool}}}\n      containers:"))
     };
-    assert_snapshot!(worded(changes(ALL, &daemons([on("a", "x"), on("b", "y"), fixed("c", 8000)]))), @"warning: standard input:11:29: DaemonSet shop/a, DaemonSet shop/b and DaemonSet shop/c are all on 8000/TCP of their node, and none of them can get another number: all these workloads are not changed. Put all but one of them under `exclude`, or give their numbers with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/a, shop/DaemonSet/b, shop/DaemonSet/c]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(changes(ALL, &daemons([on("a", "x"), on("b", "y"), fixed("c", 8000)]))), @"warning: standard input:11:29: DaemonSet shop/a, DaemonSet shop/b and DaemonSet shop/c are all on 8000/TCP of their node, and none of them can get another number: all these workloads are not changed. Give their numbers with `bind`. Or put all but one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/a, shop/DaemonSet/b, shop/DaemonSet/c]}]` in the spec [port-conflict]");
     assert_snapshot!(brief(changes(ALL, &daemons([on("a", "x"), on("b", "y")]))), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -134,11 +134,11 @@ fn unchanged_workloads_are_reported_once() {
 fn unchanged_workloads_conflict_with_others() {
     let spec = "{targets: [{select: {name: mail}}, {select: {name: .*}, ports: auto}]}";
     let all = [on_host("web"), on_host("api"), deployment_named("mail", 8000, false)];
-    assert_snapshot!(worded(changes(spec, &daemons(all))), @"
+    assert_snapshot!(worded(changes(spec, &daemons(all))), @r#"
     error: standard input:34:29: DaemonSet shop/mail, container web, port http (8000) and DaemonSet shop/web, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/mail, shop/DaemonSet/web]}]` in the spec [port-conflict]
-    warning: standard input:23:29: DaemonSet shop/api, container web, port http (8000) and DaemonSet shop/mail, container web, port http (8000) are both on 8000/TCP of their node, and the first one cannot get another number: DaemonSet shop/api is not changed. Give its number with `bind`, or put it under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/api, shop/DaemonSet/mail]}]` in the spec [port-conflict]
-    warning: standard input:11:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are not changed. Put one of them under `exclude`, or give its number with `bind`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]
-    ");
+    warning: standard input:23:29: DaemonSet shop/api, container web, port http (8000) and DaemonSet shop/mail, container web, port http (8000) are both on 8000/TCP of their node, and the first one cannot get another number: DaemonSet shop/api is not changed. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address. Or put it under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/api, shop/DaemonSet/mail]}]` in the spec [port-conflict]
+    warning: standard input:11:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are not changed. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address. Or put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]
+    "#);
 }
 
 #[test]
