@@ -9,7 +9,8 @@ use crate::api::{HostNetworkConfig, Ports};
 use crate::catalog::{self, CLIENT_PORTS, NodePortUse, SERVICE_NODE_PORTS};
 use crate::judge::node_port::{self, PortOwner};
 use crate::judge::nodes::Nodes;
-use crate::model::listener::Listener;
+use crate::model::facts::ServicePort;
+use crate::model::listener::{Listener, Witness, Witnesses};
 use crate::model::pod::{FIRST_FREE, LowPorts};
 use crate::model::{Model, ObjectId};
 use crate::plan::Finding;
@@ -77,7 +78,8 @@ pub(super) fn report(
                 report(Severity::Warning, format!("{} which is one of {range_description}", ends()));
             }
             if number < FIRST_FREE {
-                report_privileged_port(workload, listener, number, &mut report);
+                let leftover = leftover_service(model, workload, listener, number);
+                report_privileged_port(workload, listener, number, leftover, &mut report);
             }
         }
     }
@@ -186,6 +188,17 @@ fn service_at(model: &Model, workload: &Workload<'_>, listener: &Listener, numbe
     services.next().map(|(_, meta, _)| meta.to_string())
 }
 
+/// Service that alone shows a listener by its own number, since it has no `targetPort`. Scaffolds leave such a Service
+/// behind, with port 443 and no process that listens.
+fn leftover_service(model: &Model, workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<String> {
+    let is_alone = listener.declared.is_none() && listener.witnesses == Witnesses::default().with(Witness::Service);
+    let mut services = is_alone.then(|| model.services_of(workload.meta, workload.template))?;
+    let leads = |port: &ServicePort| port.target_number() == Some(number);
+    let (_, meta, service) = services.find(|(.., service)| service.ports.iter().any(leads))?;
+    let is_implied = service.ports.iter().filter(|port| leads(port)).all(ServicePort::is_target_implied);
+    (is_implied && model.calls_of(meta).next().is_none()).then(|| meta.to_string())
+}
+
 fn range(config: &HostNetworkConfig, number: u16) -> Option<&'static str> {
     if SERVICE_NODE_PORTS.contains(&number) {
         return Some("the node ports of Services (30000-32767)");
@@ -204,34 +217,43 @@ fn report_privileged_port(
     workload: &Workload<'_>,
     listener: &Listener,
     number: u16,
+    leftover: Option<String>,
     report: &mut impl FnMut(Severity, String),
 ) {
     let Some(container) = workload.container(listener) else { return };
     let label = workload.display_name(listener);
-    match container.low_ports {
-        LowPorts::Allowed => {}
-        LowPorts::Added => report(
+    match (container.low_ports, leftover) {
+        (LowPorts::Dropped | LowPorts::Denied, Some(service)) => report(
+            Severity::Warning,
+            format!(
+                "{label} is shown only by {service}, which has no `targetPort`: a process of the container could not listen on \
+                 {number} on the host network. If none does, remove the port from {service}, or write the `targetPort` that its \
+                 pods have"
+            ),
+        ),
+        (LowPorts::Allowed, _) => {}
+        (LowPorts::Added, _) => report(
             Severity::Info,
             format!(
                 "{label} ends on {number}, and the container is not root: below 1024 the added capability NET_BIND_SERVICE works on \
                  the host network only if the image's program has it as file capability"
             ),
         ),
-        LowPorts::Dropped => report(
+        (LowPorts::Dropped, _) => report(
             Severity::Error,
             format!(
                 "{label} would listen on {number}, and `capabilities` drops NET_BIND_SERVICE, which root needs too: on the host network \
                  the bind would fail. Give it a number from 1024 on"
             ),
         ),
-        LowPorts::Doubtful => report(
+        (LowPorts::Doubtful, _) => report(
             Severity::Warning,
             format!(
                 "{label} ends on {number}, and the container is not root: below 1024 that works on the host network only \
                  with the capability NET_BIND_SERVICE. Give it a number from 1024 on"
             ),
         ),
-        LowPorts::Denied => report(
+        (LowPorts::Denied, _) => report(
             Severity::Error,
             format!(
                 "{label} would listen on {number}, and the container is neither root nor has the capability NET_BIND_SERVICE: \

@@ -50,10 +50,16 @@ impl ServicePort {
     #[must_use]
     pub fn target_number(&self) -> Option<u16> {
         match &self.target {
-            None => self.port,
-            Some(target) if target.is_null() || target.value() == Value::Int(0) || target.text.is_empty() => self.port,
-            Some(target) => port(&target.text),
+            Some(target) if !self.is_target_implied() => port(&target.text),
+            _ => self.port,
         }
+    }
+
+    /// True if the Service names no target: Kubernetes then dials the number of the Service itself.
+    #[must_use]
+    pub fn is_target_implied(&self) -> bool {
+        let is_empty = |target: &Scalar| target.is_null() || target.value() == Value::Int(0) || target.text.is_empty();
+        self.target.as_ref().is_none_or(is_empty)
     }
 
     /// True if the Service dials this port of a pod.

@@ -69,6 +69,28 @@ fn auto_assigns_no_port_of_a_node() {
     assert_snapshot!(numbers_twice(&all_and("portPool: 1000-1024"), &deployment_named("web", 8000, true)), @"shop/Deployment/web/http 8000 -> 1024 Pool");
 }
 
+/// A Service without `targetPort` alone is weak evidence: scaffolds leave one with port 443 behind, without a listener.
+#[test]
+fn a_low_port_that_only_a_service_shows_is_a_warning() {
+    let service = "---\napiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports: [{port: 443}]}\n";
+    let security = "securityContext: {runAsNonRoot: true, capabilities: {drop: [ALL]}}";
+    let web =
+        deployment_named("web", 8000, false).replace("name: web, ports", &format!("name: web, {security}, ports"));
+    let of = |more: &str| {
+        let all = reported(KEEP, &format!("{web}{more}"));
+        worded(all.lines().filter(|line| line.contains("[node-port]")).collect::<Vec<_>>().join("\n"))
+    };
+    assert_snapshot!(of(service), @"
+    warning: standard input:10:9: Deployment shop/web, container web, port service (443) is shown only by Service shop/web, which has no `targetPort`: a process of the container could not listen on 443 on the host network. If none does, remove the port from Service shop/web, or write the `targetPort` that its pods have [node-port]
+    warning: standard input:10:9: Deployment shop/web, container web, port service (443) keeps the port of ingress-nginx on nodes that run it. Where yours do: write `auto` or another number for `service` in `ports` [node-port]
+    ");
+    // A written target and a call by the API server are strong evidence.
+    assert!(of(&service.replace("port: 443}", "port: 443, targetPort: 443}")).starts_with("error"));
+    let webhook = "---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: web}\nwebhooks: [{name: a.example.com, clientConfig: {service: {name: web, namespace: shop}}}]\n";
+    assert!(of(&format!("{service}{webhook}")).starts_with("error"));
+    assert_eq!(of(&service.replace("app: web", "app: api")), "");
+}
+
 #[test]
 fn a_port_below_1024_needs_a_privilege() {
     let web = |security: &str| {
