@@ -11,6 +11,7 @@ use super::input::{
     ConfigFiles, Given, bytes, is_stdin, only_config, own_config, read_inputs, refuse_added_selectors, with_config,
 };
 use super::output::{write_all, write_diff};
+use super::patched_ports::{PatchedPort, refuse_old_ports};
 use super::progress::Progress;
 use super::reports::{self, ResultOutputs, write_results};
 use super::streams::print_stderr;
@@ -155,27 +156,41 @@ impl Apply {
         if destination == Destination::InPlace {
             self.name_kustomizations_above(&inputs)?;
         }
+        let command = &with_config(command, config.as_ref().map(|config| config.path.as_path()));
         apply(
             &inputs,
             read,
             (manifests.warnings, &coverage),
             destination,
             self.verbosity,
-            Some((&self.reports, &self.paths)),
+            Some(Called { reports: &self.reports, paths: &self.paths, patched: &manifests.patched, command }),
         )
     }
 }
 
+/// Command line of a run.
+#[derive(Clone, Copy)]
+pub(super) struct Called<'c> {
+    /// Requested reports.
+    reports: &'c ResultOutputs,
+    /// Paths of the manifests.
+    paths: &'c [PathBuf],
+    /// Container ports in patches of the kustomizations below the paths.
+    patched: &'c [PatchedPort],
+    /// Arguments of the command without paths.
+    command: &'c str,
+}
+
 /// Applies a config, or the one in a `ResourceList`, which is written with results even if the run failed. `warnings`
-/// is the number of warnings already reported; `coverage` adds unread input to the summary line. `called` holds the
-/// requested reports, and the given paths.
+/// is the number of warnings already reported; `coverage` adds unread input to the summary line. `called` is `None` for
+/// a function, which has no command line.
 pub(super) fn apply(
     inputs: &[Input],
     config: Option<Result<AnyConfig, ConfigError>>,
     (warnings, coverage): (usize, &Coverage),
     destination: Destination,
     verbosity: Verbosity,
-    called: Option<(&ResultOutputs, &[PathBuf])>,
+    called: Option<Called<'_>>,
 ) -> anyhow::Result<ExitCode> {
     let is_list = matches!(inputs, [input] if input.form() == Form::ResourceList);
     let progress = Progress::work("planning", bytes(inputs));
@@ -192,16 +207,19 @@ pub(super) fn apply(
     };
     let verbosity = if run.in_kustomize { verbosity.in_kustomize() } else { verbosity };
     let warnings = warnings + verbosity.report(&run.results, inputs)?;
-    if let Some((reports, _)) = called {
+    if let Some(Called { reports, .. }) = called {
         let is_dry_run = matches!(destination, Destination::Diff | Destination::Nothing);
         write_results(&reports.output, &reports.from, &run.results, inputs, is_dry_run.then_some(run.changes))?;
     }
     let stops = verbosity.fails_from(run.fail_on, &run.results, warnings)?;
+    if let Some(Called { patched, command, .. }) = called.filter(|_| !stops) {
+        refuse_old_ports(patched, &run.moved, command)?;
+    }
     match destination {
         // kustomize reads neither results nor the output of a failed function.
         Destination::Output if !stops || is_list && !run.in_kustomize => write_all(inputs, &run.splices)?,
         Destination::InPlace if !stops => {
-            refuse_outside(inputs, &run, called.map_or(&[], |(_, paths)| paths))?;
+            refuse_outside(inputs, &run, called.map_or(&[], |called| called.paths))?;
             in_place::write(inputs, &run.splices)?;
         }
         Destination::Diff if !stops => write_diff(inputs, &run.splices)?,

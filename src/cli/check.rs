@@ -15,7 +15,7 @@ use super::input::{
     refuse_url, shown_notes, size, with_config,
 };
 use super::output::write_all;
-use super::patched_ports::port_names;
+use super::patched_ports::{patched_ports, port_names};
 use super::progress::Progress;
 use super::reports::{self, Formats, FromRoot, Output, ResultFormat, name_files};
 use super::streams::{coloured, print, print_stderr};
@@ -288,8 +288,7 @@ impl Check {
         if inputs.is_empty() && unread.is_empty() {
             return Err(only_config(configs.first().copied()).into());
         }
-        let kustomizations = patched.iter().flat_map(|one| files::kustomizations_in(&one.folder));
-        let patched_ports = port_names(kustomizations.chain(found.patch_files));
+        let patched_ports = port_names(&patched_ports(&patched, found.patch_files));
         let (absent, chart_folders) = (found.absent, found.chart_folders);
         Ok(ReadFiles { inputs, unread, absent, chart_folders, origins, patched_ports, left_out })
     }

@@ -72,7 +72,8 @@ impl Init {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let base = self.overlay.is_some().then(|| overlay::base(&self.paths)).transpose()?;
         let (given, command) = (Given::new(&self.paths, false, self.build), self.command());
-        let (survey, Manifests { warnings, coverage, changed, .. }) = find_called(given, &command, self.verbosity)?;
+        let (survey, Manifests { warnings, coverage, changed, patched, .. }) =
+            find_called(given, &command, self.verbosity)?;
         // A second `init` would refuse to write the file again.
         let next = if survey.config.is_some() { "ports" } else { &command };
         self.verbosity.note(&note_of_changed(&changed, &given, next))?;
@@ -106,7 +107,7 @@ impl Init {
                 Some("hostnet.yaml" | ".hostnet.yaml") => String::new(),
                 _ => format!("-c {} ", shell_path(&self.to)),
             };
-            let next = apply_next(Given::new(&self.paths, false, self.build), &config);
+            let next = apply_next(Given::new(&self.paths, false, self.build), &config, &patched);
             self.verbosity.note(&format!("info: {} is written; look at `{next}` next\n", place()))?;
         }
         self.verbosity.end_with(Vec::new(), &coverage, &survey.results, warnings)?;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 
 use super::build::{Build, Built, build_command, is_built};
+use super::patched_ports::{PatchedPort, patched_ports};
 use super::progress::Progress;
 use super::source_numbers;
 use super::streams::{print_stderr, read_stdin};
@@ -15,7 +16,7 @@ use crate::kinds::chart_values::with_charts;
 use crate::kinds::coverage::Coverage;
 use crate::kinds::readable::readable;
 use crate::model::Meta;
-use krm::files::{Changed, FilesError};
+use krm::files::{Changed, FilesError, Found};
 use krm::functions::ListedConfig;
 use krm::in_place::file_identity;
 use krm::{Input, Origin, ReadError, files, shell_path, shell_word, shown, shown_path};
@@ -148,6 +149,8 @@ pub(super) struct Manifests {
     pub(super) unknown_images: Vec<String>,
     /// Kustomizations whose builds have other names or values than the files that were read.
     pub(super) changed: Vec<Changed>,
+    /// Container ports that patches of these kustomizations set.
+    pub(super) patched: Vec<PatchedPort>,
 }
 
 /// Size of all files in bytes; a file without a known size counts as empty.
@@ -182,7 +185,8 @@ pub(super) fn read_inputs(
     if built.is_empty() && is_stdin(&paths)? {
         let (inputs, coverage) = given.covered(vec![read_standard_input()?], Vec::new())?;
         let coverage = coverage.with_paths("-".to_owned());
-        return Ok(Manifests { inputs, warnings: 0, coverage, unknown_images: Vec::new(), changed: Vec::new() });
+        let (unknown_images, changed, patched) = (Vec::new(), Vec::new(), Vec::new());
+        return Ok(Manifests { inputs, warnings: 0, coverage, unknown_images, changed, patched });
     }
     refuse_url(&paths, &with_config)?;
     // `init` has no default PATH.
@@ -251,7 +255,9 @@ pub(super) fn read_inputs(
         .with_absent(&found.absent, &inputs)
         .with_chart_folders(&found.chart_folders, &inputs)
         .with_paths(quoted(Given { build: None, ..given }));
-    Ok(Manifests { inputs, warnings, coverage, unknown_images: found.unknown_images, changed: found.changed })
+    let patched = patched_ports(&found.changed, found.patch_files);
+    let Found { unknown_images, changed, .. } = found;
+    Ok(Manifests { inputs, warnings, coverage, unknown_images, changed, patched })
 }
 
 /// Refuses to change files in which a Service gets its selector from a kustomization: the pods behind its target ports
@@ -388,16 +394,21 @@ pub(super) fn quoted(given: Given<'_>) -> String {
 }
 
 /// The command that shows a config's changes. `config` is empty or `-c FILE `. A build is piped to the command; for the
-/// folder of a kustomization or a chart it gets `--sources`.
-pub(super) fn apply_next(given: Given<'_>, config: &str) -> String {
+/// folder of a kustomization or a chart it gets `--sources`, unless patches set container ports: `apply` may refuse these
+/// files.
+pub(super) fn apply_next(given: Given<'_>, config: &str, patched: &[PatchedPort]) -> String {
     let paths = Given { build: None, ..given };
+    let of_build = |folder: &Path| format!("{} | hostnet apply {}--diff -", build_command(folder), config_flag(config));
     if given.build.is_some_and(|build| build.build) {
         return match given.paths {
-            [folder] => format!("{} | hostnet apply {}--diff -", build_command(folder), config_flag(config)),
+            [folder] => of_build(folder),
             _ => format!("hostnet apply {config}--diff --sources {}", quoted(paths)),
         };
     }
     let needs_sources = matches!(files::collect(given.paths, false, ""), Err(files::FilesError::Sources { .. }));
+    if let Some(port) = patched.first().filter(|_| needs_sources) {
+        return of_build(port.folder());
+    }
     let sources = if needs_sources { "--sources " } else { "" };
     format!("hostnet apply {config}--diff {sources}{}", quoted(paths))
 }

@@ -1,37 +1,139 @@
-//! Names of container ports in patches that a kustomization lists.
+//! Container ports in patches that a kustomization lists.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use anyhow::bail;
+
+use super::build::build_command;
+use krm::files::Changed;
+use krm::{files, shown_path};
 use lossless_yaml::{NodeRef, Tree};
 
 /// Key of a container port.
 const PORT: &str = "containerPort";
 
+/// Kinds of kustomizations, whose names are not those of patched objects.
+const KUSTOMIZATIONS: [&str; 2] = ["Kustomization", "Component"];
+
 /// Maximum depth of texts in texts: an inline patch of a kustomization.
 const DEEPEST: usize = 2;
 
-/// Names of container ports in patches: files, and texts in kustomizations. A file that cannot be read has none.
-pub(super) fn port_names(files: impl Iterator<Item = PathBuf>) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for text in files.filter_map(|file| fs::read_to_string(file).ok()) {
-        names(&text, DEEPEST, &mut found);
+/// Container port in a patch: in a file, or in a text of a kustomization.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct PatchedPort {
+    /// File with the patch.
+    file: PathBuf,
+    /// Line of the port, or of the text in which it is, from 1 on.
+    line: usize,
+    /// Number of the port.
+    number: Option<u16>,
+    /// Name of the port.
+    name: Option<String>,
+    /// Name of the patched object, if the patch or its target has one.
+    object: Option<String>,
+}
+
+/// Returns the container ports in patches: in kustomizations that have patches, and in files of patches. A file that
+/// cannot be read has none.
+pub(super) fn patched_ports(changed: &[Changed], patch_files: Vec<PathBuf>) -> Vec<PatchedPort> {
+    let kustomizations = changed.iter().filter(|one| one.patches);
+    let kustomizations = kustomizations.flat_map(|one| files::kustomizations_in(&one.folder));
+    let mut found = Vec::new();
+    for file in kustomizations.chain(patch_files) {
+        if let Ok(text) = fs::read_to_string(&file) {
+            add_ports(&file, (&text, None), None, DEEPEST, &mut found);
+        }
     }
     found
 }
 
-fn names(text: &str, depth: usize, found: &mut BTreeSet<String>) {
+/// Names of container ports in patches.
+pub(super) fn port_names(ports: &[PatchedPort]) -> BTreeSet<String> {
+    ports.iter().filter_map(|port| port.name.clone()).collect()
+}
+
+/// Adds the container ports in a text, without those that a patch removes. `text` comes with the line of the file for a
+/// text within the file; `target` is the name of the patched object, if the kustomization has it.
+fn add_ports(
+    file: &Path,
+    (text, line): (&str, Option<usize>),
+    target: Option<&str>,
+    depth: usize,
+    found: &mut Vec<PatchedPort>,
+) {
     let Some(depth) = depth.checked_sub(1).filter(|_| text.contains(PORT)) else { return };
     let Ok(tree) = Tree::parse(text) else { return };
-    let mut open: Vec<NodeRef<'_, '_>> = tree.roots().collect();
-    while let Some(node) = open.pop() {
-        open.extend(node.children());
-        if node.get(PORT).is_some() {
-            found.extend(node.get("name").and_then(NodeRef::non_null_text).map(str::to_owned));
+    for root in tree.roots() {
+        let is_patch = root.get("kind").and_then(NodeRef::text).is_some_and(|kind| !KUSTOMIZATIONS.contains(&kind));
+        let own = root.get("metadata").filter(|_| is_patch).and_then(|metadata| metadata.get("name")?.non_null_text());
+        let object = own.or(target);
+        let mut open = vec![root];
+        while let Some(node) = open.pop() {
+            let is = |key: &str, word: &str| node.get(key).and_then(NodeRef::text) == Some(word);
+            // A JSON patch with `test` or `remove` sets nothing.
+            if is("$patch", "delete") || is("op", "test") || is("op", "remove") {
+                continue;
+            }
+            open.extend(node.children());
+            let line_of = |node: NodeRef<'_, '_>| line.unwrap_or_else(|| tree.line(node.start()));
+            if let Some(port) = node.get(PORT) {
+                found.push(PatchedPort {
+                    file: file.to_owned(),
+                    line: line_of(port),
+                    number: port.text().and_then(|number| number.parse().ok()),
+                    name: node.get("name").and_then(NodeRef::non_null_text).map(str::to_owned),
+                    object: object.map(str::to_owned),
+                });
+            }
+            // The target of a patch may be a pattern.
+            let is_name = |name: &&str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+            let target = node.get("target").and_then(|target| target.get("name")?.text()).filter(is_name);
+            for child in node.children() {
+                if let Some(text) = child.text() {
+                    add_ports(file, (text, Some(line_of(child))), target, depth, found);
+                }
+            }
         }
-        if let Some(text) = node.text() {
-            names(text, depth, found);
-        }
+    }
+}
+
+/// Refuses to change files if a patch sets a container port that has another number in the changed files: the build
+/// would have both numbers. `moved` are names of workloads with old numbers, `command` the arguments of this call.
+pub(super) fn refuse_old_ports(
+    patched: &[PatchedPort],
+    moved: &BTreeSet<(String, u16)>,
+    command: &str,
+) -> anyhow::Result<()> {
+    let is_moved = |port: &&PatchedPort| {
+        let is_same = |(name, number): &(String, u16)| {
+            port.number == Some(*number) && port.object.as_ref().is_none_or(|object| object == name)
+        };
+        moved.iter().any(is_same)
+    };
+    let Some((port, number)) = patched.iter().find(is_moved).and_then(|port| Some((port, port.number?))) else {
+        return Ok(());
+    };
+    bail!(
+        "{}:{}: this patch sets {PORT} {number}, which moves in the files, so the build would have the old number too: run \
+         hostnet on the build, `{} | hostnet {command} -`",
+        shown_path(&port.file),
+        port.line,
+        build_command(kustomization_of(&port.file))
+    )
+}
+
+/// The nearest folder above a file that has a kustomization; without one, the folder of the file.
+pub(super) fn kustomization_of(file: &Path) -> &Path {
+    let mut folders = file.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
+    let nearest = folders.clone().find(|folder| files::has_kustomization(folder));
+    nearest.or_else(|| folders.next()).unwrap_or(Path::new("."))
+}
+
+impl PatchedPort {
+    /// Folder of the kustomization with the patch.
+    pub(super) fn folder(&self) -> &Path {
+        kustomization_of(&self.file)
     }
 }

@@ -199,7 +199,7 @@ impl Ports {
 
     /// Output without a config.
     fn survey(&self) -> anyhow::Result<ExitCode> {
-        let (survey, Manifests { inputs, warnings, coverage, changed, .. }) =
+        let (survey, Manifests { inputs, warnings, coverage, changed, patched, .. }) =
             find_called(self.given(), "ports", self.verbosity)?;
         if self.verbosity.stops(&survey.results, warnings)? || coverage.is_broken() && self.needs_final_numbers() {
             self.verbosity.end_with(Vec::new(), &coverage, &survey.results, warnings)?;
@@ -210,7 +210,7 @@ impl Ports {
         let text = match &survey.config {
             Some(config) => {
                 survey::called(&rows)
-                    + &survey::next(config, &rows, &quoted(self.given()), &apply_next(self.given(), ""))
+                    + &survey::next(config, &rows, &quoted(self.given()), &apply_next(self.given(), "", &patched))
             }
             None => survey::nothing_called(&rows, survey.has_callers, &survey.addresses, !changed.is_empty()),
         };

@@ -1,12 +1,12 @@
 //! Runs a config over inputs: plans, then renders.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::function::{Function, ObjectIndex, Planned, RunError};
 use super::{kustomize, names};
 use crate::api::{ConfigError, FailOn};
 use crate::model::ObjectId;
-use crate::plan::{Change, Finding, Plan};
+use crate::plan::{Change, Finding, Move, Plan};
 use crate::render::{Diagnostic, Objects, Ops, ops, results};
 use crate::rule::{self, Severity};
 use krm::{Changes, Form, Input};
@@ -30,6 +30,8 @@ pub struct Run {
     pub workloads: usize,
     /// Number of listeners that get another port.
     pub ports: usize,
+    /// Listeners that get another port: names of their workloads, and old numbers.
+    pub moved: BTreeSet<(String, u16)>,
     /// Number of workloads that keep immovable ports as configured; reported only by results of severity info.
     pub kept: usize,
     /// Severity from which on the run fails.
@@ -50,6 +52,7 @@ impl Run {
             objects: 0,
             workloads: 0,
             ports: 0,
+            moved: BTreeSet::new(),
             kept: 0,
             fail_on: FailOn::default(),
             in_kustomize: inputs.iter().any(kustomize::may_be_build),
@@ -97,6 +100,8 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on
     let lists = inputs.iter().any(|input| input.form() == Form::ResourceList);
     let errors = plan.findings.iter().any(|finding| fail_on.stops(finding.severity));
     let (workloads, ports) = if errors { (0, 0) } else { moved(&plan) };
+    let name = |moved: &Move| Some((read.describe(moved.workload.object)?.0.name.clone(), moved.from));
+    let old_numbers = plan.moves.iter().filter_map(name).collect();
     let is_kept = |finding: &&Finding| finding.rule == rule::PORT_SETTING && finding.severity == Severity::Info;
     let kept_ports = plan.findings.iter().filter(is_kept).count();
     let objects = if errors { 0 } else { plan.all_edits().map(|edit| edit.object).collect::<HashSet<_>>().len() };
@@ -120,6 +125,7 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on
         objects,
         workloads,
         ports,
+        moved: old_numbers,
         kept: kept_ports,
         fail_on,
         in_kustomize: false,

@@ -8,6 +8,7 @@ mod in_place;
 mod kinds;
 mod kustomize_name;
 mod left_whole;
+mod patched_ports;
 mod table;
 mod vars;
 mod written;
