@@ -57,7 +57,7 @@ pub fn settings(text: &str) -> Vec<HelpSetting> {
                 rest.push('\n');
             }
         } else {
-            // A headline ends the description of the flag before it.
+            // A heading ends the description of the preceding flag.
             found.extend(block.take().and_then(|(head, rest)| setting(head, &rest)));
         }
     }

@@ -97,7 +97,8 @@ impl ProgramVersion {
             Ordering::Equal if version.pre.is_empty() => Some(true),
             // A pre-release of `since` may lack the feature, so it counts as older.
             Ordering::Equal if is_before(&version.pre) => Some(version.pre >= since.pre && !since.pre.is_empty()),
-            // `-alpine`, `-eks-1`, `-14-gabcdef`: build of this release, or of an earlier one.
+            // `-alpine`, `-eks-1` and `-14-gabcdef` may be builds of this release or of an earlier
+            // one: the result is unknown.
             Ordering::Equal => None,
         }
     }

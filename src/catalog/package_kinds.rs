@@ -48,7 +48,8 @@ pub fn package_linters() -> &'static [PackageLinter] {
     data::PACKAGE_LINTERS
 }
 
-/// Returns the names of the parser's scheme in error messages, each with the first release, oldest first.
+/// Returns the names of the parser's scheme as error messages contain them, each with the first
+/// release that uses it, oldest first.
 #[must_use]
 pub fn package_schemes() -> &'static [(&'static str, &'static str)] {
     data::PACKAGE_SCHEMES

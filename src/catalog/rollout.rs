@@ -23,12 +23,13 @@ pub struct RolloutKind {
     /// Values of the `type` of the strategy without a surge: old pods stop first, or pods are not replaced
     /// automatically.
     pub other_types: &'static [&'static str],
-    /// True if missing settings select another strategy.
+    /// True if the settings may be missing; an object without them uses another strategy.
     pub is_optional: bool,
     /// Dotted paths, in the strategy, of fields that let all new pods start next to all old ones, each with a reason
     /// for messages.
     pub full_surge: &'static [(&'static str, &'static str)],
-    /// Key under which objects of other kinds contain an object of this kind; empty without such kinds.
+    /// Key under which objects of other kinds contain the template of an object of this kind; empty
+    /// if no kind does.
     pub(super) template: &'static str,
 }
 

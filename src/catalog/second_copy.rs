@@ -1,8 +1,8 @@
-//! Objects that let a second copy of a workload's pods run next to all of the first.
+//! Objects that run a second copy of a workload's pods in addition to all pods of the first copy.
 
 use super::data;
 
-/// Kind of objects that let a second copy of all pods of a workload run.
+/// Kind of objects that run a second copy of all pods of a workload.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SecondCopyKind {
     /// API group.
@@ -11,13 +11,14 @@ pub struct SecondCopyKind {
     pub kind: &'static str,
     /// Dotted path of the reference to the workload.
     pub workload: &'static str,
-    /// Only kind of workload that is copied; `None` for any kind.
+    /// Kind of the workloads that are copied; `None` if workloads of any kind are copied.
     pub of: Option<&'static str>,
-    /// Annotation without which there is a second copy: key, and value in any case of letters.
+    /// Annotation that prevents the second copy: key and value. The case of the value is ignored.
     pub not_annotated: Option<(&'static str, &'static str)>,
-    /// Dotted path of the field without which there is no second copy.
+    /// Dotted path of a field: there is a second copy only if the object has this field.
     pub field: &'static str,
-    /// Dotted path of the list whose `replicas` bound the second copy; `None` where it is as large as the first.
+    /// Dotted path of the list of steps, whose `replicas` limit the second copy; `None` if the
+    /// second copy is as large as the first.
     pub steps: Option<&'static str>,
     /// Key of a percentage in a step without `replicas`.
     pub weight: Option<&'static str>,

@@ -7,7 +7,8 @@ use super::data;
 pub struct Words {
     /// Words in names of listen addresses.
     pub listen: &'static [&'static str],
-    /// Words in names of addresses of other servers, such as peers and upstreams: they exclude a listen address.
+    /// Words in names of addresses of other servers, such as peers and upstreams. A name with such
+    /// a word is not the name of a listen address.
     pub other: &'static [&'static str],
     /// Words in names of addresses that a program announces: they never set a port.
     pub advertised: &'static [&'static str],
@@ -21,7 +22,7 @@ pub struct Words {
     pub listen_urls: &'static [&'static str],
     /// Words of `other` that also occur in names of the program's own addresses.
     pub own_addresses: &'static [&'static str],
-    /// Words in names of other numbers: a count, a time, a size, a switch.
+    /// Words in names of numbers that are not ports: a count, a time, a size, a switch.
     pub not_ports: &'static [&'static str],
     /// Words that end in `port` but do not mean a port.
     pub end_in_port: &'static [&'static str],

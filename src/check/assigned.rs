@@ -45,8 +45,8 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     findings
 }
 
-/// True if the owner of a recorded number uses it with this protocol. Records have no protocol: TCP, if the input does
-/// not show the port.
+/// True if the owner of a recorded number uses it with this protocol. A record has no protocol; it
+/// counts as TCP if the input does not show the port.
 fn has(context: &CheckContext<'_>, owner: &str, number: u16, protocol: &str) -> bool {
     let is_match = |workload: &&Workload<'_>| workload.key == owner || workload_key(workload.pods_view()) == owner;
     let ports = context.workloads.iter().filter(is_match).flat_map(|workload| workload.template.held_ports());
@@ -54,7 +54,8 @@ fn has(context: &CheckContext<'_>, owner: &str, number: u16, protocol: &str) -> 
     if protocols.peek().is_none() { *protocol == *TCP } else { protocols.any(|held| held == protocol) }
 }
 
-/// Message and remedy for a workload with a number that `assigned` gives to another one, or that `auto` may assign.
+/// Message and remedy for a workload that uses a number which `assigned` records for another
+/// workload, or which `auto` may assign.
 fn other_holder(
     context: &CheckContext<'_>,
     spec: &HostNetworkSpec,

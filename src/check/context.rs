@@ -78,7 +78,7 @@ impl<'m> CheckContext<'m> {
         let mut hints = settings.hints();
         let mut apart_from = None;
         let (mut workloads, mut statics, mut pods) = (Vec::<Workload<'_>>::new(), Vec::new(), Vec::new());
-        // Position of the workload that represents Pods of one template.
+        // Position in `workloads` of the workload that represents all Pods of one template.
         let mut twins: HashMap<(String, TemplateIdentity<'_>), usize> = HashMap::new();
         for (id, object, template) in model.workloads() {
             let Some(facts) = facts.get(id.object) else { continue };
@@ -108,7 +108,8 @@ impl<'m> CheckContext<'m> {
                     continue;
                 }
             }
-            // Services and monitors of alternative inputs are no evidence for these pods.
+            // Do not use Services and monitors of alternative inputs as evidence for listeners of
+            // these pods.
             let input = inputs.get(id.object).copied();
             if apart_from != input {
                 hints.apart = input.map(|input| alternatives.for_input(input, inputs)).unwrap_or_default();

@@ -76,7 +76,7 @@ pub(super) fn is_configured(
     })
 }
 
-/// True if a probe is the only evidence for a listener, or a Service is.
+/// True if the only evidence for a listener is a probe, or is a Service.
 fn is_dialled_only(listener: &Listener) -> bool {
     let by = |witness: Witness| listener.witnesses.has(witness) && listener.witnesses.len() == 1;
     by(Witness::Probe) || by(Witness::Service)

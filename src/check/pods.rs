@@ -2,23 +2,23 @@
 //! ignored.
 
 use super::context::CheckContext;
-use super::scale::{Replicas, Updated};
+use super::scale::{PodController, Replicas};
 use super::workload::Workload;
 use crate::judge::parts::Part;
 
 impl<'m> CheckContext<'m> {
     /// Object that replaces the pods of a workload.
-    pub(super) fn updated(&self, workload: &Workload<'m>) -> Updated<'m> {
+    pub(super) fn updated(&self, workload: &Workload<'m>) -> PodController<'m> {
         self.scale.updated(workload, |id| !self.are_alternatives(id, workload.object))
     }
 
     /// Number of pods of an object; `None` without a known number.
-    pub(super) fn replicas(&self, updated: Updated<'_>) -> Option<Replicas> {
+    pub(super) fn replicas(&self, updated: PodController<'_>) -> Option<Replicas> {
         self.scale.replicas(updated, |id| !self.are_alternatives(id, updated.id))
     }
 
     /// Number of pods of a part of the pods; `None` without a known number.
-    pub(super) fn replicas_of(&self, updated: Updated<'_>, part: Part<'_>) -> Option<Replicas> {
+    pub(super) fn replicas_of(&self, updated: PodController<'_>, part: Part<'_>) -> Option<Replicas> {
         let Some(subset) = part.subset else { return self.replicas(updated) };
         let replicas = subset.replicas?;
         Some(Replicas { fewest: replicas, most: replicas, is_scaled: false })

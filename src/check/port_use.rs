@@ -35,7 +35,8 @@ pub struct Use<'w, 'm> {
 pub enum Overlap {
     /// Both use the same address.
     Same,
-    /// The `hostIP` values differ, but do not bind processes on the host network: one may listen on all addresses.
+    /// The `hostIP` values differ. On the host network they do not restrict a process, which may
+    /// listen on all addresses.
     Possible,
     /// The addresses differ.
     Separate,

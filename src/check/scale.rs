@@ -18,12 +18,12 @@ type Key<'m> = (&'m str, &'m str, &'m str);
 pub(super) struct Scale<'m> {
     autoscalers: HashMap<Key<'m>, Vec<(ObjectId, &'m Autoscaler)>>,
     /// Rollouts that use the pod template of a workload and replace its pods.
-    instead: HashMap<Key<'m>, Vec<Updated<'m>>>,
+    instead: HashMap<Key<'m>, Vec<PodController<'m>>>,
 }
 
 /// Object that replaces the pods: the workload, or a Rollout that references it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Updated<'m> {
+pub(super) struct PodController<'m> {
     /// Position of the object.
     pub id: ObjectId,
     /// Identity of the object.
@@ -60,7 +60,7 @@ impl<'m> Scale<'m> {
                 KindFacts::RolloutWithReference(instead) if !instead.has_template => {
                     let ((kind, name), pod_count, rollout) =
                         (&instead.workload, &instead.pod_count, Some(&instead.rollout));
-                    let updated = Updated { id, meta, pod_count, rollout };
+                    let updated = PodController { id, meta, pod_count, rollout };
                     scale.instead.entry((namespace, kind, name)).or_default().push(updated);
                 }
                 _ => {}
@@ -71,15 +71,15 @@ impl<'m> Scale<'m> {
 
     /// Object that replaces the pods of a workload. `counts` returns true for objects that may be applied together with
     /// the workload.
-    pub(super) fn updated(&self, workload: &Workload<'m>, counts: impl Fn(ObjectId) -> bool) -> Updated<'m> {
+    pub(super) fn updated(&self, workload: &Workload<'m>, counts: impl Fn(ObjectId) -> bool) -> PodController<'m> {
         let rollout = workload.template.rollout.as_deref();
-        let own = Updated { id: workload.object, meta: workload.meta, pod_count: workload.pod_count, rollout };
+        let own = PodController { id: workload.object, meta: workload.meta, pod_count: workload.pod_count, rollout };
         let instead = self.instead.get(&key(workload.meta)).into_iter().flatten();
         instead.rev().find(|updated| counts(updated.id)).copied().unwrap_or(own)
     }
 
     /// Number of pods of an object; `None` without a known number.
-    pub(super) fn replicas(&self, updated: Updated<'_>, counts: impl Fn(ObjectId) -> bool) -> Option<Replicas> {
+    pub(super) fn replicas(&self, updated: PodController<'_>, counts: impl Fn(ObjectId) -> bool) -> Option<Replicas> {
         let own = updated.pod_count.replicas?;
         let scalers = self.autoscalers.get(&key(updated.meta)).into_iter().flatten();
         let scaler = scalers.rev().find(|(id, _)| counts(*id)).map(|(_, scaler)| scaler);

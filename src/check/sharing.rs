@@ -1,5 +1,5 @@
-//! Workloads that use the same port, because the config allows it or the scheduler keeps them apart: each pod of one
-//! reduces the free nodes of the others.
+//! Workloads that use the same port, because the config allows it or the scheduler keeps their pods
+//! on different nodes. Each pod of one workload reduces the number of free nodes for the others.
 
 use std::collections::BTreeMap;
 
@@ -38,8 +38,8 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
         Self(ports)
     }
 
-    /// Pods of other workloads that certainly run on eligible nodes of this workload: all their eligible nodes are
-    /// eligible for this workload.
+    /// Pods of other workloads that certainly run on eligible nodes of this workload, because they
+    /// have no other eligible nodes.
     pub(super) fn others(&self, context: &CheckContext<'m>, workload: &Workload<'m>) -> Others {
         let mut others: BTreeMap<WorkloadId, (String, u32)> = BTreeMap::new();
         let mut total = 0_u32;

@@ -78,8 +78,14 @@ impl Build {
         if let Some(line) = &needs.outside {
             bail!("{line} is outside of the folder, and kustomize builds it only with a flag: pipe {by_hand}");
         }
-        refuse(&needs.remote, self.allow_remote, "a network", "--allow-remote", &by_hand)?;
-        refuse(&needs.plugins, self.allow_plugins, "programs that are not hostnet's", "--allow-plugins", &by_hand)?;
+        require_flag(&needs.remote, self.allow_remote, "a network", "--allow-remote", &by_hand)?;
+        require_flag(
+            &needs.plugins,
+            self.allow_plugins,
+            "programs that are not hostnet's",
+            "--allow-plugins",
+            &by_hand,
+        )?;
         let found = program::find("kustomize").map(|path| (path, "kustomize", "build"));
         let found = found.or_else(|| program::find("kubectl").map(|path| (path, "kubectl", "kustomize")));
         let Some((program, name, verb)) = found else {
@@ -146,7 +152,7 @@ fn is_mark(path: &Path) -> bool {
 }
 
 /// Error about build features that require a flag, unless it is set.
-fn refuse(lines: &[String], is_allowed: bool, needed: &str, flag: &str, by_hand: &str) -> anyhow::Result<()> {
+fn require_flag(lines: &[String], is_allowed: bool, needed: &str, flag: &str, by_hand: &str) -> anyhow::Result<()> {
     let Some(first) = lines.first().filter(|_| !is_allowed) else { return Ok(()) };
     let mut text = format!("the build needs {needed}, so nothing was started: {first}");
     for line in lines.iter().take(NAMED).skip(1) {

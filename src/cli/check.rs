@@ -22,7 +22,7 @@ use super::streams::{coloured, print, print_stderr};
 use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::{ApiServer, Day, HOST_NETWORK_CHECK, is_version, kinds_in};
-use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, name_sources, policies, run};
+use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, policies, run, set_source_places};
 use crate::kinds::coverage::Coverage;
 use crate::kinds::{config_results, may_be_build, only_results};
 use crate::kustomize::plugin;
@@ -184,7 +184,7 @@ impl Check {
         let mut report = run(&mut inputs, unread, &configs, Day::today())?;
         drop(progress);
         if let Some(origins) = origins.first() {
-            name_sources(&mut report, origins, &inputs);
+            set_source_places(&mut report, origins, &inputs);
         }
         let mut unrendered = coverage.unrendered();
         report.rendered = coverage.rendered();

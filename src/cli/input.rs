@@ -34,7 +34,8 @@ pub(super) struct Given<'a> {
     pub(super) needs_build: bool,
     /// True for a command that evaluates values of Crossplane's chart.
     pub(super) chart_values: bool,
-    /// True for a command that reports on the rest of an input with unreadable documents, and then fails.
+    /// True for a command that skips unreadable documents, reports on all other documents, and then
+    /// fails.
     pub(super) reads_rest: bool,
     /// Configs whose function determines the objects read from a build.
     pub(super) functions: &'a [ListedConfig],

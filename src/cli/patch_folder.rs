@@ -66,8 +66,9 @@ fn surroundings(file: &Path) -> anyhow::Result<Vec<Input>> {
     Ok(read)
 }
 
-/// Refuses renders with labels or a namespace of another release than the only one in a file, and patches that the
-/// kustomizations around the file would not let through. Returns the number of printed warnings.
+/// Refuses renders whose labels or namespace belong to another release than the only release in a
+/// file, and patches that the kustomizations around the file would make ineffective. Returns the
+/// number of printed warnings.
 pub(super) fn refuse_other_release(
     inputs: &[Input],
     (file, patches): (&Path, &Patches),
@@ -119,7 +120,8 @@ pub(super) fn refuse_other_release(
     Ok(warnings)
 }
 
-/// Refuses patches for the kustomization of `--carrier` whose fields a later step of it may change.
+/// Refuses patches for the kustomization of `--carrier` if a later step of this kustomization may
+/// change the patched fields.
 pub(super) fn refuse_later_steps_of((file, form): (&Path, Form), patches: &Patches) -> anyhow::Result<()> {
     let text = fs::read_to_string(file).with_context(|| shown_path(file))?;
     let own: Vec<&ObjectPatch> = patches.patches.iter().collect();

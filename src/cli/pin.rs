@@ -115,7 +115,7 @@ impl Pin {
         let manifests = read_inputs(given, Some(&config.path), "pin -c CONFIG", self.verbosity.silent())?;
         let (rows, _) = host_network::ports(&manifests.inputs, &read, true)?;
         let own: BTreeSet<&str> = rows.iter().map(|row| row.object.as_str()).collect();
-        let held = reserve::held(&dump, &own)?;
+        let held = reserve::used_ports(&dump, &own)?;
         let reserved = reserve::reserve(&config.text, &read, held).with_context(|| shown_path(&config.path))?;
         for (number, holder) in &reserved.added {
             print_stderr(&format!("reserved: {number} ({})\n", shown(holder)))?;

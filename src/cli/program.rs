@@ -11,7 +11,8 @@ use anyhow::{Context, bail};
 /// Default limits on time and output size.
 const LIMITS: Limits = Limits { time: Duration::from_mins(5), bytes: 256 << 20 };
 
-/// Time to read pipes after the program ended, because its child processes may hold them open.
+/// Time limit for reading the pipes after the program ended: its child processes may keep them
+/// open.
 const REST: Duration = Duration::from_secs(5);
 
 /// Most bytes of stderr that are read, and most that an error shows.

@@ -57,7 +57,7 @@ impl Drop for Progress {
 pub(super) fn read_to_end(mut stream: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
     stream.by_ref().take(LARGE).read_to_end(bytes)?;
     let first = u64::try_from(bytes.len()).unwrap_or_default();
-    // A terminal gives more lines after its end of input, so its stream must not be read again.
+    // Do not read again after the end of input: a terminal would then return further lines.
     if first < LARGE {
         return Ok(());
     }

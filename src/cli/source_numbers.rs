@@ -1,5 +1,6 @@
-//! Differences between files and the build of their kustomization that decide about numbers: the key of a number has the
-//! namespace and the name of the workload, and the image decides which listeners a program has.
+//! Differences between files and the build of their kustomization that affect port numbers: the key
+//! of a number contains the namespace and the name of the workload, and the image determines the
+//! listeners of a program.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,8 +11,9 @@ use krm::{Input, shown};
 use lossless_yaml::NodeRef;
 use oci::name::ImageRef;
 
-/// Returns the folder of a kustomization whose build may have other numbers than these files, and what it sets. `images`
-/// are the images that kustomizations change, with their folders.
+/// Returns the folder of a kustomization whose build may have other port numbers than these files,
+/// and the setting that causes the difference. `images` are the images that kustomizations change,
+/// with their folders.
 pub(super) fn first_difference<'c>(
     inputs: &[Input],
     changed: &'c [Changed],

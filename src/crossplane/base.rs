@@ -29,7 +29,8 @@ impl<'m> Maker<'m, '_> {
         let Candidate { meta, package, .. } = candidate;
         if let Some((id, value)) = self.model.runtime_config(named.name) {
             let users = self.users.get(named.name);
-            // A setting that all users share can be written once, into the shared object.
+            // A setting that all packages of the shared runtime config get can be written once,
+            // into that object.
             let only =
                 if self.terms.moves.is_some() { users == Some(&1) } else { users == self.chosen.get(named.name) };
             let free =

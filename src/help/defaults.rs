@@ -8,7 +8,8 @@ pub(super) fn printed(text: &str) -> Vec<String> {
     lower.match_indices(WORD).filter_map(|(at, _)| value_at(text, at)).collect()
 }
 
-/// The value after a `default` that has the form of a printed one; `None` for prose.
+/// Returns the value after a `default`, if it has the form of a printed default value; `None` for
+/// prose.
 fn value_at(text: &str, at: usize) -> Option<String> {
     let before = text.get(..at)?.chars().next_back();
     let in_bracket = matches!(before, Some('(' | '['));

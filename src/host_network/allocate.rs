@@ -38,7 +38,7 @@ pub(super) fn allocate(
         if let Some(other) = recorded.iter().find(|(_, other)| *other != number) {
             findings.push(conflicting_records(config, group, &recorded, *other));
         }
-        group.give(number, true, wanted);
+        group.assign(number, true, wanted);
         false
     });
     open.retain(|group| {
@@ -46,18 +46,19 @@ pub(super) fn allocate(
         if let Some(number) = existing {
             numbers.mark_taken(number);
         }
-        existing.inspect(|number| group.give(*number, false, wanted)).is_none()
+        existing.inspect(|number| group.assign(*number, false, wanted)).is_none()
     });
     for group in &open {
-        match numbers.give(group.key()) {
-            Some(number) => group.give(number, false, wanted),
+        match numbers.take(group.key()) {
+            Some(number) => group.assign(number, false, wanted),
             None => findings.push(pool_exhausted(config, group, numbers.pool)),
         }
     }
     findings
 }
 
-/// Listeners that get one number together: equal container and number, such as TCP and UDP of one port.
+/// Listeners that get one common number, such as TCP and UDP of one port: they have the same
+/// container and the same number.
 struct Group<'w> {
     /// Keys of the listeners; the hash of the first key is the start of the search.
     keys: Vec<String>,
@@ -76,9 +77,9 @@ impl Group<'_> {
         self.keys.iter().filter_map(|key| Some((key.as_str(), number(key)?))).collect()
     }
 
-    fn give(&self, number: u16, recorded: bool, wanted: &mut Assignments) {
+    fn assign(&self, number: u16, recorded: bool, wanted: &mut Assignments) {
         for position in &self.positions {
-            wanted.give(self.workload.id, *position, number, recorded);
+            wanted.assign(self.workload.id, *position, number, recorded);
         }
     }
 
@@ -95,7 +96,7 @@ impl Group<'_> {
     }
 }
 
-/// Groups of listeners with `Assignment::Auto`, by key.
+/// Groups of listeners whose number is not chosen yet (`Assignment::Auto`), sorted by key.
 fn open<'w>(workloads: &'w [Workload<'w>], wanted: &Assignments) -> Vec<Group<'w>> {
     let mut groups: Vec<Group<'w>> = Vec::new();
     for workload in workloads {
@@ -138,8 +139,9 @@ fn sidecar_set_ports(model: &Model, workloads: &[Workload<'_>]) -> impl Iterator
 /// Free numbers of the pool.
 struct Numbers {
     pool: PortRange,
-    /// For each place in the pool, the place where the search for a free number continues; a free place has its own
-    /// index. Taken places are skipped, so that searches in a full pool stay fast.
+    /// For each position in the pool, the position where the search for a free number continues; a
+    /// free position contains its own index. Taken positions are skipped, so that searches in a
+    /// full pool stay fast.
     next: Vec<u32>,
 }
 
@@ -157,7 +159,8 @@ impl Numbers {
         spec.given_numbers().for_each(|number| numbers.mark_taken(number));
         for workload in workloads {
             let own = workload.listeners.iter().enumerate();
-            // A number of an earlier run is assigned again, so it does not block itself.
+            // A number from an earlier run is assigned to the same listener again, so do not mark
+            // it as taken.
             let again = |position: usize| {
                 wanted.choice(workload.id, position) == Assignment::Auto && has_host_port(workload, position)
             };
@@ -187,7 +190,7 @@ impl Numbers {
     /// Marks a number as taken; ignores numbers outside of the pool.
     fn mark_taken(&mut self, number: u16) {
         if let Some(place) = self.place(number) {
-            self.lead(place, place + 1);
+            self.skip_to(place, place + 1);
         }
     }
 
@@ -199,15 +202,15 @@ impl Numbers {
         usize::try_from(place).ok().and_then(|place| self.next.get(place)).copied()
     }
 
-    /// Continues the search after `place` at `to`, if `to` is later than the current next place.
-    fn lead(&mut self, place: u32, to: u32) {
+    /// Makes the search continue at `to` after `place`, unless it already continues later.
+    fn skip_to(&mut self, place: u32, to: u32) {
         if let Some(next) = usize::try_from(place).ok().and_then(|place| self.next.get_mut(place)) {
             *next = to.max(*next);
         }
     }
 
     /// Takes the first free number of the pool, starting at the hash of the key and wrapping around.
-    fn give(&mut self, key: &str) -> Option<u16> {
+    fn take(&mut self, key: &str) -> Option<u16> {
         let start = u32::try_from(fnv_1a(key) % u64::from(self.pool.len())).unwrap_or_default();
         let at = self.free_from(start).or_else(|| self.free_from(0))?;
         let number = self.pool.nth(at);
@@ -223,7 +226,7 @@ impl Numbers {
         }
         let mut place = start;
         while let Some(after) = self.after(place).filter(|after| *after != place) {
-            self.lead(place, free);
+            self.skip_to(place, free);
             place = after;
         }
         (free < self.pool.len()).then_some(free)
@@ -286,11 +289,11 @@ mod tests {
         for index in 0..96 {
             let key = format!("shop/Deployment/web-{index}/http");
             let expected = walked(&all, &key);
-            assert_eq!(all.give(&key), expected);
+            assert_eq!(all.take(&key), expected);
             assert!(given.insert(expected.unwrap()));
             // Taking a number twice has no further effect.
             all.mark_taken(expected.unwrap());
         }
-        assert_eq!(all.give("x"), None);
+        assert_eq!(all.take("x"), None);
     }
 }

@@ -30,9 +30,10 @@ pub(super) enum Assignment {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Assignments {
     choices: BTreeMap<(WorkloadId, usize), Assignment>,
-    /// Listeners that a key of the config names: an impossible assignment is an error.
+    /// Listeners that a key of the config names. It is an error if such a listener cannot get its
+    /// number.
     named: BTreeSet<(WorkloadId, usize)>,
-    /// Findings that block another number, for listeners that keep their number.
+    /// For each listener that keeps its number, the findings that prevent another number.
     blockers: BTreeMap<(WorkloadId, usize), Vec<Finding>>,
 }
 
@@ -77,7 +78,7 @@ impl Assignments {
     }
 
     /// Assigns an automatic number to a listener.
-    pub(super) fn give(&mut self, workload: WorkloadId, position: usize, number: u16, recorded: bool) {
+    pub(super) fn assign(&mut self, workload: WorkloadId, position: usize, number: u16, recorded: bool) {
         self.set(workload, position, Assignment::Given { number, recorded });
     }
 
@@ -86,13 +87,13 @@ impl Assignments {
         self.set(workload, position, Assignment::Keep);
     }
 
-    /// Keeps the number of a listener, with the findings that block another number.
+    /// Keeps the number of a listener, and records the findings that prevent another number.
     pub(super) fn keep_for(&mut self, workload: WorkloadId, position: usize, why: Vec<Finding>) {
         self.keep(workload, position);
         self.blockers.insert((workload, position), why);
     }
 
-    /// Findings that block another number, without those about the setting of the process.
+    /// Findings that prevent another number, except findings about the setting of the process.
     pub(super) fn blockers(&self, workload: &Workload<'_>, position: usize) -> &[Finding] {
         self.blockers.get(&(workload.id, position)).map_or(&[], Vec::as_slice)
     }
@@ -102,7 +103,8 @@ impl Assignments {
         self.named.contains(&(workload.id, position))
     }
 
-    /// True for an automatic number of a listener that no key names: the listener may keep its number instead.
+    /// True for an automatic number of a listener that no key names. Such a listener may keep its
+    /// current number.
     pub(super) fn is_free(&self, workload: &Workload<'_>, position: usize) -> bool {
         matches!(self.choice(workload.id, position), Assignment::Given { .. }) && !self.names(workload, position)
     }

@@ -50,7 +50,8 @@ pub(super) fn attempt(
     let allocate = |wanted: &mut Assignments| allocate::allocate(model, runtimes, config, workloads, wanted);
     let wanted = moves::plan(all, workloads, wanted, allocate, &mut plan);
     if plan.findings.iter().any(|finding| finding.rule == rule::PORT_KEY) {
-        // Listeners of invalid keys have no number, so findings about them would be noise.
+        // Stop here: listeners of invalid keys have no number, and further findings about them
+        // would not help the user.
         name_packages(&mut plan, model, runtimes);
         return Ok((plan, wanted));
     }
@@ -101,7 +102,8 @@ pub(super) fn attempt(
 
 /// Workloads with errors that stay unchanged: targets with `ports: auto` that also match other workloads, which move.
 fn left_for_errors(config: &HostNetworkConfig, workloads: &[Workload<'_>], found: &[Finding]) -> Option<Unmoved> {
-    // Findings of these rules concern the config. Inside kustomize, which drops warnings, errors stay errors.
+    // Findings of these rules concern the config, not a workload. Inside kustomize, which drops
+    // warnings, errors are not downgraded to warnings.
     let is_of_config = |finding: &Finding| [rule::PORT_POOL, rule::PORT_ASSIGNED].contains(&finding.rule);
     let may_stay = |workload: &&Workload<'_>| {
         let target = config.host_network.spec.targets.get(workload.target);

@@ -43,7 +43,8 @@ pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], find
     }
 }
 
-/// Notes about webhooks and conversions that the API server calls by an address of no Service.
+/// Notes about webhooks and conversions for which the API server calls a URL that is not the name
+/// of a Service.
 fn by_address(model: &Model) -> Vec<Finding> {
     let finding = |(id, meta, path, url): (ObjectId, &Meta, &Path, &str)| {
         let message = format!(
@@ -107,8 +108,9 @@ fn listeners<'w>(
     })
 }
 
-/// Warnings about ports that the API server calls on selected workloads and that no listener has.
-pub(super) fn unseen(model: &Model, workloads: &[Workload<'_>]) -> Vec<Finding> {
+/// Warnings about ports of selected workloads that the API server calls and on which no known
+/// listener listens.
+pub(super) fn ports_without_listener(model: &Model, workloads: &[Workload<'_>]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for workload in workloads {
         let services = model.services_of(workload.meta, workload.template);
@@ -132,7 +134,7 @@ pub(super) fn unseen(model: &Model, workloads: &[Workload<'_>]) -> Vec<Finding> 
 }
 
 /// Warnings about calls of Services outside of the input, whose `targetPort` may be the number of a port that moves.
-pub(super) fn elsewhere(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments) -> Vec<Finding> {
+pub(super) fn absent_services(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments) -> Vec<Finding> {
     let moved =
         listeners(model, workloads, wanted, may_be_called).filter(|(_, listener, number)| *number != listener.number);
     let moved: Vec<(&Workload<'_>, String)> = moved

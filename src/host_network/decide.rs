@@ -6,8 +6,8 @@ use super::assignments::Assignments;
 use super::attempt::attempt;
 use super::attempt_context::AttemptContext;
 use super::learn::Learned;
-use super::left_whole::Staying;
 use super::rows::{self, PortRow};
+use super::staying::Staying;
 use super::target::{Matched, Targets, bound};
 use super::workload::Workload;
 use super::{duplicate_objects, duplicate_ports, pod, records};
@@ -48,7 +48,8 @@ pub fn plan_with_ports(model: &Model, targets: &Targets<'_>) -> (Plan, Vec<PortR
     (plan, rows)
 }
 
-/// Entries proven by a help text for a container, and the target of the container.
+/// The `bind` entries that a help text proves for a container, and the target that matches the
+/// container.
 #[derive(Debug, Clone)]
 pub struct LearnedTarget {
     /// Object with the pod template.
@@ -161,7 +162,7 @@ impl<'m> Selection<'m> {
                 Ok((mut plan, assignments)) => {
                     plan.findings.extend(duplicate_ports::find(model, self.targets, &workloads));
                     let staying = Staying::new(model, &workloads);
-                    plan.missed.left_whole = staying.called(&self.matched);
+                    plan.missed.called_staying = staying.called(&self.matched);
                     plan.missed.unmoved = staying.of_targets(&self.matched);
                     return Decision { plan, workloads, left, assignments };
                 }

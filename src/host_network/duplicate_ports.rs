@@ -10,7 +10,8 @@ use crate::model::{Model, WorkloadId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// Reports pods that are not among `moved`, whose final numbers are compared elsewhere. Skips objects under `exclude`.
+/// Reports duplicate ports of pods on the host network. Skips pods in `moved`, whose final numbers
+/// are compared elsewhere, and objects under `exclude`.
 pub(super) fn find(model: &Model, targets: &Targets<'_>, moved: &[Workload<'_>]) -> Vec<Finding> {
     let moved: BTreeSet<WorkloadId> = moved.iter().map(|workload| workload.id).collect();
     let mut found = Vec::new();

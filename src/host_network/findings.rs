@@ -39,9 +39,9 @@ pub(super) fn report(
     findings.extend(records::missing(config, workloads, wanted));
     findings.extend(records::without_effect(config, workloads, wanted));
     findings.extend(called::reachable(model, workloads, wanted));
-    findings.extend(called::unseen(model, workloads));
+    findings.extend(called::ports_without_listener(model, workloads));
     findings.extend(service_order::report(model, workloads, &plan.moves));
     if !targets.follow_calls() {
-        findings.extend(called::elsewhere(model, workloads, wanted));
+        findings.extend(called::absent_services(model, workloads, wanted));
     }
 }

@@ -11,7 +11,8 @@ pub(super) fn report(workloads: &[Workload<'_>]) -> Vec<Finding> {
     workloads.iter().filter_map(workload_finding).collect()
 }
 
-/// Reports the settings of a workload that only by their names may be ports.
+/// Reports the settings of a workload that may be ports according to their names, without other
+/// evidence.
 fn workload_finding(workload: &Workload<'_>) -> Option<Finding> {
     let first = workload.guesses.first()?;
     let container = workload.template.containers.get(first.container)?;

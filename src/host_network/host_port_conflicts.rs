@@ -32,11 +32,12 @@ pub(super) fn conflicts(
         let apart = Apart::new(occupants);
         let mut immovable = Groups::default();
         for (index, (one, holder)) in occupants.iter().zip(&holders).enumerate() {
-            // One finding per occupant: a third workload on the port would only repeat the finding.
+            // Report one conflict per workload: a conflict with a third workload on the same port
+            // would only repeat the finding.
             let is_reported = |other: &HostPortUse<'_>| left.contains(&one.id) && left.contains(&other.id);
             let others =
                 apart.followers(index).filter_map(|index| Some((index, occupants.get(index)?, holders.get(index)?)));
-            // `replicas: 0` needs no node.
+            // A workload with `replicas: 0` has no pods, so it needs no node.
             let is_parked = |other: &HostPortUse<'_>, its: &Holder<'_>| {
                 [holder.pods, its.pods].contains(&Some(0))
                     && one.is_unmoved_auto(config, wanted)
@@ -66,7 +67,7 @@ pub(super) fn conflicts(
 }
 
 impl Refusals {
-    /// Leaves `one` unchanged, since `other` has its port.
+    /// Records that `one` stays unchanged, because `other` uses the same port.
     fn add_left(&mut self, model: &Model, number: u16, protocol: &str, [one, other]: [&HostPortUse<'_>; 2]) {
         if self.leave.insert(one.id) {
             let remedy = remedy_of(model, one).unwrap_or_else(|| "Give its number with `bind`".to_owned());
@@ -143,7 +144,7 @@ fn warn_of_unmoved_group(
     };
     let on = format!("{} are {both} on {number}/{protocol} of their node", join_names(&names));
     let mut blocking: Vec<&Finding> = group.iter().flat_map(|occupant| occupant.blocking_findings(wanted)).collect();
-    // Name a cause that blocks several listeners once.
+    // If one cause blocks several listeners, name it only once.
     blocking.dedup_by_key(|finding| (finding.rule.id, finding.object, finding.path.clone()));
     let share = share(number, group);
     let message = if blocking.is_empty() {

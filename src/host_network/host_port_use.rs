@@ -128,7 +128,7 @@ pub(super) fn uses<'m>(
     wanted: &Assignments,
 ) -> BTreeMap<(u16, &'m str), Vec<HostPortUse<'m>>> {
     let owners = Owners::new(model);
-    let several = held(others, workloads, wanted).into_iter().filter(|(_, places)| places.len() > 1);
+    let several = uses_by_port(others, workloads, wanted).into_iter().filter(|(_, places)| places.len() > 1);
     let of_place = |(id, place): (WorkloadId, Place<'m>)| {
         let (meta, template) = match place {
             Place::Listener(workload, _) => (workload.meta, workload.template),
@@ -144,7 +144,8 @@ pub(super) fn uses<'m>(
 
 /// True if two workloads may use the same host port.
 pub(super) fn may_both(sharing: &Sharing<'_>, number: u16, one: &HostPortUse<'_>, other: &HostPortUse<'_>) -> bool {
-    // Two templates of one object are two workloads; pods made by a controller count as any of them.
+    // Two templates of one object are two workloads. Pods that a controller created may belong to
+    // any of its templates.
     let is_one = one.owner == other.owner && (one.key == other.key || [one, other].iter().any(|o| o.key == o.owner));
     is_one || sharing.allows(number, &one.key, &other.key) || never_share_a_node(one.placed(), other.placed())
 }
@@ -153,7 +154,11 @@ pub(super) fn may_both(sharing: &Sharing<'_>, number: u16, one: &HostPortUse<'_>
 type UsesByPort<'m> = BTreeMap<(u16, &'m str), Vec<(WorkloadId, Place<'m>)>>;
 
 /// Collects the uses of each host port after the move.
-fn held<'m>(others: &'m [HostPortHolder<'m>], workloads: &'m [Workload<'m>], wanted: &Assignments) -> UsesByPort<'m> {
+fn uses_by_port<'m>(
+    others: &'m [HostPortHolder<'m>],
+    workloads: &'m [Workload<'m>],
+    wanted: &Assignments,
+) -> UsesByPort<'m> {
     let mut held = UsesByPort::new();
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {

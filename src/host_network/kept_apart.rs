@@ -1,4 +1,5 @@
-//! Workloads that declare the same final host port. They move while the nodes suffice for one pod per node.
+//! Workloads that declare the same final host port. They move as long as there are enough nodes for
+//! one pod per node.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -90,7 +91,8 @@ pub(super) fn judge(
         }
         group.count(nodes, &mut found.taken);
     }
-    // `open` has one workload of each key: the others of a key stay too, else each of them takes an attempt.
+    // `open` has one workload of each key. The other workloads of a key stay too, because otherwise
+    // each of them would need another attempt.
     let stay: BTreeSet<&str> = all
         .iter()
         .flat_map(|group| &group.left)
@@ -102,7 +104,7 @@ pub(super) fn judge(
     found
 }
 
-/// Assigns nodes to workloads: a workload gets nodes for all its ports, or for no port.
+/// Assigns nodes to workloads. A workload gets nodes for all of its ports, or for none of them.
 fn share_out(config: &HostNetworkConfig, all: &mut [Group<'_, '_>]) {
     let mut ranked: BTreeMap<(WorkloadId, String), (u8, Vec<usize>)> = BTreeMap::new();
     for (index, group) in all.iter().enumerate() {
@@ -237,7 +239,7 @@ impl<'u, 'm> Group<'u, 'm> {
                 if !nodes.is_within(other.template.into(), one.template.into()) {
                     continue;
                 }
-                // A node takes one of the pods.
+                // Each node runs at most one of the pods.
                 let eligible = nodes.eligible(other.template);
                 let pods = other.template.pods.or(eligible).unwrap_or_default().min(eligible.unwrap_or(u32::MAX));
                 found.pods = found.pods.saturating_add(pods);

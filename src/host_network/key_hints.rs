@@ -139,7 +139,7 @@ fn mistake(bind: &Bind, matched: &[&Workload<'_>]) -> Option<(&'static str, Stri
         ));
     }
     let number = bind.number?.get();
-    // On the host network the port may have moved already.
+    // Skip pods on the host network: an earlier run may already have moved the port.
     let differs = |(workload, container, port): (&&Workload<'_>, &Container, &ContainerPort)| {
         let other = port.number().filter(|other| *other != number && !workload.template.on_host_network())?;
         let meant = container.ports.iter().flatten().find(|port| port.number() == Some(number));

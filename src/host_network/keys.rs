@@ -133,9 +133,9 @@ impl<'c, 'w> Keys<'c, 'w> {
                 ));
                 continue;
             }
-            let hits = self.hits(key, *choice);
-            if hits.is_empty() && *choice == PortChoice::Auto && is_number(key) {
-                let again = again.get_or_insert_with(|| self.given_before());
+            let listeners = self.listeners_of_key(key, *choice);
+            if listeners.is_empty() && *choice == PortChoice::Auto && is_number(key) {
+                let again = again.get_or_insert_with(|| self.numbered_by_earlier_run());
                 for (workload, position) in again.iter() {
                     wanted.set_named(workload.id, *position, Assignment::Auto);
                 }
@@ -152,10 +152,10 @@ impl<'c, 'w> Keys<'c, 'w> {
                 ));
                 continue;
             }
-            if hits.is_empty() && later.is_some() {
+            if listeners.is_empty() && later.is_some() {
                 continue;
             }
-            if hits.is_empty() {
+            if listeners.is_empty() {
                 missed += 1;
                 let guessed = guessed(&place(), key, &self.matched);
                 error(
@@ -164,18 +164,19 @@ impl<'c, 'w> Keys<'c, 'w> {
                 );
                 continue;
             }
-            if matches!(choice, PortChoice::Number(_)) && !is_one_number(&hits) {
-                let list = hits.iter().take(LISTED).filter_map(|(w, p)| Some(w.display_name(w.listeners.get(*p)?)));
+            if matches!(choice, PortChoice::Number(_)) && !is_one_number(&listeners) {
+                let list =
+                    listeners.iter().take(LISTED).filter_map(|(w, p)| Some(w.display_name(w.listeners.get(*p)?)));
                 let list: Vec<String> = list.collect();
-                let more = match hits.len() - list.len() {
+                let more = match listeners.len() - list.len() {
                     0 => String::new(),
                     more => format!("; and {more} more"),
                 };
-                let first = hits.first().map(|(workload, _)| workload.id);
+                let first = listeners.first().map(|(workload, _)| workload.id);
                 let is_one_object =
                     |(workload, _): &(&Workload<'_>, usize)| Some(workload.id.object) == first.map(|id| id.object);
-                let remedy = match hits.iter().all(is_one_object) {
-                    true if hits.iter().any(|(workload, _)| Some(workload.id) != first) => {
+                let remedy = match listeners.iter().all(is_one_object) {
+                    true if listeners.iter().any(|(workload, _)| Some(workload.id) != first) => {
                         "Write TEMPLATE/CONTAINER/PORT"
                     }
                     _ => "Write CONTAINER/PORT, or a target for each object",
@@ -183,12 +184,12 @@ impl<'c, 'w> Keys<'c, 'w> {
                 error(format!(
                     "{}: `{key}` matches {} listeners, and a number can be given to one only: {}{more}. {remedy}",
                     place(),
-                    hits.len(),
+                    listeners.len(),
                     list.join("; ")
                 ));
                 continue;
             }
-            for (workload, position) in hits {
+            for (workload, position) in listeners {
                 if let Some(other) = by.insert((workload.id, position), key) {
                     let listener =
                         workload.listeners.get(position).map(|l| workload.display_name(l)).unwrap_or_default();
@@ -204,7 +205,7 @@ impl<'c, 'w> Keys<'c, 'w> {
     }
 
     /// Listeners that a key matches. In each workload names match first, then numbers or roles.
-    fn hits(&self, key: &str, choice: PortChoice) -> Vec<(&'w Workload<'w>, usize)> {
+    fn listeners_of_key(&self, key: &str, choice: PortChoice) -> Vec<(&'w Workload<'w>, usize)> {
         let Parts { template, container, port } = Parts::new(key);
         let mut found: BTreeSet<usize> = BTreeSet::new();
         let mut done: BTreeSet<WorkloadId> = BTreeSet::new();
@@ -235,7 +236,7 @@ impl<'c, 'w> Keys<'c, 'w> {
         found.into_iter().filter_map(|index| self.listeners.get(index).copied()).collect()
     }
 
-    /// Another key that assigns the number in this key.
+    /// Another key of the target that assigns the number which this key contains.
     fn other_key_of_number(&self, key: &str) -> Option<&'c str> {
         let number = port_number(Parts::new(key).port)?;
         self.moving_to.get(&number)?.iter().copied().find(|other| *other != key)
@@ -250,16 +251,17 @@ impl<'c, 'w> Keys<'c, 'w> {
             .map(|(label, _)| label.as_str())
     }
 
-    /// Listeners with a number from `auto` that no key matches. On a second run a number key with `auto` means these
-    /// listeners, since its number is no longer in the input.
-    fn given_before(&self) -> Vec<(&'w Workload<'w>, usize)> {
+    /// Listeners that no key matches and whose number `auto` chose in an earlier run. A key that
+    /// consists of a number, with the value `auto`, refers to these listeners then, because the
+    /// input no longer contains its number.
+    fn numbered_by_earlier_run(&self) -> Vec<(&'w Workload<'w>, usize)> {
         let spec = &self.config.host_network.spec;
         let pool = spec.port_pool.unwrap_or(PortRange::POOL);
         let assigned: BTreeSet<u16> = spec.assigned.values().map(|port| port.get()).collect();
         let matched: BTreeSet<(WorkloadId, usize)> = self
             .map
             .iter()
-            .flat_map(|(key, choice)| self.hits(key, *choice))
+            .flat_map(|(key, choice)| self.listeners_of_key(key, *choice))
             .map(|(workload, position)| (workload.id, position))
             .collect();
         let of_auto = self.listeners.iter().filter(|(workload, position)| {
@@ -272,12 +274,12 @@ impl<'c, 'w> Keys<'c, 'w> {
 }
 
 /// True if all listeners have the same number and container: TCP and UDP move together.
-fn is_one_number(hits: &[(&Workload<'_>, usize)]) -> bool {
+fn is_one_number(listeners: &[(&Workload<'_>, usize)]) -> bool {
     let number = |(workload, position): &(&Workload<'_>, usize)| {
         let listener = workload.listeners.get(*position)?;
         Some((workload.id, listener.container, listener.number))
     };
-    hits.iter().zip(hits.iter().skip(1)).all(|(one, other)| number(one) == number(other))
+    listeners.iter().zip(listeners.iter().skip(1)).all(|(one, other)| number(one) == number(other))
 }
 
 fn is_number(key: &str) -> bool {

@@ -43,8 +43,8 @@ pub(super) fn learn(workload: &Workload<'_>, position: usize, help: &[HelpSettin
     for setting in help {
         defaults.entry(setting.name()).or_default().extend(setting.default.as_deref());
     }
-    // A setting with two defaults, as in the help of several commands, sets one number, and the help does not show
-    // which.
+    // If a setting has two defaults, as in the help of several commands, the help does not show
+    // which number applies.
     let is_twice = |setting: &HelpSetting| defaults.get(setting.name()).is_some_and(|all| all.len() > 1);
     for (name, all) in defaults.iter().filter(|(name, all)| all.len() > 1 && HelpName::new(name) == HelpName::Listen) {
         let all: Vec<String> = all.iter().map(|default| format!("`{default}`")).collect();

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::additions::Additions;
-use super::by_list::ByList;
-use super::policy_ends::PolicySummaries;
+use super::policy_numbers::PolicySummaries;
 use super::workload::Workload;
+use super::workload_list_cache::WorkloadListCache;
 use crate::model::listener::Listener;
 use crate::model::reference::{AllPods, PodFields, references};
 use crate::model::text::TextPlace;
@@ -34,8 +34,9 @@ pub(super) struct Mover<'m, 'a> {
     pub(super) numbers: &'m NewNumbers<'m>,
     /// Port fields of the workload outside of pod templates.
     pub(super) fields: &'m PodFields<'a>,
-    /// Names of the workloads of a list that do not get the new number, for messages.
-    pub(super) staying: ByList<Option<Rc<str>>>,
+    /// For a list of workloads, the names of those that do not get the new number, for messages (a
+    /// cache).
+    pub(super) staying: WorkloadListCache<Option<Rc<str>>>,
     /// Headless Services that lead to the listener, and their first port that does.
     pub(super) headless: RefCell<BTreeMap<ObjectId, Path>>,
     /// Final numbers of the workloads that rules of network policies apply to.
@@ -84,7 +85,7 @@ impl Mover<'_, '_> {
             None => Message::about(self.workload.meta, self.workload.listener_detail(self.listener), text),
         };
         let message = match rule == rule::SERVICE_TARGET {
-            // Many listeners may make the same change of a Service.
+            // Share the text: many listeners may make the same change of a Service.
             true => message.share_text(&mut self.shared_texts.borrow_mut()),
             false => message,
         };

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 
 use super::additions::Additions;
 use super::assignments::Assignments;
-use super::by_list::ByList;
 use super::mover::{MOST_BLOCKERS, Mover, NewNumbers};
 use super::own_places::declaration;
-use super::policy_ends::PolicySummaries;
+use super::policy_numbers::PolicySummaries;
 use super::shared_place::{shared, shared_place};
 use super::workload::Workload;
+use super::workload_list_cache::WorkloadListCache;
 use crate::model::listener::Listener;
 use crate::model::reference::AllPods;
 use crate::model::{Model, ObjectId, PodTexts, WorkloadId};
@@ -80,7 +80,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
         let shared = shared(workload, wanted);
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Some(to) = wanted.number(workload, position).filter(|to| *to != listener.number) else {
-                attempt.plan.edits.extend(kept(workload, listener, &mut additions));
+                attempt.plan.edits.extend(declare_kept(workload, listener, &mut additions));
                 continue;
             };
             let mover = Mover {
@@ -92,7 +92,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
                 to,
                 numbers: &numbers,
                 fields: &fields,
-                staying: ByList::default(),
+                staying: WorkloadListCache::default(),
                 headless: RefCell::default(),
                 summaries: &summaries,
                 shared_texts: &shared_texts,
@@ -118,12 +118,13 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
                 None => attempt.plan.findings.append(&mut findings),
             }
         }
-        attempt.plan.edits.extend(additions.created.into_iter().map(|list| created(workload, list)));
+        attempt.plan.edits.extend(additions.created.into_iter().map(|list| new_list(workload, list)));
     }
     attempt
 }
 
-/// Drops warnings about flags and variables that name a workload and set the port of another one, which moves too.
+/// Drops warnings about a flag or variable that is named after one workload and sets the port of
+/// another workload, if that port moves too.
 fn drop_own_settings(plan: &mut Plan) {
     let mut set: HashSet<(ObjectId, &Path)> = HashSet::new();
     for moved in &plan.moves {
@@ -156,21 +157,21 @@ fn joined_finding(model: &Model, findings: Vec<Finding>) -> Option<Finding> {
     Some(first)
 }
 
-/// Adds the kept number to a finding that blocks a move.
+/// Adds the number that the listener keeps to a finding that blocks its move.
 fn keep_note(mut finding: Finding, listener: &Listener) -> Finding {
     finding.message.push_str(&format!(". It keeps {}", listener.number));
     finding
 }
 
 /// Edit that creates a list for added elements.
-fn created(workload: &Workload<'_>, list: Path) -> Edit {
+fn new_list(workload: &Workload<'_>, list: Path) -> Edit {
     let message = workload.message(format_args!("{list} is new"));
     let change = Change::Add { new: Value::Seq(Vec::new()) };
     Edit { object: workload.id.object, path: list, change, rule: rule::PORT_DECLARED, message }
 }
 
 /// Edit that declares an undeclared listener which keeps its number.
-fn kept(workload: &Workload<'_>, listener: &Listener, additions: &mut Additions) -> Option<Edit> {
+fn declare_kept(workload: &Workload<'_>, listener: &Listener, additions: &mut Additions) -> Option<Edit> {
     let missing = workload.written(listener).is_none() && workload.may_declare;
     let container = workload.container(listener).filter(|_| missing)?;
     Some(declaration(workload, listener, container, listener.number, additions))

@@ -36,7 +36,7 @@ pub(super) fn report(
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Some(number) = wanted.final_number(workload, position) else { continue };
             if wanted.choice(workload.id, position) == Assignment::Auto {
-                // The pool is full, which is reported elsewhere: the listener has no number.
+                // The listener has no number because the pool is full, which is reported elsewhere.
                 continue;
             }
             // Report a kept number once: the reason, and other users of the number.

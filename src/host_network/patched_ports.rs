@@ -17,7 +17,7 @@ pub(super) fn judge(all: &AllPods<'_>, workloads: &[Workload<'_>], wanted: &Assi
     let known = version(all.model);
     for workload in workloads {
         let fields = all.fields_of(workload.id, workload.meta, workload.template);
-        // For ports of the template, the patch keeps the `hostPort` of the template.
+        // A patch of a port that the template also has keeps the `hostPort` of the template.
         let ports = workload.listeners.iter().enumerate();
         let own: BTreeSet<u16> = ports.filter_map(|(position, _)| wanted.final_number(workload, position)).collect();
         for named in fields.iter().filter(|named| is(&named.field.path, "containerPort")) {

@@ -7,7 +7,7 @@ use super::workload::Workload;
 use crate::api::{HostNetworkConfig, Ports};
 use crate::model::Model;
 use crate::model::listener::{Declared, Role, declared};
-use crate::model::reference::{AllPods, Dialled, Means, Undecided, dialled, undecided};
+use crate::model::reference::{AllPods, Dialled, Relation, Undecided, dialled, undecided};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
@@ -22,7 +22,7 @@ pub(super) fn report(
     let mut seen: BTreeMap<(&str, &str), String> = BTreeMap::new();
     for workload in workloads {
         for port in declared(workload.template) {
-            findings.push(kept(config, workload, &port));
+            findings.push(kept_port_finding(config, workload, &port));
             let label = port_name(workload, &port);
             if let Some(other) = seen.insert((port.text, port.protocol), label.clone()) {
                 findings.push(same(workload, &port, &other, &label));
@@ -44,7 +44,7 @@ fn port_name(workload: &Workload<'_>, port: &Declared<'_>) -> String {
 }
 
 /// Reports a declared placeholder port, which stays unchanged and is compared with no other port.
-fn kept(config: &HostNetworkConfig, workload: &Workload<'_>, port: &Declared<'_>) -> Finding {
+fn kept_port_finding(config: &HostNetworkConfig, workload: &Workload<'_>, port: &Declared<'_>) -> Finding {
     let auto = is_auto(config, workload);
     let (severity, effect) = match auto {
         true => (Severity::Warning, "`auto` does not move it"),
@@ -97,7 +97,7 @@ fn duplicate_warnings(workload: &Workload<'_>, wanted: &Assignments) -> Vec<Find
     found
 }
 
-/// Reports a number that may mean a placeholder port: it stays unchanged too.
+/// Reports a number that may refer to a port with a placeholder; such a number stays unchanged too.
 fn may_be(config: &HostNetworkConfig, workload: &Workload<'_>, found: &Undecided<'_>) -> Finding {
     let Undecided { port, path, number } = found;
     let severity = if is_auto(config, workload) { Severity::Warning } else { Severity::Info };
@@ -130,17 +130,17 @@ fn moved(workload: &Workload<'_>, wanted: &Assignments) -> Vec<String> {
     moved.collect()
 }
 
-/// Reports a placeholder that may mean a listener of the workload.
+/// Reports a placeholder that may refer to a listener of the workload.
 fn unknown(model: &Model, workload: &Workload<'_>, port: &Dialled, moved: &[String]) -> Option<Finding> {
     let other = model.object(port.object).filter(|_| port.object != workload.id.object);
     let place = other.map(|object| format!(": {}", object.meta)).unwrap_or_default();
     let description = format!("{}{place} at {}: `{}` is filled in later", workload, port.path, port.text);
-    let (severity, message) = if moved.is_empty() || port.means == Means::Listens {
+    let (severity, message) = if moved.is_empty() || port.relation == Relation::Listens {
         let message = format!(
             "{description}: if it is a port that no container declares, it is missing among the host ports. Declare it with the same \
              placeholder"
         );
-        (Severity::Info, (port.means != Means::Elsewhere).then_some(message)?)
+        (Severity::Info, (port.relation != Relation::Elsewhere).then_some(message)?)
     } else {
         let message = format!(
             "{description}, and may mean a port that moves: {}. If so, fill in the new number, or write the port's name where the \

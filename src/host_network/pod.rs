@@ -35,7 +35,8 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         let finding = Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object);
         findings.push(finding.at(workload.template.spec_path().key("hostNetwork")));
     }
-    // Pods that are on the host network already have the intended effect on the node.
+    // Skip pods that are already on the host network: their redirect already changes the node, as
+    // intended.
     let on_host = workload.template.on_host_network();
     let redirects: &[Redirect] = if on_host { &[] } else { &workload.template.redirects };
     for redirect in redirects {
@@ -75,7 +76,7 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         || !given.is_empty()
 }
 
-/// Annotations of the pods for which a network plugin gives them something, with the noun.
+/// Annotations by which the pods get something from a network plugin, each with the noun for it.
 fn given_by_plugin(workload: &Workload<'_>) -> Vec<(&'static str, &'static str)> {
     let value = |key: &str| workload.template.annotations.get(key).unwrap_or_default().trim();
     let is_set = |key: &str| !matches!(value(key), "" | "[]");

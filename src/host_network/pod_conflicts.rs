@@ -27,7 +27,7 @@ pub(super) fn conflicts(
             let given = [position, other_position].iter().any(|position| wanted.number(workload, *position).is_some());
             let path = Path::dotted("spec.targets").item(workload.target).key("ports");
             let place = if given { format!(" (given at {})", config.place_of(&path)) } else { String::new() };
-            let remedy = called_otherwise(workload, [other, listener])
+            let remedy = remedy_for_other_name(workload, [other, listener])
                 .or_else(|| Workload::declared_twice(other, listener))
                 .unwrap_or_else(|| "Give one of them another number in `ports`".to_owned());
             let message = format!(
@@ -63,10 +63,12 @@ pub(super) fn left_for_conflicts(
     refused
 }
 
-/// Remedy if the second port is added by Crossplane, and the first is the same port with another name.
-fn called_otherwise(workload: &Workload<'_>, [written, implied]: [&Listener; 2]) -> Option<String> {
+/// Remedy if Crossplane adds the second port and the container already declares it under another
+/// name.
+fn remedy_for_other_name(workload: &Workload<'_>, [written, implied]: [&Listener; 2]) -> Option<String> {
     let name = implied.name.as_deref()?;
-    // Crossplane appends its ports to the ports of the container; only the latter are in the document.
+    // Crossplane appends its ports to the ports of the container. Only the ports of the container
+    // are in the document.
     let is_same = workload.written(implied).is_none()
         && written.container == implied.container
         && written.number == implied.number;

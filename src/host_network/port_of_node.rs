@@ -16,7 +16,7 @@ pub(super) struct PortOfNode<'w> {
 
 impl<'w> PortOfNode<'w> {
     pub(super) fn new(workload: &'w Workload<'w>, wanted: &'w Assignments) -> Option<Self> {
-        let before = held(workload);
+        let before = host_ports_before(workload);
         let after: Vec<(u16, &str)> = final_ports(workload, wanted).collect();
         let kept = after.iter().find(|port| before.contains(*port));
         let port = *kept.or(after.first())?;
@@ -25,7 +25,7 @@ impl<'w> PortOfNode<'w> {
 }
 
 /// Known host ports of the pods before the move: on the host network, all listeners.
-fn held<'w>(workload: &'w Workload<'_>) -> BTreeSet<(u16, &'w str)> {
+fn host_ports_before<'w>(workload: &'w Workload<'_>) -> BTreeSet<(u16, &'w str)> {
     let on_host = workload.template.on_host_network();
     let listeners = workload.listeners.iter().filter(|_| on_host);
     let listeners = listeners.map(|listener| (listener.number, listener.protocol.as_ref()));

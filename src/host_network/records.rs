@@ -43,7 +43,7 @@ pub(super) fn missing(config: &HostNetworkConfig, workloads: &[Workload<'_>], wa
     found
 }
 
-/// Warnings about numbers in `assigned` of listeners under `auto` that keep another number.
+/// Warnings about listeners with `auto` that keep another number than `assigned` records for them.
 pub(super) fn without_effect(
     config: &HostNetworkConfig,
     workloads: &[Workload<'_>],

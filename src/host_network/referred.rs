@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::mover::{MOST_BLOCKERS, Mover};
-use super::policy_ends::PolicyEnds;
+use super::policy_numbers::FinalNumbers;
 use crate::model::facts::Count;
 use crate::model::pod::Scalar;
 use crate::model::reference::{Others, PolicyPort, Reference, ServiceTarget};
@@ -120,7 +120,7 @@ impl Mover<'_, '_> {
                 match others.count {
                     Count::All => true,
                     Count::Having => declares || end(id).is_some(),
-                    // A moving workload changes the field as well.
+                    // A workload that moves counts too, because its move changes the field as well.
                     Count::Declaring => declares || moves(id),
                 }
             };
@@ -129,8 +129,8 @@ impl Mover<'_, '_> {
         })
     }
 
-    /// Succeeds if listeners of the pod with the same number and other protocols get the new number too; else it is
-    /// unknown which protocol a text means.
+    /// Succeeds if all listeners of the pod with the same number and another protocol get the new
+    /// number too. Otherwise it is unknown to which protocol a text refers.
     fn other_protocols_move_equally(
         &self,
         object: ObjectId,
@@ -192,18 +192,18 @@ impl Mover<'_, '_> {
             return None;
         }
         let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
-        // If several entries contain the old number, one of them adds the new number: the entry of the single number,
-        // else the first.
+        // If several entries contain the old number, only one of them adds the new number: the
+        // entry with exactly this number, else the first entry.
         let first = open.iter().find(|numbers| numbers.contains(&number));
         let is_first = || first.is_none_or(|first| value.text.parse() == Ok(*first.start()));
         if is_range && (open.contains(&(number..=number)) || !is_first()) {
             return None;
         }
         let own = self.workload.id;
-        let ends = self.policy_ends(open, &others);
-        // Numbers that moves of earlier workloads add.
+        let ends = self.final_numbers(open, &others);
+        // The number of entries that the moves of earlier workloads add to the rule.
         let opened = ends.added_before(own);
-        // The first moved workload replaces the old number, if no workload keeps it.
+        // The first workload that moves replaces the old number, if no other workload keeps it.
         let replaced = !is_range && ends.others_with(number, own) == 0;
         let is_equal = !is_range && ends.others_with(self.to, own) == ends.others(own);
         if is_equal || (replaced && opened == 0) {
@@ -215,7 +215,8 @@ impl Mover<'_, '_> {
         if ends.is_before(self.to, own) {
             return None;
         }
-        // Other workloads need the old number or get another one: add the new number.
+        // Other workloads keep the old number, or get another new number: add the new number to the
+        // rule.
         let list = path.parent()?.parent()?;
         let added = list.item(count + opened - usize::from(replaced));
         let protocol = (protocol != "TCP").then(|| ("protocol", protocol.into()));
@@ -226,7 +227,7 @@ impl Mover<'_, '_> {
     }
 
     /// Final numbers of the workloads with the old number that policy rules apply to.
-    fn policy_ends(&self, open: &[RangeInclusive<u16>], workloads: &Arc<[WorkloadId]>) -> Rc<PolicyEnds> {
+    fn final_numbers(&self, open: &[RangeInclusive<u16>], workloads: &Arc<[WorkloadId]>) -> Rc<FinalNumbers> {
         let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
         self.summaries.get_or_insert(open, workloads, (number, protocol), |id| {
             let declares = || self.all.template(id).is_some_and(|template| template.declares(number, protocol));

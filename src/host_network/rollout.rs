@@ -68,7 +68,8 @@ pub(super) fn free_port_first(config: &HostNetworkConfig, workload: &Workload<'_
             }
             is_zero(kept)
         }
-        // The default may round down to 0, which the manifest does not show.
+        // If `maxUnavailable` is not written, its default may be rounded down to 0; the manifest
+        // does not show this.
         None => rollout.kind.surges(),
     };
     let mut fields = vec![(SURGE, 0)];

@@ -74,7 +74,8 @@ pub struct PortRow {
     pub changes: Vec<String>,
     /// True if the port has a `hostPort` in the input, which clients of the node may use.
     pub has_host_port: bool,
-    /// Services that target the new number by number: old pods do not listen on it.
+    /// Services whose `targetPort` is the new number and not a name: old pods do not listen on this
+    /// number.
     pub by_number: Vec<String>,
     /// Reasons why the API server calls the workload.
     pub callers: Vec<String>,
@@ -288,7 +289,8 @@ fn by_number(model: &Model, moved: Option<&Move>) -> Vec<String> {
 fn changes<'p>(moves: &Moves<'p>, workload: &Workload<'_>, listener: &Listener) -> Vec<String> {
     let own = move_of(moves, workload, listener);
     let line = |edit: &Edit| format!("{} [{}]", edit.message.without_subject(), edit.rule.id);
-    // A list of addresses may contain the number several times: count one edit per text.
+    // A text with a list of addresses may contain the number several times: list only the first
+    // edit of each text.
     let mut texts: HashMap<(ObjectId, &Path), &Range<usize>> = HashMap::new();
     let mut is_first = |edit: &&'p Edit| match &edit.change {
         Change::Text { range, .. } => *texts.entry((edit.object, &edit.path)).or_insert(range) == range,

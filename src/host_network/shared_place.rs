@@ -9,32 +9,33 @@ use crate::model::listener::{Binding, Listener};
 use crate::model::text::TextPlace;
 use lossless_yaml::Path;
 
-/// Place of the number of a listener.
+/// Place in the manifest that sets the number of a listener.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Spot<'l> {
-    /// Object if it is not the workload, path of the text, and start offset.
-    There(Option<ObjectId>, &'l Path, usize),
+pub(super) enum NumberPlace<'l> {
+    /// An existing text: its object (`None` for the workload), its path, and the start offset of
+    /// the number.
+    Text(Option<ObjectId>, &'l Path, usize),
     /// Added setting: index of the container, and name.
     Added(usize, &'l str),
 }
 
 /// Places of the number of a listener, with the names of the settings.
-fn number_places<'l>(listener: &'l Listener) -> impl Iterator<Item = (Spot<'l>, &'l str)> {
+fn number_places<'l>(listener: &'l Listener) -> impl Iterator<Item = (NumberPlace<'l>, &'l str)> {
     let there = |(object, place, name): (Option<ObjectId>, &'l TextPlace, &'l str)| {
-        (Spot::There(object, &place.path, place.range.start), name)
+        (NumberPlace::Text(object, &place.path, place.range.start), name)
     };
     let added = |binding: &'l Binding| match binding {
-        Binding::Add { container, known, .. } => Some((Spot::Added(*container, known.name()), known.name())),
+        Binding::Add { container, known, .. } => Some((NumberPlace::Added(*container, known.name()), known.name())),
         _ => None,
     };
     listener.places().map(there).chain(listener.bindings().filter_map(added))
 }
 
-/// Listeners by place: the first listener whose number the place sets, and the first listener with a different final
-/// number.
-pub(super) type Shared<'l> = HashMap<Spot<'l>, (usize, Option<usize>)>;
+/// Listeners by the place that sets their number: the first such listener, and the first one whose
+/// final number differs.
+pub(super) type Shared<'l> = HashMap<NumberPlace<'l>, (usize, Option<usize>)>;
 
-/// Places of a workload that set ports.
+/// Returns the places of a workload that set port numbers, with their listeners.
 pub(super) fn shared<'w>(workload: &'w Workload<'_>, wanted: &Assignments) -> Shared<'w> {
     let mut shared = Shared::new();
     for (position, listener) in workload.listeners.iter().enumerate() {

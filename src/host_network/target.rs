@@ -170,7 +170,8 @@ impl<'c> Targets<'c> {
         Matched { by_target: matched, hooks: left }
     }
 
-    /// Objects that the select of a target matches, including objects that another target got.
+    /// Objects that the select of a target matches, including objects that belong to an earlier
+    /// target.
     fn matched<'m>(
         &'m self,
         model: &'m Model,
@@ -252,7 +253,8 @@ impl<'c> Targets<'c> {
         selected
     }
 
-    /// True if a program moves only when a select names exactly this program, and no select does; reports it.
+    /// Reports a program that moves only if a select names exactly this program; true if no select
+    /// does.
     fn skipped_unless_named(
         model: &Model,
         target: &Compiled<'_>,
@@ -295,7 +297,8 @@ impl Compiled<'_> {
         hooks::skips(model, &self.matcher, &self.hints, object)
     }
 
-    /// True if an impossible change stops the run: the target sets numbers, or matches only one object.
+    /// True if a change that cannot be made stops the run: the target sets numbers, or matches only
+    /// one object.
     fn is_strict(&self, model: &Model, ids: &[ObjectId]) -> bool {
         self.gives_numbers() || Self::is_one_movable(model, ids)
     }

@@ -9,7 +9,8 @@ use crate::model::{Meta, Model};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// Refuses Rollouts with both, and the workloads that they name.
+/// Refuses Rollouts that have a template and also name another workload, and refuses the named
+/// workloads.
 pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], found: &mut Refusals) {
     let templates =
         model.objects().iter().flat_map(|object| object.templates().iter().map(|template| (&object.meta, template)));

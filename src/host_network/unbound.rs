@@ -42,7 +42,8 @@ pub(super) fn keep(model: &Model, workloads: &[Workload<'_>], wanted: &mut Assig
                 list.push((listener, reason));
             }
         }
-        // The finding about the listening container also names the container that declares the port.
+        // Drop the warning about the container that declares the port: the finding about the
+        // container that listens on it names both.
         let is_named_by_another = |listener: &Listener| {
             let declares = matches!(&listener.binding, Binding::Unknown(places) if places.is_empty());
             declares && workload.listeners.iter().any(|other| is_listener_of(other, listener))

@@ -38,7 +38,8 @@ pub(super) struct Workload<'m> {
     pub(super) programs: Vec<Option<Arc<Program>>>,
     /// Position of the target.
     pub(super) target: usize,
-    /// True if an impossible change stops the run: the target sets numbers, or matches only this object.
+    /// True if a change that cannot be made stops the run: the target sets numbers, or matches only
+    /// this object.
     pub(super) strict: bool,
     /// True if the target names only this object, or sets numbers.
     pub(super) named: bool,

@@ -98,7 +98,7 @@ impl<'r> Room<'r> {
         let pods = holder.pods.unwrap_or_else(|| size(&open));
         let any = if self.any.is_empty() { open.clone() } else { joined(&self.any, &open) };
         let has_room = |taken: u32, of: &[(bool, u32)]| taken.saturating_add(pods) <= size(of);
-        // Pods that no node may run take no node.
+        // Pods without any eligible node occupy no node.
         self.is_empty
             || pods == 0
             || size(&open) == 0
@@ -109,7 +109,7 @@ impl<'r> Room<'r> {
 
     /// Places the pods of a workload.
     pub fn place_pods(&mut self, holder: &Holder<'_>) {
-        // A workload without pods takes no node.
+        // A workload without pods occupies no node.
         if holder.pods == Some(0) {
             return;
         }
@@ -118,7 +118,7 @@ impl<'r> Room<'r> {
             self.pods = self.pods.saturating_add(holder.pods.unwrap_or(u32::MAX));
             return;
         };
-        // A node takes one of the pods.
+        // Each node runs at most one of the pods.
         let pods = holder.pods.unwrap_or(u32::MAX).min(size(&open));
         self.pods = self.pods.saturating_add(pods);
         self.any = if self.any.is_empty() { open.clone() } else { joined(&self.any, &open) };

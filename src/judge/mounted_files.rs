@@ -24,8 +24,8 @@ pub(crate) struct MountedPorts {
 /// Declared TCP ports, each with the first two workloads that declare it.
 type DeclaredPorts = HashMap<u16, Vec<WorkloadId>>;
 
-/// Files of ConfigMaps, and the workloads whose pods read them: several programs may share a ConfigMap, and one that
-/// declares a port of it listens there.
+/// Files of ConfigMaps, and the workloads whose pods read them. Several programs may share a
+/// ConfigMap; a program that declares a port from the file listens on that port.
 #[derive(Debug)]
 pub(crate) struct MountedFiles<'m> {
     model: &'m Model,
@@ -43,7 +43,7 @@ impl<'m> MountedFiles<'m> {
     pub(crate) fn ports(&mut self, pods: &WorkloadView<'m>, container: &'m Container) -> Option<MountedPorts> {
         let model = self.model;
         let is_known = |file: File<'m>, port: u16| {
-            pods.listeners.iter().any(|listener| listener.number == port) || self.is_anothers(pods, file, port)
+            pods.listeners.iter().any(|listener| listener.number == port) || self.is_of_other_program(pods, file, port)
         };
         let (numbers, files): (Vec<u16>, Vec<String>) =
             ports_of_files(model, pods, container, is_known).into_iter().unzip();
@@ -52,7 +52,7 @@ impl<'m> MountedFiles<'m> {
     }
 
     /// True if another workload reads the file and declares the port.
-    fn is_anothers(&mut self, pods: &WorkloadView<'m>, file: File<'m>, port: u16) -> bool {
+    fn is_of_other_program(&mut self, pods: &WorkloadView<'m>, file: File<'m>, port: u16) -> bool {
         let (model, namespace) = (self.model, pods.meta.namespace.as_deref());
         let declared = self.declared.entry((namespace, file)).or_insert_with(|| {
             let mut declared = DeclaredPorts::new();

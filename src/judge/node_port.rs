@@ -22,8 +22,9 @@ pub struct PortOwner {
 /// Most nodes that a message names.
 const NAMED: usize = 3;
 
-/// Process of the node that uses a port where pods of a template may run. `None` if a container of the pod is that
-/// process: a proxy in the same pod may use the port for it. Nodes of the input report the port of their kubelet.
+/// Process of the node that uses a port on nodes where the pods of a template may run. `None` if a
+/// container of the pod is that process; a proxy in the same pod may then use the port on its
+/// behalf. Nodes of the input report the port of their kubelet.
 #[must_use]
 pub fn owner(nodes: &Nodes<'_>, template: &PodTemplate, number: u16, protocol: &str) -> Option<PortOwner> {
     let row = row(number, protocol).filter(|row| !is_in(template, row));

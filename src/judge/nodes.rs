@@ -88,7 +88,8 @@ impl<'n> Nodes<'n> {
         }
     }
 
-    /// Number of nodes that may run the first pods and not the others; `None` if nodes are unknown.
+    /// Number of nodes that may run pods with the requirements `one` but not pods with the
+    /// requirements `other`; `None` if nodes are unknown.
     #[must_use]
     pub fn open_to_one(&self, one: NodeRequirements<'_>, other: NodeRequirements<'_>) -> Option<u32> {
         let both = self.open(one)?.into_iter().zip(self.open(other)?);

@@ -13,7 +13,8 @@ pub struct Part<'a> {
     pub subset: Option<&'a Subset>,
 }
 
-/// Parts of a template's pods.
+/// Divides the pods of a template: one part for each subset, or one part for all pods if there are
+/// no subsets.
 #[must_use]
 pub fn parts(template: &PodTemplate) -> Vec<Part<'_>> {
     if template.subsets.is_empty() {

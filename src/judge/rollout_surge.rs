@@ -39,7 +39,8 @@ pub struct Update<'u> {
 pub enum When {
     /// The next rollout.
     Now,
-    /// The rollout after the next one. In the next one the old pods do not use the node ports of the new pods.
+    /// The rollout after the next rollout. During the next rollout, the old pods do not use the
+    /// node ports of the new pods.
     Later,
     /// The next rollout, while an autoscaler keeps this number of pods.
     While(u32),
@@ -172,7 +173,7 @@ impl Update<'_> {
         })
     }
 
-    /// Evaluates a second copy on each node, where the first copy uses the port.
+    /// Evaluates a second copy that runs on each node, although the first copy uses the port there.
     fn on_each_node(&self, cause: &str) -> RolloutResult {
         RolloutResult::Never(format!(
             "{}{cause}, and each node has a pod of both: the second one finds port {} of its node taken and stays Pending. Remove it \
@@ -185,12 +186,12 @@ impl Update<'_> {
     /// Evaluates a second copy with the size of its largest step.
     fn copied(&self, replicas: u32, cause: &str, copy: &SecondCopy) -> Option<RolloutResult> {
         let steps = copy.steps.iter().map(|step| Amount::parse(step).map(|amount| amount.up(replicas).min(replicas)));
-        // A step with a placeholder may have any size.
+        // No result if the size of a step is a placeholder.
         let more = steps.collect::<Option<Vec<u32>>>()?.into_iter().max().unwrap_or(replicas);
         if more == 0 { None } else { self.with_more_pods(replicas, more, cause) }
     }
 
-    /// Evaluates this number of pods in addition to all others.
+    /// Evaluates `more` new pods in addition to the pods of all replicas.
     fn with_more_pods(&self, replicas: u32, more: u32, cause: &str) -> Option<RolloutResult> {
         let needed = replicas.saturating_add(more);
         match if replicas == 0 { Verdict::Ends } else { enough(needed, self.nodes) } {

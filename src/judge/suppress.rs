@@ -43,7 +43,8 @@ struct Row {
     is_used: bool,
     /// True if the select of the entry matches an object of the input.
     is_met: bool,
-    /// Globs in the select of the entry, which match no object.
+    /// Globs in the select of the entry. A select consists of regular expressions, so a glob
+    /// matches no object.
     globs: Option<String>,
     /// True if the entry is reported when it matches no finding.
     is_own: bool,
@@ -121,7 +122,7 @@ impl Suppressions {
         if finding.object.is_none() || !may_be_suppressed(finding.rule.id) {
             return None;
         }
-        // Ports of the finding that are not suppressed yet.
+        // Ports of the finding that no entry suppresses so far.
         let mut open = if finding.is_of_each { finding.ports.clone() } else { Vec::new() };
         let is_about = |ports: &[u16], open: &mut Vec<u16>| {
             open.retain(|port| !ports.is_empty() && !ports.contains(port));

@@ -121,7 +121,8 @@ impl Coverage {
             let found = input.objects(|place, object| {
                 let source = Source::new(&place, input, inputs);
                 let rendered = holds.0.then(|| rendered::for_object(object, source, repository, renders)).flatten();
-                // In an object that a program renders, structures that look like templates are its values.
+                // If a program renders manifests from an object, structures in the object that look
+                // like pod templates are values for that program.
                 let has_templates = holds.1 && rendered.is_none();
                 let template = has_templates.then(|| unknown_template::for_object(object)).flatten();
                 let template = template.map(|template| (Identity::read(object), template));

@@ -22,8 +22,8 @@ pub(super) fn findings(
     findings
 }
 
-/// Findings about the duplicate keys of the object called `name`: one per key, but for a text that contains several
-/// objects only one at the start of each further object.
+/// Findings about the duplicate keys of the object `name`, one per key. For a text that contains
+/// several objects, only one finding at the start of each further object.
 fn object_findings(name: &str, keys: &[&DuplicateKey], severity: Severity) -> Vec<Finding> {
     let finding = |message: String| Finding::new(severity, rule::DUPLICATE_KEY, message);
     let twice = |key: &str| {

@@ -38,7 +38,7 @@ pub(super) fn report(config: &str, plan: &mut Plan, metas: &[Meta]) {
         plan.findings.push(Finding::new(Severity::Error, rule::UNMATCHED, nothing_selected(config, nothing)));
     }
     let meta = |id: &ObjectId| metas.get(*id);
-    let left: Vec<&Meta> = plan.missed.left_whole.iter().filter_map(meta).collect();
+    let left: Vec<&Meta> = plan.missed.called_staying.iter().filter_map(meta).collect();
     plan.findings
         .extend(unmoved_finding("the API server calls these workloads, and they stay on the pod network", &left));
     if plan.findings.iter().any(|finding| finding.severity == Severity::Error) {

@@ -125,7 +125,7 @@ impl Checker<'_> {
             return;
         }
         if has.is_empty() {
-            // A package with such an index has this finding already.
+            // A package whose index names no platform already has this finding.
             let is_reported = judged.findings.iter().any(|finding| finding.about == About::UnknownPlatform);
             if judged.digest.is_some() && !self.nodes.is_empty() && !is_reported {
                 let nodes = self.nodes.iter().cloned().collect::<Vec<_>>().join(", ");

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::function::ObjectIndex;
 use crate::catalog::{self, NameReference};
-use crate::kustomize::{Dangling, Former, View};
+use crate::kustomize::{Dangling, FormerNameReference, View};
 use crate::model::{Facts, Meta, Model, ObjectId};
 use crate::plan::{Finding, Plan};
 use crate::render::Ops;
@@ -84,7 +84,9 @@ pub(super) fn former_names(view: &View, model: &Model, objects: HashSet<ObjectId
 }
 
 fn by_former<F: Fn(&Meta) -> bool>(view: &View, concerned: &AffectedObjects<'_, F>) -> Vec<Finding> {
-    let has = |reference: &&Former| concerned.edited.contains(&reference.referrer) || concerned.has(reference.target);
+    let has = |reference: &&FormerNameReference| {
+        concerned.edited.contains(&reference.referrer) || concerned.has(reference.target)
+    };
     view.former.iter().filter(has).filter_map(|reference| former_name_finding(concerned, reference)).collect()
 }
 
@@ -153,9 +155,9 @@ fn field_specs(row: &NameReference) -> Vec<String> {
 /// Reports a reference by a former name that kustomize replaces only with a `nameReference`.
 fn former_name_finding<F: Fn(&Meta) -> bool>(
     concerned: &AffectedObjects<'_, F>,
-    reference: &Former,
+    reference: &FormerNameReference,
 ) -> Option<Finding> {
-    let Former { referrer, path, name, target } = reference;
+    let FormerNameReference { referrer, path, name, target } = reference;
     let (own, to) = (concerned.model.object(*referrer)?, concerned.model.object(*target)?);
     let (gvk, to_kind) = (&own.meta.gvk, &to.meta.gvk.kind);
     let group = if gvk.group.is_empty() { String::new() } else { format!("group: {}, ", gvk.group) };

@@ -25,7 +25,7 @@ pub struct Reserved {
 /// Node ports in use according to a dump (`kubectl get pods,nodes,services -A -o yaml`): declared ports of running Pods
 /// on the host network, hostPorts of other running Pods, kubelet ports of Nodes, and nodePorts of Services. Pods of
 /// workloads with a key in `own` (`NAMESPACE/[GROUP/]KIND/NAME`) are excluded, because their ports become free.
-pub fn held(dump: &Input, own: &BTreeSet<&str>) -> Result<DumpPorts, ReadError> {
+pub fn used_ports(dump: &Input, own: &BTreeSet<&str>) -> Result<DumpPorts, ReadError> {
     let of_object = |_: krm::Place<'_>, object: NodeRef<'_, '_>| {
         let text = |node: Option<NodeRef<'_, '_>>| node.and_then(NodeRef::text).unwrap_or_default().to_owned();
         let kind = text(object.get("kind"));
@@ -110,7 +110,7 @@ fn read_pod(pod: NodeRef<'_, '_>) -> BTreeSet<u16> {
 /// let dump = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {hostNetwork: true, containers: [{ports: \
 ///             [{containerPort: 9100}, {containerPort: 9101}, {containerPort: 9102}, {containerPort: 9400}]}]}}";
 /// let read = HostNetworkConfig::read(config, "config.yaml", 1).unwrap();
-/// let held = held(&Input::read(Origin::stdin(), dump.into()).unwrap(), &Default::default()).unwrap();
+/// let held = used_ports(&Input::read(Origin::stdin(), dump.into()).unwrap(), &Default::default()).unwrap();
 /// let reserved = reserve(config, &read, held).unwrap();
 /// assert_eq!(reserved.text, config.replace("[9100]", "[9100, 9101-9102]"));
 /// ```
@@ -141,7 +141,7 @@ pub fn reserve(text: &str, config: &HostNetworkConfig, held: DumpPorts) -> Resul
 
 #[cfg(test)]
 mod tests {
-    use super::held;
+    use super::used_ports;
     use krm::{Input, Origin};
 
     #[test]
@@ -159,7 +159,8 @@ items:
 - {apiVersion: v1, kind: Node, metadata: {name: n}, status: {daemonEndpoints: {kubeletEndpoint: {Port: 10250}}}}
 - {apiVersion: v1, kind: Service, metadata: {name: s, namespace: a}, spec: {type: LoadBalancer, externalTrafficPolicy: Local, ports: [{port: 80, nodePort: 30080}], healthCheckNodePort: 30081}}
 ";
-        let held = held(&Input::read(Origin::stdin(), dump.into()).unwrap(), &["a/Deployment/own"].into()).unwrap();
+        let held =
+            used_ports(&Input::read(Origin::stdin(), dump.into()).unwrap(), &["a/Deployment/own"].into()).unwrap();
         let numbers: Vec<u16> = held.keys().copied().collect();
         assert_eq!(numbers, [1, 4, 7, 9, 10250, 30080, 30081]);
         assert_eq!((held[&1].as_str(), held[&10250].as_str()), ("Pod a/host", "Node n"));

@@ -25,7 +25,8 @@ struct LostReferences {
     is_elsewhere: bool,
 }
 
-/// Adds a warning for each Secret and ConfigMap that an edit names and whose name will be another one.
+/// Adds a warning for each Secret and ConfigMap that an edit names and that has another name at the
+/// end of the build.
 pub(super) fn report(model: &Model, plan: &mut Plan) {
     let metas = model.objects().iter().enumerate().map(|(id, object)| (id, &object.meta));
     let targets: Vec<(ObjectId, &Meta)> =
@@ -60,7 +61,8 @@ pub(super) fn report(model: &Model, plan: &mut Plan) {
         let meta = &model.object(*target)?.meta;
         let (object, path) = references.first.clone()?;
         let finding = Finding::new(Severity::Warning, rule::KUSTOMIZE_NAME, message(meta, name, references));
-        // A path inside of a new object is no path of the object after which the new one is written.
+        // A path inside of a new object does not exist in the input object after which the new
+        // object is written.
         Some(if added.values().any(|after| *after == object) {
             finding.on(object)
         } else {

@@ -103,7 +103,8 @@ pub struct BuildNeeds {
     pub own: Vec<OwnFunction>,
     /// True if the folder is a component, which no kustomization can list under `resources`.
     pub is_component: bool,
-    /// True if the folder sets a field that counts only in the kustomization that is built.
+    /// True if the folder sets a field that has an effect only in the outermost kustomization of a
+    /// build.
     pub is_topmost: bool,
 }
 
@@ -145,7 +146,7 @@ impl BuildNeeds {
     }
 }
 
-/// Flags that a build with these needs must have, each with a blank behind it.
+/// Flags that a build with these needs must have, each followed by a space.
 fn flags(needs: &[BuildNeeds], has_charts: bool) -> String {
     let any = |is_needed: fn(&BuildNeeds) -> bool| needs.iter().any(is_needed);
     let flags = [
@@ -157,8 +158,9 @@ fn flags(needs: &[BuildNeeds], has_charts: bool) -> String {
     flags.iter().filter(|(_, is_needed)| *is_needed).map(|(flag, _)| *flag).collect()
 }
 
-/// Flags that one build of folders needs, each with a blank behind it; `has_charts` if charts are known without reading
-/// the folders. A kustomization that cannot be read needs none: kustomize itself reports the reason.
+/// Flags that one build of folders needs, each followed by a space; `has_charts` if charts are
+/// known without reading the folders. A kustomization that cannot be read needs none: kustomize
+/// itself reports the reason.
 #[must_use]
 pub fn build_flags<'p>(folders: impl IntoIterator<Item = &'p Path>, has_charts: bool) -> String {
     let needs = folders.into_iter().map(|folder| BuildNeeds::read(folder, &KINDS).unwrap_or_default());

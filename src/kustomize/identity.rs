@@ -95,7 +95,8 @@ impl Identity {
         self.former.iter().any(|id| id.kind == kind)
     }
 
-    /// True if the object had this name in this namespace, or has the namespace now and had the name.
+    /// True if the object had this name in this namespace, or had this name in another namespace
+    /// and is in this namespace now.
     pub(super) fn had_id(&self, kind: &str, namespace: &str, name: &str) -> bool {
         let is_match = |id: &FormerId| id.kind == kind && id.name == name;
         self.former.iter().any(|id| is_match(id) && (id.namespace == namespace || self.namespace == namespace))
@@ -112,7 +113,8 @@ impl Identity {
         Some(first.as_str()).filter(|first| *first != CLUSTER)
     }
 
-    /// True if both objects were renamed alike, so they are from the same base.
+    /// True if both objects were renamed in the same way, which shows that they are from the same
+    /// base.
     pub(super) fn is_family(&self, other: &Self) -> bool {
         !KEEPS_NAME.contains(&self.first_kind()) && self.ends_like(other, false)
     }

@@ -12,7 +12,8 @@ pub(super) struct Index {
     by_former_name: HashMap<String, Vec<usize>>,
     /// Objects by present name.
     by_name: HashMap<String, Vec<usize>>,
-    /// Original namespaces of objects, with the present namespace and without.
+    /// Original namespaces of objects, each once together with the present namespace and once
+    /// without it (`None`).
     first_namespaces: HashSet<(Option<String>, String)>,
 }
 

@@ -29,7 +29,7 @@ pub struct Dangling {
 
 /// A reference by a former name, in a field that is not in kustomize's own table.
 #[derive(Debug, Clone)]
-pub struct Former {
+pub struct FormerNameReference {
     /// The object that contains the reference.
     pub referrer: ObjectId,
     /// Path of the name.
@@ -50,7 +50,7 @@ pub struct View {
     /// Ambiguous references.
     pub dangling: Vec<Dangling>,
     /// References that are updated only if the build has a row for their field.
-    pub former: Vec<Former>,
+    pub former: Vec<FormerNameReference>,
 }
 
 /// An object with the fields that contain names.
@@ -164,7 +164,7 @@ impl View {
                 Meaning::Object(target) => {
                     let Some(object) = index.object(target) else { continue };
                     if now.is_added {
-                        self.former.push(Former { referrer: id, path: path.clone(), name, target });
+                        self.former.push(FormerNameReference { referrer: id, path: path.clone(), name, target });
                     }
                     if object.name != now.name {
                         ops.retain(|op: &Op| op.path() != &path);

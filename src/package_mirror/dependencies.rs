@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::closure::Need;
 use super::crossplane::{Style, Unqualified};
-use super::lock::{Broken, Lock, LockPackage};
+use super::lock::{AbsentNames, Lock, LockPackage};
 use super::writer::Writer;
 use crate::catalog::whole_names_since;
 use crate::model::listener::program_of_package;
@@ -114,7 +114,8 @@ pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
             judge.by_source.entry(&package.source).or_default().push(package);
         }
     }
-    let mut found: Vec<Conflict> = lock.broken.iter().filter_map(|broken| judge.broken_conflict(broken)).collect();
+    let mut found: Vec<Conflict> =
+        lock.broken.iter().filter_map(|broken| judge.absent_names_conflict(broken)).collect();
     let mut seen: BTreeSet<(String, String)> = BTreeSet::new();
     for broken in &lock.broken {
         let source = lock.packages.get(broken.package).map(|package| &package.source);
@@ -138,7 +139,7 @@ pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
 
 impl DependencyFinder<'_, '_> {
     /// Style Rewrite: the conflict of a package in the input whose dependencies have names that the lock lacks.
-    fn broken_conflict(&self, broken: &Broken) -> Option<Conflict> {
+    fn absent_names_conflict(&self, broken: &AbsentNames) -> Option<Conflict> {
         let lock = self.lock;
         if lock.flagged.contains(&broken.package) {
             return None;

@@ -89,8 +89,8 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
         pins.push(Pinned { source: source.to_owned(), to, is_longer: false });
     }
     rewritten_too(writer, &pins);
-    let longer = longer(writer, &pins, &sources);
-    later(writer, &pins);
+    let longer = references_beyond_pins(writer, &pins, &sources);
+    warn_of_later_packages(writer, &pins);
     pins.extend(longer);
     pins
 }
@@ -123,7 +123,8 @@ fn needed(writer: &Writer<'_>) -> BTreeMap<String, BTreeSet<String>> {
 fn by_digest(writer: &mut Writer<'_>, requested: &[Requested], needed: &BTreeMap<String, BTreeSet<String>>) {
     for (source, label, id) in requested {
         let image = ImageRef::split(source);
-        // A reference with tag and digest has another name in the lock, and the lock reports it.
+        // A reference with tag and digest has another name in the lock; the checks of the lock
+        // report it.
         let is_digest = image.digest.is_some() && image.tag.is_none();
         let Some(others) = needed.get(image.name).filter(|_| is_digest) else { continue };
         let message = format!(
@@ -188,9 +189,9 @@ fn rewritten_too(writer: &mut Writer<'_>, pins: &[Pinned]) {
     }
 }
 
-/// Packages of the input whose reference continues after the prefix of a pin, such as `v1.2` and `v1.2.1`. The pin
-/// belongs to this run, or to an earlier one and still exists.
-fn longer(writer: &Writer<'_>, pins: &[Pinned], listed: &BTreeSet<&str>) -> Vec<Pinned> {
+/// Packages of the input whose reference continues after the prefix of a pin, such as `v1.2` and
+/// `v1.2.1`. The pin was made by this run, or by an earlier run and still exists.
+fn references_beyond_pins(writer: &Writer<'_>, pins: &[Pinned], listed: &BTreeSet<&str>) -> Vec<Pinned> {
     let others = writer.model.image_configs().filter(|(_, _, config)| config.rewrite.is_some());
     let prefixes = others.flat_map(|(_, _, config)| config.prefixes.iter().map(String::as_str));
     let prefixes: Vec<&str> = prefixes.chain(pins.iter().map(|pin| pin.source.as_str())).collect();
@@ -206,7 +207,7 @@ fn longer(writer: &Writer<'_>, pins: &[Pinned], listed: &BTreeSet<&str>) -> Vec<
 }
 
 /// Warns about the effect of a pin on packages that are added later.
-fn later(writer: &mut Writer<'_>, pins: &[Pinned]) {
+fn warn_of_later_packages(writer: &mut Writer<'_>, pins: &[Pinned]) {
     if pins.is_empty() {
         return;
     }

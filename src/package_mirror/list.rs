@@ -59,7 +59,7 @@ pub struct Listed {
     pub target: Option<String>,
     /// The digest, if known.
     pub digest: Option<String>,
-    /// The labels of its users, sorted.
+    /// The labels of the objects that use the package or image, sorted.
     pub used_by: Vec<String>,
     /// The kind of the object that requests the package.
     pub requested_as: Option<String>,
@@ -68,8 +68,8 @@ pub struct Listed {
     /// True if Crossplane resolves the package's dependencies; false if all objects that request it have
     /// `skipDependencyResolution: true`.
     pub is_resolved: bool,
-    /// True for a package that is only a dependency, without an object in the input, and for an image in the metadata
-    /// of a package.
+    /// True if no object of the input requests the entry: a package that is only a dependency, or
+    /// an image in the metadata of a package.
     pub is_needed: bool,
     /// True if nodes run the entry. False for signatures, for Configurations, and for packages that run the image of
     /// their metadata or of a runtime config instead.
@@ -197,7 +197,7 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
     lister.runtimes(model, facts);
     lister.named_images();
     lister.signatures(model);
-    lister.one_place_for_two();
+    lister.report_target_collisions();
     let crossplane = core.version_source.is_some().then(|| version.to_string());
     let hints = hinted::hinted_images(model, facts, rules);
     let default_runtime = RuntimeParts::new(model, facts, None);
@@ -293,8 +293,8 @@ impl Lister<'_> {
         self.found.keys().filter(|(kind, _)| *kind == ListedKind::Package).map(|(_, source)| source)
     }
 
-    /// Sources whose copies would take each other's place.
-    fn one_place_for_two(&mut self) {
+    /// Reports sources that would be copied to the same place in the mirror.
+    fn report_target_collisions(&mut self) {
         let mut places: BTreeMap<String, &str> = BTreeMap::new();
         let mut messages = Vec::new();
         for (kind, source) in self.found.keys() {

@@ -62,9 +62,10 @@ impl LockPackage {
     }
 }
 
-/// Style Rewrite: a package with dependencies whose names the lock lacks because of a rule.
+/// Style Rewrite: a package whose dependencies are not in the lock under their names, because a
+/// rule renames them.
 #[derive(Debug)]
-pub(super) struct Broken {
+pub(super) struct AbsentNames {
     /// The index of the package in `Lock::packages`.
     pub(super) package: usize,
     /// The names that the lock lacks.
@@ -87,7 +88,7 @@ pub(super) struct Lock<'l> {
     /// Packages that get `skipDependencyResolution: true` by `dependencies: Skip`.
     pub(super) flagged: BTreeSet<usize>,
     /// Style Rewrite: the packages that need `skipDependencyResolution: true`.
-    pub(super) broken: Vec<Broken>,
+    pub(super) broken: Vec<AbsentNames>,
 }
 
 /// The context in which packages are read.
@@ -133,7 +134,7 @@ impl<'l> Lock<'l> {
                 needed_by.entry(need.name).or_default().push(at);
             }
         }
-        let mut broken: BTreeMap<usize, Broken> = BTreeMap::new();
+        let mut broken: BTreeMap<usize, AbsentNames> = BTreeMap::new();
         let mut open: Vec<usize> = (0..self.packages.len()).collect();
         while let Some(at) = open.pop() {
             let Some(package) = self.packages.get(at).filter(|package| !package.skips) else { continue };
@@ -150,7 +151,7 @@ impl<'l> Lock<'l> {
             let absent: Vec<String> = absent.map(|need| need.name.to_owned()).collect();
             let takes_flag = !is_refused && absent.is_empty() && package.is_object && package.is_selected;
             let name = package.name().to_owned();
-            broken.insert(at, Broken { package: at, names, absent });
+            broken.insert(at, AbsentNames { package: at, names, absent });
             if takes_flag && let Some(package) = self.packages.get_mut(at) {
                 package.skips = true;
                 self.flagged.insert(at);

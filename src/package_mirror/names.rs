@@ -68,7 +68,7 @@ fn report_name(
     }
     let Some(severity) = severity else { return };
     let is_of_rule = || before != after && name_refusal(&format!("{}:v1", ImageRef::split(after).name)).is_some();
-    // The code that adds the registry reports a name without one for an unknown version.
+    // If the version is unknown, the code that adds the registry reports a name without registry.
     let is_open = severity == Severity::Warning && ImageRef::split(after).is_unqualified();
     let Some(refusal) = name_refusal(after) else { return };
     // A text with `$` is filled in before the API server reads it; an unreadable name is reported elsewhere.

@@ -7,6 +7,7 @@ pub(super) struct Pinned {
     pub(super) source: String,
     /// The reference that Crossplane pulls instead.
     pub(super) to: String,
-    /// True if the ImageConfig only keeps a longer reference from matching the prefix of another pin.
+    /// True if the only purpose of the ImageConfig is that the shorter prefix of another pin does
+    /// not match this longer reference.
     pub(super) is_longer: bool,
 }

@@ -20,7 +20,7 @@ pub(super) fn report(writer: &mut Writer<'_>) {
         if !messages.insert(host) {
             continue;
         }
-        if own_pod(host) {
+        if is_own_pod(host) {
             let message = format!(
                 "{place}: `{host}` is each pod itself: Crossplane's core would look for the registry in its own pod. Name it as pods reach it"
             );
@@ -47,8 +47,8 @@ pub(super) fn report(writer: &mut Writer<'_>) {
     }
 }
 
-/// True for a host name or address of the requesting pod itself.
-fn own_pod(host: &str) -> bool {
+/// True for `localhost` and loopback addresses, which lead to the pod that sends the request.
+fn is_own_pod(host: &str) -> bool {
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
     name == "localhost" || name.ends_with(".localhost") || name.starts_with("127.") || name == "[::1]"
 }

@@ -10,11 +10,12 @@ use std::sync::Arc;
 pub struct Message {
     /// Subject that is not the changed object. Shared: a plan may have a million edits, of few subjects.
     subject: Option<Arc<str>>,
-    /// The rest. Shared: many subjects may change one field.
+    /// The text after the subject. Shared: many subjects may change one field.
     text: Arc<str>,
-    /// End of the object's name with its separator in the rest; 0 for a text without a separate name.
+    /// End offset, in `text`, of the object's name with its separator; 0 for a text without a
+    /// separate name.
     name: u32,
-    /// Start of the description in the rest.
+    /// Start offset of the description in `text`.
     description: u32,
 }
 

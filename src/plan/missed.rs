@@ -8,8 +8,8 @@ pub struct Missed {
     /// Set if no select of the config matches an object.
     pub nothing_selected: Option<NothingSelected>,
     /// Matched objects that the API server calls and that stay on the pod network.
-    pub left_whole: Vec<ObjectId>,
-    /// Matched objects that stay on the pod network, of targets of which no object moves.
+    pub called_staying: Vec<ObjectId>,
+    /// Matched objects that stay on the pod network, of targets without any object that moves.
     pub unmoved: Vec<ObjectId>,
 }
 

@@ -182,8 +182,9 @@ impl Matcher {
             || [&self.kind, &self.group].into_iter().flatten().any(|pattern| !pattern.matches(ANYTHING))
     }
 
-    /// True if the select is written more narrowly than another one, whatever the objects of the input: with a name in
-    /// place of a pattern or of no name, or with the same fields and more.
+    /// True if the fields of the select are narrower than those of another select, whatever the
+    /// objects of the input: an exact name instead of a pattern or of no name, or all fields of the
+    /// other select and more.
     pub(crate) fn is_narrower(&self, other: &Self) -> bool {
         let rank = |matcher: &Self| match &matcher.name {
             Some(Pattern::Word(_)) => 2,

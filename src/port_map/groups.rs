@@ -82,7 +82,7 @@ impl<'s> Groups<'s> {
 fn templates<'s>(context: &'s CheckContext<'_>) -> Vec<&'s PodTemplate> {
     let mut templates: Vec<&PodTemplate> = Vec::new();
     let mut seen: HashMap<u64, Vec<&Placement>> = HashMap::new();
-    // One template of pods that may run anywhere is enough.
+    // One template is enough for all pods that may run on any node.
     let mut has_anywhere = false;
     for workload in &context.workloads {
         let Some(placement) = workload.template.placement.as_deref() else {

@@ -35,7 +35,7 @@ pub struct PortHolder {
     pub is_before: bool,
     /// True if the port is taken after the plan.
     pub is_after: bool,
-    /// For a listener that moves: its number on the other side of the move.
+    /// For a listener that moves: the new number if `first` is the old one, and the reverse.
     pub other: Option<u16>,
     /// Certainty that the port is taken.
     pub certainty: Certainty,
@@ -131,11 +131,11 @@ impl HolderKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Certainty {
-    /// The input or the config shows it.
+    /// The evidence is in the input or in the config.
     Certain,
-    /// The catalogue or a client of the port shows it.
+    /// The evidence is the catalogue, or a client of the port.
     Likely,
-    /// A text may be the port, or some nodes run the process.
+    /// The evidence is a text that may contain the port, or only some nodes run the process.
     Possible,
 }
 

@@ -64,7 +64,7 @@ pub(super) fn holders(checked: &CheckContext<'_>, rows: &[PortRow], groups: &Gro
             .list(own.as_deref(), &mut pods);
         }
     }
-    // Selected objects that a check does not judge, such as old revisions.
+    // Add the selected objects that a check ignores, such as old revisions.
     for row in by_workload.into_values().flatten() {
         pods.holders.push(row_holder(row, false, OnNodes::Unknown));
     }
@@ -100,7 +100,7 @@ impl<'m> Context<'_, 'm> {
         {
             return packages.iter().map(|(id, meta)| (object_key(meta), *id)).collect();
         }
-        // Static Pods share the key of their node, and each of them is a holder.
+        // Static Pods share the key of their node, but each static Pod is a separate holder.
         let is_own = workload.is_static || workload.key == object_key(workload.meta);
         let name = if is_own { workload_key(workload.pods_view()) } else { workload.key.clone() };
         vec![(name, workload.object)]

@@ -138,7 +138,7 @@ impl<'e> RouteDecider<'e> {
         if reached != ActualRoute::Proxy || !names_it {
             return (reached, reason);
         }
-        // `NO_PROXY` may still contain the address by another entry.
+        // Another entry of `NO_PROXY` may still match the address.
         let is_another = self.effective.named_host == NamedHost::OfService && address.parse::<IpAddr>().is_err();
         let reached = if is_another { ActualRoute::Proxy } else { ActualRoute::Unknown };
         let reason = format!(

@@ -72,7 +72,7 @@ pub(super) struct Found<'v> {
 #[must_use]
 pub fn merge(variables: &Variables, wanted: &WantedProxies, known: &dyn ValueSource) -> Merged {
     let mut merging = Merging { variables, wanted, known, merged: Merged::default(), appended: Vec::new() };
-    merging.doubles();
+    merging.report_duplicates();
     let [http, https, no_proxy] = NAMES;
     let unseen = merging.report_missing_sources();
     if let Some(message) = merging.opaque_list(no_proxy) {
@@ -113,7 +113,7 @@ impl<'m> Merging<'m> {
     }
 
     /// Reports duplicate names in `env`.
-    fn doubles(&mut self) {
+    fn report_duplicates(&mut self) {
         for name in NAMES.into_iter().flat_map(|name| [name.to_owned(), name.to_ascii_lowercase()]) {
             let positions = self.variables.positions(&name);
             let [first, .., last] = positions.as_slice() else { continue };
@@ -198,7 +198,7 @@ impl<'m> Merging<'m> {
         if let Some(original) = self.variables.original(variable) {
             let is_written = original.name.eq_ignore_ascii_case(name);
             let is_changed = || self.merged.changes.iter().any(|(name, _)| *name == original.name);
-            // A copy of the other case, such as `$(NO_PROXY)`, follows the change of its original.
+            // A copy of the other case, such as `$(NO_PROXY)`, changes together with its original.
             if is_written || self.variables.origin(variable).held == *held && !is_changed() {
                 return;
             }

@@ -41,20 +41,22 @@ impl Merging<'_> {
         ))
     }
 
-    /// The entries for a list in a ConfigMap, where the kubelet expands nothing; entries with `$(NAME)` are left out.
+    /// The entries for a list in a ConfigMap, without entries with `$(NAME)`: the kubelet does not
+    /// expand values of ConfigMaps.
     fn unexpanded_entries(&self) -> impl Iterator<Item = &str> {
         let plain = self.wanted.entries.iter().filter(|entry| references(entry).next().is_none());
         plain.chain(&self.wanted.instead_of_service).map(String::as_str)
     }
 
-    /// Entries of the config that such a list cannot hold, except `$(KUBERNETES_SERVICE_HOST)`, which has a
-    /// replacement.
+    /// Entries of the config that a list in a ConfigMap cannot contain, except
+    /// `$(KUBERNETES_SERVICE_HOST)`, which has a replacement.
     fn left_out(&self) -> Vec<String> {
         let is_left = |entry: &&String| *entry != SERVICE && references(entry).next().is_some();
         self.wanted.entries.iter().filter(is_left).map(|entry| format!("`{entry}`")).collect()
     }
 
-    /// True if `$(KUBERNETES_SERVICE_HOST)` is wanted and has no replacement in such a list.
+    /// True if `$(KUBERNETES_SERVICE_HOST)` is wanted and has no replacement in a list of a
+    /// ConfigMap.
     fn lacks_service(&self) -> bool {
         self.wanted.entries.iter().any(|entry| entry == SERVICE) && self.wanted.instead_of_service.is_empty()
     }

@@ -99,8 +99,8 @@ impl Writer<'_> {
         unique: bool,
     ) -> Merged {
         let mut wanted = WantedProxies {
-            http: self.spec.http_proxy.as_ref().map(held),
-            https: self.spec.https_proxy.as_ref().map(held),
+            http: self.spec.http_proxy.as_ref().map(variable_value),
+            https: self.spec.https_proxy.as_ref().map(variable_value),
             entries: entries_of_all(self.spec, targets, &self.crossplane, self.facts),
             instead_of_service: instead_of_service(&self.spec.cluster, self.facts.api_server()),
             case: self.spec.case,
@@ -218,7 +218,7 @@ fn lacking_services(place: &Place, wanted: &WantedProxies) -> Vec<String> {
 }
 
 /// Converts a proxy of the config to a variable's value.
-fn held(proxy: &Proxy) -> VariableValue {
+fn variable_value(proxy: &Proxy) -> VariableValue {
     let key = |reference: &crate::api::KeyRef| Key::new(&reference.name, &reference.key);
     match proxy {
         Proxy::Url(url) => VariableValue::Text(escaped(url)),

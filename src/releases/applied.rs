@@ -211,7 +211,8 @@ fn doubts(object: NodeRef<'_, '_>, all: &[Applied], is_same: impl Fn(&Applied) -
 }
 
 impl Doubts {
-    /// Adds the reason why patches in the object do not reach the cluster: a patch of a build replaces their list.
+    /// Adds the reason why patches in the object have no effect in the cluster: a patch of a build
+    /// replaces the list that contains them.
     fn or_replaced(mut self, object: NodeRef<'_, '_>, all: &[Applied]) -> Self {
         let list = fields(object).map(|fields| fields.patches).unwrap_or_default();
         let mut patches = all.iter().flat_map(|one| &one.patches).filter(|_| !list.is_empty());

@@ -15,7 +15,7 @@ use crate::plan::Matcher;
 use krm::files::kustomizations_in;
 use lossless_yaml::{NodeRef, Tree};
 
-/// Transformers of kustomize that change no field which patches of ports change.
+/// Transformers of kustomize that never change the fields of a patch for ports.
 const HARMLESS: [&str; 5] =
     ["AnnotationsTransformer", "HashTransformer", "ImageTagTransformer", "LabelTransformer", "ReplicaCountTransformer"];
 
@@ -44,8 +44,9 @@ impl LaterStep {
         patch.new_name().is_some_and(|name| identities.iter().any(|meta| meta.name == name))
     }
 
-    /// True if the step may change a field of an object that one of these JSON pointers leads to. With `any_namespace`
-    /// the namespace of the object before the step is unknown.
+    /// True if the step may change a field that one of these JSON pointers selects, in an object
+    /// with one of these identities. With `any_namespace`, the namespace of the object before the
+    /// step is unknown.
     #[must_use]
     pub fn may_change(&self, identities: &[Meta], pointers: &[&str], any_namespace: bool) -> bool {
         let is_at = |path: &[Option<String>]| {

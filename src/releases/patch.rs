@@ -98,7 +98,8 @@ impl Patch {
         matches!(&self.content, Content::Merge(value) if value.get("$patch") == Some(&"delete".into()))
     }
 
-    /// True if the patch changes a field, a part of it, or all that is around it.
+    /// True if the patch changes a field, a part of the field, or a structure that contains the
+    /// field.
     pub(super) fn changes(&self, field: &[&str]) -> bool {
         self.changes_by(field, |_| true)
     }
@@ -113,7 +114,7 @@ impl Patch {
         }
     }
 
-    /// True if elements that a list has before are missing after the patch: kustomize has no schema of custom
+    /// True if the patch removes existing elements of a list: kustomize has no schema of custom
     /// resources, and replaces their lists.
     pub(super) fn replaces(&self, list: &[&str]) -> bool {
         let is_element = |one: &Operation| one.is_addition && one.path.len() > list.len();

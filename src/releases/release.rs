@@ -125,8 +125,8 @@ pub enum Renderer {
 pub enum Operand {
     /// Name of the object.
     Name(String),
-    /// A file that contains nothing but the object, whose YAML text this is: these programs read one document of a
-    /// file.
+    /// The YAML text of the object, for a file that contains only this object: these programs read
+    /// only one document of a file.
     Object(String),
 }
 
@@ -248,8 +248,8 @@ pub struct Build {
     pub folder: PathBuf,
     /// True if the folder's kustomization renders charts.
     pub has_charts: bool,
-    /// Resources of a kustomization that is made for the build: of a folder without one, with components or with fields
-    /// of the object; empty for a folder that is built as it is.
+    /// Resources of the kustomization that is generated for the build if the folder has none, or if
+    /// the object sets components or fields; empty if the folder is built as it is.
     pub generated: Vec<PathBuf>,
     /// Components of the made kustomization.
     pub components: Vec<PathBuf>,

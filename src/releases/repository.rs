@@ -208,8 +208,9 @@ impl<'i> Repository<'i> {
         key.2 == "flux-system" || names.into_iter().any(is_named)
     }
 
-    /// Remark about a Git repository that is taken for this one, whose URL is not known; `None` for the name that
-    /// `flux bootstrap` gives to its own repository.
+    /// Remark about a Git source that is assumed to be this repository, because the URL of this
+    /// repository is not known; `None` for the name that `flux bootstrap` gives to its own
+    /// repository.
     pub(super) fn unknown_source(&self, key: &Key) -> Option<String> {
         let is_unknown = self.urls.is_empty() && key.2 != "flux-system" && self.git_source(key).is_some();
         is_unknown.then(|| format!("its {} {} is taken for this repository, which has no remote", key.0, key.2))

@@ -57,7 +57,7 @@ pub(super) fn contradiction(edits: &[&Edit]) -> Option<String> {
         here.sort_by_key(|edit| range(edit).start);
     }
     // In plan order.
-    let (one, other) = edits.iter().find_map(|edit| at_odds(&by_path.remove(&edit.path)?))?;
+    let (one, other) = edits.iter().find_map(|edit| contradicting_edits(&by_path.remove(&edit.path)?))?;
     Some(format!(
         "{} is to be changed in two ways: {}; {}. Give both the same number, or use a separate object for each",
         one.path, one.message, other.message
@@ -65,7 +65,7 @@ pub(super) fn contradiction(edits: &[&Edit]) -> Option<String> {
 }
 
 /// Two edits of one path that exclude each other.
-fn at_odds<'e>(here: &[&'e Edit]) -> Option<(&'e Edit, &'e Edit)> {
+fn contradicting_edits<'e>(here: &[&'e Edit]) -> Option<(&'e Edit, &'e Edit)> {
     here.windows(2).find_map(|pair| {
         let [one, other] = pair else { return None };
         let differs = match (&one.change, &other.change) {

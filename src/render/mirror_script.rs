@@ -15,7 +15,7 @@ pub enum Tool {
     Skopeo,
 }
 
-/// Which way is copied.
+/// Source and destination of the copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way<'d> {
     /// From registry to registry.
@@ -143,8 +143,8 @@ impl Tool {
         }
     }
 
-    /// The line that copies: all platforms, with unchanged manifests, so neither crane's default format nor a Docker
-    /// archive.
+    /// The shell function that copies all platforms with unchanged manifests: it uses neither
+    /// crane's default format nor a Docker archive.
     pub(super) fn copies(self, way: Way<'_>) -> &'static str {
         match (self, way) {
             (Self::Crane, Way::Direct) => "copy() { crane copy $COPY_FLAGS \"$1\" \"$2\"; }\n",

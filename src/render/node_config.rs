@@ -1,4 +1,5 @@
-//! Output of `hostnet mirror node-config`: registry configuration for nodes. This file has the format of containerd.
+//! Output of `hostnet mirror node-config`: registry configuration for nodes. This module writes the
+//! files of containerd.
 //!
 //! Source: containerd/containerd@v2.2.0 `docs/hosts.md`, `docs/cri/registry.md`; `core/remotes/docker/config/hosts.go`.
 

@@ -158,8 +158,8 @@ pub fn markdown(map: &PortMap, findings: &[Diagnostic]) -> String {
     out
 }
 
-/// The ports of pods and Services after the plan, as ranges for firewall rules. Guesses do not count, nor ports on the
-/// loopback address, which no firewall sees.
+/// The ports of pods and Services after the plan, as ranges for firewall rules. Without guesses,
+/// and without ports on the loopback address, which firewalls do not filter.
 #[must_use]
 pub fn ranges(map: &PortMap) -> String {
     let open = map

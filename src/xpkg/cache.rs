@@ -37,7 +37,7 @@ pub fn file_of_release(version: &str, source: &str, digest: &str) -> String {
 pub fn cache_file(source: &str, digest: &str) -> String {
     let image = ImageRef::split(source);
     let name = if image.digest.is_some() { ImageRef::without_digest(source) } else { image.name };
-    let whole = format!("{}-{}", cut(name, NAME), cut(digest, DIGEST));
+    let whole = format!("{}-{}", truncated(name, NAME), truncated(digest, DIGEST));
     let last = whole.len().saturating_sub(1);
     let kept = whole.char_indices().filter_map(|(at, letter)| match letter {
         'a'..='z' | '0'..='9' => Some(letter),
@@ -62,6 +62,6 @@ pub fn pre_cached_file(source: &str) -> String {
     format!("{}.gz", dot.and_then(|dot| source.get(..dot)).unwrap_or(source))
 }
 
-fn cut(text: &str, length: usize) -> &str {
+fn truncated(text: &str, length: usize) -> &str {
     text.get(..length).unwrap_or(text)
 }

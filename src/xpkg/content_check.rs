@@ -66,14 +66,16 @@ impl Refusal {
         Self { cause: Cause::Flaw(flaw), message }
     }
 
-    /// True if both refusals are one for the reader: messages about unsupported releases differ by the release.
+    /// True if both refusals are the same for the user: messages about unsupported releases differ
+    /// only in the release.
     fn is_like(&self, other: &Self) -> bool {
         self == other || self.cause == Cause::Flaw(Flaw::Release) && self.cause == other.cause
     }
 }
 
 impl ContentCheck<'_> {
-    /// The result of the requested release; else a result for each range of releases that have the same one.
+    /// The result of the requested release; without a requested release, one result for each range
+    /// of releases with equal results.
     pub(super) fn verdicts(self, seen: &mut Seen) -> Vec<Verdict> {
         if let Some(version) = self.options.version {
             let parsed = self.parsed(version);
@@ -101,8 +103,9 @@ impl ContentCheck<'_> {
         verdicts
     }
 
-    /// The results of an era, oldest first: of the parts of the era, divided by the releases that the package supports
-    /// and by the forms of its dependencies. Each has its first release.
+    /// The results of an era, oldest first, each with its first release. The era is divided into
+    /// its parts, and further by the releases that the package supports and by the forms of its
+    /// dependencies.
     fn results(self) -> Vec<(String, Rc<Parsed>, Option<Refusal>)> {
         let parts = self.era.parts();
         // All releases of a part give the same result, so the first one represents the part; the last part uses the

@@ -37,8 +37,9 @@ pub struct PackageVerdict {
 }
 
 impl PackageVerdict {
-    /// True if the package does not install: a finding is an error, or a release rejects it. Older releases of an era
-    /// do not count, nor releases that the package does not support if another release accepts it.
+    /// True if the package does not install: a finding is an error, or a release rejects it. Older
+    /// releases of an era do not count. Releases that the package does not support do not count if
+    /// another release accepts it.
     #[must_use]
     pub fn is_refused(&self) -> bool {
         let refused = |verdict: &Verdict| {

@@ -10,7 +10,8 @@ use super::slot::without_break;
 use super::values;
 use lossless_yaml::{Splice, Tree};
 
-/// Replacements, with the prints of new objects keyed by the object that each one follows.
+/// Replacements in the input text, and the hashes of the new objects by the existing object that
+/// each new object follows.
 pub(super) struct Arranged {
     pub splices: Vec<Splice>,
     pub prints: BTreeMap<usize, Vec<u64>>,
@@ -33,12 +34,13 @@ impl Input {
         splices.sort_by_key(|splice| (splice.range.start, splice.range.end));
         self.keep_missing_last_break(&mut splices, &edits);
         edits.extend(splices);
-        // Stable sort: of two insertions at one offset, the edit of an object comes first.
+        // Stable sort: if two insertions have the same offset, the edit of an object comes first.
         edits.sort_by_key(|splice| splice.range.start);
         Ok(Arranged { splices: edits, prints })
     }
 
-    /// Keeps a text without a final line break that way, unless this would change the block scalar at its end.
+    /// If the input has no final line break, makes the output end without one too, unless this
+    /// would change the block scalar at the end.
     fn keep_missing_last_break(&self, splices: &mut [Splice], edits: &[Splice]) {
         let text = self.text.as_str();
         if text.ends_with('\n') {
@@ -69,7 +71,8 @@ impl Input {
         }
     }
 
-    /// True if the unit that contains `end`, cut off there, ends in a block scalar that a line break would change.
+    /// True if the text of a unit up to `end` ends in a block scalar whose value a further line
+    /// break would change.
     fn ends_in_block_text(&self, end: usize) -> bool {
         let Ok(layout) = self.layout() else { return true };
         let after = layout.units.partition_point(|unit| unit.range.start < end);

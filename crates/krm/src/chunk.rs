@@ -42,25 +42,26 @@ pub(super) fn documents(text: &str) -> Vec<Document> {
 
 fn block_list(text: &str, document: &Range<usize>) -> Option<CutList> {
     let ranges = split::items(text.get(document.clone())?)?;
-    cut(text, document, ranges, false)
+    split_list(text, document, ranges, false)
 }
 
 fn json_list(text: &str, document: &Range<usize>) -> Option<CutList> {
     let ranges = json::items(text.get(document.clone())?)?;
-    cut(text, document, ranges, true)
+    split_list(text, document, ranges, true)
 }
 
 /// Builds the list; `None` if the text without the items shows that the split was wrong.
-fn cut(text: &str, document: &Range<usize>, ranges: Vec<Range<usize>>, json: bool) -> Option<CutList> {
+fn split_list(text: &str, document: &Range<usize>, ranges: Vec<Range<usize>>, json: bool) -> Option<CutList> {
     let whole = |range: Range<usize>| document.start + range.start..document.start + range.end;
     let items: Vec<_> = ranges.into_iter().map(whole).collect();
     let mut list = CutList { kind: ListKind::List, items, json, envelope: None };
-    let shell = list.shell(text, document)?;
+    let shell = list.frame(text, document)?;
     let tree = Tree::parse(shell.text()).ok()?;
     list.kind = shell.list_kind(&tree)?;
     list.envelope = envelope::read_shell(text, list.kind, &shell, &tree);
     let final_item = list.items.last()?;
-    // A line of a quoted text in the last item may look like the key after the items.
+    // A line inside of a quoted text of the last item may look like the key that follows `items`.
+    // The split is valid only if the last item is complete.
     let ends_there = json || final_item.end == document.end || is_complete(text.get(final_item.clone())?);
     ends_there.then_some(list)
 }
@@ -72,7 +73,7 @@ fn is_complete(item: &str) -> bool {
 
 impl CutList {
     /// Returns the list without its items.
-    pub(super) fn shell(&self, text: &str, document: &Range<usize>) -> Option<ListFrame> {
+    pub(super) fn frame(&self, text: &str, document: &Range<usize>) -> Option<ListFrame> {
         let gap = self.items.first()?.start..self.items.last()?.end;
         ListFrame::new(text, document.clone(), gap, self.json)
     }

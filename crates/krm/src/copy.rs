@@ -43,7 +43,7 @@ pub(super) fn edited(
     let done = Tree::parse(text).map(|tree| {
         let node = object(&tree, prefix).ok_or_else(|| failed(0, "internal error: the object is gone".to_owned()))?;
         let ops = copy.map_or_else(|| ops.to_vec(), |annotations| without_own(node, ops, annotations));
-        let splices = edit::together(node, &ops).map_err(|error| edit::refusal(node, None, &error, 1))?;
+        let splices = edit::edit_and_verify(node, &ops).map_err(|error| edit::refusal(node, None, &error, 1))?;
         Ok(if splices.is_empty() {
             text.to_owned()
         } else {
@@ -58,7 +58,8 @@ pub(super) fn edited(
     })
 }
 
-/// Removes blank lines at the end of the text that separated a removed part, unless they are content.
+/// Removes the blank lines at the end of the text that separated a removed part from the text
+/// before it. Blank lines that belong to a value are kept.
 fn without_blank_end(new: String, old: &str, prefix: &Path) -> String {
     let line_break = if new.ends_with("\r\n") { "\r\n" } else { "\n" };
     let length = |text: &str| text.trim_ascii_end().len() + line_break.len();
@@ -66,7 +67,7 @@ fn without_blank_end(new: String, old: &str, prefix: &Path) -> String {
         return new;
     }
     let trimmed = format!("{}{line_break}", new.trim_ascii_end());
-    let print = |text: &str| Tree::parse(text).ok().and_then(|tree| Some(print::print(object(&tree, prefix)?)));
+    let print = |text: &str| Tree::parse(text).ok().and_then(|tree| Some(print::node_hash(object(&tree, prefix)?)));
     if print(&trimmed) == print(&new) { trimmed } else { new }
 }
 

@@ -1,4 +1,5 @@
-//! Cutting a text must never show: the pieces hold the objects that the whole text holds, at the same places.
+//! Tests that splitting a text into pieces has no visible effect: the pieces contain the same
+//! objects as the whole text, at the same positions.
 
 use proptest::prelude::*;
 
@@ -24,7 +25,7 @@ fn seen(base: usize, node: NodeRef<'_, '_>, into: &mut Vec<Seen>) {
     }
 }
 
-/// All objects of a text, node by node, when nothing is cut but documents are (or not even those).
+/// All objects of a text, node by node, if the text is split into documents only, or not at all.
 fn whole(text: &str, units: &[Chunk]) -> Result<Vec<Vec<Seen>>, String> {
     let mut all = Vec::new();
     for unit in units {
@@ -48,7 +49,7 @@ fn stream_as_one(text: &str) -> Result<Vec<Vec<Seen>>, String> {
     whole(text, &[unit])
 }
 
-/// Reads a text by pieces and as a whole and compares.
+/// Parses a text piece by piece and as a whole, and compares the objects.
 fn check(text: &str) -> Result<bool, TestCaseError> {
     let Ok(input) = Input::read(Origin::file("x"), text.into()) else { return Ok(false) };
     let documents = chunk::documents(text);
@@ -56,7 +57,8 @@ fn check(text: &str) -> Result<bool, TestCaseError> {
     let units = chunk::units(text, &documents, &[]);
     let by_pieces = whole(text, &units);
     let as_one = stream_as_one(text);
-    // Documents that a lone marker separates from nothing do not count; the objects do.
+    // Do not compare the number of documents: a lone `---` starts a document without content.
+    // Compare only the objects.
     match (&by_pieces, &as_one) {
         (Ok(pieces), Ok(one)) => prop_assert_eq!(pieces, one, "{:?}", text),
         (Ok(_), Err(error)) => {

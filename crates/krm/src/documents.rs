@@ -30,7 +30,8 @@ impl Documents {
             let bare = begins.take() == Some(*start) || (*start == 0 && !starts_with_marker(region));
             let range = slot.range.start + mark(region)..slot.range.end;
             if slot.is_empty() {
-                // The document after `...` needs the `---` that it shared, unless another `...` precedes.
+                // Keep the `---` of the removed document: the next document, separated only by
+                // `...`, needs it unless another `...` precedes.
                 let above = text.get(..*start).and_then(|above| above.lines().next_back());
                 let shared = *followed && !bare && starts_with_marker(region) && above != Some("...");
                 let rest = if shared { format!("---{}", line_break(text, region)) } else { String::new() };

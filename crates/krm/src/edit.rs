@@ -35,13 +35,13 @@ pub(super) fn edit(tree: &Tree<'_>, unit: &Chunk, edited: &[Edited<'_>]) -> Resu
     let mut splices = match edited {
         [one] => {
             let node = node_of(&found, one).ok_or_else(|| broken("an object is gone"))?;
-            together(node, one.ops).map_err(|error| refusal(node, Some(one.object), &error, unit_line))?
+            edit_and_verify(node, one.ops).map_err(|error| refusal(node, Some(one.object), &error, unit_line))?
         }
         several => edit_several(tree, &found, several, unit.line)?,
     };
     splices.sort_by_key(|splice| splice.range.start);
     check(&splices, tree.text()).map_err(|_| broken("two edits touch the same bytes"))?;
-    if edited.iter().flat_map(|edited| edited.ops).any(decides_what_is_an_object) {
+    if edited.iter().flat_map(|edited| edited.ops).any(may_change_kind) {
         let text = lossless_yaml::splice(tree.text(), &splices);
         let count =
             Tree::parse_by_granit(&text).ok().and_then(|tree| Some(objects::objects(&tree, unit.part).ok()?.len()));
@@ -57,12 +57,12 @@ fn node_of<'t, 's>(found: &[Found<'t, 's>], edited: &Edited<'_>) -> Option<NodeR
 }
 
 /// Makes and verifies the edits below one node.
-pub(super) fn together(node: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, EditError> {
+pub(super) fn edit_and_verify(node: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, EditError> {
     let splices = lossless_yaml::edit(node, ops)?;
     let old = node.tree().text();
     let new = lossless_yaml::splice(old, &splices);
     lossless_yaml::verify(node, ops, &new)?;
-    // Text that follows in the input must still start on its own line.
+    // The text that follows in the input must still start on a new line.
     if new.ends_with('\n') != old.ends_with('\n') {
         return Err(EditError::Internal("the last line is not ended as it was".to_owned()));
     }
@@ -85,18 +85,18 @@ fn edit_several<'t, 's>(
     unit_line: usize,
 ) -> Result<Vec<Splice>, Refusal> {
     let mut splices = Vec::new();
-    let mut ways = Ways::default();
+    let mut steps = ChildSteps::default();
     let mut by_root: HashMap<u32, InDocument<'t, 's, '_>> = HashMap::new();
     for one in edited {
         let Some(node) = node_of(found, one) else { continue };
-        let (root, prefix) = ways.to(node);
+        let (root, prefix) = steps.path_from_root(node);
         let document = by_root.entry(root.number()).or_default();
         document.ops.extend(one.ops.iter().map(|op| below(&prefix, op)));
         document.objects.push((node, one));
     }
     for root in tree.roots() {
         let Some(InDocument { ops, objects }) = by_root.remove(&root.number()) else { continue };
-        splices.extend(together(root, &ops).map_err(|error| {
+        splices.extend(edit_and_verify(root, &ops).map_err(|error| {
             // Report the first object whose edits also fail alone.
             let alone = |(node, one): &(NodeRef<'_, '_>, &Edited<'_>)| {
                 let error = lossless_yaml::edit(*node, one.ops).err()?;
@@ -111,11 +111,11 @@ fn edit_several<'t, 's>(
 
 /// Steps from collections to their children. Each collection is indexed once and reused for all paths through it.
 #[derive(Default)]
-struct Ways(HashMap<u32, HashMap<u32, Step>>);
+struct ChildSteps(HashMap<u32, HashMap<u32, Step>>);
 
-impl Ways {
+impl ChildSteps {
     /// Returns the root of the node's document and the path from the root to the node.
-    fn to<'t, 's>(&mut self, node: NodeRef<'t, 's>) -> (NodeRef<'t, 's>, Path) {
+    fn path_from_root<'t, 's>(&mut self, node: NodeRef<'t, 's>) -> (NodeRef<'t, 's>, Path) {
         let mut steps = Vec::new();
         let mut node = node;
         while let Some(parent) = node.parent() {
@@ -148,7 +148,7 @@ fn below(prefix: &Path, op: &Op) -> Op {
 }
 
 /// True if an edit could turn an object into another kind of node or the reverse.
-fn decides_what_is_an_object(op: &Op) -> bool {
+fn may_change_kind(op: &Op) -> bool {
     let steps = op.path().steps();
     match steps.first() {
         None if matches!(op, Op::Add { .. }) => matches!(op, Op::Add { key, .. } if decides_kind_of_node(key)),

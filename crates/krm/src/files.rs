@@ -277,7 +277,7 @@ pub fn charts(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
     Ok(found)
 }
 
-/// True for a file that a symlink in a given folder leads to and that is outside of all given folders.
+/// True if a file, with symlinks resolved, is outside of all given folders.
 #[must_use]
 pub fn is_outside(paths: &[PathBuf], file: &Path) -> bool {
     let Ok(target) = file.canonicalize() else { return false };
@@ -431,8 +431,8 @@ impl<'k> FileIndex<'k> {
     }
 }
 
-/// Returns the files that are not below the folder of another one, because the outer kustomization
-/// or chart usually builds the inner ones.
+/// Returns only the files of the outermost folders, because an outer kustomization or chart usually
+/// builds those in its subfolders.
 fn outermost(files: Vec<PathBuf>) -> Vec<PathBuf> {
     let folders: Vec<PathBuf> = files.iter().filter_map(|file| file.parent().map(Path::to_owned)).collect();
     let inner = |file: &Path| {

@@ -1,9 +1,10 @@
 //! Line fingerprints for code scanning sites: a hash of a line and the text after it, so that edits
 //! of earlier lines do not change it.
 //!
-//! Source: github/codeql-action@7e8d897 `src/fingerprints.ts`: of the 100 UTF-16 units from the start of a line on,
-//! without tabs and spaces, with one kind of line end and with one unit of 65535 for the end of the file; a polynomial
-//! in 37 modulo 2^64. Equal hashes of a file are numbered from 1 on.
+//! Source: github/codeql-action@7e8d897 `src/fingerprints.ts`. It hashes the 100 UTF-16 units from
+//! the start of a line, without tabs and spaces, with one kind of line end, and with a unit 65535
+//! for the end of the file: a polynomial in 37 modulo 2^64. Equal hashes of a file are numbered,
+//! starting with 1.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -133,7 +133,7 @@ impl<'i> Places<'i> {
                 let input = self.input;
                 let emptied = move || {
                     let (document, list) = list?;
-                    let shell = list.shell(&input.text, &document.range)?;
+                    let shell = list.frame(&input.text, &document.range)?;
                     let tree = Tree::parse(shell.text()).ok()?;
                     let at = lossless_yaml::offset_for_empty(tree.root(0)?.get_own("items")?)?;
                     Some(shell.range(at..at).start)
@@ -194,7 +194,7 @@ impl<'i> Places<'i> {
         }
         for new in added {
             let Written { text, prefix } = self.text_of_added(changed, &slot.range, prefix.clone(), new)?;
-            let print = Tree::parse(&text).ok().and_then(|tree| copy::object(&tree, &prefix).map(print::print));
+            let print = Tree::parse(&text).ok().and_then(|tree| copy::object(&tree, &prefix).map(print::node_hash));
             self.prints.entry(changed.object).or_default().extend(print);
             slot.added.push(without_break(&text).to_owned());
         }

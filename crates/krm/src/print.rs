@@ -11,7 +11,7 @@ use super::input::Input;
 use super::json;
 
 /// Hashes a node. Nodes with the same keys and values in the same order and the same quotes and styles hash equally.
-pub(super) fn print(node: NodeRef<'_, '_>) -> u64 {
+pub(super) fn node_hash(node: NodeRef<'_, '_>) -> u64 {
     let mut hasher = DefaultHasher::new();
     let mut open = vec![node];
     while let Some(node) = open.pop() {
@@ -46,7 +46,7 @@ impl Input {
         new: &BTreeMap<usize, Vec<u64>>,
         splices: &[Splice],
     ) -> Result<(), RenderError> {
-        let wanted = if edits.is_empty() { self.prints() } else { self.prints_with(edits) };
+        let wanted = if edits.is_empty() { self.object_hashes() } else { self.object_hashes_with(edits) };
         let mut expected = Vec::new();
         for (object, print) in wanted.ok_or_else(|| self.differs(None))?.into_iter().enumerate() {
             if !changes.removed.contains(&object) {
@@ -68,16 +68,16 @@ impl Input {
         Err(self.differs(expected.get(same).or(expected.last()).map(|(object, _)| *object)))
     }
 
-    fn prints(&self) -> Option<Vec<u64>> {
-        self.objects(|_, node| print(node)).ok()
+    fn object_hashes(&self) -> Option<Vec<u64>> {
+        self.objects(|_, node| node_hash(node)).ok()
     }
 
-    fn prints_with(&self, splices: &[Splice]) -> Option<Vec<u64>> {
+    fn object_hashes_with(&self, splices: &[Splice]) -> Option<Vec<u64>> {
         self.prints_of(self.output(splices))
     }
 
     fn prints_of(&self, text: String) -> Option<Vec<u64>> {
-        Self::read(self.origin.clone(), text.into_bytes()).ok()?.prints()
+        Self::read(self.origin.clone(), text.into_bytes()).ok()?.object_hashes()
     }
 
     fn differs(&self, object: Option<usize>) -> RenderError {

@@ -65,7 +65,7 @@ impl Input {
         drop(changes);
         if self.form() == Form::ResourceList {
             splices.extend(self.results(results)?);
-            // Of two insertions at one offset, the edit of the object comes first.
+            // If two insertions have the same offset, the edit of the object comes first.
             splices.sort_by_key(|splice| splice.range.start);
         }
         match check(&splices, &self.text) {
@@ -159,7 +159,7 @@ impl Input {
         }
         let layout = self.layout()?;
         let is_cut = layout.units.first().is_some_and(|unit| unit.part.item().is_some());
-        let shell = document.list.as_ref().filter(|_| is_cut).and_then(|list| list.shell(&self.text, &document.range));
+        let shell = document.list.as_ref().filter(|_| is_cut).and_then(|list| list.frame(&self.text, &document.range));
         let splices = if let Some(shell) = &shell {
             results::append(shell.text(), entries).and_then(|splices| shell.splices(splices))
         } else {

@@ -112,7 +112,8 @@ fn flow(text: &str, slots: &BTreeMap<usize, Slot>, elements: &[Range<usize>], in
     separated(text, slots, elements, &alone, one_comma)
 }
 
-/// Returns the replacements for elements with separators: an existing separator if it `fits`, otherwise `alone`.
+/// Returns the replacements for elements with separators. Reuses an existing separator if `fits`
+/// accepts it, and writes `alone` otherwise.
 pub(super) fn separated(
     text: &str,
     slots: &BTreeMap<usize, Slot>,

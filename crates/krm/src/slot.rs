@@ -1,4 +1,5 @@
-//! Content of one position in the output.
+//! Changes at the position of one object: whether the object is removed, and the new objects after
+//! it.
 
 use std::ops::Range;
 

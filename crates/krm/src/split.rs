@@ -20,7 +20,7 @@ pub(super) struct Piece {
     pub line: usize,
 }
 
-/// Splits a stream at its `---` lines. Text before the first one that holds only comments is not a piece.
+/// Splits a stream at its `---` lines. Comments before the first `---` are not a separate piece.
 ///
 /// A line `---` is a marker everywhere, even in a quoted scalar, so other lines need not be
 /// examined. `None` for a stream with directives (which belong to the document after them) or with

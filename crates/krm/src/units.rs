@@ -50,7 +50,8 @@ impl Input {
             let of_items = std::mem::take(&mut pass.badly_cut);
             pass = self.pass(&units, &look);
             if let Some((document, error)) = &mut pass.error {
-                // The whole document cannot be parsed either; the error of its first broken item is more precise.
+                // The whole document cannot be parsed either. Report the error of its first invalid
+                // item, which is more precise.
                 let cut = of_items.iter().find(|cut| cut.unit.document == *document);
                 if let Some((cut, of_item)) = cut.and_then(|cut| Some((cut, cut.error.as_ref()?))) {
                     *error = self.parse_error(&cut.unit, of_item);

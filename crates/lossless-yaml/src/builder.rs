@@ -91,8 +91,9 @@ impl<'s> Builder<'s> {
             }
             Event::Anchor(..) => self.anchor(&range),
             Event::SequenceEnd | Event::MappingEnd => self.close(&range),
-            // Without a marker, the range belongs to the next token: possibly the text of a block scalar, before which
-            // `|` must still be found.
+            // Without a marker, the range belongs to the next token, possibly the text of a block
+            // scalar. Do not skip it: the search for the `|` of the block scalar must start before
+            // it.
             Event::DocumentStart(true, _) | Event::DocumentEnd => {
                 let marker = self.text.get(range.clone()).is_some_and(|text| text == "---" || text == "...");
                 self.cursor = if marker { range.end } else { self.cursor };

@@ -10,8 +10,8 @@ use super::path::Path;
 use super::shape;
 use super::tree::{Id, Tree};
 
-/// One replacement. Of several insertions at one offset the deepest comes first, because it belongs to a collection
-/// that ends before the others.
+/// One replacement. If several insertions have the same offset, the deepest comes first, because
+/// its collection ends before the collections around it.
 #[derive(Debug)]
 struct Draft {
     range: Range<usize>,
@@ -76,7 +76,7 @@ impl<'t, 's> Drafts<'t, 's> {
         Ok(drafts.map(|draft| Splice { range: draft.range, text: draft.text }).collect())
     }
 
-    /// Keeps a text without a final line break without one.
+    /// If the text has no final line break, makes the edited text end without one too.
     fn keep_missing_last_break(&mut self) -> Result<(), EditError> {
         let length = self.text.len();
         if length == 0 || !lines::break_before(self.text, length).is_empty() {

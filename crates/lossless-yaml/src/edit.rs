@@ -98,7 +98,8 @@ fn writable(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> Result<(), EditErro
 pub(super) fn targets<'o>(root: NodeRef<'_, '_>, ops: &'o [Op]) -> Result<Targets<'o>, EditError> {
     let mut found: BTreeMap<Id, Vec<Target<'o>>> = BTreeMap::new();
     let mut finder = Finder::default();
-    // Sequence of the preceding append, because appends to a long sequence come in a row.
+    // The sequence of the preceding append, so that it is looked up only once: appends to a long
+    // sequence usually follow each other.
     let mut list: Option<(&Path, Id)> = None;
     for op in ops {
         let (id, path, change) = match (op, list) {

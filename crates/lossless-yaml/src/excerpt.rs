@@ -33,7 +33,7 @@ impl Excerpt {
         let lines = LineIndex::new(text);
         let (line, column) = lines.position(offset);
         let whole = text.get(lines.start(line)..).unwrap_or_default();
-        // Of a very long line show only the part around the offset.
+        // Show only the part of a very long line that is near the offset.
         let skipped = (column - 1).saturating_sub(SHOWN);
         let at = column - 1 - skipped;
         let whole = whole.split(['\n', '\r']).next().unwrap_or_default();

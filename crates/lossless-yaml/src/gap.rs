@@ -85,7 +85,7 @@ pub(super) fn joined(gaps: &[&str], from: bool, next: bool) -> String {
     if !needed || own || of_next {
         return format!("{head}{kept}{tail}");
     }
-    // A comma on a separate line stays there.
+    // If the comma is alone on its line, keep it on that line.
     let alone = first_break(first).zip(last_line(first)).map(|(from, to)| lines::part(first, from..to));
     match alone.filter(|line| comma(line).is_some()) {
         Some(line) => format!("{head}{line}{}{tail}", before.iter().skip(1).filter_map(below).collect::<String>()),

@@ -148,8 +148,9 @@ pub(super) fn enclosing_json<'t, 's>(node: NodeRef<'t, 's>) -> Option<NodeRef<'t
     (tree.json || tree.json_values().binary_search(&outermost.id).is_ok()).then_some(outermost)
 }
 
-/// True if a JSON parser reads the source of a node as the tree has it. If that parser stops at its limit of depth or
-/// number size, the source must still be valid JSON.
+/// True if a JSON parser reads the source of a node as the value that the tree contains. If that
+/// parser stops because of its own limit of depth or number size, the source must still be valid
+/// JSON.
 pub(super) fn json_parser_agrees(node: NodeRef<'_, '_>) -> bool {
     let mut reader = serde_json::Deserializer::from_str(node.raw());
     match JsonComparison(node).deserialize(&mut reader).and_then(|()| reader.end()) {

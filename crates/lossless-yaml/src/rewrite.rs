@@ -179,7 +179,8 @@ fn source_start(old: &Decoded, at: usize) -> (usize, usize) {
     match old.pieces.get(index) {
         Some(piece) if piece.same => (piece.raw.start + (at - piece.decoded.start), at),
         Some(piece) => (piece.raw.start, piece.decoded.start),
-        // After the whole text: before source without text, such as a quote, or line breaks that `-` removes.
+        // At the end of the text, return the offset before source that is not part of the text,
+        // such as a closing quote, or line breaks that `-` removes.
         None => {
             let last = old.pieces.iter().rev().find(|piece| !piece.decoded.is_empty());
             (last.or(old.pieces.last()).map_or(0, |piece| piece.raw.end), at)

@@ -163,7 +163,8 @@ fn open(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value, layou
         drafts.replace(span.start..span.start + comment + 1, "");
         drafts.replace(span.start + header.len()..span.end, "");
     } else if own_line && !span.is_empty() {
-        // `{}` on the line below its key or anchor.
+        // The empty collection `{}` is on a separate line below its key or anchor: remove that
+        // line.
         drafts.remove_lines(lines::line_start(text, span.start)..lines::next_line(text, span.end));
     } else if !span.is_empty() {
         let blank = usize::from(lines::part(text, 0..span.start).ends_with([' ', '\t']));

@@ -180,7 +180,7 @@ pub(super) fn layout(node: NodeRef<'_, '_>) -> Layout {
         if step.is_some() && sequence.is_some() {
             break;
         }
-        // A sequence that is the whole text may be the value of a key in another text.
+        // If the root is a sequence, use its column: in another text it may be the value of a key.
         if collection.parent().is_none() && collection.kind() == (Kind::Sequence { flow: false }) {
             sequence = sequence.or(Some(lines::column(text, collection.span().start)));
         }

@@ -109,7 +109,7 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
                 let line = new.tree.line(new.start());
                 return Err(EditError::Internal(format!("line {line} of the result is {:?}", short(new.raw()))));
             }
-            // A rewritten value may be a block.
+            // Do not compare a value as JSON if it was rewritten in block style.
             let stays_json = self.json.contains(&old.id) && (new.is_flow() || new.tree.json);
             if stays_json && !json::json_parser_agrees(new) {
                 let line = new.tree.line(new.start());
@@ -148,8 +148,8 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
         expected.next().is_none()
     }
 
-    /// Makes the first of the entries from a position of the stack the next one: anchors are visited before their
-    /// aliases.
+    /// Reverses the stack from a position on, so that the first of these entries is compared next:
+    /// anchors have to be compared before their aliases.
     fn first_entry_next(&mut self, from: usize) {
         self.open.get_mut(from..).unwrap_or_default().reverse();
     }

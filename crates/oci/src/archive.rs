@@ -13,7 +13,7 @@ use super::flatten::clean_path;
 #[derive(Debug)]
 pub enum Archive {
     /// Files of a folder.
-    RepositoryPrefix(PathBuf),
+    Folder(PathBuf),
     /// Files of a tar archive.
     Tar {
         /// The path of the archive.
@@ -27,7 +27,7 @@ impl Archive {
     /// Creates the file set of a folder.
     #[must_use]
     pub fn folder(path: &Path) -> Self {
-        Self::RepositoryPrefix(path.to_owned())
+        Self::Folder(path.to_owned())
     }
 
     /// Creates the file set of a tar archive, reading only headers.
@@ -57,7 +57,7 @@ impl Archive {
     /// If the file exists and cannot be read.
     pub fn open(&self, name: &str) -> io::Result<Option<(Box<dyn Read>, u64)>> {
         match self {
-            Self::RepositoryPrefix(folder) => match open_file(&folder.join(name)) {
+            Self::Folder(folder) => match open_file(&folder.join(name)) {
                 Ok(file) => {
                     let size = file.metadata()?.len();
                     Ok(Some((Box::new(file), size)))

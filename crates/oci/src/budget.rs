@@ -95,7 +95,7 @@ impl Budget {
 
     /// Marks the result about the current entry as incomplete; later failures are not faults of the package.
     #[cfg(any(test, feature = "registry"))]
-    pub(super) fn cut(&self, why: &str) -> io::Error {
+    pub(super) fn incomplete(&self, why: &str) -> io::Error {
         self.cut.borrow_mut().get_or_insert_with(|| why.to_owned());
         io::Error::new(io::ErrorKind::TimedOut, why.to_owned())
     }
@@ -136,7 +136,7 @@ mod tests {
         assert!(read(1).is_err());
         assert!(budget.spent().unwrap().starts_with("the run has read too many bytes"));
         let slow = Budget::new(Duration::from_mins(1));
-        slow.cut("too slow");
+        slow.incomplete("too slow");
         assert_eq!(slow.spent().as_deref(), Some("too slow"));
         slow.begin();
         assert_eq!(slow.spent(), None);

@@ -8,10 +8,11 @@ use ruzstd::decoding::StreamingDecoder;
 
 use super::budget::{Budget, Counted};
 
-/// Decompressed bytes that every layer may have.
+/// Decompressed bytes that are always allowed, whatever the compression ratio of the layer.
 const ALWAYS: u64 = 256 << 20;
 
-/// Maximum decompression ratio above that size. Executables and manifests reach 3 to 30.
+/// Maximum decompression ratio of a layer with more than `ALWAYS` decompressed bytes. Executables
+/// and manifests reach 3 to 30.
 const RATIO: u64 = 200;
 
 /// Maximum decompressed bytes, regardless of the descriptor.

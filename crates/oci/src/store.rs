@@ -87,7 +87,8 @@ pub trait Store {
         format!("{}@{digest}", self.display_name())
     }
 
-    /// True if layers are stored as in a registry. Layers of an archive are compressed on push.
+    /// True if layers are stored with the bytes that a registry has. False for an archive, whose
+    /// layers are compressed only on push.
     fn is_as_pushed(&self) -> bool {
         true
     }

@@ -36,7 +36,7 @@ pub fn find_program(name: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// Reports that a test did nothing, because a program is missing.
+/// Reports that a test did not run, because a program is missing.
 ///
 /// # Panics
 /// When `HOSTNET_REQUIRE` names `hosts`.
@@ -44,10 +44,11 @@ pub fn not_run(why: &str) {
     missing("hosts", why);
 }
 
-/// Reports that a test did nothing, because something of this kind is missing: `hosts` or `material`.
+/// Reports that a test did not run, because something of this kind is missing: `hosts` or
+/// `material`.
 ///
 /// # Panics
-/// When `HOSTNET_REQUIRE`, a list with commas, names the kind, or something that is not a kind.
+/// If `HOSTNET_REQUIRE`, a comma-separated list, contains the kind, or a word that is not a kind.
 pub fn missing(kind: &str, why: &str) {
     let test = std::thread::current().name().unwrap_or("a test").to_owned();
     let required = std::env::var("HOSTNET_REQUIRE").unwrap_or_default();

@@ -23,7 +23,7 @@ fn hash(value: impl Hash) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(value)
 }
 
-/// Hash of the fields of a mapping that count, each hashed by `of`.
+/// Hash of the fields of a mapping whose keys `counts` accepts; `of` returns the hash of a value.
 fn fields(node: NodeRef<'_, '_>, counts: impl Fn(&str) -> bool, of: impl Fn(&str, NodeRef<'_, '_>) -> u64) -> u64 {
     let entries = node.entries().filter_map(|(key, value)| Some((key.text()?, value)));
     // A sum does not depend on the order of keys.

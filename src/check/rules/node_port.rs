@@ -111,8 +111,8 @@ fn on_host(
     found
 }
 
-/// Problem with a `hostPort` of pods in the pod network: the network plugin sends connections to the port of the node
-/// to the pod, also those for a process of the node.
+/// Problem with a `hostPort` of pods in the pod network: the network plugin redirects connections
+/// from this port of the node to the pod, including connections for a process of the node.
 /// Source: containernetworking/plugins@ec2b16212 `plugins/meta/portmap/portmap_iptables.go`, `genToplevelDnatChain`:
 /// rules for all local addresses.
 fn host_port(
@@ -123,7 +123,7 @@ fn host_port(
 ) -> Option<Found> {
     let (number, protocol) = (held.number, held.protocol);
     let declared = held.container.ports.iter().flatten().nth(held.index);
-    // A `hostIP` limits the rules to one address.
+    // With a `hostIP`, the rules of the network plugin apply only to that address.
     let is_everywhere = declared.is_none_or(|port| matches!(&*port.host_ip, "" | "0.0.0.0" | "::"));
     let owner = node_port::owner(&context.nodes, workload.template, number, protocol);
     let owner = owner.filter(|owner| owner.seen == NodePortUse::Always && is_everywhere);
@@ -147,7 +147,7 @@ fn host_port(
     reserved(context, number)
 }
 
-/// A number that a Service of the input has as its node port.
+/// Problem with a number that is also the node port of a Service of the input.
 fn found_in_service(service: &str, what: &str) -> Found {
     Found {
         severity: Severity::Error,

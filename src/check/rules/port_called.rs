@@ -70,8 +70,8 @@ fn finding(meta: &Meta, why: &CallReasons) -> Finding {
     let registers =
         why.registers.iter().take(1).map(|program| format!("{program} registers its webhooks and APIs at run time"));
     let reasons: Vec<String> = why.seen.iter().chain(&why.by_url).cloned().chain(registers).collect();
-    // Warning, if the evidence is only the catalogue, which depends on the configuration of the program, or a URL,
-    // which may be for an API server in the pod network.
+    // Only a warning if the evidence is the catalogue, because it depends on the configuration of
+    // the program, or a URL, because it may be for an API server in the pod network.
     let severity = if why.seen.is_empty() { Severity::Warning } else { Severity::Error };
     let message = format!(
         "{meta} is in the pod network, which the API server does not reach (`apiServer: Outside`), and the API server calls it: {}. Its \

@@ -50,8 +50,8 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Compares each workload that uses a number with the ones before it. Reports one conflict per workload, and a second
-/// one if conflicts with the first may be accepted.
+/// Compares each workload that uses a number with the workloads before it in the list. Reports one
+/// conflict per workload, and a second one if conflicts with the first workload may be accepted.
 fn compare_uses(
     context: &CheckContext<'_>,
     number: u16,
@@ -68,7 +68,8 @@ fn compare_uses(
     let mut by_value: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
     let apart = KeptApart::new(context, uses);
     for (index, (one, value)) in uses.iter().zip(values).enumerate() {
-        // The copies of a Pod are on other nodes.
+        // A workload with copies represents Pods on several nodes, so the value of its template
+        // does not apply to all of them.
         let value = value.filter(|_| one.workload.copies.is_empty());
         let before: &mut dyn Iterator<Item = usize> = if value.is_none() {
             &mut (0..index)
@@ -88,9 +89,9 @@ fn compare_uses(
     findings.extend(apart.find(number, protocol));
 }
 
-/// Returns the first conflicting use with the same address, or else the first conflicting use. If conflicts of this use
-/// may be accepted, also returns the first one whose conflicts are not accepted: an accepted conflict must not hide
-/// another one.
+/// Returns the first conflicting use with the same address, or else the first conflicting use. If
+/// conflicts of this use may be accepted, also returns the first use whose conflicts are not
+/// accepted: an accepted conflict must not hide a conflict that is not accepted.
 fn worst_conflict<'u, 'w, 'm>(
     others: impl Iterator<Item = &'u Use<'w, 'm>>,
     context: &CheckContext<'_>,
@@ -129,7 +130,7 @@ fn with_value<'a, 'v>(
 fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> Finding {
     let certain = one.is_certain && other.is_certain;
     let differ = one.overlap(other) == Overlap::Possible;
-    // A Job may run before or after the other workload.
+    // A Job may run at another time than the other workload, so the conflict is not certain.
     let at_once = !one.workload.meta.is_job() && !other.workload.meta.is_job();
     // Most pods do not tolerate the taints of nodes with static Pods.
     let node = other.workload.template.placement.as_deref().and_then(Placement::node_name);
@@ -137,7 +138,7 @@ fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '
     let is_node_known = node
         .filter(|_| other.workload.is_static && both.is_none())
         .is_none_or(|node| context.nodes.allows(node, one.workload.node_requirements()).is_some());
-    // The workload may be scaled up later.
+    // Only warn about a workload with `replicas: 0`: it may be scaled up later.
     let is_parked =
         |one: &&Workload<'_>| context.replicas(context.updated(one)).is_some_and(|replicas| replicas.most == 0);
     let parked = [one.workload, other.workload].into_iter().find(is_parked);

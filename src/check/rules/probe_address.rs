@@ -117,8 +117,8 @@ fn wrong(
             format!("write the name or the number of a port of this container: {prober} cannot resolve the probe's");
         return if is_known { None } else { wrong(probe.path.clone(), what, fix) };
     };
-    // A probe may dial the listener of any container of the pod. Listeners with the probe as the only evidence do not
-    // count.
+    // A probe may dial the listener of any container of the pod. Ignore listeners whose only
+    // evidence is a probe.
     let by_probe = |witnesses: crate::model::listener::Witnesses| witnesses.has(Witness::Probe) && witnesses.len() == 1;
     let known = || workload.ports.listeners.iter().filter(|listener| !by_probe(listener.witnesses));
     if known().any(|listener| listener.number == number) || !known().any(|listener| listener.container == index) {

@@ -34,10 +34,12 @@ fn too_many_replicas(
     let updated = context.updated(workload);
     let nodes = context.nodes.eligible(part.node_requirements())?;
     let (taken, others) = (taken_nodes(context, workload, part.node_requirements()), shared.others(context, workload));
-    // If the input has Pods on nodes, `taken_nodes` already contains the pods of other workloads.
+    // If the input has Pods on nodes, `taken` already includes the pods of other workloads, so do
+    // not add both numbers.
     let occupied = u32::try_from(taken.len()).unwrap_or(u32::MAX).max(others.pods);
     let free = nodes.saturating_sub(occupied);
-    // The load decides if an autoscaler creates more than its minimum.
+    // Report the minimum of an autoscaler if the nodes do not suffice for it. Whether it creates
+    // more pods depends on the load.
     let is_short = replicas.fewest > free;
     let count = if is_short { replicas.fewest } else { replicas.most };
     let (is_job, field) = (updated.meta.is_job(), updated.pod_count.field);
@@ -90,7 +92,8 @@ fn too_many_replicas(
     Some(finding.of_port(held.number).brief(fix, format!("pods: {count}, nodes: {free}")).about(name))
 }
 
-/// Eligible nodes of a workload on which a Pod of another workload already has one of its ports, each with this Pod.
+/// Eligible nodes of a workload on which a Pod of another workload already uses one of the
+/// workload's ports; each with that Pod.
 fn taken_nodes<'s>(
     context: &'s CheckContext<'_>,
     workload: &Workload<'_>,

@@ -2,7 +2,7 @@
 
 mod two_templates;
 
-use crate::check::scale::{Replicas, Updated};
+use crate::check::scale::{PodController, Replicas};
 use crate::check::sharing::{Others, SharedPorts};
 use crate::check::{CheckContext, Finding, Workload};
 use crate::judge::parts;
@@ -19,7 +19,7 @@ const FIX: &str = "`maxSurge: 0, maxUnavailable: 1`";
 /// Pods that are replaced together: all pods of a workload, or the pods of a subset.
 struct Part<'a> {
     name: String,
-    by: Updated<'a>,
+    by: PodController<'a>,
     rollout: &'a Rollout,
     held: HeldPort<'a>,
     /// Number of pods; `None` for one pod per node.
@@ -43,7 +43,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                     waiting.extend(Some(entry).filter(|(_, id)| context.is_judged(*id)));
                 }
                 Some((always, RolloutResult::Never(message))) => {
-                    // The rollout may finish with another number of replicas of the autoscaler.
+                    // An error only if every number of replicas that the autoscaler may set fails.
                     let severity = if always { Severity::Error } else { Severity::Warning };
                     findings.push(part.finding(severity, message));
                 }
@@ -87,7 +87,7 @@ fn parts<'a>(context: &'a CheckContext<'a>, shared: &SharedPorts<'_, 'a>, worklo
 }
 
 impl Part<'_> {
-    /// Result of the rollout, and true if it is the same for each possible number of pods.
+    /// Result of the rollout. The flag is true if every possible number of pods has this result.
     fn judge(&self) -> Option<(bool, RolloutResult)> {
         let Some(replicas) = self.replicas else { return Some((true, self.judge_of(None, When::Now)?)) };
         let Some(nodes) = self.nodes else {
@@ -96,9 +96,9 @@ impl Part<'_> {
         // Rule `replicas-nodes` reports more replicas than nodes.
         let counts = replicas.fewest..=replicas.most.min(nodes);
         let never_ends = |count: &u32| counts.contains(count) && self.judge_of(Some(*count), When::Now).is_some();
-        // A surge fails if each node has a pod; a second copy of all pods fails from half of the nodes on. Only these
-        // numbers are tried, because the range may be large. A failure with the minimum means a failure with each
-        // number.
+        // A surge fails if each node has a pod; a second copy of all pods fails if more than half
+        // of the nodes have a pod. The range may be large, so only these numbers are tried. If the
+        // minimum fails, every number fails.
         let first = [replicas.fewest, (nodes / 2).saturating_add(1), *counts.end()].into_iter().find(never_ends)?;
         let always = first == replicas.fewest;
         let when = if always { When::Now } else { When::While(first) };

@@ -45,7 +45,8 @@ fn check_port(
         let is_name = |workload: &&Workload<'_>| {
             declares_name(workload, name, &port.protocol) || is_injected(context, workload, name, &port.protocol)
         };
-        // The build of the kustomization has the port; its patches are named as not read.
+        // A patch of the kustomization has a port of this name, so the build has it too. Other code
+        // reports that patches are not read.
         if workloads.iter().any(is_name) || context.settings.patched_ports.is_some_and(|ports| ports.contains(name)) {
             return None;
         }
@@ -53,7 +54,7 @@ fn check_port(
         (format!("targetPort `{name}` is not the name of a {} port", port.protocol), severity)
     } else {
         let number = port.target_number()?;
-        // In the pod network it is optional to declare a port.
+        // Report this only on the host network: in the pod network a port need not be declared.
         if !workloads.iter().all(|workload| workload.on_host() && is_known_otherwise(workload, number, &port.protocol))
         {
             return None;

@@ -67,7 +67,8 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Port that Pods of a workload have and its pod template lacks.
+/// Port of running Pods that the pod template of their workload lacks: workload, number and
+/// protocol.
 type Injected<'s> = (WorkloadId, u16, &'s str);
 
 /// Ports that only Pods have, with each Pod and the container that has the port.

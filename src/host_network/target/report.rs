@@ -50,7 +50,8 @@ impl Targets<'_> {
             let meta = &object.meta;
             let instead = instead(&meta.gvk.group, &meta.gvk.kind);
             let (severity, rule, reason) = if meta.gvk.group == package::GROUP {
-                // Package sets usually also contain the objects that configure packages.
+                // Do not report objects that only configure packages: a target for several packages
+                // usually matches them too.
                 if !none && meta.gvk.kind != "Configuration" {
                     continue;
                 }
@@ -73,9 +74,9 @@ impl Targets<'_> {
         }
     }
 
-    /// Reports a target whose objects all belong to earlier targets or `exclude`: a warning if an earlier target is
-    /// broader, which shows a wrong order, or if a number of the target has no effect; else a note, since a broad
-    /// target after narrow ones is intended.
+    /// Reports a target whose objects all belong to earlier targets or `exclude`. A warning if an
+    /// earlier target is broader, because the order is then wrong, or if a number of the target has
+    /// no effect. Otherwise a note, because a broad target after narrow targets is intended.
     fn decided_before(&self, model: &Model, index: usize, called: &Called) -> Option<Finding> {
         let place = |index: usize| self.config.place_of(&Path::dotted("spec.targets").item(index).key("select"));
         let own: BTreeSet<ObjectId> = self.matched(model, index, called).map(|(id, _)| id).collect();
@@ -127,8 +128,9 @@ impl Targets<'_> {
         Some(Finding::new(Severity::Info, rule::UNMATCHED, message))
     }
 
-    /// Lists the numbers of a target whose objects earlier targets or entries of `exclude` decide, as `hook: 20443`.
-    /// Empty if these are written more narrowly, as exceptions of a broad target.
+    /// Lists the numbers of a target that have no effect, as `hook: 20443`: its objects belong to
+    /// earlier targets or to entries of `exclude`. Empty if these are narrower, as exceptions of a
+    /// broad target.
     fn numbers_without_effect(&self, index: usize, before: &BTreeSet<usize>, excluding: &BTreeSet<usize>) -> String {
         let Some(Compiled { target: Target { ports: Ports::Map(map), .. }, matcher, .. }) = self.compiled.get(index)
         else {

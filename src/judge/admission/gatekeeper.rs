@@ -6,7 +6,7 @@
 //! open-policy-agent/gatekeeper-library@5c441fb64 library/pod-security-policy/host-network-ports/template.yaml.
 
 use super::answer::Answer;
-use super::policy::{Outcome, Policy, certainty, list, together};
+use super::policy::{Outcome, Policy, certainty, combined, list};
 use super::read::{at, glob, is_host_text, items, names_host_fields, text, texts};
 use super::subject::{Pods, Subject, in_namespaces, is_one_of};
 use crate::catalog::{host_constraint, is_exempt_from};
@@ -34,7 +34,7 @@ impl Policy for Constraint<'_> {
         // The constraints check Pods; other kinds have no host fields at these paths.
         let subject = Subject { pods, is_pod: true };
         let certainty = certainty(self.matched(subject), self.demand(pods))?;
-        together(vec![(String::new(), certainty)])
+        combined(vec![(String::new(), certainty)])
     }
 
     fn name(&self, _: &[String]) -> String {

@@ -5,7 +5,7 @@
 //! controllers).
 
 use super::answer::Answer;
-use super::policy::{Certainty, Outcome, Policy, certainty, list, manifest, together};
+use super::policy::{Certainty, Outcome, Policy, certainty, combined, list, manifest};
 use super::read::{at, entries, glob, items, names_host_fields, scalar, text, texts};
 use super::subject::{Pods, Subject, in_namespaces, is_one_of};
 use super::{cel, conditions, pattern, pod_security_rule};
@@ -36,7 +36,7 @@ impl Policy for KyvernoPolicy<'_> {
             let subjects = pods.subjects().into_iter();
             subjects.filter_map(move |subject| Some((name.to_owned(), self.judge_rule(rule, name, subject)?)))
         });
-        together(judged.collect())
+        combined(judged.collect())
     }
 
     fn name(&self, parts: &[String]) -> String {

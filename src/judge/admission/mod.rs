@@ -187,7 +187,8 @@ fn refusal(policy: &dyn Policy, pods: &Pods<'_>, outcome: &Outcome) -> Refusal {
     Refusal { certainty: outcome.certainty, name, message }
 }
 
-/// Host fields of pods that a policy rejects by themselves; all host fields if it rejects only their combination.
+/// Host fields of pods that a policy rejects individually; all host fields if it rejects them only
+/// in combination.
 fn forbidden(policy: &dyn Policy, pods: &Pods<'_>, certainty: Certainty) -> String {
     let is_forbidden = |pods: Pods<'_>| policy.judge(&pods).is_some_and(|outcome| outcome.certainty == certainty);
     let network = pods.host_network && is_forbidden(pods.with_only(true, None));

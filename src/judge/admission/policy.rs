@@ -50,7 +50,7 @@ pub(super) fn certainty(applies: Answer, demand: Answer) -> Option<Certainty> {
 }
 
 /// Combines the results of all parts: the highest certainty, with the names of the parts that have it.
-pub(super) fn together(parts: Vec<(String, Certainty)>) -> Option<Outcome> {
+pub(super) fn combined(parts: Vec<(String, Certainty)>) -> Option<Outcome> {
     let certainty = parts.iter().map(|(_, certainty)| *certainty).max()?;
     let mut parts: Vec<String> = parts
         .into_iter()

@@ -7,7 +7,7 @@
 
 use super::answer::Answer;
 use super::cel::Context;
-use super::policy::{Certainty, Outcome, Policy, certainty, list, manifest, together};
+use super::policy::{Certainty, Outcome, Policy, certainty, combined, list, manifest};
 use super::read::{at, items, text, texts};
 use super::subject::{Pods, Subject, in_namespaces};
 use crate::catalog::is_exempt_from;
@@ -56,7 +56,7 @@ impl Policy for ValidatingPolicy<'_> {
             }
         };
         let judged = pods.subjects().into_iter().flat_map(of_subject);
-        together(judged.filter_map(|(name, certainty)| Some((name, certainty?))).collect())
+        combined(judged.filter_map(|(name, certainty)| Some((name, certainty?))).collect())
     }
 
     fn name(&self, parts: &[String]) -> String {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 pub use baseline::compare;
 use finding_objects::Parties;
-pub use origins::name_sources;
+pub use origins::set_source_places;
 pub use policy::policies;
 pub use port_map::port_map;
 use read::Loaded;

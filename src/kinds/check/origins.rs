@@ -21,7 +21,7 @@ struct SourceFile {
 
 /// Sets the location of findings without a file to the object's source file, and removes positions in build output.
 /// `base` is the folder to which source paths of the builds are relative.
-pub fn name_sources(report: &mut Report, base: &Path, inputs: &[Input]) {
+pub fn set_source_places(report: &mut Report, base: &Path, inputs: &[Input]) {
     let builds = inputs.iter().filter(|input| input.origin().is_build());
     let metas = builds.filter_map(|input| input.objects(|_, object| Meta::read(object)).ok());
     let built: BTreeSet<(String, String)> = metas.flatten().map(|meta| (meta.gvk.kind.clone(), meta.name)).collect();

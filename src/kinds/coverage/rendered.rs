@@ -94,7 +94,8 @@ impl Line {
         self.operand.as_ref().filter(|operand| !operand.is_elsewhere).map(|operand| &operand.identity)
     }
 
-    /// True if the manifests are for other clusters, which a check of this one does not miss.
+    /// True if the manifests are for other clusters, so that a check of this cluster does not need
+    /// them.
     pub(super) fn is_for_other_clusters(&self) -> bool {
         self.operand.as_ref().is_some_and(|operand| operand.is_elsewhere)
     }

@@ -121,7 +121,8 @@ pub(super) fn for_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
     let is_known = catalog::workload_kinds().iter().any(|row| row.group == group && row.kind == kind)
         || catalog::reason_not_moved(group, kind).is_some()
         || catalog::is_admission_policy(group, kind)
-        // Its pods belong to packages, which every config kind reads.
+        // The pods of a `DeploymentRuntimeConfig` belong to packages, which every config kind
+        // reads.
         || (group, kind) == (package::GROUP, "DeploymentRuntimeConfig");
     if is_known || !is_foreign(group) {
         return None;

@@ -1,4 +1,5 @@
-//! Entries of `NO_PROXY` with the namespace that objects have before a step after the patches sets another one.
+//! Patches with `NO_PROXY` entries that contain the namespace of the objects, although a later step
+//! sets another namespace.
 
 use std::collections::BTreeSet;
 
@@ -6,11 +7,13 @@ use super::Patches;
 use crate::api::AnyConfig;
 use crate::render::patch::ObjectPatch;
 
-/// Entry that each list of a `ProxyEnvironment` has, and no other text of it.
+/// An entry of every list that a `ProxyEnvironment` writes. No other text that it writes contains
+/// this entry.
 const LOCALHOST: &str = "localhost";
 
-/// Refuses patches of a `ProxyEnvironment` whose entries have the namespace of the objects, such as `.NAMESPACE` for
-/// functions, if the objects get another `namespace` after the patches. `set_by` is the file or flag that sets it.
+/// Refuses patches of a `ProxyEnvironment` with entries that contain the namespace of the objects,
+/// such as `.NAMESPACE` for functions, if a step after the patches sets another `namespace`.
+/// `set_by` is the file or flag that sets it.
 ///
 /// # Errors
 ///
@@ -38,8 +41,9 @@ pub fn refuse_set_namespace(
     Ok(())
 }
 
-/// An entry that a patch adds to a list and that ends with the namespace `old`, and the same entry with the namespace
-/// `new`, if the list lacks that one. `own` are entries of the config.
+/// Finds an entry that a patch adds to a list and that ends with the namespace `old`, if the list
+/// lacks the same entry with the namespace `new`. Returns both entries. `own` are entries of the
+/// config.
 fn entry_of_namespace(patch: &ObjectPatch, old: &str, new: &str, own: &BTreeSet<&str>) -> Option<(String, String)> {
     let entries = |text| str::split(text, ',').map(str::trim);
     let known: BTreeSet<&str> = patch.tested_texts().into_iter().flat_map(entries).chain(own.iter().copied()).collect();

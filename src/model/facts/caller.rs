@@ -87,7 +87,8 @@ impl RolloutSelector {
     }
 }
 
-/// Kinds of a dump of a cluster that shows workloads and the calls of the API server, as arguments of `kubectl get`.
+/// Arguments of `kubectl get` for a dump of a cluster with its workloads and the calls of the API
+/// server.
 pub const DUMP_KINDS: &str = "deployments,statefulsets,daemonsets,services,validatingwebhookconfigurations,\
     mutatingwebhookconfigurations,customresourcedefinitions,apiservices,clusterroles,clusterrolebindings";
 

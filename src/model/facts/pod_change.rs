@@ -5,7 +5,7 @@ use super::subset_patches::SubsetPatches;
 use crate::model::meta::Meta;
 use lossless_yaml::NodeRef;
 
-/// Change of pods that is not in their templates.
+/// Change that an object makes to pods and that pod templates do not show.
 #[derive(Debug, Clone)]
 pub enum PodChange {
     /// Containers that are injected into pods.

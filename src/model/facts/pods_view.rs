@@ -1,4 +1,4 @@
-//! Pods of a template, as selectors see them.
+//! Pods of a template, with the data that selectors compare.
 
 use super::package;
 use super::scope::{Requirements, Scope};
@@ -57,8 +57,8 @@ impl<'m> PodsView<'m> {
         }
     }
 
-    /// Like `is_in`, for an object that selects by these labels. If the namespace of Crossplane's core is unknown, a
-    /// selector with package labels is certain to apply.
+    /// Like `is_in`, for an object that selects pods by these labels. If the namespace of
+    /// Crossplane's core is unknown, a selector with labels of packages certainly applies.
     fn is_in_with<'l>(self, namespace: &str, mut labels: impl Iterator<Item = (&'l str, &'l str)>) -> Option<Reach> {
         let mut names_packages = || labels.any(|(key, _)| key.starts_with(package::LABELS));
         match self.is_in(namespace) {

@@ -55,7 +55,8 @@ pub enum Effect {
     Target(usize),
     /// Never edited; reported with this text.
     Reported(String),
-    /// Never edited; reported with this text, unless the number is a port of the Service named nearby.
+    /// Never edited; reported with this text, unless the number is a port of the Service whose name
+    /// is nearest to it.
     ReportedUnlessOwn(String, NamingContext),
     /// Blocks the move of the listener, for this reason.
     Blocks(String),

@@ -137,7 +137,8 @@ impl FieldIndex {
             let group = self.groups.get(at)?;
             Some((at, group, group.applies_to.reach(model, pods)?))
         };
-        // Groups without a matching hash are never found.
+        // Verify the index in debug builds: a group that applies to the pods but has none of their
+        // hashes would not be found.
         debug_assert!(
             self.groups.len() > FEW || (0..self.groups.len()).filter_map(applying).all(|(at, ..)| near.contains(&at)),
             "a group applies to {} and has none of its hashes",

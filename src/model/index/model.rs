@@ -68,7 +68,9 @@ impl Model {
         names: impl Iterator<Item = &'n str>,
     ) -> Vec<(WorkloadId, &PortSetting)> {
         let workloads = || self.workloads().map(|(id, object, template)| (id, &object.meta, template));
-        self.settings_by_port.get_or_init(|| SettingsByPort::new(workloads())).naming(port, namespace, names)
+        self.settings_by_port
+            .get_or_init(|| SettingsByPort::new(workloads()))
+            .settings_that_name(port, namespace, names)
     }
 
     /// Services and workloads with a port of this number that `name` refers to: one list per object name, each in

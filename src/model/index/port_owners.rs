@@ -1,4 +1,5 @@
-//! Services and workloads with a port, by number and by object name, because very many may have the same number.
+//! Index of Services and workloads by port number and by object name: in a large input, very many
+//! objects have the same number.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -65,7 +65,7 @@ impl SettingsByPort {
     }
 
     /// Settings of a number; if there are many, only settings that may name one of `names` in a namespace.
-    pub(in crate::model) fn naming<'t, 'n>(
+    pub(in crate::model) fn settings_that_name<'t, 'n>(
         &'t self,
         port: u16,
         namespace: Option<&str>,

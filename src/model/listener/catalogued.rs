@@ -57,7 +57,8 @@ impl Reader<'_> {
         let number = set_by.first().and_then(|&position| self.visible.get(position)).map(|(_, place)| place.port);
         let number = number.or(map.as_ref().map(|place| place.port));
         if row.names.iter().any(|name| self.is_filled_in_later(name)) {
-            // The declared port with the placeholder is this listener.
+            // Do not add a second listener: the declared port with the placeholder is this
+            // listener.
             self.used.extend(set_by);
             return None;
         }
@@ -200,7 +201,8 @@ impl Reader<'_> {
                 Err(why) => reasons.push(why),
             }
         }
-        // With a known version, one of the settings may exist.
+        // If the version were known, one of the settings might exist: the remedy is to state the
+        // version.
         let remedy = if is_unproven { self.unknown_version(program) } else { ObstacleRemedy::Setting };
         Binding::fixed(reasons.join("; "), remedy)
     }

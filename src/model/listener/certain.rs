@@ -30,7 +30,7 @@ struct Known {
     purposes: BTreeSet<String>,
     /// True for the catalogue, a scaffold's flag, and a name without other words than a role or the name of the port.
     is_own: bool,
-    /// True if more than the name shows the setting.
+    /// True if there is more evidence for the setting than its name.
     is_certain: bool,
 }
 
@@ -81,8 +81,9 @@ impl Certain {
         self.0.extend(other.0);
     }
 
-    /// Returns the objection to the same number in another text: a word of its name with another purpose, because a
-    /// process cannot listen twice on a number. `None` if other texts show that the text refers to this process.
+    /// Returns the reason not to treat the same number in another text as a setting of this
+    /// process: a word in the name of that text has another purpose, and a process cannot listen
+    /// twice on a number. `None` if other texts show that the text refers to this process.
     ///
     /// A role is another purpose only for a number without host, next to a certain setting: `HEALTH_PORT` next to
     /// `--metrics-addr`. Servers with two addresses of all interfaces and one number serve both purposes.

@@ -127,8 +127,9 @@ fn called_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> Vec<(Targ
     found
 }
 
-/// Drops listeners that only texts show if the number belongs to another container: the container that declares it,
-/// else the first container that listens on it. Such a text refers to the port of the other container.
+/// Drops listeners whose only evidence is a text, if the number belongs to another container: the
+/// container that declares it, else the first container that listens on it. Such a text refers to
+/// the port of that container.
 fn drop_neighbours(found: &mut Vec<Listener>) {
     let mut known: BTreeMap<u16, usize> = BTreeMap::new();
     for listener in found.iter().filter(|l| l.declared.is_some()).chain(found.iter()) {

@@ -16,13 +16,13 @@ pub struct Hints {
     pub programs: Arc<[Arc<Program>]>,
     /// Entries of `bind`.
     pub bind: Vec<BindHint>,
-    /// Objects that are no evidence for these pods, even if they select them: their files are never applied together
-    /// with the pods.
+    /// Objects that are ignored as evidence for these pods, even if their selectors match, because
+    /// their files are never applied together with the pods.
     pub apart: Arc<[Range<ObjectId>]>,
 }
 
 impl Hints {
-    /// True if an object is evidence for the pods.
+    /// False for an object that is ignored as evidence for the pods.
     pub(in crate::model) fn counts(&self, object: ObjectId) -> bool {
         !self.apart.iter().any(|range| range.contains(&object))
     }

@@ -54,7 +54,8 @@ impl Variable<'_> {
         ConfigPlace { object: self.object, place, port: number.port, form, name: self.name.clone() }
     }
 
-    /// Form of a number in the text; [`Form::Bare`] in a text with other words than listen addresses.
+    /// Form of a number in the text; [`Form::Bare`] if the text contains more than listen
+    /// addresses.
     pub(in crate::model) fn form(&self, number: &Number) -> Form {
         let values = self.listen_values();
         let at = values.partition_point(|(_, value)| value.range.start < number.range.start);

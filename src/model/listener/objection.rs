@@ -16,9 +16,11 @@ use crate::model::text::{Form, HostKind, Name, Stem, hosts_of, literal_host_kind
 /// Reason not to treat a text as a port setting of this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Objection {
-    /// Name and host of a flag or variable with the same stem that names the host of another program.
+    /// Another flag or variable with the same stem contains the host of another program: its name
+    /// and this host.
     Sibling(String, String),
-    /// Name and host of a flag or variable whose stem is the start of this stem: `NGINX_HOST` and `NGINX_STATUS_PORT`.
+    /// Another flag or variable whose stem is the start of this stem contains a host (`NGINX_HOST`
+    /// and `NGINX_STATUS_PORT`): its name and this host.
     Relative(String, String),
     /// Other object whose name is in this name, and that has a port with this number.
     Named(String),
@@ -40,12 +42,13 @@ pub enum Objection {
     NotListen,
     /// Address that clients dial.
     Client,
-    /// Number below 10: a count.
+    /// Number below 10, which is more likely a count than a port.
     Small,
 }
 
 impl Objection {
-    /// True if the objection identifies the owner of the number: leaving the text unchanged is then safe.
+    /// True if the objection shows which program uses the number, so that the text can safely stay
+    /// unchanged.
     #[must_use]
     pub fn explains(&self) -> bool {
         matches!(self, Self::Sibling(..) | Self::Relative(..) | Self::Named(_) | Self::NotListen)
@@ -158,9 +161,9 @@ impl<'m> Surroundings<'m> {
         (port.form == Form::Bare && !name.ends_as_ports() && !short).then_some(Objection::Ending)
     }
 
-    /// Returns the objection that a flag or variable with the same stem, or with the start of the stem, names another
-    /// host. Names without stem (`HOST` and `PORT`) are no objection to a number that something else shows: `HOST` may
-    /// be the public name of the program.
+    /// Returns an objection if a flag or variable with the same stem, or with the start of the
+    /// stem, names another host. Names without stem (`HOST` and `PORT`) are no objection if there
+    /// is other evidence for the number: `HOST` may be the public name of the program.
     fn sibling<'s>(
         &self,
         container: &Container,
@@ -198,8 +201,8 @@ impl<'m> Surroundings<'m> {
         Some(if same { Objection::Sibling(name, host) } else { Objection::Relative(name, host) })
     }
 
-    /// Returns the objection that the command line dials another host, if another text sets the number:
-    /// `pg_dump --host=db.example.com --port=5432` before `postgres -p 5432`.
+    /// Returns an objection if the command line dials another host and another text sets the
+    /// number: `pg_dump --host=db.example.com --port=5432` before `postgres -p 5432`.
     fn client(
         &self,
         container: &Container,

@@ -149,7 +149,7 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// Returns the witness that a text is by itself.
+    /// Returns the witness for a text if there is no other evidence for its number.
     pub(super) fn weight_of_text(&self, place: &PortSetting) -> Witness {
         match place.form {
             _ if self.scaffold_role(&place.name).is_some() => Witness::Scaffold,
@@ -184,7 +184,8 @@ impl<'m> Reader<'m> {
 }
 
 impl Reader<'_> {
-    /// Returns the unused positions in `visible` that match.
+    /// Returns the positions in `visible` that are not used yet and whose settings `wanted`
+    /// accepts.
     pub(super) fn places(&self, wanted: impl Fn(&PortSetting) -> bool) -> Vec<usize> {
         let free = self.visible.iter().enumerate().filter(|(position, _)| !self.used.contains(position));
         free.filter(|(_, (_, place))| wanted(place)).map(|(position, _)| position).collect()

@@ -63,7 +63,7 @@ impl Declared {
 
     /// True if another container declares the number or listens on it.
     fn is_of_other_container(&self, number: u16, container: usize) -> bool {
-        // Of any two owners, at least one is another container.
+        // Two owners are enough: at least one of them is another container.
         self.0.get(&number).is_some_and(|owners| owners.iter().take(2).any(|owner| *owner != container))
     }
 }
@@ -180,7 +180,8 @@ pub(in crate::model) fn seen_ports(
         .map(|(id, meta, service)| (Some(*id), Path::root().key("metadata"), &meta.annotations, Some(*service)));
     for (object, metadata, annotations, service) in std::iter::once(own).chain(of_services) {
         for key in catalog::port_annotations() {
-            // Some charts write the Service's own port, which shows no listener.
+            // Some charts write the port of the Service itself, which is no evidence for a
+            // listener.
             let is_of_pods = |number: &Number| {
                 service.is_none_or(|service| !service.maps(number.port)) || template.declares(number.port, &TCP)
             };

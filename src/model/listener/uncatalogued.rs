@@ -58,7 +58,8 @@ impl Reader<'_> {
         self.objection(self.settings.variable(&port.name).unwrap_or(&other), port, shown)
     }
 
-    /// True if a text of this container sets the number of a listener that the witness `shown` shows.
+    /// True if a text of this container sets the number of a listener for which there is also the
+    /// witness `shown`.
     pub(super) fn is_set_by(&self, position: usize, shown: Witness) -> bool {
         let Some((setting, place)) = self.visible.get(position) else { return false };
         let Some(setting) = self.settings.get(*setting) else { return false };
@@ -107,7 +108,7 @@ impl Reader<'_> {
                 None => ShownBy::Name,
             };
             let is_certain = shown_by != ShownBy::Name;
-            // One text with a number cannot contradict another one.
+            // A single text with the number cannot conflict with another text.
             let has_others = || self.by_number.get(&port.port).is_some_and(|same| same.len() > 1);
             let shown = if is_certain { Witness::AnyAddress } else { Witness::Declared };
             if (is_certain || has_others()) && !self.only_follows(position) && self.is_set_by(position, shown) {
@@ -150,8 +151,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the objection to a text, or to the variable from which the text takes its number. For names of scaffolds
-    /// and libraries only objections count that identify the owner of the number.
+    /// Returns the objection to a text, or to the variable from which the text takes its number.
+    /// For names of scaffolds and libraries, only objections that identify the owner of the number
+    /// count.
     pub(super) fn objection(
         &self,
         setting: &Setting,

@@ -8,7 +8,7 @@ use crate::model::text::transport;
 /// Weight of a witness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
-    /// Not enough alone: a number with guesses only is not changed.
+    /// Not sufficient: a number for which all witnesses are guesses is not changed.
     Guess,
     /// Shows a listener, unless there is an objection.
     Strong,

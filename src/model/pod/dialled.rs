@@ -114,7 +114,8 @@ pub(in crate::model) fn of_container(
         let hosts = starts.filter_map(|stem| by_stem.get(&stem)).flatten().flat_map(|value| hosts_of(value));
         let hosts = hosts.filter(|host| literal_host_kind(host).is_none());
         found.extend(hosts.map(|host| Dialled { host: fill(host), ..port.clone() }));
-        // A name of one word has no host part, and a port that the container declares is not dialled.
+        // The name of a flag must have several words to contain a host name, and a port that the
+        // container declares is not a port that it dials.
         let may_name_a_peer = name.starts_with('-') && name.trim_start_matches('-').contains(['-', '.']);
         let declares = || {
             let mut ports = node.get("ports").into_iter().flat_map(NodeRef::items);

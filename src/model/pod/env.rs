@@ -42,7 +42,7 @@ struct Packed {
 }
 
 impl Env {
-    /// Variables, by their positions in the manifest.
+    /// Packs the variables of a container; each variable has its position in the manifest.
     #[must_use]
     pub fn new<'t>(written: impl Iterator<Item = EnvVar<'t>>) -> Self {
         let mut text = String::new();

@@ -44,8 +44,9 @@ pub(in crate::model) fn own_addresses(container: &Container) -> Vec<OwnAddress> 
     found
 }
 
-/// Separate numbers, with their places, in a container that also names a host of the same pod: `-h localhost -p 8080`,
-/// `/dev/tcp/localhost/8080`. The host and the number may not belong together.
+/// Numbers as separate words, with their places, in a container that also names a host of the same
+/// pod: `-h localhost -p 8080`, `/dev/tcp/localhost/8080`. The host and the number may be
+/// unrelated.
 pub(in crate::model) fn separate_numbers(container: &Container) -> Vec<(u16, TextPlace)> {
     let texts: Vec<(Path, &str)> = words(container).chain(values(container)).collect();
     let own_ip = container.env.iter().any(|var| var.ip == Some(IpOf::Pod));

@@ -177,7 +177,7 @@ fn anti_affinity(term: NodeRef<'_, '_>) -> Option<Box<[Requirement]>> {
     (!all.is_empty() || selects_all()).then_some(all)
 }
 
-/// A pod as placement sees it.
+/// The data of a pod that decides on which nodes it may run.
 #[derive(Debug, Clone, Copy)]
 pub struct Placed<'p> {
     /// Namespace of the pod.

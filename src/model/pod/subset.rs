@@ -38,7 +38,8 @@ pub(super) fn subsets(object: NodeRef<'_, '_>) -> Box<[Subset]> {
     let known = written.iter().map(pods).try_fold(0_u32, |all, pods| Some(all.saturating_add(pods?)));
     let without = u32::try_from(written.iter().filter(|share| **share == Share::Rest).count()).unwrap_or(u32::MAX);
     let rest = replicas.zip(known).map(|(all, known)| all.saturating_sub(known));
-    // The distribution of a remainder depends on names and order, so a share is only known without remainder.
+    // If the remaining pods cannot be divided evenly, the share of each subset depends on names and
+    // order, so it is unknown.
     let share = rest.filter(|rest| without > 0 && rest % without == 0).map(|rest| rest / without);
     let read = |(subset, written): (NodeRef<'_, '_>, Share)| Subset {
         name: subset.get("name").and_then(NodeRef::text).unwrap_or_default().to_owned(),

@@ -176,7 +176,7 @@ pub(crate) fn config_maps_of<'n, 't>(
     let mut found = Vec::new();
     for volume in volumes(spec) {
         let own = || mounts.iter().filter(|mount| mount.volume == volume.name);
-        // Mounts with `subPath` only show these files.
+        // If all mounts of the volume have a `subPath`, the container sees only these files.
         let is_in_part = own().next().is_some() && own().all(|mount| !mount.sub_path.trim_matches('/').is_empty());
         for source in volume.config_maps {
             let name = source.config_map;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::peers;
 use super::search::Search;
-use super::transports::Means;
+use super::transports::ListenerMatch;
 use super::types::Reference;
 use crate::model::facts::{ConfigPlace, data_path};
 use crate::model::id::ObjectId;
@@ -45,21 +45,30 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
 }
 
 impl Finder<'_, '_> {
-    /// Resolves the listener of a place, by the surrounding text and by the variable with the value.
-    fn means(&self, place: &ConfigPlace) -> Means {
+    /// Decides to which listener a place refers, by the protocol in the surrounding text or else in
+    /// the name of the variable.
+    fn listener_of(&self, place: &ConfigPlace) -> ListenerMatch {
         let of_text = || transport::of_text(&place.place.text, &place.place.range);
-        self.search.transports.means(|| of_text().or_else(|| transport::of_name(&place.name)))
+        self.search.transports.listener_of(|| of_text().or_else(|| transport::of_name(&place.name)))
     }
 
-    /// Adds a reference to a place that is not found yet: a text that moves, or a report.
-    fn add(&mut self, place: ConfigPlace, means: Means, blocking: Option<Reference>, found: &mut Vec<Reference>) {
+    /// Adds a reference to a place that has none yet: the text moves with the listener, or is only
+    /// reported.
+    fn add(
+        &mut self,
+        place: ConfigPlace,
+        listener_match: ListenerMatch,
+        blocking: Option<Reference>,
+        found: &mut Vec<Reference>,
+    ) {
         let same = |other: &ConfigPlace| other.object == place.object && other.place == place.place;
         let start = (place.object, place.place.path.clone(), place.place.range.start);
         if self.own.iter().copied().any(same) || !self.starts.insert(start) {
             return;
         }
-        let text =
-            || Reference::text(place.object, place.place.clone(), place.readers(self.search.model).into(), means);
+        let text = || {
+            Reference::text(place.object, place.place.clone(), place.readers(self.search.model).into(), listener_match)
+        };
         found.extend(blocking.or_else(text));
         self.known.push(place);
     }
@@ -76,9 +85,9 @@ impl Finder<'_, '_> {
                     is_own_port(variable.text, number) && !(listens && variable.form(number) != Form::Loopback)
                 });
                 for place in own.map(|number| variable.place(number)) {
-                    let means = self.means(&place);
-                    if means != Means::Another {
-                        self.add(place, means, None, found);
+                    let listener_match = self.listener_of(&place);
+                    if listener_match != ListenerMatch::Another {
+                        self.add(place, listener_match, None, found);
                     }
                 }
             }
@@ -108,8 +117,10 @@ impl Finder<'_, '_> {
                         let surroundings = self.search.texts.surroundings();
                         container.is_some_and(|other| other.texts.is_of_another(surroundings, &place.as_setting()))
                     };
-                    let is_anothers = || self.means(&place) == Means::Another || (!name.is_listen() && is_of_another());
-                    let is_excluded = if own { self.objection(&variable, *form).is_some() } else { is_anothers() };
+                    let is_of_other_program =
+                        || self.listener_of(&place) == ListenerMatch::Another || (!name.is_listen() && is_of_another());
+                    let is_excluded =
+                        if own { self.objection(&variable, *form).is_some() } else { is_of_other_program() };
                     if is_excluded {
                         continue;
                     }
@@ -118,7 +129,7 @@ impl Finder<'_, '_> {
                     };
                     let (object, path) = (place.object, place.place.path.clone());
                     let blocking = (!own).then(|| Reference::Blocking { object, path, why: why() });
-                    self.add(place, Means::Own, blocking, found);
+                    self.add(place, ListenerMatch::Own, blocking, found);
                 }
             }
         }
@@ -135,8 +146,9 @@ impl Finder<'_, '_> {
         own.texts.against_variable(self.search.texts.surroundings(), &variable.name, form, self.search.listener, &place)
     }
 
-    /// Numbers with an unclear meaning in variables: `JAVA_OPTS: -Dserver.port=8080` of the listener's container, which
-    /// would leave the move incomplete, and texts of other containers that also have an address of the pod itself.
+    /// Finds variables in which the meaning of the number is unclear: `JAVA_OPTS:
+    /// -Dserver.port=8080` of the listener's container, which would make the move incomplete, and
+    /// texts of other containers that also contain an address of the pod itself.
     fn unclear_numbers(&self, found: &mut Vec<Reference>) {
         let Search { pods, texts, listener, .. } = *self.search;
         let mut known = None;
@@ -161,7 +173,7 @@ impl Finder<'_, '_> {
                 let is_changed = |place: &TextPlace| {
                     let number = Number { port: listener.number, range: place.range.clone() };
                     known.changed.contains(&(variable.object, place.path.clone(), place.range.start))
-                        || self.means(&variable.place(&number)) == Means::Another
+                        || self.listener_of(&variable.place(&number)) == ListenerMatch::Another
                 };
                 let is_left = container.texts.is_left_in(
                     texts.surroundings(),
@@ -182,7 +194,7 @@ impl Finder<'_, '_> {
                     listener.number
                 );
                 let object = variable.object;
-                // A text of several lines is a file; its readers are unknown.
+                // A text of several lines is a file, and it is unknown which programs read it.
                 left.push(if own && !variable.text.trim().contains('\n') {
                     let why = format!("{holds} as well, and may mean this port or another one");
                     Reference::Blocking { object, path, why }

@@ -1,6 +1,6 @@
 //! Commands of probes and hooks as references.
 
-use super::transports::{Means, Transports};
+use super::transports::{ListenerMatch, Transports};
 use super::types::{Others, Reference};
 use crate::model::id::ObjectId;
 use crate::model::setting::{ExecTexts, Setting, Settings};
@@ -17,15 +17,17 @@ impl ExecTexts<'_> {
         transports: &Transports<'_>,
         dials_other_host: impl Fn(&Settings, &Setting) -> bool,
     ) -> Vec<Reference> {
-        let means = |place: &TextPlace| transports.means(|| self.transport(place));
+        let listener_match = |place: &TextPlace| transports.listener_of(|| self.transport(place));
         let is_own = |place: &&TextPlace| {
             let settings = self.settings();
             !settings.containing(place).first().is_some_and(|setting| dials_other_host(settings, setting))
         };
         let places = self.places.get(&number).into_iter().flatten().filter(is_own);
-        let texts = places.filter_map(|place| Reference::text(object, place.clone(), Others::default(), means(place)));
+        let texts =
+            places.filter_map(|place| Reference::text(object, place.clone(), Others::default(), listener_match(place)));
         let left = self.left.get(&number).into_iter().flatten();
-        let left = left.filter(|(_, places)| places.iter().any(|place| means(place) != Means::Another));
+        let left =
+            left.filter(|(_, places)| places.iter().any(|place| listener_match(place) != ListenerMatch::Another));
         let blocking = left.map(|(index, _)| {
             let word = self.command.get(*index).map(String::as_str).unwrap_or_default();
             let why = format!("`{word}` names the port in a form that is not understood");

@@ -26,7 +26,7 @@ pub(in crate::model) struct Texts<'c> {
     port_names: OnceCell<HashSet<(&'c str, u16)>>,
 }
 
-/// A text with the old number, without an explanation.
+/// A text with the old number that nothing identifies as the number of something else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::model) struct Leftover {
     /// Place of the number.
@@ -79,11 +79,11 @@ impl<'c> Texts<'c> {
         let place = PortSetting { name: name.to_owned(), form, port, variable: true, place: place.clone() };
         let others = Others { count: 1, firm: true };
         let objection = surroundings.against(self.container, &self.settings, setting, &place, others);
-        objection.or_else(|| self.of_other_purpose(surroundings, listener, (setting, &place)))
+        objection.or_else(|| self.purpose_objection(surroundings, listener, (setting, &place)))
     }
 
-    /// Objection to a text with the number of a listener because of another purpose in its name.
-    fn of_other_purpose(
+    /// Objection to a text with the number of a listener: its name has a word for another purpose.
+    fn purpose_objection(
         &self,
         surroundings: &Surroundings<'_>,
         listener: &Listener,
@@ -92,7 +92,8 @@ impl<'c> Texts<'c> {
         Certain::from_listener(listener)?.against(surroundings, self.container, &self.settings, text)
     }
 
-    /// True if an address of all interfaces with the number of a listener is that of another program, by its name.
+    /// True if the name of a setting shows that its value, an address of all interfaces with the
+    /// number of a listener, belongs to another program.
     pub(in crate::model) fn has_other_purpose(
         &self,
         surroundings: &Surroundings<'_>,
@@ -101,7 +102,8 @@ impl<'c> Texts<'c> {
     ) -> bool {
         let mut settings = self.settings.of_port_by_setting(listener.number);
         let setting = settings.find(|(_, port)| port.form == Form::AnyAddress && port.place == *place);
-        setting.is_some_and(|(setting, port)| self.of_other_purpose(surroundings, listener, (setting, &port)).is_some())
+        setting
+            .is_some_and(|(setting, port)| self.purpose_objection(surroundings, listener, (setting, &port)).is_some())
     }
 
     /// The port numbers in the settings of the process.
@@ -134,8 +136,9 @@ impl<'c> Texts<'c> {
         self.settings.containing(place).into_iter().map(|setting| setting.name.as_str())
     }
 
-    /// True if the host of another text shows that a port belongs to another program: `--target-host`, `--target`
-    /// itself or a URL of the host `target`, next to `--target-port`. The address of the node may be the pod's.
+    /// True if the host of another text shows that a port belongs to another program:
+    /// `--target-host`, `--target` itself or a URL of the host `target`, next to `--target-port`.
+    /// The address of the node may be an address of the pod itself.
     pub(in crate::model) fn is_of_another(&self, surroundings: &Surroundings<'_>, port: &PortSetting) -> bool {
         let named = Setting::named(&port.name);
         let own = self.settings.of_port_by_setting(port.port).find(|(_, other)| other == port);
@@ -144,7 +147,7 @@ impl<'c> Texts<'c> {
         let others = Others { count: 1, firm: true };
         let is_node = |name: &str| self.container.env_var(name).is_some_and(|(_, var)| var.ip == Some(IpOf::Node));
         let objection = surroundings.against(self.container, &self.settings, setting, port, others);
-        let is_anothers = objection.is_some_and(|objection| match &objection {
+        let is_of_other_program = objection.is_some_and(|objection| match &objection {
             Objection::Sibling(name, _) | Objection::Relative(name, _) => !is_node(name),
             objection => objection.explains(),
         });
@@ -160,7 +163,9 @@ impl<'c> Texts<'c> {
             stems.iter().any(|stem| first.is_stem(stem)) && is_another(host)
         };
         let mut urls = self.container.words().map(|(.., word)| word).filter(|word| word.contains("://"));
-        is_anothers || self.settings.iter().any(is_host) || urls.any(|url| hosts_of(url).into_iter().any(has_name))
+        is_of_other_program
+            || self.settings.iter().any(is_host)
+            || urls.any(|url| hosts_of(url).into_iter().any(has_name))
     }
 
     /// True if a place is in a public address of the program.
@@ -168,7 +173,8 @@ impl<'c> Texts<'c> {
         self.settings.containing(place).into_iter().any(|setting| Name::new(&setting.name).is_public())
     }
 
-    /// The places with this number that a move neither changes nor can explain.
+    /// The places with this number that a move does not change, and that nothing identifies as the
+    /// number of something else.
     pub(in crate::model) fn leftovers(
         &self,
         surroundings: &Surroundings<'_>,
@@ -186,7 +192,8 @@ impl<'c> Texts<'c> {
         left.collect()
     }
 
-    /// True if a variable from a `ConfigMap` has the number in a place that a move neither changes nor can explain.
+    /// True if a variable from a `ConfigMap` has the number in a place that a move does not change,
+    /// and that nothing identifies as the number of something else.
     pub(in crate::model) fn is_left_in(
         &self,
         surroundings: &Surroundings<'_>,

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::search::Search;
-use super::transports::Means;
+use super::transports::ListenerMatch;
 use super::types::Reference;
 use crate::model::id::ObjectId;
 use crate::model::text::{Name, Number, TextPlace, host_before, is_whole, literal_ip, transport};
@@ -19,7 +19,9 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
     let mut reported: HashSet<(ObjectId, Path)> = found.iter().filter_map(Reference::unchanged).collect();
     let mut seen = Vec::new();
     let mut add = |object: ObjectId, place: &TextPlace, host: &str, transport: Option<&'static str>| {
-        if transports.means(|| transport) != Means::Another && reported.insert((object, place.path.clone())) {
+        if transports.listener_of(|| transport) != ListenerMatch::Another
+            && reported.insert((object, place.path.clone()))
+        {
             let what = format!("`{host}:{}`, which may be an address of its node, is", listener.number);
             seen.push(Reference::Seen { object, path: place.path.clone(), what });
         }
@@ -28,7 +30,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
         let Some(container) = texts.container(index) else { continue };
         for place in container.texts.places_of(listener.number) {
             let Some(host) = address_of_node(search, place) else { continue };
-            if !container.texts.names_of(place).any(|name| is_anothers(search, name)) {
+            if !container.texts.names_of(place).any(|name| is_of_other_program(search, name)) {
                 add(pods.id.object, place, host, container.transport(place));
             }
         }
@@ -36,7 +38,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
     for variable in texts.map_variables().flat_map(|(_, variables)| variables.holding(listener.number)) {
         for place in variable.numbers(listener.number).map(|number| variable.place(number).place) {
             let Some(host) = address_of_node(search, &place) else { continue };
-            if !is_anothers(search, &variable.name) {
+            if !is_of_other_program(search, &variable.name) {
                 let transport = transport::of_text(&place.text, &place.range);
                 add(variable.object, &place, host, transport.or_else(|| transport::of_name(&variable.name)));
             }
@@ -46,7 +48,9 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
     for object in maps {
         let Some(map) = model.object(object).and_then(|object| object.config_map()) else { continue };
         for &at in map.index().holding(listener.number) {
-            let Some((key, text)) = map.texts().get(at).filter(|(key, _)| !is_anothers(search, key)) else { continue };
+            let Some((key, text)) = map.texts().get(at).filter(|(key, _)| !is_of_other_program(search, key)) else {
+                continue;
+            };
             for number in map.index().numbers(listener.number, at) {
                 let (path, range) = (map.index().path(at), number.range.clone());
                 let place = TextPlace { path, text: Arc::clone(text), range };
@@ -62,7 +66,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
 
 /// True if an address under this name belongs to another program, or is the public address of the program and cannot
 /// be its node's.
-fn is_anothers(search: &Search<'_, '_>, name: &str) -> bool {
+fn is_of_other_program(search: &Search<'_, '_>, name: &str) -> bool {
     let name = Name::new(name);
     name.has_address_of_another() || (name.is_public() && !is_on_node(search))
 }

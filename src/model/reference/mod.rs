@@ -27,7 +27,7 @@ mod undecided;
 pub use find::references;
 pub use named_port::NamedPort;
 pub use own_texts::own_annotations;
-pub use placeholder::{Dialled, Means, dialled};
+pub use placeholder::{Dialled, Relation, dialled};
 pub use pod_fields::{AllPods, PodFields};
 pub use pod_texts::PodTexts;
 pub use types::{Others, PolicyPort, Reference, ServiceTarget};

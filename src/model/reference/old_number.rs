@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::leftover::{Leftover, shown};
 use super::search::Search;
-use super::transports::Means;
+use super::transports::ListenerMatch;
 use super::types::Reference;
 use crate::model::listener::{Listener, WorkloadView, not_listen_row};
 use crate::model::pod::Role;
@@ -36,7 +36,8 @@ pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Refer
         .filter(|reference| matches!(reference, Reference::Blocking { .. }))
         .filter_map(Reference::own_path)
         .collect();
-    let is_of_other_listener = |place: &TextPlace| transports.means(|| container.transport(place)) == Means::Another;
+    let is_of_other_listener =
+        |place: &TextPlace| transports.listener_of(|| container.transport(place)) == ListenerMatch::Another;
     let is_changed = |place: &TextPlace| {
         changed.contains(&(&place.path, place.range.start))
             || blocking.contains(&place.path)
@@ -52,8 +53,9 @@ pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Refer
     found.extend(blocking);
 }
 
-/// Finds the number in init containers, which may write the config of the program or open a firewall for it before it
-/// starts. A person has to decide: the number may also be that of another program, which the container waits for.
+/// Finds the number in init containers, which may write the config of the program or open a
+/// firewall for it before it starts. The user has to decide, because the container may also wait
+/// for another program with this number.
 pub(in crate::model) fn in_init_containers(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, .. } = *search;
     let (object, number) = (pods.id.object, listener.number);
@@ -66,7 +68,8 @@ pub(in crate::model) fn in_init_containers(search: &Search<'_, '_>, found: &mut 
         }
         let Some(own) = texts.container(index) else { continue };
         let left = own.texts.leftovers(texts.surroundings(), number, &[], |place| known.contains(&place.path));
-        // Flags and variables of another run of the same program are settings of that run.
+        // If an init container runs the same program, its flags and variables only apply to that
+        // run.
         let is_same_program =
             !container.image.is_empty() && pods.template.running().any(|(_, running)| running.image == container.image);
         for left in left.into_iter().filter(|left| left.name.is_none() || !is_same_program) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::search::Search;
 use super::service;
-use super::transports::Means;
+use super::transports::ListenerMatch;
 use super::types::{Others, Reference};
 use crate::model::facts::{Effect, PortField};
 use crate::model::listener::is_client_address;
@@ -45,9 +45,9 @@ pub(in crate::model) fn in_texts(search: &Search<'_, '_>, found: &mut Vec<Refere
         let mut is_on_node = || {
             *on_node.get_or_insert_with(|| pods.template.on_host_network() || pods.template.held_ports().any(is_own))
         };
-        let means = transports.means(|| texts.transport(index, &address.place));
-        found.extend(match address.node.filter(|_| means != Means::Another && !is_on_node()) {
-            None => Reference::text(pods.id.object, address.place, Others::default(), means),
+        let listener_match = transports.listener_of(|| texts.transport(index, &address.place));
+        found.extend(match address.node.filter(|_| listener_match != ListenerMatch::Another && !is_on_node()) {
+            None => Reference::text(pods.id.object, address.place, Others::default(), listener_match),
             Some(name) => {
                 let why = format!(
                     "`{name}` is the address of the node, where the pod has no hostPort {}, so it may mean another pod",
@@ -67,8 +67,9 @@ pub(in crate::model) fn in_texts(search: &Search<'_, '_>, found: &mut Vec<Refere
     separate_numbers_of_others(search, found);
 }
 
-/// The number in other containers, apart from an address of the pod itself: as a word of its own, or anywhere in a text
-/// of which another part changes. Texts that are already reported are not reported again.
+/// The number in texts of other containers, outside of addresses of the pod itself: as a separate
+/// word, or anywhere in a text of which another part changes. Texts that are already reported are
+/// not reported again.
 fn separate_numbers_of_others(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, transports, .. } = *search;
     let (mut changed, mut reported) = (HashMap::<&Path, HashSet<usize>>::new(), HashSet::<Path>::new());
@@ -99,7 +100,8 @@ fn separate_numbers_of_others(search: &Search<'_, '_>, found: &mut Vec<Reference
     });
     let mut seen = Vec::new();
     for (index, place) in alone.chain(partly_changed) {
-        let is_of_other_listener = || transports.means(|| texts.transport(index, &place)) == Means::Another;
+        let is_of_other_listener =
+            || transports.listener_of(|| texts.transport(index, &place)) == ListenerMatch::Another;
         if reported.contains(&place.path) || is_of_other_listener() {
             continue;
         }
@@ -117,7 +119,8 @@ fn is_in_url(number: &TextPlace, start: usize) -> bool {
     between.is_some_and(|text| !text.contains(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';')))
 }
 
-/// Other uses of the variables that set the number: the port of another program would also change.
+/// Other uses of the variables that set the number. A changed variable would also change the port
+/// of another program.
 fn variables(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, .. } = *search;
     let containers = || pods.template.containers.iter().enumerate();
@@ -134,8 +137,8 @@ fn variables(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     }
 }
 
-/// Other containers that get the number under the name of a port or listen address, without a host that identifies its
-/// owner.
+/// Other containers that get the number in a setting with the name of a port or listen address,
+/// without a host that shows whose port it is.
 fn neighbours(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, transports, .. } = *search;
     for (index, place) in texts.of_port(listener.number) {
@@ -143,7 +146,8 @@ fn neighbours(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
         if index == listener.container || texts.listens(index, listener.number) || is_own() {
             continue;
         }
-        let is_of_other_listener = || transports.means(|| texts.transport(index, &place.place)) == Means::Another;
+        let is_of_other_listener =
+            || transports.listener_of(|| texts.transport(index, &place.place)) == ListenerMatch::Another;
         let is_client = || {
             let container = pods.template.containers.get(index);
             place.form != Form::Bare && container.is_some_and(|own| is_client_address(own, None, &place))

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::peer_names::{Peer, PeerNames};
 use super::search::Search;
-use super::transports::Means;
+use super::transports::ListenerMatch;
 use super::types::{Others, Reference};
 use crate::model::facts::{ConfigMap, Facts, data_path};
 use crate::model::id::{ObjectId, WorkloadId};
@@ -41,12 +41,13 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
                 let Some(dialled) = map.dialled.get(index) else { continue };
                 let Some(peer) = names.resolve(&dialled.host, object.meta.namespace.as_deref(), None) else { continue };
                 let key = dialled.key.as_ref();
-                let means = transports.means(|| transport::of_text(&dialled.text, &dialled.number.range));
+                let listener_match =
+                    transports.listener_of(|| transport::of_text(&dialled.text, &dialled.number.range));
                 let here = object.meta.namespace == pods.meta.namespace;
                 let variable = here
                     && pods.template.containers.iter().any(|container| reads_key(container, &object.meta.name, key));
                 match peer {
-                    _ if means == Means::Another => {}
+                    _ if listener_match == ListenerMatch::Another => {}
                     Peer::Own | Peer::Shared(_) if variable => {
                         let (text, range) = (dialled.text.clone(), dialled.number.range.clone());
                         let place = TextPlace { path: data_path(key), text, range };
@@ -54,10 +55,11 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
                             id.object,
                             place,
                             other_workloads(model, peer, listener).into(),
-                            means,
+                            listener_match,
                         ));
                     }
-                    // Files that these pods mount are reported with the other numbers of the file.
+                    // Skip files that these pods mount: they are reported together with the other
+                    // numbers of the file.
                     _ if here && pods.template.mounts(&object.meta.name, key) => {}
                     _ => lines.entry((id.object, key)).or_default().push(dialled.line),
                 }
@@ -114,10 +116,10 @@ fn own_texts(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
             continue;
         }
         let place = dialled.place.clone();
-        let means = transports.means(|| texts.transport(dialled.container, &place));
+        let listener_match = transports.listener_of(|| texts.transport(dialled.container, &place));
         found.extend(match peer {
             Peer::Own | Peer::Shared(_) => {
-                Reference::text(pods.id.object, place, other_workloads(model, peer, listener).into(), means)
+                Reference::text(pods.id.object, place, other_workloads(model, peer, listener).into(), listener_match)
             }
             Peer::Possible => {
                 let what =
@@ -143,12 +145,13 @@ fn reference_of_other_workload(
         let of_name = || dialled.apart.as_deref().and_then(transport::of_name);
         transport::of_text(&place.text, &place.range).or_else(of_name)
     };
-    let means = Some(transports.means(transport)).filter(|means| *means != Means::Another)?;
+    let listener_match =
+        Some(transports.listener_of(transport)).filter(|listener_match| *listener_match != ListenerMatch::Another)?;
     let path = place.path.clone();
     let peer = names.resolve(&dialled.host, namespace, None);
     let Some(name) = &dialled.apart else {
         return match peer? {
-            Peer::Own => Reference::text(object, place, Others::default(), means),
+            Peer::Own => Reference::text(object, place, Others::default(), listener_match),
             Peer::Shared(_) | Peer::Possible => {
                 let what = format!("`{}:{}`, which may be one of its pods, is", dialled.host, dialled.port);
                 Some(Reference::Seen { object, path, what })

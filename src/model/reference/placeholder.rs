@@ -20,12 +20,12 @@ pub struct Dialled {
     /// Text of the field.
     pub text: String,
     /// Relation of the placeholder to the pod.
-    pub means: Means,
+    pub relation: Relation,
 }
 
 /// Relation of a port placeholder to a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Means {
+pub enum Relation {
     /// Something listens there: a flag or variable sets it.
     Listens,
     /// A port of the pod is dialled, declared or not.
@@ -40,32 +40,32 @@ pub enum Means {
 pub fn dialled(pods: WorkloadView<'_>, fields: &PodFields<'_>) -> Vec<Dialled> {
     let known: BTreeSet<&str> = declared(pods.template).flat_map(|port| variables(port.text)).collect();
     let mut found = Vec::new();
-    let mut add = |object: ObjectId, path: Path, text: &str, means: Means| {
+    let mut add = |object: ObjectId, path: Path, text: &str, relation: Relation| {
         if is_placeholder(text) && !variables(text).any(|name| known.contains(name)) {
-            found.push(Dialled { object, path, text: text.to_owned(), means });
+            found.push(Dialled { object, path, text: text.to_owned(), relation });
         }
     };
     for (_, container) in pods.template.running() {
         for probe in container.probes.iter().filter(|probe| probe.is_own()) {
-            add(pods.id.object, probe.path.clone(), &probe.port.text, Means::Dialled);
+            add(pods.id.object, probe.path.clone(), &probe.port.text, Relation::Dialled);
         }
         let listens: Vec<_> = listens(container).collect();
         let is_listen_path = |path: &Path| listens.iter().any(|(_, listen_path, _)| listen_path == path);
         for (path, text) in loopback(container).filter(|(path, _)| !is_listen_path(path)) {
-            add(pods.id.object, path, text, Means::Elsewhere);
+            add(pods.id.object, path, text, Relation::Elsewhere);
         }
         for (_, path, text) in &listens {
-            add(pods.id.object, path.clone(), text, Means::Listens);
+            add(pods.id.object, path.clone(), text, Relation::Listens);
         }
     }
     let annotations = |path: Path| path.key("metadata").key("annotations");
     for key in catalog::port_annotations() {
         if let Some(text) = pods.template.annotations.get(key) {
-            add(pods.id.object, annotations(pods.template.path.clone()).key(*key), text, Means::Dialled);
+            add(pods.id.object, annotations(pods.template.path.clone()).key(*key), text, Relation::Dialled);
         }
     }
     for named in fields.iter().filter(|named| named.field.port == FieldPort::Later) {
-        add(named.object, named.field.path.clone(), &named.field.value.text, Means::Elsewhere);
+        add(named.object, named.field.path.clone(), &named.field.value.text, Relation::Elsewhere);
     }
     found
 }

@@ -32,7 +32,8 @@ pub(in crate::model) struct Audience {
     pub(in crate::model) more: bool,
 }
 
-/// The first two workloads in which a container port name refers to another port than the Service dials, by name.
+/// By container port name: the first two workloads in which the name refers to another port than
+/// the port that the Service dials.
 type ByName = HashMap<String, Rc<[WorkloadId]>>;
 
 /// All pods of an input: pods of workloads, and pods of Crossplane packages as far as known.
@@ -115,8 +116,8 @@ impl<'m> AllPods<'m> {
         let pods = PodsView { meta, template };
         let mut found = PodFields::default();
         for (id, meta, facts, reach) in self.model.services_reaching(pods) {
-            // Skip a Service that does not certainly apply (also for a Job or Pod without a port of the Service) and
-            // has other pods.
+            // Skip a Service that selects other pods and may not send traffic to these pods, such
+            // as a Job or Pod without a port of the Service.
             let is_meant = reach == Reach::Sure && facts.leads_to(pods.meta, pods.template);
             if !is_meant && self.model.selected_by(meta, facts).next().is_some() {
                 continue;
@@ -131,7 +132,8 @@ impl<'m> AllPods<'m> {
         found.groups.extend(health_check::fields(self.model, &mut self.health_checks.borrow_mut(), pods));
         for (at, group, reach) in self.model.field_index().of_pods(self.model, pods) {
             let subject = Subject::Group(at);
-            // Skip selectors too, if other pods are certain. A policy may apply to more pods.
+            // Skip a selector that may apply to these pods if it certainly applies to other pods. A
+            // policy may apply to more pods.
             if reach == Reach::Maybe && group.applies_to.is_selector() && !self.audience(&subject).sure.is_empty() {
                 continue;
             }

@@ -57,7 +57,7 @@ struct Numbers {
     /// Texts that set the port of a listener: path, and start positions of the numbers.
     starts: HashMap<Path, HashSet<usize>>,
     addresses: HashMap<u16, Vec<(usize, OwnAddress)>>,
-    /// Containers that get a number.
+    /// Containers whose settings contain a number, by number.
     by_port: HashMap<u16, Vec<usize>>,
     alone: HashMap<u16, Vec<(usize, TextPlace)>>,
     execs: HashMap<u16, Vec<usize>>,

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use crate::model::listener::Listener;
 use crate::model::pod::TCP;
 
-/// Listener that a text means, if several listeners of a pod have the number.
+/// Listener to which a text refers, if several listeners of a pod have the number.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::model) enum Means {
+pub(in crate::model) enum ListenerMatch {
     /// This listener.
     Own,
     /// Listener of another protocol.
@@ -38,18 +38,20 @@ impl<'l> Transports<'l> {
         Transports { own: "TCP", others: Vec::new() }
     }
 
-    /// Resolves which listener a text means; `transport` returns the protocol of the text, if known. A declared port
-    /// without a protocol is TCP, whatever the process uses. So a text with another protocol still means the port, if
-    /// no other listener has the number.
-    pub(in crate::model) fn means(&self, transport: impl FnOnce() -> Option<&'static str>) -> Means {
+    /// Decides to which listener a text refers; `transport` returns the protocol of the text, if
+    /// known. A declared port without a protocol is TCP, whatever the process uses. So a text with
+    /// another protocol still refers to the port if no other listener has the number.
+    pub(in crate::model) fn listener_of(&self, transport: impl FnOnce() -> Option<&'static str>) -> ListenerMatch {
         if self.own == TCP && self.others.is_empty() {
-            return Means::Own;
+            return ListenerMatch::Own;
         }
         match transport() {
-            Some(transport) if transport == self.own => Means::Own,
-            Some(transport) if self.own != TCP || self.others.iter().any(|other| other == transport) => Means::Another,
-            _ if self.others.is_empty() => Means::Own,
-            _ => Means::Either(self.others.clone()),
+            Some(transport) if transport == self.own => ListenerMatch::Own,
+            Some(transport) if self.own != TCP || self.others.iter().any(|other| other == transport) => {
+                ListenerMatch::Another
+            }
+            _ if self.others.is_empty() => ListenerMatch::Own,
+            _ => ListenerMatch::Either(self.others.clone()),
         }
     }
 }

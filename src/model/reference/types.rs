@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::transports::Means;
+use super::transports::ListenerMatch;
 use crate::model::facts::{Count, PolicyRule};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::pod::Scalar;
@@ -33,8 +33,9 @@ pub enum Reference {
         /// Workloads that the text applies to: all must move to the same number.
         others: Others,
     },
-    /// Text for one of several listeners with the number, of different protocols; the text does not show which one.
-    /// All listeners move to the same number, or no listener moves.
+    /// Text that refers to one of several listeners with the number and with different protocols,
+    /// without showing to which one. All of these listeners move to the same number, or none of
+    /// them moves.
     Either {
         /// The object that has the text.
         object: ObjectId,
@@ -79,12 +80,17 @@ pub enum Reference {
 }
 
 impl Reference {
-    /// Reference to a number inside a text; `None` if the text means a listener with another protocol.
-    pub(in crate::model) fn text(object: ObjectId, place: TextPlace, others: Others, means: Means) -> Option<Self> {
-        match means {
-            Means::Own => Some(Self::Text { object, place, others }),
-            Means::Either(protocols) => Some(Self::Either { object, place, others, protocols }),
-            Means::Another => None,
+    /// Reference to a number inside a text; `None` if the text refers to a listener with another protocol.
+    pub(in crate::model) fn text(
+        object: ObjectId,
+        place: TextPlace,
+        others: Others,
+        listener_match: ListenerMatch,
+    ) -> Option<Self> {
+        match listener_match {
+            ListenerMatch::Own => Some(Self::Text { object, place, others }),
+            ListenerMatch::Either(protocols) => Some(Self::Either { object, place, others, protocols }),
+            ListenerMatch::Another => None,
         }
     }
 

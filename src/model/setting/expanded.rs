@@ -9,7 +9,7 @@ use crate::model::text::is_loopback_end;
 /// Names after `$`, `$(` and `${` in words and values.
 #[derive(Debug)]
 pub(in crate::model) struct Expanded {
-    /// Names with a closing bracket.
+    /// Names of complete references, with a closing bracket: `$(PORT)`.
     whole: BTreeSet<String>,
     /// Names with any continuation: `$PORT`, `${PORT:-80}`.
     starts: BTreeSet<String>,

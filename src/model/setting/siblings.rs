@@ -9,7 +9,7 @@ use crate::model::text::{Name, Stem, hosts_of};
 #[derive(Debug, Default)]
 pub(in crate::model) struct Siblings {
     by_stem: HashMap<Stem, Firsts>,
-    /// Hosts under names that only their values show to be names of hosts.
+    /// Hosts of settings whose names are not names of hosts; only the value shows the host.
     by_label: HashMap<Stem, Firsts>,
     /// Hosts of `-h` and `-H`, which belong to `-p` and `-P` whatever their values.
     short: Firsts,

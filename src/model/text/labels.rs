@@ -82,7 +82,7 @@ impl Labels {
         self.contains_unless(other, |_| false)
     }
 
-    /// True if the map has all entries of another map, without entries for which `is_given` is true.
+    /// True if the map has all entries of another map, except entries for which `is_given` is true.
     #[must_use]
     pub fn contains_unless(&self, other: &Self, is_given: impl Fn((&str, &str)) -> bool) -> bool {
         // Both maps are sorted, and each has a key once.

@@ -41,8 +41,8 @@ impl Name {
     /// `catalog/words.yaml`).
     pub(in crate::model) fn has_address_of_another(&self) -> bool {
         let known = catalog::words();
-        let is_anothers = |word: &str| known.other.contains(&word) && !known.own_addresses.contains(&word);
-        self.0.iter().any(|word| is_anothers(word))
+        let is_of_other_program = |word: &str| known.other.contains(&word) && !known.own_addresses.contains(&word);
+        self.0.iter().any(|word| is_of_other_program(word))
     }
 
     /// True if the words of the name are the stem: `upstream` for `upstream-port`.
@@ -50,8 +50,8 @@ impl Name {
         !stem.is_empty() && self.0 == stem.0
     }
 
-    /// True if another container with the number of a listener under this name may mean the listener: it may name a
-    /// port, and no other number.
+    /// True if a number under this name in another container may be the port of a listener: the
+    /// name may belong to a port, and not to another number.
     pub(in crate::model) fn may_be_port_of_neighbour(&self) -> bool {
         self.is_listen() || (self.may_be_port() && self.not_port().is_none())
     }

@@ -44,12 +44,12 @@ pub(in crate::model) fn numbers(text: &str) -> impl Iterator<Item = Number> {
     })
 }
 
-/// Ports in a text that are words of their own, in order.
+/// Ports that are separate words of a text, in order.
 pub(in crate::model) fn mentioned_ports(text: &str) -> impl Iterator<Item = u16> {
     numbers(text).filter(|number| is_alone(text, number)).map(|number| number.port)
 }
 
-/// True if a number is a word of its own.
+/// True if a number is a separate word.
 pub(in crate::model) fn is_alone(text: &str, number: &Number) -> bool {
     let before = text.get(..number.range.start).and_then(|before| before.chars().next_back());
     let after = text.get(number.range.end..).and_then(|after| after.chars().next());

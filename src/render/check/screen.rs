@@ -50,7 +50,7 @@ pub fn errors(report: &Report) -> String {
 /// Lines of groups, shortened to one screen.
 fn fitting(groups: &[Group<'_>]) -> Vec<String> {
     let fitting = LIMITS.iter().map(|limits| lines(groups, *limits)).find(|lines| rows(lines) <= ROWS);
-    fitting.unwrap_or_else(|| cut(groups))
+    fitting.unwrap_or_else(|| fit_to_screen(groups))
 }
 
 /// Key of findings merged into one line: rule, remedy, subject and file.
@@ -65,7 +65,7 @@ pub fn screen(report: &Report) -> String {
     let mut text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     let not_read: Vec<String> = report.rendered.iter().map(|line| format!("not read: {line}")).collect();
     let room = SCREEN.saturating_sub(rows(&lines));
-    // All lines, or as many as leave room for the line with the count of the others.
+    // Show all lines, or as many as fit together with a line that counts the omitted lines.
     let shown = (0..=not_read.len()).rev().find(|count| {
         let more = usize::from(*count < not_read.len());
         rows(not_read.get(..*count).unwrap_or_default()) + more <= room
@@ -140,7 +140,7 @@ fn lines(groups: &[Group<'_>], (errors, warnings): (usize, usize)) -> Vec<String
 
 fn group_lines(group: &Group<'_>, most: usize) -> Vec<String> {
     let mut lines = vec![format!("{}: {} [{}]", group.severity.as_str(), group.fix, group.rule)];
-    // One more item takes as much space as a line that counts it.
+    // If only one item would be omitted, show it: a line with the count needs the same space.
     let shown = if group.items.len() == most + 1 { most + 1 } else { most };
     lines.extend(group.items.iter().take(shown).map(line));
     let more = group.items.len().saturating_sub(shown);
@@ -186,7 +186,7 @@ fn rows(lines: &[String]) -> usize {
 }
 
 /// Includes as many groups as fit, most severe first, and a line with the omitted rules.
-fn cut(groups: &[Group<'_>]) -> Vec<String> {
+fn fit_to_screen(groups: &[Group<'_>]) -> Vec<String> {
     let mut lines = Vec::new();
     for (index, group) in groups.iter().enumerate() {
         let mut next = group_lines(group, 1);

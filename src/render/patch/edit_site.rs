@@ -17,8 +17,9 @@ pub(super) enum Site {
     Remove { path: Path },
 }
 
-/// Sort key of a site. Insertions and removals are last and in reverse order, so that earlier indexes stay valid; then
-/// the offset in the text; then 0 before, 1 at, 2 after and 3 at the end of the existing node.
+/// Sort key of a site. First, insertions and removals are last and in reverse order, so that
+/// earlier indexes stay valid. Second, the offset in the text. Third, the position relative to the
+/// existing node: 0 before, 1 at, 2 after and 3 at its end.
 type Position = (bool, usize, u8);
 
 impl Site {

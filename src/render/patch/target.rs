@@ -100,7 +100,7 @@ impl Target {
         let generated = Self { name: name_without_hash(meta).to_owned(), ..target.clone() };
         if generated.name != target.name {
             let generated = Self { name_at_patch: NameAtPatch::MaybeHashed, ..generated };
-            // With a second object of the name, no build has generated this one.
+            // If a second object matches the name, no build has generated this object.
             if all.into_iter().all(|other| other == meta || !generated.matches(other)) {
                 return Ok(generated);
             }

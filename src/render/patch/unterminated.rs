@@ -9,7 +9,7 @@ pub(super) fn text<'t>(node: NodeRef<'t, '_>) -> Option<&'t str> {
     Some(if is_cut(node.resolved()) { text.strip_suffix('\n').unwrap_or(text) } else { text })
 }
 
-/// Value of a node, or its replacement, as Go's YAML parser reads it.
+/// Returns `value`, which is the value of a node or its replacement, as Go's YAML parser reads it.
 pub(super) fn value(node: NodeRef<'_, '_>, value: Value) -> Value {
     let node = node.resolved();
     if is_ended(node) {

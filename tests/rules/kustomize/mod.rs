@@ -7,8 +7,9 @@ mod hosts;
 mod in_place;
 mod kinds;
 mod kustomize_name;
-mod left_whole;
+
 mod patched_ports;
+mod staying;
 mod table;
 mod vars;
 mod written;

@@ -14,7 +14,7 @@ impl<'s> Reader<'s> {
             self.close_block()?;
         }
         let Some(block) = self.blocks.last() else {
-            // Open the outermost collection; there is only one.
+            // Open the outermost collection. A document has only one outermost collection.
             return if self.list.nodes.is_empty() { self.node(column) } else { None };
         };
         let (waits, same) = (block.waits.is_some(), block.column == column);
@@ -27,13 +27,15 @@ impl<'s> Reader<'s> {
                 self.fill();
                 self.key()
             }
-            // After a sequence at the column of its key.
+            // The next key after a sequence that starts at the column of its key: close the
+            // sequence.
             (true, false) if same => {
                 self.close_block()?;
                 self.blocks.last().filter(|block| block.column == column && !block.sequence)?;
                 self.key()
             }
-            // The value of the entry above, which is still missing: indented deeper, or a sequence at the same column.
+            // The value that the preceding entry still lacks: a node that is indented deeper, or a
+            // sequence at the same column.
             _ if waits => {
                 self.value_is_read();
                 self.node(column)

@@ -78,14 +78,16 @@ impl Tree<'_> {
         Some(ParseError::refused(self.text, at, why))
     }
 
-    /// Checks for text in a flow collection with a line that starts with `---` or `...`, and for quoted text with a line
-    /// that starts with `---`. All parsers read the first as text, but end the document there once white space follows,
-    /// for example after the removal of a comma. Of the second, kubectl and kustomize split the document before they
-    /// parse it.
+    /// Checks for text in a flow collection with a line that starts with `---` or `...`, and for
+    /// quoted text with a line that starts with `---`. In a flow collection all parsers read such a
+    /// line as text, but they end the document there if white space follows, for example after the
+    /// removal of a comma. In quoted text, kubectl and kustomize split the document at such a line
+    /// before they parse it.
     fn marker_in_text(&self) -> Option<ParseError> {
         let starts_line = |at| lines::part(self.text, 0..at).ends_with(['\n', '\r']);
         let marks = MARKS.map(|mark| found(mark, self.text));
-        // Nearly no text has such a line, so the nodes are rarely looked at, and once for all lines.
+        // Almost no text has such a line. Check the nodes only if there is one, and only once for
+        // all lines.
         marks.into_iter().flatten().find(|&at| starts_line(at) && !self.is_outside(at))?;
         let in_node = |node: NodeRef<'_, '_>| {
             let marks: &[&str] = match node.kind() {

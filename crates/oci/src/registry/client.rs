@@ -377,7 +377,9 @@ struct TimedOut<R> {
 impl<R: Read> Read for TimedOut<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         self.inner.read(buffer).map_err(|error| match error.kind() {
-            std::io::ErrorKind::TimedOut => self.budget.cut(&format!("the registry does not answer in time: {error}")),
+            std::io::ErrorKind::TimedOut => {
+                self.budget.incomplete(&format!("the registry does not answer in time: {error}"))
+            }
             _ => error,
         })
     }

@@ -144,8 +144,8 @@ impl ServerCertVerifier for Verifier {
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        // A server with a P-521 key sends its certificate only if this scheme is offered, and the certificate is then
-        // the reason.
+        // Offer this scheme although the library lacks it: otherwise a server with a P-521 key
+        // sends no certificate, and the certificate is needed to report the reason.
         let mut schemes = self.provider.signature_verification_algorithms.supported_schemes();
         schemes.push(SignatureScheme::ECDSA_NISTP521_SHA512);
         schemes

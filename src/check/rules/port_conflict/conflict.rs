@@ -14,7 +14,7 @@ pub(super) fn conflict(context: &CheckContext<'_>, number: u16, one: &Use<'_, '_
         || a.templates().any(|one| b.templates().any(|other| may_share_a_node(context, (a, one), (b, other))));
     let is_shared = || context.sharing.as_ref().is_some_and(|sharing| sharing.allows(number, &a.key, &b.key));
     let are_together = !context.never_together(a, b);
-    // Static Pods of a node have one key.
+    // All static Pods of a node have the same key, so compare the keys of their objects.
     let are_two = a.key != b.key || a.is_static && b.is_static && object_key(a.meta) != object_key(b.meta);
     // Rule `runtime-config` reports packages with the same runtime config, rule `function` reports Functions.
     let is_function = |one: &Workload<'_>| PackageKind::from_meta(one.meta) == Some(PackageKind::Function);

@@ -1,4 +1,5 @@
-//! Numbers that only the name of a setting shows as listeners, and that another workload takes of the node.
+//! Guessed listeners (known only by the name of a setting) whose numbers another workload uses on
+//! the node.
 
 use super::conflict::conflict;
 use crate::check::port_use::{Use, Uses};

@@ -33,7 +33,7 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
     pub(super) fn are(&self, one: usize, other: usize) -> bool {
         let holders = self.holders.get(one).zip(self.holders.get(other));
         let uses = self.uses.get(one).zip(self.uses.get(other));
-        // A workload without replicas has no pod that proves a free node.
+        // A workload with 0 replicas has no pod that shows that a node has the port free.
         let is_parked = |(one, other): (&Holder<'_>, &Holder<'_>)| {
             matches!((one.pods, other.pods), (Some(0), None) | (None, Some(0)))
         };
@@ -46,9 +46,9 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
         holders.is_some_and(are_kept_apart) && uses.is_some_and(keys)
     }
 
-    /// Reports workloads with the same port that the scheduler keeps apart, in one finding for each group. A workload
-    /// with accepted conflicts is reported in a pair with one other workload, so that its acceptance hides nothing
-    /// else.
+    /// Reports workloads with the same port that the scheduler keeps apart, in one finding for each
+    /// group. A workload with accepted conflicts is reported in a pair with one other workload, so
+    /// that accepting this finding does not hide other workloads.
     pub(super) fn find(&self, number: u16, protocol: &str) -> Vec<Finding> {
         let mut seen = BTreeSet::new();
         let firsts: Vec<usize> = (0..self.uses.len())

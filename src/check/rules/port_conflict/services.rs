@@ -4,7 +4,8 @@ use crate::check::service_ports::{ServicePort, ServicePorts};
 use crate::check::{CheckContext, Finding};
 use crate::rule::{PORT_CONFLICT, Severity};
 
-/// Reports the node ports that several Services have, or one Service twice: one finding for each second one.
+/// Reports node ports that several Services have, or that one Service has twice: one finding for
+/// each repetition.
 ///
 /// Source: kubernetes v1.36 `pkg/registry/core/service/storage/alloc.go`, `initNodePorts`: a number is allocated once,
 /// whatever its protocol; only ports of one Service with the same `port` share it.

@@ -26,8 +26,9 @@ pub(super) struct Elements<'t, 's> {
 
 /// A list element whose number changes: `containerPort` of a container, `port` of a Service.
 ///
-/// These numbers are the keys by which server-side apply and strategic merge patches find an element. When the maker of
-/// an object writes it again, the old element comes back next to the new one.
+/// These numbers are the keys by which server-side apply and strategic merge patches find an
+/// element. When the creator of an object writes the object again, the element with the old number
+/// is added next to the element with the new number.
 struct Renumbered {
     /// Path of the element.
     path: Path,

@@ -98,8 +98,8 @@ pub(super) fn tests(object: NodeRef<'_, '_>, changes: &[Change]) -> Vec<(Path, T
     changes.iter().map(test).chain(rollout(changes)).collect()
 }
 
-/// Conditions for a change of a rolling update: the strategy is still that one, and no number that would forbid the new
-/// one.
+/// Conditions for a change of a rolling update: the strategy is still a rolling update, and its
+/// other number is not 0, which would forbid the new number.
 ///
 /// Source: kubernetes v1.37 `pkg/apis/apps/validation/validation.go` (`rollingUpdate` with `Recreate`; both numbers 0).
 fn rollout(changes: &[Change]) -> Vec<(Path, Test)> {
@@ -216,7 +216,8 @@ impl Test {
                     let any: Vec<String> = values.iter().map(|value| is(at, value)).collect::<Result<_, String>>()?;
                     return Ok(Some(format!("({})", any.join(" || "))));
                 }
-                // Of the type `null` alone the comparison would not compile.
+                // The comparison would not compile with a value of type `null`; `dyn` hides the
+                // type.
                 let absent = if *absent == Value::Null { "dyn(null)".to_owned() } else { literal(absent)? };
                 one_of(&format!("{at}.orValue({absent})"), values)?
             }

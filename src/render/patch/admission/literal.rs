@@ -74,12 +74,12 @@ fn number(raw: &str) -> Option<String> {
     Some(if is_float && !text.contains(['.', 'e', 'E']) { format!("{text}.0") } else { text })
 }
 
-/// Selects a key that exists.
+/// CEL expression that selects a key which exists.
 pub(super) fn select(base: &str, key: &str) -> String {
     if is_plain(key) { format!("{base}.{key}") } else { format!("{base}[{}]", text(key)) }
 }
 
-/// Selects a key that may be missing, as an optional value.
+/// CEL expression that selects a key which may be missing, as an optional value.
 pub(super) fn field(base: &str, key: &str) -> String {
     if is_plain(key) { format!("{base}.?{key}") } else { format!("{base}[?{}]", text(key)) }
 }

@@ -137,8 +137,8 @@ fn container_tests(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) 
     Ok(tests)
 }
 
-/// Conditions that no word, variable, probe or hook of a container names an old number where the planned object does
-/// not, and that no flag of the plan is given again.
+/// Conditions that a container has no old number in a word, variable, probe or hook where the
+/// planned object has none, and that it repeats no flag of the plan.
 fn old_number_tests(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) -> Vec<(Path, Test)> {
     let inside: Vec<&Change> = changes.iter().filter(|change| change.is_inside(path)).collect();
     let old: BTreeSet<i64> = inside.iter().flat_map(|change| old_numbers(change)).collect();

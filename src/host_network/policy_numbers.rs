@@ -8,19 +8,21 @@ use std::sync::Arc;
 
 use crate::model::WorkloadId;
 
-/// Final numbers of the workloads with one old number that policy rules apply to. Rules that open the same numbers to
-/// the same workloads share the summary, so that the time grows with the pairs of rules and workloads alone.
+/// Final numbers of the workloads that had the same old number and that policy rules apply to.
+/// Rules that open the same numbers to the same workloads share the summary, so that the run time
+/// depends only on the number of pairs of rules and workloads.
 #[derive(Debug)]
-pub(super) struct PolicyEnds {
+pub(super) struct FinalNumbers {
     /// Final number of each workload.
     numbers: HashMap<WorkloadId, u16>,
-    /// Number of workloads with a final number, and the first of them in the order of moves.
+    /// For each final number: the number of workloads that get it, and the first of these workloads
+    /// in the order of moves.
     ends: BTreeMap<u16, (usize, WorkloadId)>,
     /// First workload of each final number that the rule does not open yet, sorted.
     added: Vec<WorkloadId>,
 }
 
-impl PolicyEnds {
+impl FinalNumbers {
     /// Counts the workloads of each new number, and collects the first workload of each number that is not open yet.
     fn new(numbers: HashMap<WorkloadId, u16>, number: u16, open: &[RangeInclusive<u16>]) -> Self {
         let mut ends: BTreeMap<u16, (usize, WorkloadId)> = BTreeMap::new();
@@ -36,18 +38,18 @@ impl PolicyEnds {
         Self { numbers, ends, added }
     }
 
-    /// Number of other workloads than `own` with this final number.
+    /// Number of workloads with this final number, without `own`.
     pub(super) fn others_with(&self, end: u16, own: WorkloadId) -> usize {
         let all = self.ends.get(&end).map_or(0, |(count, _)| *count);
         all - usize::from(self.numbers.get(&own) == Some(&end))
     }
 
-    /// Number of other workloads than `own`.
+    /// Number of workloads, without `own`.
     pub(super) fn others(&self, own: WorkloadId) -> usize {
         self.numbers.len() - usize::from(self.numbers.contains_key(&own))
     }
 
-    /// Number of final numbers that moves of workloads before `own` add to the rule.
+    /// Number of final numbers that are added to the rule when the workloads before `own` move.
     pub(super) fn added_before(&self, own: WorkloadId) -> usize {
         self.added.partition_point(|first| *first < own)
     }
@@ -58,33 +60,34 @@ impl PolicyEnds {
     }
 }
 
-/// Summaries that were made, by the address of the list of workloads, old number and protocol.
+/// Cached summaries, by the address of the list of workloads, the old number and the protocol.
 #[derive(Debug, Default)]
 pub(super) struct PolicySummaries(RefCell<HashMap<Key, ByNumbers>>);
 
 /// Address of the list of workloads, old number, and protocol.
 type Key = (*const WorkloadId, u16, String);
 
-/// Summaries by the numbers that the rules open, each with the list, so that its address is not reused.
-type ByNumbers = HashMap<Vec<RangeInclusive<u16>>, (Arc<[WorkloadId]>, Rc<PolicyEnds>)>;
+/// Summaries by the numbers that the rules open. Each entry also holds the list of workloads, so
+/// that the address of the list is not reused.
+type ByNumbers = HashMap<Vec<RangeInclusive<u16>>, (Arc<[WorkloadId]>, Rc<FinalNumbers>)>;
 
 impl PolicySummaries {
-    /// Returns the summary of rules that open these numbers to these workloads. `end` returns the final number of a
-    /// workload; `None` for one without the old number.
+    /// Returns the summary of rules that open these numbers to these workloads. `end` returns the
+    /// final number of a workload; `None` for a workload that does not have the old number.
     pub(super) fn get_or_insert(
         &self,
         open: &[RangeInclusive<u16>],
         workloads: &Arc<[WorkloadId]>,
         (number, protocol): (u16, &str),
         end: impl Fn(WorkloadId) -> Option<u16>,
-    ) -> Rc<PolicyEnds> {
+    ) -> Rc<FinalNumbers> {
         let mut all = self.0.borrow_mut();
         let known = all.entry((workloads.as_ptr(), number, protocol.to_owned())).or_default();
         if let Some((_, made)) = known.get(open) {
             return Rc::clone(made);
         }
         let numbers = workloads.iter().filter_map(|id| Some((*id, end(*id)?))).collect();
-        let made = Rc::new(PolicyEnds::new(numbers, number, open));
+        let made = Rc::new(FinalNumbers::new(numbers, number, open));
         known.insert(open.to_vec(), (Arc::clone(workloads), Rc::clone(&made)));
         made
     }

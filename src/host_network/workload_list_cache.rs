@@ -9,18 +9,18 @@ use crate::model::reference::Others;
 
 /// Cache of results for lists of workloads: many references use the same list.
 #[derive(Debug)]
-pub(super) struct ByList<T>(RefCell<HashMap<Address, (Others, T)>>);
+pub(super) struct WorkloadListCache<T>(RefCell<HashMap<Address, (Others, T)>>);
 
-/// Address of a list, and the kind of workloads that count.
+/// Cache key: address of the list of workloads, and the workloads of the list to consider.
 type Address = (*const WorkloadId, Count);
 
-impl<T> Default for ByList<T> {
+impl<T> Default for WorkloadListCache<T> {
     fn default() -> Self {
         Self(RefCell::default())
     }
 }
 
-impl<T: Clone> ByList<T> {
+impl<T: Clone> WorkloadListCache<T> {
     /// Returns the cached result for a list, or computes it. Keeps the list alive, so that its address is not reused.
     pub(super) fn get_or_insert(&self, list: &Others, find: impl FnOnce() -> T) -> T {
         let key = (list.workloads.as_ptr(), list.count);

@@ -20,7 +20,8 @@ impl<'m> Staying<'m> {
         Self { model, moved: moved.iter().map(|workload| workload.id).collect(), owners }
     }
 
-    /// Finds objects of targets and hooks with workloads that stay although the API server calls them.
+    /// Finds the objects of targets and hooks that have a workload which stays on the pod network
+    /// although the API server calls it.
     pub(super) fn called(&self, matched: &Matched) -> Vec<ObjectId> {
         let objects = matched.by_target.iter().flatten().chain(&matched.hooks).copied();
         let staying: BTreeSet<ObjectId> = objects.filter(|id| self.has(*id)).collect();
@@ -31,7 +32,8 @@ impl<'m> Staying<'m> {
         staying.into_iter().filter(|id| called.contains_key(id)).collect()
     }
 
-    /// Finds the objects of targets of which no workload moves or is on the host network.
+    /// Finds the objects of targets that have no workload on the host network, neither before nor
+    /// after the move.
     pub(super) fn of_targets(&self, matched: &Matched) -> Vec<ObjectId> {
         let runs_pods = |id: &&ObjectId| self.model.object(**id).is_some_and(|o| o.has_template() || o.is_package());
         let mut found = BTreeSet::new();
