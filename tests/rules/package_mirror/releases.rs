@@ -66,8 +66,8 @@ fn changes_between_other_releases_are_distinguished() {
     let of = |more: &str| judged(&(meta("v1", "Configuration", "") + more), &[]).0.join("\n");
     let (operation, activation) = (of(hook), of(activation));
     assert!(operation.contains("v2.0 and v2.1, v2.2 and later: installs"), "{operation}");
-    assert!(activation.contains("Crossplane v2.0.0 to before v2.1.0: refuses: "), "{activation}");
-    assert!(activation.contains("Crossplane v2.1.0 to v2.1, v2.2 and later: installs"), "{activation}");
+    assert!(activation.contains("Crossplane v2.0.0 to before v2.0.3: refuses: "), "{activation}");
+    assert!(activation.contains("Crossplane v2.0.3 to v2.1, v2.2 and later: installs"), "{activation}");
     let range =
         judged(&meta("v1", "Provider", "spec: {crossplane: {version: '>=v1.14.0 <v3.0.0'}}\n"), &[]).0.join("\n");
     assert!(range.contains("v2.0 and v2.1, v2.2.0 to before v2.3.0: refuses: "), "{range}");
@@ -140,5 +140,5 @@ fn forms_of_dependencies_divide_an_era() {
 #[test]
 fn parts_of_an_era_are_in_order() {
     let parts: Vec<Vec<&str>> = ERAS.iter().map(hostnet::xpkg::Era::parts).collect();
-    assert_eq!(parts, [vec!["v1.14.0", "v1.17.0", "v1.17.2"], vec!["v2.0.0", "v2.1.0"], vec!["v2.2.0", "v2.3.0"]]);
+    assert_eq!(parts, [vec!["v1.14.0", "v1.17.0", "v1.17.2"], vec!["v2.0.0", "v2.0.3"], vec!["v2.2.0", "v2.3.0"]]);
 }
