@@ -29,6 +29,8 @@ pub struct Coverage {
     without: Vec<String>,
     /// Documents without an object, in files that have objects: file and line.
     documents: Vec<String>,
+    /// Inputs that are lists without items.
+    empty_lists: Vec<String>,
     /// Places that cannot be read, whose errors are reported.
     unread: Vec<String>,
     /// Number of objects with data that SOPS encrypted.
@@ -85,6 +87,8 @@ impl Coverage {
             input.documents_without_object().into_iter().map(place).collect::<Vec<_>>()
         };
         coverage.documents = read.iter().flat_map(lines).collect();
+        let empty_lists = read.iter().filter(|input| input.is_empty_list());
+        coverage.empty_lists = empty_lists.map(|input| input.origin().to_string()).collect();
         let objects = |input: &&Input| input.objects(|_, _| ()).map_or(0, |objects| objects.len());
         if coverage.encrypted > 0 && coverage.encrypted == read.iter().map(objects).sum::<usize>() {
             let message =
@@ -245,10 +249,14 @@ impl Coverage {
             let places = listed(self.unread.iter().filter(|place| !place.is_empty()), NAMED);
             parts.push(format!("{} ({places})", many(self.unread.len(), "unreadable part")));
         }
-        for (places, what) in [(&self.without, "file"), (&self.documents, "document")] {
+        for (places, what, lacks) in [
+            (&self.without, "file", "an object"),
+            (&self.documents, "document", "an object"),
+            (&self.empty_lists, "list", "items"),
+        ] {
             if !places.is_empty() {
                 let (count, places) = (many(places.len(), what), listed(places, NAMED));
-                parts.push(format!("{count} without an object ({places})"));
+                parts.push(format!("{count} without {lacks} ({places})"));
             }
         }
         if self.encrypted > 0 {

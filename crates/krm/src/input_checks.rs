@@ -5,8 +5,9 @@ use memchr::memmem;
 use super::document::Document;
 use super::error::ReadError;
 use super::escape::shown;
+use super::files::is_kustomization;
 use super::input::{Form, Input};
-use super::not_manifest::{DECRYPT, TEMPLATE};
+use super::not_manifest::{self, DECRYPT, TEMPLATE};
 use super::objects::{self, Part};
 use super::place::Place;
 use lossless_yaml::{LineCounter, NodeRef, Tree};
@@ -29,10 +30,24 @@ impl Input {
         if !self.text().contains("apiVersion") && !self.text().contains('\\') {
             return false;
         }
-        // Stop at the first object.
-        match self.object_batches(|_, _| None::<()>) {
+        // The search stops at the first object. The file of a kustomization is read by commands that look for charts.
+        let is_named = self.origin().path().is_some_and(is_kustomization);
+        let is_object = |node: NodeRef<'_, '_>| is_named || not_manifest::kustomization(node).is_none();
+        match self.object_batches(|_, node| (!is_object(node)).then_some(())) {
             Ok(None) | Err(_) => true,
             Ok(Some(_)) => self.has_empty_list(),
+        }
+    }
+
+    /// True for a list without items, as `kubectl get` prints it if it finds no object.
+    #[must_use]
+    pub fn is_empty_list(&self) -> bool {
+        // The search stops at the first object.
+        let is_without_objects = || matches!(self.object_batches(|_, _| None::<()>), Ok(Some(_)));
+        match self.form() {
+            Form::List => is_without_objects(),
+            Form::ResourceList => false,
+            _ => is_without_objects() && self.has_empty_list(),
         }
     }
 
@@ -80,6 +95,12 @@ impl Input {
             return error;
         }
         let text = self.text();
+        let first = Tree::parse(text).ok().and_then(|tree| {
+            tree.roots().find_map(|root| not_manifest::answer(root).or_else(|| not_manifest::kustomization(root)))
+        });
+        if let Some(message) = first {
+            return ReadError::for_input(self.origin().to_string(), message);
+        }
         let content = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with(['#', '-', '.']));
         let message = match content {
             None if text.trim_start_matches('\u{feff}').trim().is_empty() => {

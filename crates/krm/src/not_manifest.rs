@@ -1,5 +1,8 @@
 //! Detection of inputs that are not manifests, with an error that names the remedy.
 
+use super::escape::shown;
+use lossless_yaml::NodeRef;
+
 /// First bytes of archives and compressed files, with the format names.
 const ARCHIVES: [(&[u8], &str); 6] = [
     (b"\x1f\x8b", "gzip"),
@@ -48,4 +51,40 @@ pub(super) fn no_manifest(text: &str) -> Option<&'static str> {
         );
     }
     None
+}
+
+/// Returns the error for an answer of the API server that looks like an object and is none: an error, or a table; `None`
+/// for other documents.
+pub(super) fn answer(root: NodeRef<'_, '_>) -> Option<String> {
+    match group_and_kind(root)? {
+        ("", "Status") if text(root, "status") == Some("Failure") => {
+            let message = text(root, "message").map(|message| format!(": {}", shown(message))).unwrap_or_default();
+            Some(format!(
+                "this is an error of the API server and not a manifest{message}. Repeat the command behind it"
+            ))
+        }
+        ("meta.k8s.io", "Table") => {
+            let message =
+                "this is a table of the API server and not a manifest: get the objects, as `kubectl get -o yaml` does";
+            Some(message.to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// Returns the error for a kustomization, whose files are not read; `None` for other documents.
+pub(super) fn kustomization(root: NodeRef<'_, '_>) -> Option<String> {
+    let is_kustomization = matches!(group_and_kind(root)?, ("kustomize.config.k8s.io", "Kustomization" | "Component"));
+    let message =
+        "this is a kustomization, and the files that it lists are not read: give the output of `kustomize build`";
+    is_kustomization.then(|| message.to_owned())
+}
+
+fn group_and_kind<'t>(root: NodeRef<'t, '_>) -> Option<(&'t str, &'t str)> {
+    let (group, _) = text(root, "apiVersion")?.rsplit_once('/').unwrap_or_default();
+    Some((group, text(root, "kind")?))
+}
+
+fn text<'t>(root: NodeRef<'t, '_>, key: &str) -> Option<&'t str> {
+    root.get(key).and_then(NodeRef::non_null_text)
 }

@@ -4,6 +4,7 @@ use lossless_yaml::{Kind, NodeRef, Tree};
 
 use super::file_path::is_kustomization;
 use super::list_frame::ListKind;
+use super::not_manifest;
 
 /// Kind of a unit, which determines how its objects are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +89,9 @@ impl<'t, 's> Search<'t, 's> {
         if root.is_sequence() {
             return self.elements(root, None, None);
         }
+        if not_manifest::answer(root).is_some() {
+            return Ok(());
+        }
         self.node(root, None)
     }
 
@@ -105,7 +109,7 @@ impl<'t, 's> Search<'t, 's> {
         }
         // kubectl v1.36 refuses the whole list: "Object 'Kind' is missing" (`apimachinery/pkg/apis/meta/v1/unstructured/
         // helpers.go`, `decodeToList`).
-        if list == Some(ListKind::List) && item.is_mapping() && !is_object(item) && list_kind(item).is_none() {
+        if list == Some(ListKind::List) && !is_object(item) && list_kind(item).is_none() {
             return error("an item of a List has to be an object with apiVersion and kind");
         }
         // An alias can repeat one node as several items; lists nested by aliases could be endless.

@@ -263,7 +263,6 @@ fn similar_objects_are_not_reported() {
         "apiVersion: operator.openshift.io/v1\nkind: IngressController\nmetadata: {name: a}\n",
         "apiVersion: policies.kubewarden.io/v1\nkind: ClusterAdmissionPolicy\nmetadata: {name: a}\n",
         "apiVersion: metallb.io/v1beta1\nkind: IPAddressPool\nmetadata: {name: a}\n",
-        "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [a.yaml]\n",
     ] {
         let run = hostnet(folder.path(), &["check", "-"], object.as_bytes());
         assert_eq!((run.code, run.text().contains("not read")), (Some(0), false), "{object}: {}", run.text());

@@ -63,7 +63,7 @@ fn odd_texts() {
         ("template", b"apiVersion: v1\nkind: Pod\n---\n{{- if .Values.on }}\nkind: X\n{{- end }}\n".to_vec()),
     ];
     let lines: Vec<String> = cases.into_iter().map(|(name, text)| format!("{name}: {}", outcome(text))).collect();
-    insta::assert_snapshot!(lines.join("\n"), @r#"
+    insta::assert_snapshot!(lines.join("\n"), @"
     NUL: error: x, line 2, column 9: a control character (U+0000): remove it
     lone surrogate: not read: x, line 1, column 7: invalid UTF-8 at byte 6 (0xed)
     UTF-16: not read: x, line 1, column 1: this is UTF-16; save it as UTF-8
@@ -78,7 +78,7 @@ fn odd_texts() {
     items is a text: not read: x, line 2, column 8: a ResourceList has `items`, a list of objects; write `items: []` for an empty list
     an item is a number: error: x, item 2, line 4, column 3: an item of a ResourceList has to be an object with apiVersion and kind
     an item of JSON is null: error: x, item 2, line 1, column 73: an item of a ResourceList has to be an object with apiVersion and kind
-    an item of a List is a number: 1 objects
+    an item of a List is a number: error: x, item 2, line 4, column 3: an item of a List has to be an object with apiVersion and kind
     directive: 2 objects
     lone CR: 2 objects
     byte order mark: 2 objects
@@ -87,7 +87,7 @@ fn odd_texts() {
     half JSON: error: x, line 1, column 28: this `{` is not closed
     markers only: 0 objects
     template: error: x, document 2, line 4, column 1: this is a template and not YAML yet: give its rendered form, as printed by `helm template NAME CHART`, or list the file in `.krmignore`
-    "#);
+    ");
 }
 
 #[test]
