@@ -412,6 +412,8 @@ fn words() -> Result<String> {
             "publicNames",
             "protocols",
             "general",
+            "optionEnds",
+            "ownOptions",
             "transports",
             "commonImages",
             "roles",
@@ -447,6 +449,8 @@ fn words() -> Result<String> {
         ("public_names", "publicNames"),
         ("protocols", "protocols"),
         ("general", "general"),
+        ("option_ends", "optionEnds"),
+        ("own_options", "ownOptions"),
         ("common_images", "commonImages"),
     ] {
         write!(code, "{field}: &{:?}, ", texts(words.get(key))?)?;

@@ -40,6 +40,10 @@ pub struct Words {
     pub protocols: &'static [&'static str],
     /// General words for a program, such as `server`: they do not show the purpose of its port.
     pub general: &'static [&'static str],
+    /// Last words of flags and variables that hold options, such as `args`.
+    pub option_ends: &'static [&'static str],
+    /// Other words of variables with options for the process itself, such as `java` in `JAVA_OPTS`.
+    pub own_options: &'static [&'static str],
     /// Words that show the transport protocol of an address.
     pub transports: &'static [Transport],
     /// Last segments of image paths that many different programs share.

@@ -9,13 +9,13 @@ use std::collections::BTreeSet;
 
 use super::client_address::is_client_address;
 use super::objection::{Objection, Surroundings};
+use super::passed_on::passed_on;
 use super::types::{Binding, Listener};
 use super::witness::Witness;
 use crate::catalog;
 use crate::model::pod::Container;
 use crate::model::setting::{PortSetting, Setting, Settings};
 use crate::model::text::{Form, HostKind, Name, literal_host_kind};
-use oci::name::ImageRef;
 
 /// Settings that set the number of a listener: certainly, or by a name that belongs to this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,6 +94,10 @@ impl Certain {
         settings: &Settings,
         (setting, port): (&Setting, &PortSetting),
     ) -> Option<Objection> {
+        if let Some((name, word)) = passed_on(surroundings, container, settings, setting) {
+            let known = self.0.iter().find(|known| known.is_certain || known.is_own)?;
+            return Some(Objection::PassedOn { by: known.by.clone(), name: name.to_owned(), word });
+        }
         let quoted = format!("`{}`", port.name);
         let others = || self.0.iter().filter(|known| known.by != quoted);
         let owns = others().any(|known| known.is_own);
@@ -106,7 +110,7 @@ impl Certain {
         }
         let full = Name::new(&port.name);
         let name =
-            own_names(surroundings, container).iter().fold(full.clone(), |name, start| name.without_start(start));
+            surroundings.program_names(container).iter().fold(full.clone(), |name, start| name.without_start(start));
         let is_other = |word: &&str, only_certain: bool| {
             let mut known = others().filter(|known| (known.is_own || !owns) && (known.is_certain || !only_certain));
             !known.any(|known| known.purposes.contains(*word))
@@ -126,13 +130,6 @@ impl Certain {
         let by = others().find(|known| known.is_own || !owns)?.by.clone();
         (!is_own).then_some(Objection::Another { by, word })
     }
-}
-
-/// Names of the workload, the container, its image and its command.
-fn own_names(surroundings: &Surroundings<'_>, container: &Container) -> [Name; 4] {
-    let image = ImageRef::split(&container.image).last_segment();
-    let command = container.command.iter().flatten().next().and_then(|word| word.rsplit('/').next());
-    [surroundings.meta.name.as_str(), container.name.as_str(), image, command.unwrap_or_default()].map(Name::new)
 }
 
 fn purposes<'n>(names: impl Iterator<Item = &'n str>) -> BTreeSet<String> {

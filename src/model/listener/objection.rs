@@ -12,6 +12,7 @@ use crate::model::meta::Meta;
 use crate::model::pod::{Container, IpOf, PodTemplate};
 use crate::model::setting::{Host, PortSetting, Setting, Settings, Siblings};
 use crate::model::text::{Form, HostKind, Name, Stem, hosts_of, literal_host_kind, literal_ip};
+use oci::name::ImageRef;
 
 /// Reason not to treat a text as a port setting of this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +30,15 @@ pub enum Objection {
         /// Flag or variable that sets the number, or the catalogue.
         by: String,
         /// Word with the other purpose.
+        word: String,
+    },
+    /// Another setting certainly sets the number, and this text is among options for another program.
+    PassedOn {
+        /// Flag or variable that sets the number, or the catalogue.
+        by: String,
+        /// Flag or variable with the options.
+        name: String,
+        /// Word of this name that shows the other program.
         word: String,
     },
     /// Word that may be the host which this command dials, where another command sets the number:
@@ -54,6 +64,11 @@ impl Objection {
         matches!(self, Self::Sibling(..) | Self::Relative(..) | Self::Named(_) | Self::NotListen)
     }
 
+    /// True if the objection is that another program may use the number, whatever the name of the text.
+    pub(super) fn is_about_owner(&self) -> bool {
+        self.explains() || matches!(self, Self::PassedOn { .. })
+    }
+
     /// True if a text with this objection may still set a port, and is a [`Guess`](super::witness::Guess) if no other
     /// witness shows the number: an address of all interfaces with a sibling, or any text with a relative.
     pub(super) fn may_be_guess(&self, form: Form) -> bool {
@@ -75,6 +90,12 @@ impl std::fmt::Display for Objection {
                 write!(
                     f,
                     "{by} sets the number, and by the word `{word}` of its name it may be the port of something else"
+                )
+            }
+            Self::PassedOn { by, name, word } => {
+                write!(
+                    f,
+                    "{by} sets the number, and by the word `{word}`, `{name}` may have options for another program"
                 )
             }
             Self::Remote(word) => write!(f, "its command may dial `{word}`"),
@@ -121,6 +142,13 @@ impl<'m> Surroundings<'m> {
     /// Names of the Services that select the pod, in lower case, sorted.
     pub(in crate::model) fn services(&self) -> impl Iterator<Item = &str> {
         self.services.keys().map(String::as_str)
+    }
+
+    /// Names of the workload, the container, its image and its command.
+    pub(super) fn program_names(&self, container: &Container) -> [Name; 4] {
+        let image = ImageRef::split(&container.image).last_segment();
+        let command = container.command.iter().flatten().next().and_then(|word| word.rsplit('/').next());
+        [self.meta.name.as_str(), container.name.as_str(), image, command.unwrap_or_default()].map(Name::new)
     }
 
     /// Returns the strongest objection to a text; `settings` are all settings of its container.

@@ -6,6 +6,7 @@ use super::certain::{Certain, ShownBy, is_by_form};
 use super::client_address::is_client_address;
 use super::hints::{BindHint, HintedBy};
 use super::objection::{Objection, Others};
+use super::passed_on::passed_on;
 use super::reader::Reader;
 use super::role::Role;
 use super::types::{Binding, Listener};
@@ -66,6 +67,12 @@ impl Reader<'_> {
         (self.is_listen(&place.name) || is_by_form(place)) && self.objection(setting, place, Some(shown)).is_none()
     }
 
+    /// True if a text of this container is among options for another program.
+    pub(super) fn is_passed_on(&self, position: usize) -> bool {
+        let setting = self.visible.get(position).and_then(|(setting, _)| self.settings.get(*setting));
+        setting.is_some_and(|setting| passed_on(self.surroundings, self.container, &self.settings, setting).is_some())
+    }
+
     /// True if a text of this container never sets a port, but changes together with its setting: an address that
     /// clients dial, or a variable that only such addresses expand. False for names of scaffolds.
     pub(super) fn only_follows(&self, position: usize) -> bool {
@@ -111,7 +118,11 @@ impl Reader<'_> {
             // A single text with the number cannot conflict with another text.
             let has_others = || self.by_number.get(&port.port).is_some_and(|same| same.len() > 1);
             let shown = if is_certain { Witness::AnyAddress } else { Witness::Declared };
-            if (is_certain || has_others()) && !self.only_follows(position) && self.is_set_by(position, shown) {
+            if (is_certain || has_others())
+                && !self.is_passed_on(position)
+                && !self.only_follows(position)
+                && self.is_set_by(position, shown)
+            {
                 let to = if is_certain { &mut all } else { &mut by_name };
                 to.push(of_text(port, shown_by));
             }
@@ -152,8 +163,7 @@ impl Reader<'_> {
     }
 
     /// Returns the objection to a text, or to the variable from which the text takes its number.
-    /// For names of scaffolds and libraries, only objections that identify the owner of the number
-    /// count.
+    /// For names of scaffolds and libraries, only objections about the owner of the number count.
     pub(super) fn objection(
         &self,
         setting: &Setting,
@@ -161,7 +171,7 @@ impl Reader<'_> {
         shown: Option<Witness>,
     ) -> Option<Objection> {
         let known = self.scaffold_role(&place.name).is_some();
-        let own = self.against(setting, place, shown).filter(|objection| !known || objection.explains());
+        let own = self.against(setting, place, shown).filter(|objection| !known || objection.is_about_owner());
         // The number of `-p $DB_PORT` is the value of DB_PORT, which may be the port of another program.
         own.or_else(|| {
             let (source, seen) = self.settings.source(setting, &place.place)?;
@@ -171,7 +181,9 @@ impl Reader<'_> {
 
     /// Returns the objection to a text itself; `shown` is a further witness of its number.
     fn against(&self, setting: &Setting, place: &PortSetting, shown: Option<Witness>) -> Option<Objection> {
-        if let Some(objection) = self.is_not_listen(&place.name) {
+        let passed_on = passed_on(self.surroundings, self.container, &self.settings, setting);
+        let mut names = passed_on.iter().map(|(name, _)| *name).chain([place.name.as_str()]);
+        if let Some(objection) = names.find_map(|name| self.is_not_listen(name)) {
             return Some(objection);
         }
         let mut others = self.seen.get(&place.port).copied().unwrap_or_default();

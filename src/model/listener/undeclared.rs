@@ -61,7 +61,8 @@ impl Reader<'_> {
             if objection.as_ref().is_some_and(|objection| !is_open(objection)) {
                 continue;
             }
-            let is_weak = objection.is_some() || (self.weight_of_text(&first) == Witness::Named && !is_seen);
+            let is_named = || self.weight_of_text(&first) == Witness::Named || self.is_passed_on(position);
+            let is_weak = objection.is_some() || (!is_seen && is_named());
             if later {
                 // The number may belong to the port with a placeholder.
                 continue;

@@ -7,9 +7,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::catalog;
-use crate::model::listener::{Certain, Listener, Objection, Others, Surroundings, Variable};
+use crate::model::listener::{Certain, Listener, Objection, Others, Surroundings, Variable, passed_on};
 use crate::model::pod::{Container, IpOf};
-use crate::model::setting::{Expanded, PortSetting, Setting, Settings};
+use crate::model::setting::{PortSetting, Setting, Settings};
 use crate::model::text::{
     Form, HostKind, Name, Number, TextPlace, host_before, hosts_of, is_whole, literal_host_kind, literal_ip,
     whole_numbers,
@@ -22,7 +22,6 @@ pub(in crate::model) struct Texts<'c> {
     container: &'c Container,
     settings: Settings,
     numbers: BTreeMap<u16, Vec<TextPlace>>,
-    expanded: OnceCell<Expanded>,
     port_names: OnceCell<HashSet<(&'c str, u16)>>,
 }
 
@@ -33,6 +32,8 @@ pub(in crate::model) struct Leftover {
     pub(in crate::model) place: TextPlace,
     /// Flag or variable with the number, if any.
     pub(in crate::model) name: Option<String>,
+    /// True if `name` has options for another program, and the text is one of them.
+    pub(in crate::model) is_passed_on: bool,
 }
 
 impl<'c> Texts<'c> {
@@ -60,7 +61,7 @@ impl<'c> Texts<'c> {
                 numbers.entry(number.port).or_default().push(place);
             }
         }
-        Self { container, settings, numbers, expanded: OnceCell::new(), port_names: OnceCell::new() }
+        Self { container, settings, numbers, port_names: OnceCell::new() }
     }
 
     /// Reason not to treat a variable from a `ConfigMap` as a port setting, although its number is the number of a
@@ -92,14 +93,23 @@ impl<'c> Texts<'c> {
         Certain::from_listener(listener)?.against(surroundings, self.container, &self.settings, text)
     }
 
-    /// True if the name of a setting shows that its value, an address of all interfaces with the
-    /// number of a listener, belongs to another program.
+    /// The flag or variable with options for another program that contains a place.
+    fn passed_on(&self, surroundings: &Surroundings<'_>, place: &TextPlace) -> Option<&str> {
+        let setting = self.settings.containing(place).into_iter().next()?;
+        passed_on(surroundings, self.container, &self.settings, setting).map(|(name, _)| name)
+    }
+
+    /// True if a place is among options for another program, or if the name of a setting shows that its value, an
+    /// address of all interfaces with the number of a listener, belongs to another program.
     pub(in crate::model) fn has_other_purpose(
         &self,
         surroundings: &Surroundings<'_>,
         listener: &Listener,
         place: &TextPlace,
     ) -> bool {
+        if self.passed_on(surroundings, place).is_some() {
+            return true;
+        }
         let mut settings = self.settings.of_port_by_setting(listener.number);
         let setting = settings.find(|(_, port)| port.form == Form::AnyAddress && port.place == *place);
         setting
@@ -185,9 +195,14 @@ impl<'c> Texts<'c> {
         let places = self.numbers.get(&port).into_iter().flatten();
         let left = places.filter(|place| !is_changed(place)).filter_map(|place| {
             let setting = self.settings.containing(place).into_iter().next();
-            let name = setting.map(|setting| setting.name.clone());
-            (!self.is_explained(surroundings, place, port, setting, not_listen))
-                .then(|| Leftover { place: place.clone(), name })
+            let passed_on = self.passed_on(surroundings, place);
+            let name = passed_on.or_else(|| setting.map(|setting| setting.name.as_str()));
+            let is_listed = name.is_some_and(|name| not_listen.iter().any(|listed| listed == name));
+            (!is_listed && !self.is_explained(surroundings, place, port, setting, not_listen)).then(|| Leftover {
+                place: place.clone(),
+                name: name.map(str::to_owned),
+                is_passed_on: passed_on.is_some(),
+            })
         });
         left.collect()
     }
@@ -299,7 +314,7 @@ impl<'c> Texts<'c> {
 
     /// True if another text expands the variable.
     fn is_expanded(&self, setting: &Setting) -> bool {
-        setting.variable && self.expanded.get_or_init(|| Expanded::for_container(self.container)).has(&setting.name)
+        setting.variable && self.settings.is_expanded(self.container, &setting.name)
     }
 }
 

@@ -102,6 +102,13 @@ fn kept_number(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> 
                 Some(container) => format!("write under `programs` `- {}`", not_listen_row(container, name)),
                 None => format!("list `{name}` as `notListen` of the program under `programs`"),
             };
+            if left.is_passed_on {
+                let why = format!(
+                    "`{name}` may have options for another program, and `{text}` has {number} as well: where it is not this \
+                     port, {not_listen}"
+                );
+                return Reference::Blocking { object: pods.id.object, path, why };
+            }
             format!(
                 "where it is this port, add to the target `bind: [{{container: {}, port: {}, {key}: {name}}}]`; where it is \
                  not, {not_listen}",

@@ -15,7 +15,6 @@ pub use read::{port_settings, settings, switch};
 pub use types::{PortSetting, Setting};
 
 pub(in crate::model) use exec::ExecTexts;
-pub(in crate::model) use expanded::Expanded;
 pub(in crate::model) use settings::Settings;
 pub(in crate::model) use siblings::{Host, Siblings};
 pub(in crate::model) use uses::Uses;

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 
-use super::expanded::ports_of_loopback;
+use super::expanded::{Expanded, ports_of_loopback};
 use super::remotes::Remotes;
 use super::siblings::Siblings;
 use super::spans::Spans;
@@ -28,6 +28,7 @@ pub(in crate::model) struct Settings {
     /// Places of the numbers in addresses of the pod itself.
     in_addresses: OnceCell<HashSet<(Path, usize)>>,
     ports_of_loopback: OnceCell<HashSet<String>>,
+    expanded: OnceCell<Expanded>,
 }
 
 impl Deref for Settings {
@@ -130,6 +131,11 @@ impl Settings {
         self.in_addresses.get_or_init(all).contains(&place)
             || (port.variable
                 && self.ports_of_loopback.get_or_init(|| ports_of_loopback(container)).contains(&port.name))
+    }
+
+    /// True if another text of the container expands a variable.
+    pub(in crate::model) fn is_expanded(&self, container: &Container, variable: &str) -> bool {
+        self.expanded.get_or_init(|| Expanded::for_container(container)).has(variable)
     }
 
     /// Settings whose values contain a place, in order.

@@ -219,6 +219,26 @@ impl Name {
         words.map(move |(_, word)| role(word).unwrap_or(word))
     }
 
+    /// True for the name of a flag whose value is options for another program: `--sidecar-args`. False for options of the
+    /// runtime, such as `--jvm-args`.
+    pub(in crate::model) fn passes_options(&self) -> bool {
+        let words = catalog::words();
+        let is_end = self.0.last().is_some_and(|last| words.option_ends.contains(&last.as_str()));
+        let is_own = |word: &String| word != "extra" && words.own_options.contains(&word.as_str());
+        is_end && self.0.len() > 1 && !self.0.iter().any(is_own)
+    }
+
+    /// Returns a word of a variable that shows that its options are for another program: `runner` in `RUNNER_ARGS`, but
+    /// none in `JAVA_OPTS` and `WEBHOOK_ARGS`.
+    pub(in crate::model) fn program_of_options(&self) -> Option<&str> {
+        let words = catalog::words();
+        let is_plain = |word: &&str| {
+            let is_role = || words.roles.iter().any(|row| row.role == *word);
+            words.option_ends.contains(word) || words.own_options.contains(word) || is_role()
+        };
+        self.purposes().find(|word| !is_plain(word))
+    }
+
     /// Removes the words of another name from the start: `SHOP_METRICS_PORT` of program `shop` becomes `METRICS_PORT`.
     pub(in crate::model) fn without_start(&self, start: &Self) -> Self {
         Self(self.0.strip_prefix(start.0.as_slice()).unwrap_or(&self.0).to_vec())

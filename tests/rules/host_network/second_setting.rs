@@ -215,3 +215,66 @@ fn the_lines_of_the_message_work() {
     let (output, _) = run(&spec, &manifest);
     assert!(output.contains("--metrics-addr=:20080") && output.contains("value: '8000'"), "{output}");
 }
+
+/// Options in a variable or behind a flag: `RUNNER_ARGS="--metrics-port=8000"` of an operator is for the pods that it
+/// makes.
+#[test]
+fn options_for_another_program_stop_the_move() {
+    let of = |name: &str, value: &str| operator("'--metrics-addr=:8000'", &variable(name, value));
+    let runner = of("RUNNER_ARGS", "--metrics-port=8000");
+    assert_snapshot!(moved(&runner).unwrap_err(), @"error: port-reference Deployment shop/web spec.template.spec.containers[0].env[0].value (13:42, 20080, 8000) | error: standard input:13:42: Deployment shop/web, container manager, port metrics (8000): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].env[0].value refers to 8000 and cannot be changed: `RUNNER_ARGS` may have options for another program, and `--metrics-port=8000` has 8000 as well: where it is not this port, write under `programs` `- {name: model-operator, images: [model-operator], notListen: [RUNNER_ARGS], listeners: []}` [port-reference]");
+    for (name, value) in [
+        ("SIDECAR_ARGS", "--port=8000 --metrics-port=8000"),
+        ("VLLM_EXTRA_ARGS", "--port 8000"),
+        ("RUNNER_COMMAND", "serve --listen=0.0.0.0:8000"),
+        ("RUNNER_OPTS", "-Dserver.port=8000"),
+        ("RUNNER_ARGS", "--metrics-addr=:8000"),
+        ("KUBE_RBAC_PROXY_ARGS", "--upstream=http://127.0.0.1:8000/ --secure-listen-address=0.0.0.0:8443"),
+    ] {
+        assert!(is_refused_for(&of(name, value), name), "{name}");
+    }
+    for args in ["--extra-arg, --metrics-port=8000", "--sidecar-args, --metrics-port=8000"] {
+        let flag = args.split(',').next().unwrap();
+        assert!(is_refused_for(&operator(&format!("'--metrics-addr=:8000', {args}"), ""), flag), "{args}");
+    }
+    // The line of the message works when it is pasted.
+    let row = "programs: [{name: model-operator, images: [model-operator], notListen: [RUNNER_ARGS], listeners: []}]";
+    let (output, log) = run(&format!("{}, {row}}}", ports("{metrics: 20080}").trim_end_matches('}')), &runner);
+    assert!(output.contains("--metrics-addr=:20080") && output.contains("--metrics-port=8000"), "{output} {log:?}");
+}
+
+/// Options of the process itself move along.
+#[test]
+fn options_of_this_process_move_along() {
+    let of = |name: &str, value: &str, more: &str| {
+        moves_whole(&operator("'--metrics-addr=:8000'", &format!("{}{more}", variable(name, value))))
+    };
+    for (name, value) in [
+        ("JAVA_OPTS", "-Dmetrics.port=8000"),
+        ("JAVA_TOOL_OPTIONS", "-Dserver.port=8000 -Xmx1g"),
+        ("GUNICORN_CMD_ARGS", "--bind=0.0.0.0:8000"),
+        ("EXTRA_ARGS", "--metrics-port=8000"),
+        ("ARGS", "--metrics-port=8000"),
+        ("METRICS_OPTS", "--port=8000"),
+        ("MODEL_OPERATOR_ARGS", "--metrics-port=8000"),
+    ] {
+        assert!(of(name, value, ""), "{name}");
+    }
+    // A command line expands the variable.
+    let expanded = operator("'--metrics-addr=:8000', $(RUNNER_ARGS)", &variable("RUNNER_ARGS", "--metrics-port=8000"));
+    assert!(moves_whole(&expanded));
+    // The only text with a declared number.
+    let alone = operator("--verbose", &variable("RUNNER_ARGS", "--metrics-port=8000"));
+    assert!(moves_whole(&alone));
+}
+
+/// An undeclared port among options for another program is a guess.
+#[test]
+fn an_undeclared_port_among_options_for_another_program_stays() {
+    let of = |name: &str| {
+        let manifest = operator("'--metrics-addr=:8000'", &variable(name, "--secure-listen-address=0.0.0.0:8443"));
+        moved(&manifest).unwrap()
+    };
+    assert!(!of("RBAC_PROXY_ARGS").contains("hostPort: 8443"), "{}", of("RBAC_PROXY_ARGS"));
+    assert!(of("EXTRA_ARGS").contains("hostPort: 8443"), "{}", of("EXTRA_ARGS"));
+}

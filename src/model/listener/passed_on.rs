@@ -1,0 +1,39 @@
+//! Options that a container passes on to another program, such as `RUNNER_ARGS="--metrics-port=8000"` of an operator for
+//! the pods that it creates.
+
+use super::objection::Surroundings;
+use crate::model::pod::Container;
+use crate::model::setting::{Setting, Settings};
+use crate::model::text::Name;
+
+/// Returns the flag or variable with the options for another program that contain a setting, and a word of its name that
+/// shows this; `None` for options of the process itself, such as `JAVA_OPTS`, and for a variable that a command line
+/// expands.
+pub(in crate::model) fn passed_on<'s>(
+    surroundings: &Surroundings<'_>,
+    container: &Container,
+    settings: &'s Settings,
+    setting: &Setting,
+) -> Option<(&'s str, String)> {
+    if let Some(flag) = flag_before(settings, setting) {
+        return Some((flag, flag.trim_start_matches('-').to_owned()));
+    }
+    let contains = |other: &&Setting| {
+        let (outer, inner) = (&other.place.range, &setting.place.range);
+        other.variable && other.command.is_none() && (outer.start < inner.start || inner.end < outer.end)
+    };
+    let variable = settings.containing(&setting.place).into_iter().find(contains)?;
+    let name = Name::new(&variable.name);
+    let name = surroundings.program_names(container).iter().fold(name, |name, own| name.without_start(own));
+    let word = name.program_of_options()?.to_owned();
+    (!settings.is_expanded(container, &variable.name)).then_some((&variable.name, word))
+}
+
+/// Returns the flag before a setting whose value is options: `--sidecar-args --metrics-port=8000`.
+fn flag_before<'s>(settings: &'s Settings, setting: &Setting) -> Option<&'s str> {
+    setting.command?;
+    let position = settings.iter().position(|other| std::ptr::eq(other, setting))?;
+    let before = settings.get(position.checked_sub(1)?)?;
+    let is_flag = before.value.is_none() && !before.variable && before.command == setting.command;
+    (is_flag && Name::new(&before.name).passes_options()).then_some(before.name.as_str())
+}
