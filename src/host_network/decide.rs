@@ -144,6 +144,7 @@ impl<'m> Selection<'m> {
         let selected = self.targets.select(model, &self.matched.by_target, &self.runtimes, &mut start.findings);
         duplicate_objects::find(model, &selected, &mut start.findings);
         start.findings.extend(records::unused(config, &selected));
+        start.findings.extend(records::of_former_names(config, &selected));
         config_object::among_objects(model, &mut start.findings);
         let all = all_pods(model, &selected, &self.runtimes);
         let (mut workloads, mut left): (Vec<_>, Vec<_>) = selected.into_iter().partition(|workload| {

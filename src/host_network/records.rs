@@ -6,6 +6,8 @@ use super::assignments::{Assignment, Assignments};
 use super::owner::listener_keys;
 use super::workload::Workload;
 use crate::api::{HostNetworkConfig, Port, Ports, workload_of};
+use crate::model::Meta;
+use crate::model::facts::PodsView;
 use crate::model::index::workload_key;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
@@ -67,10 +69,43 @@ pub(super) fn without_effect(
                 config.place_of(&Path::dotted("spec.assigned").key(key)),
             );
             let finding = Finding::new(Severity::Warning, rule::PORT_ASSIGNED, message).on(workload.id.object);
-            found.push(finding.at(workload.field(listener)).of_port(listener.number));
+            found.push(finding.at(workload.field(listener)).of_port(listener.number).error_in_build());
         }
     }
     found
+}
+
+/// Errors about keys in `assigned` with the names that workloads had before kustomize renamed them, if the present keys
+/// have no number: such a number has no effect.
+pub(super) fn of_former_names(config: &HostNetworkConfig, workloads: &[Workload<'_>]) -> Vec<Finding> {
+    let assigned: &BTreeMap<String, Port> = &config.host_network.spec.assigned;
+    let mut found = Vec::new();
+    for workload in workloads.iter().filter(|_| !assigned.is_empty()) {
+        let Some(former) = former_key(workload) else { continue };
+        let present = workload_key(workload.pods_view());
+        for key in listener_keys(workload).into_iter().filter(|key| !assigned.contains_key(key)) {
+            let Some(port) = key.strip_prefix(present.as_str()) else { continue };
+            let former_key = format!("{former}{port}");
+            let Some(number) = assigned.get(&former_key) else { continue };
+            let message = format!(
+                "{workload}: `{former_key}: {number}` in `assigned` at {} has no effect, because kustomize renamed the workload. Write \
+                 `{key}: {number}`",
+                config.place_of(&Path::dotted("spec.assigned").key(former_key.clone())),
+            );
+            found.push(Finding::new(Severity::Error, rule::PORT_ASSIGNED, message).on(workload.id.object));
+        }
+    }
+    found
+}
+
+/// Key of a workload before all renames of a kustomize build; `None` without renames.
+fn former_key(workload: &Workload<'_>) -> Option<String> {
+    let meta = workload.meta;
+    let name = meta.first_name()?;
+    let namespace = meta.first_namespace().or(meta.namespace.as_deref());
+    let former = Meta { name: name.to_owned(), namespace: namespace.map(str::to_owned), ..meta.clone() };
+    let key = workload_key(PodsView { meta: &former, template: workload.template });
+    (key != workload_key(workload.pods_view())).then_some(key)
 }
 
 /// Note about keys in `assigned` of selected workloads that match no listener. Keys of unknown workloads are ignored:

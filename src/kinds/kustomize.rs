@@ -32,8 +32,11 @@ pub(super) fn is_empty_build(inputs: &[Input], metas: &[Meta]) -> bool {
         && matches!(metas, [only] if only.gvk.group == GROUP && only.is_local_config())
 }
 
-/// Adds errors about objects that the config did not reach.
+/// Adds errors about objects that the config did not reach, and makes errors of warnings about numbers without effect.
 pub(super) fn report(config: &str, plan: &mut Plan, metas: &[Meta]) {
+    for finding in plan.findings.iter_mut().filter(|finding| finding.is_error_in_build) {
+        finding.severity = Severity::Error;
+    }
     if let Some(nothing) = plan.missed.nothing_selected.filter(|_| plan.all_edits().next().is_none()) {
         plan.findings.push(Finding::new(Severity::Error, rule::UNMATCHED, nothing_selected(config, nothing)));
     }

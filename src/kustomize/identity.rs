@@ -1,12 +1,9 @@
 //! Present and former names of an object.
 
-use crate::model::Meta;
+use crate::model::{CLUSTER, Meta};
 
 /// Prefix of annotations that exist only inside a build.
 const PREFIX: &str = "internal.config.kubernetes.io/";
-
-/// kustomize's namespace value for a cluster-scoped object (kyaml `resid.TotallyNotANamespace`).
-const CLUSTER: &str = "_non_namespaceable_";
 
 /// kustomize's namespace value for an object without a namespace.
 const DEFAULT: &str = "default";

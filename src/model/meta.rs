@@ -12,6 +12,12 @@ use lossless_yaml::{NodeRef, Value};
 /// Annotation in which kustomize keeps the names that an object had earlier in the build.
 pub(crate) const PREVIOUS_NAMES: &str = "internal.config.kubernetes.io/previousNames";
 
+/// Annotation in which kustomize keeps the namespaces that an object had earlier in the build.
+const PREVIOUS_NAMESPACES: &str = "internal.config.kubernetes.io/previousNamespaces";
+
+/// kustomize's namespace value for a cluster-scoped object (kyaml `resid.TotallyNotANamespace`).
+pub(crate) const CLUSTER: &str = "_non_namespaceable_";
+
 /// Kinds with generators in kustomize, which append a hash of the content to the name.
 pub(crate) const GENERATED_KINDS: [&str; 2] = ["ConfigMap", "Secret"];
 
@@ -64,6 +70,20 @@ impl Meta {
     #[must_use]
     pub fn was_renamed(&self) -> bool {
         self.annotations.get(PREVIOUS_NAMES).is_some()
+    }
+
+    /// The name before all renames of a kustomize build; `None` for an object that was not renamed.
+    #[must_use]
+    pub fn first_name(&self) -> Option<&str> {
+        self.annotations.get(PREVIOUS_NAMES)?.split(',').next()
+    }
+
+    /// The namespace before all renames of a kustomize build, `default` for none; `None` for an object that was not
+    /// renamed, or has no namespace.
+    #[must_use]
+    pub fn first_namespace(&self) -> Option<&str> {
+        let first = self.annotations.get(PREVIOUS_NAMESPACES)?.split(',').next();
+        first.filter(|first| *first != CLUSTER)
     }
 
     /// True if kustomize has renamed the object from this name earlier in the build.

@@ -19,5 +19,5 @@ pub use facts::{Facts, Kinds, Object, TemplateKind};
 pub use id::{ObjectId, WorkloadId};
 pub use index::{Model, Objects};
 pub use meta::Meta;
-pub(crate) use meta::{GENERATED_KINDS, PREVIOUS_NAMES};
+pub(crate) use meta::{CLUSTER, GENERATED_KINDS, PREVIOUS_NAMES};
 pub use reference::PodTexts;

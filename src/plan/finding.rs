@@ -37,6 +37,8 @@ pub struct Finding {
     pub ports: Vec<u16>,
     /// True if each port is a separate fault: a suppression must name all of them.
     pub is_of_each: bool,
+    /// True if the finding is an error in a kustomize build, where nobody sees a warning: a given number has no effect.
+    pub is_error_in_build: bool,
     /// Other object of a pair, and its field.
     pub other: Option<(ObjectId, Path)>,
     /// Full message: the problem, the component that reports it with its error text, and the remedy.
@@ -51,7 +53,21 @@ impl Finding {
     pub fn new(severity: Severity, rule: Rule, message: impl Into<String>) -> Self {
         let message = message.into();
         let (object, path, position, current, ports, other, brief) = (None, None, None, None, Vec::new(), None, None);
-        Self { severity, rule, object, path, position, current, ports, is_of_each: false, other, message, brief }
+        let (is_of_each, is_error_in_build) = (false, false);
+        Self {
+            severity,
+            rule,
+            object,
+            path,
+            position,
+            current,
+            ports,
+            is_of_each,
+            is_error_in_build,
+            other,
+            message,
+            brief,
+        }
     }
 
     /// Sets the object.
@@ -79,6 +95,13 @@ impl Finding {
     #[must_use]
     pub fn each(mut self) -> Self {
         self.is_of_each = true;
+        self
+    }
+
+    /// Makes the finding an error in a kustomize build.
+    #[must_use]
+    pub fn error_in_build(mut self) -> Self {
+        self.is_error_in_build = true;
         self
     }
 

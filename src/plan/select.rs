@@ -130,7 +130,9 @@ impl Matcher {
         Field::ALL.into_iter().all(|field| self.matches_field(field, meta))
     }
 
-    /// True if a field of the select matches; a missing field matches all objects.
+    /// True if a field of the select matches; a missing field matches all objects. As in a patch target of kustomize, the
+    /// name and the namespace of the object before all renames of the build match too (kubernetes-sigs/kustomize@v5.8.1
+    /// `api/resmap/reswrangler.go`, `Select`).
     pub(crate) fn matches_field(&self, field: Field, meta: &Meta) -> bool {
         let pattern = |pattern: &Option<Pattern>, text: &str| pattern.as_ref().is_none_or(|p| p.matches(text));
         let labels = |selector: &Option<Selector>, labels: &Labels| {
@@ -138,8 +140,11 @@ impl Matcher {
         };
         match field {
             Field::Kind => pattern(&self.kind, &meta.gvk.kind),
-            Field::Name => pattern(&self.name, &meta.name),
-            Field::Namespace => pattern(&self.namespace, meta.namespace.as_deref().unwrap_or_default()),
+            Field::Name => pattern(&self.name, &meta.name) || meta.first_name().is_some_and(|n| pattern(&self.name, n)),
+            Field::Namespace => {
+                pattern(&self.namespace, meta.namespace.as_deref().unwrap_or_default())
+                    || meta.first_namespace().is_some_and(|first| pattern(&self.namespace, first))
+            }
             Field::Group => pattern(&self.group, &meta.gvk.group),
             Field::Version => pattern(&self.version, &meta.gvk.version),
             Field::LabelSelector => labels(&self.labels, &meta.labels),

@@ -108,7 +108,8 @@ impl Targets<'_> {
                 place(index),
                 place(earlier)
             );
-            return Some(Finding::new(Severity::Warning, rule::UNMATCHED, message));
+            let finding = Finding::new(Severity::Warning, rule::UNMATCHED, message);
+            return Some(if given.is_empty() { finding } else { finding.error_in_build() });
         }
         if let Some(entry) = excluding.first().filter(|_| !given.is_empty()) {
             let severity = self.config.host_network.spec.unmatched.severity()?;
@@ -117,7 +118,7 @@ impl Targets<'_> {
                 place(index),
                 self.config.place_of(&Path::dotted("spec.exclude").item(*entry))
             );
-            return Some(Finding::new(severity, rule::UNMATCHED, message));
+            return Some(Finding::new(severity, rule::UNMATCHED, message).error_in_build());
         }
         let first = before.into_iter().next()?;
         let message = format!(

@@ -3,6 +3,7 @@
 
 mod added;
 mod check;
+mod former_names;
 mod hosts;
 mod in_place;
 mod kinds;
