@@ -31,10 +31,7 @@ impl Holder<'_> {
         self.is_declared
             && other.is_declared
             && match (self.pods, other.pods) {
-                // Pods with a `nodeName` are not scheduled.
-                (Some(_), Some(_)) => {
-                    self.requirements.bound().is_none() || self.requirements.bound() != other.requirements.bound()
-                }
+                (Some(_), Some(_)) => !self.requirements.is_for_one_node(&other.requirements),
                 (None, Some(pods)) => has_room(self, pods, other),
                 (Some(pods), None) => has_room(other, pods, self),
                 (None, None) => false,

@@ -201,6 +201,12 @@ impl NodeRequirements<'_> {
         self.template.placement.as_deref().and_then(Placement::node_name)
     }
 
+    /// True if both require the same node, by its name or its host name, so that a second pod with the port has no node.
+    pub(super) fn is_for_one_node(&self, other: &Self) -> bool {
+        let node = self.places().find_map(Placement::only_node);
+        node.is_some() && node == other.places().find_map(Placement::only_node)
+    }
+
     /// True if labels and taints of a node allow the pods. For pods with a `nodeName` only taints with the effect
     /// `NoExecute` count.
     fn allows(&self, node: &Node) -> bool {

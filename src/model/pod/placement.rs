@@ -93,6 +93,13 @@ impl Placement {
         self.node_name.as_deref()
     }
 
+    /// Host name or name of the only node that may run the pod; `None` without one.
+    #[must_use]
+    pub fn only_node(&self) -> Option<&str> {
+        let labels = self.node_labels();
+        [NODE_NAME, HOSTNAME].iter().find_map(|key| labels.get(key).copied())
+    }
+
     /// Labels that the node must have with one value. Pods that require another value of such a label never share a
     /// node with these pods.
     #[must_use]

@@ -228,3 +228,26 @@ fn a_check_warns_of_two_and_is_an_error_without_enough_nodes() {
     let agent = three[0].replace("kind: Deployment", "kind: DaemonSet");
     assert!(check("", &[agent, three[1].clone()])[0].starts_with("error: "));
 }
+
+/// Pods that require the same node cannot run on different nodes, whatever the number of nodes.
+#[test]
+fn pods_for_one_node_are_not_kept_apart() {
+    let on = |name: &str, field: &str| operator(name).replacen("    spec:\n", &format!("    spec:\n      {field}\n"), 1);
+    let host = |node: &str| format!("nodeSelector: {{kubernetes.io/hostname: {node}}}");
+    let terms = |node: &str| {
+        format!(
+            "affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: [{{matchExpressions: \
+             [{{key: kubernetes.io/hostname, operator: In, values: [{node}]}}]}}]}}}}}}"
+        )
+    };
+    for (one, other, count) in [
+        (host("n1"), host("n1"), 0),
+        (terms("n1"), host("n1"), 0),
+        (host("n1"), host("n2"), 2),
+        (host("n1"), "nodeSelector: {pool: a}".to_owned(), 2),
+        ("nodeSelector: {pool: a}".to_owned(), "nodeSelector: {pool: a}".to_owned(), 2),
+    ] {
+        let (names, log) = moved(&auto(", nodes: 6"), &[on("a", &one), on("b", &other)]);
+        assert_eq!(names.len(), count, "{one} {other}: {log:?}");
+    }
+}
