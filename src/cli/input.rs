@@ -240,16 +240,22 @@ pub(super) fn read_inputs(
     if inputs.is_empty() && unread.is_empty() {
         return Err(only_config(config).into());
     }
-    let difference = || source_numbers::first_difference(&inputs, &found.changed, &found.images);
-    if given.needs_build
-        && let Some((folder, what)) = difference()
-    {
-        bail!(
-            "{}: the kustomization sets {what}, so its build differs from its files, and numbers are chosen from the build: run \
-             `hostnet {with_config} {}`",
-            shown_path(folder),
-            build_arguments(given.paths, &found.changed)
-        );
+    if given.needs_build {
+        let is_built = given.build.is_some_and(|build| build.build);
+        let around = config.filter(|_| !is_built).map(source_numbers::changed_around).unwrap_or_default();
+        let own = source_numbers::first_difference(&inputs, &found.changed, &found.images);
+        let own = own.map(|(folder, what)| (folder, what, build_arguments(given.paths, &found.changed)));
+        let of_config = || {
+            let (folder, what) = source_numbers::first_difference(&inputs, &around, &[])?;
+            Some((folder, what, format!("--build {}", shell_path(folder))))
+        };
+        if let Some((folder, what, build)) = own.or_else(of_config) {
+            bail!(
+                "{}: the kustomization sets {what}, so its build differs from its files, and numbers are chosen from the build: run \
+                 `hostnet {with_config} {build}`",
+                shown_path(folder),
+            );
+        }
     }
     let (inputs, coverage) = given.covered(inputs, unread)?;
     let coverage = coverage

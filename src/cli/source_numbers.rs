@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::model::Meta;
-use krm::kustomization::Changed;
-use krm::{Input, shown};
+use krm::kustomization::{Changed, Kustomization};
+use krm::{Input, files, shown};
 use lossless_yaml::NodeRef;
 use oci::name::ImageRef;
 
@@ -30,6 +30,17 @@ pub(super) fn first_difference<'c>(
         let (folder, name) = images.iter().find_map(|(folder, names)| Some((folder, names.iter().find(is_used)?)))?;
         Some((folder.as_path(), format!("the image {}", shown(name))))
     })
+}
+
+/// Returns what the kustomizations that run a config change: the keys of the config are those of their builds.
+pub(super) fn changed_around(config: &Path) -> Vec<Changed> {
+    let folder = config.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let kustomizations = files::kustomizations_in(folder).filter_map(|file| Kustomization::read(&file).ok());
+    let changed = |one: Kustomization| {
+        let namespace = one.namespace().map(str::to_owned);
+        Some(Changed { namespace, ..one.changed()? })
+    };
+    kustomizations.filter(|one| one.runs(config)).filter_map(changed).collect()
 }
 
 /// Names in the objects of inputs.

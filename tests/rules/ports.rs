@@ -247,6 +247,35 @@ fn numbers_are_not_chosen_from_files_whose_build_differs() {
     }
 }
 
+/// A config that an overlay runs has the keys of the overlay's build.
+#[test]
+fn numbers_are_not_chosen_from_the_base_of_an_overlay() {
+    let folder = Folder::new(CONFIG, &[]);
+    for name in ["base", "prod"] {
+        std::fs::create_dir(folder.0.path().join(name)).unwrap();
+    }
+    folder.write("base/web.yaml", &workload("web"));
+    folder.write("base/kustomization.yaml", "resources: [web.yaml]\n");
+    folder.write("prod/hostnet.yaml", CONFIG);
+    for (fields, is_refused) in [
+        ("namePrefix: my-\ntransformers: [hostnet.yaml]", true),
+        ("namespace: other\ntransformers: [hostnet.yaml]", true),
+        ("namespace: shop\ntransformers: [hostnet.yaml]", false),
+        ("transformers: [hostnet.yaml]", false),
+        ("namePrefix: my-", false),
+    ] {
+        folder.write("prod/kustomization.yaml", &format!("resources: [../base]\n{fields}\n"));
+        for command in
+            ["ports --sources -o ranges -c prod/hostnet.yaml base", "pin --check -c prod/hostnet.yaml base/web.yaml"]
+        {
+            let run = hostnet(folder.0.path(), &command.split(' ').collect::<Vec<_>>(), b"");
+            let command_of_build = "-c prod/hostnet.yaml";
+            let is_named = run.stderr.contains("--build prod`") && run.stderr.contains(command_of_build);
+            assert_eq!(is_named, is_refused, "{command} {fields}: {}", run.stderr);
+        }
+    }
+}
+
 /// The input has a webhook, whose address may be that of a workload.
 #[test]
 fn webhooks_by_address_are_named() {

@@ -240,6 +240,19 @@ impl Kustomization {
         self.resources.iter().any(|(_, path)| is_match(path))
     }
 
+    /// Returns the namespace that the kustomization sets.
+    #[must_use]
+    pub fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref()
+    }
+
+    /// True if the kustomization lists the config as a transformer.
+    #[must_use]
+    pub fn runs(&self, config: &Path) -> bool {
+        let listed = config.canonicalize().ok().and_then(|config| self.files.get(&config));
+        matches!(listed, Some(Listed::Field(field)) if field == "transformers")
+    }
+
     /// Returns the fields in which the build differs from the files; `None` if there are no such fields.
     #[must_use]
     pub fn changed(&self) -> Option<Changed> {

@@ -232,7 +232,8 @@ fn a_check_warns_of_two_and_is_an_error_without_enough_nodes() {
 /// Pods that require the same node cannot run on different nodes, whatever the number of nodes.
 #[test]
 fn pods_for_one_node_are_not_kept_apart() {
-    let on = |name: &str, field: &str| operator(name).replacen("    spec:\n", &format!("    spec:\n      {field}\n"), 1);
+    let on =
+        |name: &str, field: &str| operator(name).replacen("    spec:\n", &format!("    spec:\n      {field}\n"), 1);
     let host = |node: &str| format!("nodeSelector: {{kubernetes.io/hostname: {node}}}");
     let terms = |node: &str| {
         format!(
