@@ -14,7 +14,7 @@ use super::ports::{PortDecisions, decide};
 use super::streams::{print, print_shown};
 use super::usage::usage;
 use super::verbosity::Verbosity;
-use crate::api::{HOST_NETWORK, unknown_rule};
+use crate::api::{FailOn, HOST_NETWORK, unknown_rule};
 use crate::host_network::PortRow;
 use crate::render::ports::explained;
 use crate::rule;
@@ -73,8 +73,9 @@ impl Explain {
 
     fn workload(&self, name: &str, config: ConfigText) -> anyhow::Result<ExitCode> {
         let command = format!("explain {} -c CONFIG", shell_word(name));
-        let decided =
-            decide(config, Given::new(&self.paths, self.sources, self.build), true, &command, self.verbosity)?;
+        let given = Given::new(&self.paths, self.sources, self.build);
+        // The command explains the warnings of a config with `failOn: Warning` too.
+        let decided = decide(config, given, true, (&command, |_| FailOn::Error), self.verbosity)?;
         self.verbosity.not_read(&decided.coverage)?;
         if !decided.stops {
             self.verbosity.rendered(&decided.coverage)?;

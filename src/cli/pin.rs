@@ -11,7 +11,7 @@ use super::build::Build;
 use super::config_file::{ConfigFile, ConfigText};
 use super::input::{Given, is_stdin, read_inputs, read_standard_input};
 use super::output::write_texts;
-use super::ports::{PortDecisions, decide};
+use super::ports::{PortDecisions, decide, fail_on_of};
 use super::streams::print_stderr;
 use super::usage::usage;
 use super::verbosity::Verbosity;
@@ -66,7 +66,7 @@ impl Pin {
             Some(dump) => self.reserved(dump, before.clone())?,
             None => before.clone(),
         };
-        let decided = decide(config, self.given(), true, "pin -c CONFIG", self.verbosity)?;
+        let decided = decide(config, self.given(), true, ("pin -c CONFIG", fail_on_of), self.verbosity)?;
         let Some(PortDecisions { file, config, rows, results, warnings, coverage, .. }) = decided.unless_stopped()
         else {
             return Ok(self.verbosity.stopped());

@@ -15,7 +15,7 @@ use super::reports::{self, Formats, FromRoot, Output, ResultFormat, write_result
 use super::streams::coloured;
 use super::usage::usage;
 use super::verbosity::Verbosity;
-use crate::api::{HOST_NETWORK, HostNetworkConfig};
+use crate::api::{FailOn, HOST_NETWORK, HostNetworkConfig};
 use crate::host_network::PortRow;
 use crate::kinds::coverage::Coverage;
 use crate::kinds::host_network;
@@ -97,8 +97,13 @@ pub(super) struct PortDecisions {
     /// Number of warnings printed about files.
     pub(super) warnings: usize,
     pub(super) coverage: Coverage,
-    /// True if errors, or warnings with `--strict`, stop the command; already reported.
+    /// True if errors, or warnings with `--strict` or `failOn: Warning`, stop the command; already reported.
     pub(super) stops: bool,
+}
+
+/// Severity from which on a config makes a run fail.
+pub(super) fn fail_on_of(config: &HostNetworkConfig) -> FailOn {
+    config.host_network.spec.fail_on
 }
 
 impl PortDecisions {
@@ -108,12 +113,12 @@ impl PortDecisions {
     }
 }
 
-/// Decides the listeners of a config.
+/// Decides the listeners of a config. `fail_on` returns the severity of the config that stops the command.
 pub(super) fn decide(
     file: ConfigText,
     given: Given<'_>,
     unrecorded: bool,
-    command: &str,
+    (command, fail_on): (&str, fn(&HostNetworkConfig) -> FailOn),
     verbosity: Verbosity,
 ) -> anyhow::Result<PortDecisions> {
     let functions = ListedConfig::all_of(&file.text);
@@ -127,7 +132,7 @@ pub(super) fn decide(
         warn_of_self_registering(&mut results);
     }
     let warnings = manifests.warnings + verbosity.report(&results, &inputs)?;
-    let stops = verbosity.stops(&results, warnings)?;
+    let stops = verbosity.stops_from(fail_on(&config), &results, warnings)?;
     if stops {
         verbosity.end_with(Vec::new(), &coverage, &results, warnings)?;
     }
@@ -144,7 +149,7 @@ impl Ports {
         self.output.iter().any(|output| output.format == PortsFormat::Ranges)
     }
 
-    /// True if a run with errors must print no listeners.
+    /// True if a stopped run must print no listeners.
     fn needs_final_numbers(&self) -> bool {
         self.verbosity.is_strict() || self.needs_numbers()
     }
@@ -181,7 +186,7 @@ impl Ports {
         if self.all {
             return self.all(file, given, command);
         }
-        let decided = decide(file, given, false, command, self.verbosity)?;
+        let decided = decide(file, given, false, (command, fail_on_of), self.verbosity)?;
         // Errors are also reported; there are no listeners then.
         self.report(&decided.results, &decided.inputs)?;
         if let Some(code) = self.without_numbers(&decided) {

@@ -112,10 +112,21 @@ impl Verbosity {
         Ok(warnings)
     }
 
-    /// True if results stop a command: errors always, warnings with `--strict`, which is then reported.
+    /// True if results stop a command without a config: errors always, warnings with `--strict`, which is then reported.
     pub(super) fn stops(self, results: &[Diagnostic], more_warnings: usize) -> anyhow::Result<bool> {
+        self.stops_from(FailOn::Error, results, more_warnings)
+    }
+
+    /// True if results stop a command that reads a config: errors always, and results from the severity on that the
+    /// flags set, or else the config.
+    pub(super) fn stops_from(
+        self,
+        of_config: FailOn,
+        results: &[Diagnostic],
+        more_warnings: usize,
+    ) -> anyhow::Result<bool> {
         let has_errors = results.iter().any(|result| result.severity == Severity::Error);
-        Ok(self.fails_from(FailOn::Error, results, more_warnings)? || has_errors)
+        Ok(self.fails_from(of_config, results, more_warnings)? || has_errors)
     }
 
     /// True if results reach the failing severity, set by the flags or else by a config.

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::{PortDecisions, Ports, PortsFormat, decide};
+use super::{PortDecisions, Ports, PortsFormat, decide, fail_on_of};
 use crate::api::Day;
 use crate::cli::config_file::ConfigText;
 use crate::cli::init::sources_of;
@@ -19,7 +19,7 @@ use krm::{json_text, shown_lines};
 impl Ports {
     /// Output with a config: before and after the move.
     pub(super) fn all(&self, file: ConfigText, given: Given<'_>, command: &str) -> anyhow::Result<ExitCode> {
-        let decided = decide(file, given, false, command, self.verbosity)?;
+        let decided = decide(file, given, false, (command, fail_on_of), self.verbosity)?;
         self.report(&decided.results, &decided.inputs)?;
         if let Some(code) = self.without_numbers(&decided) {
             return Ok(code);

@@ -79,6 +79,24 @@ fn the_flag_wins_over_the_config() {
     assert!(named.stderr.contains("`--fail-on warning` makes warnings fail"), "{}", named.stderr);
 }
 
+/// `failOn` of a config counts in every command that reads the config; `explain` still explains.
+#[test]
+fn a_config_that_fails_on_warnings_gives_no_numbers() {
+    let folder = Folder::new();
+    let two = "  failOn: Warning\n  targets: [{select: {kind: Deployment}, ports: auto}, {select: {name: nobody}, ports: auto}]\n";
+    folder.write("strict.yaml", &config(two));
+    for command in ["pin", "ports -o ranges", "ports --all -o ranges"] {
+        let run = folder.run(&format!("{command} -c strict.yaml web.yaml"));
+        assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{command}: {}", run.stderr);
+        assert!(run.stderr.contains("`failOn: Warning` makes warnings fail"), "{command}: {}", run.stderr);
+        let run = folder.run(&format!("{command} --fail-on error -c strict.yaml web.yaml"));
+        assert_eq!(run.code, Some(0), "{command}: {}", run.stderr);
+        folder.write("strict.yaml", &config(two));
+    }
+    assert_eq!(folder.run("ports -c strict.yaml web.yaml").code, Some(1));
+    assert_eq!(folder.run("explain web -c strict.yaml web.yaml").code, Some(0));
+}
+
 /// A run with errors writes nothing, and fails unless `--fail-on never` is given.
 #[test]
 fn a_run_with_errors_writes_nothing() {
