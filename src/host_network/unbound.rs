@@ -183,7 +183,9 @@ fn reason_of_binding(
                 );
                 return Some(StayReason::new(text, Remedy::seen_in(workload, listener, container, &place)));
             }
-            let later = workload.container(listener).map(filled_in_later).unwrap_or_default();
+            let namespace = workload.meta.namespace.as_deref();
+            let later = workload.container(listener).map(|container| filled_in_later(model, namespace, container));
+            let later = later.unwrap_or_default();
             if !later.is_empty() {
                 let text = format!("{} is filled in later, and may set it", later.join(", "));
                 return Some(StayReason::new(text, Remedy::filled_in()));

@@ -97,7 +97,7 @@ fn read_pod(pod: NodeRef<'_, '_>) -> BTreeSet<u16> {
 ///
 /// ```
 /// # use hostnet::api::HostNetworkConfig;
-/// # use hostnet::kinds::reserve::{held, reserve};
+/// # use hostnet::kinds::reserve::{reserve, used_ports};
 /// # use krm::{Input, Origin};
 /// let config = "\
 /// apiVersion: hostnet.dev/v1alpha1

@@ -5,7 +5,7 @@ use crate::model::index::Objects;
 use crate::model::pod::{Container, PodTemplate, TCP};
 use crate::model::setting::settings;
 use crate::model::text::{
-    Name, has_loopback_placeholder, is_placeholder, listens_on_placeholder, may_have_placeholder,
+    Name, has_later_host, has_loopback_placeholder, is_placeholder, listens_on_placeholder, may_have_placeholder,
 };
 use lossless_yaml::Path;
 
@@ -50,10 +50,52 @@ pub fn has_placeholder(container: &Container) -> bool {
     declared_by(container).any(|port| port.protocol == TCP)
 }
 
-/// Settings of listen addresses that are filled in later: name and value, for messages.
+/// Settings of listen addresses that are filled in later, also from a ConfigMap or another variable: name and value, for
+/// messages.
 #[must_use]
-pub fn filled_in_later(container: &Container) -> Vec<String> {
-    listens(container).map(|(name, _, value)| format!("`{name}` (`{value}`)")).collect()
+pub fn filled_in_later(model: &Objects, namespace: Option<&str>, container: &Container) -> Vec<String> {
+    let given = given_variables(model, namespace, container);
+    let script = script(container);
+    let own = settings(container).into_iter().filter(|setting| script.as_ref() != Some(&setting.place.path));
+    let own = own.filter_map(|setting| Some((setting.name, setting.value?)));
+    let of_maps =
+        given.iter().filter(|(_, _, is_of_map)| *is_of_map).map(|(name, text, _)| (name.clone(), text.clone()));
+    let is_later = |(name, value): &(String, String)| {
+        let expanded = value.strip_suffix(')').and_then(|rest| rest.rsplit_once("$("));
+        let expanded = expanded.and_then(|(before, variable)| {
+            let (_, text, _) = given.iter().find(|(known, ..)| known == variable)?;
+            Some(format!("{before}{text}"))
+        });
+        Name::new(name).is_listen()
+            && (listens_on_placeholder(value)
+                || has_later_host(value)
+                || expanded.is_some_and(|value| listens_on_placeholder(&value)))
+    };
+    let all = own.chain(of_maps).filter(is_later);
+    let mut found: Vec<String> = all.map(|(name, value)| format!("`{name}` (`{value}`)")).collect();
+    found.dedup();
+    found
+}
+
+/// Variables of a container with a placeholder: name and value, and true for those from ConfigMaps.
+fn given_variables(model: &Objects, namespace: Option<&str>, container: &Container) -> Vec<(String, String, bool)> {
+    let of_key = |map: &str, key: &str| {
+        let (_, map) = model.config_map(namespace, map)?;
+        map.texts().iter().find(|(known, _)| **known == *key).map(|(_, text)| text.to_string())
+    };
+    let mut found: Vec<(String, String, bool)> = Vec::new();
+    for var in container.env.iter() {
+        let of_map = var.config_map.and_then(|(map, key)| of_key(map, key));
+        let is_of_map = of_map.is_some();
+        found.extend(of_map.or(var.value.map(str::to_owned)).map(|text| (var.name.to_owned(), text, is_of_map)));
+    }
+    for source in &container.env_from {
+        let Some((_, map)) = model.config_map(namespace, &source.config_map) else { continue };
+        let texts = map.texts().iter().map(|(key, text)| (format!("{}{key}", source.prefix), text.to_string(), true));
+        found.extend(texts);
+    }
+    found.retain(|(_, text, _)| may_have_placeholder(text));
+    found
 }
 
 /// Flags and variables with a listen address that is filled in later: name, path and value. Without the script of a

@@ -26,8 +26,14 @@ pub fn listens_on_placeholder(text: &str) -> bool {
     is_whole_placeholder(text)
         || colons.any(|(at, colon)| {
             let (host, port) = text.split_at(at);
+            let host = host.split_once("://").map_or(host, |(_, host)| host);
             form_of_host(host).is_some() && port.strip_prefix(colon).is_some_and(is_whole_placeholder)
         })
+}
+
+/// True for an address with a port whose host is filled in later: `${HOST:=0.0.0.0}:9443`.
+pub(in crate::model) fn has_later_host(text: &str) -> bool {
+    text.rsplit_once(':').is_some_and(|(host, port)| is_whole_placeholder(host) && port.parse::<u16>().is_ok())
 }
 
 /// True if a text contains a loopback address whose port is filled in later: `http://localhost:${PORT}/x`.

@@ -24,6 +24,7 @@ pub use hash::{fnv_1a, short_hash};
 pub use host::is_loopback_host;
 pub use host_name::{filled, hosts_in};
 pub use labels::Labels;
+pub(in crate::model) use loopback::has_later_host;
 pub use loopback::{has_loopback_placeholder, listens_on_placeholder};
 pub use number::{Number, listed_ports, port};
 pub use placeholder::{can_become, is_placeholder, variables};

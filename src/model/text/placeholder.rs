@@ -8,11 +8,11 @@ pub fn is_placeholder(text: &str) -> bool {
 
 /// True if a text may have a placeholder of any tool; a quick test.
 pub(in crate::model) fn may_have_placeholder(text: &str) -> bool {
-    text.contains(['$', '@']) || text.contains("{{") || text.contains("#{")
+    text.contains(['$', '@', '<']) || text.contains("{{") || text.contains("#{")
 }
 
-/// True if a whole text is one placeholder: `${NAME}`, `$NAME`, `{{ NAME }}`, `#{NAME}#` or `@NAME@`. `$(NAME)` is a
-/// variable of the container, which Kubernetes fills in.
+/// True if a whole text is one placeholder: `${NAME}`, `$NAME`, `{{ NAME }}`, `#{NAME}#`, `@NAME@`, `<NAME>` or
+/// `<path:PATH#KEY>`. `$(NAME)` is a variable of the container, which Kubernetes fills in.
 pub(super) fn is_whole_placeholder(text: &str) -> bool {
     let is_name = |name: &str| {
         name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -24,6 +24,7 @@ pub(super) fn is_whole_placeholder(text: &str) -> bool {
         || between("$", "").is_some_and(is_name)
         || between("#{", "}#").is_some_and(is_name)
         || between("@", "@").is_some_and(is_name)
+        || between("<", ">").is_some_and(|inside| is_name(inside) || inside.starts_with("path:"))
 }
 
 /// Variables of a text, without variables inside a default.

@@ -242,8 +242,42 @@ fn a_setting_with_a_placeholder_of_another_tool_is_filled_in_later() {
             assert!(log.contains("filled in later") && log.contains("Write the address out"), "{value} {bind}: {log}");
         }
     }
-    for value in ["redis:$PORT", "$(PORT)", "a@b", "{}"] {
+    for value in ["${HOST:=0.0.0.0}:8089", "http://0.0.0.0:${PORT:=8089}", "<path:secret/data/x#port>", "<port>"] {
+        let log = reported(value, "");
+        assert!(log.contains("filled in later") && log.contains("Write the address out"), "{value}: {log}");
+    }
+    for value in ["redis:$PORT", "$(PORT)", "a@b", "{}", "redis:8089", "<a b>"] {
         assert!(!reported(value, "").contains("filled in later"), "{value}: {}", reported(value, ""));
+    }
+}
+
+/// The placeholder is in a variable of a ConfigMap, or in a variable that the flag expands.
+#[test]
+fn a_variable_with_a_placeholder_is_filled_in_later() {
+    let map = |key: &str, text: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: cfg, namespace: shop}}\ndata: {{{key}: '{text}'}}\n"
+        )
+    };
+    let of = |args: &str, more: &str, map: &str| {
+        let manifest = web("").replace("[--listen=:8089]", &format!("[{args}]{more}"));
+        run(ALL, &format!("{manifest}{map}")).1.join("\n")
+    };
+    let from = "\n        envFrom: [{configMapRef: {name: cfg}}]";
+    let key = "\n        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: cfg, key: p}}}]";
+    let own = "\n        env: [{name: P, value: '${X:=8089}'}]";
+    for (args, more, map) in [
+        ("", from, map("HTTP_PORT", "${WP:=8089}")),
+        ("", key, map("p", "${WP:=8089}")),
+        ("--listen=:$(P)", own, String::new()),
+        ("--http-port=$(P)", own, String::new()),
+    ] {
+        let log = of(args, more, &map);
+        assert!(log.contains("filled in later") && log.contains("Write the address out"), "{args} {more}: {log}");
+    }
+    for (args, more, map) in [("", from, map("HTTP_PORT", "8090")), ("", from, map("PLAN", "${WP:=8089}"))] {
+        let log = of(args, more, &map);
+        assert!(!log.contains("Write the address out"), "{args} {more}: {log}");
     }
 }
 
