@@ -3,6 +3,7 @@
 mod api_groups;
 mod owned;
 mod rendered;
+mod renders;
 mod unknown_template;
 
 use std::collections::BTreeSet;
@@ -10,7 +11,8 @@ use std::path::{Path, PathBuf};
 
 use self::api_groups::ApiGroups;
 use self::owned::{Identity, Owned, OwnedObjects};
-use self::rendered::{Line, Renders, Source};
+use self::rendered::{Line, Source};
+use self::renders::Renders;
 use self::unknown_template::UnknownTemplate;
 use crate::api::TemplateKind;
 use crate::plan::listed;

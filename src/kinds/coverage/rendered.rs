@@ -1,12 +1,12 @@
 //! Lines about objects whose manifests another program renders.
 
-use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use memchr::memmem;
 
 use super::api_groups::ApiGroups;
 use super::owned::Identity;
+use super::renders::Renders;
 use crate::catalog;
 use crate::kustomize::build_needs::build_command;
 use crate::model::facts::DUMP_KINDS;
@@ -14,7 +14,6 @@ use crate::releases::{
     Build, Operand, RENDER_OF, Rendered, Renderer, Repository, group_and_kind, local_chart, may_be_rendered, name_of,
     rendered, text, unused_chart,
 };
-use crate::render::charts_script::file_names;
 use krm::files::{Absent, chart_command};
 use krm::{Input, Place, shell_operand, shell_path, shown};
 use lossless_yaml::NodeRef;
@@ -228,35 +227,6 @@ pub(super) fn may_contain(text: &str, groups: &ApiGroups<'_>) -> bool {
     groups.any(may_be_rendered) || memmem::find(text.as_bytes(), CHARTS.as_bytes()).is_some()
 }
 
-/// Names of inputs that the script of `hostnet charts` wrote.
-#[derive(Debug, Default)]
-pub(super) struct Renders(BTreeSet<String>);
-
-impl Renders {
-    /// Collects inputs whose file names match the output of `hostnet charts`.
-    pub(super) fn new(inputs: &[Input]) -> Self {
-        let files = inputs.iter().filter_map(|input| input.origin().path()?.file_name());
-        Self(files.map(|name| name.to_string_lossy().into_owned()).collect())
-    }
-
-    /// True if the file that `hostnet charts` writes for the object is among the inputs.
-    pub(super) fn has_file(&self, rendered: &Rendered) -> bool {
-        file_names(std::slice::from_ref(rendered)).iter().any(|name| self.0.contains(name))
-    }
-
-    /// True if the object's render is among the inputs. A release without a namespace may get one when it is built.
-    fn has(&self, rendered: &Rendered) -> bool {
-        let kind = format!("{}_", rendered.kind.to_lowercase());
-        match &rendered.namespace {
-            Some(namespace) => self.0.contains(&format!("{kind}{namespace}_{}.yaml", rendered.name)),
-            None => {
-                let end = format!("_{}.yaml", rendered.name);
-                self.0.iter().any(|name| name.starts_with(&kind) && name.ends_with(&end))
-            }
-        }
-    }
-}
-
 /// An object that another program renders.
 #[derive(Debug, Default)]
 pub(super) struct Found {
@@ -313,7 +283,7 @@ fn flux_build_line(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Render
     let path = text(object, "spec.path")?;
     let field = |key: &str| text(object, key).unwrap_or_default();
     let name = format!("kustomization_{}_{}.yaml", field("metadata.namespace"), field("metadata.name"));
-    (!is_read(Path::new(path), source.inputs) && !renders.0.contains(&name)).then(|| Line {
+    (!is_read(Path::new(path), source.inputs) && !renders.has_name(&name)).then(|| Line {
         object: name_of(object, "Kustomization"),
         what: BUILD.to_owned(),
         command: format!("kustomize build {}", quoted(path)),

@@ -564,3 +564,32 @@ fn a_packaged_chart_is_reported() {
         assert_eq!(log.matches(line).count(), count, "{log}");
     }
 }
+
+/// The output of `helm template`, and a dump of a release: its workloads have the labels or annotations of the release.
+#[test]
+fn a_render_with_the_labels_of_its_release_counts_as_read() {
+    let folder = folder();
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web, namespace: shop}\nspec: {chart: {spec: {chart: charts/site, version: 1.2.3, sourceRef: {kind: HelmRepository, name: r}}}}\n";
+    let workload = |metadata: &str| {
+        format!(
+            "{release}---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web-site, namespace: shop, {metadata}}}\nspec: {{selector: {{}}, template: {TEMPLATE}}}\n"
+        )
+    };
+    for (metadata, is_read) in [
+        ("labels: {app.kubernetes.io/instance: web, helm.sh/chart: site-1.2.3}", true),
+        ("labels: {helm.toolkit.fluxcd.io/name: web, helm.toolkit.fluxcd.io/namespace: shop}", true),
+        ("annotations: {meta.helm.sh/release-name: web, meta.helm.sh/release-namespace: shop}", true),
+        ("labels: {app.kubernetes.io/instance: other, helm.sh/chart: site-1.2.3}", false),
+        ("labels: {app.kubernetes.io/instance: web, helm.sh/chart: site-map-1.2.3}", false),
+        ("labels: {app.kubernetes.io/instance: web}", false),
+        ("labels: {helm.toolkit.fluxcd.io/name: web, helm.toolkit.fluxcd.io/namespace: other}", false),
+        ("annotations: {meta.helm.sh/release-name: other}", false),
+    ] {
+        let run = hostnet(folder.path(), &["check", "-"], workload(metadata).as_bytes());
+        assert_eq!(run.text().contains("not read"), !is_read, "{metadata}: {}", run.text());
+    }
+    // A ConfigMap of the release is not the whole render.
+    let map = workload("labels: {app.kubernetes.io/instance: web, helm.sh/chart: site-1.2.3}");
+    let map = map.replace("apps/v1\nkind: Deployment", "v1\nkind: ConfigMap").replace("template: {", "other: {");
+    assert!(hostnet(folder.path(), &["check", "-"], map.as_bytes()).text().contains("not read"));
+}
