@@ -205,7 +205,7 @@ impl Name {
 
     /// Returns the purposes of the port: all words except listen words, words for announced addresses, protocols and
     /// general words such as `server`. A word of a role counts as the role: `PROM_ADDR` and `--metrics-port` have the
-    /// purpose `metrics`. A `listener` with a role is a program: `--listener-metrics-addr`.
+    /// purpose `metrics`, and `GRPC_PORT` the purpose `grpc`. A `listener` with a role is a program: `--listener-metrics-addr`.
     pub(in crate::model) fn purposes(&self) -> impl Iterator<Item = &str> {
         let known = catalog::words();
         let role = |word: &str| known.roles.iter().find(|row| row.words.contains(&word)).map(|row| row.role);
@@ -214,7 +214,7 @@ impl Name {
             let plain = [known.listen, known.protocols, known.general, known.advertised];
             let has_role = || self.0.get(at + 1).is_some_and(|next| role(next).is_some());
             let is_program = matches!(*word, "listener" | "listeners") && has_role();
-            *word != "number" && (is_program || !plain.iter().any(|list| list.contains(word)))
+            *word != "number" && (is_program || role(word).is_some() || !plain.iter().any(|list| list.contains(word)))
         });
         words.map(move |(_, word)| role(word).unwrap_or(word))
     }

@@ -42,7 +42,9 @@ fn a_variable_of_another_purpose_stops_the_move() {
 
 #[test]
 fn names_of_another_purpose() {
-    for name in ["SIDECAR_PORT", "RUNNER_METRICS_PORT", "AGENT_HTTP_PORT", "INJECTED_LISTEN_PORT", "HEALTH_PORT"] {
+    for name in
+        ["SIDECAR_PORT", "RUNNER_METRICS_PORT", "AGENT_HTTP_PORT", "INJECTED_LISTEN_PORT", "HEALTH_PORT", "GRPC_PORT"]
+    {
         assert!(is_refused_for(&operator("'--metrics-addr=:8000'", &variable(name, "8000")), name), "{name}");
     }
     assert!(is_refused_for(&operator("'--metrics-addr=0.0.0.0:8000', --runner-port=8000", ""), "--runner-port"));
