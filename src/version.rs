@@ -19,9 +19,20 @@ pub struct ProgramVersion(Option<ReadVersion>);
 struct ReadVersion {
     /// Release channel before the numbers, such as `edge` in `edge-25.8.5`; empty for most programs.
     channel: Box<str>,
+    /// The version, or the lowest one of several.
     version: Version,
-    /// True for a version without a patch number, such as `1.9`.
-    any_patch: bool,
+    end: End,
+}
+
+/// The versions that a text means, counted from its lowest one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Only one version.
+    Only,
+    /// All versions before this one: `1.9` and the range `1.9.x` end before v1.10.0.
+    Before([u64; 3]),
+    /// All later versions.
+    Open,
 }
 
 impl ProgramVersion {
@@ -53,8 +64,31 @@ impl ProgramVersion {
             return Self(None);
         }
         let version = Version::parse(&format!("{numbers}{}{rest}", ".0".repeat(missing))).ok();
-        let known = version.filter(|version| version.major < DATES && core(version) != (0, 0, 0));
-        Self(known.map(|version| ReadVersion { channel: Box::default(), version, any_patch: missing == 1 }))
+        let known = version.filter(|version| version.major < DATES && core(version) != [0; 3]);
+        Self(known.map(|version| {
+            let end = if missing == 1 { next_minor(&version) } else { End::Only };
+            ReadVersion { channel: Box::default(), version, end }
+        }))
+    }
+
+    /// The versions from `lowest` to before `end`, as major, minor and patch numbers; without `end`, all later ones.
+    /// [`has`](Self::has) gives the answer that all of them have.
+    ///
+    /// ```
+    /// use hostnet::version::ProgramVersion;
+    /// let range = ProgramVersion::between([1, 18, 0], Some([1, 20, 0]));
+    /// assert_eq!(["v1.18.0", "v1.19.0", "v1.20.0"].map(|since| range.has(since)), [Some(true), None, Some(false)]);
+    /// ```
+    #[must_use]
+    pub fn between(lowest: [u64; 3], end: Option<[u64; 3]>) -> Self {
+        let [major, minor, patch] = lowest;
+        let end = match end {
+            None if lowest == [0; 3] => return Self(None),
+            Some(end) if end == [major, minor, patch.saturating_add(1)] => End::Only,
+            Some(end) => End::Before(end),
+            None => End::Open,
+        };
+        Self(Some(ReadVersion { channel: Box::default(), version: Version::new(major, minor, patch), end }))
     }
 
     /// Parses a version like [`read`](Self::read), optionally with a release channel: `edge-25.8.5`,
@@ -81,6 +115,12 @@ impl ProgramVersion {
         self.0.is_some()
     }
 
+    /// True for several minor versions, such as those of a range.
+    #[must_use]
+    pub fn is_several(&self) -> bool {
+        self.0.as_ref().is_some_and(|known| known.end != End::Only && known.end != next_minor(&known.version))
+    }
+
     /// True if this version has a feature that was added in `since`; `None` if that is unknown, as for versions of
     /// different release channels.
     #[must_use]
@@ -88,8 +128,13 @@ impl ProgramVersion {
         let known = self.0.as_ref()?;
         let since = Self::read_release(since).0.filter(|since| since.channel == known.channel)?.version;
         let version = &known.version;
-        if known.any_patch && (version.major, version.minor) == (since.major, since.minor) {
-            return (since.patch == 0 && version.pre.is_empty()).then_some(true);
+        if core(version) <= core(&since) {
+            match known.end {
+                End::Only => {}
+                _ if core(version) == core(&since) => return version.pre.is_empty().then_some(true),
+                End::Before(end) => return (end <= core(&since)).then_some(false),
+                End::Open => return None,
+            }
         }
         match core(version).cmp(&core(&since)) {
             Ordering::Greater => Some(true),
@@ -104,8 +149,12 @@ impl ProgramVersion {
     }
 }
 
-fn core(version: &Version) -> (u64, u64, u64) {
-    (version.major, version.minor, version.patch)
+fn core(version: &Version) -> [u64; 3] {
+    [version.major, version.minor, version.patch]
+}
+
+fn next_minor(version: &Version) -> End {
+    End::Before([version.major, version.minor.saturating_add(1), 0])
 }
 
 fn is_before(suffix: &Prerelease) -> bool {
@@ -117,6 +166,10 @@ fn is_before(suffix: &Prerelease) -> bool {
 impl fmt::Display for ProgramVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
+            Some(ReadVersion { version, end: End::Open, .. }) => write!(f, "v{version} or later"),
+            Some(ReadVersion { version, end: End::Before([major, minor, patch]), .. }) if self.is_several() => {
+                write!(f, "v{version} to before v{major}.{minor}.{patch}")
+            }
             Some(known) if known.channel.is_empty() => write!(f, "v{}", known.version),
             Some(known) => write!(f, "{}-{}", known.channel, known.version),
             None => f.write_str("unknown version"),

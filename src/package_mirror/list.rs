@@ -198,7 +198,8 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
     lister.named_images();
     lister.signatures(model);
     lister.report_target_collisions();
-    let crossplane = core.version_source.is_some().then(|| version.to_string());
+    let has_one = core.version_source.is_some() && !version.is_several();
+    let crossplane = has_one.then(|| version.to_string());
     let hints = hinted::hinted_images(model, facts, rules);
     let default_runtime = RuntimeParts::new(model, facts, None);
     let nodes = node_platforms(model);

@@ -56,7 +56,18 @@ spec:
     let reported = |more: &str| run(&all(NUMBERS), &stream(&[package.clone(), more.to_owned()])).1.join("\n");
     assert_snapshot!(worded(reported(core)), @"error: standard input:1:1: Provider s3: its ports cannot move: Crossplane v1.18.5 (the image of Deployment crossplane-system/crossplane) adds its own ports to those of a runtime config; v1.19.0 is the first that uses the runtime config's ports. Upgrade Crossplane, or write `ports: keep` [crossplane-version]");
     assert_snapshot!(worded(reported(&release("1.13.0"))), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.0 (the chart version of HelmRelease crossplane) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot set `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
-    assert_eq!(reported(&release("'>=1.13'")), "");
+    // A range has the answer of all its versions: Flux installs the newest.
+    for range in ["1.13.x", "~1.13.2", ">=1.12.0 <1.14.0"] {
+        let message = reported(&release(&format!("'{range}'")));
+        assert!(
+            message.contains(&format!("(the chart version {range} of HelmRelease crossplane) has no Dep")),
+            "{message}"
+        );
+    }
+    for range in ["^2.0.0", ">=1.19 <2.0.0", "1.20.*", "*"] {
+        assert_eq!(reported(&release(&format!("'{range}'"))), "", "{range}");
+    }
+    assert_snapshot!(worded(reported(&release("'>=1.13'"))), @"warning: the chart version >=1.13 of HelmRelease crossplane allows releases before v1.14.0 and later ones, and these packages differ between them. The newest is assumed; find the release that runs, and give it with `crossplane: {version: v2.0.2}` in the spec [crossplane-version]");
     assert_eq!(reported(&release("1.13.0").replace("chart: crossplane,", "chart: podinfo,")), "");
     let newest = infos(&all(NUMBERS), &package, "crossplane-version");
     assert_eq!(infos(&all(NUMBERS), &stream(&[package, core.to_owned()]), "crossplane-version"), "");
