@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ca_data::CaData;
 use super::core_env::{self, EnvData};
 use super::core_facts::{self, CoreChartFacts, CoreContainer};
 use super::custom::{self, Custom};
@@ -43,6 +44,7 @@ pub struct MirrorObject {
     core_containers: Vec<CoreContainer>,
     core_chart: Option<CoreChartFacts>,
     env_data: Option<EnvData>,
+    ca_data: Option<CaData>,
 }
 
 impl MirrorObject {
@@ -89,6 +91,7 @@ impl MirrorObject {
             core_containers: core_facts::containers(object, node),
             core_chart: core_facts::chart(node),
             env_data: core_env::data(&object.meta, node),
+            ca_data: CaData::read(&object.meta, node),
         }
     }
 }
@@ -197,6 +200,8 @@ pub struct MirrorFacts {
     pub(super) core_charts: BTreeMap<ObjectId, CoreChartFacts>,
     /// ConfigMaps and Secrets, whose keys `envFrom` turns into variables.
     pub(super) env_data: Vec<EnvData>,
+    /// ConfigMaps that may contain certificates.
+    pub(super) ca_data: Vec<CaData>,
 }
 
 impl MirrorFacts {
@@ -220,6 +225,7 @@ impl MirrorFacts {
             return;
         }
         self.env_data.extend(read.env_data);
+        self.ca_data.extend(read.ca_data);
         self.packages.extend(read.package.map(|package| (id, package)));
         self.core_charts.extend(read.core_chart.map(|chart| (id, chart)));
         if !read.core_containers.is_empty() {

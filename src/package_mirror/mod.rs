@@ -1,5 +1,6 @@
 //! Moves packages and images to another registry: finds the references, and plans the new ones.
 
+mod ca_data;
 mod chart_packages;
 mod closure;
 mod core;
