@@ -7,6 +7,7 @@ use super::template::{duplicate_port, package_ports, pods_of};
 use crate::api::{PortChoice, Ports};
 use crate::catalog::PackageKind;
 use crate::rule::{self, Severity};
+use crate::xpkg::certain_refusal;
 use lossless_yaml::Path;
 
 impl<'m> Maker<'m, '_> {
@@ -24,6 +25,14 @@ impl<'m> Maker<'m, '_> {
             );
             self.report(candidate, Severity::Info, rule::FUNCTION, message);
             return None;
+        }
+        if let Some(refusal) = certain_refusal(&package.image).filter(|_| self.core.validates_names()) {
+            let message = format!(
+                "{meta}: `spec.package` `{}` is refused by the API server with {}: {refusal}",
+                package.image,
+                self.core.display_name()
+            );
+            self.warn(candidate.id, rule::CROSSPLANE_VERSION, message);
         }
         if !self.core.has_runtime_configs() {
             let (cannot, instead) = match functions {

@@ -8,6 +8,7 @@ use crate::model::{Meta, Model};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use crate::version::ProgramVersion;
+use crate::xpkg::validates_names;
 use oci::name::ImageRef;
 
 /// The first version with DeploymentRuntimeConfigs.
@@ -68,6 +69,11 @@ impl Core {
     /// True if ImageConfigs select runtime configs.
     pub(crate) fn has_image_configs(&self) -> bool {
         self.has(package::IMAGE_CONFIGS)
+    }
+
+    /// True if this version certainly refuses names of packages without registry, dot or version.
+    pub(crate) fn validates_names(&self) -> bool {
+        validates_names(&self.version) == Some(true)
     }
 
     /// True if this version certainly has no ControllerConfigs.

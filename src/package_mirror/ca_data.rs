@@ -7,7 +7,7 @@ use lossless_yaml::NodeRef;
 /// The first line of each certificate in a file.
 const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----";
 
-/// Labels and annotations of ConfigMaps whose data controllers write: OpenShift's operators of networks and of service
+/// Labels and annotations of ConfigMaps whose data controllers write: `OpenShift`'s operators of networks and of service
 /// certificates, and mittwald/kubernetes-replicator (`replicate/common/consts.go`).
 const FILLED_BY: [&str; 3] = [
     "config.openshift.io/inject-trusted-cabundle",

@@ -11,6 +11,7 @@ use super::image_field::{ImageEvidence, ImageField};
 use crate::catalog::names_image;
 use crate::model::facts::package::{CONTAINER, GROUP, POD_SPEC};
 use crate::model::{Object, ObjectId};
+use crate::xpkg::{CrdFault, crd_faults};
 use lossless_yaml::{NodeRef, Path, Value};
 use oci::name::ImageRef;
 
@@ -45,6 +46,7 @@ pub struct MirrorObject {
     core_chart: Option<CoreChartFacts>,
     env_data: Option<EnvData>,
     ca_data: Option<CaData>,
+    crd_faults: Vec<CrdFault>,
 }
 
 impl MirrorObject {
@@ -92,6 +94,7 @@ impl MirrorObject {
             core_chart: core_facts::chart(node),
             env_data: core_env::data(&object.meta, node),
             ca_data: CaData::read(&object.meta, node),
+            crd_faults: if kind == "ImageConfig" { crd_faults(&object.meta, node) } else { Vec::new() },
         }
     }
 }
@@ -202,6 +205,8 @@ pub struct MirrorFacts {
     pub(super) env_data: Vec<EnvData>,
     /// ConfigMaps that may contain certificates.
     pub(super) ca_data: Vec<CaData>,
+    /// ImageConfigs with fields that the API server refuses or drops.
+    pub(super) invalid_image_configs: BTreeMap<ObjectId, Vec<CrdFault>>,
 }
 
 impl MirrorFacts {
@@ -226,6 +231,9 @@ impl MirrorFacts {
         }
         self.env_data.extend(read.env_data);
         self.ca_data.extend(read.ca_data);
+        if !read.crd_faults.is_empty() {
+            self.invalid_image_configs.insert(id, read.crd_faults);
+        }
         self.packages.extend(read.package.map(|package| (id, package)));
         self.core_charts.extend(read.core_chart.map(|chart| (id, chart)));
         if !read.core_containers.is_empty() {

@@ -9,9 +9,10 @@ use super::dependencies::{Conflict, conflicts, likely};
 use super::equal_prefixes;
 use super::facts::MirrorFacts;
 use super::hinted;
+use super::invalid_image_configs;
 use super::known::node_platforms;
 use super::lock::{Lock, Reading};
-use super::names::unreadable;
+use super::names::{self, unreadable};
 use super::rewritten;
 use super::routes::Routes;
 use super::rules::MirrorRules;
@@ -192,6 +193,8 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         lister.close(lock.needs());
         found = conflicts(&lock);
         found.extend(rewritten::conflicts(&lock));
+        found.extend(names::conflicts(&lock, version));
+        found.extend(invalid_image_configs::conflicts(model, facts, version));
         found.extend(equal_prefixes::conflicts(model, rules, version, style));
     }
     lister.runtimes(model, facts);

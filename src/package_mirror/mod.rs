@@ -19,6 +19,7 @@ mod hints;
 mod image_configs;
 mod image_field;
 mod images;
+mod invalid_image_configs;
 mod known;
 mod list;
 mod listed_images;

@@ -2,6 +2,7 @@
 
 use super::crossplane::Style;
 use super::equal_prefixes;
+use super::invalid_image_configs;
 use super::lock::Lock;
 use super::own_image_configs::{MadeFor, is_own, made_for};
 use super::rewritten;
@@ -23,7 +24,8 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     let model = writer.model;
     let equal = equal_prefixes::conflicts(model, writer.rules, writer.core.version(), writer.style);
     let unreadable = rewritten::conflicts(&Lock::new(writer.reading()));
-    for conflict in equal.into_iter().chain(unreadable) {
+    let invalid = invalid_image_configs::conflicts(model, writer.facts, writer.core.version());
+    for conflict in equal.into_iter().chain(unreadable).chain(invalid) {
         writer.report(conflict.severity, rule::PACKAGE_SOURCE, conflict.message, conflict.object);
     }
     for (id, meta, config) in model.image_configs() {

@@ -120,3 +120,16 @@ fn the_version_in_the_config_wins_over_the_input() {
     assert_snapshot!(worded(run(&all("ports: auto"), &manifest).1.join("\n")), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.2-up.1 (the image of Deployment uxp) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot set `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
     assert_eq!(run(&all_with("ports: auto", "version: v2.3.4"), &manifest).1, [""; 0]);
 }
+
+/// The API server never stores such a package, so the move has no effect.
+#[test]
+fn a_name_that_the_api_server_refuses_is_a_warning() {
+    let found = |version: &str, image: &str| {
+        let manifest = stream(&[provider("s3", image, Some("own")), runtime_config("own")]);
+        let log = run(&all_with("ports: keep", &format!("version: {version}")), &manifest).1;
+        log.into_iter().filter(|line| line.contains("refused by the API server")).collect::<Vec<_>>().join("\n")
+    };
+    assert_snapshot!(worded(found("v2.3.4", "localhost:5000/acme/provider-demo:v0.1.0")), @"warning: standard input:1:1: Provider s3: `spec.package` `localhost:5000/acme/provider-demo:v0.1.0` is refused by the API server with Crossplane v2.3.4 (`crossplane.version` of the config): `must be a fully qualified image name, including the registry, repository, and tag or digest`; `localhost:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000` [crossplane-version]");
+    assert_eq!(found("v1.20.11", "localhost:5000/acme/provider-demo:v0.1.0"), "");
+    assert_eq!(found("v2.3.4", S3_IMAGE), "");
+}

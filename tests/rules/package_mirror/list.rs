@@ -289,3 +289,36 @@ fn images_of_metadata_are_listed() {
     v2.0.0
     ");
 }
+
+/// A name or an ImageConfig that the API server refuses is never stored, so the list is not complete.
+#[test]
+fn objects_that_the_api_server_refuses_make_a_list_incomplete() {
+    let spec = |version: &str| {
+        format!(
+            "rules: [{{from: 'localhost:5000', to: '172.18.255.5:5000'}}], crossplane: {{version: {version}}}, packages: {{}}"
+        )
+    };
+    let function = package("Function", "a", "localhost:5000/o/a:v1");
+    let conflicts = |version: &str, manifest: &str| {
+        let listing = listing(Some(&spec(version)), manifest);
+        listing
+            .conflicts
+            .iter()
+            .map(|conflict| format!("{:?}: {}\n", conflict.severity, conflict.message))
+            .collect::<String>()
+    };
+    insta::assert_snapshot!(conflicts("v2.3.4", &function), @"Error: Function a: `spec.package` `localhost:5000/o/a:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `localhost:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000`. An ImageConfig does not help, since the object is never stored");
+    assert!(
+        conflicts("v2.3.4", &core("v2.3.4", "--function, 'localhost:5000/o/a:v1'")).starts_with("Error: Deployment")
+    );
+    assert_eq!(conflicts("v1.19.0", &function), "");
+    // Style Rewrite writes a name that the API server accepts.
+    let rewrite = format!("{}, style: Rewrite", spec("v2.3.4"));
+    assert!(listing(Some(&rewrite), &function).conflicts.is_empty());
+    let empty = "apiVersion: pkg.crossplane.io/v1beta1\nkind: ImageConfig\nmetadata: {name: empty}\nspec: {matchImages: [], rewriteImage: {prefix: a.io/}}\n";
+    insta::assert_snapshot!(conflicts("v1.19.2", empty), @"
+    Error: ImageConfig empty: spec.matchImages: Invalid value: matchImages should have at least one element. Add an element such as `{type: Prefix, prefix: registry.example.com/}`
+    Warning: ImageConfig empty: spec.rewriteImage: unknown field: Crossplane before v1.20.0 rewrites no images, and the API server drops it. Write the mirror's name into `spec.package`
+    ");
+    insta::assert_snapshot!(conflicts("v2.3.4", empty), @"Error: ImageConfig empty: spec.matchImages: Invalid value: matchImages should have at least one element. Add an element such as `{type: Prefix, prefix: registry.example.com/}`");
+}
