@@ -1,5 +1,6 @@
 //! Versions of programs, parsed from image tags, and their comparison.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -54,10 +55,11 @@ impl ProgramVersion {
     #[must_use]
     pub fn read(text: &str) -> Self {
         let text = text.strip_prefix('v').unwrap_or(text);
-        let (numbers, rest) = match text.find(['-', '+']) {
+        let (numbers, rest) = match text.find(['-', '+', '_']) {
             Some(at) => text.split_at(at),
             None => (text, ""),
         };
+        let rest = of_tag(rest);
         let missing = 3usize.saturating_sub(numbers.split('.').count());
         // A single number may be a major version or a build number.
         if missing > 1 {
@@ -142,6 +144,7 @@ impl ProgramVersion {
             Ordering::Equal if version.pre.is_empty() => Some(true),
             // A pre-release of `since` may lack the feature, so it counts as older.
             Ordering::Equal if is_before(&version.pre) => Some(version.pre >= since.pre && !since.pre.is_empty()),
+            Ordering::Equal if is_build(&version.pre) => Some(true),
             // `-alpine`, `-eks-1` and `-14-gabcdef` may be builds of this release or of an earlier
             // one: the result is unknown.
             Ordering::Equal => None,
@@ -157,9 +160,31 @@ fn next_minor(version: &Version) -> End {
     End::Before([version.major, version.minor.saturating_add(1), 0])
 }
 
+/// The suffix of a version from an image tag, which cannot contain `+`: `_` is written in its place.
+///
+/// Helm's registry client and the builds of VMware do so.
+fn of_tag(suffix: &str) -> Cow<'_, str> {
+    let Some((before, after)) = suffix.split_once('_') else { return Cow::Borrowed(suffix) };
+    let is_build =
+        !before.contains('+') && !after.to_lowercase().split(is_no_letter).any(|word| BEFORE.contains(&word));
+    let join = if is_build { '+' } else { '-' };
+    Cow::Owned(format!("{before}{join}{}", after.replace('_', "-")))
+}
+
+/// True for the suffix of a build of a release: `up.1` of Upbound, whose v1.7.0-up.1 is Crossplane v1.7.0.
+///
+/// Source: <https://docs.upbound.io/uxp/upgrade/>, "Upgrade from open source Crossplane".
+fn is_build(suffix: &Prerelease) -> bool {
+    suffix.strip_prefix("up.").is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn is_no_letter(c: char) -> bool {
+    !c.is_ascii_alphabetic()
+}
+
 fn is_before(suffix: &Prerelease) -> bool {
     let suffix = suffix.to_lowercase();
-    let words = suffix.split(|c: char| !c.is_ascii_alphabetic());
+    let words = suffix.split(is_no_letter);
     words.into_iter().any(|word| BEFORE.contains(&word))
 }
 
@@ -192,6 +217,17 @@ mod tests {
             assert_eq!(has(tag, "v1.3.0"), Some(false), "{tag}");
             assert_eq!(has(tag, "v1.2.3"), None, "{tag}");
         }
+    }
+
+    #[test]
+    fn builds_of_a_release_have_its_features() {
+        for tag in ["v1.2.3-up.1", "v1.2.3_vmware.1", "1.2.3_k3s1", "1.2.3+k3s1", "v1.2.3_a_b"] {
+            assert_eq!((has(tag, "v1.2.3"), has(tag, "v1.2.4")), (Some(true), Some(false)), "{tag}");
+        }
+        for tag in ["1.2.3_rc1", "v1.2.3-rc.1_vmware.1", "v1.2.3-rc.1.up.1"] {
+            assert_eq!(has(tag, "v1.2.3"), Some(false), "{tag}");
+        }
+        assert_eq!((has("1.2.3-up.x", "v1.2.3"), has("_", "v1.2.3"), has("1_2_3", "v1.2.3")), (None, None, None));
     }
 
     #[test]
