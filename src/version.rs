@@ -162,7 +162,7 @@ fn next_minor(version: &Version) -> End {
 
 /// The suffix of a version from an image tag, which cannot contain `+`: `_` is written in its place.
 ///
-/// Helm's registry client and the builds of VMware do so.
+/// Helm's registry client and the builds of `VMware` do so.
 fn of_tag(suffix: &str) -> Cow<'_, str> {
     let Some((before, after)) = suffix.split_once('_') else { return Cow::Borrowed(suffix) };
     let is_build =
