@@ -110,6 +110,11 @@ impl<'e> RouteDecider<'e> {
         }
     }
 
+    /// The entries of the list; none if its value is not known.
+    pub(super) fn entries(&self) -> impl Iterator<Item = &'e str> {
+        entries(self.text)
+    }
+
     /// The only range of the list, if it has the pods' addresses at most.
     pub(super) fn only_range(&self) -> Option<&str> {
         only_range(self.text)
