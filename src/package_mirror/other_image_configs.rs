@@ -38,7 +38,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         }
         let missing = missing(writer, config);
         let Some(first) = missing.first() else { continue };
-        let list = missing.join(", ");
+        let others = missing.iter().skip(1).cloned().collect::<Vec<_>>().join(", ");
         // Rewrites by other ImageConfigs of the input existed before the run.
         let is_ours = rules.iter().any(|rule| missing.iter().any(|new| new.starts_with(&format!("{}/", rule.to))));
         let worst = if is_ours { Severity::Error } else { Severity::Warning };
@@ -52,7 +52,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         let message = format!(
             "{meta} {action} of images by their old names, but Crossplane compares them with the names in the mirror, so it no longer \
              matches any. Add to its `matchImages`: {{type: Prefix, prefix: {first}}}{}",
-            if missing.len() > 1 { format!(", and the like for {list}") } else { String::new() }
+            if missing.len() > 1 { format!(", and the like for {others}") } else { String::new() }
         );
         writer.report(severity, rule::PACKAGE_SOURCE, message, Some(id));
     }
