@@ -6,6 +6,7 @@ use hostnet::render::mirror::{json, lines, text};
 use krm::{Input, Origin};
 
 use super::{RULE, config, core, image_config, package, stream};
+use crate::support::run::hostnet;
 
 fn listing(spec: Option<&str>, manifest: &str) -> hostnet::package_mirror::Listing {
     let config = spec.map(|spec| config(spec).unwrap());
@@ -321,4 +322,26 @@ fn objects_that_the_api_server_refuses_make_a_list_incomplete() {
     Warning: ImageConfig empty: spec.rewriteImage: unknown field: Crossplane before v1.20.0 rewrites no images, and the API server drops it. Write the mirror's name into `spec.package`
     ");
     insta::assert_snapshot!(conflicts("v2.3.4", empty), @"Error: ImageConfig empty: spec.matchImages: Invalid value: matchImages should have at least one element. Add an element such as `{type: Prefix, prefix: registry.example.com/}`");
+}
+
+/// `failOn: Warning` of the config counts as `--strict` does.
+#[test]
+fn the_config_decides_which_warnings_fail() {
+    let folder = tempfile::tempdir().unwrap();
+    let code = |fail_on: &str, arguments: &[&str]| {
+        let config = format!(
+            "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {{name: m}}\nspec: {{{RULE}{fail_on}}}\n"
+        );
+        std::fs::write(folder.path().join("m.yaml"), config).unwrap();
+        std::fs::write(folder.path().join("a.yaml"), package("Function", "a", "xpkg.crossplane.io/o/a:v1")).unwrap();
+        let run = hostnet(folder.path(), &[&["mirror"], arguments, &["-c", "m.yaml", "a.yaml"]].concat(), b"");
+        (run.code, run.stderr.contains("makes warnings fail"))
+    };
+    for command in [&["list"][..], &["script", "--tool", "crane"]] {
+        assert_eq!(code("", command), (Some(0), false), "{command:?}");
+        assert_eq!(code(", failOn: Warning", command), (Some(1), true), "{command:?}");
+        let never = [command, &["--fail-on", "never"]].concat();
+        assert_eq!(code(", failOn: Warning", &never), (Some(0), false), "{command:?}");
+        assert_eq!(code("", &[command, &["--strict"]].concat()), (Some(1), true), "{command:?}");
+    }
 }
