@@ -184,7 +184,7 @@ impl Pin {
                 more |= finder.newest(name, range, Some(&listing.routes).filter(|_| self.from_mirror))?;
             }
             if !more {
-                for conflict in &listing.conflicts {
+                for conflict in listing.all_conflicts() {
                     Verbosity::default().note(&format!("warning: {}\n", shown(&conflict.message)))?;
                 }
                 let known = finder.config.mirror.spec.packages.keys();

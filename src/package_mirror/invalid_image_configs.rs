@@ -13,7 +13,7 @@ pub(super) fn conflicts(model: &Model, facts: &MirrorFacts, version: &ProgramVer
         let meta = &model.object(id)?.meta;
         let severity = if fault.is_dropped() { Severity::Warning } else { Severity::Error };
         let message = format!("{meta}: {}: {}. {}", fault.path, fault.reason, fault.remedy);
-        Some(Conflict { severity, message, source: meta.name.clone(), object: Some(id) })
+        Some(Conflict { severity, message, source: meta.to_string(), object: Some(id) })
     };
     faults.filter(|(_, fault)| fault.applies(version)).filter_map(conflict).collect()
 }

@@ -303,8 +303,7 @@ fn objects_that_the_api_server_refuses_make_a_list_incomplete() {
     let conflicts = |version: &str, manifest: &str| {
         let listing = listing(Some(&spec(version)), manifest);
         listing
-            .conflicts
-            .iter()
+            .all_conflicts()
             .map(|conflict| format!("{:?}: {}\n", conflict.severity, conflict.message))
             .collect::<String>()
     };
@@ -315,7 +314,7 @@ fn objects_that_the_api_server_refuses_make_a_list_incomplete() {
     assert_eq!(conflicts("v1.19.0", &function), "");
     // Style Rewrite writes a name that the API server accepts.
     let rewrite = format!("{}, style: Rewrite", spec("v2.3.4"));
-    assert!(listing(Some(&rewrite), &function).conflicts.is_empty());
+    assert!(listing(Some(&rewrite), &function).all_conflicts().next().is_none());
     let empty = "apiVersion: pkg.crossplane.io/v1beta1\nkind: ImageConfig\nmetadata: {name: empty}\nspec: {matchImages: [], rewriteImage: {prefix: a.io/}}\n";
     insta::assert_snapshot!(conflicts("v1.19.2", empty), @"
     Error: ImageConfig empty: spec.matchImages: Invalid value: matchImages should have at least one element. Add an element such as `{type: Prefix, prefix: registry.example.com/}`
