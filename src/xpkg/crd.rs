@@ -64,7 +64,8 @@ fn image_config(spec: NodeRef<'_, '_>) -> Vec<CrdFault> {
     let list = Path::dotted("spec.matchImages");
     let mut found = Vec::new();
     let images = spec.get("matchImages");
-    if images.is_none_or(NodeRef::is_null) || images.is_some_and(|images| images.items().next().is_none()) {
+    // A patch has no list.
+    if images.is_some_and(|images| images.is_sequence() && images.items().next().is_none()) {
         let reason = "Invalid value: matchImages should have at least one element".to_owned();
         let remedy = "Add an element such as `{type: Prefix, prefix: registry.example.com/}`";
         found.push(CrdFault { path: list.clone(), reason, remedy, only: None });

@@ -49,10 +49,6 @@ pub fn check(
             let namespace = object.meta.namespace.as_deref();
             let effective = effective(input, namespace, variables, role);
             let checked = Container::new(id.object, subject, role, &effective);
-            // A run of a config reports these entries itself.
-            if config.is_none() {
-                rows.extend(entries::rows(&checked));
-            }
             rows.extend(destinations::rows(input, &checked));
             rows.extend(services::rows(&checked, &dialled(model, facts, id, (position, container))));
         }

@@ -378,4 +378,5 @@ fn values_that_the_crds_of_crossplane_refuse() {
     insta::assert_snapshot!(config("v1.19.2", &format!("{matches}, rewriteImage: {{prefix: b.io/}}")), @"ImageConfig a: spec.rewriteImage: unknown field: Crossplane before v1.20.0 rewrites no images, and the API server drops it. Write the mirror's name into `spec.package`");
     assert_eq!(config("v1.20.0", &format!("{matches}, rewriteImage: {{prefix: b.io/}}")), "");
     assert_eq!(config("v1.19.2", matches), "");
+    assert_eq!(config("v2.3.4", "registry: {}"), "", "a patch");
 }

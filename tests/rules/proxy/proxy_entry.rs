@@ -52,6 +52,14 @@ fn a_check_names_entries_that_never_match() {
     warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> hosts of `registry-*.corp`: this entry never matches: a `*` is allowed only as the whole entry, or as `*.` before a name; it does not match a part of a name [proxy-entry]
     ");
     assert_eq!(code, Some(0));
+    let provider = format!(
+        "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {{name: p}}\nspec: {{package: 'a.io/o/p:v1'}}\n---\napiVersion: \
+         pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {{name: default}}\nspec: {{deploymentTemplate: {{spec: {{selector: {{}}, \
+         template: {{spec: {{containers: [{{name: package-runtime, env: [{}]}}]}}}}}}}}}}\n",
+        env("10.*")
+    );
+    assert!(check(&[], &provider).0.contains("Provider p -> hosts of `10.*`"));
+    assert!(!check(&[], &core("v2.3.4", "{name: NO_PROXY, value: '10.*'}")).0.contains("never matches"), "no proxy");
     let (log, _) = check(&[], &core("v2.3.4", &env(".svc,10.0.0.0/8,*.corp.example")));
     assert!(!log.contains("never matches"), "{log}");
 }
