@@ -1,5 +1,6 @@
 //! Versions of programs, parsed from image tags, and their comparison.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -19,9 +20,20 @@ pub struct ProgramVersion(Option<ReadVersion>);
 struct ReadVersion {
     /// Release channel before the numbers, such as `edge` in `edge-25.8.5`; empty for most programs.
     channel: Box<str>,
+    /// The version, or the lowest one of several.
     version: Version,
-    /// True for a version without a patch number, such as `1.9`.
-    any_patch: bool,
+    end: End,
+}
+
+/// The versions that a text means, counted from its lowest one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Only one version.
+    Only,
+    /// All versions before this one: `1.9` and the range `1.9.x` end before v1.10.0.
+    Before([u64; 3]),
+    /// All later versions.
+    Open,
 }
 
 impl ProgramVersion {
@@ -43,18 +55,42 @@ impl ProgramVersion {
     #[must_use]
     pub fn read(text: &str) -> Self {
         let text = text.strip_prefix('v').unwrap_or(text);
-        let (numbers, rest) = match text.find(['-', '+']) {
+        let (numbers, rest) = match text.find(['-', '+', '_']) {
             Some(at) => text.split_at(at),
             None => (text, ""),
         };
+        let rest = of_tag(rest);
         let missing = 3usize.saturating_sub(numbers.split('.').count());
         // A single number may be a major version or a build number.
         if missing > 1 {
             return Self(None);
         }
         let version = Version::parse(&format!("{numbers}{}{rest}", ".0".repeat(missing))).ok();
-        let known = version.filter(|version| version.major < DATES && core(version) != (0, 0, 0));
-        Self(known.map(|version| ReadVersion { channel: Box::default(), version, any_patch: missing == 1 }))
+        let known = version.filter(|version| version.major < DATES && core(version) != [0; 3]);
+        Self(known.map(|version| {
+            let end = if missing == 1 { next_minor(&version) } else { End::Only };
+            ReadVersion { channel: Box::default(), version, end }
+        }))
+    }
+
+    /// The versions from `lowest` to before `end`, as major, minor and patch numbers; without `end`, all later ones.
+    /// [`has`](Self::has) gives the answer that all of them have.
+    ///
+    /// ```
+    /// use hostnet::version::ProgramVersion;
+    /// let range = ProgramVersion::between([1, 18, 0], Some([1, 20, 0]));
+    /// assert_eq!(["v1.18.0", "v1.19.0", "v1.20.0"].map(|since| range.has(since)), [Some(true), None, Some(false)]);
+    /// ```
+    #[must_use]
+    pub fn between(lowest: [u64; 3], end: Option<[u64; 3]>) -> Self {
+        let [major, minor, patch] = lowest;
+        let end = match end {
+            None if lowest == [0; 3] => return Self(None),
+            Some(end) if end == [major, minor, patch.saturating_add(1)] => End::Only,
+            Some(end) => End::Before(end),
+            None => End::Open,
+        };
+        Self(Some(ReadVersion { channel: Box::default(), version: Version::new(major, minor, patch), end }))
     }
 
     /// Parses a version like [`read`](Self::read), optionally with a release channel: `edge-25.8.5`,
@@ -81,6 +117,12 @@ impl ProgramVersion {
         self.0.is_some()
     }
 
+    /// True for several minor versions, such as those of a range.
+    #[must_use]
+    pub fn is_several(&self) -> bool {
+        self.0.as_ref().is_some_and(|known| known.end != End::Only && known.end != next_minor(&known.version))
+    }
+
     /// True if this version has a feature that was added in `since`; `None` if that is unknown, as for versions of
     /// different release channels.
     #[must_use]
@@ -88,8 +130,13 @@ impl ProgramVersion {
         let known = self.0.as_ref()?;
         let since = Self::read_release(since).0.filter(|since| since.channel == known.channel)?.version;
         let version = &known.version;
-        if known.any_patch && (version.major, version.minor) == (since.major, since.minor) {
-            return (since.patch == 0 && version.pre.is_empty()).then_some(true);
+        if core(version) <= core(&since) {
+            match known.end {
+                End::Only => {}
+                _ if core(version) == core(&since) => return version.pre.is_empty().then_some(true),
+                End::Before(end) => return (end <= core(&since)).then_some(false),
+                End::Open => return None,
+            }
         }
         match core(version).cmp(&core(&since)) {
             Ordering::Greater => Some(true),
@@ -97,6 +144,7 @@ impl ProgramVersion {
             Ordering::Equal if version.pre.is_empty() => Some(true),
             // A pre-release of `since` may lack the feature, so it counts as older.
             Ordering::Equal if is_before(&version.pre) => Some(version.pre >= since.pre && !since.pre.is_empty()),
+            Ordering::Equal if is_build(&version.pre) => Some(true),
             // `-alpine`, `-eks-1` and `-14-gabcdef` may be builds of this release or of an earlier
             // one: the result is unknown.
             Ordering::Equal => None,
@@ -104,19 +152,49 @@ impl ProgramVersion {
     }
 }
 
-fn core(version: &Version) -> (u64, u64, u64) {
-    (version.major, version.minor, version.patch)
+fn core(version: &Version) -> [u64; 3] {
+    [version.major, version.minor, version.patch]
+}
+
+fn next_minor(version: &Version) -> End {
+    End::Before([version.major, version.minor.saturating_add(1), 0])
+}
+
+/// The suffix of a version from an image tag, which cannot contain `+`: `_` is written in its place.
+///
+/// Helm's registry client and the builds of `VMware` do so.
+fn of_tag(suffix: &str) -> Cow<'_, str> {
+    let Some((before, after)) = suffix.split_once('_') else { return Cow::Borrowed(suffix) };
+    let is_build =
+        !before.contains('+') && !after.to_lowercase().split(is_no_letter).any(|word| BEFORE.contains(&word));
+    let join = if is_build { '+' } else { '-' };
+    Cow::Owned(format!("{before}{join}{}", after.replace('_', "-")))
+}
+
+/// True for the suffix of a build of a release: `up.1` of Upbound, whose v1.7.0-up.1 is Crossplane v1.7.0.
+///
+/// Source: <https://docs.upbound.io/uxp/upgrade/>, "Upgrade from open source Crossplane".
+fn is_build(suffix: &Prerelease) -> bool {
+    suffix.strip_prefix("up.").is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn is_no_letter(c: char) -> bool {
+    !c.is_ascii_alphabetic()
 }
 
 fn is_before(suffix: &Prerelease) -> bool {
     let suffix = suffix.to_lowercase();
-    let words = suffix.split(|c: char| !c.is_ascii_alphabetic());
+    let words = suffix.split(is_no_letter);
     words.into_iter().any(|word| BEFORE.contains(&word))
 }
 
 impl fmt::Display for ProgramVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
+            Some(ReadVersion { version, end: End::Open, .. }) => write!(f, "v{version} or later"),
+            Some(ReadVersion { version, end: End::Before([major, minor, patch]), .. }) if self.is_several() => {
+                write!(f, "v{version} to before v{major}.{minor}.{patch}")
+            }
             Some(known) if known.channel.is_empty() => write!(f, "v{}", known.version),
             Some(known) => write!(f, "{}-{}", known.channel, known.version),
             None => f.write_str("unknown version"),
@@ -139,6 +217,17 @@ mod tests {
             assert_eq!(has(tag, "v1.3.0"), Some(false), "{tag}");
             assert_eq!(has(tag, "v1.2.3"), None, "{tag}");
         }
+    }
+
+    #[test]
+    fn builds_of_a_release_have_its_features() {
+        for tag in ["v1.2.3-up.1", "v1.2.3_vmware.1", "1.2.3_k3s1", "1.2.3+k3s1", "v1.2.3_a_b"] {
+            assert_eq!((has(tag, "v1.2.3"), has(tag, "v1.2.4")), (Some(true), Some(false)), "{tag}");
+        }
+        for tag in ["1.2.3_rc1", "v1.2.3-rc.1_vmware.1", "v1.2.3-rc.1.up.1"] {
+            assert_eq!(has(tag, "v1.2.3"), Some(false), "{tag}");
+        }
+        assert_eq!((has("1.2.3-up.x", "v1.2.3"), has("_", "v1.2.3"), has("1_2_3", "v1.2.3")), (None, None, None));
     }
 
     #[test]

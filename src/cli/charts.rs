@@ -59,7 +59,8 @@ impl Charts {
         for remark in &made.remarks {
             self.verbosity.note(&format!("info: {}\n", shown(remark)))?;
         }
-        let stops = self.verbosity.stops(&[], warnings)?;
+        // Manifests of an object that is not rendered are missing, which `--strict` refuses.
+        let stops = self.verbosity.stops(&[], warnings + made.failed)?;
         if !stops {
             print(&made.text)?;
         }

@@ -110,12 +110,13 @@ impl List {
         let conflicts = listing.errors().map(str::to_owned);
         let all: Vec<String> =
             conflicts.chain(listing.unknown.iter().map(|unknown| format!("not known: {unknown}"))).collect();
-        let counted = warnings + report(&listing, &all, self.complete, self.verbosity)?;
+        let listed = report(&listing, &all, self.complete, self.verbosity)?;
         for hint in &listing.hints {
             self.verbosity.note(&format!("hint: {}\n", shown(hint)))?;
         }
         let is_incomplete = self.complete && !all.is_empty();
-        if self.verbosity.stops(&[], counted)? && !is_incomplete {
+        let of_config = config.as_ref().map(|config| config.mirror.spec.fail_on).unwrap_or_default();
+        if self.verbosity.fails_by_list(of_config, warnings, listed)? && !is_incomplete {
             return Ok(ExitCode::FAILURE);
         }
         // Known entries are printed even if others are unknown.

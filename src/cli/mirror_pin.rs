@@ -21,7 +21,7 @@ use crate::kinds::package_mirror::list;
 use crate::package_mirror::{Listed, ListedKind, MirrorRules, Routes, no_rule, uncovered};
 use crate::render::mirror_verify::text;
 use crate::render::summary::many;
-use crate::xpkg::{CheckOptions, Depth, whole_name};
+use crate::xpkg::{About, CheckOptions, Depth, whole_name};
 use krm::{shown, shown_path};
 use oci::name::{ImageRef, RemoteRef};
 use oci::{Source, StoreError};
@@ -107,7 +107,7 @@ impl Pin {
         };
         for source in &self.sources {
             let (key, text) = finder.read(source)?;
-            finder.pin_reference(&key, &text, &Source::read(&text)?, self.image)?;
+            finder.pin_reference(&key, &text, &Source::read(&text)?, (self.image, true))?;
         }
         let removed = if self.manifests.is_empty() { BTreeSet::new() } else { self.pin_manifests(&mut finder)? };
         if finder.refused + finder.unanswered > 0 {
@@ -173,7 +173,7 @@ impl Pin {
                         finder.tried.insert((*key).clone());
                         finder.no_answer(&entry.source, &message)?;
                     }
-                    None => finder.remote(key, source, *is_image)?,
+                    None => finder.remote(key, source, *is_image, entry.is_run && !entry.has_command)?,
                 }
             }
             if !todo.is_empty() {
@@ -184,7 +184,7 @@ impl Pin {
                 more |= finder.newest(name, range, Some(&listing.routes).filter(|_| self.from_mirror))?;
             }
             if !more {
-                for conflict in &listing.conflicts {
+                for conflict in listing.all_conflicts() {
                     Verbosity::default().note(&format!("warning: {}\n", shown(&conflict.message)))?;
                 }
                 let known = finder.config.mirror.spec.packages.keys();
@@ -242,11 +242,11 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// Records a reference of a manifest or package, once.
-    fn remote(&mut self, key: &str, reference: &str, is_image: bool) -> anyhow::Result<()> {
+    /// Records a reference of a manifest or package, once. `is_run`: pods start the program of the image.
+    fn remote(&mut self, key: &str, reference: &str, is_image: bool, is_run: bool) -> anyhow::Result<()> {
         self.tried.insert(key.to_owned());
         match RemoteRef::read(reference) {
-            Ok(remote) => self.pin_reference(key, reference, &Source::Registry(remote), is_image),
+            Ok(remote) => self.pin_reference(key, reference, &Source::Registry(remote), (is_image, is_run)),
             Err(error) => self.no_answer(reference, &error.to_string()),
         }
     }
@@ -257,7 +257,7 @@ impl Finder<'_> {
         key: &str,
         text_of_source: &str,
         source: &Source,
-        is_image: bool,
+        (is_image, is_run): (bool, bool),
     ) -> anyhow::Result<()> {
         let before = self.config.mirror.spec.packages.get(key).cloned().unwrap_or_default();
         if is_image {
@@ -282,6 +282,11 @@ impl Finder<'_> {
             }
             return Ok(());
         };
+        // A record does not show this, so no later command reports it.
+        let no_program = judged.findings.iter().find(|finding| is_run && finding.about == About::NoProgram);
+        if let Some(finding) = no_program {
+            print_stderr(&format!("{}\n  warning: {}\n", shown(text_of_source), shown(&finding.message)))?;
+        }
         let known = match record(&judged) {
             Ok(known) => KnownPackage { digest: Some(digest), ..known },
             Err(written) => {
@@ -355,7 +360,7 @@ impl Finder<'_> {
             self.no_answer(&by, &error.to_string())?;
             return Ok(false);
         }
-        self.remote(&key, &format!("{place}:{tag}"), false)?;
+        self.remote(&key, &format!("{place}:{tag}"), false, true)?;
         Ok(self.found.contains_key(&key))
     }
 }

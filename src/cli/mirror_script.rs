@@ -115,8 +115,9 @@ impl Script {
         let left = left.into_iter().map(|entry| format!("not {action}: {entry}"));
         let conflicts = listing.errors().map(str::to_owned);
         let all: Vec<String> = conflicts.chain(unknown).chain(left).collect();
-        let counted = warnings + report(&listing, &all, self.complete, self.verbosity)?;
-        if self.complete && !all.is_empty() || self.verbosity.stops(&[], counted)? {
+        let listed = report(&listing, &all, self.complete, self.verbosity)?;
+        let of_config = config.mirror.spec.fail_on;
+        if self.complete && !all.is_empty() || self.verbosity.fails_by_list(of_config, warnings, listed)? {
             return Ok(ExitCode::FAILURE);
         }
         let tool = match self.tool {

@@ -89,10 +89,12 @@ impl Verify {
             Kind::Function => "Function",
         });
         let depth = if self.full { Depth::Full } else { Depth::Needed };
-        let mut is_broken = false;
+        let (mut is_broken, mut of_config) = (false, FailOn::default());
         let judged = match &self.config {
-            Some(config) => {
-                let (judged, coverage) = self.verify_manifests(config, version, depth)?;
+            Some(path) => {
+                let config = MirrorConfig::read(&read_config(path)?, &shown_path(path), 1)?;
+                of_config = config.mirror.spec.fail_on;
+                let (judged, coverage) = self.verify_manifests((path, config), version, depth)?;
                 is_broken = coverage.is_broken();
                 judged
             }
@@ -118,7 +120,7 @@ impl Verify {
             Output::Text => print_shown(&text(&judged))?,
             Output::Json => print(&json_text(&json(&judged)))?,
         };
-        let fail_on = self.fails.or(FailOn::Error);
+        let fail_on = self.fails.or(of_config);
         let warns =
             judged.iter().flat_map(|package| &package.findings).any(|finding| finding.severity == Severity::Warning);
         let fails = |severity, is_there: bool| is_there && fail_on.fails(severity);
@@ -130,11 +132,10 @@ impl Verify {
     /// Verifies all packages and images of manifests in the mirror.
     fn verify_manifests(
         &self,
-        path: &Path,
+        (path, mut config): (&Path, MirrorConfig),
         version: Option<String>,
         depth: Depth,
     ) -> anyhow::Result<(Vec<PackageVerdict>, Coverage)> {
-        let mut config = MirrorConfig::read(&read_config(path)?, &shown_path(path), 1)?;
         let paths: Vec<PathBuf> = self.sources.iter().map(PathBuf::from).collect();
         let verbosity = Verbosity::default();
         let given = Given { reads_rest: true, ..Given::files(&paths, false) };

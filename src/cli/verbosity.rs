@@ -150,6 +150,17 @@ impl Verbosity {
         Ok(fails)
     }
 
+    /// True if warnings of a list fail, by the flags or else by a config; warnings about files count only by a flag.
+    pub(super) fn fails_by_list(self, of_config: FailOn, of_files: usize, listed: usize) -> anyhow::Result<bool> {
+        let files = if self.fails.given().is_some() { of_files } else { 0 };
+        let fails = files + listed > 0 && self.fails.or(of_config).fails(Severity::Warning);
+        if fails {
+            let flag = self.fails.name_of_warning();
+            print_stderr(&format!("error: {}, and `{flag}` makes warnings fail\n", many(files + listed, "warning")))?;
+        }
+        Ok(fails)
+    }
+
     /// Prints the objects whose manifests another program renders, and the summary line with the unread input.
     pub(super) fn end_with(
         self,

@@ -4,9 +4,11 @@ use super::draft::Draft;
 use super::maker::{Candidate, Maker};
 use super::runtime_config;
 use super::template::{duplicate_port, package_ports, pods_of};
-use crate::api::{PortChoice, Ports};
+use crate::api::{PortChoice, Ports, workload_of};
 use crate::catalog::PackageKind;
+use crate::model::index::object_key;
 use crate::rule::{self, Severity};
+use crate::xpkg::certain_refusal;
 use lossless_yaml::Path;
 
 impl<'m> Maker<'m, '_> {
@@ -15,6 +17,7 @@ impl<'m> Maker<'m, '_> {
         let Candidate { meta, package, .. } = candidate;
         let functions = self.terms.moves.as_ref().map(|moves| moves.functions);
         if package.kind == PackageKind::Function && functions.is_some_and(|functions| !functions.may_move()) {
+            self.drops_recorded(candidate);
             if self.drops_numbers(candidate) {
                 return None;
             }
@@ -24,6 +27,14 @@ impl<'m> Maker<'m, '_> {
             );
             self.report(candidate, Severity::Info, rule::FUNCTION, message);
             return None;
+        }
+        if let Some(refusal) = certain_refusal(&package.image).filter(|_| self.core.validates_names()) {
+            let message = format!(
+                "{meta}: `spec.package` `{}` is refused by the API server with {}: {refusal}",
+                package.image,
+                self.core.display_name()
+            );
+            self.warn(candidate.id, rule::CROSSPLANE_VERSION, message);
         }
         if !self.core.has_runtime_configs() {
             let (cannot, instead) = match functions {
@@ -61,6 +72,19 @@ impl<'m> Maker<'m, '_> {
             }
         }
         Some(false)
+    }
+
+    /// Reports recorded numbers of a Function that stays in the pod network.
+    fn drops_recorded(&mut self, candidate: Candidate<'m>) {
+        let Some(moves) = &self.terms.moves else { return };
+        let own = object_key(candidate.meta);
+        for (key, number) in moves.assigned.iter().filter(|(key, _)| workload_of(key) == own) {
+            let message = format!(
+                "{}: {number} of `{key}` in `assigned` has no effect: the Function stays in the pod network. Remove the entry",
+                candidate.meta
+            );
+            self.report(candidate, Severity::Warning, rule::PORT_ASSIGNED, message);
+        }
     }
 
     /// Reports port numbers of a target for a Function that stays in the pod network; true if there are any.

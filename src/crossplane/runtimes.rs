@@ -13,7 +13,7 @@ use crate::model::facts::{Package, package};
 use crate::model::pod::PodTemplate;
 use crate::model::{Facts, Meta, Model, ObjectId};
 use crate::plan::{Change, Edit, Finding};
-use crate::rule::{self, Severity};
+use crate::rule;
 use lossless_yaml::Path;
 
 /// The runtimes of matched packages, and the pods of other packages.
@@ -67,10 +67,8 @@ impl Runtimes {
                 runtimes.by_package.insert(matched.id, runtime);
             }
         }
-        if maker.core.version_source.is_none() && !runtimes.by_package.is_empty() && terms.moves.is_some() {
-            let message = "the input does not show the version of Crossplane, so the newest is assumed; give it with `crossplane: \
-                 {version: v2.0.2}` in the spec";
-            maker.findings.push(Finding::new(Severity::Info, rule::CROSSPLANE_VERSION, message));
+        if !runtimes.by_package.is_empty() && terms.moves.is_some() {
+            maker.findings.extend(maker.core.assumed(&Core::runtime_features(model)));
         }
         runtimes.new = maker.new;
         let moving = runtimes.by_package.keys().copied();

@@ -2,6 +2,7 @@
 
 use crate::api::{Functions, MissingRuntimeConfig, Ports};
 use crate::model::ObjectId;
+use std::collections::BTreeMap;
 
 /// A package that a target matches.
 #[derive(Debug, Clone, Copy)]
@@ -31,4 +32,6 @@ pub(crate) struct Moves {
     pub(crate) functions: Functions,
     /// Variables that are always read, whatever their value.
     pub(crate) variables: Vec<String>,
+    /// `assigned` of the config: recorded numbers by key.
+    pub(crate) assigned: BTreeMap<String, u16>,
 }

@@ -5,7 +5,10 @@ use crate::model::facts::package;
 use crate::model::index::version_of;
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model};
+use crate::plan::Finding;
+use crate::rule::{self, Severity};
 use crate::version::ProgramVersion;
+use crate::xpkg::validates_names;
 use oci::name::ImageRef;
 
 /// The first version with DeploymentRuntimeConfigs.
@@ -68,9 +71,39 @@ impl Core {
         self.has(package::IMAGE_CONFIGS)
     }
 
+    /// True if this version certainly refuses names of packages without registry, dot or version.
+    pub(crate) fn validates_names(&self) -> bool {
+        validates_names(&self.version) == Some(true)
+    }
+
     /// True if this version certainly has no ControllerConfigs.
     pub(crate) fn lacks_controller_configs(&self) -> bool {
         self.version.has(NO_CONTROLLER_CONFIGS) == Some(true)
+    }
+
+    /// Reports that the newest version is assumed: without a version in the config and the input, and for a range of
+    /// versions to which one of `features`, by the versions that added them, does not belong as a whole.
+    pub(crate) fn assumed(&self, features: &[&str]) -> Option<Finding> {
+        let remedy = "give it with `crossplane: {version: v2.0.2}` in the spec";
+        let Some(by) = &self.version_source else {
+            let message =
+                format!("the input does not show the version of Crossplane, so the newest is assumed; {remedy}");
+            return Some(Finding::new(Severity::Info, rule::CROSSPLANE_VERSION, message));
+        };
+        let differs = |since: &&&str| self.version.is_several() && self.version.has(since).is_none();
+        let since = features.iter().find(differs)?;
+        let message = format!(
+            "{by} allows releases before {since} and later ones, and these packages differ between them. The newest is assumed; find the \
+             release that runs, and {remedy}"
+        );
+        Some(Finding::new(Severity::Warning, rule::CROSSPLANE_VERSION, message))
+    }
+
+    /// Versions that added features of runtime configs.
+    pub(crate) fn runtime_features(model: &Model) -> Vec<&'static str> {
+        let chooses = model.image_configs().any(|(.., config)| config.runtime_config.is_some());
+        let choice = chooses.then_some(package::IMAGE_CONFIGS);
+        [RUNTIME_CONFIGS, PORTS, NO_CONTROLLER_CONFIGS].into_iter().chain(choice).collect()
     }
 
     /// Formats `Crossplane v1.18.5 (the image of Deployment …)`.

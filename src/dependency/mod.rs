@@ -2,6 +2,8 @@
 
 mod needed;
 mod range;
+mod range_version;
 
 pub use needed::{NeededPackage, needed_package};
 pub use range::{Library, boundaries, in_range, newest, range_error};
+pub use range_version::chart_version;

@@ -125,11 +125,16 @@ impl<'m> Selection<'m> {
         let mut start = Plan::default();
         let matched = targets.matching(model, &mut start);
         let packages = targets.packages(model, &matched.by_target);
-        let crossplane = &config.host_network.spec.crossplane;
+        let spec = &config.host_network.spec;
+        let crossplane = &spec.crossplane;
         let terms = Terms {
             version: crossplane.version.as_deref(),
             missing: crossplane.missing_runtime_config,
-            moves: Some(Moves { functions: crossplane.functions, variables: bound(config) }),
+            moves: Some(Moves {
+                functions: crossplane.functions,
+                variables: bound(config),
+                assigned: spec.assigned.iter().map(|(key, number)| (key.clone(), number.get())).collect(),
+            }),
         };
         let runtimes = Runtimes::build(model, &terms, &packages, &mut start.findings);
         start.new.clone_from(&runtimes.new);

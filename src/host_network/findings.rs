@@ -4,8 +4,8 @@ use super::assignments::Assignments;
 use super::attempt_context::AttemptContext;
 use super::workload::Workload;
 use super::{
-    called, guesses, host_port_conflicts, mesh, network_policy, node_ports, numbers_outside, placeholders,
-    pod_conflicts, pod_security, records, service_order, unknown_programs,
+    called, function_calls, guesses, host_port_conflicts, mesh, network_policy, node_ports, numbers_outside,
+    placeholders, pod_conflicts, pod_security, records, service_order, unknown_programs,
 };
 use crate::judge::host_name;
 use crate::judge::nodes::Nodes;
@@ -32,6 +32,8 @@ pub(super) fn report(
     findings.extend(guesses::report(workloads));
     findings.extend(unknown_programs::report(model, workloads));
     findings.extend(mesh::report(model, workloads));
+    let version = config.host_network.spec.crossplane.version.as_deref();
+    findings.extend(function_calls::report(model, version, workloads));
     findings.extend(numbers_outside::report(model, workloads, wanted));
     let moved = workloads.iter().filter(|workload| !workload.template.on_host_network());
     findings.extend(moved.flat_map(|moved| host_name::findings(moved.id.object, moved.meta, moved.template)));

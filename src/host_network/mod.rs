@@ -13,6 +13,7 @@ mod decide;
 mod duplicate_objects;
 mod duplicate_ports;
 mod findings;
+mod function_calls;
 mod guesses;
 mod hooks;
 mod host_port_conflicts;

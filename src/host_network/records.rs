@@ -6,6 +6,7 @@ use super::assignments::{Assignment, Assignments};
 use super::owner::listener_keys;
 use super::workload::Workload;
 use crate::api::{HostNetworkConfig, Port, Ports, workload_of};
+use crate::catalog::{FUNCTION_PORT, PackageKind};
 use crate::model::Meta;
 use crate::model::facts::PodsView;
 use crate::model::index::workload_key;
@@ -62,9 +63,12 @@ pub(super) fn without_effect(
         for ((position, listener), key) in workload.listeners.iter().enumerate().zip(listener_keys(workload)) {
             let Some(number) = spec.assigned.get(&key).map(|number| number.get()) else { continue };
             let Some(kept) = wanted.final_number(workload, position).filter(|kept| *kept != number) else { continue };
+            // Crossplane always dials this port of a Function.
+            let is_fixed =
+                PackageKind::from_meta(workload.meta) == Some(PackageKind::Function) && kept == FUNCTION_PORT;
+            let or = if is_fixed { "" } else { ", or give the setting of the port with `bind`" };
             let message = format!(
-                "{}: {number} in `assigned` at {} has no effect: the port is {kept}, which cannot change. Remove the entry, or give the \
-                 setting of the port with `bind`",
+                "{}: {number} in `assigned` at {} has no effect: the port is {kept}, which cannot change. Remove the entry{or}",
                 workload.display_name(listener),
                 config.place_of(&Path::dotted("spec.assigned").key(key)),
             );

@@ -13,6 +13,7 @@ pub mod kept_apart;
 pub(crate) mod mounted_files;
 pub mod network_policy;
 pub mod node_port;
+pub mod node_ranges;
 pub mod nodes;
 pub mod openkruise;
 pub mod overlap;

@@ -2,6 +2,8 @@
 
 use super::proxy_values::{BLOCKS, chart_with};
 use crate::crossplane::CoreChart;
+use crate::dependency::chart_version;
+use crate::version::ProgramVersion;
 use krm::{Input, Origin};
 use lossless_yaml::{NodeRef, Tree};
 
@@ -95,5 +97,15 @@ fn chart(values: NodeRef<'_, '_>, namespace: &str, version: Option<&str>) -> Opt
     };
     let blocks = BLOCKS.map(|block| (block, variables(block.key)));
     let has_some = blocks.iter().any(|(_, variables)| !variables.is_empty());
-    has_some.then(|| chart_with(namespace, tag.or(version), &blocks))
+    let of_chart = version.and_then(image_tag);
+    has_some.then(|| chart_with(namespace, tag.or(of_chart.as_deref()), &blocks))
+}
+
+/// Image tag of the chart's version; `None` for a range with several minor versions.
+fn image_tag(version: &str) -> Option<String> {
+    if ProgramVersion::read(version).is_known() {
+        return Some(version.to_owned());
+    }
+    let range = chart_version(version);
+    (range.is_known() && !range.is_several()).then(|| range.to_string())
 }

@@ -6,9 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::mirror_pin::record;
 use super::mirror_verify::{NotOpened, Verifier, no_answer, row};
 use crate::api::KnownPackage;
+use crate::catalog::own_image_since;
 use crate::dependency::{NeededPackage, range_error};
 use crate::package_mirror::{Conflict, Listed, ListedKind, Listing, Routes, RuntimeParts, no_rule, uncovered};
 use crate::rule::Severity;
+use crate::version::ProgramVersion;
 use crate::xpkg::{About, Finding, PackageVerdict, whole_name};
 use oci::name::{ImageRef, RemoteRef};
 
@@ -75,7 +77,14 @@ impl Checker<'_> {
             judged.findings.retain(|finding| finding.about != About::NoProgram);
         }
         digest(&mut judged, entry);
-        self.platforms(&mut judged);
+        let is_before = |version| ProgramVersion::read(version).has(own_image_since()) == Some(false);
+        let runs_named = judged.runtime_image.is_some() && self.version.is_some_and(is_before);
+        if entry.is_run && !runs_named {
+            self.platforms(&mut judged);
+        } else {
+            let is_platform = |about| matches!(about, About::SinglePlatform | About::UnknownPlatform);
+            judged.findings.retain(|finding| !is_platform(finding.about));
+        }
         if entry.is_verified {
             self.signature(&mut judged, ImageRef::split(place).name)?;
         }

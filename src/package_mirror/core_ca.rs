@@ -4,6 +4,7 @@
 //! Source: crossplane/crossplane@v2.3.4 and @v1.20.11 `cluster/charts/crossplane/templates/deployment.yaml`;
 //! `cmd/crossplane/core/core.go`, `CABundlePath`.
 
+use super::ca_data::CaData;
 use super::core_env::{Inherited, VARIABLE, inherited};
 use super::core_facts::{CHART_VALUE, CoreChartFacts, CoreContainer};
 use super::writer::Writer;
@@ -53,12 +54,26 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         );
         writer.report(Severity::Info, rule::PACKAGE_REGISTRY, message, None);
     }
-    if all_have_it {
-        return;
-    }
     let known = namespaces.into_iter().flatten().next();
     let namespace = writer.rules.config.mirror.spec.crossplane.namespace.clone().or(known);
-    config_map(writer, ca, namespace.as_deref().unwrap_or(NAMESPACE));
+    let namespace = namespace.as_deref().unwrap_or(NAMESPACE);
+    unusable(writer, ca, namespace);
+    if !all_have_it {
+        config_map(writer, ca, namespace);
+    }
+}
+
+/// Reports a ConfigMap of the input from which the core cannot read certificates.
+///
+/// Source: crossplane/crossplane@2d040d2d `cmd/crossplane/core/certs.go`, `ParseCertificatesFromPath`.
+fn unusable(writer: &mut Writer<'_>, ca: &MirrorCa, namespace: &str) {
+    let is_here = |data: &&CaData| data.namespace.as_deref().is_none_or(|other| other == namespace);
+    let found = writer.facts.ca_data.iter().filter(|data| data.name == ca.name).filter(is_here);
+    let found: Vec<Option<String>> = found.map(|data| data.obstacle(&ca.key)).collect();
+    let Some(Some(reason)) = found.first().filter(|_| found.iter().all(Option::is_some)) else { return };
+    let message =
+        format!("ConfigMap {namespace}/{}, which `ca` names: {reason}. Correct `ca` or the ConfigMap", ca.name);
+    writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, None);
 }
 
 /// `registryCaBundleConfig: {name: registry-ca, key: ca.crt}`

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ca_data::CaData;
 use super::core_env::{self, EnvData};
 use super::core_facts::{self, CoreChartFacts, CoreContainer};
 use super::custom::{self, Custom};
@@ -10,6 +11,7 @@ use super::image_field::{ImageEvidence, ImageField};
 use crate::catalog::names_image;
 use crate::model::facts::package::{CONTAINER, GROUP, POD_SPEC};
 use crate::model::{Object, ObjectId};
+use crate::xpkg::{CrdFault, crd_faults};
 use lossless_yaml::{NodeRef, Path, Value};
 use oci::name::ImageRef;
 
@@ -43,6 +45,8 @@ pub struct MirrorObject {
     core_containers: Vec<CoreContainer>,
     core_chart: Option<CoreChartFacts>,
     env_data: Option<EnvData>,
+    ca_data: Option<CaData>,
+    crd_faults: Vec<CrdFault>,
 }
 
 impl MirrorObject {
@@ -89,6 +93,8 @@ impl MirrorObject {
             core_containers: core_facts::containers(object, node),
             core_chart: core_facts::chart(node),
             env_data: core_env::data(&object.meta, node),
+            ca_data: CaData::read(&object.meta, node),
+            crd_faults: if kind == "ImageConfig" { crd_faults(&object.meta, node) } else { Vec::new() },
         }
     }
 }
@@ -197,6 +203,10 @@ pub struct MirrorFacts {
     pub(super) core_charts: BTreeMap<ObjectId, CoreChartFacts>,
     /// ConfigMaps and Secrets, whose keys `envFrom` turns into variables.
     pub(super) env_data: Vec<EnvData>,
+    /// ConfigMaps that may contain certificates.
+    pub(super) ca_data: Vec<CaData>,
+    /// ImageConfigs with fields that the API server refuses or drops.
+    pub(super) invalid_image_configs: BTreeMap<ObjectId, Vec<CrdFault>>,
 }
 
 impl MirrorFacts {
@@ -220,6 +230,10 @@ impl MirrorFacts {
             return;
         }
         self.env_data.extend(read.env_data);
+        self.ca_data.extend(read.ca_data);
+        if !read.crd_faults.is_empty() {
+            self.invalid_image_configs.insert(id, read.crd_faults);
+        }
         self.packages.extend(read.package.map(|package| (id, package)));
         self.core_charts.extend(read.core_chart.map(|chart| (id, chart)));
         if !read.core_containers.is_empty() {

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::crossplane::qualified;
+use super::runtime_images::RuntimeParts;
 use super::writer::Writer;
+use crate::catalog::own_image_since;
 use crate::model::{Facts, Model};
 use crate::rule::{self, Severity};
 
@@ -27,7 +29,10 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         let source = qualified(&package.source, &writer.unqualified);
         let Some(record) = writer.rules.entry(&source) else { continue };
         let Some(meta) = writer.meta(id) else { continue };
-        let (label, is_run) = (meta.to_string(), meta.gvk.kind != "Configuration");
+        let label = meta.to_string();
+        let is_named = record.runtime_image.is_some() && writer.core.version().has(own_image_since()) == Some(false);
+        let has_other_image = is_named || RuntimeParts::new(writer.model, writer.facts, Some(package)).image;
+        let is_run = meta.gvk.kind != "Configuration" && !has_other_image;
         if let Some(kind) = record.kind.as_ref().filter(|kind| **kind != meta.gvk.kind) {
             let message = format!(
                 "{label}: {source} is the package of a {kind}, so Crossplane reports `package meta type is not {}`; name another package, or write a {kind}",
@@ -40,7 +45,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
             .map(String::as_str)
             .filter(|node| !record.platforms.iter().any(|platform| platform == node))
             .collect();
-        // The image of a Configuration is never run.
+        // The image of a Configuration is never run, nor the own image of a package that names another one.
         if !record.platforms.is_empty() && !lacks.is_empty() && is_run {
             let message = format!(
                 "{label}: {source} is for {}, and the cluster has nodes of {}, which cannot run it; copy all platforms, or keep its \

@@ -9,9 +9,10 @@ use super::dependencies::{Conflict, conflicts, likely};
 use super::equal_prefixes;
 use super::facts::MirrorFacts;
 use super::hinted;
+use super::invalid_image_configs;
 use super::known::node_platforms;
 use super::lock::{Lock, Reading};
-use super::names::unreadable;
+use super::names::{self, unreadable};
 use super::rewritten;
 use super::routes::Routes;
 use super::rules::MirrorRules;
@@ -93,8 +94,10 @@ pub struct Listing {
     pub nodes: BTreeSet<String>,
     /// The version of Crossplane, if the config or the input has it.
     pub crossplane: Option<String>,
-    /// Conflicts in Crossplane's lock after the config is applied.
+    /// Conflicts in Crossplane's lock after the config is applied, and ImageConfigs that the API server refuses.
     pub conflicts: Vec<Conflict>,
+    /// Packages whose names the API server refuses.
+    pub refused: Vec<Conflict>,
     /// The routes from package names to registries.
     pub routes: Routes,
     /// The parts of a pod that the runtime config `default` of the input sets for packages without an object.
@@ -102,18 +105,21 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Conflicts in the lock that the change causes.
+    /// The conflicts and the refused packages.
+    pub fn all_conflicts(&self) -> impl Iterator<Item = &Conflict> {
+        self.conflicts.iter().chain(&self.refused)
+    }
+
+    /// Conflicts that the change causes, and objects that the API server refuses.
     pub fn errors(&self) -> impl Iterator<Item = &str> {
-        self.conflicts
-            .iter()
+        self.all_conflicts()
             .filter(|conflict| conflict.severity == Severity::Error)
             .map(|conflict| conflict.message.as_str())
     }
 
     /// Conflicts in the lock that existed before.
     pub fn warnings(&self) -> impl Iterator<Item = &str> {
-        self.conflicts
-            .iter()
+        self.all_conflicts()
             .filter(|conflict| conflict.severity != Severity::Error)
             .map(|conflict| conflict.message.as_str())
     }
@@ -185,24 +191,27 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         let Some(object) = model.object(*id) else { continue };
         lister.artifacts(&object.meta, artifacts);
     }
-    let mut found = Vec::new();
+    let (mut found, mut refused) = (Vec::new(), Vec::new());
     if let Some(rules) = rules {
         let (routes, unqualified, library) = (&routes, &unqualified, library(version));
         let lock = Lock::new(Reading { model, facts, rules, routes, style, unqualified, library });
         lister.close(lock.needs());
         found = conflicts(&lock);
         found.extend(rewritten::conflicts(&lock));
+        refused = names::conflicts(&lock, version);
+        found.extend(invalid_image_configs::conflicts(model, facts, version));
         found.extend(equal_prefixes::conflicts(model, rules, version, style));
     }
     lister.runtimes(model, facts);
     lister.named_images();
     lister.signatures(model);
     lister.report_target_collisions();
-    let crossplane = core.version_source.is_some().then(|| version.to_string());
+    let has_one = core.version_source.is_some() && !version.is_several();
+    let crossplane = has_one.then(|| version.to_string());
     let hints = hinted::hinted_images(model, facts, rules);
     let default_runtime = RuntimeParts::new(model, facts, None);
     let nodes = node_platforms(model);
-    Listing { nodes, hints, crossplane, conflicts: found, routes, default_runtime, ..lister.listing() }
+    Listing { nodes, hints, crossplane, conflicts: found, refused, routes, default_runtime, ..lister.listing() }
 }
 
 impl Lister<'_> {

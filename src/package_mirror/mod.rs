@@ -1,5 +1,6 @@
 //! Moves packages and images to another registry: finds the references, and plans the new ones.
 
+mod ca_data;
 mod chart_packages;
 mod closure;
 mod core;
@@ -18,6 +19,7 @@ mod hints;
 mod image_configs;
 mod image_field;
 mod images;
+mod invalid_image_configs;
 mod known;
 mod list;
 mod listed_images;

@@ -3,11 +3,15 @@
 use super::core;
 use super::core_packages;
 use super::crossplane::Style;
+use super::dependencies::Conflict;
+use super::lock::{Lock, LockPackage};
+use super::rules::MirrorRules;
 use super::writer::Writer;
 use crate::catalog::whole_names_since;
 use crate::model::ObjectId;
 use crate::rule::{self, Severity};
-use crate::xpkg::{name_refusal, validates_names};
+use crate::version::ProgramVersion;
+use crate::xpkg::{certain_refusal, name_refusal, validates_names};
 use lossless_yaml::Path;
 use oci::name::ImageRef;
 
@@ -70,17 +74,36 @@ fn report_name(
     let is_of_rule = || before != after && name_refusal(&format!("{}:v1", ImageRef::split(after).name)).is_some();
     // If the version is unknown, the code that adds the registry reports a name without registry.
     let is_open = severity == Severity::Warning && ImageRef::split(after).is_unqualified();
-    let Some(refusal) = name_refusal(after) else { return };
-    // A text with `$` is filled in before the API server reads it; an unreadable name is reported elsewhere.
-    let is_filled_in = after.contains('$') || ImageRef::read(ImageRef::split(after).name).is_err();
-    if is_filled_in || is_of_rule() || is_open {
+    if is_of_rule() || is_open {
         return;
     }
-    let is_led = writer.style == Style::ImageConfig && writer.rules.of_package(ImageRef::split(after).name).is_some();
+    let Some(message) = refused(label, after, writer.style, writer.rules) else { return };
+    writer.report(severity, rule::PACKAGE_REGISTRY, message, Some(id));
+}
+
+/// Message about a name that the API server refuses; `None` for a valid name. Unreadable names are reported elsewhere.
+fn refused(label: &str, after: &str, style: Style, rules: &MirrorRules<'_>) -> Option<String> {
+    let refusal = certain_refusal(after)?;
+    let is_led = style == Style::ImageConfig && rules.of_package(ImageRef::split(after).name).is_some();
     let led = if is_led { ". An ImageConfig does not help, since the object is never stored" } else { "" };
-    let message = format!(
+    Some(format!(
         "{label} `{after}` is refused by the API server with Crossplane from {} on: {refusal}{led}",
         whole_names_since().unwrap_or_default()
-    );
-    writer.report(severity, rule::PACKAGE_REGISTRY, message, Some(id));
+    ))
+}
+
+/// Conflicts of packages whose names the API server refuses. A name without registry is an unknown of the list.
+pub(super) fn conflicts(lock: &Lock<'_>, version: &ProgramVersion) -> Vec<Conflict> {
+    let severity = match validates_names(version) {
+        Some(true) => Severity::Error,
+        None => Severity::Warning,
+        Some(false) => return Vec::new(),
+    };
+    let named = lock.packages.iter().filter(|package| !ImageRef::split(&package.written).is_unqualified());
+    let conflict = |package: &LockPackage| {
+        let field = if package.is_object { "`spec.package`" } else { "the object that the core makes of" };
+        let message = refused(&format!("{}: {field}", package.label), &package.written, lock.style, lock.rules)?;
+        Some(Conflict { severity, message, source: package.source.clone(), object: Some(package.object) })
+    };
+    named.filter_map(conflict).collect()
 }

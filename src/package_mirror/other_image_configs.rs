@@ -2,6 +2,7 @@
 
 use super::crossplane::Style;
 use super::equal_prefixes;
+use super::invalid_image_configs;
 use super::lock::Lock;
 use super::own_image_configs::{MadeFor, is_own, made_for};
 use super::rewritten;
@@ -23,7 +24,8 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     let model = writer.model;
     let equal = equal_prefixes::conflicts(model, writer.rules, writer.core.version(), writer.style);
     let unreadable = rewritten::conflicts(&Lock::new(writer.reading()));
-    for conflict in equal.into_iter().chain(unreadable) {
+    let invalid = invalid_image_configs::conflicts(model, writer.facts, writer.core.version());
+    for conflict in equal.into_iter().chain(unreadable).chain(invalid) {
         writer.report(conflict.severity, rule::PACKAGE_SOURCE, conflict.message, conflict.object);
     }
     for (id, meta, config) in model.image_configs() {
@@ -36,7 +38,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         }
         let missing = missing(writer, config);
         let Some(first) = missing.first() else { continue };
-        let list = missing.join(", ");
+        let others = missing.iter().skip(1).cloned().collect::<Vec<_>>().join(", ");
         // Rewrites by other ImageConfigs of the input existed before the run.
         let is_ours = rules.iter().any(|rule| missing.iter().any(|new| new.starts_with(&format!("{}/", rule.to))));
         let worst = if is_ours { Severity::Error } else { Severity::Warning };
@@ -50,7 +52,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         let message = format!(
             "{meta} {action} of images by their old names, but Crossplane compares them with the names in the mirror, so it no longer \
              matches any. Add to its `matchImages`: {{type: Prefix, prefix: {first}}}{}",
-            if missing.len() > 1 { format!(", and the like for {list}") } else { String::new() }
+            if missing.len() > 1 { format!(", and the like for {others}") } else { String::new() }
         );
         writer.report(severity, rule::PACKAGE_SOURCE, message, Some(id));
     }

@@ -9,6 +9,7 @@ use super::{
     core, core_ca, core_packages, dependencies, digests, image_configs, images, known, names, other_image_configs,
     policies, registries, rewrite, runtime_images,
 };
+use crate::catalog::image_rewrites_since;
 use crate::crossplane::{Core, is_crossplane};
 use crate::judge::duplicate_objects::duplicate_packages;
 use crate::model::pod::PodTemplate;
@@ -172,10 +173,9 @@ impl Writer<'_> {
     }
 
     fn report_unknown_version(&mut self) {
-        if self.core.version_source.is_none() && !self.packages.is_empty() {
-            let message = "the input does not show the version of Crossplane, so the newest is assumed; give it with `crossplane: \
-                 {version: v2.0.2}` in the spec";
-            self.report(Severity::Info, rule::CROSSPLANE_VERSION, message, None);
+        if !self.packages.is_empty() {
+            let features: &[&str] = if self.style == Style::ImageConfig { &[image_rewrites_since()] } else { &[] };
+            self.plan.findings.extend(self.core.assumed(features));
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::api::ProxyConfig;
 use crate::catalog::{Compares, PackageKind};
 use crate::crossplane::{Core, chosen_runtime_config, is_core, runs_core};
-use crate::model::facts::package;
+use crate::model::facts::{Package, package};
 use crate::model::{Model, ObjectId};
 use crate::version::ProgramVersion;
 use lossless_yaml::{Path, Value};
@@ -31,13 +31,9 @@ impl Crossplane {
         let core = Core::find(model, given.and_then(|given| given.version.as_deref()));
         let found = || cores(model).find_map(|id| model.object(id)?.meta.namespace.clone());
         let namespace = given.and_then(|given| given.namespace.clone()).or_else(found);
-        let on_nodes = |name: &str| {
-            let path = Path::dotted(package::POD_SPEC).key("hostNetwork");
-            model.runtime_config(name).is_some_and(|(_, value)| value.lookup(&path) == Some(&Value::Bool(true)))
-        };
-        let functions = model.packages().filter(|(_, meta, _)| meta.gvk.kind == "Function");
-        let mut names = functions.map(|(_, _, package)| chosen_runtime_config(model, &core, package).name);
-        let functions_on_nodes = facts.functions_on_nodes || names.any(on_nodes);
+        let mut functions = model.packages().filter(|(_, meta, _)| meta.gvk.kind == "Function");
+        let functions_on_nodes =
+            facts.functions_on_nodes || functions.any(|(_, _, package)| is_on_node(model, &core, package));
         Self { core, namespace, functions_on_nodes, runtime: PackageRuntime::new(model, facts, None) }
     }
 
@@ -86,6 +82,13 @@ impl Crossplane {
     pub(super) fn made_elsewhere(&self, kind: PackageKind) -> Option<&str> {
         self.runtime.external_controller(kind)
     }
+}
+
+/// True if the runtime config of a package puts its pods on the host network.
+pub(super) fn is_on_node(model: &Model, core: &Core, package: &Package) -> bool {
+    let path = Path::dotted(package::POD_SPEC).key("hostNetwork");
+    let config = model.runtime_config(chosen_runtime_config(model, core, package).name);
+    config.is_some_and(|(_, value)| value.lookup(&path) == Some(&Value::Bool(true)))
 }
 
 /// Workloads whose pods run Crossplane's core.

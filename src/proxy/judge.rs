@@ -9,6 +9,7 @@ use super::explain::Host;
 use super::list::entries;
 use super::variables::{SERVICE, SERVICE_HOST, references};
 use crate::api::Route;
+use crate::judge::node_ranges::only_range;
 use go_no_proxy::{DirectReason, NoProxy, Range, client_go_bypasses};
 
 /// A destination that a container dials.
@@ -25,7 +26,12 @@ pub(super) enum DialedHost {
     Host(Host),
     /// A function that is matched by address: the address ranges of functions, empty if unknown.
     Addresses(Vec<String>),
+    /// A function on the host network that is matched by address: the ranges of nodes, empty if unknown.
+    NodeAddresses(Vec<String>),
 }
+
+/// The addresses of a function on the host network.
+const NODES: &str = "the nodes' addresses, since the function's pod is on the host network";
 
 /// The route to a destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,8 +105,19 @@ impl<'e> RouteDecider<'e> {
         match dialed {
             DialedHost::ApiServer { address, namespaces } => self.api_server(list, address.as_deref(), namespaces),
             DialedHost::Host(host) => self.unless_open(decided(list, host)),
-            DialedHost::Addresses(ranges) => self.unless_open(self.addresses(ranges)),
+            DialedHost::Addresses(ranges) => self.unless_open(self.addresses(ranges, "the pods' addresses")),
+            DialedHost::NodeAddresses(ranges) => self.unless_open(self.addresses(ranges, NODES)),
         }
+    }
+
+    /// The entries of the list; none if its value is not known.
+    pub(super) fn entries(&self) -> impl Iterator<Item = &'e str> {
+        entries(self.text)
+    }
+
+    /// The only range of the list, if it has the pods' addresses at most.
+    pub(super) fn only_range(&self) -> Option<&str> {
+        only_range(self.text)
     }
 
     /// True if the list is known and matches every host.
@@ -158,12 +175,12 @@ impl<'e> RouteDecider<'e> {
     }
 
     /// `Direct` if the list covers all addresses of the given ranges.
-    fn addresses(&self, ranges: &[String]) -> (ActualRoute, String) {
+    fn addresses(&self, ranges: &[String], what: &str) -> (ActualRoute, String) {
         if ranges.is_empty() {
             let listed: Vec<&str> = self.ranges.iter().map(|(text, _)| *text).collect();
             return match listed.as_slice() {
                 [] => (ActualRoute::Proxy, "NO_PROXY has no range of addresses".to_owned()),
-                ranges => (ActualRoute::Unknown, format!("direct if {} has the pods' addresses", ranges.join(" or "))),
+                ranges => (ActualRoute::Unknown, format!("direct if {} has {what}", ranges.join(" or "))),
             };
         }
         let covers = |range: &Range, ends: (IpAddr, IpAddr)| range.contains(ends.0) && range.contains(ends.1);

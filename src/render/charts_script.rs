@@ -20,7 +20,7 @@ pub struct Settings<'a> {
 }
 
 /// A script and its counts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChartsScript {
     /// Text of the script.
     pub text: String,
@@ -32,6 +32,8 @@ pub struct ChartsScript {
     pub others: usize,
     /// Objects that the script does not render, each with the reason.
     pub left: Vec<String>,
+    /// Number of these objects that could be rendered if the input were complete and correct.
+    pub failed: usize,
     /// Objects with an incomplete render, each with the missing part.
     pub remarks: Vec<String>,
 }
@@ -113,8 +115,7 @@ echo "$rendered rendered into $to, $failed not" >&2
 /// Builds the script for these objects.
 #[must_use]
 pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
-    let mut made =
-        ChartsScript { text: String::new(), releases: 0, builds: 0, others: 0, left: Vec::new(), remarks: Vec::new() };
+    let mut made = ChartsScript::default();
     let to = shell_operand(settings.to);
     let _ = write!(
         made.text,
@@ -139,6 +140,7 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
             Err(why) => {
                 let _ = writeln!(made.text, "\n# {object}\n# not rendered: {}", shown(&why));
                 made.left.push(format!("{object}: {why}"));
+                made.failed += usize::from(matches!(rendered.by, Renderer::Helm(_) | Renderer::Nothing(_)));
                 continue;
             }
         }

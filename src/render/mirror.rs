@@ -57,6 +57,6 @@ pub fn json(listing: &Listing) -> serde_json::Value {
         })
     };
     let entries: Vec<serde_json::Value> = listing.entries.iter().map(entry).collect();
-    let conflicts: Vec<&str> = listing.conflicts.iter().map(|conflict| conflict.message.as_str()).collect();
+    let conflicts: Vec<&str> = listing.all_conflicts().map(|conflict| conflict.message.as_str()).collect();
     serde_json::json!({"entries": entries, "conflicts": conflicts, "unknown": listing.unknown, "hints": listing.hints})
 }

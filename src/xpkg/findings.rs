@@ -205,7 +205,10 @@ pub(super) fn platforms(image: &PackageImage<'_>, kind: &str) -> Option<Finding>
         return (kind != "Configuration").then(|| finding(Severity::Warning, About::UnknownPlatform, message));
     }
     let (subject, only) = match image.platforms.as_deref() {
-        Some([only]) if image.unnamed == 0 => ("the index has", only.clone()),
+        // Variants of a processor, such as v2 of amd64, are one platform.
+        Some([only, rest @ ..]) if image.unnamed == 0 && rest.iter().all(|other| other == only) => {
+            ("the index has", only.clone())
+        }
         Some([]) => ("the index has", image.own_platform()?),
         None if image.store.is_as_pushed() => ("the image is for", image.own_platform()?),
         _ => return None,

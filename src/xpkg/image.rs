@@ -7,6 +7,12 @@ use oci::{Blob, Descriptor, ImageFile, Index, Manifest, Platform, Store, StoreEr
 /// Maximum size of a config in bytes.
 const CONFIG_LIMIT: u64 = 4 << 20;
 
+/// Maximum number of indexes inside of each other. Crossplane's library has no limit.
+///
+/// Source: google/go-containerregistry@07c767c7 `pkg/v1/remote/descriptor.go`, `Image`: an index in an index is resolved
+/// again.
+const NESTED: usize = 8;
+
 /// The image that Crossplane reads; from an index always linux/amd64, regardless of its nodes.
 pub struct PackageImage<'s> {
     /// The store that holds the image.
@@ -48,28 +54,38 @@ impl<'s> PackageImage<'s> {
     pub fn fetch(store: &'s dyn Store) -> Result<Self, FetchError> {
         let root = store.root().map_err(FetchError::Missing)?;
         let broken = |what: &str, error: &dyn std::fmt::Display| FetchError::Broken(format!("{what}: {error}"));
-        let index = Index::read(&root.bytes, &root.media_type).map_err(|error| broken("the index", &error))?;
         let (mut unnamed, mut is_named) = (0, false);
-        let (bytes, platforms) = if let Some(index) = index {
-            let platforms = index.platforms();
-            unnamed = index.unnamed();
+        let mut platforms: Option<Vec<Platform>> = None;
+        let (mut bytes, mut media_type) = (root.bytes, root.media_type);
+        for _ in 0..NESTED {
+            let index = Index::read(&bytes, &media_type).map_err(|error| broken("the index", &error))?;
+            let Some(index) = index else { break };
+            let all = platforms.get_or_insert_default();
+            all.extend(index.platforms());
+            unnamed += index.unnamed();
             // Go parses the digests of all entries before it selects one.
             let named = index.manifests.iter().filter(|manifest| !manifest.digest.is_empty());
             if let Some(fault) = digest_fault(store, named) {
                 return Err(FetchError::Broken(fault));
             }
             let Some(child) = index.manifests.iter().find(|manifest| is_read(manifest)) else {
+                let platforms = std::mem::take(all);
                 return Err(FetchError::NoPlatform { index: root.digest, platforms });
             };
             if let Some(fault) = digest_fault(store, [child].into_iter()) {
                 return Err(FetchError::Broken(fault));
             }
             is_named = child.platform.is_some();
-            let bytes = store.manifest(child).map_err(|error| FetchError::Broken(error.message))?;
-            (bytes, Some(platforms))
-        } else {
-            (root.bytes, None)
-        };
+            bytes = store.manifest(child).map_err(|error| FetchError::Broken(error.message))?;
+            media_type.clone_from(&child.media_type);
+            // The index below names the platforms of this entry.
+            if matches!(Index::read(&bytes, &media_type), Ok(Some(_))) {
+                match &child.platform {
+                    None => unnamed = unnamed.saturating_sub(1),
+                    Some(platform) => drop(all.iter().position(|one| one == platform).map(|at| all.remove(at))),
+                }
+            }
+        }
         let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| broken("the manifest", &error))?;
         if manifest.is_empty() {
             return Err(FetchError::Broken("the manifest has neither a config nor layers".to_owned()));

@@ -56,6 +56,14 @@ pub fn name_refusal(package: &str) -> Option<String> {
     Some(format!("`{NAME_RULE}`; {}", why.join("; ")))
 }
 
+/// The refusal of a name like [`name_refusal`]; `None` also for a text that is no name, and for one that is filled in
+/// before the API server reads it.
+#[must_use]
+pub fn certain_refusal(package: &str) -> Option<String> {
+    let is_filled_in = package.contains('$') || ImageRef::read(ImageRef::split(package).name).is_err();
+    if is_filled_in { None } else { name_refusal(package) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::name_refusal;

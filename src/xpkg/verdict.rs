@@ -135,15 +135,16 @@ pub fn judge(store: &dyn Store, options: CheckOptions<'_>) -> PackageVerdict {
     let others: Vec<_> = others.map(|era| (era, find(&image, era, options.depth))).collect();
     judged.findings = findings::image_findings(&image, &known, &others, options.depth);
     judged.findings.extend(seen.flaws);
-    judged.findings.extend(judged.kind.as_deref().and_then(|kind| findings::platforms(&image, kind)));
     judged.runtime_image = seen.meta.and_then(|meta| meta.runtime_image);
     let runs_another = known.iter().any(|(era, _)| era.is_exact);
     if let Some(named) = judged.runtime_image.as_deref().filter(|_| runs_another) {
         judged.findings.push(findings::runtime_image(named, options.version));
     }
     let runs_own = known.iter().any(|(era, found)| found.is_ok() && (!era.is_exact || judged.runtime_image.is_none()));
-    if runs_own && judged.kind.as_deref().is_some_and(|kind| kind != "Configuration") {
-        judged.findings.extend(findings::no_program(&image));
+    // The platforms of an image that does not run have no effect.
+    if runs_own && let Some(kind) = judged.kind.as_deref() {
+        judged.findings.extend(findings::platforms(&image, kind));
+        judged.findings.extend((kind != "Configuration").then(|| findings::no_program(&image)).flatten());
     }
     judged.findings.sort_by_key(|finding| (finding.severity, finding.about));
     judged.findings.dedup();

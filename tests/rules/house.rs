@@ -16,7 +16,7 @@ use crate::support::{files_below, project};
 
 /// The rooms in layers, from the top. A room may use rooms of lower layers, but no room of a higher layer or of its
 /// own.
-const FLOORS: [&[&str]; 13] = [
+const FLOORS: [&[&str]; 14] = [
     &["main", "lib"],
     &["cli"],
     &["kinds"],
@@ -24,7 +24,8 @@ const FLOORS: [&[&str]; 13] = [
     &["port_map"],
     &["host_network", "check", "proxy", "package_mirror"],
     &["judge"],
-    &["crossplane", "xpkg"],
+    &["crossplane"],
+    &["xpkg"],
     &["kustomize", "releases"],
     &["plan"],
     &["model", "api"],

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use super::pod_count::PodCount;
 use crate::model::Meta;
+use crate::model::facts::package;
 use crate::model::pod::PodTemplate;
 use lossless_yaml::{NodeRef, Path};
 use scalar::{
@@ -25,6 +26,10 @@ pub struct Invalid {
     /// Remedy: a valid value.
     pub remedy: &'static str,
 }
+
+/// Path of the Deployment in a `DeploymentRuntimeConfig`. Its CRD accepts values that the API server refuses in the
+/// Deployment which Crossplane makes of it.
+const RUNTIME_DEPLOYMENT: &str = "spec.deploymentTemplate";
 
 /// Remedy for a port number.
 const NUMBER: &str = "Write a number from 1 to 65535, without quotes";
@@ -82,7 +87,12 @@ pub(super) fn invalid(
     counts: &[PodCount],
 ) -> Box<[Invalid]> {
     let is_builtin = BUILTIN_GROUPS.contains(&meta.gvk.group.as_str());
-    let mut found = Found { list: Vec::new(), is_builtin };
+    let is_runtime = meta.gvk.group == package::GROUP && meta.gvk.kind == "DeploymentRuntimeConfig";
+    let mut found = Found { list: Vec::new(), is_builtin: is_builtin || is_runtime };
+    let path = Path::dotted(package::POD_SPEC);
+    if let Some(spec) = object.lookup(&path).filter(|_| is_runtime) {
+        found.pod(spec, &path);
+    }
     for template in templates {
         let path = template.spec_path();
         if let Some(spec) = object.lookup(&path) {
@@ -96,8 +106,16 @@ pub(super) fn invalid(
         found.service(object);
     }
     found.called(meta, object);
-    let faults = strategy_faults(meta, object).into_iter();
-    found.list.extend(faults.map(|(path, reason, remedy)| Invalid { path, reason, remedy }));
+    let deployment = Path::dotted(RUNTIME_DEPLOYMENT);
+    let faults = if is_runtime {
+        let template = object.lookup(&deployment);
+        template.map(|template| strategy_faults("Deployment", template, &deployment)).unwrap_or_default()
+    } else if meta.gvk.group == "apps" {
+        strategy_faults(&meta.gvk.kind, object, &Path::root())
+    } else {
+        Vec::new()
+    };
+    found.list.extend(faults.into_iter().map(|(path, reason, remedy)| Invalid { path, reason, remedy }));
     found.list.into()
 }
 

@@ -10,6 +10,7 @@ pub mod pod_count;
 use crate::model::Meta;
 use crate::model::facts::{MarkerProbe, marker_probes};
 use crate::model::pod::{PodTemplate, Rollout};
+use crate::xpkg::{CrdFault, crd_faults};
 use lossless_yaml::{NodeRef, Path};
 
 use autoscaler::Autoscaler;
@@ -30,6 +31,8 @@ pub struct CheckFacts {
     pub has_ended: bool,
     /// Fields with values that the API server refuses, or that YAML readers interpret differently.
     pub invalid: Box<[Invalid]>,
+    /// Fields that the CRDs of some releases of Crossplane refuse or drop.
+    pub crd_faults: Box<[CrdFault]>,
     /// Facts that only objects of some kinds have.
     pub by_kind: KindFacts,
 }
@@ -80,6 +83,7 @@ impl CheckFacts {
             digest: digest::object_digest(object),
             has_ended: matches!(phase, Some("Succeeded" | "Failed")),
             invalid: invalid(meta, object, templates, &pod_counts),
+            crd_faults: crd_faults(meta, object).into(),
             pod_counts,
             by_kind: read_kind(meta, object, templates),
         }

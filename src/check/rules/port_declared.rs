@@ -11,6 +11,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for workload in context.on_host() {
         let undeclared = workload.ports.listeners.iter().filter(|listener| listener.declared.is_none());
+        let undeclared = undeclared.filter(|listener| !is_declared_wrongly(workload, listener));
         for listener in undeclared.filter(|listener| !may_be_a_mistake(context, workload, listener)) {
             let protocol = match listener.protocol.as_ref() {
                 "TCP" => String::new(),
@@ -64,6 +65,17 @@ fn in_files(context: &CheckContext<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// True if the container declares the number with an unknown protocol or as a text: a second port would not help, and
+/// the rule `document` reports the first one.
+fn is_declared_wrongly(workload: &Workload<'_>, listener: &Listener) -> bool {
+    let number = listener.number.to_string();
+    let mut ports = workload.container(listener).into_iter().flat_map(|container| &container.ports).flatten();
+    ports.any(|port| {
+        let is_number = port.container_port.as_ref().is_some_and(|scalar| *scalar.text == *number);
+        is_number && (port.protocol == listener.protocol || !["TCP", "UDP", "SCTP"].contains(&port.protocol.as_ref()))
+    })
 }
 
 /// Path of the field that shows a listener: the text that sets its number, or else a probe, or else the container.

@@ -1,9 +1,11 @@
 //! The version of a program that the input installs: the tag of its image, else the version of its chart.
 
 use super::Model;
+use crate::dependency::chart_version;
 use crate::model::Meta;
 use crate::model::pod::{Container, PodTemplate};
 use crate::version::ProgramVersion;
+use krm::shown;
 use oci::name::ImageRef;
 
 /// Version of a program, from the image of a container that `is_match` accepts; else from a Flux `HelmRelease` of one of
@@ -22,9 +24,10 @@ pub fn version_of(
         })
     });
     let mut of_charts = model.helm_releases().filter_map(|(_, meta, release)| {
-        let version = release.version.as_deref().filter(|_| charts.contains(&release.name()));
-        let version = version.map(ProgramVersion::read).filter(ProgramVersion::is_known)?;
-        Some((version, format!("the chart version of {meta}")))
+        let text = release.version.as_deref().filter(|_| charts.contains(&release.name()))?;
+        let version = chart_version(text);
+        let range = if ProgramVersion::read(text).is_known() { String::new() } else { format!(" {}", shown(text)) };
+        version.is_known().then(|| (version, format!("the chart version{range} of {meta}")))
     });
     of_images.next().or_else(|| of_charts.next())
 }

@@ -286,10 +286,10 @@ impl Reader<'_> {
                 return Err(format!("`{name}` of {program_name} does not exist before {since}, and this is {version}"));
             }
             Some((since, None)) if known.arg.is_some() => {
-                return Err(format!("the version of {program_name} is unknown, and flag `{name}` comes with {since}"));
+                return Err(unclear(program_name, version, &format!("flag `{name}`"), since));
             }
             Some((since, None)) => {
-                let why = format!("the version of {program_name} is unknown; `{name}` comes with {since}");
+                let why = unclear(program_name, version, &format!("`{name}`"), since);
                 Some(Box::new(Obstacle { why, remedy: self.unknown_version(program) }))
             }
             Some((_, Some(true))) | None => None,
@@ -297,6 +297,15 @@ impl Reader<'_> {
         let value = value_of(known, row);
         Ok(Binding::Add { container: self.index, known: Box::new(known.clone()), value, no_cmd: program.no_cmd, doubt })
     }
+}
+
+/// Text about a version that cannot be compared with `since`: an unknown one, or one of another release channel.
+fn unclear(program: &str, version: &ProgramVersion, setting: &str, since: &str) -> String {
+    if version.is_known() {
+        return format!("{setting} of {program} comes with {since}, and {version} cannot be compared with that");
+    }
+    let and = if setting.starts_with("flag") { ", and" } else { ";" };
+    format!("the version of {program} is unknown{and} {setting} comes with {since}")
 }
 
 /// Value of a flag or variable, with `{port}` for the number.

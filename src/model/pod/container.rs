@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::env::{Env, EnvVar, env_var};
+use super::env::{Env, EnvVar, env_var, is_proxy};
 use super::low_ports::LowPorts;
 use super::port::{ContainerPort, container_port};
 use super::probe::{Probe, probes};
@@ -206,11 +206,11 @@ fn container(
     // A variable of `env` overrides a variable of `envFrom`, whatever its value.
     let env_from = if whole.is_some() { env_sources(node) } else { Vec::new() };
     let named = |name: &str| !env_from.is_empty() || whole.is_some_and(|names| names.iter().any(|known| known == name));
-    // In a container that is not read in full, keep variables that may be ports of other workloads.
+    // In a container that is not read in full, keep variables that may be ports of other workloads, and proxies.
     let port_of_another = |item: &(usize, NodeRef<'_, '_>)| {
         let is_port = item.1.get("value").and_then(NodeRef::text).is_some_and(|value| port(value).is_some());
-        whole.is_some()
-            || (is_port && item.1.get("name").and_then(NodeRef::text).is_some_and(|name| name.contains('_')))
+        let name = item.1.get("name").and_then(NodeRef::text).unwrap_or_default();
+        whole.is_some() || is_port && name.contains('_') || is_proxy(name)
     };
     let env_var = |item| env_var(item, named);
     let variables = node.get("env").filter(is_list).into_iter().flat_map(NodeRef::items).enumerate();

@@ -118,6 +118,14 @@ impl Env {
     }
 }
 
+/// Variables that decide how Crossplane's core calls functions.
+const PROXY: [&str; 2] = ["HTTPS_PROXY", "NO_PROXY"];
+
+/// True for the name of a proxy variable that the core reads.
+pub(super) fn is_proxy(name: &str) -> bool {
+    PROXY.iter().any(|proxy| name.eq_ignore_ascii_case(proxy))
+}
+
 /// Offset or position in 32 bits: no container has texts of 4 GB.
 fn small(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
@@ -152,7 +160,7 @@ pub(super) fn env_var<'t>((index, node): (usize, NodeRef<'t, '_>), named: impl F
     let name = node.get("name").and_then(NodeRef::text).unwrap_or_default();
     let value = node.get("value").and_then(NodeRef::text);
     let from_elsewhere = node.get("valueFrom").is_some();
-    let is_named = |name: &str| named(name) || crate::catalog::shows_library(name);
+    let is_named = |name: &str| named(name) || crate::catalog::shows_library(name) || is_proxy(name);
     let matters = |value: &str| is_named(name) || has_port(value) || name_may_be_a_ports(name);
     if !from_elsewhere && !value.is_some_and(matters) {
         return None;

@@ -3,7 +3,7 @@
 use super::container::Container;
 use super::input::CheckInput;
 use super::row::Row;
-use super::{api_server, functions, metadata, proxies, registries};
+use super::{api_server, entries, functions, metadata, proxies, registries};
 use crate::proxy::explain::Host;
 use crate::proxy::judge::DialedHost;
 use crate::proxy::required::Role;
@@ -16,6 +16,10 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row
         return Vec::new();
     }
     let mut rows = proxies::rows(container);
+    // A run of a config reports these entries itself.
+    if input.config.is_none() {
+        rows.extend(entries::rows(container));
+    }
     if effective.https.is_some() {
         rows.extend(api_server::rows(input, container));
     }

@@ -8,10 +8,11 @@ use crate::catalog::{Compares, FUNCTION_PORT, PackageKind};
 use crate::crossplane::chosen_runtime_config;
 use crate::model::Meta;
 use crate::model::facts::Package;
+use crate::proxy::core::is_on_node;
 use crate::proxy::explain::Host;
 use crate::proxy::functions::reader;
 use crate::proxy::judge::{ActualRoute, DialedHost};
-use crate::rule::Severity;
+use crate::rule::{PROXY_REACH, Severity};
 use lossless_yaml::{Path, Value};
 
 /// Rows for the calls of functions by the core.
@@ -26,12 +27,16 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row
     let ranges = ranges(input);
     let add = if ranges.is_empty() { "the range of the pods' addresses".to_owned() } else { ranges.join(",") };
     let mut rows = Vec::new();
-    for (name, service) in names(input) {
+    for Called { name, service, on_node } in called(input) {
         let host = format!("{service}.{namespace}");
         let shown = Some(format!("{host}:{FUNCTION_PORT}"));
         let mut push = |dialed: DialedHost, severity: Severity, add: String| {
             let mut row = container.row(&name, shown.clone(), &dialed).wants(Route::Direct, severity, Some(add));
             row.why = format!("{}; {}", row.why, compared(input));
+            let lacks_nodes = row.reached == ActualRoute::Unknown && container.judge.only_range().is_some();
+            if on_node && lacks_nodes && compares.is_some() {
+                row = row.with_severity(Severity::Warning, PROXY_REACH);
+            }
             rows.push(row);
         };
         if compares != Some(Compares::Addresses) {
@@ -41,19 +46,40 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row
         if compares != Some(Compares::Names) {
             // An unknown version may be one that matches names only.
             let severity = if compares.is_some() { Severity::Error } else { Severity::Warning };
-            push(DialedHost::Addresses(ranges.clone()), severity, add.clone());
+            if on_node {
+                let nodes = input.cluster().map(|cluster| cluster.nodes.clone()).unwrap_or_default();
+                let add =
+                    if nodes.is_empty() { "the range of the nodes' addresses".to_owned() } else { nodes.join(",") };
+                push(DialedHost::NodeAddresses(nodes), severity, add);
+            } else {
+                push(DialedHost::Addresses(ranges.clone()), severity, add.clone());
+            }
         }
     }
     rows
 }
 
-/// Names of the functions of the input, each with its Service; a placeholder for any function if the input has no
-/// functions.
-pub(super) fn names(input: &CheckInput<'_>) -> Vec<(String, String)> {
+/// A function that the core calls.
+struct Called {
+    name: String,
+    service: String,
+    /// True if its pods are on the host network.
+    on_node: bool,
+}
+
+/// Functions of the input; a placeholder for any function if the input has no functions.
+fn called(input: &CheckInput<'_>) -> Vec<Called> {
     let functions = input.model.packages().filter(|(_, _, package)| package.kind == PackageKind::Function);
-    let names = functions.map(|(_, meta, package)| (format!("function {}", meta.name), service(input, meta, package)));
-    let names: Vec<(String, String)> = names.collect();
-    if names.is_empty() { vec![("any function".to_owned(), "function".to_owned())] } else { names }
+    let called = functions.map(|(_, meta, package)| Called {
+        name: format!("function {}", meta.name),
+        service: service(input, meta, package),
+        on_node: is_on_node(input.model, &input.crossplane.core, package),
+    });
+    let called: Vec<Called> = called.collect();
+    if called.is_empty() {
+        return vec![Called { name: "any function".to_owned(), service: "function".to_owned(), on_node: false }];
+    }
+    called
 }
 
 /// Address ranges of function pods: of pods, and also of nodes if functions run on the host network.

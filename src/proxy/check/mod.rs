@@ -3,6 +3,7 @@
 mod api_server;
 mod container;
 mod destinations;
+mod entries;
 mod functions;
 mod input;
 mod metadata;

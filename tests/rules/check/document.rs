@@ -349,3 +349,34 @@ fn values_that_the_api_server_accepts_are_not_reported() {
         .replace("namespace: shop}", "namespace: shop, annotations: {config.kubernetes.io/local-config: 'true'}}");
     assert_eq!(found(&local), []);
 }
+
+/// Names and ImageConfigs that the CRDs of Crossplane refuse.
+#[test]
+fn values_that_the_crds_of_crossplane_refuse() {
+    let found = |version: &str, kind: &str, spec: &str| {
+        let manifest =
+            format!("apiVersion: pkg.crossplane.io/v1\nkind: {kind}\nmetadata: {{name: a}}\nspec: {{{spec}}}\n");
+        let report = report(&format!("{{versions: {{crossplane: {version}}}}}"), &manifest);
+        let own = report.entries.iter().filter(|entry| entry.rule.id == "document");
+        own.map(|entry| entry.message.clone()).collect::<Vec<_>>().join("\n")
+    };
+    let package = "package: 'localhost:5000/acme/function-demo:v0.1.0'";
+    insta::assert_snapshot!(found("v2.3.4", "Function", package), @"Function a: spec.package: Invalid value: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `localhost:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000`. Crossplane never sees the object");
+    for kind in ["Provider", "Configuration"] {
+        assert!(found("v2.0.0", kind, package).contains("`localhost:5000` has no dot"), "{kind}");
+    }
+    assert_eq!(found("v1.20.11", "Function", package), "", "the CRDs of v1 accept all names");
+    for valid in
+        ["package: 'xpkg.crossplane.io/a/b:v1'", "package: '${REGISTRY}/a/b:v1'", "package: '172.18.255.5:5000/a:v1'"]
+    {
+        assert_eq!(found("v2.3.4", "Function", valid), "", "{valid}");
+    }
+    let matches = "matchImages: [{type: Prefix, prefix: a.io/}]";
+    let config = |version: &str, spec: &str| found(version, "ImageConfig", spec);
+    insta::assert_snapshot!(config("v2.3.4", "matchImages: []"), @"ImageConfig a: spec.matchImages: Invalid value: matchImages should have at least one element. Add an element such as `{type: Prefix, prefix: registry.example.com/}`");
+    insta::assert_snapshot!(config("v2.3.4", "matchImages: [{type: Regex, prefix: a.io/}]"), @r#"ImageConfig a: spec.matchImages[0].type: Unsupported value: "Regex": supported values: "Prefix". Write `type: Prefix`, and a prefix"#);
+    insta::assert_snapshot!(config("v1.19.2", &format!("{matches}, rewriteImage: {{prefix: b.io/}}")), @"ImageConfig a: spec.rewriteImage: unknown field: Crossplane before v1.20.0 rewrites no images, and the API server drops it. Write the mirror's name into `spec.package`");
+    assert_eq!(config("v1.20.0", &format!("{matches}, rewriteImage: {{prefix: b.io/}}")), "");
+    assert_eq!(config("v1.19.2", matches), "");
+    assert_eq!(config("v2.3.4", "registry: {}"), "", "a patch");
+}

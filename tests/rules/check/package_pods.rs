@@ -132,3 +132,28 @@ fn the_kind_of_runtime_configs_is_known() {
         assert!(log.contains("does not know the kind"), "{group} {kind}: {log}");
     }
 }
+
+/// Crossplane makes a Deployment of these values, which the API server refuses.
+#[test]
+fn invalid_values_of_a_runtime_config_are_errors() {
+    let of = |spec: &str, ports: &str| {
+        let manifest = of_one(spec, ports);
+        (reported("document", &manifest), reported("port-declared", &manifest))
+    };
+    let (document, declared) =
+        of("dnsPolicy: ClusterFirstWithHostnet,", "{name: metrics, containerPort: 8080, protocol: tcp}");
+    assert_snapshot!(brief(document), @"
+    error: document DeploymentRuntimeConfig p spec.deploymentTemplate.spec.template.spec.dnsPolicy (a.yaml:9:98)
+    error: document DeploymentRuntimeConfig p spec.deploymentTemplate.spec.template.spec.containers[0].ports[1].protocol (a.yaml:9:271)
+    ");
+    assert_eq!(declared, "", "the number is declared, with a wrong protocol");
+    for ports in
+        ["{containerPort: 70000}", "{containerPort: 8080, hostPort: '22'}", "{name: webhook, containerPort: 20444}"]
+    {
+        let (document, _) = of(DNS, ports);
+        assert_eq!(document.lines().count(), 1, "{ports}: {document}");
+    }
+    assert_eq!(of(DNS, &metrics(8080, 8080)), (String::new(), String::new()));
+    let strategy = of_one(DNS, "").replace("selector: {}", "selector: {}, strategy: {type: rollingUpdate}");
+    assert_snapshot!(brief(reported("document", &strategy)), @"error: document DeploymentRuntimeConfig p spec.deploymentTemplate.spec.strategy.type (a.yaml:9:67)");
+}

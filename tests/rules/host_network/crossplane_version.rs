@@ -56,7 +56,18 @@ spec:
     let reported = |more: &str| run(&all(NUMBERS), &stream(&[package.clone(), more.to_owned()])).1.join("\n");
     assert_snapshot!(worded(reported(core)), @"error: standard input:1:1: Provider s3: its ports cannot move: Crossplane v1.18.5 (the image of Deployment crossplane-system/crossplane) adds its own ports to those of a runtime config; v1.19.0 is the first that uses the runtime config's ports. Upgrade Crossplane, or write `ports: keep` [crossplane-version]");
     assert_snapshot!(worded(reported(&release("1.13.0"))), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.0 (the chart version of HelmRelease crossplane) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot set `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
-    assert_eq!(reported(&release("'>=1.13'")), "");
+    // A range has the answer of all its versions: Flux installs the newest.
+    for range in ["1.13.x", "~1.13.2", ">=1.12.0 <1.14.0"] {
+        let message = reported(&release(&format!("'{range}'")));
+        assert!(
+            message.contains(&format!("(the chart version {range} of HelmRelease crossplane) has no Dep")),
+            "{message}"
+        );
+    }
+    for range in ["^2.0.0", ">=1.19 <2.0.0", "1.20.*", "*"] {
+        assert_eq!(reported(&release(&format!("'{range}'"))), "", "{range}");
+    }
+    assert_snapshot!(worded(reported(&release("'>=1.13'"))), @"warning: the chart version >=1.13 of HelmRelease crossplane allows releases before v1.14.0 and later ones, and these packages differ between them. The newest is assumed; find the release that runs, and give it with `crossplane: {version: v2.0.2}` in the spec [crossplane-version]");
     assert_eq!(reported(&release("1.13.0").replace("chart: crossplane,", "chart: podinfo,")), "");
     let newest = infos(&all(NUMBERS), &package, "crossplane-version");
     assert_eq!(infos(&all(NUMBERS), &stream(&[package, core.to_owned()]), "crossplane-version"), "");
@@ -108,4 +119,17 @@ fn the_version_in_the_config_wins_over_the_input() {
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own"), core.to_owned()]);
     assert_snapshot!(worded(run(&all("ports: auto"), &manifest).1.join("\n")), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.2-up.1 (the image of Deployment uxp) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot set `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
     assert_eq!(run(&all_with("ports: auto", "version: v2.3.4"), &manifest).1, [""; 0]);
+}
+
+/// The API server never stores such a package, so the move has no effect.
+#[test]
+fn a_name_that_the_api_server_refuses_is_a_warning() {
+    let found = |version: &str, image: &str| {
+        let manifest = stream(&[provider("s3", image, Some("own")), runtime_config("own")]);
+        let log = run(&all_with("ports: keep", &format!("version: {version}")), &manifest).1;
+        log.into_iter().filter(|line| line.contains("refused by the API server")).collect::<Vec<_>>().join("\n")
+    };
+    assert_snapshot!(worded(found("v2.3.4", "localhost:5000/acme/provider-demo:v0.1.0")), @"warning: standard input:1:1: Provider s3: `spec.package` `localhost:5000/acme/provider-demo:v0.1.0` is refused by the API server with Crossplane v2.3.4 (`crossplane.version` of the config): `must be a fully qualified image name, including the registry, repository, and tag or digest`; `localhost:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000` [crossplane-version]");
+    assert_eq!(found("v1.20.11", "localhost:5000/acme/provider-demo:v0.1.0"), "");
+    assert_eq!(found("v2.3.4", S3_IMAGE), "");
 }

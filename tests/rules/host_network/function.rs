@@ -134,3 +134,22 @@ spec:
     warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and settings of the cluster's `default` no longer apply to it. Add that object to the input if it has any [runtime-config]
     ");
 }
+
+/// Up to v1.19 the core compares the address of a function with `NO_PROXY`, and the move changes the address.
+#[test]
+fn the_proxy_of_the_core_is_reported_if_functions_move() {
+    let found = |version: &str, list: &str| {
+        let core = format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: crossplane, namespace: crossplane-system}}\nspec: {{template: {{spec: {{containers: \
+             [{{name: crossplane, image: 'xpkg.crossplane.io/crossplane/crossplane:{version}', args: [core, start], env: [{{name: HTTPS_PROXY, value: 'http://p:1'}}, {{name: NO_PROXY, value: '{list}'}}]}}]}}}}}}\n"
+        );
+        let log = run(&all_with("ports: keep", "functions: OnePerNode"), &stream(&[core, FUNCTION.to_owned()])).1;
+        log.into_iter().filter(|line| line.contains("NO_PROXY")).collect::<Vec<_>>().join("\n")
+    };
+    assert_snapshot!(worded(found("v1.19.2", ".svc,10.244.0.0/16")), @"warning: standard input:1:1: Deployment crossplane-system/crossplane, container crossplane: Crossplane v1.19.2 (the image of Deployment crossplane-system/crossplane) compares the address of a function with NO_PROXY, and Function function-auto-ready gets the address of its node. Add the nodes' range to NO_PROXY, which has 10.244.0.0/16 alone: `cluster: {nodes: [...]}` of a ProxyEnvironment [function]");
+    for (version, list) in
+        [("v1.19.2", "10.0.0.0/8"), ("v1.19.2", "10.244.0.0/16,10.1.0.0/16"), ("v1.20.0", "10.244.0.0/16")]
+    {
+        assert_eq!(found(version, list), "", "{version} {list}");
+    }
+}

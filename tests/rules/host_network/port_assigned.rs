@@ -54,3 +54,19 @@ fn a_recorded_number_of_a_port_that_cannot_move_is_a_warning() {
     assert_eq!(reported(given, &fixed), "");
     assert_eq!(reported(&recorded, &deployment_named("web", 8080, true)), "");
 }
+
+/// A Function has no number of its own: its port never moves.
+#[test]
+fn a_recorded_number_of_a_function_has_no_effect() {
+    use super::packages::FUNCTION;
+    let log = |more: &str, key: &str| {
+        let spec =
+            format!("{{targets: [{{select: {{kind: Function}}, ports: auto}}], assigned: {{{key}: 21443}}{more}}}");
+        let log = super::run(&spec, FUNCTION).1;
+        log.into_iter().filter(|line| line.contains("[port-assigned]")).collect::<Vec<_>>().join("\n")
+    };
+    let grpc = "pkg.crossplane.io/Function/function-auto-ready/grpc";
+    insta::assert_snapshot!(crate::support::results::worded(log("", grpc)), @"warning: standard input:1:1: Function function-auto-ready: 21443 of `pkg.crossplane.io/Function/function-auto-ready/grpc` in `assigned` has no effect: the Function stays in the pod network. Remove the entry [port-assigned]");
+    insta::assert_snapshot!(crate::support::results::worded(log(", crossplane: {functions: OnePerNode}", grpc)), @"warning: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443): 21443 in `assigned` at hostnet.yaml:1:178 has no effect: the port is 9443, which cannot change. Remove the entry [port-assigned]");
+    assert_eq!(log("", "pkg.crossplane.io/Function/another/grpc"), "");
+}

@@ -144,6 +144,7 @@ fn missing_cores_and_chart_values_are_reported() {
     };
     assert!(map("default").contains("warning: ConfigMap registry-ca is in namespace default"), "{}", map("default"));
     assert!(!map("crossplane-system").contains("ConfigMap registry-ca is"));
+    assert!(map("crossplane-system").contains("it has no key ca.crt"));
     let old = SPEC.replace("v2.3.4", "v1.5.0");
     assert!(
         changes(&old, &function)
@@ -254,4 +255,40 @@ fn the_chart_is_one_of_several_sources() {
     );
     let set = of_core(&stream(&[package("Function", "a", "xpkg.crossplane.io/o/a:v1"), set]));
     assert!(set.contains("to spec.template.spec.sources[0].helm.valuesObject"), "{set}");
+}
+
+/// The core does not start without the key, and ends if the key has no certificate.
+#[test]
+fn a_config_map_without_the_certificates_is_reported() {
+    let found = |meta: &str, data: &str| {
+        let map = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: registry-ca{meta}}}\n{data}\n");
+        let text = changes(SPEC, &stream(&[with_core(""), map]));
+        text.lines().filter(|line| line.contains("which `ca` names")).map(str::to_owned).collect::<Vec<_>>().join("\n")
+    };
+    let here = ", namespace: crossplane-system";
+    let pem = "-----BEGIN CERTIFICATE-----\\nMIIB\\n-----END CERTIFICATE-----\\n";
+    insta::assert_snapshot!(worded(found(here, &format!("data: {{ca.pem: \"{pem}\", x: y}}"))), @"warning: ConfigMap crossplane-system/registry-ca, which `ca` names: it has no key ca.crt, and the pod of the core waits for it; it has ca.pem, x. Correct `ca` or the ConfigMap [package-registry]");
+    insta::assert_snapshot!(worded(found("", "data: {}")), @"warning: ConfigMap crossplane-system/registry-ca, which `ca` names: it has no key ca.crt, and the pod of the core waits for it. Correct `ca` or the ConfigMap [package-registry]");
+    insta::assert_snapshot!(worded(found(here, "data: {ca.crt: notpem}")), @"warning: ConfigMap crossplane-system/registry-ca, which `ca` names: its key ca.crt contains no certificate in PEM form (`-----BEGIN CERTIFICATE-----`), and the core ends at its start. Correct `ca` or the ConfigMap [package-registry]");
+    for (meta, data) in [
+        (here, format!("data: {{ca.crt: \"# corp\\n{pem}\"}}")),
+        (here, "data: {ca.crt: '${CA}'}".to_owned()),
+        (here, "binaryData: {ca.crt: bm90cGVt}".to_owned()),
+        (", namespace: other", "data: {ca.pem: x}".to_owned()),
+        (
+            ", namespace: crossplane-system, labels: {config.openshift.io/inject-trusted-cabundle: 'true'}",
+            String::new(),
+        ),
+    ] {
+        assert_eq!(found(meta, &data), "", "{meta} {data}");
+    }
+    // A core that has the ConfigMap already.
+    let mounts = "{name: crossplane, args: [core, start], image: 'quay.io/crossplane/crossplane:v2.3.4', env: [{name: CA_BUNDLE_PATH, \
+                  value: /c/ca.crt}], volumeMounts: [{name: own, mountPath: /c}]}";
+    let core = format!(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: crossplane, namespace: crossplane-system}}\nspec: {{template: {{spec: {{containers: \
+         [{mounts}], volumes: [{{name: own, configMap: {{name: registry-ca}}}}]}}}}}}\n"
+    );
+    let map = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: registry-ca{here}}}\ndata: {{a: b}}\n");
+    assert!(changes(SPEC, &stream(&[core, map])).contains("it has no key ca.crt"));
 }

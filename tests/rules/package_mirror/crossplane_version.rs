@@ -24,3 +24,27 @@ fn an_unknown_version_is_reported_once() {
     assert_eq!(found(&format!("{RULE}, crossplane: {{version: v2.3.4}}"), &stream(&packages)), "");
     assert_eq!(found(RULE, &core("latest", "--activation=x")), "", "no package");
 }
+
+/// Flux installs the newest version of a range, so a range counts as all its versions.
+#[test]
+fn a_range_of_chart_versions_has_the_answer_of_all_its_versions() {
+    let release = |version: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: crossplane, namespace: crossplane-system}}\nspec:\n  \
+             chart: {{spec: {{chart: crossplane, version: '{version}'}}}}\n"
+        )
+    };
+    let result = |version: &str| {
+        let (output, run) =
+            run_all(RULE, &stream(&[release(version), package("Provider", "s3", "xpkg.crossplane.io/o/p:v1")]));
+        let found = run.results.iter().filter(|result| result.rule == "crossplane-version");
+        (output.contains("rewriteImage"), found.map(results::line).collect::<Vec<_>>().join("\n"))
+    };
+    for version in ["1.19.2", "1.19.x", "~1.19", "1.19.*", ">=1.19.0 <1.20.0", "<1.20"] {
+        assert_eq!(result(version), (false, String::new()), "{version}");
+    }
+    for version in ["1.20.x", ">=1.20", "^2.0.0", "~2"] {
+        assert_eq!(result(version), (true, String::new()), "{version}");
+    }
+    insta::assert_snapshot!(result(">=1.18.0").1, @"warning: crossplane-version (HelmRelease crossplane-system/crossplane, v1.20.0, v2.0.2) | warning: the chart version >=1.18.0 of HelmRelease crossplane-system/crossplane allows releases before v1.20.0 and later ones, and these packages differ between them. The newest is assumed; find the release that runs, and give it with `crossplane: {version: v2.0.2}` in the spec [crossplane-version]");
+}

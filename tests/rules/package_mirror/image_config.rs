@@ -228,3 +228,15 @@ fn two_image_configs_with_one_prefix() {
         );
     }
 }
+
+/// Each prefix is named once.
+#[test]
+fn several_prefixes_of_an_image_config_are_listed_once() {
+    let secret = "registry: {authentication: {pullSecretRef: {name: s}}}";
+    let spec =
+        "rules: [{from: a.io/one, to: m.io/one}, {from: a.io/two, to: m.io/two}, {from: a.io/three, to: m.io/three}]";
+    let text =
+        changes(spec, &stream(&[image_config("team", "a.io/", secret), package("Function", "a", "a.io/one/a:v1")]));
+    let own = text.lines().find(|line| line.contains("Add to its `matchImages`")).unwrap_or_default();
+    assert!(own.contains("{type: Prefix, prefix: m.io/one/}, and the like for m.io/two/, m.io/three/"), "{own}");
+}

@@ -228,3 +228,21 @@ fn images_of_metadata_without_a_version_or_a_rule() {
                    {selector: {}, template: {spec: {containers: [{name: package-runtime, image: m.io/x/o/a:v1}]}}}}}}\n";
     assert_eq!(reported("", "quay.io/o/a:v1", &[a[0].clone(), default.to_owned()]), "");
 }
+
+/// Platforms of a package's own image count only if that image runs.
+#[test]
+fn platforms_of_images_that_do_not_run_have_no_effect() {
+    let node = "apiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {kubernetes.io/arch: amd64, kubernetes.io/os: linux}}\n";
+    let reported = |version: &str, more: &[String]| {
+        let spec = format!(
+            "rules: [{{from: xpkg.crossplane.io, to: m.io/x}}], crossplane: {{version: {version}}}, packages: {{'xpkg.crossplane.io/o/a:v1': \
+             {{dependsOn: [], platforms: [linux/arm64], runtimeImage: 'quay.io/o/a:v1'}}}}"
+        );
+        let own = [package("Provider", "a", "xpkg.crossplane.io/o/a:v1"), node.to_owned()];
+        changes(&spec, &stream(&[&own, more].concat())).contains("which cannot run it")
+    };
+    assert!(!reported("v1.20.11", &[]) && reported("v2.0.0", &[]));
+    let default = "{apiVersion: pkg.crossplane.io/v1beta1, kind: DeploymentRuntimeConfig, metadata: {name: default}, spec: {deploymentTemplate: {spec: \
+                   {selector: {}, template: {spec: {containers: [{name: package-runtime, image: m.io/x/o/a:v1}]}}}}}}\n";
+    assert!(!reported("v2.0.0", &[default.to_owned()]));
+}

@@ -6,6 +6,7 @@ use hostnet::render::mirror::{json, lines, text};
 use krm::{Input, Origin};
 
 use super::{RULE, config, core, image_config, package, stream};
+use crate::support::run::hostnet;
 
 fn listing(spec: Option<&str>, manifest: &str) -> hostnet::package_mirror::Listing {
     let config = spec.map(|spec| config(spec).unwrap());
@@ -288,4 +289,58 @@ fn images_of_metadata_are_listed() {
     xpkg.crossplane.io/o/a-controller:v1.0.0 -
     v2.0.0
     ");
+}
+
+/// A name or an ImageConfig that the API server refuses is never stored, so the list is not complete.
+#[test]
+fn objects_that_the_api_server_refuses_make_a_list_incomplete() {
+    let spec = |version: &str| {
+        format!(
+            "rules: [{{from: 'localhost:5000', to: '172.18.255.5:5000'}}], crossplane: {{version: {version}}}, packages: {{}}"
+        )
+    };
+    let function = package("Function", "a", "localhost:5000/o/a:v1");
+    let conflicts = |version: &str, manifest: &str| {
+        let listing = listing(Some(&spec(version)), manifest);
+        listing
+            .all_conflicts()
+            .map(|conflict| format!("{:?}: {}\n", conflict.severity, conflict.message))
+            .collect::<String>()
+    };
+    insta::assert_snapshot!(conflicts("v2.3.4", &function), @"Error: Function a: `spec.package` `localhost:5000/o/a:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `localhost:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000`. An ImageConfig does not help, since the object is never stored");
+    assert!(
+        conflicts("v2.3.4", &core("v2.3.4", "--function, 'localhost:5000/o/a:v1'")).starts_with("Error: Deployment")
+    );
+    assert_eq!(conflicts("v1.19.0", &function), "");
+    // Style Rewrite writes a name that the API server accepts.
+    let rewrite = format!("{}, style: Rewrite", spec("v2.3.4"));
+    assert!(listing(Some(&rewrite), &function).all_conflicts().next().is_none());
+    let empty = "apiVersion: pkg.crossplane.io/v1beta1\nkind: ImageConfig\nmetadata: {name: empty}\nspec: {matchImages: [], rewriteImage: {prefix: a.io/}}\n";
+    insta::assert_snapshot!(conflicts("v1.19.2", empty), @"
+    Error: ImageConfig empty: spec.matchImages: Invalid value: matchImages should have at least one element. Add an element such as `{type: Prefix, prefix: registry.example.com/}`
+    Warning: ImageConfig empty: spec.rewriteImage: unknown field: Crossplane before v1.20.0 rewrites no images, and the API server drops it. Write the mirror's name into `spec.package`
+    ");
+    insta::assert_snapshot!(conflicts("v2.3.4", empty), @"Error: ImageConfig empty: spec.matchImages: Invalid value: matchImages should have at least one element. Add an element such as `{type: Prefix, prefix: registry.example.com/}`");
+}
+
+/// `failOn: Warning` of the config counts as `--strict` does.
+#[test]
+fn the_config_decides_which_warnings_fail() {
+    let folder = tempfile::tempdir().unwrap();
+    let code = |fail_on: &str, arguments: &[&str]| {
+        let config = format!(
+            "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {{name: m}}\nspec: {{{RULE}{fail_on}}}\n"
+        );
+        std::fs::write(folder.path().join("m.yaml"), config).unwrap();
+        std::fs::write(folder.path().join("a.yaml"), package("Function", "a", "xpkg.crossplane.io/o/a:v1")).unwrap();
+        let run = hostnet(folder.path(), &[&["mirror"], arguments, &["-c", "m.yaml", "a.yaml"]].concat(), b"");
+        (run.code, run.stderr.contains("makes warnings fail"))
+    };
+    for command in [&["list"][..], &["script", "--tool", "crane"]] {
+        assert_eq!(code("", command), (Some(0), false), "{command:?}");
+        assert_eq!(code(", failOn: Warning", command), (Some(1), true), "{command:?}");
+        let never = [command, &["--fail-on", "never"]].concat();
+        assert_eq!(code(", failOn: Warning", &never), (Some(0), false), "{command:?}");
+        assert_eq!(code("", &[command, &["--strict"]].concat()), (Some(1), true), "{command:?}");
+    }
 }

@@ -279,3 +279,19 @@ fn manifests_are_followed_to_the_end() {
     mirror.yaml: would change
     ");
 }
+
+/// A package whose pod cannot start is recorded with a warning: no later command reads its image.
+#[test]
+fn an_image_without_a_program_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("mirror.yaml"), CONFIG).unwrap();
+    package().without_program().lay(&folder.path().join("mirror"));
+    let run = pin(folder.path(), &["xpkg.crossplane.io/o/p:v1.0.0=oci:mirror"]);
+    insta::assert_snapshot!(shortened(&run.stderr), @"
+    oci:mirror
+      warning: no program: the image has neither Entrypoint nor Cmd, so its pod cannot start (`no command specified`); build the package with its runtime image inside (`crossplane xpkg build --embed-runtime-image`), or name an image in a DeploymentRuntimeConfig
+    xpkg.crossplane.io/o/p:v1.0.0: sha256:ad00…
+    ");
+    assert_eq!(run.code, Some(0));
+    assert!(!pinned(CONFIG, &["xpkg.crossplane.io/o/p:v1.0.0=oci:mirror"]).contains("warning"));
+}

@@ -447,3 +447,21 @@ fn a_need_without_registry_is_recorded_as_written() {
     let pinned = hostnet(mirror.folder.path(), &arguments, b"");
     assert!(pinned.stderr.contains("write `crossplane: {version: v1.20.0}` in the spec"), "{}", pinned.stderr);
 }
+
+/// `failOn` of the config decides which findings fail.
+#[test]
+fn the_config_decides_which_findings_fail() {
+    let Some(mirror) = Mirror::new() else { return };
+    let layout = mirror.folder.path().join("layout");
+    package_of(&meta("Provider", "a", &[])).without_program().lay(&layout);
+    mirror.registry.push(&layout, "xpkg/o/a:v1.0.0");
+    let manifests = [package("Provider", "a", "xpkg.crossplane.io/o/a:v1.0.0")];
+    assert!(mirror.verify(&manifests).ends_with("exit code 0\n"));
+    let path = mirror.folder.path().join("mirror.yaml");
+    let config = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, config.replace("spec:\n", "spec:\n  failOn: Warning\n")).unwrap();
+    assert!(mirror.verify(&manifests).ends_with("exit code 1\n"));
+    std::fs::write(&path, config.replace("from: xpkg.crossplane.io", "from: 'kind-registry:5000'")).unwrap();
+    let log = mirror.verify(&[package("Provider", "a", "kind-registry:5000/o/a:v1.0.0")]);
+    assert_eq!(log.matches("`kind-registry:5000` has no dot").count(), 1, "{log}");
+}

@@ -175,6 +175,67 @@ fn one_platform_is_reported_for_an_image_too() {
     assert_eq!(of(&PROVIDER.replace("Provider", "Configuration"), Some(("linux", "arm64"))), None);
 }
 
+/// Variants of a processor are one platform, and the library resolves an index in an index.
+#[test]
+fn an_index_may_contain_variants_and_indexes() {
+    let of = |change: &dyn Fn(&mut Value), nests: bool| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut image = package_of(PROVIDER);
+        image.platform = Some(("linux", "amd64"));
+        lay_index(&[image], folder.path());
+        let write = |index: &Value| {
+            let (bytes, digest) = (index.to_string().into_bytes(), digest_of(index.to_string().as_bytes()));
+            std::fs::write(folder.path().join("blobs/sha256").join(digest.strip_prefix("sha256:").unwrap()), &bytes)
+                .unwrap();
+            json!({"mediaType": "application/vnd.oci.image.index.v1+json", "digest": digest, "size": bytes.len()})
+        };
+        let root: Value = serde_json::from_slice(&std::fs::read(folder.path().join("index.json")).unwrap()).unwrap();
+        let digest = root["manifests"][0]["digest"].as_str().unwrap().strip_prefix("sha256:").unwrap().to_owned();
+        let blob = std::fs::read(folder.path().join("blobs/sha256").join(digest)).unwrap();
+        let mut index: Value = serde_json::from_slice(&blob).unwrap();
+        change(&mut index["manifests"]);
+        let mut root = write(&index);
+        if nests {
+            root = write(
+                &json!({"schemaVersion": 2, "manifests": [root], "mediaType": "application/vnd.oci.image.index.v1+json"}),
+            );
+        }
+        std::fs::write(folder.path().join("index.json"), json!({"manifests": [root]}).to_string()).unwrap();
+        reported(folder.path(), &["--crossplane", "v2.3.4"], "oci:.")
+    };
+    let amd = json!({"os": "linux", "architecture": "amd64"});
+    let variants = of(
+        &|all| {
+            all[0]["platform"] = amd.clone();
+            let mut second = all[0].clone();
+            second["platform"]["variant"] = json!("v2");
+            all.as_array_mut().unwrap().push(second);
+        },
+        false,
+    );
+    assert!(variants.contains("single platform: the index has only linux/amd64"), "{variants}");
+    let nested = of(&|all| all[0]["platform"] = amd.clone(), true);
+    assert!(
+        nested.contains("installs") && nested.contains("only linux/amd64") && !nested.contains("refuses"),
+        "{nested}"
+    );
+}
+
+/// Before v2.0 an image in the metadata runs, and the platforms of the package's own image have no effect.
+#[test]
+fn platforms_of_an_image_that_does_not_run_are_not_reported() {
+    let content = PROVIDER.replace("spec:", "spec:\n  controller: {image: 'xpkg.upbound.io/acme/c:v1'}");
+    assert_ne!(content, PROVIDER);
+    let single = |version: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut image = package_of(&content);
+        image.platform = Some(("linux", "arm64"));
+        image.lay(folder.path());
+        reported(folder.path(), &["--crossplane", version], "oci:.").contains("single platform")
+    };
+    assert!(!single("v1.20.11") && single("v2.3.4"));
+}
+
 /// The output for a source, with shortened digests and without the folder; and the exit code.
 fn reported(folder: &Path, arguments: &[&str], source: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hostnet"));

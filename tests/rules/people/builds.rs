@@ -380,3 +380,20 @@ fn applications_and_kustomizations_of_a_base_are_checked() {
         );
     }
 }
+
+/// `--strict` refuses a script without a release whose chart has no source; objects of operators are never rendered.
+#[test]
+fn strict_refuses_a_release_without_a_source() {
+    let folder = tempfile::tempdir().unwrap();
+    let code = |text: &str, arguments: &[&str]| {
+        fs::write(folder.path().join("release.yaml"), text).unwrap();
+        let run = hostnet(folder.path(), &[&["charts"], arguments, &["release.yaml"]].concat(), b"");
+        (run.code, run.stderr.contains("makes warnings fail"))
+    };
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web, namespace: shop}\nspec:\n  chart: {spec: {chart: web, \
+                   version: 1.0.0, sourceRef: {kind: HelmRepository, name: web}}}\n";
+    assert_eq!(code(release, &[]), (Some(0), false));
+    assert_eq!(code(release, &["--strict"]), (Some(1), true));
+    let source = "---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {name: web, namespace: shop}\nspec: {url: 'https://a.io'}\n";
+    assert_eq!(code(&format!("{release}{source}"), &["--strict"]), (Some(0), false));
+}

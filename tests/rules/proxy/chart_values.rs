@@ -143,6 +143,12 @@ fn values_are_judged_like_the_rendered_chart() {
         below("    ")
     );
     let file = format!("image: {{tag: v2.0.2}}\n{VALUES}");
+    let range = |text: &str| text.replace("2.0.2", "'2.0.x'");
+    let ranges = [&release, &application, &chart].map(|text| range(text));
+    for text in ranges {
+        let (code, log) = checked(&text);
+        assert_eq!((code, log.contains("Crossplane v2.0.0")), (Some(1), true), "{text}: {log}");
+    }
     for text in [release, application, chart, file] {
         let (code, log) = checked(&text);
         assert_eq!(code, Some(1), "{text}: {log}");

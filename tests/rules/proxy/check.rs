@@ -210,3 +210,27 @@ fn the_hint_for_a_kustomization_repeats_the_command() {
     let run = crate::support::run::hostnet(folder.path(), &["proxy", "check", "."], b"");
     assert!(run.stderr.contains("kustomize build . | hostnet proxy check\n"), "{}", run.stderr);
 }
+
+/// Up to v1.19 the core compares the address of a function, which on the host network is a node's.
+#[test]
+fn functions_on_the_host_network_need_the_range_of_the_nodes() {
+    let functions = FUNCTIONS.replace(
+        "spec: {serviceTemplate",
+        "spec: {deploymentTemplate: {spec: {selector: {}, template: {spec: {hostNetwork: true, containers: []}}}}, serviceTemplate",
+    );
+    let rows = |version: &str, list: &str| {
+        let (log, code) = check(&[], &(core(version, &env(list)) + &functions));
+        let rows: Vec<&str> = log.lines().filter(|line| line.contains("-> function ")).collect();
+        (rows.join("\n"), code)
+    };
+    insta::assert_snapshot!(rows("v1.19.2", ".crossplane-system,10.244.0.0/16").0, @"
+    warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> function function-x other.crossplane-system:9443: direct if 10.244.0.0/16 has the nodes' addresses, since the function's pod is on the host network; Crossplane v1.19.2 (grpc-go v1.68.0) compares the address of the pod [proxy-reach]
+    unknown: Deployment crossplane-system/crossplane, container crossplane -> function function-auto-ready function-auto-ready.crossplane-system:9443: direct if 10.244.0.0/16 has the pods' addresses; Crossplane v1.19.2 (grpc-go v1.68.0) compares the address of the pod
+    ");
+    for list in ["10.0.0.0/8", "10.244.0.0/16,192.168.0.0/24", "*"] {
+        let (log, _) = rows("v1.19.2", list);
+        assert!(!log.contains("warning:") && !log.contains("error:"), "{list}: {log}");
+    }
+    assert!(rows("v1.19.2", ".svc").0.contains("Add to NO_PROXY: the range of the nodes' addresses"));
+    assert!(!rows("v1.20.0", ".crossplane-system,10.244.0.0/16").0.contains("warning:"));
+}

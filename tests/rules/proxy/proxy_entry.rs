@@ -39,3 +39,27 @@ fn entries_that_the_kubelet_does_not_expand_are_reported() {
         settled(SPEC, &web("env: [{name: NO_PROXY, value: b.com}, {name: no_proxy, value: '$(NO_PROXY),c.com'}]"));
     assert!(output.contains("{name: NO_PROXY, value: \"b.com,c.com,localhost") && log.is_empty(), "{output}{log}");
 }
+
+/// Manifests as written are judged too.
+#[test]
+fn a_check_names_entries_that_never_match() {
+    use super::check::{check, core, env};
+    let (log, code) =
+        check(&[], &core("v2.3.4", &env("10.*,registry-*.corp,.svc,$(KUBERNETES_SERVICE_HOST),.crossplane-system")));
+    let own: Vec<&str> = log.lines().filter(|line| line.contains("never matches")).collect();
+    insta::assert_snapshot!(own.join("\n"), @"
+    warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> hosts of `10.*`: this entry never matches: the beginning of an address matches nothing; write a range, such as `10.0.0.0/8` [proxy-entry]
+    warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> hosts of `registry-*.corp`: this entry never matches: a `*` is allowed only as the whole entry, or as `*.` before a name; it does not match a part of a name [proxy-entry]
+    ");
+    assert_eq!(code, Some(0));
+    let provider = format!(
+        "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {{name: p}}\nspec: {{package: 'a.io/o/p:v1'}}\n---\napiVersion: \
+         pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {{name: default}}\nspec: {{deploymentTemplate: {{spec: {{selector: {{}}, \
+         template: {{spec: {{containers: [{{name: package-runtime, env: [{}]}}]}}}}}}}}}}\n",
+        env("10.*")
+    );
+    assert!(check(&[], &provider).0.contains("Provider p -> hosts of `10.*`"));
+    assert!(!check(&[], &core("v2.3.4", "{name: NO_PROXY, value: '10.*'}")).0.contains("never matches"), "no proxy");
+    let (log, _) = check(&[], &core("v2.3.4", &env(".svc,10.0.0.0/8,*.corp.example")));
+    assert!(!log.contains("never matches"), "{log}");
+}

@@ -5,7 +5,6 @@
 //! `pkg/apis/apps/v1/defaults.go` for missing fields.
 
 use super::scalar::{amount, enum_fault};
-use crate::model::Meta;
 use lossless_yaml::{NodeRef, Path};
 
 /// Remedy for a strategy of an unknown type.
@@ -35,12 +34,11 @@ const ROLLING_UPDATE: &str = "RollingUpdate";
 /// An invalid field, with the reason and the remedy.
 pub(super) type Fault = (Path, String, &'static str);
 
-/// Returns the invalid fields of the update strategy of a workload.
-pub(super) fn strategy_faults(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Fault> {
-    let kind = KINDS.into_iter().find(|(kind, ..)| meta.gvk.group == "apps" && meta.gvk.kind == *kind);
-    let Some((kind, field, types)) = kind else { return Vec::new() };
+/// Returns the invalid fields of the update strategy of a workload at a path.
+pub(super) fn strategy_faults(kind: &str, object: NodeRef<'_, '_>, path: &Path) -> Vec<Fault> {
+    let Some((kind, field, types)) = KINDS.into_iter().find(|(known, ..)| kind == *known) else { return Vec::new() };
     let Some(strategy) = object.get("spec").and_then(|spec| spec.get(field)) else { return Vec::new() };
-    let path = Path::root().key("spec").key(field);
+    let path = path.key("spec").key(field);
     let invalid = |path: Path, reason: String, remedy: &'static str| vec![(path, reason, remedy)];
     if let Some(reason) = strategy.get("type").and_then(|value| enum_fault(value, &types)) {
         return invalid(path.key("type"), reason, TYPE);

@@ -1,0 +1,61 @@
+//! ConfigMaps of the input that may contain the certificates of the mirror.
+
+use crate::model::Meta;
+use crate::model::text::is_placeholder;
+use lossless_yaml::NodeRef;
+
+/// The first line of each certificate in a file.
+const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----";
+
+/// Labels and annotations of ConfigMaps whose data controllers write: `OpenShift`'s operators of networks and of service
+/// certificates, and mittwald/kubernetes-replicator (`replicate/common/consts.go`).
+const FILLED_BY: [&str; 3] = [
+    "config.openshift.io/inject-trusted-cabundle",
+    "service.beta.openshift.io/inject-cabundle",
+    "replicator.v1.mittwald.de/replicate-from",
+];
+
+/// A ConfigMap, with its keys.
+#[derive(Debug, Clone)]
+pub(super) struct CaData {
+    pub(super) name: String,
+    pub(super) namespace: Option<String>,
+    /// Each key; false if its value contains no certificate.
+    keys: Vec<(String, bool)>,
+}
+
+impl CaData {
+    /// Reads a ConfigMap; `None` for other objects, and for a ConfigMap whose data a controller writes.
+    pub(super) fn read(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Self> {
+        if !meta.gvk.group.is_empty() || meta.gvk.kind != "ConfigMap" {
+            return None;
+        }
+        if FILLED_BY.iter().any(|key| [&meta.labels, &meta.annotations].iter().any(|map| map.get(key).is_some())) {
+            return None;
+        }
+        let keys = ["data", "binaryData"].into_iter().flat_map(|field| {
+            let entries = node.get(field).into_iter().flat_map(NodeRef::entries);
+            entries.filter_map(move |(key, value)| {
+                let text = value.text().unwrap_or_default();
+                let may_be = field == "binaryData" || text.contains(CERTIFICATE) || is_placeholder(text);
+                Some((key.text()?.to_owned(), may_be))
+            })
+        });
+        Some(Self { name: meta.name.clone(), namespace: meta.namespace.clone(), keys: keys.collect() })
+    }
+
+    /// Reason why the core cannot read certificates from this key; `None` if it can.
+    pub(super) fn obstacle(&self, key: &str) -> Option<String> {
+        match self.keys.iter().find(|(known, _)| known == key) {
+            Some((_, true)) => None,
+            Some((_, false)) => Some(format!(
+                "its key {key} contains no certificate in PEM form (`{CERTIFICATE}`), and the core ends at its start"
+            )),
+            None if self.keys.is_empty() => Some(format!("it has no key {key}, and the pod of the core waits for it")),
+            None => {
+                let keys: Vec<&str> = self.keys.iter().map(|(key, _)| key.as_str()).collect();
+                Some(format!("it has no key {key}, and the pod of the core waits for it; it has {}", keys.join(", ")))
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Entries of `NO_PROXY` that never match.
+
+use super::container::Container;
+use super::row::Row;
+use crate::proxy::judge::ActualRoute;
+use crate::rule::{PROXY_ENTRY, Severity};
+use go_no_proxy::useless;
+
+/// A row for each entry that matches no host.
+pub(super) fn rows(container: &Container<'_>) -> Vec<Row> {
+    let entries = container.judge.entries();
+    let useless = entries.filter_map(|entry| {
+        let (dialed, why) = (format!("hosts of `{entry}`"), format!("this entry never matches: {}", useless(entry)?));
+        let reached = (ActualRoute::Unknown, why);
+        let row = Row::new(container.object, &container.subject, &dialed, None, reached);
+        Some(row.with_severity(Severity::Warning, PROXY_ENTRY))
+    });
+    useless.collect()
+}

@@ -1,0 +1,93 @@
+//! Field values of Crossplane's own objects that the API server refuses or drops, because of the CRDs of a release.
+
+use super::package_name::certain_refusal;
+use crate::catalog::{image_rewrites_since, whole_names_since};
+use crate::model::Meta;
+use crate::model::facts::package::GROUP;
+use crate::version::ProgramVersion;
+use lossless_yaml::{NodeRef, Path};
+
+/// A field that the CRDs refuse or drop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CrdFault {
+    /// Path of the field.
+    pub path: Path,
+    /// Reason, in the words of the API server if it has an error message for it.
+    pub reason: String,
+    /// Remedy.
+    pub remedy: &'static str,
+    /// Releases with the fault: those with (true) or without a feature, by the version that added it; `None` for all.
+    only: Option<(&'static str, bool)>,
+}
+
+impl CrdFault {
+    /// True if a release certainly has the fault.
+    #[must_use]
+    pub fn applies(&self, version: &ProgramVersion) -> bool {
+        self.only.is_none_or(|(since, has)| version.has(since) == Some(has))
+    }
+
+    /// True if the API server stores the object without the field.
+    #[must_use]
+    pub fn is_dropped(&self) -> bool {
+        matches!(self.only, Some((_, false)))
+    }
+}
+
+/// Returns the faults of a package or an ImageConfig.
+///
+/// Source: crossplane/crossplane@2d040d2d `apis/pkg/v1/package_types.go`, `apis/pkg/v1beta1/image_config_types.go`.
+#[must_use]
+pub fn crd_faults(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<CrdFault> {
+    if meta.gvk.group != GROUP {
+        return Vec::new();
+    }
+    let Some(spec) = object.get("spec") else { return Vec::new() };
+    match meta.gvk.kind.as_str() {
+        "Provider" | "Configuration" | "Function" => package(spec).into_iter().collect(),
+        "ImageConfig" => image_config(spec),
+        _ => Vec::new(),
+    }
+}
+
+fn package(spec: NodeRef<'_, '_>) -> Option<CrdFault> {
+    let refusal = certain_refusal(spec.get("package")?.non_null_text()?)?;
+    Some(CrdFault {
+        path: Path::dotted("spec.package"),
+        reason: format!("Invalid value: {refusal}"),
+        remedy: "Crossplane never sees the object",
+        only: Some((whole_names_since()?, true)),
+    })
+}
+
+fn image_config(spec: NodeRef<'_, '_>) -> Vec<CrdFault> {
+    let list = Path::dotted("spec.matchImages");
+    let mut found = Vec::new();
+    let images = spec.get("matchImages");
+    // A patch has no list.
+    if images.is_some_and(|images| images.is_sequence() && images.items().next().is_none()) {
+        let reason = "Invalid value: matchImages should have at least one element".to_owned();
+        let remedy = "Add an element such as `{type: Prefix, prefix: registry.example.com/}`";
+        found.push(CrdFault { path: list.clone(), reason, remedy, only: None });
+    }
+    for (index, image) in images.into_iter().flat_map(NodeRef::items).enumerate() {
+        let kind = image.get("type").and_then(NodeRef::non_null_text).filter(|kind| !kind.contains('$'));
+        if let Some(kind) = kind.filter(|kind| *kind != "Prefix") {
+            let reason = format!("Unsupported value: \"{kind}\": supported values: \"Prefix\"");
+            let path = list.item(index).key("type");
+            found.push(CrdFault { path, reason, remedy: "Write `type: Prefix`, and a prefix", only: None });
+        }
+    }
+    if spec.get("rewriteImage").is_some_and(|rewrite| !rewrite.is_null()) {
+        found.push(CrdFault {
+            path: Path::dotted("spec.rewriteImage"),
+            reason: format!(
+                "unknown field: Crossplane before {} rewrites no images, and the API server drops it",
+                image_rewrites_since()
+            ),
+            remedy: "Write the mirror's name into `spec.package`",
+            only: Some((image_rewrites_since(), false)),
+        });
+    }
+    found
+}
