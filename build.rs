@@ -147,9 +147,10 @@ fn annotations(code: &mut String) -> Result<()> {
 }
 
 fn redirects(code: &mut String) -> Result<()> {
-    let redirects = Row { data: &read("redirects")?, known: &["words", "containers", "validators"] };
+    let redirects = Row { data: &read("redirects")?, known: &["words", "variables", "containers", "validators"] };
     redirects.check()?;
     writeln!(code, "pub(crate) static REDIRECT_WORDS: &[&str] = &{:?};", texts(redirects.get("words"))?)?;
+    writeln!(code, "pub(crate) static REDIRECT_VARIABLES: &[&str] = &{:?};", texts(redirects.get("variables"))?)?;
     for (name, key) in [("REDIRECTORS", "containers"), ("REDIRECT_VALIDATORS", "validators")] {
         let rows = list(redirects.get(key), &["owner", "names", "images", "words"], |row| {
             let (owner, names, images) = (row.text("owner")?, texts(row.get("names"))?, texts(row.get("images"))?);

@@ -50,7 +50,9 @@ pub use proxy::{
     COMPARES_NAMES_SINCE, Compares, Dialer, Dials, GoVersion, GrpcVersion, built_in_hosts, dialer, go_of_crossplane,
     go_versions, grpc_of_crossplane, grpc_versions, has_core_command, has_other_protocol, is_crossplane_like,
 };
-pub use redirect::{redirect_parts, redirect_validator, redirect_word, redirector, validator_by_words};
+pub use redirect::{
+    redirect_parts, redirect_validator, redirect_variable, redirect_word, redirector, validator_by_words,
+};
 pub use reference::{PodFinder, PortReference, references_of};
 pub use registries::{
     DefaultRegistry, ca_bundle_since, cache_by_digest_since, cache_folder_since, default_registries,

@@ -69,6 +69,8 @@ pub struct PodTemplate {
     pub subsets: Box<[Subset]>,
     /// The service account of the pods.
     pub service_account: Box<str>,
+    /// `runtimeClassName`, if set.
+    pub runtime_class: Option<Box<str>>,
     /// True if the pods get a token of their service account.
     pub has_token: bool,
     /// Owner of the object: the Deployment of a `ReplicaSet`, the `ReplicaSet` of a Pod.
@@ -146,6 +148,7 @@ impl PodTemplate {
             secrets: if whole.is_some() { secrets(spec) } else { Vec::new() },
             placement: Placement::read(spec),
             service_account: service_account(spec),
+            runtime_class: spec.get("runtimeClassName").and_then(NodeRef::non_null_text).map(Into::into),
             has_token: has_token(spec),
             owner: owner(object),
             may_overlap: may_overlap(object),
