@@ -53,15 +53,19 @@ pub(super) fn report(
     objects
 }
 
-/// Notes about webhooks and conversions for which the API server calls a URL that is not the name
-/// of a Service.
+/// Findings about webhooks and conversions for which the API server calls a URL that is not the name of a Service.
 fn by_address(model: &Model) -> Vec<Finding> {
     let finding = |(id, meta, path, url): (ObjectId, &Meta, &Path, &str)| {
+        let (severity, answers) = match model.service_at(url) {
+            Some(service) => {
+                (Severity::Warning, format!("{service} answers there: select the workload behind it by name"))
+            }
+            None => (Severity::Info, "If a workload of the input answers there, select it by name".to_owned()),
+        };
         let message = format!(
-            "{meta} makes the API server call {url}, which is no name of a Service: `calledByApiServer` does not follow it. If a \
-             workload of the input answers there, select it by name"
+            "{meta} makes the API server call {url}, which is no name of a Service: `calledByApiServer` does not follow it. {answers}"
         );
-        Finding::new(Severity::Info, rule::PORT_CALLED, message).on(id).at(path.clone())
+        Finding::new(severity, rule::PORT_CALLED, message).on(id).at(path.clone())
     };
     model.called_addresses().filter(|(_, meta, ..)| !meta.is_local_config()).map(finding).collect()
 }

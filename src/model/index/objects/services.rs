@@ -166,6 +166,25 @@ impl Objects {
         calls.flat_map(|(id, meta, all)| all.iter().map(move |(path, url)| (id, meta, path, url.as_str())))
     }
 
+    /// Service of the input that answers at a URL without its name: it has the address, or its node port is the port.
+    pub(crate) fn service_at(&self, url: &str) -> Option<&Meta> {
+        let authority = url.strip_prefix("https://")?.split(['/', '?', '#']).next()?;
+        let (host, port) = match authority.rsplit_once(':').filter(|(host, _)| !host.ends_with(':')) {
+            Some((host, port)) => (host, port.parse::<u16>().ok()),
+            None => (authority, None),
+        };
+        let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
+        let has_address =
+            |object: &Object| address.is_some_and(|address| object.service_addresses().contains(&address));
+        let has_node_port = |object: &Object| match &object.facts {
+            Facts::Service(service) => port.is_some() && service.ports.iter().any(|own| own.node_port == port),
+            _ => false,
+        };
+        let mut services =
+            self.objects.iter().filter(|object| object.meta.is_service() && !object.meta.is_local_config());
+        services.find(|object| has_address(object) || has_node_port(object)).map(|object| &object.meta)
+    }
+
     /// Calls of the API server to a Service, each with the object that causes the call.
     pub fn callers_of(&self, service: &Meta) -> impl Iterator<Item = (ObjectId, &Call)> {
         let calls = self.calls.get(&service.name).into_iter().flatten().map(|(id, call)| (*id, call));
