@@ -3,6 +3,7 @@
 mod admission;
 mod admission_policy;
 mod annotation;
+mod autoscaler;
 mod check;
 mod generator;
 mod library;
@@ -29,6 +30,7 @@ pub use admission_policy::{HostConstraint, host_constraint, is_admission_policy,
 pub use annotation::{
     HealthCheck, health_checks, hook_annotations, pod_network_annotations, port_annotations, sets_label_at_run_time,
 };
+pub use autoscaler::{AutoscalerKind, autoscaler};
 pub use check::{LONGEST_NAME, ROLES, check};
 pub use generator::{Generator, MetaKey, generators};
 pub use library::{Library, OpenPort, libraries, shows_library};
@@ -66,6 +68,7 @@ pub use workload_kind::{LeftKind, WorkloadKind, reason_not_moved, workload_kinds
 mod data {
     use super::admission::Admission;
     use super::annotation::HealthCheck;
+    use super::autoscaler::AutoscalerKind;
     use super::generator::{Generator, MetaKey};
     use super::library::{Library, OpenPort};
     use super::mesh::{Mesh, MeshKey, MeshPlace};
