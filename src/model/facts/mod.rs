@@ -27,6 +27,7 @@ mod policy_subject;
 mod port_field;
 mod probe_marker;
 mod role;
+mod rollout_request;
 mod rows;
 mod scope;
 mod second_copy;
@@ -63,6 +64,7 @@ pub use port_field::{Count, Effect, FieldPort, PodCommand, PolicyRule, PortField
 pub use probe_marker::MarkerProbe;
 pub(crate) use probe_marker::probes as marker_probes;
 pub use role::{CLUSTER_ADMIN, RegisteringRole, Registration, RoleBinding, group_has};
+pub use rollout_request::RolloutRequest;
 pub use scope::{Requirements, Scope};
 pub use second_copy::SecondCopy;
 pub use service::{Service, ServicePort};
