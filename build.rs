@@ -92,9 +92,12 @@ fn main() -> Result<()> {
     let known: Vec<&str> = known.split(' ').collect();
     let rollouts = rows("rollouts", &known, rollout)?;
     writeln!(code, "pub(crate) static ROLLOUTS: &[RolloutKind] = &[{rollouts}];")?;
-    let known = ["group", "kind", "workload", "of", "notAnnotated", "where", "steps", "weight", "what"];
+    let known = ["group", "kind", "workload", "of", "notAnnotated", "where", "steps", "weight", "templates", "what"];
     let copies = rows("second-copies", &known, second_copy)?;
     writeln!(code, "pub(crate) static SECOND_COPIES: &[SecondCopyKind] = &[{copies}];")?;
+    let known = ["group", "kind", "target", "fewest", "most", "fewestByDefault", "mostByDefault"];
+    let autoscalers = rows("autoscalers", &known, autoscaler)?;
+    writeln!(code, "pub(crate) static AUTOSCALERS: &[AutoscalerKind] = &[{autoscalers}];")?;
     proxy(&mut code)?;
     registries(&mut code)?;
     package_kinds(&mut code)?;
@@ -147,9 +150,10 @@ fn annotations(code: &mut String) -> Result<()> {
 }
 
 fn redirects(code: &mut String) -> Result<()> {
-    let redirects = Row { data: &read("redirects")?, known: &["words", "containers", "validators"] };
+    let redirects = Row { data: &read("redirects")?, known: &["words", "variables", "containers", "validators"] };
     redirects.check()?;
     writeln!(code, "pub(crate) static REDIRECT_WORDS: &[&str] = &{:?};", texts(redirects.get("words"))?)?;
+    writeln!(code, "pub(crate) static REDIRECT_VARIABLES: &[&str] = &{:?};", texts(redirects.get("variables"))?)?;
     for (name, key) in [("REDIRECTORS", "containers"), ("REDIRECT_VALIDATORS", "validators")] {
         let rows = list(redirects.get(key), &["owner", "names", "images", "words"], |row| {
             let (owner, names, images) = (row.text("owner")?, texts(row.get("names"))?, texts(row.get("images"))?);
@@ -345,15 +349,27 @@ fn generator(row: &Row<'_>) -> Result<String> {
     ))
 }
 
+fn autoscaler(row: &Row<'_>) -> Result<String> {
+    let (group, kind, target) = (row.text("group")?, row.text("kind")?, row.text("target")?);
+    let (fewest, most) = (row.text("fewest")?, row.text("most")?);
+    let fewest_by_default =
+        row.get("fewestByDefault").as_u64().ok_or_else(|| format!("{}: `fewestByDefault` is a number", row.data))?;
+    let most_by_default = row.get("mostByDefault").as_u64();
+    Ok(format!(
+        "AutoscalerKind {{ group: {group}, kind: {kind}, target: {target}, range: [{fewest}, {most}], fewest: {fewest_by_default}, \
+         most: {most_by_default:?} }}"
+    ))
+}
+
 fn second_copy(row: &Row<'_>) -> Result<String> {
     let (group, kind, what) = (row.text("group")?, row.text("kind")?, row.text("what")?);
-    let (workload, field) = (row.text("workload")?, row.text("where")?);
     let optional = |key: &str| row.get(key).as_str();
-    let (of, steps, weight) = (optional("of"), optional("steps"), optional("weight"));
+    let (workload, field) = (optional("workload"), row.text("where")?);
+    let (of, steps, weight, templates) = (optional("of"), optional("steps"), optional("weight"), optional("templates"));
     let not_annotated = optional("notAnnotated").and_then(|annotation| annotation.split_once('='));
     Ok(format!(
-        "SecondCopyKind {{ group: {group}, kind: {kind}, workload: {workload}, of: {of:?}, not_annotated: {not_annotated:?}, field: {field}, \
-         steps: {steps:?}, weight: {weight:?}, what: {what} }}"
+        "SecondCopyKind {{ group: {group}, kind: {kind}, workload: {workload:?}, of: {of:?}, not_annotated: {not_annotated:?}, field: {field}, \
+         steps: {steps:?}, weight: {weight:?}, templates: {templates:?}, what: {what} }}"
     ))
 }
 

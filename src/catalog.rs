@@ -3,6 +3,7 @@
 mod admission;
 mod admission_policy;
 mod annotation;
+mod autoscaler;
 mod check;
 mod generator;
 mod library;
@@ -29,6 +30,7 @@ pub use admission_policy::{HostConstraint, host_constraint, is_admission_policy,
 pub use annotation::{
     HealthCheck, health_checks, hook_annotations, pod_network_annotations, port_annotations, sets_label_at_run_time,
 };
+pub use autoscaler::{AutoscalerKind, autoscaler};
 pub use check::{LONGEST_NAME, ROLES, check};
 pub use generator::{Generator, MetaKey, generators};
 pub use library::{Library, OpenPort, libraries, shows_library};
@@ -50,7 +52,9 @@ pub use proxy::{
     COMPARES_NAMES_SINCE, Compares, Dialer, Dials, GoVersion, GrpcVersion, built_in_hosts, dialer, go_of_crossplane,
     go_versions, grpc_of_crossplane, grpc_versions, has_core_command, has_other_protocol, is_crossplane_like,
 };
-pub use redirect::{redirect_parts, redirect_validator, redirect_word, redirector, validator_by_words};
+pub use redirect::{
+    redirect_parts, redirect_validator, redirect_variable, redirect_word, redirector, validator_by_words,
+};
 pub use reference::{PodFinder, PortReference, references_of};
 pub use registries::{
     DefaultRegistry, ca_bundle_since, cache_by_digest_since, cache_folder_since, default_registries,
@@ -64,6 +68,7 @@ pub use workload_kind::{LeftKind, WorkloadKind, reason_not_moved, workload_kinds
 mod data {
     use super::admission::Admission;
     use super::annotation::HealthCheck;
+    use super::autoscaler::AutoscalerKind;
     use super::generator::{Generator, MetaKey};
     use super::library::{Library, OpenPort};
     use super::mesh::{Mesh, MeshKey, MeshPlace};

@@ -51,6 +51,13 @@ pub fn redirect_word(words: &[&str]) -> Option<&'static str> {
     data::REDIRECT_WORDS.iter().find(|entry| has_parts(words, entry)).copied()
 }
 
+/// Entry of `catalog/redirects.yaml` for a variable with this value, as `NAME=value`.
+#[must_use]
+pub fn redirect_variable(name: &str, value: &str) -> Option<&'static str> {
+    let is_match = |entry: &&&str| entry.split_once('=') == Some((name, value));
+    data::REDIRECT_VARIABLES.iter().find(is_match).copied()
+}
+
 /// True if the parts of an entry occur in `words` consecutively.
 fn has_parts(words: &[&str], entry: &str) -> bool {
     let entry: Vec<&str> = redirect_parts(entry).collect();

@@ -9,8 +9,8 @@ pub struct SecondCopyKind {
     pub group: &'static str,
     /// Kind.
     pub kind: &'static str,
-    /// Dotted path of the reference to the workload.
-    pub workload: &'static str,
+    /// Dotted path of the reference to the workload; `None` if the object is the workload itself.
+    pub workload: Option<&'static str>,
     /// Kind of the workloads that are copied; `None` if workloads of any kind are copied.
     pub of: Option<&'static str>,
     /// Annotation that prevents the second copy: key and value. The case of the value is ignored.
@@ -22,6 +22,8 @@ pub struct SecondCopyKind {
     pub steps: Option<&'static str>,
     /// Key of a percentage in a step without `replicas`.
     pub weight: Option<&'static str>,
+    /// Dotted path, in a step without `replicas`, of a list whose entries each run `replicas` pods.
+    pub templates: Option<&'static str>,
     /// Reason for the second copy, for messages.
     pub what: &'static str,
 }

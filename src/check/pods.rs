@@ -21,6 +21,6 @@ impl<'m> CheckContext<'m> {
     pub(super) fn replicas_of(&self, updated: PodController<'_>, part: Part<'_>) -> Option<Replicas> {
         let Some(subset) = part.subset else { return self.replicas(updated) };
         let replicas = subset.replicas?;
-        Some(Replicas { fewest: replicas, most: replicas, is_scaled: false })
+        Some(Replicas { fewest: replicas, most: replicas, is_scaled: false, kept: 0 })
     }
 }

@@ -17,8 +17,8 @@ type Key<'m> = (&'m str, &'m str, &'m str);
 #[derive(Debug, Default)]
 pub(super) struct Scale<'m> {
     autoscalers: HashMap<Key<'m>, Vec<(ObjectId, &'m Autoscaler)>>,
-    /// Rollouts that use the pod template of a workload and replace its pods.
-    instead: HashMap<Key<'m>, Vec<PodController<'m>>>,
+    /// Rollouts that use the pod template of a workload; the flag is true if the pods of the workload keep running.
+    instead: HashMap<Key<'m>, Vec<(PodController<'m>, bool)>>,
 }
 
 /// Object that replaces the pods: the workload, or a Rollout that references it.
@@ -32,6 +32,8 @@ pub(super) struct PodController<'m> {
     pub pod_count: &'m PodCount,
     /// Update strategy; `None` without one.
     pub rollout: Option<&'m Rollout>,
+    /// Pods of the workload that keep running next to those of a Rollout that references it.
+    pub kept: u32,
 }
 
 /// Range of the number of pods.
@@ -43,6 +45,8 @@ pub(super) struct Replicas {
     pub most: u32,
     /// True if an autoscaler may create more pods than the workload has replicas.
     pub is_scaled: bool,
+    /// Pods of the workload among these, next to those of a Rollout that references it.
+    pub kept: u32,
 }
 
 impl<'m> Scale<'m> {
@@ -60,8 +64,9 @@ impl<'m> Scale<'m> {
                 KindFacts::RolloutWithReference(instead) if !instead.has_template => {
                     let ((kind, name), pod_count, rollout) =
                         (&instead.workload, &instead.pod_count, Some(&instead.rollout));
-                    let updated = PodController { id, meta, pod_count, rollout };
-                    scale.instead.entry((namespace, kind, name)).or_default().push(updated);
+                    let updated = PodController { id, meta, pod_count, rollout, kept: 0 };
+                    let keeps = instead.keeps_pods;
+                    scale.instead.entry((namespace, kind, name)).or_default().push((updated, keeps));
                 }
                 _ => {}
             }
@@ -73,9 +78,13 @@ impl<'m> Scale<'m> {
     /// the workload.
     pub(super) fn updated(&self, workload: &Workload<'m>, counts: impl Fn(ObjectId) -> bool) -> PodController<'m> {
         let rollout = workload.template.rollout.as_deref();
-        let own = PodController { id: workload.object, meta: workload.meta, pod_count: workload.pod_count, rollout };
+        let own =
+            PodController { id: workload.object, meta: workload.meta, pod_count: workload.pod_count, rollout, kept: 0 };
         let instead = self.instead.get(&key(workload.meta)).into_iter().flatten();
-        instead.rev().find(|updated| counts(updated.id)).copied().unwrap_or(own)
+        let instead = instead.rev().find(|(updated, _)| counts(updated.id));
+        // Source: argoproj/argo-rollouts v1.9.1 `docs/migrating.md`: "`never`: the Deployment is not scaled down".
+        let kept = |keeps: bool| workload.pod_count.replicas.filter(|_| keeps).unwrap_or_default();
+        instead.map_or(own, |(updated, keeps)| PodController { kept: kept(*keeps), ..*updated })
     }
 
     /// Number of pods of an object; `None` without a known number.
@@ -85,14 +94,17 @@ impl<'m> Scale<'m> {
         let scaler = scalers.rev().find(|(id, _)| counts(*id)).map(|(_, scaler)| scaler);
         // An autoscaler creates its minimum at once, regardless of the replicas of the workload.
         // Source: kubernetes v1.36 `pkg/controller/podautoscaler/horizontal.go`, `reconcileAutoscaler`.
-        Some(match scaler {
+        let kept = updated.kept;
+        let replicas = match scaler {
             // Autoscalers are disabled for a workload with 0 replicas.
             Some(scaler) if own > 0 => {
                 let most = own.max(scaler.most);
-                Replicas { fewest: scaler.fewest.clamp(1, most), most, is_scaled: most > own }
+                Replicas { fewest: scaler.fewest.clamp(1, most), most, is_scaled: most > own, kept }
             }
-            _ => Replicas { fewest: own, most: own, is_scaled: false },
-        })
+            _ => Replicas { fewest: own, most: own, is_scaled: false, kept },
+        };
+        let (fewest, most) = (replicas.fewest.saturating_add(kept), replicas.most.saturating_add(kept));
+        Some(Replicas { fewest, most, ..replicas })
     }
 }
 

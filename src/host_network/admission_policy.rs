@@ -3,31 +3,45 @@
 use super::assignments::Assignments;
 use super::refusals::Refusals;
 use super::workload::Workload;
+use crate::api::HostNetworkConfig;
 use crate::judge::admission::{Certainty, ContainerPorts, Pods, Policies};
 use crate::model::Model;
 
 /// Judges workloads with their final host ports.
-pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
+pub(super) fn judge(
+    model: &Model,
+    config: &HostNetworkConfig,
+    workloads: &[Workload<'_>],
+    wanted: &Assignments,
+    found: &mut Refusals,
+) {
     let policies = Policies::new(model);
     if policies.is_empty() {
         return;
     }
     for workload in workloads {
-        for refusal in policies.judge(&moved(workload, wanted), |_| true) {
+        for refusal in policies.judge(&moved(config, workload, wanted), |_| true) {
             let finding = refusal.finding(workload.pods_view(), ", or put the workload under `exclude`");
             let finding = finding.on(workload.id.object).at(workload.template.spec_path());
             match refusal.certainty {
                 Certainty::Refuses => found.add(workload, finding),
-                Certainty::May | Certainty::Unread => found.findings.push(finding),
+                Certainty::May | Certainty::Changes | Certainty::Unread => found.findings.push(finding),
             }
         }
     }
 }
 
-/// Pods of a workload on the host network, with their final host ports.
-fn moved<'w>(workload: &'w Workload<'_>, wanted: &Assignments) -> Pods<'w> {
+/// Pods of a workload on the host network, with their final host ports and `dnsPolicy`.
+fn moved<'w>(config: &HostNetworkConfig, workload: &'w Workload<'_>, wanted: &Assignments) -> Pods<'w> {
     let mut pods = Pods::as_written(workload.pods_view());
     pods.host_network = true;
+    let is_written = config.host_network.spec.dns_policy.in_pod() == "ClusterFirstWithHostNet";
+    let dns_policy = workload.template.dns_policy.as_ref().filter(|policy| !policy.is_null());
+    pods.host_dns = match dns_policy.map(|policy| policy.text.as_ref()) {
+        Some("ClusterFirstWithHostNet") => true,
+        None | Some("ClusterFirst" | "") => is_written,
+        Some(_) => false,
+    };
     for (index, ContainerPorts { container, host_ports }) in pods.containers.iter_mut().enumerate() {
         let mut listeners = workload.listeners.iter().enumerate();
         let own = listeners.by_ref().filter(|(_, listener)| listener.container == index);

@@ -80,7 +80,7 @@ pub(super) fn attempt(
     }
     let mut refused = Refusals::default();
     pod_security::judge(model, config, workloads, &mut refused);
-    admission_policy::judge(model, workloads, &wanted, &mut refused);
+    admission_policy::judge(model, config, workloads, &wanted, &mut refused);
     rollout_surge::judge(model, config, workloads, &wanted, &plan, (&nodes, &kept_apart.taken), &mut refused);
     replicas_nodes::judge(&nodes, workloads, &wanted, &mut refused);
     patched_ports::judge(all, workloads, &wanted, &mut refused);

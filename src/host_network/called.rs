@@ -22,15 +22,24 @@ pub(super) fn called(model: &Model) -> Called {
 }
 
 /// Reports the reasons for selecting called workloads, workloads that may register webhooks, and calls of Services
-/// outside of the input or without known pods.
-pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], findings: &mut Vec<Finding>) {
+/// outside of the input or without known pods. `severity` is that of
+/// workloads that may register webhooks, which are returned.
+pub(super) fn report(
+    model: &Model,
+    called: &Called,
+    selected: &[ObjectId],
+    severity: Severity,
+    findings: &mut Vec<Finding>,
+) -> Vec<ObjectId> {
     for id in selected {
         let (Some(object), Some(reasons)) = (model.object(*id), called.get(id)) else { continue };
         let reasons: Vec<&str> = reasons.iter().map(String::as_str).collect();
         let message = format!("{} is called by the API server: {}", object.meta, reasons.join("; "));
         findings.push(Finding::new(Severity::Info, rule::PORT_CALLED, message).on(*id));
     }
-    findings.extend(may_register(model, called));
+    let registering = may_register(model, called, severity);
+    let objects = registering.iter().filter_map(|finding| finding.object).collect();
+    findings.extend(registering);
     findings.extend(without_pods(model));
     findings.extend(by_address(model));
     for (_, call) in model.called_elsewhere() {
@@ -41,17 +50,22 @@ pub(super) fn report(model: &Model, called: &Called, selected: &[ObjectId], find
         );
         findings.push(Finding::new(Severity::Warning, rule::PORT_CALLED, message));
     }
+    objects
 }
 
-/// Notes about webhooks and conversions for which the API server calls a URL that is not the name
-/// of a Service.
+/// Findings about webhooks and conversions for which the API server calls a URL that is not the name of a Service.
 fn by_address(model: &Model) -> Vec<Finding> {
     let finding = |(id, meta, path, url): (ObjectId, &Meta, &Path, &str)| {
+        let (severity, answers) = match model.service_at(url) {
+            Some(service) => {
+                (Severity::Warning, format!("{service} answers there: select the workload behind it by name"))
+            }
+            None => (Severity::Info, "If a workload of the input answers there, select it by name".to_owned()),
+        };
         let message = format!(
-            "{meta} makes the API server call {url}, which is no name of a Service: `calledByApiServer` does not follow it. If a \
-             workload of the input answers there, select it by name"
+            "{meta} makes the API server call {url}, which is no name of a Service: `calledByApiServer` does not follow it. {answers}"
         );
-        Finding::new(Severity::Info, rule::PORT_CALLED, message).on(id).at(path.clone())
+        Finding::new(severity, rule::PORT_CALLED, message).on(id).at(path.clone())
     };
     model.called_addresses().filter(|(_, meta, ..)| !meta.is_local_config()).map(finding).collect()
 }
@@ -66,8 +80,8 @@ fn without_pods(model: &Model) -> Vec<Finding> {
     listener::called_without_pods(model).into_iter().map(finding).collect()
 }
 
-/// Notes about workloads that may register webhooks at run time, at the field of their service account.
-fn may_register(model: &Model, called: &Called) -> Vec<Finding> {
+/// Findings about workloads that may register webhooks at run time, at the field of their service account.
+fn may_register(model: &Model, called: &Called, severity: Severity) -> Vec<Finding> {
     let found = listener::may_register(model, |id| called.contains_key(&id)).into_iter();
     let finding = |one: MayRegister<'_>| {
         let (what, objects) = one.registration.nouns();
@@ -77,7 +91,7 @@ fn may_register(model: &Model, called: &Called) -> Vec<Finding> {
             one.meta
         );
         let account = one.template.spec_path().key("serviceAccountName");
-        Finding::new(Severity::Info, rule::PORT_CALLED, message).on(one.id.object).at(account)
+        Finding::new(severity, rule::PORT_CALLED, message).on(one.id.object).at(account)
     };
     found.map(finding).collect()
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::workload::Workload;
 use crate::judge::network_policy::{OnHost, peers, security_groups};
+use crate::judge::plugin_policy::plugin_policies;
 use crate::model::facts::{LabelledPeer, PodsView, Reach, Scope, address_peers};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, ObjectId};
@@ -25,6 +26,7 @@ pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan)
         warn(&policies, effect.unwrap_or(UNDEFINED), workloads, &mut plan.findings);
     }
     plan.findings.extend(peers(model, &on_host, |policy, _| !changed.contains(&policy)));
+    plan.findings.extend(plugin_policies(model, &on_host, |_, _| true));
 }
 
 /// Edits policies written by hostnet whose peers all move to the host network: connections of these pods then come from

@@ -3,8 +3,8 @@
 use super::assignments::Assignments;
 use super::workload::Workload;
 use crate::api::{HostNetworkConfig, Ports};
-use crate::catalog::pod_network_annotations;
-use crate::judge::windows;
+use crate::judge::pod_network::given_by_plugin;
+use crate::judge::{pod_network, windows};
 use crate::model::ObjectId;
 use crate::model::facts::{FieldPort, Reach};
 use crate::model::listener::declared;
@@ -46,7 +46,7 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
                 "no CNI plugin redirects it, so that the pod never starts",
             )
         } else {
-            ("redirects the traffic of its pod", "it would rewrite the tables of the node")
+            ("changes the network of its pod", "it would change that of the node")
         };
         let message = format!(
             "{}: {} {} {does} ({}): on the host network {there}. The workload stays on the pod network. Remove the container, or put the \
@@ -59,7 +59,7 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         findings
             .push(Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object).at(redirect.path.clone()));
     }
-    let given: Vec<(&str, &str)> = if on_host { Vec::new() } else { given_by_plugin(workload) };
+    let given = if on_host { Vec::new() } else { given_by_plugin(workload.template) };
     for (key, gives) in &given {
         let message = format!(
             "{workload}: a network plugin gives its pods {gives} by the annotation `{key}`, and the kubelet calls no plugin for pods on the \
@@ -68,19 +68,15 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         let path = workload.template.path.key("metadata").key("annotations").key(*key);
         findings.push(Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object).at(path));
     }
+    findings.extend(
+        pod_network::virtual_machine(workload, workload.template).map(|finding| finding.on(workload.id.object)),
+    );
     let unreadable = [unreadable_ports(workload, findings), unreadable_references(all, workload, findings)];
     is_windows
         || unreadable.contains(&true)
         || !workload.template.forbidding.is_empty()
         || !redirects.is_empty()
         || !given.is_empty()
-}
-
-/// Annotations by which the pods get something from a network plugin, each with the noun for it.
-fn given_by_plugin(workload: &Workload<'_>) -> Vec<(&'static str, &'static str)> {
-    let value = |key: &str| workload.template.annotations.get(key).unwrap_or_default().trim();
-    let is_set = |key: &str| !matches!(value(key), "" | "[]");
-    pod_network_annotations().iter().copied().filter(|(key, _)| is_set(key)).collect()
 }
 
 /// True if a declared port is not a plain decimal number, after reporting it: YAML 1.1 and 1.2 read `0x1F90`, `017620`

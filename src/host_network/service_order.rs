@@ -9,7 +9,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::workload::Workload;
-use crate::model::facts::Call;
+use crate::model::facts::{Call, RolloutRequest};
 use crate::model::{Model, WorkloadId};
 use crate::plan::{Change, Edit, Finding, Move};
 use crate::rule::{self, Severity};
@@ -60,11 +60,11 @@ fn of_called_service(
         workload.meta, moved.from, moved.to
     );
     let (severity, message) = match refused {
-        Some((call, (objects, request))) => (
+        Some((call, RolloutRequest { objects, change, .. })) => (
             Severity::Warning,
             format!(
                 "{start}. {} is called for {objects} with `failurePolicy: Fail`, so once the Service is applied the API server refuses \
-                 {request} too. Before the move give the port a name, and the Service that name as `targetPort`; or set `failurePolicy: \
+                 {change} too. Before the move give the port a name, and the Service that name as `targetPort`; or set `failurePolicy: \
                  Ignore` until the new pods are ready; or leave out namespace {namespace} with a `namespaceSelector`",
                 call.by
             ),

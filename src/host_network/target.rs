@@ -149,23 +149,30 @@ impl<'c> Targets<'c> {
             }
         }
         findings.extend(hooks::report(model, &left));
-        if self.follow_calls() {
-            let by_call = self.compiled.iter().zip(&matched).filter(|(target, _)| target.matcher.called == Some(true));
-            let ids: Vec<ObjectId> = by_call.flat_map(|(_, ids)| ids.iter().copied()).collect();
-            called::report(model, &called, &ids, findings);
-        }
         let is_unmatched = |(index, ids): &(usize, &Vec<ObjectId>)| {
             ids.is_empty() && self.matched(model, *index, &called).next().is_none()
         };
-        let selects_nothing = matched.iter().enumerate().all(|target| is_unmatched(&target));
+        let unmatched: Vec<usize> = matched.iter().enumerate().filter(is_unmatched).map(|(index, _)| index).collect();
+        let mut may_register = Vec::new();
+        if self.follow_calls() {
+            let by_call = self.compiled.iter().zip(&matched).filter(|(target, _)| target.matcher.called == Some(true));
+            let ids: Vec<ObjectId> = by_call.flat_map(|(_, ids)| ids.iter().copied()).collect();
+            // A target that matches nothing may be meant for a workload whose call the input does not show.
+            let calls =
+                |index: &usize| self.compiled.get(*index).is_some_and(|target| target.matcher.called == Some(true));
+            let misses = self.reports_unmatched() && unmatched.iter().any(calls);
+            let severity = if misses { Severity::Warning } else { Severity::Info };
+            may_register = called::report(model, &called, &ids, severity, findings);
+        }
         for (index, ids) in matched.iter().enumerate() {
             self.report(model, index, ids, &called, findings);
         }
         let exclude = &self.config.host_network.spec.exclude;
         findings.extend(unmatched::report_globs(model, self.config, "exclude", exclude));
-        if selects_nothing && self.reports_unmatched() {
+        if unmatched.len() == matched.len() && self.reports_unmatched() {
             let by_call = self.follow_calls();
-            plan.missed.nothing_selected = Some(NothingSelected { by_call, accepted_by: "unmatched: Ignore" });
+            plan.missed.nothing_selected =
+                Some(NothingSelected { by_call, may_register, accepted_by: "unmatched: Ignore" });
         }
         Matched { by_target: matched, hooks: left }
     }

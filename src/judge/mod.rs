@@ -18,6 +18,8 @@ pub mod nodes;
 pub mod openkruise;
 pub mod overlap;
 pub mod parts;
+pub mod plugin_policy;
+pub mod pod_network;
 pub mod pod_security;
 pub mod replicas_nodes;
 pub mod rollout_surge;

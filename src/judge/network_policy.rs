@@ -26,6 +26,16 @@ impl<'m> OnHost<'m> {
         on_host
     }
 
+    /// Namespaces of the workloads, empty for a missing one.
+    pub fn namespaces(&self) -> impl Iterator<Item = &'m str> {
+        self.by_namespace.keys().copied()
+    }
+
+    /// All workloads, by namespace.
+    pub fn all(&self) -> impl Iterator<Item = (WorkloadId, PodsView<'m>)> {
+        self.by_namespace.values().flatten().filter_map(|id| Some((*id, *self.by_id.get(id)?)))
+    }
+
     /// Workloads that a peer selects. Empty for a peer without label requirements, because it selects all pods of a
     /// namespace.
     #[must_use]

@@ -92,11 +92,14 @@ impl Update<'_> {
         let replicas = self.replicas;
         if let Some((by, copy)) = self.copy {
             let cause = format!("with {by} {}", copy.what);
-            return if self.rollout.kind.per_node {
+            let copied = if self.rollout.kind.per_node {
                 Some(self.on_each_node(&cause))
             } else {
                 self.copied(replicas?, &cause, copy)
             };
+            if copied.is_some() || !copy.is_own {
+                return copied;
+            }
         }
         match Strategy::from_rollout(self.rollout)? {
             Strategy::OldFirst => None,

@@ -37,10 +37,13 @@ pub(super) fn report(config: &str, plan: &mut Plan, metas: &[Meta]) {
     for finding in plan.findings.iter_mut().filter(|finding| finding.is_error_in_build) {
         finding.severity = Severity::Error;
     }
-    if let Some(nothing) = plan.missed.nothing_selected.filter(|_| plan.all_edits().next().is_none()) {
-        plan.findings.push(Finding::new(Severity::Error, rule::UNMATCHED, nothing_selected(config, nothing)));
-    }
     let meta = |id: &ObjectId| metas.get(*id);
+    let nothing = plan.missed.nothing_selected.as_ref().filter(|_| plan.all_edits().next().is_none());
+    if let Some(nothing) = nothing {
+        let may_register: Vec<&Meta> = nothing.may_register.iter().filter_map(meta).collect();
+        let message = nothing_selected(config, nothing, &may_register);
+        plan.findings.push(Finding::new(Severity::Error, rule::UNMATCHED, message));
+    }
     let left: Vec<&Meta> = plan.missed.called_staying.iter().filter_map(meta).collect();
     plan.findings
         .extend(unmoved_finding("the API server calls these workloads, and they stay on the pod network", &left));
@@ -56,14 +59,21 @@ pub(super) fn report(config: &str, plan: &mut Plan, metas: &[Meta]) {
     plan.findings.extend(finding);
 }
 
-fn nothing_selected(config: &str, nothing: NothingSelected) -> String {
+fn nothing_selected(config: &str, nothing: &NothingSelected, may_register: &[&Meta]) -> String {
     let by_call = if nothing.by_call {
         ". The API server calls no workload of this build: where a layer above adds the webhooks, list the config in that layer"
     } else {
         ". Patterns match whole names, with the prefixes and suffixes of this layer and the layers below"
     };
+    let named = match may_register {
+        [] => String::new(),
+        some => format!(
+            ". The program of {} may register webhooks when it runs: if the API server calls it, select it by name",
+            listed(some, MOST)
+        ),
+    };
     format!(
-        "{config} selects no object of this build, so nothing changes{by_call}. If this is intended, write `{}` in its spec",
+        "{config} selects no object of this build, so nothing changes{by_call}{named}. If this is intended, write `{}` in its spec",
         nothing.accepted_by
     )
 }

@@ -83,7 +83,7 @@ impl Writer<'_> {
     }
 
     fn nothing_selected(&mut self) {
-        let nothing = NothingSelected { by_call: false, accepted_by: "failOn: Never" };
+        let nothing = NothingSelected { accepted_by: "failOn: Never", ..NothingSelected::default() };
         self.plan.missed.nothing_selected = Some(nothing);
     }
 

@@ -14,10 +14,12 @@ pub struct Missed {
 }
 
 /// Config without any matched object.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NothingSelected {
     /// True if a select has `calledByApiServer: true`.
     pub by_call: bool,
+    /// Workloads that may register with the API server when they run, if a select has `calledByApiServer: true`.
+    pub may_register: Vec<ObjectId>,
     /// Spec field that accepts this result.
     pub accepted_by: &'static str,
 }

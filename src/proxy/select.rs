@@ -95,7 +95,8 @@ impl<'c> ProxyTargets<'c> {
         findings.extend(unmatched::report_globs(model, self.config, "exclude", exclude));
         if !matched.contains(&true) && self.config.proxy.spec.unmatched.severity().is_some() {
             let by_call = self.targets.iter().any(|(matcher, _)| matcher.called == Some(true));
-            chosen.nothing = Some(NothingSelected { by_call, accepted_by: "unmatched: Ignore" });
+            chosen.nothing =
+                Some(NothingSelected { by_call, accepted_by: "unmatched: Ignore", ..NothingSelected::default() });
         }
         chosen
     }

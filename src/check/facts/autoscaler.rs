@@ -1,8 +1,10 @@
-//! Autoscalers, which set the replicas of workloads.
+//! Autoscalers, which set the replicas of workloads (`catalog/autoscalers.yaml`).
 
-use lossless_yaml::NodeRef;
+use crate::catalog::autoscaler;
+use crate::model::Meta;
+use lossless_yaml::{NodeRef, Path};
 
-/// `HorizontalPodAutoscaler`, or `ScaledObject` of KEDA.
+/// Autoscaler of a workload.
 #[derive(Debug, Clone)]
 pub struct Autoscaler {
     /// Kind and name of the scaled workload.
@@ -14,28 +16,20 @@ pub struct Autoscaler {
 }
 
 impl Autoscaler {
-    /// Reads a `HorizontalPodAutoscaler`.
-    /// Source: kubernetes v1.36 `staging/src/k8s.io/api/autoscaling/v2/types.go`: `minReplicas` defaults to 1.
-    pub(super) fn read(object: NodeRef<'_, '_>) -> Option<Self> {
-        Self::with_keys(object, ["minReplicas", "maxReplicas"], 1)
-    }
-
-    /// Reads a `ScaledObject`; `None` without `maxReplicaCount`, because the default of 100 is not a choice of the
-    /// author.
-    /// Source: kedacore/keda v2.16 `apis/keda/v1alpha1/scaledobject_types.go`: the kind defaults to Deployment.
-    pub(super) fn read_scaled_object(object: NodeRef<'_, '_>) -> Option<Self> {
-        Self::with_keys(object, ["minReplicaCount", "maxReplicaCount"], 0)
-    }
-
-    fn with_keys(object: NodeRef<'_, '_>, [fewest, most]: [&str; 2], default: u32) -> Option<Self> {
-        let spec = object.get("spec")?;
-        let target = spec.get("scaleTargetRef")?;
+    /// Reads an autoscaler; `None` for other kinds, and without a maximum.
+    pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
+        let row = autoscaler(&meta.gvk.group, &meta.gvk.kind)?;
+        let target = object.lookup(&Path::dotted(row.target))?;
         let text = |key: &str| target.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
-        let number = |key: &str| spec.get(key).and_then(NodeRef::as_int).and_then(|number| u32::try_from(number).ok());
+        let number = |path: &'static str| {
+            let node = object.lookup(&Path::dotted(path)).filter(|node| !node.is_null());
+            node.map(|node| node.as_int().and_then(|number| u32::try_from(number).ok()))
+        };
+        let [fewest, most] = row.range;
         Some(Self {
             target: (text("kind").unwrap_or_else(|| "Deployment".to_owned()), text("name")?),
-            fewest: number(fewest).unwrap_or(default),
-            most: number(most)?,
+            fewest: number(fewest).flatten().unwrap_or(row.fewest),
+            most: number(most).unwrap_or(row.most)?,
         })
     }
 }

@@ -1,6 +1,8 @@
 //! Field values about ports and the host network that the API server refuses, or that YAML readers interpret
 //! differently.
 
+mod by_kind;
+mod handlers;
 mod scalar;
 mod strategy;
 
@@ -61,6 +63,9 @@ const DNS_POLICIES: [&str; 4] = ["ClusterFirstWithHostNet", "ClusterFirst", "Def
 /// Remedy for the name of a container port.
 const PORT_NAME: &str = "Write at most 15 lower-case letters, digits and hyphens";
 
+/// Remedy for a port of a Service without a name, next to another port.
+const PORT_NAMES: &str = "Give each of several ports a name";
+
 /// Fields with the port of a Service that the API server calls: kind, list or empty, and path.
 const CALLED: [(&str, &str, &str); 4] = [
     ("MutatingWebhookConfiguration", "webhooks", "clientConfig.service"),
@@ -71,9 +76,6 @@ const CALLED: [(&str, &str, &str); 4] = [
 
 /// Remedy for a second port with a name.
 const OTHER_NAME: &str = "Give the port another name, or remove it";
-
-/// Probe handlers that dial a port.
-const HANDLERS: [&str; 3] = ["httpGet", "tcpSocket", "grpc"];
 
 /// Returns the invalid values of an object, in the fields that rules read.
 ///
@@ -106,6 +108,7 @@ pub(super) fn invalid(
         found.service(object);
     }
     found.called(meta, object);
+    found.by_kind(meta, object);
     let deployment = Path::dotted(RUNTIME_DEPLOYMENT);
     let faults = if is_runtime {
         let template = object.lookup(&deployment);
@@ -129,6 +132,7 @@ impl Found {
     fn pod(&mut self, spec: NodeRef<'_, '_>, path: &Path) {
         self.scalar(spec, path, "hostNetwork", BOOLEAN, boolean_fault);
         self.scalar(spec, path, "dnsPolicy", DNS_POLICY, |value| enum_fault(value, &DNS_POLICIES));
+        self.name_servers(spec, path);
         if self.is_builtin && spec.get("containers").is_some_and(NodeRef::is_null) {
             self.add(path, "containers", "Required value".to_owned(), LIST);
         }
@@ -136,6 +140,18 @@ impl Found {
             for (container, path) in self.mappings(spec, path, list) {
                 self.container(container, &path);
             }
+        }
+    }
+
+    /// Checks that a pod without the DNS of its node or cluster names a server.
+    fn name_servers(&mut self, spec: NodeRef<'_, '_>, path: &Path) {
+        let has_none = spec.get("dnsPolicy").and_then(NodeRef::non_null_text) == Some("None");
+        let servers = spec.get("dnsConfig").and_then(|config| config.get("nameservers"));
+        let is_empty = servers
+            .is_none_or(|servers| servers.is_null() || servers.is_sequence() && servers.items().next().is_none());
+        if self.is_builtin && has_none && is_empty {
+            let reason = "Required value: must provide at least one DNS nameserver when `dnsPolicy` is None".to_owned();
+            self.add(path, "dnsPolicy", reason, DNS_POLICY);
         }
     }
 
@@ -154,16 +170,7 @@ impl Found {
             self.protocol(port, &path);
             self.scalar(port, &path, "name", PORT_NAME, port_name_fault);
         }
-        for probe in ["livenessProbe", "readinessProbe", "startupProbe"] {
-            for handler in HANDLERS {
-                let Some(node) = container.get(probe).and_then(|probe| probe.get(handler)) else { continue };
-                let path = path.key(probe).key(handler);
-                match handler {
-                    "grpc" => self.scalar(node, &path, "port", NUMBER, |value| port_fault(value, 1, false)),
-                    _ => self.scalar(node, &path, "port", NUMBER_OR_NAME, |value| port_or_name_fault(value, 1)),
-                }
-            }
-        }
+        self.handlers(container, path, is_complete);
     }
 
     fn counts(&mut self, object: NodeRef<'_, '_>, count: &PodCount) {
@@ -191,7 +198,14 @@ impl Found {
         }
         let ports = self.mappings(spec, &Path::root().key("spec"), "ports");
         self.names(&ports);
+        let is_one = ports.len() == 1;
         for (port, path) in ports {
+            if port.get("port").is_none_or(NodeRef::is_null) {
+                self.add(&path, "port", "Required value".to_owned(), NUMBER);
+            }
+            if !is_one && port.get("name").is_none_or(|name| name.is_null() || name.text() == Some("")) {
+                self.add(&path, "name", "Required value".to_owned(), PORT_NAMES);
+            }
             self.scalar(port, &path, "port", NUMBER, |value| port_fault(value, 1, true));
             // `targetPort: 0` is the same as no target port.
             self.scalar(port, &path, "targetPort", NUMBER_OR_NAME, |value| port_or_name_fault(value, 0));

@@ -66,6 +66,8 @@ pub struct RolloutWithReference {
     pub pod_count: PodCount,
     /// Update strategy of the pods.
     pub rollout: Rollout,
+    /// True if the pods of the workload keep running next to those of the Rollout.
+    pub keeps_pods: bool,
     /// True if the Rollout also has a pod template: then it replaces no pods.
     pub has_template: bool,
 }
@@ -105,6 +107,7 @@ fn rollout_with_reference(meta: &Meta, object: NodeRef<'_, '_>) -> Option<KindFa
         workload,
         pod_count: PodCount::read(meta, object, &Path::dotted("spec.template")),
         rollout: *rollout,
+        keeps_pods: reference.get("scaleDown").and_then(NodeRef::text) == Some("never"),
         has_template,
     })))
 }
@@ -126,12 +129,6 @@ fn installs_network_plugin(object: NodeRef<'_, '_>, templates: &[PodTemplate]) -
 
 fn read_kind(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> KindFacts {
     let found = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
-        ("autoscaling", "HorizontalPodAutoscaler") => {
-            Autoscaler::read(object).map(|scaler| KindFacts::Autoscaler(Box::new(scaler)))
-        }
-        ("keda.sh", "ScaledObject") => {
-            Autoscaler::read_scaled_object(object).map(|scaler| KindFacts::Autoscaler(Box::new(scaler)))
-        }
         ("argoproj.io", "Rollout") => rollout_with_reference(meta, object),
         ("apps.kruise.io", "PodProbeMarker") => Some(KindFacts::ProbeMarker(marker_probes(meta, object).into())),
         ("", "Service") => Some(node_ports::read_service(object))
@@ -141,7 +138,7 @@ fn read_kind(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) ->
             Some(KindFacts::NetworkPlugin).filter(|_| installs_network_plugin(object, templates))
         }
         ("serving.knative.dev", _) => KnativeHostNetwork::read(object).map(|found| KindFacts::Knative(Box::new(found))),
-        _ => None,
+        _ => Autoscaler::read(meta, object).map(|scaler| KindFacts::Autoscaler(Box::new(scaler))),
     };
     found.unwrap_or_default()
 }

@@ -20,6 +20,9 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 Certainty::May => {
                     (Severity::Warning, "check that the policy is not for these Pods: it forbids their host fields")
                 }
+                Certainty::Changes => {
+                    (Severity::Warning, "exempt it from the policy: it takes the host network of these Pods back")
+                }
                 Certainty::Unread => {
                     (Severity::Warning, "check that the policy accepts these Pods: it restricts host fields")
                 }

@@ -2,6 +2,7 @@
 
 use crate::check::{CheckContext, Finding, Workload};
 use crate::judge::network_policy::{OnHost, peers, security_groups};
+use crate::judge::plugin_policy::plugin_policies;
 use crate::model::facts::{PodsView, Scope};
 use crate::model::{ObjectId, WorkloadId};
 use crate::rule::{NETWORK_POLICY, Severity};
@@ -28,6 +29,7 @@ pub(super) fn check<'m>(context: &CheckContext<'m>) -> Vec<Finding> {
     let on_host = OnHost::new(context.on_host().map(|workload| (workload.id, pods(workload))));
     let together = |policy: ObjectId, pods: WorkloadId| !context.are_alternatives(policy, pods.object);
     findings.extend(peers(context.model, &on_host, together));
+    findings.extend(plugin_policies(context.model, &on_host, together));
     findings
 }
 

@@ -4,6 +4,7 @@
 //! versions in which the fields are there by default: where a feature is off, the API server drops its field. Sysctls:
 //! v1.29 and `pkg/kubelet/sysctl/allowlist.go`.
 
+use crate::judge::pod_network::{given_by_plugin, virtual_machine};
 use crate::judge::windows;
 use crate::model::pod::{Forbidding, ForbiddingField};
 use crate::rule::{POD_FORBIDS, Severity};
@@ -35,6 +36,18 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 Finding::new(Severity::Warning, POD_FORBIDS, message).on(workload.object).at(waiting.path.clone());
             let fix = "remove this container or `hostNetwork`: it waits for a redirect that no CNI plugin makes there";
             findings.push(finding.brief(fix, waiting.container.clone()));
+        }
+        findings.extend(virtual_machine(workload.meta, workload.template).map(|finding| finding.on(workload.object)));
+        for (key, gives) in given_by_plugin(workload.template) {
+            let message = format!(
+                "{}: hostNetwork is true, and the annotation `{key}` asks a network plugin for {gives}: the kubelet calls no plugin for \
+                 pods on the host network, so that its pods do not get that. Remove one of the two",
+                workload.meta
+            );
+            let path = workload.template.path.key("metadata").key("annotations").key(key);
+            let finding = Finding::new(Severity::Warning, POD_FORBIDS, message).on(workload.object).at(path);
+            let fix = "remove this annotation or `hostNetwork`: no plugin is called for pods on the host network";
+            findings.push(finding.brief(fix, key));
         }
         for Forbidding { field, path, value } in &workload.template.forbidding {
             let (since, words) = match field {

@@ -52,6 +52,16 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             findings.push(finding.on(called.id).at(Path::dotted("spec.selector")));
         }
     }
+    for (id, meta, path, url) in context.model.called_addresses() {
+        let Some(service) = context.model.service_at(url) else { continue };
+        let message = format!(
+            "{meta} makes the API server call {url}, where {service} answers: the call was not followed to its pods. If they are in the \
+             pod network, the API server does not reach them (`apiServer: Outside`)"
+        );
+        let fix = "name the Service in `clientConfig.service`, or check its pods: the call was not followed";
+        let finding = Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, service.to_string());
+        findings.push(finding.on(id).at(path.clone()));
+    }
     let elsewhere = context.model.called_elsewhere();
     for (by, call) in elsewhere.filter(|(_, call)| (call.namespace.as_str(), call.service.as_str()) != ITSELF) {
         let message = format!(

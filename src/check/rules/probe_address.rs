@@ -12,6 +12,9 @@ use crate::model::text::is_placeholder;
 use crate::rule::{PROBE_ADDRESS, Severity};
 use lossless_yaml::Path;
 
+/// Component that resolves the port names of a container's probes.
+const KUBELET: &str = "the kubelet";
+
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let markers: Vec<_> = context
@@ -24,7 +27,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         for (index, container) in workload.template.running() {
             let name = format!("{}, container {}", workload.meta, container.name);
             for probe in &container.probes {
-                let Some(wrong) = wrong(context, workload, index, container, probe, "the kubelet") else { continue };
+                let Some(wrong) = wrong(context, workload, index, container, probe, KUBELET) else { continue };
                 findings.push(wrong.finding(workload.object, &name, probe).about(&name));
             }
             for (id, meta, probes) in &markers {
@@ -107,7 +110,9 @@ fn wrong(
     let other = "on the host network another process of the node may answer there";
     let Some(number) = probe.number() else {
         let mut names = container.ports.iter().flatten().filter_map(|port| port.name.as_deref());
-        let is_known = text.is_empty() || names.any(|name| name == text);
+        // Rule `document` reports a number that is no port.
+        let is_number = prober == KUBELET && text.parse::<i64>().is_ok();
+        let is_known = text.is_empty() || is_number || names.any(|name| name == text);
         let what = format!(
             "{} is `{text}`, which is not the name of one of its ports: {prober} cannot resolve it. Write the name or \
                             the number of a port of this container",

@@ -48,6 +48,9 @@ fn too_many_replicas(
         _ if is_short && count < replicas.most => scaled("fewest"),
         _ if replicas.is_scaled => scaled("most"),
         true => format!(" at the same time ({field})"),
+        false if replicas.kept > 0 => {
+            format!(" ({} of them of {}, which `scaleDown: never` keeps)", replicas.kept, workload.meta)
+        }
         false => String::new(),
     };
     let why = match taken.first() {

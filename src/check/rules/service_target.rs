@@ -12,6 +12,9 @@ use lossless_yaml::{Path, Step};
 
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
+    for (id, meta, service) in context.model.services() {
+        findings.extend(missing_ports(context, id, meta, service));
+    }
     // Clients of a headless Service dial the container port itself.
     for (id, meta, service) in context.model.services().filter(|(.., service)| !service.headless) {
         let mut workloads: Vec<&Workload<'_>> =
@@ -24,9 +27,36 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         if workloads.is_empty() || containers.any(|(_, container)| has_placeholder(container)) {
             continue;
         }
-        for port in service.ports.iter().filter(|port| port.placeholder.is_none()) {
+        // Rule `document` reports a number that is no port.
+        let is_number = |port: &ServicePort| port.target_name().is_some_and(|name| name.parse::<i64>().is_ok());
+        for port in service.ports.iter().filter(|port| port.placeholder.is_none() && !is_number(port)) {
             findings.extend(check_port(context, (id, meta, service), port, &workloads));
         }
+    }
+    findings
+}
+
+/// Findings about calls of the API server to ports that a Service does not have.
+///
+/// Source: kubernetes v1.37 `staging/src/k8s.io/apiserver/pkg/util/proxy/proxy.go`, `ResolveCluster`: the call fails if
+/// no port of the Service has the number.
+fn missing_ports(context: &CheckContext<'_>, id: ObjectId, meta: &Meta, service: &Service) -> Vec<Finding> {
+    let ports: Option<BTreeSet<u16>> = service.ports.iter().map(|port| port.port).collect();
+    let Some(ports) = ports.filter(|ports| !ports.is_empty()) else { return Vec::new() };
+    let mut findings = Vec::new();
+    let callers = context.model.callers_of(meta).filter(|(caller, _)| !context.are_alternatives(*caller, id));
+    for (caller, call) in callers.filter(|(_, call)| !ports.contains(&call.port)) {
+        // A URL may be for an API server that resolves the name otherwise.
+        let severity = if call.url.is_some() { Severity::Warning } else { Severity::Error };
+        let known = ports.iter().map(u16::to_string).collect::<Vec<_>>().join(", ");
+        let message = format!(
+            "{} makes the API server call port {} of {meta}, which has no such port (it has {known}): every call fails. Write a port of \
+             the Service",
+            call.by, call.port
+        );
+        let fix = "call a port that the Service has: every call of the API server fails";
+        let finding = Finding::new(severity, SERVICE_TARGET, message).brief(fix, format!("{} of {meta}", call.port));
+        findings.push(finding.on(caller).at(Path::root()).of_port(call.port));
     }
     findings
 }

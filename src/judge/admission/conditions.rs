@@ -6,7 +6,7 @@
 use super::answer::Answer;
 use super::pattern::accepts;
 use super::read::{at, is_host_text, names_host_fields, text};
-use super::subject::Subject;
+use super::subject::{HOST_DNS, Subject};
 use lossless_yaml::Value;
 
 /// Resolved `key` of a condition.
@@ -105,6 +105,9 @@ fn operand(subject: Subject<'_, '_>, key: &Value) -> Operand {
     if field == "hostNetwork" {
         let value = if subject.pods.host_network { "true" } else { default };
         return Operand::Text(value.to_owned(), subject.pods.host_network);
+    }
+    if field == "dnsPolicy" && subject.pods.host_dns {
+        return Operand::Text(HOST_DNS.to_owned(), true);
     }
     host_ports(subject, field).map_or(Operand::Unknown(is_host_text(field)), Operand::HostPorts)
 }

@@ -13,7 +13,7 @@ use crate::catalog::{host_constraint, is_exempt_from};
 use crate::model::{Meta, Model};
 use lossless_yaml::{Value, one_line};
 
-/// A constraint.
+/// A constraint, or another object with its `match`.
 pub(super) struct Constraint<'m> {
     pub(super) model: &'m Model,
     pub(super) meta: &'m Meta,
@@ -26,14 +26,12 @@ pub(super) struct Constraint<'m> {
 
 impl Policy for Constraint<'_> {
     fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
-        let namespace = pods.namespace();
-        let is_exempt = namespace.is_some_and(|namespace| is_exempt_from("gatekeeper", namespace));
-        if is_exempt || !self.denies() || self.is_left_out(namespace) {
+        if !self.denies() {
             return None;
         }
         // The constraints check Pods; other kinds have no host fields at these paths.
         let subject = Subject { pods, is_pod: true };
-        let certainty = certainty(self.matched(subject), self.demand(pods))?;
+        let certainty = certainty(self.applies(subject), self.demand(pods))?;
         combined(vec![(String::new(), certainty)])
     }
 
@@ -45,11 +43,18 @@ impl Policy for Constraint<'_> {
         let mut namespaces = texts(self.object, &["spec", "match", "excludedNamespaces"]);
         namespaces.push(pods.namespace().unwrap_or("NAMESPACE"));
         let excluded = one_line(&Value::map([("excludedNamespaces", list(namespaces))]));
-        format!("write `match: {excluded}` into the spec of the constraint, next to the other fields of its `match`")
+        format!("write `match: {excluded}` into the spec of {}, next to the other fields of its `match`", self.meta)
     }
 }
 
 impl Constraint<'_> {
+    /// True if the object applies to a subject, by its `match` and the exempted namespaces.
+    pub(super) fn applies(&self, subject: Subject<'_, '_>) -> Answer {
+        let namespace = subject.pods.namespace();
+        let is_exempt = namespace.is_some_and(|namespace| is_exempt_from("gatekeeper", namespace));
+        if is_exempt || self.is_left_out(namespace) { Answer::FALSE } else { self.matched(subject) }
+    }
+
     /// True if Gatekeeper rejects objects that violate the constraint.
     fn denies(&self) -> bool {
         match text(self.object, &["spec", "enforcementAction"]).unwrap_or("deny") {

@@ -8,7 +8,7 @@ use super::answer::Answer;
 use super::policy::{Certainty, Outcome, Policy, certainty, combined, list, manifest};
 use super::read::{at, entries, glob, items, names_host_fields, scalar, text, texts};
 use super::subject::{Pods, Subject, in_namespaces, is_one_of};
-use super::{cel, conditions, pattern, pod_security_rule};
+use super::{cel, conditions, mutating, pattern, pod_security_rule};
 use crate::catalog::is_exempt_from;
 use crate::model::{Meta, Model};
 use lossless_yaml::Value;
@@ -83,8 +83,20 @@ impl KyvernoPolicy<'_> {
         }
     }
 
-    /// Evaluates a `validate` rule; `None` if it does not apply to the pods or accepts them.
+    /// Evaluates a `validate` or `mutate` rule; `None` if it does not apply to the pods, or accepts them as they are.
     fn judge_rule(&self, rule: &Value, name: &str, subject: Subject<'_, '_>) -> Option<Certainty> {
+        if let Some(mutate) = at(rule, &["mutate"]) {
+            let exceptions = self.exceptions.iter().filter(|exception| self.is_exempted_by(exception, name));
+            let exempts = exceptions.map(|exception| block(self.model, subject, at(exception, &["spec", "match"])));
+            let applies = [
+                block(self.model, subject, at(rule, &["match"])),
+                block(self.model, subject, at(rule, &["exclude"])).not(),
+                conditions::holds(subject, at(rule, &["preconditions"])),
+                Answer::any(exempts).not(),
+            ];
+            let changes = subject.pods.host_network && mutating::kyverno_changes(mutate);
+            return mutating::change(Answer::all(applies)).filter(|_| changes);
+        }
         let validate = at(rule, &["validate"])?;
         let mut applies = Answer::all([
             block(self.model, subject, at(rule, &["match"])),

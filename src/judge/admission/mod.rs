@@ -5,7 +5,9 @@ mod cel;
 mod conditions;
 mod gatekeeper;
 mod grants;
+mod kubewarden;
 mod kyverno;
+mod mutating;
 mod pattern;
 mod pod_security_policy;
 mod pod_security_rule;
@@ -20,8 +22,12 @@ use std::collections::BTreeMap;
 pub use policy::Certainty;
 pub use subject::{ContainerPorts, Pods};
 
+use subject::HOST_DNS;
+
 use gatekeeper::Constraint;
+use kubewarden::Kubewarden;
 use kyverno::KyvernoPolicy;
+use mutating::{Assign, MutatingPolicy};
 use pod_security_policy::PodSecurityPolicies;
 use policy::{Outcome, Policy};
 use read::{names_host_fields, text};
@@ -68,9 +74,15 @@ impl<'m> Policies<'m> {
             let (id, meta, object) = (*id, *meta, *object);
             let policy: Box<dyn Policy + 'm> = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
                 // Policies of hostnet enforce its checks, which evaluate the same fields.
-                (_, "ValidatingPolicy" | "NamespacedValidatingPolicy" | "ValidatingAdmissionPolicy")
-                    if meta.name.ends_with(".hostnet.dev") || !names_host_fields(object) =>
-                {
+                (
+                    _,
+                    "ValidatingPolicy"
+                    | "NamespacedValidatingPolicy"
+                    | "ValidatingAdmissionPolicy"
+                    | "MutatingPolicy"
+                    | "NamespacedMutatingPolicy"
+                    | "MutatingAdmissionPolicy",
+                ) if meta.name.ends_with(".hostnet.dev") || !names_host_fields(object) => {
                     continue;
                 }
                 ("kyverno.io", "ClusterPolicy" | "Policy") => {
@@ -81,14 +93,27 @@ impl<'m> Policies<'m> {
                     let by = ActivatedBy::Kyverno(objects("policies.kyverno.io", "PolicyException"));
                     Box::new(ValidatingPolicy { model, meta, object, by })
                 }
-                (group @ "admissionregistration.k8s.io", "ValidatingAdmissionPolicy") => {
+                ("policies.kyverno.io", "MutatingPolicy" | "NamespacedMutatingPolicy") => {
+                    let by = ActivatedBy::Kyverno(objects("policies.kyverno.io", "PolicyException"));
+                    Box::new(MutatingPolicy(ValidatingPolicy { model, meta, object, by }))
+                }
+                (
+                    group @ "admissionregistration.k8s.io",
+                    kind @ ("ValidatingAdmissionPolicy" | "MutatingAdmissionPolicy"),
+                ) => {
                     let bindings = all.iter().filter(|(_, binding_meta, binding)| {
                         binding_meta.gvk.group == group
-                            && binding_meta.gvk.kind == "ValidatingAdmissionPolicyBinding"
+                            && binding_meta.gvk.kind.strip_suffix("Binding") == Some(kind)
                             && text(binding, &["spec", "policyName"]) == Some(&meta.name)
                     });
                     let by = ActivatedBy::Bindings(bindings.map(|(_, meta, binding)| (*meta, *binding)).collect());
-                    Box::new(ValidatingPolicy { model, meta, object, by })
+                    let policy = ValidatingPolicy { model, meta, object, by };
+                    if kind == "MutatingAdmissionPolicy" { Box::new(MutatingPolicy(policy)) } else { Box::new(policy) }
+                }
+                ("policies.kubewarden.io", _) => Box::new(Kubewarden { model, meta, object }),
+                ("mutations.gatekeeper.sh", _) => {
+                    let configs = objects("config.gatekeeper.sh", "Config");
+                    Box::new(Assign(Constraint { model, meta, object, template: None, configs }))
                 }
                 ("constraints.gatekeeper.sh", kind) => {
                     let mut templates = of_kind("templates.gatekeeper.sh", "ConstraintTemplate");
@@ -159,6 +184,7 @@ fn summary(certainty: Certainty, policies: &[(&dyn Policy, Outcome)]) -> Refusal
             verb("forbids", "forbid"),
             verb("it applies", "they apply")
         ),
+        Certainty::Changes => format!("also {} `hostNetwork` of its Pods to false", verb("sets", "set")),
         Certainty::Unread => {
             format!("also {} a condition about host fields that cannot be read", verb("has", "have"))
         }
@@ -169,19 +195,23 @@ fn summary(certainty: Certainty, policies: &[(&dyn Policy, Outcome)]) -> Refusal
 
 fn refusal(policy: &dyn Policy, pods: &Pods<'_>, outcome: &Outcome) -> Refusal {
     let name = policy.name(&outcome.parts);
-    let forbidden = forbidden(policy, pods, outcome.certainty);
+    let forbidden = || forbidden(policy, pods, outcome.certainty);
     let remedy = policy.remedy(pods, &outcome.parts);
     let message = match outcome.certainty {
         Certainty::Refuses => {
-            format!("{name} refuses its Pods, since it forbids {forbidden}. To exempt them, {remedy}")
+            format!("{name} refuses its Pods, since it forbids {}. To exempt them, {remedy}", forbidden())
         }
         Certainty::May => {
             let doubt = "and the input does not show whether it applies to these Pods. If it does";
-            format!("{name} forbids {forbidden}, {doubt}, {remedy}")
+            format!("{name} forbids {}, {doubt}, {remedy}", forbidden())
         }
+        Certainty::Changes => format!(
+            "{name} sets `hostNetwork` of new Pods to false: where it applies to its Pods, they are in the pod network, with the host \
+             ports of this workload. To exempt them, {remedy}"
+        ),
         Certainty::Unread => {
             let doubt = "has a condition about host fields that cannot be read. If it does not accept";
-            format!("{name} {doubt} {forbidden}, {remedy}")
+            format!("{name} {doubt} {}, {remedy}", forbidden())
         }
     };
     Refusal { certainty: outcome.certainty, name, message }
@@ -192,13 +222,17 @@ fn refusal(policy: &dyn Policy, pods: &Pods<'_>, outcome: &Outcome) -> Refusal {
 fn forbidden(policy: &dyn Policy, pods: &Pods<'_>, certainty: Certainty) -> String {
     let is_forbidden = |pods: Pods<'_>| policy.judge(&pods).is_some_and(|outcome| outcome.certainty == certainty);
     let network = pods.host_network && is_forbidden(pods.with_only(true, None));
+    let dns = pods.host_dns && certainty != Certainty::Unread && is_forbidden(pods.with_dns_only());
     let ports = pods.host_ports();
     let forbidden: Vec<u16> =
         ports.iter().copied().filter(|port| is_forbidden(pods.with_only(false, Some(*port)))).collect();
-    let all = !network && forbidden.is_empty();
+    let all = !network && !dns && forbidden.is_empty();
     let mut fields = Vec::new();
     if network || all && pods.host_network {
         fields.push("`hostNetwork: true`".to_owned());
+    }
+    if dns {
+        fields.push(format!("`dnsPolicy: {HOST_DNS}`"));
     }
     let ports = if all { ports } else { forbidden };
     if !ports.is_empty() {

@@ -5,7 +5,7 @@
 
 use super::answer::Answer;
 use super::read::{glob, names_host_fields, scalar};
-use super::subject::{ContainerPorts, Subject};
+use super::subject::{ContainerPorts, HOST_DNS, Subject};
 use lossless_yaml::Value;
 
 /// Position in the object that a pattern is compared with.
@@ -44,6 +44,7 @@ fn child<'p>(subject: Subject<'p, 'p>, place: Place<'p>, key: &str) -> Child<'p>
         }
         (Place::Spec, "hostNetwork") if subject.pods.host_network => Child::Host("true".to_owned()),
         (Place::Spec, "hostNetwork") => Child::Absent,
+        (Place::Spec, "dnsPolicy") if subject.pods.host_dns => Child::Host(HOST_DNS.to_owned()),
         (Place::Spec, list) => match subject.pods.list(list) {
             Some(containers) if containers.is_empty() => Child::Absent,
             Some(containers) => Child::Each(containers.into_iter().map(Place::Container).collect()),

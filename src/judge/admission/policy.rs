@@ -11,6 +11,8 @@ pub enum Certainty {
     Unread,
     /// The policy forbids the host fields, if it applies to these pods.
     May,
+    /// The policy sets `hostNetwork` of the pods to false, if it applies to these pods.
+    Changes,
     /// The pods are rejected.
     Refuses,
 }

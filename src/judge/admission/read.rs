@@ -44,7 +44,7 @@ pub(super) fn scalar(value: &Value) -> Option<String> {
     }
 }
 
-/// True if a key or a text of a value names `hostNetwork` or `hostPort`.
+/// True if a key or a text of a value names `hostNetwork`, `hostPort` or `dnsPolicy`.
 pub(super) fn names_host_fields(value: &Value) -> bool {
     match value {
         Value::Str(text) | Value::Raw(text) => is_host_text(text),
@@ -54,10 +54,10 @@ pub(super) fn names_host_fields(value: &Value) -> bool {
     }
 }
 
-/// True if a text names `hostNetwork` or `hostPort`, in any case.
+/// True if a text names `hostNetwork`, `hostPort` or `dnsPolicy`, in any case.
 pub(super) fn is_host_text(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
-    text.contains("hostnetwork") || text.contains("hostport")
+    ["hostnetwork", "hostport", "dnspolicy"].iter().any(|field| text.contains(field))
 }
 
 /// Maximum length of a pattern with wildcards; longer patterns are compared literally.

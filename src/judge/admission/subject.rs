@@ -9,6 +9,9 @@ use crate::model::text::Labels;
 use crate::model::{Meta, Model};
 use lossless_yaml::{Step, Value};
 
+/// The `dnsPolicy` of pods on the host network that use the DNS of the cluster.
+pub(super) const HOST_DNS: &str = "ClusterFirstWithHostNet";
+
 /// A container and its host ports.
 #[derive(Debug, Clone)]
 pub struct ContainerPorts<'m> {
@@ -25,6 +28,8 @@ pub struct Pods<'m> {
     pub view: PodsView<'m>,
     /// `hostNetwork`
     pub host_network: bool,
+    /// True if `dnsPolicy` is `ClusterFirstWithHostNet`, which only pods on the host network have.
+    pub host_dns: bool,
     /// All containers.
     pub containers: Vec<ContainerPorts<'m>>,
 }
@@ -40,7 +45,9 @@ impl<'m> Pods<'m> {
         };
         let containers = view.template.containers.iter();
         let containers = containers.map(|container| ContainerPorts { container, host_ports: ports(container) });
-        Self { view, host_network, containers: containers.collect() }
+        let dns_policy = view.template.dns_policy.as_ref();
+        let host_dns = host_network && dns_policy.is_some_and(|policy| *policy.text == *HOST_DNS);
+        Self { view, host_network, host_dns, containers: containers.collect() }
     }
 
     /// Namespace, if it is known.
@@ -62,13 +69,19 @@ impl<'m> Pods<'m> {
         self.host_network || self.containers.iter().any(|container| !container.host_ports.is_empty())
     }
 
+    /// Copy of the pods with only `dnsPolicy` of their host fields.
+    pub(super) fn with_dns_only(&self) -> Self {
+        Self { host_dns: self.host_dns, ..self.with_only(false, None) }
+    }
+
     /// Copy of the pods with only these host fields.
     pub(super) fn with_only(&self, host_network: bool, port: Option<u16>) -> Self {
         let containers = self.containers.iter().map(|container| ContainerPorts {
             container: container.container,
             host_ports: container.host_ports.iter().copied().filter(|host_port| Some(*host_port) == port).collect(),
         });
-        Self { view: self.view, host_network: self.host_network && host_network, containers: containers.collect() }
+        let (host_network, containers) = (self.host_network && host_network, containers.collect());
+        Self { view: self.view, host_network, host_dns: false, containers }
     }
 
     /// Containers of a list in the pod spec; `None` for any other field.

@@ -7,7 +7,7 @@
 
 use super::answer::Answer;
 use super::cel::Context;
-use super::policy::{Certainty, Outcome, Policy, certainty, combined, list, manifest};
+use super::policy::{Outcome, Policy, certainty, combined, list, manifest};
 use super::read::{at, items, text, texts};
 use super::subject::{Pods, Subject, in_namespaces};
 use crate::catalog::is_exempt_from;
@@ -32,37 +32,19 @@ pub(super) enum ActivatedBy<'m> {
 
 impl Policy for ValidatingPolicy<'_> {
     fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
-        let of_subject = |subject: Subject<'_, '_>| match &self.by {
-            ActivatedBy::Bindings(bindings) => {
-                let applies = |(meta, binding): &(&Meta, &Value)| {
-                    let here = matched(self.model, subject, at(binding, &["spec", "matchResources"]), false);
-                    (meta.name.clone(), self.judge_subject(subject, here))
-                };
-                bindings.iter().filter(|(_, binding)| denies(binding, false)).map(applies).collect::<Vec<_>>()
-            }
-            ActivatedBy::Kyverno(exceptions) => {
-                let is_here = self.meta.namespace.is_none() || self.meta.namespace.as_deref() == pods.namespace();
-                let is_exempt = pods.namespace().is_some_and(|namespace| is_exempt_from("kyverno", namespace));
-                let is_off =
-                    at(self.object, &["spec", "evaluation", "admission", "enabled"]) == Some(&Value::Bool(false));
-                if !is_here || is_exempt || is_off || !denies(self.object, true) {
-                    return Vec::new();
-                }
-                let covered = exceptions.iter().filter(|exception| self.is_exempted_by(exception));
-                let covered = covered.map(|exception| {
-                    Context::new(self.model, subject, &[]).all(exception, &["spec", "matchConditions"])
-                });
-                vec![(String::new(), self.judge_subject(subject, Answer::any(covered).not()))]
-            }
+        let is_by_default = matches!(self.by, ActivatedBy::Kyverno(_));
+        let of_subject = |subject: Subject<'_, '_>| {
+            let demand = self.context(subject).all(self.object, &["spec", "validations"]);
+            let applications = self.applications(subject, |object| denies(object, is_by_default)).into_iter();
+            applications.filter_map(|(name, applies)| Some((name, certainty(applies, demand)?))).collect::<Vec<_>>()
         };
-        let judged = pods.subjects().into_iter().flat_map(of_subject);
-        combined(judged.filter_map(|(name, certainty)| Some((name, certainty?))).collect())
+        combined(pods.subjects().into_iter().flat_map(of_subject).collect())
     }
 
     fn name(&self, parts: &[String]) -> String {
         match parts {
             [] => self.meta.to_string(),
-            bindings => format!("{} with its ValidatingAdmissionPolicyBinding {}", self.meta, bindings.join(", ")),
+            bindings => format!("{} with its {}Binding {}", self.meta, self.meta.gvk.kind, bindings.join(", ")),
         }
     }
 
@@ -114,14 +96,47 @@ impl Policy for ValidatingPolicy<'_> {
 }
 
 impl ValidatingPolicy<'_> {
-    fn judge_subject(&self, subject: Subject<'_, '_>, here: Answer) -> Option<Certainty> {
+    fn context<'s>(&'s self, subject: Subject<'s, 's>) -> Context<'s> {
+        Context::new(self.model, subject, items(self.object, &["spec", "variables"]))
+    }
+
+    /// Bindings that activate the policy, each with the answer whether it then applies to the subject; one without a
+    /// name for a policy without bindings. Bindings, or the policy itself, for which `counts` is false are left out.
+    pub(super) fn applications<'s>(
+        &'s self,
+        subject: Subject<'s, 's>,
+        counts: impl Fn(&Value) -> bool,
+    ) -> Vec<(String, Answer)> {
+        let here: Vec<(String, Answer)> = match &self.by {
+            ActivatedBy::Bindings(bindings) => {
+                let applies = |(meta, binding): &(&Meta, &Value)| {
+                    let here = matched(self.model, subject, at(binding, &["spec", "matchResources"]), false);
+                    (meta.name.clone(), here)
+                };
+                bindings.iter().filter(|(_, binding)| counts(binding)).map(applies).collect()
+            }
+            ActivatedBy::Kyverno(exceptions) => {
+                let namespace = subject.pods.namespace();
+                let is_here = self.meta.namespace.is_none() || self.meta.namespace.as_deref() == namespace;
+                let is_exempt = namespace.is_some_and(|namespace| is_exempt_from("kyverno", namespace));
+                let is_off =
+                    at(self.object, &["spec", "evaluation", "admission", "enabled"]) == Some(&Value::Bool(false));
+                if !is_here || is_exempt || is_off || !counts(self.object) {
+                    return Vec::new();
+                }
+                let covered = exceptions.iter().filter(|exception| self.is_exempted_by(exception));
+                let covered = covered.map(|exception| {
+                    Context::new(self.model, subject, &[]).all(exception, &["spec", "matchConditions"])
+                });
+                vec![(String::new(), Answer::any(covered).not())]
+            }
+        };
         let matched = matched(self.model, subject, at(self.object, &["spec", "matchConstraints"]), true);
-        if here.value == Some(false) || matched.value == Some(false) {
-            return None;
+        if matched.value == Some(false) {
+            return Vec::new();
         }
-        let context = Context::new(self.model, subject, items(self.object, &["spec", "variables"]));
-        let applies = Answer::all([here, matched, context.all(self.object, &["spec", "matchConditions"])]);
-        certainty(applies, context.all(self.object, &["spec", "validations"]))
+        let conditions = self.context(subject).all(self.object, &["spec", "matchConditions"]);
+        here.into_iter().map(|(name, here)| (name, Answer::all([here, matched, conditions]))).collect()
     }
 
     fn is_exempted_by(&self, exception: &Value) -> bool {
@@ -151,7 +166,8 @@ fn matched(model: &Model, subject: Subject<'_, '_>, resources: Option<&Value>, n
     ])
 }
 
-fn matches_rule(subject: Subject<'_, '_>, rule: &Value) -> bool {
+/// True if a rule matches the creation of an object.
+pub(super) fn matches_rule(subject: Subject<'_, '_>, rule: &Value) -> bool {
     let has = |key: &str, actual: &str| texts(rule, &[key]).iter().any(|wanted| *wanted == "*" || *wanted == actual);
     let (group, version, _) = subject.gvk();
     let names = texts(rule, &["resourceNames"]);

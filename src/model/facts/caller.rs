@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::applies_to::AppliesTo;
 use super::port_field::{Effect, FieldPort, PortField, PortFields};
-use super::role::covers;
-use super::scope::{Requirements, label_selector};
+use super::rollout_request::RolloutSelector;
 use crate::model::meta::Meta;
 use crate::model::pod::{Scalar, TCP};
 use lossless_yaml::{NodeRef, Path};
@@ -40,51 +39,6 @@ pub enum UrlHost {
     Service,
     /// Service, if the domain after `svc` is the cluster domain.
     MayBeForeign,
-}
-
-/// Webhook that the API server calls for requests of a rollout, with its selectors.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RolloutSelector {
-    /// True if the creation of pods calls the webhook.
-    pub new_pods: bool,
-    /// True if the creation of `ReplicaSets` calls the webhook.
-    pub new_replica_sets: bool,
-    /// Kinds of workloads whose update calls the webhook.
-    pub updates: Vec<&'static str>,
-    /// Labels of the namespace.
-    pub namespaces: Requirements,
-    /// Labels of the object.
-    pub objects: Requirements,
-}
-
-/// Kinds of workloads, with their resources.
-const WORKLOADS: [(&str, &str); 3] =
-    [("Deployment", "deployments"), ("StatefulSet", "statefulsets"), ("DaemonSet", "daemonsets")];
-
-impl RolloutSelector {
-    fn read(webhook: NodeRef<'_, '_>) -> Option<Box<Self>> {
-        // All objects of a rollout have a namespace.
-        let of_namespaces =
-            |rule: &NodeRef<'_, '_>| rule.get("scope").and_then(NodeRef::text).is_none_or(|scope| scope != "Cluster");
-        let rules: Vec<_> = webhook.get("rules").into_iter().flat_map(NodeRef::items).filter(of_namespaces).collect();
-        let calls = |group: &str, resource: &str, operation: &str| {
-            let mut rules = rules.iter();
-            rules.any(|rule| {
-                covers(*rule, "apiGroups", &[group])
-                    && covers(*rule, "resources", &[resource, "*/*"])
-                    && covers(*rule, "operations", &[operation])
-            })
-        };
-        let (new_pods, new_replica_sets) = (calls("", "pods", "CREATE"), calls("apps", "replicasets", "CREATE"));
-        let updates = WORKLOADS.into_iter().filter(|(_, resource)| calls("apps", resource, "UPDATE"));
-        let updates: Vec<_> = updates.map(|(kind, _)| kind).collect();
-        if !new_pods && !new_replica_sets && updates.is_empty() {
-            return None;
-        }
-        let selector = |key: &str| label_selector(webhook.get(key).filter(|selector| !selector.is_null()));
-        let (namespaces, objects) = (selector("namespaceSelector")?, selector("objectSelector")?);
-        Some(Box::new(Self { new_pods, new_replica_sets, updates, namespaces, objects }))
-    }
 }
 
 /// Arguments of `kubectl get` for a dump of a cluster with its workloads and the calls of the API

@@ -18,6 +18,7 @@ use super::role::{self, RegisteringRole, RoleBinding};
 use super::second_copy::{self, SecondCopy};
 use super::service::{Service, service_addresses};
 use super::templates::templates;
+use super::unread_policy::UnevaluatedPolicy;
 use super::workload::{TemplateKind, Templates};
 use super::{admission_object, endpoints, plugin_policy, probe_marker, rows, secret, workload_spread};
 use crate::catalog::{self, PackageKind, PortReference};
@@ -122,6 +123,8 @@ enum More {
     ServiceAddresses(Vec<IpAddr>),
     /// ConfigMaps that an object without a pod template reads.
     MapReads(Vec<MapRead>),
+    /// Policy of a network plugin.
+    UnreadPolicy(UnevaluatedPolicy),
 }
 
 impl Object {
@@ -138,8 +141,9 @@ impl Object {
             let found = meta.is_service().then(|| service_addresses(node)).filter(|found| !found.is_empty());
             found.map(More::ServiceAddresses)
         };
+        let policy = || UnevaluatedPolicy::read(&meta, node).map(More::UnreadPolicy);
         let second_copy = || second_copy::read(&meta, node).map(More::SecondCopy);
-        let more = change.or_else(addresses).or_else(second_copy).or_else(|| {
+        let more = change.or_else(addresses).or_else(policy).or_else(second_copy).or_else(|| {
             let Facts::Workload(templates) = &facts else {
                 return Some(map_read::reads(&meta, node)).filter(|reads| !reads.is_empty()).map(More::MapReads);
             };
@@ -192,6 +196,14 @@ impl Object {
         match self.more.as_deref() {
             Some(More::MapReads(reads)) => reads,
             _ => &[],
+        }
+    }
+
+    /// Policy of a network plugin, whose rules are not evaluated.
+    pub(crate) fn unread_policy(&self) -> Option<&UnevaluatedPolicy> {
+        match self.more.as_deref() {
+            Some(More::UnreadPolicy(policy)) => Some(policy),
+            _ => None,
         }
     }
 

@@ -25,7 +25,7 @@ pub const REVISION: &str = "pkg.crossplane.io/revision";
 pub(in crate::model) const LABELS: &str = "pkg.crossplane.io/";
 
 /// Default namespace of Crossplane's core, as in its documentation, if the input shows no other one.
-pub(in crate::model) const CORE_NAMESPACE: &str = "crossplane-system";
+pub(crate) const CORE_NAMESPACE: &str = "crossplane-system";
 
 /// Default runtime config of packages.
 pub const DEFAULT: &str = "default";
@@ -88,7 +88,7 @@ impl PackageKind {
 }
 
 /// True if an object is a package. Packages have no namespace; their pods run in the namespace of Crossplane.
-pub(in crate::model) fn is_package(meta: &Meta) -> bool {
+pub(crate) fn is_package(meta: &Meta) -> bool {
     PackageKind::from_meta(meta).is_some()
 }
 

@@ -37,13 +37,13 @@ pub(super) fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let mut found = PortFields::default();
     for (path, spec) in specs(object) {
         let own: Vec<Endpoints> =
-            spec.get("endpointSelector").and_then(|selector| endpoints(meta, selector)).into_iter().collect();
+            spec.get("endpointSelector").and_then(|selector| cilium_peer(meta, selector)).into_iter().collect();
         for list in ["ingress", "ingressDeny", "egress", "egressDeny"] {
             for (index, rule) in spec.get(list).into_iter().flat_map(NodeRef::items).enumerate() {
                 let led_to = rule.get("toEndpoints").into_iter().flat_map(NodeRef::items);
                 let pods = match list.starts_with("ingress") {
                     true => own.clone(),
-                    false => led_to.filter_map(|selector| endpoints(meta, selector)).collect(),
+                    false => led_to.filter_map(|selector| cilium_peer(meta, selector)).collect(),
                 };
                 let ports = cilium_ports(&path.key(list).item(index), rule);
                 add(&mut found, pods, ports, list.ends_with("Deny"));
@@ -54,7 +54,7 @@ pub(super) fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
 }
 
 /// Returns the rules of a Cilium policy, with their paths.
-fn specs<'t, 's>(object: NodeRef<'t, 's>) -> impl Iterator<Item = (Path, NodeRef<'t, 's>)> {
+pub(super) fn specs<'t, 's>(object: NodeRef<'t, 's>) -> impl Iterator<Item = (Path, NodeRef<'t, 's>)> {
     let one = object.get("spec").map(|spec| (Path::root().key("spec"), spec));
     let more = object.get("specs").into_iter().flat_map(NodeRef::items).enumerate();
     one.into_iter().chain(more.map(|(index, spec)| (Path::root().key("specs").item(index), spec)))
@@ -64,11 +64,11 @@ fn specs<'t, 's>(object: NodeRef<'t, 's>) -> impl Iterator<Item = (Path, NodeRef
 ///
 /// A `CiliumNetworkPolicy` selects pods in its own namespace only, whatever namespace label its selector has.
 #[must_use]
-pub(crate) fn cilium_subjects<'t, 's>(meta: &Meta, object: NodeRef<'t, 's>) -> Vec<(Endpoints, NodeRef<'t, 's>)> {
+pub(super) fn cilium_subjects<'t, 's>(meta: &Meta, object: NodeRef<'t, 's>) -> Vec<(Endpoints, NodeRef<'t, 's>)> {
     let namespace = || (meta.gvk.kind == "CiliumNetworkPolicy").then(|| own_namespace(meta).into());
     let subject = |(_, spec): (Path, NodeRef<'t, 's>)| {
         let selector = spec.get("endpointSelector").filter(|selector| !selector.is_null())?;
-        let requirements = endpoints(meta, selector).and_then(|endpoints| endpoints.requirements);
+        let requirements = cilium_peer(meta, selector).and_then(|endpoints| endpoints.requirements);
         Some((Endpoints { namespace: namespace(), requirements }, spec))
     };
     specs(object).filter_map(subject).collect()
@@ -119,7 +119,7 @@ fn add(found: &mut PortFields, pods: Vec<Endpoints>, ports: Vec<RulePort>, denie
 }
 
 /// Pods that a Cilium selector selects: in the namespace of the policy, unless the selector has a namespace label.
-fn endpoints(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Endpoints> {
+pub(super) fn cilium_peer(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Endpoints> {
     let mut elsewhere = false;
     let requirements = selector_by(Some(node), |key| {
         let key = ["k8s:", "any:"].into_iter().find_map(|source| key.strip_prefix(source)).unwrap_or(key);

@@ -14,12 +14,15 @@ pub struct SecondCopy {
     pub what: &'static str,
     /// `replicas` of each step; empty if the second copy is as large as the first.
     pub steps: Vec<Value>,
+    /// True if the object is the workload itself, whose update also follows its own strategy.
+    pub is_own: bool,
 }
 
 /// Returns the second copy that an object creates; `None` without one.
 pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<SecondCopy> {
-    let disabled = object.lookup(&Path::dotted("spec.disabled")).and_then(NodeRef::as_bool);
-    if disabled == Some(true) {
+    // Kruise's `disabled`, and Flagger's `suspend` (fluxcd/flagger@15bd6ad5 `pkg/controller/scheduler.go`).
+    let is_set = |path: &str| object.lookup(&Path::dotted(path)).and_then(NodeRef::as_bool) == Some(true);
+    if is_set("spec.disabled") || is_set("spec.suspend") {
         return None;
     }
     let is_on = |row: &&catalog::SecondCopyKind| {
@@ -28,18 +31,39 @@ pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<SecondCopy> {
             meta.annotations.get(key).is_some_and(|given| given.eq_ignore_ascii_case(value))
         };
         field.is_some_and(|field| field.is_mapping() || field.as_bool() == Some(true))
-            && object.lookup(&Path::dotted(row.workload)).is_some_and(|workload| {
-                row.of.is_none_or(|kind| workload.get("kind").and_then(NodeRef::text) == Some(kind))
+            && row.workload.is_none_or(|path| {
+                object.lookup(&Path::dotted(path)).is_some_and(|workload| {
+                    row.of.is_none_or(|kind| workload.get("kind").and_then(NodeRef::text) == Some(kind))
+                })
             })
             && !row.not_annotated.is_some_and(annotated)
     };
     let row = second_copies(&meta.gvk.group, &meta.gvk.kind).find(is_on)?;
     let steps = row.steps.and_then(|steps| object.lookup(&Path::dotted(steps)));
-    let of_step = |step: NodeRef<'_, '_>| match (step.get("replicas"), row.weight) {
-        (None, Some(key)) => Some(Value::Str(format!("{}%", step.get(key)?.text()?))),
-        (replicas, _) => replicas?.to_value(),
+    let of_step = |step: NodeRef<'_, '_>| match (step.get("replicas"), row.weight, row.templates) {
+        (None, Some(key), _) => Some(Value::Str(format!("{}%", step.get(key)?.text()?))),
+        (None, _, Some(templates)) => pods_of(step.lookup(&Path::dotted(templates))?),
+        (replicas, ..) => replicas?.to_value(),
     };
     let replicas = steps.into_iter().flat_map(NodeRef::items).filter_map(of_step);
-    let workload = workload_at(object, &Path::dotted(row.workload))?;
-    Some(SecondCopy { workload, what: row.what, steps: replicas.collect() })
+    let steps: Vec<Value> = replicas.collect();
+    let is_itself = row.workload.is_none();
+    // Without a step of templates there is no second copy.
+    if row.templates.is_some() && steps.is_empty() {
+        return None;
+    }
+    let workload = match row.workload {
+        Some(path) => workload_at(object, &Path::dotted(path))?,
+        None => format!("{} {}", meta.gvk.kind, meta.name).into(),
+    };
+    Some(SecondCopy { workload, what: row.what, steps, is_own: is_itself })
+}
+
+/// Number of pods of a list of templates; `None` if a number is a placeholder.
+fn pods_of(templates: NodeRef<'_, '_>) -> Option<Value> {
+    let pods = templates.items().map(|template| match template.get("replicas") {
+        Some(replicas) => replicas.as_int().filter(|pods| *pods >= 0),
+        None => Some(1),
+    });
+    Some(Value::Int(pods.sum::<Option<i64>>()?))
 }

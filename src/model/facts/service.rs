@@ -173,7 +173,13 @@ impl Service {
 
 /// Returns the addresses of a Service: of the cluster and of its load balancer.
 pub(super) fn service_addresses(object: NodeRef<'_, '_>) -> Vec<IpAddr> {
-    let paths = ["spec.clusterIP", "spec.clusterIPs[]", "spec.loadBalancerIP", "status.loadBalancer.ingress[].ip"];
+    let paths = [
+        "spec.clusterIP",
+        "spec.clusterIPs[]",
+        "spec.externalIPs[]",
+        "spec.loadBalancerIP",
+        "status.loadBalancer.ingress[].ip",
+    ];
     let found = paths.iter().flat_map(|path| Pattern::new(path).find(object).collect::<Vec<_>>());
     found.filter_map(|found| found.node.text()?.parse().ok()).collect()
 }

@@ -9,7 +9,8 @@ use std::net::IpAddr;
 use super::registrars::Registrars;
 use crate::model::facts::{
     CLUSTER_ADMIN, Call, Calls, ConfigMap, ConfigPlace, Facts, Ingress, MapRead, NetworkPolicy, Node, Object,
-    PodChange, PortFields, RegisteringRole, Registration, RoleBinding, Scope, SecondCopy, label_hash,
+    PodChange, PortFields, RegisteringRole, Registration, RoleBinding, Scope, SecondCopy, UnevaluatedPolicy,
+    label_hash,
 };
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
@@ -75,6 +76,8 @@ pub struct Objects {
     pod_changes: Vec<ObjectId>,
     /// The objects that admission control reads.
     admission: Vec<ObjectId>,
+    /// Policies of network plugins.
+    unread_policies: Vec<ObjectId>,
     /// The objects that create a second copy of a workload's pods, by namespace and workload.
     second_copies: BTreeMap<(Option<String>, Box<str>), ObjectId>,
     config_maps: BTreeMap<(Option<String>, String), ObjectId>,
@@ -105,6 +108,7 @@ impl Objects {
             }
             joined.pod_changes.extend(object.pod_change().map(|_| id));
             joined.admission.extend(object.admission().map(|_| id));
+            joined.unread_policies.extend(object.unread_policy().map(|_| id));
             for read in object.map_reads() {
                 joined.other_readers.entry(label_hash(namespace, ("", &read.name))).or_default().push(id);
             }
@@ -264,6 +268,11 @@ impl Objects {
             Some(Object { meta, facts: Facts::NetworkPolicy(policy), .. }) => Some((id, meta, policy.as_ref())),
             _ => None,
         })
+    }
+
+    /// Policies of network plugins, whose rules are not evaluated.
+    pub(crate) fn unread_policies(&self) -> impl Iterator<Item = (ObjectId, &UnevaluatedPolicy)> {
+        self.unread_policies.iter().filter_map(|&id| Some((id, self.objects.get(id)?.unread_policy()?)))
     }
 
     /// Ingresses with annotations for health checks that lead to a Service.

@@ -131,7 +131,8 @@ pub fn may_register(model: &Model, is_called: impl Fn(ObjectId) -> bool) -> Vec<
     let registrars = model.registrars();
     let uncalled = model.workloads().filter(|(id, ..)| !is_called(id.object));
     // A Job ends, so it serves no webhook.
-    let permitted = uncalled.filter(|(_, object, _)| !object.meta.is_job()).filter_map(|(id, object, template)| {
+    let serving = uncalled.filter(|(_, object, template)| !object.meta.is_job() && template.has_token);
+    let permitted = serving.filter_map(|(id, object, template)| {
         let registration = registrars.registration(object.meta.namespace.as_deref(), &template.service_account)?;
         Some(MayRegister { id, meta: &object.meta, template, registration })
     });

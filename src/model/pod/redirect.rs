@@ -2,7 +2,9 @@
 //! packet filter or the routes of its network namespace: of the pod in the pod network, of the node on the host
 //! network.
 
-use crate::catalog::{redirect_parts, redirect_validator, redirect_word, redirector, validator_by_words};
+use crate::catalog::{
+    redirect_parts, redirect_validator, redirect_variable, redirect_word, redirector, validator_by_words,
+};
 use lossless_yaml::{NodeRef, Path};
 use oci::name::ImageRef;
 
@@ -48,9 +50,16 @@ fn shown(node: NodeRef<'_, '_>, name: &str, image: &str) -> Option<Box<str>> {
         return Some(format!("it is {owner}'s").into());
     }
     let power = power(node)?;
-    let word =
-        redirect_word(&command_words(node)).or_else(|| redirect_word(&redirect_parts(image).collect::<Vec<_>>()))?;
+    let word = redirect_word(&command_words(node))
+        .or_else(|| redirect_word(&redirect_parts(image).collect::<Vec<_>>()))
+        .or_else(|| variable(node))?;
     Some(format!("`{word}`, and it {power}").into())
+}
+
+/// Variable of the container that makes its program redirect.
+fn variable(node: NodeRef<'_, '_>) -> Option<&'static str> {
+    let mut entries = node.get("env").into_iter().flat_map(NodeRef::items);
+    entries.find_map(|entry| redirect_variable(entry.get("name")?.text()?, entry.get("value")?.text()?))
 }
 
 /// Parts of the words of the command and the arguments.
@@ -72,16 +81,18 @@ fn power(node: NodeRef<'_, '_>) -> Option<&'static str> {
     added.any(grants).then_some("has NET_ADMIN")
 }
 
-/// Words of an argument or a script, without comments and without words that are no redirect: kernel parameters
-/// (`net.bridge.bridge-nf-call-iptables`), and switches that are off (`--iptables=false`, `--no-iptables`).
-fn words(text: &str) -> impl Iterator<Item = &str> {
+/// Words of an argument or a script, without comments and without words that are no redirect: switches that are off
+/// (`--iptables=false`, `--no-iptables`). Of kernel parameters (`net.bridge.bridge-nf-call-iptables`) only the first part
+/// counts.
+fn words<'t>(text: &'t str) -> impl Iterator<Item = &'t str> {
     let lines = text.lines().map(|line| match line.find(" #") {
         _ if line.starts_with('#') => "",
         Some(comment) => line.get(..comment).unwrap_or(line),
         None => line,
     });
     let words = lines.flat_map(|line| line.split(|c: char| c.is_whitespace() || "'\"`;|&(){}".contains(c)));
-    words.filter(|word| !is_parameter(word) && !is_off(word)).flat_map(redirect_parts)
+    let parts = |word: &'t str| redirect_parts(word).take(if is_parameter(word) { 1 } else { usize::MAX });
+    words.filter(|word| !is_off(word)).flat_map(parts)
 }
 
 fn is_parameter(word: &str) -> bool {
@@ -118,6 +129,13 @@ mod tests {
             "command: [ip, rule, add, fwmark, '1']",
             "image: example/iptables-init:v1",
             "args: [--firewall-bin-path=ip6tables-nft]",
+            "command: [sysctl, -w, net.core.somaxconn=1024]",
+            "command: [sh, -c, 'sysctl -q -w net.ipv4.tcp_tw_reuse=1']",
+            "command: [sh, -c, 'tc qdisc add dev eth0 root netem delay 10ms']",
+            "command: [sh, -c, 'ip link add dummy0 type dummy && ip addr add 10.1.1.1/32 dev dummy0']",
+            "image: 'qmcgaw/gluetun:v3'",
+            "image: 'lscr.io/linuxserver/wireguard:1.0'",
+            "env: [{name: TS_USERSPACE, value: 'false'}]",
         ] {
             assert!(with_power(fields).is_some(), "{fields}");
         }
@@ -126,7 +144,12 @@ mod tests {
     #[test]
     fn other_commands_do_not_count_as_redirects() {
         for fields in [
-            "command: [sysctl, -w, net.bridge.bridge-nf-call-iptables=1]",
+            "command: [sysctl, net.bridge.bridge-nf-call-iptables]",
+            "command: [sysctl, -w, vm.max_map_count=262144]",
+            "env: [{name: TS_USERSPACE, value: 'true'}]",
+            "command: [ip, link, show]",
+            "command: [tc, qdisc, show]",
+            "command: [wg-quick, strip, wg0]",
             "command: [sh, -c, 'echo 1 > /proc/sys/net/bridge/bridge-nf-call-iptables']",
             "args: [--iptables=false]",
             "args: [--disable-iptables]",

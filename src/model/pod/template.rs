@@ -13,7 +13,7 @@ use super::redirect::{Redirect, redirects};
 use super::rollout::Rollout;
 use super::scalar::{Scalar, Typed, value_of};
 use super::subset::{Subset, subsets};
-use super::volume::{DataUse, Mount, Volume, VolumeSource, config_maps, secrets, volumes};
+use super::volume::{DataUse, Mount, Volume, VolumeSource, config_maps, projects_token, secrets, volumes};
 use crate::catalog;
 use crate::model::text::Labels;
 use lossless_yaml::{NodeRef, Path, Value};
@@ -69,6 +69,10 @@ pub struct PodTemplate {
     pub subsets: Box<[Subset]>,
     /// The service account of the pods.
     pub service_account: Box<str>,
+    /// `runtimeClassName`, if set.
+    pub runtime_class: Option<Box<str>>,
+    /// True if the pods get a token of their service account.
+    pub has_token: bool,
     /// Owner of the object: the Deployment of a `ReplicaSet`, the `ReplicaSet` of a Pod.
     pub owner: Option<Box<Owner>>,
     /// True if two runs may overlap: `concurrencyPolicy` of a `CronJob` is absent or `Allow`.
@@ -144,6 +148,8 @@ impl PodTemplate {
             secrets: if whole.is_some() { secrets(spec) } else { Vec::new() },
             placement: Placement::read(spec),
             service_account: service_account(spec),
+            runtime_class: spec.get("runtimeClassName").and_then(NodeRef::non_null_text).map(Into::into),
+            has_token: has_token(spec),
             owner: owner(object),
             may_overlap: may_overlap(object),
         })
@@ -270,6 +276,13 @@ fn forbidding(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Forbidding> {
         }
     }
     found
+}
+
+/// True if the pods of a spec get a token of their service account.
+///
+/// Source: kubernetes/kubernetes@v1.34.2 `plugin/pkg/admission/serviceaccount/admission.go` (`shouldAutomount`).
+fn has_token(spec: NodeRef<'_, '_>) -> bool {
+    spec.get("automountServiceAccountToken").and_then(NodeRef::as_bool) != Some(false) || projects_token(spec)
 }
 
 /// Service account of a pod spec; `default` if absent.

@@ -117,6 +117,12 @@ impl Mount {
     }
 }
 
+/// True if a volume of the pod spec has a token of a service account.
+pub(super) fn projects_token(spec: NodeRef<'_, '_>) -> bool {
+    let volumes = spec.get("volumes").into_iter().flat_map(NodeRef::items);
+    volumes.flat_map(projected).any(|source| source.get("serviceAccountToken").is_some())
+}
+
 /// The sources of a projected volume.
 fn projected<'n, 't>(volume: NodeRef<'n, 't>) -> impl Iterator<Item = NodeRef<'n, 't>> {
     volume.get("projected").and_then(|projected| projected.get("sources")).into_iter().flat_map(NodeRef::items)

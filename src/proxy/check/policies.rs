@@ -6,7 +6,7 @@ use crate::api::FunctionPolicy;
 use crate::catalog::{FUNCTION_PORT, PackageKind};
 use crate::crossplane::{chosen_runtime_config, is_core, runs_core};
 use crate::judge::network_policy::namespace_labels;
-use crate::model::facts::{Package, package};
+use crate::model::facts::{Direction, Package, PolicyEffect, package};
 use crate::model::pod::PodTemplate;
 use crate::model::text::Labels;
 use crate::model::{Meta, Object, WorkloadId};
@@ -16,7 +16,7 @@ use crate::proxy::functions::matcher;
 use crate::proxy::host_configs::is_moved;
 use crate::proxy::judge::{ActualRoute, is_open};
 use crate::proxy::objects::Objects;
-use crate::proxy::policy::{Direction, Effect, Into, Out, Peers, Pods, Policies, Policy, Port, Verdict, egress};
+use crate::proxy::policy::{Into, Out, Peers, Pods, Policies, Policy, Port, Verdict, egress};
 use crate::rule::{PROXY_REACH, Severity};
 use go_no_proxy::{Range, proxy_url};
 use lossless_yaml::{Path, Value};
@@ -150,12 +150,12 @@ impl Core<'_, '_> {
         let mut compared = 0;
         for policy in self.input.facts.unread_policies().iter().filter(|policy| policy.may_be_in(namespace)) {
             compared += functions.len();
-            let into = functions.iter().map(|(_, pods)| policy.effect(pods, Direction::Ingress));
-            let out = core.into_iter().map(|pods| policy.effect(pods, Direction::Egress));
+            let into = functions.iter().map(|(_, pods)| policy.effect(pods.view(), Direction::Ingress));
+            let out = core.into_iter().map(|pods| policy.effect(pods.view(), Direction::Egress));
             let effect = if compared > MOST_COMPARED {
-                Effect::ANY
+                PolicyEffect::ANY
             } else {
-                out.chain(into).fold(Effect::default(), Effect::or)
+                out.chain(into).fold(PolicyEffect::default(), PolicyEffect::or)
             };
             if effect.closes {
                 unread.closing.push(&policy.name);

@@ -5,15 +5,12 @@
 
 mod decide;
 mod egress_index;
-mod expression;
 mod pods;
 mod policy_index;
 mod read;
-mod unread;
 
 pub(super) use decide::{Peers, Port, Verdict, egress};
 pub(super) use egress_index::Out;
 pub(super) use pods::Pods;
 pub(super) use policy_index::{Into, Policies};
 pub(super) use read::Policy;
-pub(super) use unread::{Direction, Effect, UnevaluatedPolicy};

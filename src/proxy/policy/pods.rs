@@ -1,7 +1,6 @@
 //! Pods at one end of a connection, with the labels that selectors match.
 
-use crate::model::facts::package::{REVISION, package_of_revision};
-use crate::model::facts::{LabelValue, Requirements};
+use crate::model::facts::{PolicyPods, Requirements};
 use crate::model::text::Labels;
 use go_no_proxy::Range;
 
@@ -20,30 +19,19 @@ pub(in crate::proxy) struct Pods {
 }
 
 impl Pods {
+    /// The pods as selectors of policies see them.
+    pub(in crate::proxy) fn view(&self) -> PolicyPods<'_> {
+        PolicyPods {
+            namespace: &self.namespace,
+            namespace_labels: &self.namespace_labels,
+            is_namespace_read: self.is_namespace_read,
+            labels: &self.labels,
+            package: self.package.as_deref(),
+        }
+    }
+
     /// True if a selector matches the labels of the pods.
     pub(super) fn are_selected_by(&self, selector: &Requirements) -> bool {
-        self.are_selected_with(selector, |_| None)
-    }
-
-    /// True if a selector matches the labels of the pods together with `more`, the labels that a network plugin adds.
-    pub(super) fn are_selected_with<'s>(
-        &'s self,
-        selector: &'s Requirements,
-        more: impl Fn(&str) -> Option<&'s str>,
-    ) -> bool {
-        let is_own = |revision: &&str| package_of_revision(revision) == self.package.as_deref();
-        let required = selector.values(REVISION).find(is_own);
-        let revision = self.package.as_deref().map(|package| required.unwrap_or(package));
-        let own = |key: &str| self.labels.get(key).or_else(|| revision.filter(|_| key == REVISION));
-        selector.matched_by(|key| own(key).or_else(|| more(key)))
-    }
-
-    /// Value of a namespace label, if known.
-    pub(super) fn namespace_label(&self, key: &str) -> LabelValue<'_> {
-        match self.namespace_labels.get(key) {
-            Some(value) => LabelValue::Is(value),
-            None if self.is_namespace_read => LabelValue::Absent,
-            None => LabelValue::Unknown,
-        }
+        self.view().are_selected_by(selector)
     }
 }

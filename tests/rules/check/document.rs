@@ -52,6 +52,20 @@ fn ports_of_containers_and_probes() {
         ("ports: [{containerPort: 80, name: Webhook}]", "ports[0].name", "must contain only alphanumeric characters"),
         ("ports: [{containerPort: 80, name: a--b}]", "ports[0].name", "must not contain consecutive hyphens"),
         ("ports: [{containerPort: 80, name: '443'}]", "ports[0].name", "must contain at least one letter"),
+        ("livenessProbe: {httpGet: {path: /}}", "livenessProbe.httpGet.port", "Required value"),
+        (
+            "livenessProbe: {httpGet: {port: 20080, scheme: https}}",
+            "livenessProbe.httpGet.scheme",
+            "Unsupported value: \"https\"",
+        ),
+        (
+            "livenessProbe: {httpGet: {port: 20080}, tcpSocket: {port: 20080}}",
+            "livenessProbe.tcpSocket",
+            "Forbidden: may not specify more than 1 handler type",
+        ),
+        ("lifecycle: {preStop: {httpGet: {port: 99999}}}", "lifecycle.preStop.httpGet.port", "99999: must be between"),
+        ("lifecycle: {postStart: {tcpSocket: {}}}", "lifecycle.postStart.tcpSocket.port", "Required value"),
+        ("startupProbe: {tcpSocket: {port: -1}}", "startupProbe.tcpSocket.port", "-1: must be between"),
         ("startupProbe: {grpc: {port: '8080'}}", "startupProbe.grpc.port", "\"8080\": it is a text and no int32"),
     ] {
         let found = found(&on_host("web", container));
@@ -115,7 +129,15 @@ fn names_of_ports_and_dns_policies_that_are_valid_or_filled_in_later() {
     let with = |policy: &str| {
         workload("Deployment", "web", &format!("{{hostNetwork: true, dnsPolicy: {policy}, containers: []}}"))
     };
-    for policy in ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None", "'${DNS}'", "''", "null"] {
+    for policy in [
+        "ClusterFirstWithHostNet",
+        "ClusterFirst",
+        "Default",
+        "None, dnsConfig: {nameservers: [192.0.2.1]}",
+        "'${DNS}'",
+        "''",
+        "null",
+    ] {
         assert_eq!(found(&with(policy)), [], "{policy}");
     }
     for policy in ["clusterFirstWithHostNet", "ClusterFirstWithHostnet", "Host"] {
@@ -379,4 +401,100 @@ fn values_that_the_crds_of_crossplane_refuse() {
     assert_eq!(config("v1.20.0", &format!("{matches}, rewriteImage: {{prefix: b.io/}}")), "");
     assert_eq!(config("v1.19.2", matches), "");
     assert_eq!(config("v2.3.4", "registry: {}"), "", "a patch");
+}
+
+/// Fields of other objects that rules read.
+#[test]
+fn fields_of_autoscalers_policies_ingresses_and_webhooks() {
+    let object = |api: &str, kind: &str, content: &str| {
+        found(&format!("apiVersion: {api}\nkind: {kind}\nmetadata: {{name: a, namespace: shop}}\n{content}\n"))
+    };
+    let scaler = |spec: &str| object("autoscaling/v2", "HorizontalPodAutoscaler", &format!("spec: {{{spec}}}"));
+    let policy = |port: &str| {
+        let spec = format!("spec: {{podSelector: {{matchLabels: {{app: z}}}}, ingress: [{{ports: [{{{port}}}]}}]}}");
+        object("networking.k8s.io/v1", "NetworkPolicy", &spec)
+    };
+    let ingress = |number: &str| {
+        let backend = format!("backend: {{service: {{name: a, port: {{number: {number}}}}}}}");
+        object("networking.k8s.io/v1", "Ingress", &format!("spec: {{rules: [{{http: {{paths: [{{{backend}}}]}}}}]}}"))
+    };
+    let webhook = |content: &str| {
+        let kind = "ValidatingWebhookConfiguration";
+        object("admissionregistration.k8s.io/v1", kind, &format!("webhooks: [{{name: a.b.c, {content}}}]"))
+    };
+    let service = |ports: &str| found(&service(ports));
+    let port = "spec.ingress[0].ports[0]";
+    for (found, field, reason) in [
+        (scaler("maxReplicas: '5'"), "spec.maxReplicas".to_owned(), "\"5\": it is a text and no int32"),
+        (policy("port: 70000"), format!("{port}.port"), "70000: must be between"),
+        (policy("port: '20443'"), format!("{port}.port"), "must contain at least one letter"),
+        (policy("port: 20443, endPort: 20000"), format!("{port}.endPort"), "must be greater than or equal to `port`"),
+        (policy("port: http, endPort: 20000"), format!("{port}.endPort"), "when `port` is non-numeric"),
+        (policy("endPort: 20000"), format!("{port}.endPort"), "when `port` is not specified"),
+        (
+            ingress("70000"),
+            "spec.rules[0].http.paths[0].backend.service.port.number".to_owned(),
+            "70000: must be between",
+        ),
+        (webhook("failurePolicy: fail"), "webhooks[0].failurePolicy".to_owned(), "Unsupported value: \"fail\""),
+        (
+            webhook("clientConfig: {url: 'https://a/b', service: {name: a, namespace: shop}}"),
+            "webhooks[0].clientConfig.url".to_owned(),
+            "exactly one of url or service is required",
+        ),
+        (
+            webhook("clientConfig: {url: 'http://a.shop.svc/b'}"),
+            "webhooks[0].clientConfig.url".to_owned(),
+            "'https' is the only allowed URL scheme",
+        ),
+        (service("{targetPort: http}"), "spec.ports[0].port".to_owned(), "Required value"),
+        (service("{port: 80, name: a}, {port: 81}"), "spec.ports[1].name".to_owned(), "Required value"),
+    ] {
+        let [(severity, path, message)] = found.as_slice() else { panic!("{field}: {found:?}") };
+        assert_eq!((*severity, path), (Severity::Error, &field));
+        assert!(message.contains(reason), "{message}");
+    }
+    for found in [
+        scaler("maxReplicas: 5"),
+        scaler("maxReplicas: '${MOST}'"),
+        policy("port: 20443, endPort: 20444"),
+        policy("port: '${PORT}', endPort: 20000"),
+        policy("protocol: TCP"),
+        policy("port: http"),
+        ingress("443"),
+        webhook("failurePolicy: Ignore, clientConfig: {url: 'https://a/b', service: null}"),
+        service("{port: 80}"),
+        service("{port: 80, name: a}, {port: 81, name: b}"),
+    ] {
+        assert!(found.is_empty(), "{found:?}");
+    }
+}
+
+#[test]
+fn a_pod_without_name_servers() {
+    let found =
+        |dns: &str| found(&workload("Deployment", "web", &format!("{{{dns}, containers: [{{name: web, image: a}}]}}")));
+    let [(_, path, message)] = &*found("dnsPolicy: None") else { panic!() };
+    assert_eq!(path, "spec.template.spec.dnsPolicy");
+    assert!(message.contains("must provide at least one DNS nameserver"), "{message}");
+    assert_eq!(found("dnsPolicy: None, dnsConfig: {nameservers: []}").len(), 1);
+    for fine in ["dnsPolicy: None, dnsConfig: {nameservers: [192.0.2.1]}", "dnsPolicy: Default"] {
+        assert!(found(fine).is_empty(), "{fine}");
+    }
+}
+
+/// A number that is no port has one message, not another reason of the rules about names.
+#[test]
+fn a_number_that_is_no_port_is_no_name() {
+    let ids = |manifest: &str| {
+        let report = report("{}", manifest);
+        let of_rule = |id: &&str| ["document", "probe-address", "service-target"].contains(id);
+        report.entries.iter().map(|entry| entry.rule.id).filter(of_rule).collect::<Vec<_>>()
+    };
+    let port = "ports: [{name: http, containerPort: 20080, hostPort: 20080}]";
+    for probe in ["httpGet: {port: 70000}", "tcpSocket: {port: -1}", "grpc: {port: 0}", "httpGet: {port: '20080'}"] {
+        assert_eq!(ids(&on_host("web", &format!("{port}, livenessProbe: {{{probe}}}"))), ["document"], "{probe}");
+    }
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports: [{port: 443, targetPort: 70000}]}\n---\n";
+    assert_eq!(ids(&[service, &on_host("web", port)].concat()), ["document"]);
 }

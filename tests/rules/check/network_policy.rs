@@ -73,3 +73,103 @@ fn every_label_of_a_selector_has_to_match() {
         "{podSelector: {matchLabels: {app: web}, matchExpressions: [{key: app, operator: NotIn, values: [web]}]}}";
     assert_eq!(reported("network-policy", &[policy(not), on_host("web", PORT)].concat()), "");
 }
+
+/// Policies of network plugins: kind, name of the pod label of their selectors, and spec. `PODS` stands for the labels.
+const PLUGINS: [(&str, &str, &str); 6] = [
+    (
+        "cilium.io/v2",
+        "CiliumNetworkPolicy",
+        "{endpointSelector: {matchLabels: {app: SELECTED}}, ingress: [{fromEndpoints: [{matchLabels: {'k8s:app': PEER}}]}]}",
+    ),
+    (
+        "cilium.io/v2",
+        "CiliumClusterwideNetworkPolicy",
+        "{endpointSelector: {matchLabels: {app: SELECTED, 'k8s:io.kubernetes.pod.namespace': shop}}, egressDeny: [{toEndpoints: [{matchLabels: {app: PEER}}]}]}",
+    ),
+    (
+        "projectcalico.org/v3",
+        "NetworkPolicy",
+        "{selector: app == 'SELECTED', ingress: [{action: Allow, source: {selector: app == 'PEER'}}]}",
+    ),
+    (
+        "crd.projectcalico.org/v1",
+        "GlobalNetworkPolicy",
+        "{selector: app == 'SELECTED', types: [Egress], egress: [{action: Allow, destination: {selector: app == 'PEER', namespaceSelector: projectcalico.org/name == 'shop'}}]}",
+    ),
+    (
+        "policy.networking.k8s.io/v1alpha1",
+        "AdminNetworkPolicy",
+        "{priority: 5, subject: {pods: {namespaceSelector: {}, podSelector: {matchLabels: {app: SELECTED}}}}, ingress: [{action: Allow, from: [{pods: {namespaceSelector: {}, podSelector: {matchLabels: {app: PEER}}}}]}]}",
+    ),
+    (
+        "crd.antrea.io/v1beta1",
+        "ClusterNetworkPolicy",
+        "{appliedTo: [{podSelector: {matchLabels: {app: SELECTED}}}], ingress: [{action: Allow, from: [{podSelector: {matchLabels: {app: PEER}}}]}]}",
+    ),
+];
+
+fn plugin((api, kind, spec): (&str, &str, &str), selected: &str, peer: &str) -> String {
+    let spec = spec.replace("SELECTED", selected).replace("PEER", peer);
+    format!("apiVersion: {api}\nkind: {kind}\nmetadata: {{name: p, namespace: shop}}\nspec: {spec}\n---\n")
+}
+
+#[test]
+fn a_policy_of_a_network_plugin_that_selects_the_pods_or_names_them_is_not_judged_further() {
+    let mut selected = Vec::new();
+    let mut named = Vec::new();
+    for policy in PLUGINS {
+        let check = |own: &str, peer: &str| {
+            reported("network-policy", &[plugin(policy, own, peer), on_host("web", PORT)].concat())
+        };
+        selected.push(worded(check("web", "other")).lines().collect::<Vec<_>>().join("\n"));
+        named.push(brief(check("db", "web")));
+        assert_eq!(check("db", "other"), "", "{policy:?}");
+    }
+    assert_snapshot!(selected.join("\n"), @"
+    warning: a.yaml:1:1: CiliumNetworkPolicy shop/p may select pods on the host network (Deployment shop/web): network plugins know no endpoint of such pods and do not apply policies to them, in both directions. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts
+    warning: a.yaml:1:1: CiliumClusterwideNetworkPolicy shop/p may select pods on the host network (Deployment shop/web): network plugins know no endpoint of such pods and do not apply policies to them, in both directions. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts
+    warning: a.yaml:1:1: NetworkPolicy.projectcalico.org shop/p may select pods on the host network (Deployment shop/web): network plugins know no endpoint of such pods and do not apply policies to them, in both directions. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts
+    warning: a.yaml:1:1: GlobalNetworkPolicy shop/p may select pods on the host network (Deployment shop/web): network plugins know no endpoint of such pods and do not apply policies to them, in both directions. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts
+    warning: a.yaml:1:1: AdminNetworkPolicy shop/p may select pods on the host network (Deployment shop/web): network plugins know no endpoint of such pods and do not apply policies to them, in both directions. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts
+    warning: a.yaml:1:1: ClusterNetworkPolicy shop/p may select pods on the host network (Deployment shop/web): network plugins know no endpoint of such pods and do not apply policies to them, in both directions. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts
+    ");
+    assert_snapshot!(named.join("\n"), @"
+    warning: network-policy CiliumNetworkPolicy shop/p spec.ingress[0].fromEndpoints[0] (a.yaml:4:79, Deployment shop/web)
+    warning: network-policy CiliumClusterwideNetworkPolicy shop/p spec.egressDeny[0].toEndpoints[0] (a.yaml:4:121, Deployment shop/web)
+    warning: network-policy NetworkPolicy shop/p spec.ingress[0].source (a.yaml:4:65, Deployment shop/web)
+    warning: network-policy GlobalNetworkPolicy shop/p spec.egress[0].destination (a.yaml:4:86, Deployment shop/web)
+    warning: network-policy AdminNetworkPolicy shop/p spec.ingress[0].from[0] (a.yaml:4:135, Deployment shop/web)
+    warning: network-policy ClusterNetworkPolicy shop/p spec.ingress[0].from[0] (a.yaml:4:95, Deployment shop/web)
+    ");
+    let peer = [plugin(PLUGINS[0], "db", "web"), on_host("web", PORT)].concat();
+    assert_snapshot!(worded(reported("network-policy", &peer)), @"warning: a.yaml:4:79: CiliumNetworkPolicy shop/p: spec.ingress[0].fromEndpoints[0] may select pods on the host network by their labels (Deployment shop/web): their traffic has the address of the node, so that the plugin does not know them. Rules of this kind are not judged further; if the rule is about these pods, give it the entities `host` and `remote-node`");
+}
+
+#[test]
+fn rules_of_plugins_without_labels_of_the_pods_are_not_reported() {
+    let [cilium, _, calico, ..] = PLUGINS;
+    let spec = |spec: &'static str| (cilium.0, cilium.1, spec);
+    for policy in [
+        spec("{endpointSelector: {matchLabels: {app: db}}, ingress: [{fromEntities: [cluster, host, remote-node]}]}"),
+        spec("{endpointSelector: {matchLabels: {app: db}}, ingress: [{fromEndpoints: [{}]}]}"),
+        spec(
+            "{endpointSelector: {matchLabels: {app: db}}, ingress: [{fromEndpoints: [{matchLabels: {'reserved:host': ''}}]}]}",
+        ),
+        spec("{nodeSelector: {matchLabels: {app: web}}, ingress: [{fromEntities: [world]}]}"),
+        (calico.0, calico.1, "{selector: app == 'db', ingress: [{action: Allow, source: {selector: all()}}]}"),
+        (calico.0, calico.1, "{selector: app == 'db', ingress: [{action: Allow, source: {nets: [10.0.0.0/8]}}]}"),
+        (
+            calico.0,
+            calico.1,
+            "{selector: app == 'db', ingress: [{action: Allow, source: {selector: app == 'web', namespaceSelector: projectcalico.org/name == 'other'}}]}",
+        ),
+    ] {
+        let found = reported("network-policy", &[plugin(policy, "", ""), on_host("web", PORT)].concat());
+        assert_eq!(found, "", "{policy:?}");
+    }
+    // Another namespace than that of the pods.
+    let other = plugin(cilium, "web", "web").replace("namespace: shop", "namespace: other");
+    assert_eq!(reported("network-policy", &[other, on_host("web", PORT)].concat()), "");
+    let pod_network = workload("Deployment", "web", "{containers: []}");
+    assert_eq!(reported("network-policy", &[plugin(cilium, "web", "web"), pod_network].concat()), "");
+}

@@ -70,3 +70,13 @@ fn a_container_that_waits_for_a_redirect_is_a_warning() {
     assert_eq!(reported("pod-forbids", &with("istio-init")), "");
     assert_eq!(reported("pod-forbids", &with("validation")), "");
 }
+
+#[test]
+fn annotations_for_network_plugins_and_virtual_machines_have_no_effect_there() {
+    let annotated = spec("containers: []")
+        .replace("labels: {app: web}}", "labels: {app: web}, annotations: {k8s.v1.cni.cncf.io/networks: a}}");
+    assert_snapshot!(worded(reported("pod-forbids", &annotated)), @"warning: a.yaml:6:79: Deployment shop/web: hostNetwork is true, and the annotation `k8s.v1.cni.cncf.io/networks` asks a network plugin for more network interfaces: the kubelet calls no plugin for pods on the host network, so that its pods do not get that. Remove one of the two");
+    assert_eq!(reported("pod-forbids", &annotated.replace("hostNetwork: true", "hostNetwork: false")), "");
+    assert_snapshot!(worded(reported("pod-forbids", &spec("runtimeClassName: kata"))), @"warning: a.yaml:7:49: Deployment shop/web: runtimeClassName is `kata`: Kata Containers run a pod in a virtual machine and do not support the host network, where they may change the network of the node. Use another runtime class, or keep the pod in the pod network");
+    assert_eq!(reported("pod-forbids", &spec("runtimeClassName: gvisor")), "");
+}

@@ -280,3 +280,26 @@ fn a_service_whose_pods_are_not_in_the_input_is_a_warning() {
     assert!(reported_with("port-called", OUTSIDE, &manifest(&in_pod_network())).starts_with("error: "));
     assert_eq!(reported_with("port-called", OUTSIDE, &manifest(&on_host("web", ""))), "");
 }
+
+/// A webhook whose URL has an address of a Service, or its node port, is not followed.
+#[test]
+fn a_url_without_the_name_of_a_service_is_a_warning_if_a_service_answers_there() {
+    let input = |url: &str, service: &str| {
+        called(&in_pod_network())
+            .replace("service: {namespace: shop, name: web}", &format!("url: '{url}'"))
+            .replace("{selector: {app: web}", &format!("{{{service}, selector: {{app: web}}"))
+            .replace("port: 443,", "port: 443, nodePort: 30443,")
+    };
+    let log = |url: &str, service: &str| reported_with("port-called", OUTSIDE, &input(url, service));
+    assert_snapshot!(worded(log("https://10.96.0.99/v", "clusterIP: 10.96.0.99")), @"warning: a.yaml:4:46: ValidatingWebhookConfiguration hook makes the API server call https://10.96.0.99/v, where Service shop/web answers: the call was not followed to its pods. If they are in the pod network, the API server does not reach them (`apiServer: Outside`)");
+    assert!(!log("https://localhost:30443/v", "type: NodePort").is_empty());
+    assert!(!log("https://192.0.2.7:443/v", "externalIPs: [192.0.2.7]").is_empty());
+    for (url, service) in [
+        ("https://hooks.example.com/v", "clusterIP: 10.96.0.99"),
+        ("https://10.96.0.98/v", "clusterIP: 10.96.0.99"),
+        ("https://localhost:30443/v", "type: ClusterIP"),
+    ] {
+        assert_eq!(log(url, service), "", "{url}");
+    }
+    assert_eq!(reported("port-called", &input("https://10.96.0.99/v", "clusterIP: 10.96.0.99")), "");
+}

@@ -140,3 +140,51 @@ fn pods_without_a_node_take_none() {
     assert_eq!(named(reported_with("replicas-nodes", groups, &both("pool: db"))), [false]);
     assert_eq!(named(reported_with("replicas-nodes", groups, &both("pool: web"))), [true, false]);
 }
+
+/// Each kind sets the replicas of the workload; KEDA's kinds have a default of 100.
+#[test]
+fn autoscalers_of_other_projects_count() {
+    let log = |api: &str, kind: &str, spec: &str| {
+        let scaler =
+            format!("apiVersion: {api}\nkind: {kind}\nmetadata: {{name: web, namespace: shop}}\nspec: {spec}\n");
+        reported_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaler}", deployment(1)))
+    };
+    let target = "scaleTargetRef: {kind: Deployment, name: web}";
+    for (api, kind, spec, most) in [
+        ("keda.sh/v1alpha1", "ScaledObject", "{scaleTargetRef: {name: web}}".to_owned(), 100),
+        ("keda.sh/v1alpha1", "ScaledObject", "{scaleTargetRef: {name: web}, maxReplicaCount: 10}".to_owned(), 10),
+        ("http.keda.sh/v1alpha1", "HTTPScaledObject", format!("{{{target}, replicas: {{min: 0, max: 10}}}}"), 10),
+        ("datadoghq.com/v1alpha1", "WatermarkPodAutoscaler", format!("{{{target}, maxReplicas: 10}}"), 10),
+        (
+            "datadoghq.com/v1alpha2",
+            "DatadogPodAutoscaler",
+            "{targetRef: {kind: Deployment, name: web}, constraints: {maxReplicas: 10}}".to_owned(),
+            10,
+        ),
+    ] {
+        let found = log(api, kind, &spec);
+        assert!(found.starts_with("warning: ") && found.contains(&format!("{most} replicas")), "{kind}: {found}");
+    }
+    for (kind, spec) in [
+        ("ScaledObject", "{scaleTargetRef: {name: web}, maxReplicaCount: 3}"),
+        ("ScaledObject", "{scaleTargetRef: {name: web}, maxReplicaCount: '${MOST}'}"),
+        ("ScaledObject", "{scaleTargetRef: {name: api}}"),
+    ] {
+        assert_eq!(log("keda.sh/v1alpha1", kind, spec), "", "{spec}");
+    }
+}
+
+/// `scaleDown: never` keeps the pods of the Deployment next to those of the Rollout.
+#[test]
+fn pods_that_a_rollout_keeps_count() {
+    let log = |scale_down: &str| {
+        let rollout = format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {{name: web-ro, namespace: shop}}\nspec: {{replicas: 3, workloadRef: {{apiVersion: apps/v1, kind: Deployment, name: web{scale_down}}}, strategy: {{canary: {{maxSurge: 0, maxUnavailable: 1}}}}}}\n"
+        );
+        reported_with("replicas-nodes", "{nodes: 3}", &format!("{}{rollout}", deployment(3)))
+    };
+    assert_snapshot!(worded(log(", scaleDown: never")), @"error: a.yaml:13:18: Rollout shop/web-ro: 6 replicas (3 of them of Deployment shop/web, which `scaleDown: never` keeps), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 3 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    for other in ["", ", scaleDown: onsuccess"] {
+        assert_eq!(log(other), "", "{other}");
+    }
+}

@@ -334,6 +334,7 @@ fn a_second_copy_of_the_pods_needs_nodes_of_its_own() {
             "kind: Rollout\nmetadata: {name: web, namespace: other}",
         ),
         blue_green.replace("strategy: {blueGreen", "disabled: true, strategy: {blueGreen"),
+        flagger.replace("{targetRef", "{suspend: true, targetRef"),
     ] {
         assert_eq!(with_nodes(3, &manifest), "", "{manifest}");
     }
@@ -368,4 +369,20 @@ fn an_older_rollout_copies_by_annotation() {
     for manifest in [of("Deployment", "Partition", "{replicas: 100%}"), of("CloneSet", "canary", "{replicas: 100%}")] {
         assert_eq!(with_nodes(3, &manifest), "", "{manifest}");
     }
+}
+
+/// An Experiment of a step runs pods of the Rollout next to its own.
+#[test]
+fn an_experiment_of_a_step_needs_nodes_of_its_own() {
+    let of = |steps: &str| rollout(&format!("{{canary: {{maxSurge: 0, maxUnavailable: 1, steps: [{steps}]}}}}"));
+    let experiment =
+        of("{setWeight: 50}, {experiment: {templates: [{specRef: stable}, {specRef: canary, replicas: 1}]}}");
+    assert_snapshot!(worded(with_nodes(3, &experiment)), @"error: a.yaml:6:13: Rollout shop/web: its update never ends: with Rollout shop/web an Experiment runs pods of its own, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or use another strategy");
+    assert_eq!(with_nodes(4, &experiment), "");
+    for other in ["{setWeight: 50}", "{experiment: {templates: []}}"] {
+        assert_eq!(with_nodes(2, &of(other)), "", "{other}");
+    }
+    // Its own strategy counts too.
+    let surge = rollout("{canary: {steps: [{experiment: {templates: [{specRef: canary, replicas: 0}]}}]}}");
+    assert!(with_nodes(2, &surge).starts_with("error: "));
 }

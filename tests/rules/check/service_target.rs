@@ -131,3 +131,26 @@ fn a_call_of_another_port_and_placeholders() {
     let log = reported("service-target", &named);
     assert!(log.contains("silently lack") && !log.contains("process of the node"), "{log}");
 }
+
+#[test]
+fn a_call_of_the_api_server_to_a_port_that_the_service_lacks() {
+    let input = |client: &str, ports: &str| {
+        format!(
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: hook}}\nwebhooks: [{{name: a.b.c, clientConfig: {{{client}}}}}]\n---\napiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: {ports}}}\n"
+        )
+    };
+    let port = |port: &str| format!("service: {{namespace: shop, name: web{port}}}");
+    let https = "[{port: 443, targetPort: 9443}]";
+    assert_snapshot!(worded(reported("service-target", &input(&port(", port: 8443"), https))), @"error: a.yaml:1:1: ValidatingWebhookConfiguration hook makes the API server call port 8443 of Service shop/web, which has no such port (it has 443): every call fails. Write a port of the Service");
+    assert_snapshot!(worded(reported("service-target", &input("url: 'https://web.shop.svc:8443/v'", https))), @"warning: a.yaml:1:1: ValidatingWebhookConfiguration hook makes the API server call port 8443 of Service shop/web, which has no such port (it has 443): every call fails. Write a port of the Service");
+    for (client, ports) in [
+        (port(""), https),
+        (port(", port: 443"), https),
+        (port(", port: 8443"), "[{port: 443}, {port: 8443, name: a}]"),
+        (port(", port: 8443"), "[{port: '${PORT}'}]"),
+        (port(", port: 8443"), "[]"),
+        ("url: 'https://web.shop.svc/v'".to_owned(), https),
+    ] {
+        assert_eq!(reported("service-target", &input(&client, ports)), "", "{client} {ports}");
+    }
+}

@@ -3,6 +3,7 @@
 
 mod gatekeeper;
 mod grants;
+mod kubewarden;
 mod kyverno;
 mod validating;
 
@@ -32,7 +33,10 @@ const NAMESPACE: &str = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop,
 
 /// All cases: the outcome, and the policies.
 pub(crate) fn cases() -> Vec<(Outcome, String)> {
-    [kyverno::cases(), validating::cases(), gatekeeper::cases(), grants::cases()].into_iter().flatten().collect()
+    [kyverno::cases(), kubewarden::cases(), validating::cases(), gatekeeper::cases(), grants::cases()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// Policies, the workload, and its namespace.
@@ -107,7 +111,7 @@ fn kyverno_skips_namespaces_of_the_system() {
 fn a_message_names_the_policy_the_fields_and_the_remedy() {
     let of = |policies: &str| moved(AUTO, policies).1.join("\n");
     assert_snapshot!(worded(of(&kyverno(ENFORCE, &format!("{PODS}{NETWORK}")))), @"warning: standard input:23:7: Deployment shop/web: ClusterPolicy disallow, rule host refuses its Pods, since it forbids `hostNetwork: true`. To exempt them, write `{apiVersion: kyverno.io/v2, kind: PolicyException, metadata: {name: web-disallow, namespace: shop}, spec: {exceptions: [{policyName: disallow, ruleNames: [host, autogen-host]}], match: {any: [{resources: {kinds: [Pod, Deployment], namespaces: [shop], names: [web, web-*]}}]}}}`, which Kyverno reads where its feature policyExceptions is enabled, or put the workload under `exclude`. The workload is not changed [admission-policy]");
-    assert_snapshot!(worded(of(&constraint("K8sPSPHostNetworkingPorts", "parameters: {hostNetwork: false}"))), @"warning: standard input:20:7: Deployment shop/web: K8sPSPHostNetworkingPorts psp refuses its Pods, since it forbids `hostNetwork: true`. To exempt them, write `match: {excludedNamespaces: [shop]}` into the spec of the constraint, next to the other fields of its `match`, or put the workload under `exclude`. The workload is not changed [admission-policy]");
+    assert_snapshot!(worded(of(&constraint("K8sPSPHostNetworkingPorts", "parameters: {hostNetwork: false}"))), @"warning: standard input:20:7: Deployment shop/web: K8sPSPHostNetworkingPorts psp refuses its Pods, since it forbids `hostNetwork: true`. To exempt them, write `match: {excludedNamespaces: [shop]}` into the spec of K8sPSPHostNetworkingPorts psp, next to the other fields of its `match`, or put the workload under `exclude`. The workload is not changed [admission-policy]");
     assert_snapshot!(worded(of(&admission("!object.spec.?hostNetwork.orValue(false)", "failurePolicy: Fail", DENY))), @"warning: standard input:26:7: Deployment shop/web: ValidatingAdmissionPolicy no-host with its ValidatingAdmissionPolicyBinding no-host refuses its Pods, since it forbids `hostNetwork: true`. To exempt them, write `matchResources: {namespaceSelector: {matchExpressions: [{key: kubernetes.io/metadata.name, operator: NotIn, values: [shop]}]}}` into the spec of the binding no-host, or put the workload under `exclude`. The workload is not changed [admission-policy]");
     let bound = admission("!object.spec.?hostNetwork.orValue(false)", "failurePolicy: Fail", DENY);
     let narrowed =
@@ -169,4 +173,21 @@ fn special_names_are_quoted() {
     let exempt = stream([policy, pasted(&log[0])]);
     assert_eq!(moved(AUTO, &exempt), (true, Vec::new()));
     assert!(config(AUTO).is_ok());
+}
+
+#[test]
+fn a_policy_that_takes_the_host_network_back_is_named() {
+    let policy = kyverno(
+        "background: false",
+        &format!("{PODS}    mutate: {{patchStrategicMerge: {{spec: {{hostNetwork: false}}}}}}\n"),
+    );
+    let (_, log) = moved(AUTO, &policy);
+    assert_snapshot!(worded(log.join("\n")), @"warning: standard input:23:7: Deployment shop/web: ClusterPolicy disallow, rule host sets `hostNetwork` of new Pods to false: where it applies to its Pods, they are in the pod network, with the host ports of this workload. To exempt them, write `{apiVersion: kyverno.io/v2, kind: PolicyException, metadata: {name: web-disallow, namespace: shop}, spec: {exceptions: [{policyName: disallow, ruleNames: [host, autogen-host]}], match: {any: [{resources: {kinds: [Pod, Deployment], namespaces: [shop], names: [web, web-*]}}]}}}`, which Kyverno reads where its feature policyExceptions is enabled, or put the workload under `exclude` [admission-policy]");
+    let dns = validates("{pattern: {spec: {=(dnsPolicy): ClusterFirst}}}");
+    let (_, log) = moved(AUTO, &dns);
+    assert!(log.concat().contains("forbids `dnsPolicy: ClusterFirstWithHostNet`"), "{log:?}");
+    // The policy accepts the `dnsPolicy` that a config or the manifest has.
+    assert!(
+        moved("{dnsPolicy: ClusterFirst, targets: [{select: {kind: Deployment}, ports: auto}]}", &dns).1.is_empty()
+    );
 }

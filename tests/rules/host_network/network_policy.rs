@@ -206,6 +206,13 @@ fn pods_that_move_to_different_numbers_each_add_one() {
     ");
 }
 
+/// Results about the ports of the policy alone.
+fn referred(around: &str) -> String {
+    let moved = moved(around);
+    let lines = moved.lines().filter(|line| !line.contains("[network-policy]") && !line.contains(": network-policy "));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
 fn cilium(kind: &str, spec: &str) -> String {
     format!("---\napiVersion: cilium.io/v2\nkind: {kind}\nmetadata: {{name: web, namespace: shop}}\nspec:\n{spec}")
 }
@@ -214,8 +221,8 @@ fn cilium(kind: &str, spec: &str) -> String {
 fn a_policy_of_cilium_that_selects_the_pods_is_named() {
     let opens = "  ingress:\n  - fromEntities: [kube-apiserver]\n    toPorts:\n    - ports:\n      - {port: \"8080\", protocol: TCP}\n";
     let to = |selector: &str| cilium("CiliumNetworkPolicy", &format!("  endpointSelector: {selector}\n{opens}"));
-    assert_snapshot!(brief(moved(&to("{matchLabels: {k8s:app: web}}"))), @"warning: port-reference CiliumNetworkPolicy shop/web spec.ingress[0].toPorts[0].ports[0].port (21:16, 20080, 8080, Deployment shop/web)");
-    let named = moved(&to("{matchLabels: {app: web}}"));
+    assert_snapshot!(brief(referred(&to("{matchLabels: {k8s:app: web}}"))), @"warning: port-reference CiliumNetworkPolicy shop/web spec.ingress[0].toPorts[0].ports[0].port (21:16, 20080, 8080, Deployment shop/web)");
+    let named = referred(&to("{matchLabels: {app: web}}"));
     for other in [
         "{}",
         "{matchLabels: {any:app: web}}",
@@ -223,29 +230,29 @@ fn a_policy_of_cilium_that_selects_the_pods_is_named() {
         "{matchLabels: {k8s:io.kubernetes.pod.namespace: shop}}",
         "{matchLabels: {app: web, io.cilium.k8s.policy.serviceaccount: web}}",
     ] {
-        assert_eq!(moved(&to(other)), named, "{other}");
+        assert_eq!(referred(&to(other)), named, "{other}");
     }
     for other in ["{matchLabels: {app: api}}", "{matchExpressions: [{key: any:app, operator: DoesNotExist}]}"] {
-        assert_eq!(moved(&to(other)), "", "{other}");
+        assert_eq!(referred(&to(other)), "", "{other}");
     }
     // With the new number open too, the policy blocks no pod. Entries for another protocol do not count, and `ANY`
     // does.
     let web = to("{matchLabels: {app: web}}");
     let open = "- {port: \"8080\", protocol: TCP}\n      - {port: \"20080\"}\n";
-    assert_eq!(moved(&web.replace("- {port: \"8080\", protocol: TCP}\n", open)), "");
-    assert_eq!(moved(&web.replace("TCP", "UDP")), "");
-    assert_eq!(moved(&web.replace("TCP", "ANY")), named);
-    assert_eq!(moved(&web.replace("\"8080\", protocol: TCP", "\"8000\", endPort: 9000")), named);
-    let denied = moved(&web.replace("ingress:", "ingressDeny:"));
+    assert_eq!(referred(&web.replace("- {port: \"8080\", protocol: TCP}\n", open)), "");
+    assert_eq!(referred(&web.replace("TCP", "UDP")), "");
+    assert_eq!(referred(&web.replace("TCP", "ANY")), named);
+    assert_eq!(referred(&web.replace("\"8080\", protocol: TCP", "\"8000\", endPort: 9000")), named);
+    let denied = referred(&web.replace("ingress:", "ingressDeny:"));
     assert_eq!(denied, named.replace("opens", "denies").replace("ingress[", "ingressDeny["));
     // For pods of another namespace, only a clusterwide policy applies.
     let elsewhere = web.replace("shop", "other");
-    assert_eq!(moved(&elsewhere), "");
+    assert_eq!(referred(&elsewhere), "");
     let wide = web.replace("CiliumNetworkPolicy", "CiliumClusterwideNetworkPolicy").replace(", namespace: shop", "");
-    assert_snapshot!(brief(moved(&wide)), @"warning: port-reference CiliumClusterwideNetworkPolicy web spec.ingress[0].toPorts[0].ports[0].port (21:16, 20080, 8080, Deployment shop/web)");
-    assert_eq!(moved(&wide.replace("{app: web}", "{k8s:io.kubernetes.pod.namespace: other}")), "");
+    assert_snapshot!(brief(referred(&wide)), @"warning: port-reference CiliumClusterwideNetworkPolicy web spec.ingress[0].toPorts[0].ports[0].port (21:16, 20080, 8080, Deployment shop/web)");
+    assert_eq!(referred(&wide.replace("{app: web}", "{k8s:io.kubernetes.pod.namespace: other}")), "");
     // A policy for nodes does not apply to the pod's ports.
-    assert_eq!(moved(&wide.replace("endpointSelector", "nodeSelector")), "");
+    assert_eq!(referred(&wide.replace("endpointSelector", "nodeSelector")), "");
 }
 
 #[test]
@@ -256,11 +263,17 @@ fn rules_of_cilium_that_lead_to_the_pods_are_named() {
         );
         cilium("CiliumNetworkPolicy", &spec).replace("\nspec:", "\nspecs:")
     };
-    assert_snapshot!(worded(moved(&egress("app: web"))), @"warning: standard input:19:33: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (specs[0].egress[0].toPorts[0].ports[0].port) in CiliumNetworkPolicy shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(moved(&egress("app: web"))), @"
+    warning: standard input:18:21: CiliumNetworkPolicy shop/web: specs[0].egress[0].toEndpoints[0] may select pods on the host network by their labels (Deployment shop/web): their traffic has the address of the node, so that the plugin does not know them. Rules of this kind are not judged further; if the rule is about these pods, give it the entities `host` and `remote-node` [network-policy]
+    warning: standard input:19:33: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (specs[0].egress[0].toPorts[0].ports[0].port) in CiliumNetworkPolicy shop/web; if that means this port, change it too [port-reference]
+    ");
     assert_eq!(moved(&egress("app: api")), "");
     let elsewhere =
         egress("app: web, k8s:io.kubernetes.pod.namespace: shop").replace("namespace: shop}\n", "namespace: other}\n");
-    assert_snapshot!(brief(moved(&elsewhere)), @"warning: port-reference CiliumNetworkPolicy other/web specs[0].egress[0].toPorts[0].ports[0].port (19:33, 20080, 8080, Deployment shop/web)");
+    assert_snapshot!(brief(moved(&elsewhere)), @"
+    warning: network-policy CiliumNetworkPolicy other/web specs[0].egress[0].toEndpoints[0] (18:21, Deployment shop/web)
+    warning: port-reference CiliumNetworkPolicy other/web specs[0].egress[0].toPorts[0].ports[0].port (19:33, 20080, 8080, Deployment shop/web)
+    ");
 }
 
 #[test]
@@ -271,16 +284,16 @@ fn a_policy_of_calico_that_may_select_the_pods_is_named() {
         )
     };
     let own = policy("NetworkPolicy");
-    assert_snapshot!(brief(moved(&own)), @"warning: port-reference NetworkPolicy shop/web spec.ingress[0].destination.ports[0] (21:15, 20080, 8080, Deployment shop/web)");
-    assert_eq!(moved(&own.replace("projectcalico.org/v3", "crd.projectcalico.org/v1")), moved(&own));
-    assert_eq!(moved(&own.replace("[8080]", "['8000:9000', http]")), moved(&own));
-    assert_eq!(moved(&own.replace("TCP", "6")), moved(&own));
-    assert_eq!(moved(&own.replace("Allow", "Deny")), moved(&own).replace("opens", "denies"));
+    assert_snapshot!(brief(referred(&own)), @"warning: port-reference NetworkPolicy shop/web spec.ingress[0].destination.ports[0] (21:15, 20080, 8080, Deployment shop/web)");
+    assert_eq!(referred(&own.replace("projectcalico.org/v3", "crd.projectcalico.org/v1")), referred(&own));
+    assert_eq!(referred(&own.replace("[8080]", "['8000:9000', http]")), referred(&own));
+    assert_eq!(referred(&own.replace("TCP", "6")), referred(&own));
+    assert_eq!(referred(&own.replace("Allow", "Deny")), referred(&own).replace("opens", "denies"));
     for other in [own.replace("shop", "other"), own.replace("8080", "9000"), own.replace("TCP", "UDP")] {
-        assert_eq!(moved(&other), "", "{other}");
+        assert_eq!(referred(&other), "", "{other}");
     }
-    assert_snapshot!(brief(moved(&policy("GlobalNetworkPolicy").replace(", namespace: shop", ""))), @"warning: port-reference GlobalNetworkPolicy web spec.ingress[0].destination.ports[0] (21:15, 20080, 8080, Deployment shop/web)");
-    assert_eq!(moved(&own.replace("[8080]", "[8080, 20080]")), "");
+    assert_snapshot!(brief(referred(&policy("GlobalNetworkPolicy").replace(", namespace: shop", ""))), @"warning: port-reference GlobalNetworkPolicy web spec.ingress[0].destination.ports[0] (21:15, 20080, 8080, Deployment shop/web)");
+    assert_eq!(referred(&own.replace("[8080]", "[8080, 20080]")), "");
 }
 
 /// A peer that allows pods by labels does not match the address of the node.
@@ -299,4 +312,20 @@ fn a_peer_that_moves_is_named() {
     ] {
         assert_eq!(moved(&of_api(other)), "", "{other}");
     }
+}
+
+/// Policies of network plugins are not judged further than the pods that they select or name.
+#[test]
+fn policies_of_network_plugins_that_select_or_name_moved_pods_are_named() {
+    let cilium = |own: &str, peer: &str| {
+        let spec = format!(
+            "  endpointSelector: {{matchLabels: {{app: {own}}}}}\n  ingress:\n  - fromEndpoints: [{{matchLabels: {{app: {peer}}}}}]\n"
+        );
+        policy(&spec).replace("networking.k8s.io/v1", "cilium.io/v2").replace("NetworkPolicy", "CiliumNetworkPolicy")
+    };
+    assert_snapshot!(worded(moved(&[cilium("db", "web"), cilium("web", "api").replace("name: web", "name: own")].concat())), @"
+    warning: standard input:20:1: CiliumNetworkPolicy shop/own may select pods on the host network (Deployment shop/web): network plugins know no endpoint of such pods and do not apply policies to them, in both directions. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts [network-policy]
+    warning: standard input:18:21: CiliumNetworkPolicy shop/web: spec.ingress[0].fromEndpoints[0] may select pods on the host network by their labels (Deployment shop/web): their traffic has the address of the node, so that the plugin does not know them. Rules of this kind are not judged further; if the rule is about these pods, give it the entities `host` and `remote-node` [network-policy]
+    ");
+    assert_eq!(moved(&cilium("db", "api")), "");
 }

@@ -28,7 +28,7 @@ const ISTIO: &str = "{name: istio-init, image: istio/proxyv2:1.24.0, args: [isti
 
 #[test]
 fn a_container_that_redirects_traffic_forbids_the_host_network() {
-    assert_snapshot!(worded(changes(&ports("keep"), &with_init(ISTIO))), @"error: standard input:12:9: Deployment shop/web: init container istio-init redirects the traffic of its pod (it is Istio's): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(worded(changes(&ports("keep"), &with_init(ISTIO))), @"error: standard input:12:9: Deployment shop/web: init container istio-init changes the network of its pod (it is Istio's): on the host network it would change that of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
     assert_snapshot!(brief(reported(&with_init(ISTIO))), @"warning: pod-forbids Deployment shop/web spec.template.spec.initContainers[0] (12:9)");
 }
 
@@ -67,7 +67,7 @@ fn a_container_that_waits_for_a_redirect_forbids_the_host_network() {
         assert!(reported(&with_init(container)).contains("waits until"), "{container}");
     }
     let both = ISTIO.replace("'15001'", "'15001', --run-validation");
-    assert!(reported(&with_init(&both)).contains("redirects the traffic"), "its rights count first");
+    assert!(reported(&with_init(&both)).contains("changes the network"), "its rights count first");
     for container in ["{name: validation}", "{name: network-validator, args: [--check]}"] {
         assert_eq!(reported(&with_init(container)), "", "{container}");
     }
@@ -75,13 +75,21 @@ fn a_container_that_waits_for_a_redirect_forbids_the_host_network() {
 
 #[test]
 fn a_redirecting_container_is_known_by_its_command_and_capabilities() {
-    assert_snapshot!(worded(privileged("command: [sh, -c, 'ipset create x hash:ip; iptables-restore < /rules']")), @"warning: standard input:12:9: Deployment shop/web: init container setup redirects the traffic of its pod (`iptables`, and it is privileged): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(worded(privileged("command: [sh, -c, 'ipset create x hash:ip; iptables-restore < /rules']")), @"warning: standard input:12:9: Deployment shop/web: init container setup changes the network of its pod (`iptables`, and it is privileged): on the host network it would change that of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
     assert_snapshot!(brief(privileged("command: [kumactl, install, transparent-proxy]")), @"warning: pod-forbids Deployment shop/web spec.template.spec.initContainers[0] (12:9)");
     let consul = "consul-k8s-control-plane connect-init -pod-name=${POD_NAME} \\\n -log-level=info";
     assert_snapshot!(brief(privileged(&format!("command: [/bin/sh, -ec, '{consul}']"))), @"warning: pod-forbids Deployment shop/web spec.template.spec.initContainers[0] (12:9)");
-    for settings in
-        ["args: [nft, -f, /rules]", "image: example/iptables-setup", "command: [ip, rule, add, fwmark, '1']"]
-    {
+    for settings in [
+        "args: [nft, -f, /rules]",
+        "image: example/iptables-setup",
+        "command: [ip, rule, add, fwmark, '1']",
+        "command: [sysctl, -w, net.core.somaxconn=1024]",
+        "command: [sh, -c, 'tc qdisc add dev eth0 root netem']",
+        "command: [ip, link, add, dummy0, type, dummy]",
+        "command: [wg-quick, up, wg0]",
+        "image: 'qmcgaw/gluetun:v3'",
+        "image: 'tailscale/tailscale:v1', env: [{name: TS_USERSPACE, value: 'false'}]",
+    ] {
         assert!(!privileged(settings).is_empty(), "{settings}");
     }
     for capability in ["NET_ADMIN", "CAP_NET_ADMIN", "ALL"] {
@@ -97,15 +105,17 @@ fn sidecars_and_regular_containers_redirect_as_well() {
     let sidecar = with_init(&format!("{{name: proxy, restartPolicy: Always, {rest}}}"));
     let regular = deployment(&format!("      - {{name: gateway, {rest}}}\n"));
     assert_snapshot!(brief(reported(&sidecar)), @"warning: pod-forbids Deployment shop/web spec.template.spec.initContainers[0] (12:9)");
-    assert_snapshot!(worded(reported(&regular).lines().next().unwrap()), @"warning: standard input:21:9: Deployment shop/api: container gateway redirects the traffic of its pod (`iptables`, and it is privileged): on the host network it would rewrite the tables of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(worded(reported(&regular).lines().next().unwrap()), @"warning: standard input:21:9: Deployment shop/api: container gateway changes the network of its pod (`iptables`, and it is privileged): on the host network it would change that of the node. The workload stays on the pod network. Remove the container, or put the workload under `exclude` [pod-forbids]");
 }
 
 #[test]
 fn neither_the_capabilities_nor_the_command_are_enough() {
     for settings in [
-        "command: [sysctl, -w, net.ipv4.ip_forward=1]",
-        "command: [sysctl, -w, net.bridge.bridge-nf-call-iptables=1]",
-        "command: [wg-quick, up, wg0]",
+        "command: [sysctl, net.ipv4.ip_forward]",
+        "command: [sysctl, -w, vm.max_map_count=262144]",
+        "command: [wg-quick, strip, wg0]",
+        "command: [tc, qdisc, show]",
+        "image: 'tailscale/tailscale:v1', env: [{name: TS_USERSPACE, value: 'true'}]",
         "image: example/cni-installer",
         "args: [--iptables=false]",
     ] {
@@ -137,6 +147,16 @@ fn annotations_for_network_plugins_forbid_the_host_network() {
     assert_snapshot!(worded(reported(&multus).lines().next().unwrap()), @"warning: standard input:20:50: Deployment shop/api: a network plugin gives its pods more network interfaces by the annotation `k8s.v1.cni.cncf.io/networks`, and the kubelet calls no plugin for pods on the host network. The workload stays on the pod network. Remove the annotation, or put the workload under `exclude` [pod-forbids]");
     assert_snapshot!(brief(changes(&ports("keep"), &multus)), @r#"error: pod-forbids Deployment shop/web spec.template.metadata.annotations["k8s.v1.cni.cncf.io/networks"] (8:50, k8s.v1.cni.cncf.io/networks)"#);
     assert!(!reported(&of("cni.projectcalico.org/ipAddrs: '[\"192.0.2.1\"]'")).is_empty());
+    for more in [
+        "ovn.kubernetes.io/ip_address: 10.16.0.15",
+        "cni.projectcalico.org/floatingIPs: '[\"10.0.0.1\"]'",
+        "cni.projectcalico.org/ipv4pools: '[\"a\"]'",
+        "ipam.spidernet.io/ippool: '{}'",
+        "ipam.antrea.io/ippools: a",
+        "networking.gke.io/interfaces: '[{}]'",
+    ] {
+        assert!(!reported(&of(more)).is_empty(), "{more}");
+    }
     for other in [
         "k8s.v1.cni.cncf.io/networks: ''",
         "k8s.v1.cni.cncf.io/networks-status: x",
@@ -195,4 +215,21 @@ fn a_pod_on_windows_nodes_stays() {
     assert!(log.iter().any(|line| line.starts_with("warning") && line.contains("[pod-forbids]")), "{log:?}");
     let (output, _) = run("{targets: [{select: {name: web}}]}", &on("nodeSelector: {kubernetes.io/os: linux}"));
     assert!(output.contains("hostNetwork: true"), "{output}");
+}
+
+/// Kata Containers have no host network. Other classes, such as gVisor's, are not known to refuse it.
+#[test]
+fn a_runtime_class_of_virtual_machines_is_a_warning() {
+    let class = |class: &str| {
+        deployment("      - {name: web}\n")
+            .replace("    spec:\n", &format!("    spec:\n      runtimeClassName: {class}\n"))
+    };
+    assert_snapshot!(worded(changes(&ports("keep"), &class("kata-qemu"))), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    warning: standard input:9:25: Deployment shop/web: runtimeClassName is `kata-qemu`: Kata Containers run a pod in a virtual machine and do not support the host network, where they may change the network of the node. Use another runtime class, or keep the pod in the pod network [pod-forbids]
+    ");
+    for other in ["gvisor", "runc", "katalog", "nvidia"] {
+        assert!(!changes(&ports("keep"), &class(other)).contains("[pod-forbids]"), "{other}");
+    }
 }

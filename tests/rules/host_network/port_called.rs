@@ -362,6 +362,16 @@ fn workloads_that_may_write_webhook_configurations_are_reported() {
     assert_eq!(reported(WRITES, "{kind: ServiceAccount, name: other, namespace: shop}", &without_namespace), "");
     let job = operator.replace("apiVersion: apps/v1\nkind: Deployment", "apiVersion: batch/v1\nkind: Job");
     assert_eq!(reported(WRITES, own, &job), "");
+    // Without a token of the account the program can write nothing.
+    let without_token = operator.replace(
+        "      serviceAccountName: op\n",
+        "      serviceAccountName: op\n      automountServiceAccountToken: false\n",
+    );
+    assert_eq!(reported(WRITES, own, &without_token), "");
+    let projected = "      volumes: [{name: token, projected: {sources: [{serviceAccountToken: {path: token}}]}}]\n";
+    let projected =
+        without_token.replace("      serviceAccountName: op\n", &format!("      serviceAccountName: op\n{projected}"));
+    assert!(reported(WRITES, own, &projected).contains("shop/web"));
     let admin = stream([
         role(WRITES, own).replace("kind: ClusterRole, name: r}", "kind: ClusterRole, name: cluster-admin}"),
         operator.clone(),
@@ -462,4 +472,19 @@ fn a_service_that_is_not_called_is_not_reported() {
     let objects = selects("tier: front", &[deployment_named("web", 9000, true)]);
     let objects = objects.split_once("---\n").unwrap().1;
     assert!(!numbers("{targets: [{select: {name: web}, ports: auto}]}", objects).contains("[port-called]"));
+}
+
+/// A target that matches nothing is meant for a workload whose webhook the input does not show.
+#[test]
+fn a_target_without_a_match_names_workloads_that_may_register_themselves() {
+    let operator =
+        deployment_named("web", 9000, true).replace("    spec:\n", "    spec:\n      serviceAccountName: op\n");
+    let input = stream([role(WRITES, "{kind: ServiceAccount, name: op, namespace: shop}"), operator]);
+    assert_snapshot!(brief(changes(CALLED, &input)), @"
+    warning: unmatched (hostnet.yaml:1:81)
+    warning: port-called Deployment shop/web spec.template.spec.serviceAccountName (20:27)
+    ");
+    // Where no match is intended, the workload is an info.
+    let ignore = CALLED.replacen('{', "{unmatched: Ignore, ", 1);
+    assert_eq!(changes(&ignore, &input), "");
 }

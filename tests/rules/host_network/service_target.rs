@@ -287,6 +287,14 @@ fn a_service_by_number_of_a_webhook_that_refuses_pods_is_a_warning() {
         assert_eq!(reported(&web, more, "pods"), "", "{more}");
     }
     assert_eq!(reported(&web, "", "deployments"), "");
+    // The scheduler binds each new pod; a binding has no labels.
+    for resources in ["pods/binding", "'pods/*'", "'*/binding'"] {
+        assert!(reported(&web, "", resources).contains("called for bindings of pods"), "{resources}");
+    }
+    assert_eq!(reported(&web, "objectSelector: {matchLabels: {app: web}}, ", "pods/binding"), "");
+    for resources in ["pods/status", "pods/exec", "pods/eviction"] {
+        assert_eq!(reported(&web, "", resources), "", "{resources}");
+    }
     let by_name = web.replace("{containerPort: 8080}", "{name: http, containerPort: 8080}");
     assert_eq!(reported(&by_name, "", "pods"), "", "the target port becomes a name");
     assert_eq!(reported(&web, "", "pods], scope: Cluster, x: ["), "", "pods have a namespace");
@@ -303,6 +311,8 @@ fn a_webhook_for_other_objects_of_a_rollout_is_a_warning() {
              clientConfig: {{service: {{namespace: shop, name: web}}}}, rules: [{{operations: [{operation}], apiGroups: [apps], apiVersions: [v1], \
              resources: [{resources}]}}]}}]\n"
         );
+        let hook = if resources == "endpointslices" { hook.replace("[apps]", "[discovery.k8s.io]") } else { hook };
+        let hook = if resources.starts_with("pods/") { hook.replace("[apps]", "['']") } else { hook };
         let (_, log) = run(&ports("{8080: 20080}"), &[&web, service, &hook].join("---\n"));
         let log = log.into_iter().find(|line| line.ends_with("[service-target]") && line.contains("old pods"));
         log.and_then(|line| line.split(':').next().map(str::to_owned)).unwrap_or_default()
@@ -311,6 +321,11 @@ fn a_webhook_for_other_objects_of_a_rollout_is_a_warning() {
         ("CREATE", "replicasets", "warning"),
         ("UPDATE", "deployments", "warning"),
         ("'*'", "'*/*'", "warning"),
+        ("UPDATE", "pods/status", "warning"),
+        ("CREATE", "pods/status", ""),
+        ("UPDATE", "endpointslices", "warning"),
+        ("DELETE", "endpointslices", ""),
+        ("CREATE", "controllerrevisions", ""),
         ("UPDATE", "replicasets", ""),
         ("CREATE", "deployments", ""),
         ("UPDATE", "daemonsets, statefulsets", ""),
@@ -318,6 +333,12 @@ fn a_webhook_for_other_objects_of_a_rollout_is_a_warning() {
     ] {
         assert_eq!(start(operation, resource), severity, "{operation} {resource}");
     }
+    // Only StatefulSets and DaemonSets have revisions.
+    let of_sets = web.replace("kind: Deployment", "kind: StatefulSet");
+    let hook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: hook}\nwebhooks: [{name: a.b.c, clientConfig: {service: {namespace: shop, name: web}}, rules: [{operations: [CREATE], apiGroups: [apps], apiVersions: [v1], resources: [controllerrevisions]}]}]\n";
+    let (_, log) =
+        run("{targets: [{select: {name: web}, ports: {8080: 20080}}]}", &[&of_sets, service, hook].join("---\n"));
+    assert!(log.iter().any(|line| line.contains("refuses the new ControllerRevision")), "{log:?}");
     let api = "apiVersion: apiregistration.k8s.io/v1\nkind: APIService\nmetadata: {name: v1.a}\nspec: {service: {name: web, namespace: shop}}\n";
     let manifest = [&web, service, api].join("---\n");
     let results = results_of("service-target", "{targets: [{select: {name: web}, ports: {8080: 20080}}]}", &manifest);

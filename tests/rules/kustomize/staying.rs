@@ -2,6 +2,7 @@
 
 use super::{outcome, reported};
 use crate::support::results::worded;
+use insta::assert_snapshot;
 
 /// Workloads that may not move, each with a Service that a webhook calls, in a kustomize build.
 fn called(count: usize) -> String {
@@ -97,4 +98,36 @@ fn a_target_whose_workloads_all_stay_is_an_error() {
     assert_eq!(error(&spec(""), &accepted), "", "the warning is accepted");
     let function = "apiVersion: pkg.crossplane.io/v1\nkind: Function\nmetadata: {name: f, annotations: {kustomize.config.k8s.io/id: x}}\nspec: {package: 'xpkg.crossplane.io/a/f:v1.0.0'}\n";
     assert_eq!(error(&spec("").replace("Deployment", "Function"), function), "", "Functions stay as intended");
+}
+
+/// Registers itself when it runs, which a build without webhooks does not show.
+#[test]
+fn the_error_about_a_build_without_calls_names_workloads_that_may_register_themselves() {
+    let id = "annotations: {kustomize.config.k8s.io/id: x}";
+    let build = format!(
+        "apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {{name: op, {id}}}
+rules: [{{apiGroups: [admissionregistration.k8s.io], resources: ['*'], verbs: [create]}}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {{name: op, {id}}}
+subjects: [{{kind: ServiceAccount, name: op, namespace: shop}}]
+roleRef: {{kind: ClusterRole, name: op, apiGroup: rbac.authorization.k8s.io}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web, namespace: shop, {id}}}
+spec: {{template: {{spec: {{serviceAccountName: op, containers: [{{name: web, ports: [{{containerPort: 9443}}]}}]}}}}}}
+"
+    );
+    let error = |build: &str| {
+        let (_, run) = outcome(&config(""), build);
+        reported(&run).into_iter().find(|line| line.starts_with("error: ")).unwrap_or_default()
+    };
+    assert_snapshot!(worded(error(&build)), @"error: HostNetwork mine selects no object of this build, so nothing changes. The API server calls no workload of this build: where a layer above adds the webhooks, list the config in that layer. The program of Deployment shop/web may register webhooks when it runs: if the API server calls it, select it by name. If this is intended, write `unmatched: Ignore` in its spec [unmatched]");
+    let without_token =
+        build.replace("serviceAccountName: op", "serviceAccountName: op, automountServiceAccountToken: false");
+    assert!(!error(&without_token).contains("may register"));
 }

@@ -191,6 +191,11 @@ fn comment(value: NodeRef<'_, '_>, text: &str) -> &'static str {
     if is_comment { ", because a comment needs a space before `#`" } else { "" }
 }
 
+/// True for a value that may be replaced later.
+pub(super) fn is_placeholder(value: NodeRef<'_, '_>) -> bool {
+    is_template(value) || value.as_go_int().is_none() && value.text().is_some_and(|text| !is_literal(text))
+}
+
 /// True for the action of a template, such as `{{ .Values.port }}`, which YAML reads as a mapping.
 fn is_template(value: NodeRef<'_, '_>) -> bool {
     value.is_mapping() && value.raw().starts_with("{{")

@@ -8,7 +8,7 @@ use expression::Expression;
 
 use super::answer::Answer;
 use super::read::{is_host_text, items, text};
-use super::subject::{ContainerPorts, Known, Subject};
+use super::subject::{ContainerPorts, HOST_DNS, Known, Subject};
 use crate::model::Model;
 use crate::model::text::Labels;
 use lossless_yaml::Value as Field;
@@ -222,6 +222,8 @@ impl<'c> Context<'c> {
                     Value::Absent(false)
                 }
             }
+            (Value::Spec, "dnsPolicy") if pods.host_dns => Value::HostDns,
+            (Value::Spec, "dnsPolicy") => Value::Unknown(false),
             (Value::Spec, list) => match pods.list(list) {
                 Some(containers) if containers.is_empty() => Value::Absent(false),
                 Some(containers) => Value::List(containers.into_iter().map(Value::Container).collect()),
@@ -282,6 +284,8 @@ enum Value<'c> {
     /// Number, and true if it is a host port of the pod or a count of host ports.
     Number(i64, bool),
     Text(String),
+    /// The `dnsPolicy` of pods on the host network.
+    HostDns,
     List(Vec<Value<'c>>),
     /// Absent field, and true if it is a host field.
     Absent(bool),
@@ -302,7 +306,7 @@ impl Value<'_> {
             Self::Unknown(names_host) | Self::Absent(names_host) | Self::Number(_, names_host) => *names_host,
             Self::Answer(answer) => answer.names_host(),
             Self::List(elements) => elements.iter().any(Self::names_host),
-            Self::Port(_) => true,
+            Self::Port(_) | Self::HostDns => true,
             _ => false,
         }
     }
@@ -312,7 +316,7 @@ impl Value<'_> {
             Self::Absent(_) => Answer::FALSE,
             Self::Unknown(names_host) => Answer::unknown(*names_host),
             Self::Answer(answer) if answer.names_host() => Answer::depends_on_host(true),
-            Self::Number(_, true) => Answer::depends_on_host(true),
+            Self::Number(_, true) | Self::HostDns => Answer::depends_on_host(true),
             _ => Answer::TRUE,
         }
     }
@@ -359,6 +363,9 @@ impl Value<'_> {
                 (Some(false), _) => other.not(),
                 (None, None) => unknown(),
             },
+            (Self::HostDns, "==", Self::Text(text)) | (Self::Text(text), "==", Self::HostDns) => {
+                Answer::depends_on_host(text == HOST_DNS)
+            }
             (Self::Text(one), "==", Self::Text(other)) => Answer::plain(one == other),
             (own, "==", Self::Absent(_)) => own.has_value().not(),
             (Self::Number(one, a), operator, Self::Number(other, b)) => {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::net::IpAddr;
 
 use super::{EVERY_NAMESPACE, Objects};
-use crate::model::facts::{Call, Facts, Object, PodsView, Reach, Service, UrlHost, label_hash};
+use crate::model::facts::{Call, Facts, Object, PodsView, Reach, RolloutRequest, Service, UrlHost, label_hash};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
@@ -166,6 +166,25 @@ impl Objects {
         calls.flat_map(|(id, meta, all)| all.iter().map(move |(path, url)| (id, meta, path, url.as_str())))
     }
 
+    /// Service of the input that answers at a URL without its name: it has the address, or its node port is the port.
+    pub(crate) fn service_at(&self, url: &str) -> Option<&Meta> {
+        let authority = url.strip_prefix("https://")?.split(['/', '?', '#']).next()?;
+        let (host, port) = match authority.rsplit_once(':').filter(|(host, _)| !host.ends_with(':')) {
+            Some((host, port)) => (host, port.parse::<u16>().ok()),
+            None => (authority, None),
+        };
+        let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
+        let has_address =
+            |object: &Object| address.is_some_and(|address| object.service_addresses().contains(&address));
+        let has_node_port = |object: &Object| match &object.facts {
+            Facts::Service(service) => port.is_some() && service.ports.iter().any(|own| own.node_port == port),
+            _ => false,
+        };
+        let mut services =
+            self.objects.iter().filter(|object| object.meta.is_service() && !object.meta.is_local_config());
+        services.find(|object| has_address(object) || has_node_port(object)).map(|object| &object.meta)
+    }
+
     /// Calls of the API server to a Service, each with the object that causes the call.
     pub fn callers_of(&self, service: &Meta) -> impl Iterator<Item = (ObjectId, &Call)> {
         let calls = self.calls.get(&service.name).into_iter().flatten().map(|(id, call)| (*id, call));
@@ -173,14 +192,13 @@ impl Objects {
         calls.filter(move |(_, call)| namespace.as_ref().is_none_or(|namespace| *namespace == call.namespace))
     }
 
-    /// The request of a workload's rollout that the API server refuses when this call fails, for messages: its object,
-    /// and the refused change.
+    /// The request of a workload's rollout that the API server refuses when this call fails.
     pub(crate) fn refused_by(
         &self,
         call: &Call,
         workload: &Meta,
         template: &PodTemplate,
-    ) -> Option<(&'static str, &'static str)> {
+    ) -> Option<&'static RolloutRequest> {
         let asked = call.rollout.as_ref()?;
         let name = workload.namespace.as_deref();
         let namespace = name.and_then(|name| self.namespace(name));
@@ -192,16 +210,6 @@ impl Objects {
         if !asked.namespaces.matched_by(label) {
             return None;
         }
-        let kind = workload.gvk.kind.as_str();
-        // Source: kubernetes v1.36 `pkg/controller/deployment/sync.go`, `getNewReplicaSet`: the labels of the template.
-        let of_template = asked.objects.matches(&template.labels);
-        if asked.new_pods && of_template {
-            return Some(("pods", "the new pods"));
-        }
-        if asked.new_replica_sets && of_template && kind == "Deployment" {
-            return Some(("ReplicaSets", "the new ReplicaSet"));
-        }
-        let updated = asked.updates.iter().find(|updated| **updated == kind)?;
-        asked.objects.matches(&workload.labels).then_some((updated, "the update of the workload"))
+        asked.request(&workload.gvk.kind, &workload.labels, &template.labels)
     }
 }

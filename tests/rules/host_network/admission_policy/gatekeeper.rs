@@ -28,7 +28,24 @@ pub(super) fn cases() -> Vec<(Outcome, String)> {
         );
         stream([config, ports("parameters: {hostNetwork: false}")])
     };
+    let assign = |location: &str, parameters: &str| {
+        format!(
+            "apiVersion: mutations.gatekeeper.sh/v1\nkind: Assign\nmetadata: {{name: nohost}}\nspec:\n  applyTo: [{{groups: [''], kinds: [Pod], versions: [v1]}}]\n  \
+             match: {{scope: Namespaced, kinds: [{{apiGroups: ['*'], kinds: [Pod]}}]}}\n  location: {location}\n  parameters: {parameters}\n"
+        )
+    };
     vec![
+        (Unsure, assign("spec.hostNetwork", "{assign: {value: false}}")),
+        (Silent, assign("spec.hostNetwork", "{assign: {value: true}}")),
+        (Silent, assign("spec.hostPID", "{assign: {value: false}}")),
+        (
+            Silent,
+            assign(
+                "spec.hostNetwork",
+                "{assign: {value: false}, pathTests: [{subPath: spec.hostNetwork, condition: MustNotExist}]}",
+            ),
+        ),
+        (Silent, assign("spec.hostNetwork", "{assign: {value: false}}").replace("kinds: [Pod], v", "kinds: [Job], v")),
         (Refused, ports("parameters: {hostNetwork: false}")),
         (Refused, ports("enforcementAction: deny")),
         (Refused, ports("parameters: {hostNetwork: true, min: 80, max: 9000}")),

@@ -56,7 +56,29 @@ pub(super) fn cases() -> Vec<(Outcome, String)> {
     };
     let level = |rest: &str| validates(&format!("{{podSecurity: {{level: baseline, version: latest{rest}}}}}"));
     let cel = |expression: &str| validates(&format!("{{cel: {{expressions: [{{expression: \"{expression}\"}}]}}}}"));
+    let mutates = |mutate: &str| kyverno("background: false", &format!("{PODS}    mutate: {mutate}\n"));
+    let patch = |patch: &str| mutates(&format!("{{patchesJson6902: '[{patch}]'}}"));
     vec![
+        // `mutate` takes the field back; keys with an anchor do not change it.
+        (Unsure, mutates("{patchStrategicMerge: {spec: {hostNetwork: false}}}")),
+        (Unsure, mutates("{patchStrategicMerge: {spec: {hostNetwork: null}}}")),
+        (Silent, mutates("{patchStrategicMerge: {spec: {+(hostNetwork): false}}}")),
+        (Silent, mutates("{patchStrategicMerge: {spec: {hostPID: false}}}")),
+        (Silent, mutates("{targets: [{kind: Pod}], patchStrategicMerge: {spec: {hostNetwork: false}}}")),
+        (Unsure, patch("{op: remove, path: /spec/hostNetwork}")),
+        (Unsure, patch("{op: replace, path: /spec/hostNetwork, value: false}")),
+        (Silent, patch("{op: add, path: /spec/hostNetwork, value: true}")),
+        (Silent, patch("{op: remove, path: /spec/hostPID}")),
+        (
+            Silent,
+            kyverno(
+                "background: false",
+                "    match: {any: [{resources: {kinds: [Pod], namespaces: [other]}}]}\n    mutate: {patchStrategicMerge: {spec: {hostNetwork: false}}}\n",
+            ),
+        ),
+        // The `dnsPolicy` that the move writes.
+        (Refused, validates("{pattern: {spec: {=(dnsPolicy): 'ClusterFirst | Default'}}}")),
+        (Silent, validates("{pattern: {spec: {=(dnsPolicy): 'ClusterFirst*'}}}")),
         // The library's patterns.
         (Refused, kyverno(ENFORCE, &format!("{PODS}{NETWORK}"))),
         (Refused, kyverno("validationFailureAction: enforce", &format!("{PODS}{NETWORK}"))),

@@ -17,8 +17,21 @@ pub(super) fn admission(validation: &str, more: &str, binding: &str) -> String {
     stream([policy, binding])
 }
 
+/// A MutatingAdmissionPolicy for pods, with a binding.
+fn mutating(expression: &str) -> String {
+    admission("true", "failurePolicy: Fail", "matchResources: {}")
+        .replace(
+            "validations: [{expression: \"true\"}]",
+            &format!(
+                "mutations: [{{patchType: ApplyConfiguration, applyConfiguration: {{expression: \"{expression}\"}}}}]"
+            ),
+        )
+        .replace("kind: Validating", "kind: Mutating")
+}
+
 pub(super) const DENY: &str = "validationActions: [Deny]";
 
+#[allow(clippy::too_many_lines, reason = "one table of cases")]
 pub(super) fn cases() -> Vec<(Outcome, String)> {
     let of = |validation: &str| admission(validation, "failurePolicy: Fail", DENY);
     let network = "!has(object.spec.hostNetwork) || object.spec.hostNetwork == false";
@@ -30,6 +43,16 @@ pub(super) fn cases() -> Vec<(Outcome, String)> {
     let containers =
         "variables: [{name: all, expression: 'object.spec.containers + object.spec.?initContainers.orValue([])'}]";
     vec![
+        (Refused, of("!has(object.spec.dnsPolicy) || object.spec.dnsPolicy != 'ClusterFirstWithHostNet'")),
+        (Refused, of("!(object.spec.?dnsPolicy.orValue('') in ['ClusterFirstWithHostNet', 'None'])")),
+        (Silent, of("!object.spec.?hostNetwork.orValue(false) || object.spec.dnsPolicy == 'ClusterFirstWithHostNet'")),
+        (Unsure, mutating("Object{spec: Object.spec{hostNetwork: false}}")),
+        (Silent, mutating("Object{spec: Object.spec{hostNetwork: true}}")),
+        (Silent, mutating("Object{spec: Object.spec{hostNetwork: false}}").replace("[pods]", "[nodes]")),
+        (
+            Silent,
+            mutating("Object{spec: Object.spec{hostNetwork: false}}").replace("policyName: no-host", "policyName: x"),
+        ),
         (Refused, of(network)),
         (Refused, of("object.spec.?hostNetwork.orValue(false) == false")),
         (Refused, of("!object.spec.?hostNetwork.orValue(false)")),

@@ -2,7 +2,7 @@
 //!
 //! Source: projectcalico/calico `libcalico-go/lib/selector/parser/parser.go` and `tokenizer/tokenizer.go`.
 
-use crate::model::facts::LabelValue;
+use super::scope::LabelValue;
 
 /// Maximum nesting of parentheses.
 const DEEPEST: usize = 32;

@@ -1,71 +1,66 @@
-//! Policies of network plugins and cluster administrators: decides which pods they may select. Their rules are not
-//! evaluated.
+//! Policies of network plugins and cluster administrators: the pods that they may select, and the pods that their rules
+//! name. Their rules are not evaluated.
 //!
-//! Sources: `catalog/plugin-policies.yaml`; cilium/cilium `pkg/k8s/apis/cilium.io/utils/utils.go`; projectcalico/calico
-//! `libcalico-go/lib/backend/syncersv1/updateprocessors`.
+//! Source: `catalog/plugin-policies.yaml`.
 
-use super::expression::selects;
-use super::pods::Pods;
+use super::applies_to::Endpoints;
+use super::plugin_policy::cilium_subjects;
+use super::policy_subject::{PolicyPods, PolicySubject};
+use super::scope::label_selector;
+use super::unread_peers::{UnreadPeer, peers};
 use crate::catalog::{PolicyForm, policy_form};
-use crate::model::Meta;
-use crate::model::facts::package::REVISION;
-use crate::model::facts::{Endpoints, LabelValue, NAMESPACE, Requirements, cilium_subjects, label_selector};
+use crate::model::meta::Meta;
 use lossless_yaml::NodeRef;
 
 /// Policy whose rules are not evaluated.
 #[derive(Debug, Clone)]
-pub(in crate::proxy) struct UnevaluatedPolicy {
+pub(crate) struct UnevaluatedPolicy {
     /// Name of the object in messages.
-    pub(in crate::proxy) name: String,
+    pub(crate) name: String,
+    /// Form of the spec.
+    pub(crate) form: PolicyForm,
     parts: Vec<Part>,
+    /// Pods that rules name by their labels.
+    pub(crate) peers: Vec<UnreadPeer>,
 }
 
 /// Selected pods, and the possible effect on their connections.
 #[derive(Debug, Clone)]
 struct Part {
-    subject: Subject,
-    ingress: Effect,
-    egress: Effect,
-}
-
-#[derive(Debug, Clone)]
-enum Subject {
-    Cilium(Endpoints),
-    /// Namespace of a namespaced policy, selector of pods and selector of namespaces.
-    Calico(Option<String>, String, String),
-    /// Selector of namespaces and selector of pods; `None` for a malformed one.
-    Admin(Option<Requirements>, Option<Requirements>),
+    subject: PolicySubject,
+    ingress: PolicyEffect,
+    egress: PolicyEffect,
 }
 
 /// Possible effect of a policy on connections of one direction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(in crate::proxy) struct Effect {
+pub(crate) struct PolicyEffect {
     /// True if it may refuse a connection that no `NetworkPolicy` refuses.
-    pub(in crate::proxy) closes: bool,
+    pub(crate) closes: bool,
     /// True if it may allow a connection that a `NetworkPolicy` refuses.
-    pub(in crate::proxy) opens: bool,
+    pub(crate) opens: bool,
 }
 
-impl Effect {
+impl PolicyEffect {
     /// Effect of a policy that may refuse and allow.
-    pub(in crate::proxy) const ANY: Self = Self { closes: true, opens: true };
+    pub(crate) const ANY: Self = Self { closes: true, opens: true };
 
     /// Combines two effects.
-    pub(in crate::proxy) fn or(self, other: Self) -> Self {
+    pub(crate) fn or(self, other: Self) -> Self {
         Self { closes: self.closes || other.closes, opens: self.opens || other.opens }
     }
 }
 
 /// Direction of a connection, seen from the selected pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::proxy) enum Direction {
+pub(crate) enum Direction {
     Ingress,
     Egress,
 }
 
 impl UnevaluatedPolicy {
     /// Reads a policy; `None` for other kinds, and for policies that select no pods.
-    pub(in crate::proxy) fn read(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Self> {
+    pub(crate) fn read(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Self> {
         let form = policy_form(&meta.gvk.group, &meta.gvk.kind)?;
         let spec = || node.get("spec");
         let parts = match form {
@@ -79,23 +74,27 @@ impl UnevaluatedPolicy {
             PolicyForm::Nsx => nsx(meta, spec()?),
             PolicyForm::Istio => istio(meta, spec()).into_iter().collect(),
         };
-        (!parts.is_empty()).then(|| Self { name: name_of(meta), parts })
+        (!parts.is_empty()).then(|| Self { name: name_of(meta), form, parts, peers: peers(form, meta, node) })
     }
 
     /// True if the policy may select pods of a namespace, whatever their labels are.
-    pub(in crate::proxy) fn may_be_in(&self, namespace: &str) -> bool {
+    pub(crate) fn may_be_in(&self, namespace: &str) -> bool {
         self.parts.iter().any(|part| part.subject.may_be_in(namespace))
     }
 
+    /// True if the policy may select the pods.
+    pub(crate) fn may_select(&self, pods: PolicyPods<'_>) -> bool {
+        self.parts.iter().any(|part| part.subject.may_select(pods))
+    }
+
     /// Possible effect on connections of pods; no effect if the policy does not select the pods.
-    pub(in crate::proxy) fn effect(&self, pods: &Pods, direction: Direction) -> Effect {
-        let near =
-            self.parts.iter().filter(|part| part.subject.may_be_in(&pods.namespace) && part.subject.may_select(pods));
+    pub(crate) fn effect(&self, pods: PolicyPods<'_>, direction: Direction) -> PolicyEffect {
+        let near = self.parts.iter().filter(|part| part.subject.may_select(pods));
         let effects = near.map(|part| match direction {
             Direction::Ingress => part.ingress,
             Direction::Egress => part.egress,
         });
-        effects.fold(Effect::default(), Effect::or)
+        effects.fold(PolicyEffect::default(), PolicyEffect::or)
     }
 }
 
@@ -109,59 +108,6 @@ fn name_of(meta: &Meta) -> String {
     }
 }
 
-impl Subject {
-    /// True if pods of a namespace may be selected, whatever their labels are.
-    fn may_be_in(&self, namespace: &str) -> bool {
-        let own_namespace = match self {
-            Self::Cilium(selected) => selected.namespace.as_deref(),
-            Self::Calico(own_namespace, ..) => own_namespace.as_deref(),
-            Self::Admin(..) => None,
-        };
-        own_namespace.is_none_or(|own_namespace| own_namespace == namespace)
-    }
-
-    fn may_select(&self, pods: &Pods) -> bool {
-        match self {
-            Self::Cilium(selected) => {
-                let namespace = |key: &str| (key == NAMESPACE).then_some(pods.namespace.as_str());
-                selected
-                    .requirements
-                    .as_ref()
-                    .is_none_or(|requirements| pods.are_selected_with(requirements, namespace))
-            }
-            Self::Calico(_, selector, namespaces) => {
-                selects(selector, |key| calico_label(pods, key)) != Some(false)
-                    && selects(namespaces, |key| calico_namespace_label(pods, key)) != Some(false)
-            }
-            Self::Admin(namespaces, selector) => {
-                namespaces.as_ref().is_none_or(|namespace_selector| {
-                    namespace_selector.may_be_matched_by(|key| pods.namespace_label(key))
-                }) && selector.as_ref().is_none_or(|selector| pods.are_selected_by(selector))
-            }
-        }
-    }
-}
-
-/// Pod label as Calico sees it, including labels of the namespace and of the service account.
-fn calico_label<'p>(pods: &'p Pods, key: &str) -> LabelValue<'p> {
-    match key {
-        "projectcalico.org/namespace" => LabelValue::Is(&pods.namespace),
-        "projectcalico.org/orchestrator" => LabelValue::Is("k8s"),
-        "projectcalico.org/serviceaccount" => LabelValue::Unknown,
-        _ if key.starts_with("pcsa.") => LabelValue::Unknown,
-        _ => match key.strip_prefix("pcns.") {
-            Some(key) => calico_namespace_label(pods, key),
-            None if key == REVISION && pods.package.is_some() => LabelValue::Unknown,
-            None => pods.labels.get(key).map_or(LabelValue::Absent, LabelValue::Is),
-        },
-    }
-}
-
-fn calico_namespace_label<'p>(pods: &'p Pods, key: &str) -> LabelValue<'p> {
-    let key = if key == "projectcalico.org/name" { "kubernetes.io/metadata.name" } else { key };
-    pods.namespace_label(key)
-}
-
 fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Part> {
     let part = |(selected, spec): (Endpoints, NodeRef<'_, '_>)| {
         let effect = |allow: &str, deny: &str, direction: &str| {
@@ -171,11 +117,11 @@ fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Part> {
                 .and_then(NodeRef::as_bool);
             let opens = !is_empty(spec, allow);
             let closes = !is_empty(spec, deny) || opens && refuses != Some(false);
-            Effect { closes, opens }
+            PolicyEffect { closes, opens }
         };
         let ingress = effect("ingress", "ingressDeny", "ingress");
         let egress = effect("egress", "egressDeny", "egress");
-        Part { subject: Subject::Cilium(selected), ingress, egress }
+        Part { subject: PolicySubject::Cilium(selected), ingress, egress }
     };
     cilium_subjects(meta, object).into_iter().map(part).collect()
 }
@@ -196,11 +142,11 @@ fn calico(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
             [] => !is_empty(spec, list) || list == "ingress" && is_empty(spec, "egress"),
             some => some.contains(&direction),
         };
-        Effect { closes: is_for_it, opens: is_for_it && !is_empty(spec, list) }
+        PolicyEffect { closes: is_for_it, opens: is_for_it && !is_empty(spec, list) }
     };
     let (ingress, egress) = (effect("Ingress", "ingress"), effect("Egress", "egress"));
     let namespaces = if is_namespaced { String::new() } else { text("namespaceSelector") };
-    vec![Part { subject: Subject::Calico(namespace, text("selector"), namespaces), ingress, egress }]
+    vec![Part { subject: PolicySubject::Calico(namespace, text("selector"), namespaces), ingress, egress }]
 }
 
 /// Reads the subject of a policy such as `AdminNetworkPolicy`, and its effects in both directions.
@@ -213,9 +159,9 @@ fn admin(spec: NodeRef<'_, '_>) -> Option<Part> {
     let effect = |list: &str| {
         let rules = spec.get(list).into_iter().flat_map(NodeRef::items);
         let actions: Vec<&str> = rules.filter_map(|rule| rule.get("action")?.text()).collect();
-        Effect { closes: actions.contains(&"Deny"), opens: actions.iter().any(|action| *action != "Deny") }
+        PolicyEffect { closes: actions.contains(&"Deny"), opens: actions.iter().any(|action| *action != "Deny") }
     };
-    let subject = Subject::Admin(label_selector(namespaces), label_selector(pods));
+    let subject = PolicySubject::Admin(label_selector(namespaces), label_selector(pods));
     Some(Part { subject, ingress: effect("ingress"), egress: effect("egress") })
 }
 
@@ -227,12 +173,12 @@ fn antrea(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
         for rule in spec.get(list).into_iter().flat_map(NodeRef::items) {
             // `Pass` leaves the decision to the next tier.
             let effect = match rule.get("action").and_then(NodeRef::text) {
-                Some("Pass") => Effect::default(),
-                Some("Allow") => Effect { closes: false, opens: true },
-                _ => Effect { closes: true, opens: false },
+                Some("Pass") => PolicyEffect::default(),
+                Some("Allow") => PolicyEffect { closes: false, opens: true },
+                _ => PolicyEffect { closes: true, opens: false },
             };
             let (ingress, egress) =
-                if list == "ingress" { (effect, Effect::default()) } else { (Effect::default(), effect) };
+                if list == "ingress" { (effect, PolicyEffect::default()) } else { (PolicyEffect::default(), effect) };
             let own = rule.get("appliedTo").filter(|list| list.items().next().is_some());
             let applied = own.or_else(|| spec.get("appliedTo")).into_iter().flat_map(NodeRef::items);
             let subjects = applied.filter_map(|entry| antrea_subject(namespace.as_deref(), entry));
@@ -244,29 +190,33 @@ fn antrea(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
 
 /// Returns the pods of an entry of `appliedTo`; `None` for nodes. The members of groups, service accounts and Services
 /// are unknown: they may be all pods.
-fn antrea_subject(namespace: Option<&str>, entry: NodeRef<'_, '_>) -> Option<Subject> {
+fn antrea_subject(namespace: Option<&str>, entry: NodeRef<'_, '_>) -> Option<PolicySubject> {
     if entry.get("nodeSelector").is_some() {
         return None;
     }
     let pods = label_selector(entry.get("podSelector"));
     Some(match namespace {
-        Some(own) => Subject::Cilium(Endpoints { namespace: Some(own.into()), requirements: pods }),
-        None => Subject::Admin(label_selector(entry.get("namespaceSelector")), pods),
+        Some(own) => PolicySubject::Cilium(Endpoints { namespace: Some(own.into()), requirements: pods }),
+        None => PolicySubject::Admin(label_selector(entry.get("namespaceSelector")), pods),
     })
 }
 
 /// Firewall of a namespace: connections of all its pods to addresses outside of the cluster.
 fn egress_firewall(meta: &Meta, spec: NodeRef<'_, '_>) -> Part {
     let mut types = spec.get("egress").into_iter().flat_map(NodeRef::items).filter_map(|rule| rule.get("type")?.text());
-    let egress = Effect { closes: types.any(|rule_type| rule_type == "Deny"), opens: false };
+    let egress = PolicyEffect { closes: types.any(|rule_type| rule_type == "Deny"), opens: false };
     let namespace = Some(meta.namespace.clone().unwrap_or_default().into());
-    Part { subject: Subject::Cilium(Endpoints { namespace, requirements: None }), ingress: Effect::default(), egress }
+    Part {
+        subject: PolicySubject::Cilium(Endpoints { namespace, requirements: None }),
+        ingress: PolicyEffect::default(),
+        egress,
+    }
 }
 
 /// Selected pods of the policy's own namespace.
-fn own_pods(meta: &Meta, selector: Option<NodeRef<'_, '_>>) -> Subject {
+fn own_pods(meta: &Meta, selector: Option<NodeRef<'_, '_>>) -> PolicySubject {
     let namespace = Some(meta.namespace.clone().unwrap_or_default().into());
-    Subject::Cilium(Endpoints { namespace, requirements: label_selector(selector) })
+    PolicySubject::Cilium(Endpoints { namespace, requirements: label_selector(selector) })
 }
 
 /// Reads a policy with the spec of a `NetworkPolicy`.
@@ -278,7 +228,7 @@ fn native(meta: &Meta, spec: NodeRef<'_, '_>) -> Part {
             [] => direction == "Ingress" || !is_empty(spec, list),
             some => some.contains(&direction),
         };
-        Effect { closes, opens: closes && !is_empty(spec, list) }
+        PolicyEffect { closes, opens: closes && !is_empty(spec, list) }
     };
     let (ingress, egress) = (effect("Ingress", "ingress"), effect("Egress", "egress"));
     Part { subject: own_pods(meta, spec.get("podSelector")), ingress, egress }
@@ -286,7 +236,11 @@ fn native(meta: &Meta, spec: NodeRef<'_, '_>) -> Part {
 
 /// Reads a policy that refuses all egress of its pods except to listed names.
 fn native_egress(meta: &Meta, spec: NodeRef<'_, '_>) -> Part {
-    Part { subject: own_pods(meta, spec.get("podSelector")), ingress: Effect::default(), egress: Effect::ANY }
+    Part {
+        subject: own_pods(meta, spec.get("podSelector")),
+        ingress: PolicyEffect::default(),
+        egress: PolicyEffect::ANY,
+    }
 }
 
 /// Reads a policy of NSX: one part per rule and entry of `appliedTo`; without an entry all pods of the namespace.
@@ -298,14 +252,15 @@ fn nsx(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
             words.iter().any(|word| text.eq_ignore_ascii_case(word))
         };
         let opens = is("action", &["allow"]);
-        let effect =
-            |words: &[&str]| if is("direction", words) { Effect { closes: !opens, opens } } else { Effect::default() };
+        let effect = |words: &[&str]| {
+            if is("direction", words) { PolicyEffect { closes: !opens, opens } } else { PolicyEffect::default() }
+        };
         let (ingress, egress) = (effect(&["in", "ingress"]), effect(&["out", "egress"]));
         let own = rule.get("appliedTo").filter(|list| list.items().next().is_some());
         let applied: Vec<NodeRef<'_, '_>> =
             own.or_else(|| spec.get("appliedTo")).into_iter().flat_map(NodeRef::items).collect();
         let selectors = applied.iter().filter_map(|entry| entry.get("podSelector"));
-        let mut subjects: Vec<Subject> = selectors.map(|selector| own_pods(meta, Some(selector))).collect();
+        let mut subjects: Vec<PolicySubject> = selectors.map(|selector| own_pods(meta, Some(selector))).collect();
         if applied.is_empty() {
             subjects.push(own_pods(meta, None));
         }
@@ -334,11 +289,11 @@ fn istio(meta: &Meta, spec: Option<NodeRef<'_, '_>>) -> Option<Part> {
     };
     let labels = spec.and_then(|spec| spec.get("selector"));
     let subject = match meta.namespace.as_deref() {
-        Some(MESH_ROOT) => Subject::Admin(label_selector(None), label_selector(labels)),
+        Some(MESH_ROOT) => PolicySubject::Admin(label_selector(None), label_selector(labels)),
         _ => own_pods(meta, labels),
     };
-    let ingress = Effect { closes, opens: false };
-    closes.then_some(Part { subject, ingress, egress: Effect::default() })
+    let ingress = PolicyEffect { closes, opens: false };
+    closes.then_some(Part { subject, ingress, egress: PolicyEffect::default() })
 }
 
 fn is_empty(spec: NodeRef<'_, '_>, list: &str) -> bool {

@@ -1,0 +1,26 @@
+//! Objects that set the replicas of a workload.
+
+use super::data;
+
+/// Kind of objects that set the replicas of a workload.
+#[derive(Debug, PartialEq, Eq)]
+pub struct AutoscalerKind {
+    /// API group.
+    pub group: &'static str,
+    /// Kind.
+    pub kind: &'static str,
+    /// Dotted path of the reference to the workload.
+    pub target: &'static str,
+    /// Dotted paths of the smallest and the largest number of replicas.
+    pub range: [&'static str; 2],
+    /// Smallest number without its field.
+    pub fewest: u32,
+    /// Largest number without its field; `None` if the field is required.
+    pub most: Option<u32>,
+}
+
+/// Row of a kind; `None` for other kinds.
+#[must_use]
+pub fn autoscaler(group: &str, kind: &str) -> Option<&'static AutoscalerKind> {
+    data::AUTOSCALERS.iter().find(|row| row.group == group && row.kind == kind)
+}

@@ -1,0 +1,110 @@
+//! Fields of objects other than workloads and Services that the API server refuses.
+//!
+//! Source: Kubernetes v1.36 `pkg/apis/autoscaling/validation/validation.go` (`validateHorizontalPodAutoscalerSpec`),
+//! `pkg/apis/networking/validation/validation.go` (`ValidateNetworkPolicyPort`, `validateIngressBackend`),
+//! `pkg/apis/admissionregistration/validation/validation.go` (`validateValidatingWebhook`),
+//! `staging/src/k8s.io/apiserver/pkg/util/webhook/validation.go` (`ValidateWebhookURL`).
+
+use super::scalar::{count_fault, enum_fault, is_placeholder, port_fault, port_or_name_fault};
+use super::{COUNT, Found, NUMBER, NUMBER_OR_NAME};
+use crate::model::Meta;
+use lossless_yaml::{NodeRef, Path};
+
+/// Remedy for the end of a range of ports.
+const END: &str = "Write a number that is not below `port`, next to a number as `port`";
+
+/// Remedy for a client config.
+const ONE_TARGET: &str = "Keep `url` or `service`";
+
+/// Remedy for a URL.
+const HTTPS: &str = "Write a URL that begins with https://";
+
+/// Remedy for a failure policy.
+const FAILURE_POLICY: &str = "Write Fail or Ignore";
+
+impl Found {
+    /// Checks the fields of an object by its kind.
+    pub(super) fn by_kind(&mut self, meta: &Meta, object: NodeRef<'_, '_>) {
+        let (root, spec) = (Path::root(), Path::root().key("spec"));
+        match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
+            ("autoscaling", "HorizontalPodAutoscaler") => {
+                let Some(node) = object.get("spec") else { return };
+                for field in ["minReplicas", "maxReplicas"] {
+                    self.scalar(node, &spec, field, COUNT, |value| count_fault(value, false));
+                }
+            }
+            ("networking.k8s.io", "NetworkPolicy") => self.network_policy(object, &spec),
+            ("networking.k8s.io", "Ingress") => self.ingress(object, &spec),
+            ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration") => {
+                for (webhook, path) in self.mappings(object, &root, "webhooks") {
+                    self.webhook(webhook, &path);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn network_policy(&mut self, object: NodeRef<'_, '_>, path: &Path) {
+        let Some(spec) = object.get("spec") else { return };
+        for list in ["ingress", "egress"] {
+            for (rule, path) in self.mappings(spec, path, list) {
+                for (port, path) in self.mappings(rule, &path, "ports") {
+                    self.scalar(port, &path, "port", NUMBER_OR_NAME, |value| port_or_name_fault(value, 1));
+                    self.scalar(port, &path, "endPort", NUMBER, |value| port_fault(value, 1, true));
+                    self.protocol(port, &path);
+                    if let Some(reason) = end_fault(port) {
+                        self.add(&path, "endPort", reason, END);
+                    }
+                }
+            }
+        }
+    }
+
+    fn ingress(&mut self, object: NodeRef<'_, '_>, path: &Path) {
+        let Some(spec) = object.get("spec") else { return };
+        let mut backends = vec![(spec.get("defaultBackend"), path.key("defaultBackend"))];
+        for (rule, path) in self.mappings(spec, path, "rules") {
+            let Some(http) = rule.get("http") else { continue };
+            let paths = self.mappings(http, &path.key("http"), "paths").into_iter();
+            backends.extend(paths.map(|(node, path)| (node.get("backend"), path.key("backend"))));
+        }
+        for (backend, path) in backends {
+            let below = Path::dotted("service.port");
+            if let Some(port) = backend.and_then(|backend| backend.lookup(&below)) {
+                self.scalar(port, &path.join(&below), "number", NUMBER, |value| port_fault(value, 1, true));
+            }
+        }
+    }
+
+    fn webhook(&mut self, webhook: NodeRef<'_, '_>, path: &Path) {
+        self.scalar(webhook, path, "failurePolicy", FAILURE_POLICY, |value| enum_fault(value, &["Fail", "Ignore"]));
+        let Some(client) = webhook.get("clientConfig").filter(|client| client.is_mapping()) else { return };
+        let path = path.key("clientConfig");
+        let written = |key: &str| client.get(key).filter(|node| !node.is_null());
+        if written("url").is_some() && written("service").is_some() {
+            let reason = "Required value: exactly one of url or service is required".to_owned();
+            self.add(&path, "url", reason, ONE_TARGET);
+        } else if written("url").and_then(NodeRef::text).is_some_and(|url| url.starts_with("http://")) {
+            let reason = "Invalid value: \"http\": 'https' is the only allowed URL scheme".to_owned();
+            self.add(&path, "url", reason, HTTPS);
+        }
+    }
+}
+
+/// Reason why the `endPort` of a policy's port does not fit its `port`.
+fn end_fault(port: NodeRef<'_, '_>) -> Option<String> {
+    let end = port.get("endPort").filter(|end| !end.is_null())?;
+    let Some(first) = port.get("port").filter(|first| !first.is_null()) else {
+        return Some("Invalid value: may not be specified when `port` is not specified".to_owned());
+    };
+    if is_placeholder(first) || is_placeholder(end) {
+        return None;
+    }
+    match (first.as_go_int(), end.as_go_int()) {
+        (Some(first), Some(last)) if last < first => {
+            Some(format!("Invalid value: {last}: must be greater than or equal to `port`"))
+        }
+        (None, Some(_)) => Some("Invalid value: may not be specified when `port` is non-numeric".to_owned()),
+        _ => None,
+    }
+}

@@ -1,0 +1,129 @@
+//! Policies that change `hostNetwork` of pods to false when they are created: Kyverno's `mutate`, Kubernetes'
+//! `MutatingAdmissionPolicy`, Kyverno's `MutatingPolicy` and Gatekeeper's `Assign`.
+//!
+//! Source: kyverno/kyverno@111e07bbe `api/kyverno/v1/common_types.go` (`Mutation`); kubernetes v1.34
+//! `staging/src/k8s.io/api/admissionregistration/v1beta1/types.go` (`Mutation`); open-policy-agent/gatekeeper
+//! `apis/mutations/v1/assign_types.go` and website/docs/mutation.md (`pathTests`).
+
+use super::answer::Answer;
+use super::gatekeeper::Constraint;
+use super::policy::{Certainty, Outcome, Policy, combined};
+use super::read::{at, entries, items, text, texts};
+use super::subject::{Pods, Subject};
+use super::validating::ValidatingPolicy;
+use lossless_yaml::{NodeRef, Tree, Value};
+
+/// Field of the pod spec that the policies change.
+const FIELD: &str = "hostNetwork";
+
+/// Certainty of a change by a policy that applies with this answer; `None` if it does not apply.
+pub(super) fn change(applies: Answer) -> Option<Certainty> {
+    (applies.value != Some(false)).then_some(Certainty::Changes)
+}
+
+/// True if a `mutate` block of Kyverno changes the field of new objects.
+pub(super) fn kyverno_changes(mutate: &Value) -> bool {
+    // With `targets` the block changes objects that exist.
+    at(mutate, &["targets"]).is_none()
+        && (at(mutate, &["patchStrategicMerge"]).is_some_and(merges)
+            || text(mutate, &["patchesJson6902"]).is_some_and(patches))
+}
+
+/// True if a merge patch sets the field to false or removes it. Keys with an anchor are conditions, or add the field
+/// where it is absent.
+fn merges(patch: &Value) -> bool {
+    entries(patch).iter().any(|(key, value)| match (key.as_str(), value) {
+        (FIELD, value) => is_off(value),
+        (_, value) => merges(value),
+    })
+}
+
+fn is_off(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Str(text) | Value::Raw(text) => text == "false",
+        _ => false,
+    }
+}
+
+/// True if a list of JSON patches, as text, sets the field to false or removes it.
+fn patches(text_of_patches: &str) -> bool {
+    let Ok(tree) = Tree::parse(text_of_patches) else { return false };
+    let list = tree.root(0).and_then(NodeRef::to_value);
+    items(&list.unwrap_or(Value::Null), &[]).iter().any(|patch| {
+        text(patch, &["path"]).is_some_and(|path| path.rsplit('/').next() == Some(FIELD))
+            && match text(patch, &["op"]) {
+                Some("remove") => true,
+                Some("add" | "replace") => patch.get("value").is_some_and(is_off),
+                _ => false,
+            }
+    })
+}
+
+/// True if an expression of CEL that makes a patch sets the field to false or removes it.
+fn expression_changes(expression: &str) -> bool {
+    let text: String = expression.chars().filter(|c| !c.is_whitespace() && !"'\"".contains(*c)).collect();
+    text.contains("hostNetwork:false")
+        || text.contains("/hostNetwork") && (text.contains("op:remove") || text.contains("value:false"))
+}
+
+/// A `MutatingAdmissionPolicy`, or Kyverno's `MutatingPolicy`.
+pub(super) struct MutatingPolicy<'m>(pub(super) ValidatingPolicy<'m>);
+
+impl Policy for MutatingPolicy<'_> {
+    fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
+        let mutations = items(self.0.object, &["spec", "mutations"]);
+        let expressions = mutations.iter().flat_map(|mutation| {
+            ["applyConfiguration", "jsonPatch"].into_iter().filter_map(|key| text(mutation, &[key, "expression"]))
+        });
+        if !pods.host_network || !expressions.into_iter().any(expression_changes) {
+            return None;
+        }
+        let judged = pods.subjects().into_iter().flat_map(|subject| self.0.applications(subject, |_| true));
+        combined(judged.filter_map(|(name, applies)| Some((name, change(applies)?))).collect())
+    }
+
+    fn name(&self, parts: &[String]) -> String {
+        self.0.name(parts)
+    }
+
+    fn remedy(&self, pods: &Pods<'_>, parts: &[String]) -> String {
+        self.0.remedy(pods, parts)
+    }
+}
+
+/// Gatekeeper's `Assign`, whose `match` is that of constraints.
+pub(super) struct Assign<'m>(pub(super) Constraint<'m>);
+
+impl Policy for Assign<'_> {
+    fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
+        let object = self.0.object;
+        let value = at(object, &["spec", "parameters", "assign"]).and_then(|assign| assign.get("value"));
+        let is_absent_only = items(object, &["spec", "parameters", "pathTests"])
+            .iter()
+            .any(|test| text(test, &["condition"]) == Some("MustNotExist"));
+        let location = text(object, &["spec", "location"]).and_then(|location| location.rsplit('.').next());
+        if !pods.host_network || location != Some(FIELD) || !value.is_some_and(is_off) || is_absent_only {
+            return None;
+        }
+        let is_of_kind = |subject: &Subject<'_, '_>| {
+            let (group, version, kind) = subject.gvk();
+            items(object, &["spec", "applyTo"]).iter().any(|row| {
+                [("groups", group), ("versions", version), ("kinds", kind)]
+                    .into_iter()
+                    .all(|(key, own)| texts(row, &[key]).contains(&own))
+            })
+        };
+        let subjects = pods.subjects().into_iter().filter(is_of_kind);
+        let judged = subjects.filter_map(|subject| change(self.0.applies(subject)));
+        combined(judged.map(|certainty| (String::new(), certainty)).collect())
+    }
+
+    fn name(&self, parts: &[String]) -> String {
+        self.0.name(parts)
+    }
+
+    fn remedy(&self, pods: &Pods<'_>, parts: &[String]) -> String {
+        self.0.remedy(pods, parts)
+    }
+}

@@ -1,0 +1,160 @@
+//! Requests of a rollout for which the API server calls webhooks.
+
+use super::role::covers;
+use super::scope::{Requirements, label_selector};
+use crate::model::text::Labels;
+use lossless_yaml::NodeRef;
+
+/// Request of a rollout.
+#[derive(Debug, PartialEq, Eq)]
+pub struct RolloutRequest {
+    /// Resource, with its subresource.
+    resource: &'static str,
+    /// API group of the resource.
+    group: &'static str,
+    /// Operations of the request.
+    operations: &'static [&'static str],
+    /// Kind of the workloads whose rollout makes the request; empty for all.
+    kind: &'static str,
+    /// Labels of the object of the request.
+    labels: LabelsOf,
+    /// Objects of the request, for messages.
+    pub objects: &'static str,
+    /// Refused change, for messages.
+    pub change: &'static str,
+}
+
+/// Source of the labels of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LabelsOf {
+    /// Pod template.
+    Template,
+    /// Workload.
+    Workload,
+    /// Object whose labels the workload does not show.
+    Other,
+}
+
+/// Requests in the order of the messages about them.
+///
+/// Source: kubernetes v1.36 `pkg/registry/core/pod/storage/storage.go` (`BindingREST`), `pkg/kubelet/status/status_manager.go`
+/// (a patch is an update), `pkg/controller/deployment/sync.go` (`getNewReplicaSet`),
+/// `pkg/controller/statefulset/stateful_set_utils.go` (`newRevision`), `pkg/controller/daemon/update.go` (`snapshot`), and
+/// `staging/src/k8s.io/endpointslice/reconciler.go`: without the slice of the new pods no call reaches them.
+static REQUESTS: [RolloutRequest; 10] = [
+    request("", "pods", &["CREATE"], "", LabelsOf::Template, ("pods", "the new pods")),
+    request("", "pods/binding", &["CREATE"], "", LabelsOf::Other, ("bindings of pods", "the node of each new pod")),
+    request(
+        "",
+        "pods/status",
+        &["UPDATE"],
+        "",
+        LabelsOf::Template,
+        ("the status of pods", "the readiness of the new pods"),
+    ),
+    request(
+        "discovery.k8s.io",
+        "endpointslices",
+        &["CREATE", "UPDATE"],
+        "",
+        LabelsOf::Other,
+        ("EndpointSlices", "the addresses of the new pods"),
+    ),
+    request(
+        "apps",
+        "replicasets",
+        &["CREATE"],
+        "Deployment",
+        LabelsOf::Template,
+        ("ReplicaSets", "the new ReplicaSet"),
+    ),
+    revision("StatefulSet"),
+    revision("DaemonSet"),
+    update("deployments", "Deployment"),
+    update("statefulsets", "StatefulSet"),
+    update("daemonsets", "DaemonSet"),
+];
+
+const fn request(
+    group: &'static str,
+    resource: &'static str,
+    operations: &'static [&'static str],
+    kind: &'static str,
+    labels: LabelsOf,
+    (objects, change): (&'static str, &'static str),
+) -> RolloutRequest {
+    RolloutRequest { resource, group, operations, kind, labels, objects, change }
+}
+
+const fn revision(kind: &'static str) -> RolloutRequest {
+    let words = ("ControllerRevisions", "the new ControllerRevision");
+    request("apps", "controllerrevisions", &["CREATE"], kind, LabelsOf::Template, words)
+}
+
+const fn update(resource: &'static str, kind: &'static str) -> RolloutRequest {
+    request("apps", resource, &["UPDATE"], kind, LabelsOf::Workload, (kind, "the update of the workload"))
+}
+
+/// Webhook that the API server calls for requests of a rollout, with its selectors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RolloutSelector {
+    /// Requests that call the webhook.
+    requests: Vec<&'static RolloutRequest>,
+    /// Labels of the namespace.
+    pub namespaces: Requirements,
+    /// Labels of the object.
+    objects: Requirements,
+}
+
+impl RolloutSelector {
+    /// Reads the requests of a webhook; `None` if no request of a rollout calls it.
+    pub(super) fn read(webhook: NodeRef<'_, '_>) -> Option<Box<Self>> {
+        // All objects of a rollout have a namespace.
+        let of_namespaces =
+            |rule: &NodeRef<'_, '_>| rule.get("scope").and_then(NodeRef::text).is_none_or(|scope| scope != "Cluster");
+        let rules: Vec<_> = webhook.get("rules").into_iter().flat_map(NodeRef::items).filter(of_namespaces).collect();
+        let calls = |request: &&'static RolloutRequest| rules.iter().any(|rule| request.calls(*rule));
+        let requests: Vec<_> = REQUESTS.iter().filter(calls).collect();
+        if requests.is_empty() {
+            return None;
+        }
+        let selector = |key: &str| label_selector(webhook.get(key).filter(|selector| !selector.is_null()));
+        let (namespaces, objects) = (selector("namespaceSelector")?, selector("objectSelector")?);
+        Some(Box::new(Self { requests, namespaces, objects }))
+    }
+
+    /// First request of a rollout of a workload that calls the webhook.
+    pub(in crate::model) fn request(
+        &self,
+        kind: &str,
+        workload: &Labels,
+        template: &Labels,
+    ) -> Option<&'static RolloutRequest> {
+        let is_selected = |request: &RolloutRequest| match request.labels {
+            LabelsOf::Template => self.objects.matches(template),
+            LabelsOf::Workload => self.objects.matches(workload),
+            LabelsOf::Other => self.objects == Requirements::default(),
+        };
+        let mut requests = self.requests.iter().copied();
+        requests.find(|request| (request.kind.is_empty() || request.kind == kind) && is_selected(request))
+    }
+}
+
+impl RolloutRequest {
+    /// True if the request matches a rule of a webhook.
+    fn calls(&self, rule: NodeRef<'_, '_>) -> bool {
+        let (resource, subresource) = self.resource.split_once('/').unwrap_or((self.resource, ""));
+        let mut resources = rule.get("resources").into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
+        // `*` is every resource without its subresources.
+        let is_resource = |wanted: &str| match wanted.split_once('/') {
+            Some(("*", "*")) => true,
+            Some((of, below)) => {
+                !subresource.is_empty() && ["*", resource].contains(&of) && ["*", subresource].contains(&below)
+            }
+            None => subresource.is_empty() && (wanted == "*" || wanted == resource),
+        };
+        covers(rule, "apiGroups", &[self.group])
+            && resources.any(is_resource)
+            && self.operations.iter().any(|operation| covers(rule, "operations", &[operation]))
+    }
+}
