@@ -1,17 +1,17 @@
-//! Chart that Flux renders in the cluster; the input shows only the name and version of the chart.
+//! Chart that Flux, Argo CD or k3s renders in the cluster; the input shows only the name and version of the chart.
 
 use crate::model::meta::Meta;
 use lossless_yaml::NodeRef;
 
-/// `HelmRelease` of Flux.
+/// `HelmRelease` of Flux, `Application` of Argo CD, or `HelmChart` of k3s.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HelmRelease {
     /// `spec.chart.spec.chart`: name of the chart, or its path in a Git repository. For `spec.chartRef`, the name of
-    /// the referenced object.
+    /// the referenced object. `chart` in the sources of an Application and in the spec of a HelmChart.
     pub chart: String,
-    /// `spec.chart.spec.version`: a version, or a version range.
+    /// `spec.chart.spec.version`, `targetRevision` or `spec.version`: a version, or a version range.
     pub version: Option<String>,
-    /// `spec.targetNamespace`
+    /// `spec.targetNamespace`, or `spec.destination.namespace` of an Application.
     target_namespace: Option<String>,
 }
 
@@ -26,6 +26,30 @@ impl HelmRelease {
             version: chart.and_then(|chart| text(chart, "version")),
             target_namespace: text(spec, "targetNamespace"),
         })
+    }
+
+    /// Reads an `Application`. Argo CD ignores `source` next to `sources`: argoproj/argo-cd@v3.2.0
+    /// `pkg/apis/application/v1alpha1/types.go`, `GetSources`.
+    pub(in crate::model) fn read_application(object: NodeRef<'_, '_>) -> Option<Self> {
+        let spec = object.get("spec")?;
+        let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
+        let mut sources: Vec<NodeRef<'_, '_>> = spec.get("sources").into_iter().flat_map(NodeRef::items).collect();
+        if sources.is_empty() {
+            sources.extend(spec.get("source"));
+        }
+        let source = sources.into_iter().find(|source| text(*source, "chart").is_some())?;
+        Some(Self {
+            chart: text(source, "chart")?,
+            version: text(source, "targetRevision"),
+            target_namespace: spec.get("destination").and_then(|destination| text(destination, "namespace")),
+        })
+    }
+
+    /// Reads a `HelmChart`.
+    pub(in crate::model) fn read_helm_chart(object: NodeRef<'_, '_>) -> Option<Self> {
+        let spec = object.get("spec")?;
+        let text = |key: &str| spec.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
+        Some(Self { chart: text("chart")?, version: text("version"), target_namespace: text("targetNamespace") })
     }
 
     /// Name of the chart, without its folder.

@@ -276,7 +276,13 @@ fn facts<'c>(
     if let Some(calls) = Calls::read(meta, node) {
         return Facts::Caller(calls);
     }
-    port_fields_or_other(kinds.port_fields(group, kind, meta, node))
+    // A config may describe ports in an object that also installs a chart.
+    let fields = kinds.port_fields(group, kind, meta, node);
+    match (port_fields_or_other(fields), group, kind) {
+        (Facts::Other, "argoproj.io", "Application") => found(HelmRelease::read_application(node), Facts::HelmRelease),
+        (Facts::Other, "helm.cattle.io", "HelmChart") => found(HelmRelease::read_helm_chart(node), Facts::HelmRelease),
+        (facts, ..) => facts,
+    }
 }
 
 /// Reads the facts of an object.

@@ -8,7 +8,7 @@ use crate::version::ProgramVersion;
 use krm::shown;
 use oci::name::ImageRef;
 
-/// Version of a program, from the image of a container that `is_match` accepts; else from a Flux `HelmRelease` of one of
+/// Version of a program, from the image of a container that `is_match` accepts; else from an object that installs one of
 /// these charts. Returned with the source of the version, for messages.
 pub fn version_of(
     model: &Model,

@@ -48,3 +48,30 @@ fn a_range_of_chart_versions_has_the_answer_of_all_its_versions() {
     }
     insta::assert_snapshot!(result(">=1.18.0").1, @"warning: crossplane-version (HelmRelease crossplane-system/crossplane, v1.20.0, v2.0.2) | warning: the chart version >=1.18.0 of HelmRelease crossplane-system/crossplane allows releases before v1.20.0 and later ones, and these packages differ between them. The newest is assumed; find the release that runs, and give it with `crossplane: {version: v2.0.2}` in the spec [crossplane-version]");
 }
+
+/// Argo CD and k3s install the chart too.
+#[test]
+fn applications_and_helm_charts_show_the_version() {
+    let rewrites = |object: &str| {
+        let (output, _) =
+            run_all(RULE, &stream(&[object.to_owned(), package("Provider", "s3", "xpkg.crossplane.io/o/p:v1")]));
+        output.contains("rewriteImage")
+    };
+    for version in ["1.19.2", "1.19.*"] {
+        let source =
+            format!("chart: crossplane, repoURL: 'https://charts.crossplane.io/stable', targetRevision: '{version}'");
+        for spec in [format!("source: {{{source}}}"), format!("sources: [{{repoURL: a, ref: values}}, {{{source}}}]")] {
+            assert!(!rewrites(&format!(
+                "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: x, namespace: argocd}}\nspec: {{{spec}, destination: \
+                 {{namespace: crossplane-system}}}}\n"
+            )));
+        }
+        assert!(!rewrites(&format!(
+            "apiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {{name: x, namespace: kube-system}}\nspec: {{chart: crossplane, version: \
+             '{version}', targetNamespace: crossplane-system}}\n"
+        )));
+    }
+    assert!(rewrites(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: x}\nspec: {source: {chart: podinfo, targetRevision: 1.19.2}}\n"
+    ));
+}
