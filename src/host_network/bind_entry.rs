@@ -74,7 +74,7 @@ impl BindEntry {
 }
 
 impl SetBy {
-    /// Creates a setting from a flag or variable with the number, in the same form: host and `{port}`.
+    /// Creates a setting from a flag or variable with the number, in the same form: host, `{port}` and the path of a URL.
     pub(super) fn seen(setting: &PortSetting) -> Self {
         let before = setting.place.text.get(..setting.place.range.start).unwrap_or_default();
         let host = before
@@ -83,10 +83,13 @@ impl SetBy {
             .unwrap_or_default();
         // In `-p8080` the flag comes directly before the number.
         let host = if host == setting.name { "" } else { host };
+        let after =
+            setting.place.text.get(setting.place.range.end..).filter(|_| host.contains("://")).unwrap_or_default();
+        let path = after.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';')).next();
         Self::Setting {
             name: setting.name.clone(),
             is_variable: !setting.name.starts_with('-'),
-            value: format!("{host}{{port}}"),
+            value: format!("{host}{{port}}{}", path.unwrap_or_default()),
         }
     }
 }

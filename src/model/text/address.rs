@@ -86,8 +86,14 @@ fn address<'v>(item: &'v str, start: usize, form_of: &impl Fn(&str) -> Option<Fo
     if !scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')) {
         return None;
     }
-    // A URL may have a path after the port.
-    let whole = rest.strip_suffix('/').filter(|_| rest.len() < item.len()).unwrap_or(rest);
+    // A URL may have a path after the port, such as `--liveness=http://0.0.0.0:8080/healthz` of kopf
+    // (nolar/kopf `docs/probing.rst`). With a host that clients dial, such a URL is another program's.
+    let authority = rest.split('/').next().filter(|_| rest.len() < item.len());
+    let is_of_listener = |authority: &&str| {
+        authority.rsplit_once(':').is_some_and(|(host, _)| form_of_host(host) == Some(Form::AnyAddress))
+    };
+    let whole = authority.filter(is_of_listener).or_else(|| rest.strip_suffix('/').filter(|_| authority.is_some()));
+    let whole = whole.unwrap_or(rest);
     let Some((host, digits)) = whole.rsplit_once(':') else {
         let number = port(whole).filter(|_| scheme.is_empty())?;
         return Some(Address::Number(Form::Bare, Number { port: number, range: start..start + whole.len() }));
@@ -143,6 +149,8 @@ mod tests {
             ("http://+:80/", 9),
             ("tcp://*:80", 8),
             ("tcp://0.0.0.0:80", 14),
+            ("http://0.0.0.0:80/healthz", 15),
+            ("http://:80/a/b?c=d", 8),
             ("$(POD_IP):80", 10),
             ("[$(POD_IP)]:80", 12),
             (":80/tcp", 1),
@@ -170,7 +178,6 @@ mod tests {
         for other in [
             "$(HOST):80",
             "http://80",
-            "http://:80/x",
             ":80/x",
             ":80/tcp/x",
             "redis:80/tcp",

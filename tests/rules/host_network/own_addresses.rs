@@ -3,7 +3,7 @@
 use crate::support::results::worded;
 use insta::assert_snapshot;
 
-use super::{changes, deployment, ports};
+use super::{changes, deployment, ports, run};
 
 const POD_IP: &str = "{name: POD_IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}";
 
@@ -356,4 +356,24 @@ fn an_ip_address_with_the_number_may_be_the_pods_own() {
     // The public address of a pod on the host network ends with its number.
     let on_host = "        args: [--listen=:8080, '--external-url=http://172.22.0.2:8080']\n      hostNetwork: true\n";
     assert!(web(on_host, "").contains("which may be an address of its node"), "{}", web(on_host, ""));
+}
+
+/// A URL with a host that no client dials and a path, such as the liveness endpoint of kopf.
+#[test]
+fn a_url_of_all_interfaces_with_a_path_is_a_listen_address() {
+    let run = |arg: &str, bind: &str| {
+        let manifest = deployment(&format!("      - {{name: web, command: [kopf], args: [run, '{arg}']}}\n"));
+        let spec = format!("{{targets: [{{select: {{name: web}}, ports: {{8080: 20080}}{bind}}}]}}");
+        let (output, log) = run(&spec, &manifest);
+        (output, log.join("\n"))
+    };
+    for host in ["0.0.0.0", "", "[::]"] {
+        let (_, log) = run(&format!("--liveness=http://{host}:8080/healthz"), "");
+        let line = log.split('`').find(|part| part.starts_with("bind: ")).unwrap_or_default();
+        let (output, log) = run(&format!("--liveness=http://{host}:8080/healthz"), &format!(", {line}"));
+        assert!(output.contains(&format!("--liveness=http://{host}:20080/healthz")), "{log}");
+    }
+    for other in ["--liveness=http://web.shop:8080/healthz", "--liveness=http://localhost/8080"] {
+        assert!(!run(other, "").1.contains("bind: [{container: web, port: liveness"), "{other}");
+    }
 }

@@ -469,8 +469,12 @@ fn the_ports_of_a_library_are_a_warning_with_the_lines_that_declare_them() {
                  {container: web, port: metrics, number: 9090, env: METRICS_PROMETHEUS_PORT}]}]}";
     let declared = web("example.com/shop/web:v1", &marks, ", {name: probes, containerPort: 8080}");
     assert_eq!(reported(bound, &declared), "", "the lines of the message declare all of them");
-    // Any two of the three variables show the library, also from a ConfigMap of the input.
-    for env in [["METRICS_DOMAIN", "CONFIG_LOGGING_NAME"], ["CONFIG_LOGGING_NAME", "CONFIG_OBSERVABILITY_NAME"]] {
+    // Any two of the variables show the library, also from a ConfigMap of the input.
+    for env in [
+        ["METRICS_DOMAIN", "CONFIG_LOGGING_NAME"],
+        ["CONFIG_LOGGING_NAME", "CONFIG_OBSERVABILITY_NAME"],
+        ["METRICS_DOMAIN", "CONFIG_LEADERELECTION_NAME"],
+    ] {
         assert_eq!(reported(spec, &web("example.com/shop/web:v1", &env, "")), reported(spec, &plain), "{env:?}");
     }
     let from =
