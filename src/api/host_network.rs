@@ -275,20 +275,7 @@ pub struct Bind {
     pub value: Option<String>,
 }
 
-/// Starts of names in recommended entries of `bind` for a flag or variable that is not known; the number of the port
-/// follows.
-pub const UNKNOWN_NAMES: [&str; 2] = ["--FLAG-", "NAME_"];
-
 impl Bind {
-    /// Field and name of a recommended entry whose name was not replaced.
-    pub(super) fn placeholder(&self) -> Option<(&'static str, &str)> {
-        [("arg", &self.arg), ("env", &self.env)].into_iter().zip(UNKNOWN_NAMES).find_map(|((field, name), start)| {
-            let name = name.as_deref()?;
-            let number = name.strip_prefix(start)?;
-            number.parse::<u16>().is_ok().then_some((field, name))
-        })
-    }
-
     /// True if exactly one field selects how the number is set.
     pub(super) fn has_exactly_one_setting(&self) -> bool {
         let named = [&self.arg, &self.env, &self.annotation, &self.file];

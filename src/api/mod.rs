@@ -40,7 +40,7 @@ pub use error::ConfigError;
 pub use fail_on::FailOn;
 pub use host_network::{
     API_VERSION, Bind, Crossplane, DnsPolicy, Functions, GROUP, HOST_NETWORK, HostNetwork, HostNetworkSpec, Metadata,
-    MissingRuntimeConfig, PodSecurityPolicy, RolloutPolicy, Shared, Target, TemplateKind, UNKNOWN_NAMES, Unmatched,
+    MissingRuntimeConfig, PodSecurityPolicy, RolloutPolicy, Shared, Target, TemplateKind, Unmatched,
 };
 pub use host_network_check::{
     ApiServer, HOST_NETWORK_CHECK, HostNetworkCheck, HostNetworkCheckSpec, RuleSeverity, Versions,

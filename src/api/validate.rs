@@ -24,12 +24,6 @@ impl HostNetworkConfig {
                     let message = "give one of `arg` (a flag), `env` (a variable), `annotation`, `file` with `key`, and `fixed: true`";
                     return Err(self.error_at(&path, message));
                 }
-                if let Some((key, name)) = bind.placeholder() {
-                    let message = format!(
-                        "`{name}` stands for a name that is not known: write the flag or variable that sets the port, or `fixed: true`"
-                    );
-                    return Err(self.error_at(&path.key(key), message));
-                }
                 if bind.file.is_some() != bind.key.is_some() {
                     let message =
                         "`file` and `key` go together: the path that the container sees, and the key in that file";

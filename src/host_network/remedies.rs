@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use super::bind_entry::{BindEntry, SetBy};
 use super::workload::Workload;
-use crate::api::UNKNOWN_NAMES;
 use crate::catalog::{KnownSetting, PackageKind};
 use crate::model::listener::{Listener, UnknownVersion};
 use crate::model::pod::Container;
@@ -72,8 +71,8 @@ impl Remedy {
         let takes_flags = workload.container(listener).is_some_and(takes_flags);
         let known = if takes_flags { Known::Flag } else { Known::Variable };
         // Placeholder names differ within a message, so that two listeners never share a flag.
-        let [flag, variable] = UNKNOWN_NAMES;
-        let name = format!("{}{}", if takes_flags { flag } else { variable }, listener.number);
+        let name =
+            if takes_flags { format!("--FLAG-{}", listener.number) } else { format!("NAME_{}", listener.number) };
         let set_by = SetBy::Setting { name, is_variable: !takes_flags, value: "{port}".to_owned() };
         Self::bind(workload, listener, set_by, known, learn)
     }

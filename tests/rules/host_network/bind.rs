@@ -49,19 +49,6 @@ fn two_entries_for_one_number_both_count() {
     assert!(log.len() == 1 && log[0].contains("--health-port") && log[0].ends_with("[port-setting]"), "{log:?}");
 }
 
-/// The placeholder of a recommended entry is no flag of the program.
-#[test]
-fn a_recommended_name_has_to_be_replaced() {
-    let of = |entry: &str| config(&spec("auto", &format!("{{container: web, port: http, {entry}}}")));
-    for entry in ["arg: --FLAG-7080", "env: NAME_7080"] {
-        let error = of(entry).unwrap_err().to_string();
-        assert!(error.contains("stands for a name that is not known"), "{entry}: {error}");
-    }
-    for entry in ["arg: --FLAG", "arg: --flag-7080", "env: NAME_OF_PORT", "env: NAME_70800"] {
-        assert!(of(entry).is_ok(), "{entry}");
-    }
-}
-
 #[test]
 fn a_fixed_number_is_kept_without_a_message() {
     let fixed = "{container: web, port: http, fixed: true}";
