@@ -5,7 +5,6 @@ use memchr::memmem;
 use super::document::Document;
 use super::error::ReadError;
 use super::escape::shown;
-use super::files::is_kustomization;
 use super::input::{Form, Input};
 use super::not_manifest::{self, DECRYPT, TEMPLATE};
 use super::objects::{self, Part};
@@ -30,13 +29,18 @@ impl Input {
         if !self.text().contains("apiVersion") && !self.text().contains('\\') {
             return false;
         }
-        // The search stops at the first object. The file of a kustomization is read by commands that look for charts.
-        let is_named = self.origin().path().is_some_and(is_kustomization);
-        let is_object = |node: NodeRef<'_, '_>| is_named || not_manifest::kustomization(node).is_none();
-        match self.object_batches(|_, node| (!is_object(node)).then_some(())) {
+        // The search stops at the first object.
+        match self.object_batches(|_, _| None::<()>) {
             Ok(None) | Err(_) => true,
             Ok(Some(_)) => self.has_empty_list(),
         }
+    }
+
+    /// True for a stream whose objects are all kustomizations of kustomize.
+    #[must_use]
+    pub fn is_kustomization(&self) -> bool {
+        let only = |_: Place<'_>, node: NodeRef<'_, '_>| not_manifest::is_kustomization(node).then_some(());
+        self.form() != Form::ResourceList && matches!(self.object_batches(only), Ok(Some(found)) if !found.is_empty())
     }
 
     /// True for a list without items, as `kubectl get` prints it if it finds no object.
@@ -95,9 +99,7 @@ impl Input {
             return error;
         }
         let text = self.text();
-        let first = Tree::parse(text).ok().and_then(|tree| {
-            tree.roots().find_map(|root| not_manifest::answer(root).or_else(|| not_manifest::kustomization(root)))
-        });
+        let first = Tree::parse(text).ok().and_then(|tree| tree.roots().find_map(not_manifest::answer));
         if let Some(message) = first {
             return ReadError::for_input(self.origin().to_string(), message);
         }

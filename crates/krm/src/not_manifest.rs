@@ -72,12 +72,9 @@ pub(super) fn answer(root: NodeRef<'_, '_>) -> Option<String> {
     }
 }
 
-/// Returns the error for a kustomization, whose files are not read; `None` for other documents.
-pub(super) fn kustomization(root: NodeRef<'_, '_>) -> Option<String> {
-    let is_kustomization = matches!(group_and_kind(root)?, ("kustomize.config.k8s.io", "Kustomization" | "Component"));
-    let message =
-        "this is a kustomization, and the files that it lists are not read: give the output of `kustomize build`";
-    is_kustomization.then(|| message.to_owned())
+/// True for a kustomization of kustomize.
+pub(super) fn is_kustomization(root: NodeRef<'_, '_>) -> bool {
+    matches!(group_and_kind(root), Some(("kustomize.config.k8s.io", "Kustomization" | "Component")))
 }
 
 fn group_and_kind<'t>(root: NodeRef<'t, '_>) -> Option<(&'t str, &'t str)> {

@@ -15,8 +15,12 @@ use crate::releases::{
     rendered, text, unused_chart,
 };
 use krm::files::{Absent, chart_command};
+use krm::kustomization::RESOURCES;
 use krm::{Input, Place, shell_operand, shell_path, shown};
 use lossless_yaml::NodeRef;
+
+/// API group of kustomizations.
+const KUSTOMIZE: &str = "kustomize.config.k8s.io";
 
 /// Field of a kustomization that renders charts.
 const CHARTS: &str = "helmCharts";
@@ -224,7 +228,8 @@ impl<'a> Source<'a> {
 
 /// True for a text that may contain an object whose manifests another program renders.
 pub(super) fn may_contain(text: &str, groups: &ApiGroups<'_>) -> bool {
-    groups.any(may_be_rendered) || memmem::find(text.as_bytes(), CHARTS.as_bytes()).is_some()
+    let is_shown = |group: &str| may_be_rendered(group) || group == KUSTOMIZE;
+    groups.any(is_shown) || memmem::find(text.as_bytes(), CHARTS.as_bytes()).is_some()
 }
 
 /// An object that another program renders.
@@ -245,7 +250,7 @@ pub(super) fn for_object(
     repository: &Repository<'_>,
     renders: &Renders,
 ) -> Option<Found> {
-    if let Some(line) = for_kustomization(object) {
+    if let Some(line) = for_kustomization(object, source.input) {
         return Some(Found { lines: vec![line], ..Found::default() });
     }
     let all = rendered(object, source.input.origin().path(), 0, repository);
@@ -293,18 +298,28 @@ fn flux_build_line(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Render
     })
 }
 
-fn for_kustomization(object: NodeRef<'_, '_>) -> Option<Line> {
-    if !text(object, "apiVersion")?.starts_with("kustomize.config.k8s.io/") {
-        return None;
-    }
-    let chart = object.get(CHARTS)?.items().next()?;
-    let name = text(chart, "name")?;
-    let version = text(chart, "version").map(|version| format!(" {version}")).unwrap_or_default();
+/// Line about a kustomization with charts, or about one without any other object around it, whose files are not read.
+fn for_kustomization(object: NodeRef<'_, '_>, input: &Input) -> Option<Line> {
+    group_and_kind(object).filter(|(group, _)| *group == KUSTOMIZE)?;
+    let chart = object.get(CHARTS).and_then(|charts| charts.items().next());
+    let name = chart.and_then(|chart| text(chart, "name"));
+    let (what, command, is_known) = match (chart, name) {
+        (Some(chart), Some(name)) => {
+            let version = text(chart, "version").map(|version| format!(" {version}")).unwrap_or_default();
+            let is_known = catalog::project_of_chart(name).is_some();
+            (format!("the chart {name}{version}"), "kustomize build --enable-helm .", is_known)
+        }
+        _ => {
+            let lists = |key: &str| object.get(key).and_then(|entries| entries.items().next()).is_some();
+            let is_alone = RESOURCES.into_iter().any(lists) && input.is_kustomization();
+            is_alone.then(|| (BUILD.to_owned(), "kustomize build .", false))?
+        }
+    };
     Some(Line {
         object: name_of(object, "Kustomization"),
-        what: shown(&format!("the chart {name}{version}")).into_owned(),
-        command: "kustomize build --enable-helm .".to_owned(),
-        note: if catalog::project_of_chart(name).is_some() { KNOWN } else { "" },
+        what: shown(&what).into_owned(),
+        command: command.to_owned(),
+        note: if is_known { KNOWN } else { "" },
         is_scripted: true,
         operand: None,
     })

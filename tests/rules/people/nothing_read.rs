@@ -82,11 +82,6 @@ fn every_command_fails_without_an_object() {
             "this is an error of the API server and not a manifest: pods is forbidden",
         ),
         ("table.json", b"{\"kind\": \"Table\", \"apiVersion\": \"meta.k8s.io/v1\", \"rows\": []}", "this is a table"),
-        (
-            "overlay.yaml",
-            b"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [a.yaml]\n",
-            "this is a kustomization",
-        ),
         ("list.yaml", b"apiVersion: v1\nkind: List\nitems: [5]\n", "an item of a List"),
         ("answer.yaml", b"No resources found in shop namespace.\n", "found no objects"),
         ("chart.yaml", b"\x1f\x8b\x08\0\0\0\0\0\0", "archive (gzip)"),
@@ -250,6 +245,25 @@ fn a_folder_of_values_or_of_only_the_config() {
         let run = hostnet(folder.path(), &[command, &["host.yaml", "host.yaml"]].concat(), b"");
         assert_eq!(run.code, Some(1), "{command:?}: {}", run.stderr);
         assert!(run.stderr.contains("the only file of PATH is the config host.yaml"), "{command:?}: {}", run.stderr);
+    }
+}
+
+/// A kustomization that is not read as a folder: nothing that it lists is read.
+#[test]
+fn a_kustomization_alone_is_named() {
+    let folder = folder();
+    let kustomization = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [web.yaml]\n";
+    let check = |text: &str| hostnet(folder.path(), &["check", "--strict", "-"], text.as_bytes());
+    let run = check(kustomization);
+    assert!(run.text().contains("is not part of the input: `kustomize build .`"), "{}", run.text());
+    assert_eq!(run.code, Some(1));
+    for text in [
+        format!("{kustomization}---\n{}", deployment("web")),
+        kustomization.replace("[web.yaml]", "[]"),
+        kustomization.replace("kustomize.config", "kustomize.toolkit"),
+    ] {
+        let run = check(&text);
+        assert!(!run.text().contains("not read"), "{text}: {}", run.text());
     }
 }
 
