@@ -14,7 +14,7 @@ use lossless_yaml::{NodeRef, Tree};
 /// Key of a container port.
 const PORT: &str = "containerPort";
 
-/// Kinds of kustomizations, whose names are not those of patched objects.
+/// Kinds of kustomizations: the name of such a document is not the name of a patched object.
 const KUSTOMIZATIONS: [&str; 2] = ["Kustomization", "Component"];
 
 /// Maximum depth of texts in texts: an inline patch of a kustomization.

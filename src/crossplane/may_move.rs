@@ -78,7 +78,9 @@ impl<'m> Maker<'m, '_> {
     fn drops_recorded(&mut self, candidate: Candidate<'m>) {
         let Some(moves) = &self.terms.moves else { return };
         let own = object_key(candidate.meta);
-        for (key, number) in moves.assigned.iter().filter(|(key, _)| workload_of(key) == own) {
+        let start = format!("{own}/");
+        let near = moves.assigned.range(start.clone()..).take_while(|(key, _)| key.starts_with(&start));
+        for (key, number) in near.filter(|(key, _)| workload_of(key) == own) {
             let message = format!(
                 "{}: {number} of `{key}` in `assigned` has no effect: the Function stays in the pod network. Remove the entry",
                 candidate.meta

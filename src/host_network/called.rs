@@ -22,8 +22,8 @@ pub(super) fn called(model: &Model) -> Called {
 }
 
 /// Reports the reasons for selecting called workloads, workloads that may register webhooks, and calls of Services
-/// outside of the input or without known pods. `severity` is that of
-/// workloads that may register webhooks, which are returned.
+/// outside of the input or without known pods. `severity` is the severity of findings about workloads that may register
+/// webhooks. Returns these workloads.
 pub(super) fn report(
     model: &Model,
     called: &Called,
@@ -56,7 +56,7 @@ pub(super) fn report(
 /// Findings about webhooks and conversions for which the API server calls a URL that is not the name of a Service.
 fn by_address(model: &Model) -> Vec<Finding> {
     let finding = |(id, meta, path, url): (ObjectId, &Meta, &Path, &str)| {
-        let (severity, answers) = match model.service_at(url) {
+        let (severity, answers) = match model.service_at(url).map(|(_, meta)| meta) {
             Some(service) => {
                 (Severity::Warning, format!("{service} answers there: select the workload behind it by name"))
             }

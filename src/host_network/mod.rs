@@ -24,8 +24,6 @@ mod key_hints;
 mod keys;
 mod learn;
 mod left_kinds;
-mod workload_list_cache;
-
 mod mesh;
 mod mover;
 mod moves;
@@ -58,6 +56,7 @@ mod two_templates;
 mod unbound;
 mod unknown_programs;
 mod workload;
+mod workload_list_cache;
 
 pub use bind_entry::{BindEntry, scalar};
 pub use decide::{LearnedTarget, learn, plan, plan_with_ports};

@@ -9,8 +9,7 @@ use crate::api::{HostNetworkConfig, Ports};
 use crate::catalog::{self, CLIENT_PORTS, NodePortUse, SERVICE_NODE_PORTS};
 use crate::judge::node_port::{self, PortOwner};
 use crate::judge::nodes::Nodes;
-use crate::model::facts::ServicePort;
-use crate::model::listener::{Listener, Witness, Witnesses};
+use crate::model::listener::{Listener, is_left_over};
 use crate::model::pod::{FIRST_FREE, LowPorts};
 use crate::model::{Model, ObjectId};
 use crate::plan::Finding;
@@ -33,6 +32,7 @@ pub(super) fn report(
 ) {
     let mut kept = Kept::new(findings);
     for workload in workloads {
+        report_left_over(model, workload, findings);
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Some(number) = wanted.final_number(workload, position) else { continue };
             if wanted.choice(workload.id, position) == Assignment::Auto {
@@ -78,8 +78,7 @@ pub(super) fn report(
                 report(Severity::Warning, format!("{} which is one of {range_description}", ends()));
             }
             if number < FIRST_FREE {
-                let leftover = leftover_service(model, workload, listener, number);
-                report_privileged_port(workload, listener, number, leftover, &mut report);
+                report_privileged_port(workload, listener, number, &mut report);
             }
         }
     }
@@ -188,15 +187,22 @@ fn service_at(model: &Model, workload: &Workload<'_>, listener: &Listener, numbe
     services.next().map(|(_, meta, _)| meta.to_string())
 }
 
-/// Service that alone shows a listener by its own number, since it has no `targetPort`. Scaffolds leave such a Service
-/// behind, with port 443 and no process that listens.
-fn leftover_service(model: &Model, workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<String> {
-    let is_alone = listener.declared.is_none() && listener.witnesses == Witnesses::default().with(Witness::Service);
-    let mut services = is_alone.then(|| model.services_of(workload.meta, workload.template))?;
-    let leads = |port: &ServicePort| port.target_number() == Some(number);
-    let (_, meta, service) = services.find(|(.., service)| service.ports.iter().any(leads))?;
-    let is_implied = service.ports.iter().filter(|port| leads(port)).all(ServicePort::is_target_implied);
-    (is_implied && model.calls_of(meta).next().is_none()).then(|| meta.to_string())
+/// Warnings about ports of Services that no process of the pods may open on the host network.
+fn report_left_over(model: &Model, workload: &Workload<'_>, findings: &mut Vec<Finding>) {
+    for (_, service, facts) in model.services_of(workload.meta, workload.template) {
+        let ports = facts.ports.iter().filter(|port| is_left_over(model, workload.template, service, port));
+        for number in ports.filter_map(|port| port.port) {
+            if workload.listeners.iter().any(|listener| listener.number == number) {
+                continue;
+            }
+            let message = format!(
+                "{workload}: {service} leads to {number}, since it has no `targetPort`, and no container could listen on it on the host \
+                 network. If no process does, remove the port from {service}, or write the `targetPort` that its pods have"
+            );
+            let finding = Finding::new(Severity::Warning, rule::NODE_PORT, message).on(workload.id.object);
+            findings.push(finding.at(workload.template.spec_path()).of_port(number));
+        }
+    }
 }
 
 fn range(config: &HostNetworkConfig, number: u16) -> Option<&'static str> {
@@ -217,43 +223,34 @@ fn report_privileged_port(
     workload: &Workload<'_>,
     listener: &Listener,
     number: u16,
-    leftover: Option<String>,
     report: &mut impl FnMut(Severity, String),
 ) {
     let Some(container) = workload.container(listener) else { return };
     let label = workload.display_name(listener);
-    match (container.low_ports, leftover) {
-        (LowPorts::Dropped | LowPorts::Denied, Some(service)) => report(
-            Severity::Warning,
-            format!(
-                "{label} is shown only by {service}, which has no `targetPort`: a process of the container could not listen on \
-                 {number} on the host network. If none does, remove the port from {service}, or write the `targetPort` that its \
-                 pods have"
-            ),
-        ),
-        (LowPorts::Allowed, _) => {}
-        (LowPorts::Added, _) => report(
+    match container.low_ports {
+        LowPorts::Allowed => {}
+        LowPorts::Added => report(
             Severity::Info,
             format!(
                 "{label} ends on {number}, and the container is not root: below 1024 the added capability NET_BIND_SERVICE works on \
                  the host network only if the image's program has it as file capability"
             ),
         ),
-        (LowPorts::Dropped, _) => report(
+        LowPorts::Dropped => report(
             Severity::Error,
             format!(
                 "{label} would listen on {number}, and `capabilities` drops NET_BIND_SERVICE, which root needs too: on the host network \
                  the bind would fail. Give it a number from 1024 on"
             ),
         ),
-        (LowPorts::Doubtful, _) => report(
+        LowPorts::Doubtful => report(
             Severity::Warning,
             format!(
                 "{label} ends on {number}, and the container is not root: below 1024 that works on the host network only \
                  with the capability NET_BIND_SERVICE. Give it a number from 1024 on"
             ),
         ),
-        (LowPorts::Denied, _) => report(
+        LowPorts::Denied => report(
             Severity::Error,
             format!(
                 "{label} would listen on {number}, and the container is neither root nor has the capability NET_BIND_SERVICE: \

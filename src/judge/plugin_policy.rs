@@ -21,8 +21,8 @@ const MOST_COMPARED: usize = 1_000_000;
 /// Most names in a message.
 const LISTED: usize = 20;
 
-/// Policies of one set of pods: the name of each, and the object of the first.
-type Selecting<'m> = BTreeMap<Vec<WorkloadId>, Vec<(ObjectId, &'m str)>>;
+/// Policies by the positions of the pods that they may select: the object and name of each policy.
+type Selecting<'m> = BTreeMap<Vec<usize>, Vec<(ObjectId, &'m str)>>;
 
 /// Findings about the policies of plugins that may select pods on the host network, or name them in a rule. `together`
 /// is true if a policy and a workload may be applied together.
@@ -63,22 +63,22 @@ pub fn plugin_policies(
         if compared > MOST_COMPARED {
             break;
         }
-        let near = || hosts.iter().filter(|(workload, ..)| together(id, *workload));
-        let selected: Vec<WorkloadId> =
-            near().filter(|(.., pods)| policy.may_select(*pods)).map(|(workload, ..)| *workload).collect();
+        let near = || hosts.iter().enumerate().filter(|(_, (workload, ..))| together(id, *workload));
+        let selected: Vec<usize> =
+            near().filter(|(_, (.., pods))| policy.may_select(*pods)).map(|(position, _)| position).collect();
         if !selected.is_empty() {
             selecting.entry(selected).or_default().push((id, &policy.name));
         }
         for peer in &policy.peers {
-            let named = near().filter(|(.., pods)| peer.may_name(*pods)).map(|(_, pods, _)| pods.meta.to_string());
-            let named: Vec<String> = named.collect();
+            let named = near().filter(|(_, (.., pods))| peer.may_name(*pods));
+            let named: Vec<String> = named.map(|(_, (_, pods, _))| pods.meta.to_string()).collect();
             if !named.is_empty() {
                 findings.push(naming(id, policy, peer, &named));
             }
         }
     }
     for (selected, policies) in selecting {
-        let pods = hosts.iter().filter(|(workload, ..)| selected.contains(workload));
+        let pods = selected.iter().filter_map(|position| hosts.get(*position));
         let pods = pods.map(|(_, pods, _)| pods.meta.to_string());
         findings.extend(selection(&policies, &pods.collect::<Vec<_>>()));
     }
@@ -95,18 +95,18 @@ fn selection(policies: &[(ObjectId, &str)], pods: &[String]) -> Option<Finding> 
         listed(pods, LISTED)
     );
     let fix = "protect these pods with a firewall of the nodes: plugins do not apply policies to the host network";
-    Some(Finding::new(Severity::Warning, NETWORK_POLICY, message).on(*first).brief(fix, pods.join(", ")))
+    Some(Finding::new(Severity::Warning, NETWORK_POLICY, message).on(*first).brief(fix, listed(pods, LISTED)))
 }
 
 /// Finding about a rule that names these pods.
 fn naming(id: ObjectId, policy: &UnevaluatedPolicy, peer: &UnreadPeer, pods: &[String]) -> Finding {
     let nodes = match policy.form {
-        PolicyForm::Cilium => "the entities `host` and `remote-node`",
-        _ => "the addresses of the nodes",
+        PolicyForm::Cilium => "a rule for the entities `host` and `remote-node`",
+        _ => "a rule for the addresses of the nodes",
     };
     let message = format!(
-        "{}: {} may select pods on the host network by their labels ({}): their traffic has the address of the node, so that the \
-         plugin does not know them. Rules of this kind are not judged further; if the rule is about these pods, give it {nodes}",
+        "{}: {} may select pods on the host network by their labels ({}): their traffic has the address of the node, so the rule does \
+         not match it. If the rule is for these pods, add {nodes}",
         policy.name,
         peer.path,
         listed(pods, LISTED)

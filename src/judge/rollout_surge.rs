@@ -188,7 +188,9 @@ impl Update<'_> {
 
     /// Evaluates a second copy with the size of its largest step.
     fn copied(&self, replicas: u32, cause: &str, copy: &SecondCopy) -> Option<RolloutResult> {
-        let steps = copy.steps.iter().map(|step| Amount::parse(step).map(|amount| amount.up(replicas).min(replicas)));
+        // Templates of a step run pods of their own, whatever the replicas.
+        let limit = if copy.is_own { u32::MAX } else { replicas };
+        let steps = copy.steps.iter().map(|step| Amount::parse(step).map(|amount| amount.up(replicas).min(limit)));
         // No result if the size of a step is a placeholder.
         let more = steps.collect::<Option<Vec<u32>>>()?.into_iter().max().unwrap_or(replicas);
         if more == 0 { None } else { self.with_more_pods(replicas, more, cause) }

@@ -37,7 +37,8 @@ pub struct Finding {
     pub ports: Vec<u16>,
     /// True if each port is a separate fault: a suppression must name all of them.
     pub is_of_each: bool,
-    /// True if the finding is an error in a kustomize build, where nobody sees a warning: a given number has no effect.
+    /// True if the finding is an error in a kustomize build, which does not show warnings: a number of the config has no
+    /// effect.
     pub is_error_in_build: bool,
     /// Other object of a pair, and its field.
     pub other: Option<(ObjectId, Path)>,

@@ -89,8 +89,8 @@ impl<'t, 's> Search<'t, 's> {
         if root.is_sequence() {
             return self.elements(root, None, None);
         }
-        if not_manifest::answer(root).is_some() {
-            return Ok(());
+        if let Some(message) = not_manifest::answer(root) {
+            return Err(ObjectsError::Input { offset: root.start(), item: None, message });
         }
         self.node(root, None)
     }

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use crate::check::{CheckContext, Finding};
+use crate::check::{CheckContext, Finding, Workload};
 
 use crate::api::ApiServer;
 use crate::check::packages::Runtime;
 use crate::judge::called_service;
-use crate::model::Meta;
-use crate::model::facts::Registration;
+use crate::model::facts::{Facts, Registration};
 use crate::model::listener::{CallReasons, Fit, called_together, called_without_pods, may_register};
+use crate::model::{Meta, ObjectId};
 use crate::rule::{PORT_CALLED, Severity};
 use lossless_yaml::Path;
 
@@ -53,7 +53,10 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         }
     }
     for (id, meta, path, url) in context.model.called_addresses() {
-        let Some(service) = context.model.service_at(url) else { continue };
+        let Some((answering, service)) = context.model.service_at(url) else { continue };
+        if meta.is_local_config() || context.are_alternatives(id, answering) || is_on_host(context, answering) {
+            continue;
+        }
         let message = format!(
             "{meta} makes the API server call {url}, where {service} answers: the call was not followed to its pods. If they are in the \
              pod network, the API server does not reach them (`apiServer: Outside`)"
@@ -74,6 +77,16 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         findings.push(finding.on(by).at(Path::root()));
     }
     findings
+}
+
+/// True if a Service has pods, and all of them are on the host network.
+fn is_on_host(context: &CheckContext<'_>, service: ObjectId) -> bool {
+    let object = context.model.object(service);
+    let Some((meta, Facts::Service(service))) = object.map(|object| (&object.meta, &object.facts)) else {
+        return false;
+    };
+    let mut workloads = context.model.selected_by(meta, service).map(|(id, _)| context.workload(id)).peekable();
+    workloads.peek().is_some() && workloads.all(|workload| workload.is_some_and(Workload::on_host))
 }
 
 fn finding(meta: &Meta, why: &CallReasons) -> Finding {

@@ -7,6 +7,7 @@ use crate::judge::sidecar_set::selects;
 use crate::model::facts::{PodChange, Service, ServicePort};
 use crate::model::listener::{Witness, has_placeholder};
 use crate::model::{Meta, ObjectId};
+use crate::plan::listed;
 use crate::rule::{SERVICE_TARGET, Severity};
 use lossless_yaml::{Path, Step};
 
@@ -36,6 +37,9 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     findings
 }
 
+/// Most ports of a Service in a message.
+const LISTED: usize = 10;
+
 /// Findings about calls of the API server to ports that a Service does not have.
 ///
 /// Source: kubernetes v1.37 `staging/src/k8s.io/apiserver/pkg/util/proxy/proxy.go`, `ResolveCluster`: the call fails if
@@ -44,11 +48,11 @@ fn missing_ports(context: &CheckContext<'_>, id: ObjectId, meta: &Meta, service:
     let ports: Option<BTreeSet<u16>> = service.ports.iter().map(|port| port.port).collect();
     let Some(ports) = ports.filter(|ports| !ports.is_empty()) else { return Vec::new() };
     let mut findings = Vec::new();
+    let known = listed(&ports, LISTED);
     let callers = context.model.callers_of(meta).filter(|(caller, _)| !context.are_alternatives(*caller, id));
-    for (caller, call) in callers.filter(|(_, call)| !ports.contains(&call.port)) {
+    for (caller, call) in callers.filter(|(_, call)| call.is_port_known && !ports.contains(&call.port)) {
         // A URL may be for an API server that resolves the name otherwise.
         let severity = if call.url.is_some() { Severity::Warning } else { Severity::Error };
-        let known = ports.iter().map(u16::to_string).collect::<Vec<_>>().join(", ");
         let message = format!(
             "{} makes the API server call port {} of {meta}, which has no such port (it has {known}): every call fails. Write a port of \
              the Service",

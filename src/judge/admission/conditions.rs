@@ -106,8 +106,9 @@ fn operand(subject: Subject<'_, '_>, key: &Value) -> Operand {
         let value = if subject.pods.host_network { "true" } else { default };
         return Operand::Text(value.to_owned(), subject.pods.host_network);
     }
-    if field == "dnsPolicy" && subject.pods.host_dns {
-        return Operand::Text(HOST_DNS.to_owned(), true);
+    if field == "dnsPolicy" {
+        let is_written = subject.pods.host_dns;
+        return if is_written { Operand::Text(HOST_DNS.to_owned(), true) } else { Operand::Unknown(false) };
     }
     host_ports(subject, field).map_or(Operand::Unknown(is_host_text(field)), Operand::HostPorts)
 }

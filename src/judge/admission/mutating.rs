@@ -63,8 +63,12 @@ fn patches(text_of_patches: &str) -> bool {
 /// True if an expression of CEL that makes a patch sets the field to false or removes it.
 fn expression_changes(expression: &str) -> bool {
     let text: String = expression.chars().filter(|c| !c.is_whitespace() && !"'\"".contains(*c)).collect();
-    text.contains("hostNetwork:false")
-        || text.contains("/hostNetwork") && (text.contains("op:remove") || text.contains("value:false"))
+    let is_change = |patch: &str| {
+        let patch = patch.split('}').next().unwrap_or(patch);
+        patch.contains("/hostNetwork")
+            && (patch.contains("op:remove") || patch.contains("value:false") && !patch.contains("op:test"))
+    };
+    text.contains("hostNetwork:false") || text.split("JSONPatch{").skip(1).any(is_change)
 }
 
 /// A `MutatingAdmissionPolicy`, or Kyverno's `MutatingPolicy`.

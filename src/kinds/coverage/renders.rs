@@ -1,12 +1,13 @@
 //! Renders among the inputs: files of `hostnet charts`, and workloads with the labels of a Helm release.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use memchr::memmem;
 
 use crate::model::Meta;
 use crate::releases::{Release, Rendered};
 use crate::render::charts_script::file_names;
+use crate::version::ProgramVersion;
 use krm::Input;
 use lossless_yaml::NodeRef;
 
@@ -16,6 +17,9 @@ const CHART: &str = "helm.sh/chart";
 /// Annotation with the release, which Helm adds in the cluster.
 const RELEASE: &str = "meta.helm.sh/release-name";
 
+/// Label with the release, which Helm's own scaffold writes.
+const INSTANCE: &str = "app.kubernetes.io/instance";
+
 /// Label with the HelmRelease, which Flux adds in the cluster.
 const FLUX: &str = "helm.toolkit.fluxcd.io/name";
 
@@ -24,8 +28,8 @@ const FLUX: &str = "helm.toolkit.fluxcd.io/name";
 pub(super) struct Renders {
     /// File names of the inputs.
     files: BTreeSet<String>,
-    /// Workloads that Helm rendered.
-    workloads: Vec<Meta>,
+    /// Workloads that Helm rendered, by each name that a label or annotation gives to the release.
+    workloads: HashMap<String, Vec<Meta>>,
 }
 
 impl Renders {
@@ -41,8 +45,15 @@ impl Renders {
         };
         // Invalid inputs are reported by the code that reads them completely.
         let of_input = |input: &Input| input.objects(|_, object| workload(object)).unwrap_or_default();
-        let workloads = inputs.iter().filter(may_be_render).flat_map(of_input).flatten();
-        Self { files: files.map(|name| name.to_string_lossy().into_owned()).collect(), workloads: workloads.collect() }
+        let mut workloads: HashMap<String, Vec<Meta>> = HashMap::new();
+        for meta in inputs.iter().filter(may_be_render).flat_map(of_input).flatten() {
+            let labels = [FLUX, INSTANCE].map(|key| meta.labels.get(key));
+            let names: BTreeSet<&str> = labels.into_iter().chain([meta.annotations.get(RELEASE)]).flatten().collect();
+            for name in names {
+                workloads.entry(name.to_owned()).or_default().push(meta.clone());
+            }
+        }
+        Self { files: files.map(|name| name.to_string_lossy().into_owned()).collect(), workloads }
     }
 
     /// True if an input has this file name.
@@ -65,7 +76,11 @@ impl Renders {
                 self.files.iter().any(|name| name.starts_with(&kind) && name.ends_with(&end))
             }
         };
-        let is_own = |release: &Release| self.workloads.iter().any(|meta| is_of_release(meta, rendered, release));
+        let is_own = |release: &Release| {
+            let names = BTreeSet::from([rendered.name.as_str(), release.name.as_str()]);
+            let mut workloads = names.into_iter().filter_map(|name| self.workloads.get(name)).flatten();
+            workloads.any(|meta| is_of_release(meta, rendered, release))
+        };
         has_file || rendered.release().is_some_and(is_own)
     }
 }
@@ -82,11 +97,11 @@ fn is_of_release(meta: &Meta, rendered: &Rendered, release: &Release) -> bool {
     let chart = release.chart.chart.rsplit('/').next().unwrap_or_default();
     let by_chart = || {
         let version = label(CHART)?.strip_prefix(chart)?.strip_prefix('-')?;
-        version.starts_with(|c: char| c.is_ascii_digit()).then_some(())
+        ProgramVersion::read(version).is_known().then_some(())
     };
     let by_label = !chart.is_empty()
         && by_chart().is_some()
-        && label("app.kubernetes.io/instance") == Some(release.name.as_str())
+        && label(INSTANCE) == Some(release.name.as_str())
         && is_same(meta.namespace.as_deref(), namespace);
     by_flux || by_helm || by_label
 }

@@ -18,6 +18,8 @@ pub struct Call {
     pub service: String,
     /// Port of the Service.
     pub port: u16,
+    /// False for a port that is filled in later.
+    pub is_port_known: bool,
     /// True for an aggregated API, false for a webhook or a conversion.
     pub api_service: bool,
     /// True if the API server rejects a request when the webhook call fails: `failurePolicy` is absent or `Fail`.
@@ -150,11 +152,13 @@ fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
 
 fn call(meta: &Meta, service: NodeRef<'_, '_>, api_service: bool, refuses: bool) -> Option<Call> {
     let text = |key: &str| service.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
-    let port = service.get("port").and_then(NodeRef::as_go_int).and_then(|port| u16::try_from(port).ok());
+    let written = service.get("port").filter(|port| !port.is_null());
+    let port = written.and_then(NodeRef::as_go_int).and_then(|port| u16::try_from(port).ok());
     Some(Call {
         namespace: text("namespace").unwrap_or_default(),
         service: text("name")?,
         port: port.unwrap_or(DEFAULT_PORT),
+        is_port_known: port.is_some() || written.is_none(),
         api_service,
         refuses,
         rollout: None,
@@ -185,6 +189,7 @@ fn call_by_url(meta: &Meta, url: &str, refuses: bool) -> Option<Call> {
         namespace,
         service,
         port,
+        is_port_known: true,
         api_service: false,
         refuses,
         rollout: None,

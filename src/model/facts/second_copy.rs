@@ -47,7 +47,6 @@ pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<SecondCopy> {
     };
     let replicas = steps.into_iter().flat_map(NodeRef::items).filter_map(of_step);
     let steps: Vec<Value> = replicas.collect();
-    let is_itself = row.workload.is_none();
     // Without a step of templates there is no second copy.
     if row.templates.is_some() && steps.is_empty() {
         return None;
@@ -56,7 +55,7 @@ pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<SecondCopy> {
         Some(path) => workload_at(object, &Path::dotted(path))?,
         None => format!("{} {}", meta.gvk.kind, meta.name).into(),
     };
-    Some(SecondCopy { workload, what: row.what, steps, is_own: is_itself })
+    Some(SecondCopy { workload, what: row.what, steps, is_own: row.workload.is_none() })
 }
 
 /// Number of pods of a list of templates; `None` if a number is a placeholder.

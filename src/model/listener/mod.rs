@@ -50,6 +50,7 @@ pub use objection::Objection;
 pub use placeholder::{Declared, declared, filled_in_later, has_placeholder, undefined};
 pub use program::{not_listen_row, program_of, program_of_package};
 pub use role::Role;
+pub use seen_ports::is_left_over;
 pub use shown::Evidence;
 pub use types::{Binding, Listener, Obstacle, ObstacleRemedy, UnknownVersion};
 pub use witness::{Guess, Witness, Witnesses};

@@ -23,9 +23,8 @@ pub(in crate::model) fn passed_on<'s>(
         other.variable && other.command.is_none() && (outer.start < inner.start || inner.end < outer.end)
     };
     let variable = settings.containing(&setting.place).into_iter().find(contains)?;
-    let name = Name::new(&variable.name);
-    let name = surroundings.program_names(container).iter().fold(name, |name, own| name.without_start(own));
-    let word = name.program_of_options()?.to_owned();
+    let own = surroundings.program_names(container);
+    let word = Name::new(&variable.name).program_of_options(&own)?.to_owned();
     (!settings.is_expanded(container, &variable.name)).then_some((&variable.name, word))
 }
 

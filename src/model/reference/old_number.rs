@@ -103,9 +103,22 @@ fn kept_number(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> 
                 None => format!("list `{name}` as `notListen` of the program under `programs`"),
             };
             if left.is_passed_on {
+                let place = &left.place;
+                let (before, after) = (place.text.get(..place.range.start), place.text.get(place.range.end..));
+                let is_once = place.text.matches(&number.to_string()).count() == 1;
+                let value = before.zip(after).filter(|_| key == "env" && is_once && !place.text.contains('"'));
+                let bind = value.map(|(before, after)| {
+                    format!(
+                        "where it is this port, add to the target `bind: [{{container: {}, port: {}, env: {name}, value: \
+                         \"{before}{{port}}{after}\"}}]`; ",
+                        container.map(|container| container.name.as_str()).unwrap_or_default(),
+                        listener.label
+                    )
+                });
                 let why = format!(
-                    "`{name}` may have options for another program, and `{text}` has {number} as well: where it is not this \
-                     port, {not_listen}"
+                    "`{name}` may have options for another program, and `{text}` has {number} as well: {}where it is not this \
+                     port, {not_listen}",
+                    bind.unwrap_or_default()
                 );
                 return Reference::Blocking { object: pods.id.object, path, why };
             }

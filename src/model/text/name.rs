@@ -229,12 +229,13 @@ impl Name {
     }
 
     /// Returns a word of a variable that shows that its options are for another program: `runner` in `RUNNER_ARGS`, but
-    /// none in `JAVA_OPTS` and `WEBHOOK_ARGS`.
-    pub(in crate::model) fn program_of_options(&self) -> Option<&str> {
+    /// none in `JAVA_OPTS` and `WEBHOOK_ARGS`. Words of `own`, the names of this program, show no other one.
+    pub(in crate::model) fn program_of_options(&self, own: &[Self]) -> Option<&str> {
         let words = catalog::words();
         let is_plain = |word: &&str| {
             let is_role = || words.roles.iter().any(|row| row.role == *word);
-            words.option_ends.contains(word) || words.own_options.contains(word) || is_role()
+            let is_own = || own.iter().any(|name| name.0.iter().any(|own| own == word));
+            words.option_ends.contains(word) || words.own_options.contains(word) || is_role() || is_own()
         };
         self.purposes().find(|word| !is_plain(word))
     }

@@ -7,7 +7,7 @@ pub fn is_placeholder(text: &str) -> bool {
 }
 
 /// True if a text may have a placeholder of any tool; a quick test.
-pub(in crate::model) fn may_have_placeholder(text: &str) -> bool {
+pub(crate) fn may_have_placeholder(text: &str) -> bool {
     text.contains(['$', '@', '<']) || text.contains("{{") || text.contains("#{")
 }
 

@@ -2,13 +2,14 @@
 
 use super::container::Container;
 use super::row::Row;
+use crate::model::text::may_have_placeholder;
 use crate::proxy::judge::ActualRoute;
 use crate::rule::{PROXY_ENTRY, Severity};
 use go_no_proxy::useless;
 
 /// A row for each entry that matches no host.
 pub(super) fn rows(container: &Container<'_>) -> Vec<Row> {
-    let entries = container.judge.entries();
+    let entries = container.judge.entries().filter(|entry| !may_have_placeholder(entry));
     let useless = entries.filter_map(|entry| {
         let (dialed, why) = (format!("hosts of `{entry}`"), format!("this entry never matches: {}", useless(entry)?));
         let reached = (ActualRoute::Unknown, why);

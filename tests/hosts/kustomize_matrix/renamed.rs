@@ -44,7 +44,7 @@ fn remove_functions(folder: &Path) {
     }
 }
 
-/// Adapts the names and namespaces in `select` and `exclude` to the overlay.
+/// Adapts the names and namespaces in `select` and `exclude` to the overlay, and removes records of former names.
 fn renamed(config: &str, prefix: &str, namespace: Option<&str>) -> String {
     let select = Regex::new(r"(?m)^(\s*(?:- select:|exclude:|- ).*)$").unwrap();
     let name = Regex::new(r"\bname: ([^,}\s]+)").unwrap();
@@ -56,6 +56,9 @@ fn renamed(config: &str, prefix: &str, namespace: Option<&str>) -> String {
             None => line.into_owned(),
         }
     });
+    // Records with the former names are errors in a build: the new names get other numbers.
+    let assigned = Regex::new(r"(?m)^  assigned:.*\n(?:    .*\n)*").unwrap();
+    let inside = assigned.replace(&inside, "");
     let function = Regex::new(r"(?m)^  annotations:\n    config.kubernetes.io/function: \|\n      exec: .*\n").unwrap();
     function.replace(&inside, "").into_owned()
 }

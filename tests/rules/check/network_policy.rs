@@ -142,7 +142,7 @@ fn a_policy_of_a_network_plugin_that_selects_the_pods_or_names_them_is_not_judge
     warning: network-policy ClusterNetworkPolicy shop/p spec.ingress[0].from[0] (a.yaml:4:95, Deployment shop/web)
     ");
     let peer = [plugin(PLUGINS[0], "db", "web"), on_host("web", PORT)].concat();
-    assert_snapshot!(worded(reported("network-policy", &peer)), @"warning: a.yaml:4:79: CiliumNetworkPolicy shop/p: spec.ingress[0].fromEndpoints[0] may select pods on the host network by their labels (Deployment shop/web): their traffic has the address of the node, so that the plugin does not know them. Rules of this kind are not judged further; if the rule is about these pods, give it the entities `host` and `remote-node`");
+    assert_snapshot!(worded(reported("network-policy", &peer)), @"warning: a.yaml:4:79: CiliumNetworkPolicy shop/p: spec.ingress[0].fromEndpoints[0] may select pods on the host network by their labels (Deployment shop/web): their traffic has the address of the node, so the rule does not match it. If the rule is for these pods, add a rule for the entities `host` and `remote-node`");
 }
 
 #[test]

@@ -154,3 +154,17 @@ fn a_call_of_the_api_server_to_a_port_that_the_service_lacks() {
         assert_eq!(reported("service-target", &input(&client, ports)), "", "{client} {ports}");
     }
 }
+
+/// A port that is filled in later is no wrong port.
+#[test]
+fn a_placeholder_as_the_port_of_a_call_is_not_judged() {
+    let webhook = |port: &str| {
+        format!(
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: w}}\nwebhooks: \
+             [{{name: a.b.c, clientConfig: {{service: {{name: web, namespace: shop{port}}}}}}}]\n---\napiVersion: v1\nkind: Service\nmetadata: \
+             {{name: web, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: [{{port: 8443}}]}}\n"
+        )
+    };
+    let own = |port: &str| reported("service-target", &webhook(port)).matches("every call fails").count();
+    assert_eq!([own(", port: '${P}'"), own(", port: 8443"), own(", port: 9443"), own("")], [0, 0, 1, 1]);
+}

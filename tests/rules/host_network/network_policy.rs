@@ -264,7 +264,7 @@ fn rules_of_cilium_that_lead_to_the_pods_are_named() {
         cilium("CiliumNetworkPolicy", &spec).replace("\nspec:", "\nspecs:")
     };
     assert_snapshot!(worded(moved(&egress("app: web"))), @"
-    warning: standard input:18:21: CiliumNetworkPolicy shop/web: specs[0].egress[0].toEndpoints[0] may select pods on the host network by their labels (Deployment shop/web): their traffic has the address of the node, so that the plugin does not know them. Rules of this kind are not judged further; if the rule is about these pods, give it the entities `host` and `remote-node` [network-policy]
+    warning: standard input:18:21: CiliumNetworkPolicy shop/web: specs[0].egress[0].toEndpoints[0] may select pods on the host network by their labels (Deployment shop/web): their traffic has the address of the node, so the rule does not match it. If the rule is for these pods, add a rule for the entities `host` and `remote-node` [network-policy]
     warning: standard input:19:33: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (specs[0].egress[0].toPorts[0].ports[0].port) in CiliumNetworkPolicy shop/web; if that means this port, change it too [port-reference]
     ");
     assert_eq!(moved(&egress("app: api")), "");
@@ -325,7 +325,7 @@ fn policies_of_network_plugins_that_select_or_name_moved_pods_are_named() {
     };
     assert_snapshot!(worded(moved(&[cilium("db", "web"), cilium("web", "api").replace("name: web", "name: own")].concat())), @"
     warning: standard input:20:1: CiliumNetworkPolicy shop/own may select pods on the host network (Deployment shop/web): network plugins know no endpoint of such pods and do not apply policies to them, in both directions. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts [network-policy]
-    warning: standard input:18:21: CiliumNetworkPolicy shop/web: spec.ingress[0].fromEndpoints[0] may select pods on the host network by their labels (Deployment shop/web): their traffic has the address of the node, so that the plugin does not know them. Rules of this kind are not judged further; if the rule is about these pods, give it the entities `host` and `remote-node` [network-policy]
+    warning: standard input:18:21: CiliumNetworkPolicy shop/web: spec.ingress[0].fromEndpoints[0] may select pods on the host network by their labels (Deployment shop/web): their traffic has the address of the node, so the rule does not match it. If the rule is for these pods, add a rule for the entities `host` and `remote-node` [network-policy]
     ");
     assert_eq!(moved(&cilium("db", "api")), "");
 }

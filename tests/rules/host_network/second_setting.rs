@@ -224,7 +224,7 @@ fn the_lines_of_the_message_work() {
 fn options_for_another_program_stop_the_move() {
     let of = |name: &str, value: &str| operator("'--metrics-addr=:8000'", &variable(name, value));
     let runner = of("RUNNER_ARGS", "--metrics-port=8000");
-    assert_snapshot!(moved(&runner).unwrap_err(), @"error: port-reference Deployment shop/web spec.template.spec.containers[0].env[0].value (13:42, 20080, 8000) | error: standard input:13:42: Deployment shop/web, container manager, port metrics (8000): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].env[0].value refers to 8000 and cannot be changed: `RUNNER_ARGS` may have options for another program, and `--metrics-port=8000` has 8000 as well: where it is not this port, write under `programs` `- {name: model-operator, images: [model-operator], notListen: [RUNNER_ARGS], listeners: []}` [port-reference]");
+    assert_snapshot!(moved(&runner).unwrap_err(), @r#"error: port-reference Deployment shop/web spec.template.spec.containers[0].env[0].value (13:42, 20080, 8000) | error: standard input:13:42: Deployment shop/web, container manager, port metrics (8000): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].env[0].value refers to 8000 and cannot be changed: `RUNNER_ARGS` may have options for another program, and `--metrics-port=8000` has 8000 as well: where it is this port, add to the target `bind: [{container: manager, port: metrics, env: RUNNER_ARGS, value: "--metrics-port={port}"}]`; where it is not this port, write under `programs` `- {name: model-operator, images: [model-operator], notListen: [RUNNER_ARGS], listeners: []}` [port-reference]"#);
     for (name, value) in [
         ("SIDECAR_ARGS", "--port=8000 --metrics-port=8000"),
         ("VLLM_EXTRA_ARGS", "--port 8000"),
@@ -258,6 +258,7 @@ fn options_of_this_process_move_along() {
         ("EXTRA_ARGS", "--metrics-port=8000"),
         ("ARGS", "--metrics-port=8000"),
         ("METRICS_OPTS", "--port=8000"),
+        ("OPERATOR_SBT_OPTS", "-Dport=8000"),
         ("MODEL_OPERATOR_ARGS", "--metrics-port=8000"),
     ] {
         assert!(of(name, value, ""), "{name}");

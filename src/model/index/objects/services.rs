@@ -167,7 +167,7 @@ impl Objects {
     }
 
     /// Service of the input that answers at a URL without its name: it has the address, or its node port is the port.
-    pub(crate) fn service_at(&self, url: &str) -> Option<&Meta> {
+    pub(crate) fn service_at(&self, url: &str) -> Option<(ObjectId, &Meta)> {
         let authority = url.strip_prefix("https://")?.split(['/', '?', '#']).next()?;
         let (host, port) = match authority.rsplit_once(':').filter(|(host, _)| !host.ends_with(':')) {
             Some((host, port)) => (host, port.parse::<u16>().ok()),
@@ -180,9 +180,17 @@ impl Objects {
             Facts::Service(service) => port.is_some() && service.ports.iter().any(|own| own.node_port == port),
             _ => false,
         };
-        let mut services =
-            self.objects.iter().filter(|object| object.meta.is_service() && !object.meta.is_local_config());
-        services.find(|object| has_address(object) || has_node_port(object)).map(|object| &object.meta)
+        let services = || {
+            self.objects
+                .iter()
+                .enumerate()
+                .filter(|(_, object)| object.meta.is_service() && !object.meta.is_local_config())
+        };
+        let by_address = services().find(|(_, object)| has_address(object));
+        // Another host name may be that of another cluster.
+        let is_node = address.is_some() || host == "localhost";
+        let by_node_port = || services().find(|(_, object)| is_node && has_node_port(object));
+        by_address.or_else(by_node_port).map(|(id, object)| (id, &object.meta))
     }
 
     /// Calls of the API server to a Service, each with the object that causes the call.
