@@ -11,7 +11,7 @@ use super::input::{
     ConfigFiles, Given, bytes, is_stdin, only_config, own_config, read_inputs, refuse_added_selectors, with_config,
 };
 use super::output::{write_all, write_diff};
-use super::patched_ports::{PatchedPort, refuse_old_ports};
+use super::patched_ports::{patched_ports, refuse_old_ports};
 use super::progress::Progress;
 use super::reports::{self, ResultOutputs, write_results};
 use super::streams::print_stderr;
@@ -23,6 +23,7 @@ use crate::kinds::coverage::Coverage;
 use crate::kinds::{self, Run, RunError};
 use crate::kustomize::outer_kustomizations::renaming;
 use crate::render::summary::many;
+use krm::files::Changed;
 use krm::{Form, Input, files, in_place, shell_path, shown_path};
 
 /// Apply a config to a stream, to files or to folders.
@@ -163,7 +164,13 @@ impl Apply {
             (manifests.warnings, &coverage),
             destination,
             self.verbosity,
-            Some(Called { reports: &self.reports, paths: &self.paths, patched: &manifests.patched, command }),
+            Some(Called {
+                reports: &self.reports,
+                paths: &self.paths,
+                changed: &manifests.changed,
+                patch_files: &manifests.patch_files,
+                command,
+            }),
         )
     }
 }
@@ -175,8 +182,10 @@ pub(super) struct Called<'c> {
     reports: &'c ResultOutputs,
     /// Paths of the manifests.
     paths: &'c [PathBuf],
-    /// Container ports in patches of the kustomizations below the paths.
-    patched: &'c [PatchedPort],
+    /// Kustomizations below the paths whose builds differ from their files.
+    changed: &'c [Changed],
+    /// Files of patches that these kustomizations list.
+    patch_files: &'c [PathBuf],
     /// Arguments of the command without paths.
     command: &'c str,
 }
@@ -212,8 +221,8 @@ pub(super) fn apply(
         write_results(&reports.output, &reports.from, &run.results, inputs, is_dry_run.then_some(run.changes))?;
     }
     let stops = verbosity.fails_from(run.fail_on, &run.results, warnings)?;
-    if let Some(Called { patched, command, .. }) = called.filter(|_| !stops) {
-        refuse_old_ports(patched, &run.moved, command)?;
+    if let Some(Called { changed, patch_files, command, .. }) = called.filter(|_| !stops && !run.moved.is_empty()) {
+        refuse_old_ports(&patched_ports(changed, patch_files), &run.moved, command)?;
     }
     match destination {
         // kustomize reads neither results nor the output of a failed function.

@@ -288,7 +288,7 @@ impl Check {
         if inputs.is_empty() && unread.is_empty() {
             return Err(only_config(configs.first().copied()).into());
         }
-        let patched_ports = port_names(&patched_ports(&patched, found.patch_files));
+        let patched_ports = port_names(&patched_ports(&found.changed, &found.patch_files));
         let (absent, chart_folders) = (found.absent, found.chart_folders);
         Ok(ReadFiles { inputs, unread, absent, chart_folders, origins, patched_ports, left_out })
     }

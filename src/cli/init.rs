@@ -9,6 +9,7 @@ use clap::Args;
 use super::build::Build;
 use super::input::{Given, INIT, Manifests, apply_next, note_of_changed, read_inputs};
 use super::overlay;
+use super::patched_ports::patched_ports;
 use super::streams::{print, print_stderr};
 use super::verbosity::Verbosity;
 use crate::kinds::survey::{Survey, config_for_called, survey};
@@ -72,7 +73,7 @@ impl Init {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let base = self.overlay.is_some().then(|| overlay::base(&self.paths)).transpose()?;
         let (given, command) = (Given::new(&self.paths, false, self.build), self.command());
-        let (survey, Manifests { warnings, coverage, changed, patched, .. }) =
+        let (survey, Manifests { warnings, coverage, changed, patch_files, .. }) =
             find_called(given, &command, self.verbosity)?;
         // A second `init` would refuse to write the file again.
         let next = if survey.config.is_some() { "ports" } else { &command };
@@ -107,7 +108,8 @@ impl Init {
                 Some("hostnet.yaml" | ".hostnet.yaml") => String::new(),
                 _ => format!("-c {} ", shell_path(&self.to)),
             };
-            let next = apply_next(Given::new(&self.paths, false, self.build), &config, &patched);
+            let next =
+                apply_next(Given::new(&self.paths, false, self.build), &config, &patched_ports(&changed, &patch_files));
             self.verbosity.note(&format!("info: {} is written; look at `{next}` next\n", place()))?;
         }
         self.verbosity.end_with(Vec::new(), &coverage, &survey.results, warnings)?;

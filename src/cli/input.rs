@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 
 use super::build::{Build, Built, build_command, is_built};
-use super::patched_ports::{PatchedPort, patched_ports};
+use super::patched_ports::PatchedPort;
 use super::progress::Progress;
 use super::source_numbers;
 use super::streams::{print_stderr, read_stdin};
@@ -150,8 +150,8 @@ pub(super) struct Manifests {
     pub(super) unknown_images: Vec<String>,
     /// Kustomizations whose builds have other names or values than the files that were read.
     pub(super) changed: Vec<Changed>,
-    /// Container ports that patches of these kustomizations set.
-    pub(super) patched: Vec<PatchedPort>,
+    /// Files of patches that these kustomizations list.
+    pub(super) patch_files: Vec<PathBuf>,
 }
 
 /// Size of all files in bytes; a file without a known size counts as empty.
@@ -186,8 +186,8 @@ pub(super) fn read_inputs(
     if built.is_empty() && is_stdin(&paths)? {
         let (inputs, coverage) = given.covered(vec![read_standard_input()?], Vec::new())?;
         let coverage = coverage.with_paths("-".to_owned());
-        let (unknown_images, changed, patched) = (Vec::new(), Vec::new(), Vec::new());
-        return Ok(Manifests { inputs, warnings: 0, coverage, unknown_images, changed, patched });
+        let (unknown_images, changed, patch_files) = (Vec::new(), Vec::new(), Vec::new());
+        return Ok(Manifests { inputs, warnings: 0, coverage, unknown_images, changed, patch_files });
     }
     refuse_url(&paths, &with_config)?;
     // `init` has no default PATH.
@@ -242,8 +242,9 @@ pub(super) fn read_inputs(
     }
     if given.needs_build {
         let is_built = given.build.is_some_and(|build| build.build);
-        let around = config.filter(|_| !is_built).map(source_numbers::changed_around).unwrap_or_default();
         let own = source_numbers::first_difference(&inputs, &found.changed, &found.images);
+        let around = config.filter(|_| !is_built && own.is_none());
+        let around = around.map(source_numbers::changed_around).unwrap_or_default();
         let own = own.map(|(folder, what)| (folder, what, build_arguments(given.paths, &found.changed)));
         let of_config = || {
             let (folder, what) = source_numbers::first_difference(&inputs, &around, &[])?;
@@ -262,9 +263,8 @@ pub(super) fn read_inputs(
         .with_absent(&found.absent, &inputs)
         .with_chart_folders(&found.chart_folders, &inputs)
         .with_paths(quoted(Given { build: None, ..given }));
-    let patched = patched_ports(&found.changed, found.patch_files);
-    let Found { unknown_images, changed, .. } = found;
-    Ok(Manifests { inputs, warnings, coverage, unknown_images, changed, patched })
+    let Found { unknown_images, changed, patch_files, .. } = found;
+    Ok(Manifests { inputs, warnings, coverage, unknown_images, changed, patch_files })
 }
 
 /// Refuses to change files in which a Service gets its selector from a kustomization: the pods behind its target ports

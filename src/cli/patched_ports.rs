@@ -37,11 +37,11 @@ pub(super) struct PatchedPort {
 
 /// Returns the container ports in patches: in kustomizations that have patches, and in files of patches. A file that
 /// cannot be read has none.
-pub(super) fn patched_ports(changed: &[Changed], patch_files: Vec<PathBuf>) -> Vec<PatchedPort> {
+pub(super) fn patched_ports(changed: &[Changed], patch_files: &[PathBuf]) -> Vec<PatchedPort> {
     let kustomizations = changed.iter().filter(|one| one.patches);
     let kustomizations = kustomizations.flat_map(|one| files::kustomizations_in(&one.folder));
     let mut found = Vec::new();
-    for file in kustomizations.chain(patch_files) {
+    for file in kustomizations.chain(patch_files.iter().cloned()) {
         if let Ok(text) = fs::read_to_string(&file) {
             add_ports(&file, (&text, None), None, DEEPEST, &mut found);
         }
@@ -120,20 +120,16 @@ pub(super) fn refuse_old_ports(
          hostnet on the build, `{} | hostnet {command} -`",
         shown_path(&port.file),
         port.line,
-        build_command(kustomization_of(&port.file))
+        build_command(port.folder())
     )
 }
 
-/// The nearest folder above a file that has a kustomization; without one, the folder of the file.
-pub(super) fn kustomization_of(file: &Path) -> &Path {
-    let mut folders = file.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
-    let nearest = folders.clone().find(|folder| files::has_kustomization(folder));
-    nearest.or_else(|| folders.next()).unwrap_or(Path::new("."))
-}
-
 impl PatchedPort {
-    /// Folder of the kustomization with the patch.
+    /// Folder of the kustomization with the patch: the nearest folder above the file that has one, else the folder of the
+    /// file.
     pub(super) fn folder(&self) -> &Path {
-        kustomization_of(&self.file)
+        let mut folders = self.file.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
+        let nearest = folders.clone().find(|folder| files::has_kustomization(folder));
+        nearest.or_else(|| folders.next()).unwrap_or(Path::new("."))
     }
 }

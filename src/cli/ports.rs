@@ -11,6 +11,7 @@ use super::build::Build;
 use super::config_file::{ConfigFile, ConfigText};
 use super::init::find_called;
 use super::input::{Given, Manifests, apply_next, quoted, read_inputs};
+use super::patched_ports::patched_ports;
 use super::reports::{self, Formats, FromRoot, Output, ResultFormat, write_results};
 use super::streams::coloured;
 use super::usage::usage;
@@ -204,7 +205,7 @@ impl Ports {
 
     /// Output without a config.
     fn survey(&self) -> anyhow::Result<ExitCode> {
-        let (survey, Manifests { inputs, warnings, coverage, changed, patched, .. }) =
+        let (survey, Manifests { inputs, warnings, coverage, changed, patch_files, .. }) =
             find_called(self.given(), "ports", self.verbosity)?;
         if self.verbosity.stops(&survey.results, warnings)? || coverage.is_broken() && self.needs_final_numbers() {
             self.verbosity.end_with(Vec::new(), &coverage, &survey.results, warnings)?;
@@ -214,8 +215,8 @@ impl Ports {
         rows.retain(|row| !self.called || row.is_called());
         let text = match &survey.config {
             Some(config) => {
-                survey::called(&rows)
-                    + &survey::next(config, &rows, &quoted(self.given()), &apply_next(self.given(), "", &patched))
+                let next = apply_next(self.given(), "", &patched_ports(&changed, &patch_files));
+                survey::called(&rows) + &survey::next(config, &rows, &quoted(self.given()), &next)
             }
             None => survey::nothing_called(&rows, survey.has_callers, &survey.addresses, !changed.is_empty()),
         };
