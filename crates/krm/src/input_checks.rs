@@ -29,29 +29,30 @@ impl Input {
         if !self.text().contains("apiVersion") && !self.text().contains('\\') {
             return false;
         }
-        // The search stops at the first object.
-        match self.object_batches(|_, _| None::<()>) {
-            Ok(None) | Err(_) => true,
-            Ok(Some(_)) => self.has_empty_list(),
-        }
+        !self.is_without_objects() || self.has_empty_list()
+    }
+
+    /// True for an input without any object; false for an input that cannot be read. The search stops at the first object.
+    fn is_without_objects(&self) -> bool {
+        matches!(self.object_batches(|_, _| None::<()>), Ok(Some(_)))
     }
 
     /// True for a stream whose objects are all kustomizations of kustomize.
     #[must_use]
     pub fn is_kustomization(&self) -> bool {
-        let only = |_: Place<'_>, node: NodeRef<'_, '_>| not_manifest::is_kustomization(node).then_some(());
+        let only = |_: Place<'_>, node: NodeRef<'_, '_>| not_manifest::is_kustomize_kind(node).then_some(());
         self.form() != Form::ResourceList && matches!(self.object_batches(only), Ok(Some(found)) if !found.is_empty())
     }
 
     /// True for a list without items, as `kubectl get` prints it if it finds no object.
     #[must_use]
     pub fn is_empty_list(&self) -> bool {
-        // The search stops at the first object.
-        let is_without_objects = || matches!(self.object_batches(|_, _| None::<()>), Ok(Some(_)));
+        // Most inputs name no list, so they are not searched again. JSON may escape letters of the kind.
+        let may_be_list = || self.text().contains("List") || self.text().contains('\\');
         match self.form() {
-            Form::List => is_without_objects(),
+            Form::List => self.is_without_objects(),
             Form::ResourceList => false,
-            _ => is_without_objects() && self.has_empty_list(),
+            _ => may_be_list() && self.is_without_objects() && self.has_empty_list(),
         }
     }
 

@@ -72,8 +72,8 @@ pub(super) fn answer(root: NodeRef<'_, '_>) -> Option<String> {
     }
 }
 
-/// True for a kustomization of kustomize.
-pub(super) fn is_kustomization(root: NodeRef<'_, '_>) -> bool {
+/// True for a kustomization by its group and kind, whatever its file.
+pub(super) fn is_kustomize_kind(root: NodeRef<'_, '_>) -> bool {
     matches!(group_and_kind(root), Some(("kustomize.config.k8s.io", "Kustomization" | "Component")))
 }
 
