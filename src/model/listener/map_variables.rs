@@ -126,6 +126,16 @@ impl<'m> MapVariables<'m> {
         found
     }
 
+    /// Names and texts of all variables that no other variable overrides.
+    pub(in crate::model) fn texts(&self) -> impl Iterator<Item = (String, &'m str)> {
+        let own = self.own.iter().map(|variable| (variable.name.clone(), variable.text.as_ref()));
+        let of_sources = self.sources.iter().enumerate().flat_map(move |(source, (_, map, prefix))| {
+            let texts = map.texts().iter().map(move |(key, text)| (format!("{prefix}{key}"), text.as_ref()));
+            texts.filter(move |(name, _)| !self.is_overridden(source, name))
+        });
+        own.chain(of_sources)
+    }
+
     /// True without such variables.
     pub(in crate::model) fn is_empty(&self) -> bool {
         self.own.is_empty() && self.sources.is_empty()

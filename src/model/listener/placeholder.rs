@@ -1,7 +1,8 @@
 //! Port numbers that are filled in after this run, such as `${PORT}` by Flux. The numbers are unknown, and so are other
 //! uses of the same numbers.
 
-use crate::model::index::Objects;
+use super::map_variables::MapVariables;
+use crate::model::index::{Model, Objects};
 use crate::model::pod::{Container, PodTemplate, TCP};
 use crate::model::setting::settings;
 use crate::model::text::{
@@ -53,48 +54,27 @@ pub fn has_placeholder(container: &Container) -> bool {
 /// Settings of listen addresses that are filled in later, also from a ConfigMap or another variable: name and value, for
 /// messages.
 #[must_use]
-pub fn filled_in_later(model: &Objects, namespace: Option<&str>, container: &Container) -> Vec<String> {
-    let given = given_variables(model, namespace, container);
+pub fn filled_in_later(model: &Model, namespace: Option<&str>, container: &Container) -> Vec<String> {
+    let maps = MapVariables::for_container(model, namespace, container);
     let script = script(container);
     let own = settings(container).into_iter().filter(|setting| script.as_ref() != Some(&setting.place.path));
     let own = own.filter_map(|setting| Some((setting.name, setting.value?)));
-    let of_maps =
-        given.iter().filter(|(_, _, is_of_map)| *is_of_map).map(|(name, text, _)| (name.clone(), text.clone()));
+    let of_maps = maps.texts().map(|(name, text)| (name, text.to_owned()));
+    let text_of = |name: &str| {
+        let own = container.env_var(name).and_then(|(_, variable)| variable.value);
+        own.or_else(|| maps.texts().find(|(known, _)| known == name).map(|(_, text)| text))
+    };
     let is_later = |(name, value): &(String, String)| {
         let expanded = value.strip_suffix(')').and_then(|rest| rest.rsplit_once("$("));
-        let expanded = expanded.and_then(|(before, variable)| {
-            let (_, text, _) = given.iter().find(|(known, ..)| known == variable)?;
-            Some(format!("{before}{text}"))
-        });
+        let expanded = expanded.and_then(|(before, variable)| Some(format!("{before}{}", text_of(variable)?)));
         Name::new(name).is_listen()
             && (listens_on_placeholder(value)
                 || has_later_host(value)
                 || expanded.is_some_and(|value| listens_on_placeholder(&value)))
     };
-    let all = own.chain(of_maps).filter(is_later);
-    let mut found: Vec<String> = all.map(|(name, value)| format!("`{name}` (`{value}`)")).collect();
+    let mut found: Vec<String> =
+        own.chain(of_maps).filter(is_later).map(|(name, value)| format!("`{name}` (`{value}`)")).collect();
     found.dedup();
-    found
-}
-
-/// Variables of a container with a placeholder: name and value, and true for those from ConfigMaps.
-fn given_variables(model: &Objects, namespace: Option<&str>, container: &Container) -> Vec<(String, String, bool)> {
-    let of_key = |map: &str, key: &str| {
-        let (_, map) = model.config_map(namespace, map)?;
-        map.texts().iter().find(|(known, _)| **known == *key).map(|(_, text)| text.to_string())
-    };
-    let mut found: Vec<(String, String, bool)> = Vec::new();
-    for var in container.env.iter() {
-        let of_map = var.config_map.and_then(|(map, key)| of_key(map, key));
-        let is_of_map = of_map.is_some();
-        found.extend(of_map.or(var.value.map(str::to_owned)).map(|text| (var.name.to_owned(), text, is_of_map)));
-    }
-    for source in &container.env_from {
-        let Some((_, map)) = model.config_map(namespace, &source.config_map) else { continue };
-        let texts = map.texts().iter().map(|(key, text)| (format!("{}{key}", source.prefix), text.to_string(), true));
-        found.extend(texts);
-    }
-    found.retain(|(_, text, _)| may_have_placeholder(text));
     found
 }
 
