@@ -300,19 +300,21 @@ impl<'m> Surroundings<'m> {
             let is_own_address = is_listen && literal_ip(host).is_some();
             !is_own_address && self.names.kind_of_host(container, host) == HostKind::Another
         };
-        hosts_of(value).into_iter().find(another).map(str::to_owned)
+        hosts_of(value).find(another).map(str::to_owned)
     }
 
     /// Returns the host of another program in a setting whose value shows that it is a host, for each stem of its name:
     /// `AUTH_DNS=authd.shop.svc`, `AUTH_NAME=authd` if the input has Service `authd`.
     fn labelled(&self, container: &Container, setting: &Setting) -> Vec<(Stem, String)> {
         let value = setting.value.as_deref().unwrap_or_default();
-        let [host] = hosts_of(value)[..] else { return Vec::new() };
-        if value.contains(['/', '$']) || self.names.kind_of_host(container, host) != HostKind::Another {
+        let mut hosts = hosts_of(value);
+        let (Some(host), None) = (hosts.next(), hosts.next()) else { return Vec::new() };
+        if value.contains(['/', '$']) {
             return Vec::new();
         }
         let is_service = has_service_zone(host) || self.services_of_host(host).next().is_some();
-        if !is_service && !has_labels(host) {
+        // The kind of the host is asked last, since most values are not hosts.
+        if !is_service && !has_labels(host) || self.names.kind_of_host(container, host) != HostKind::Another {
             return Vec::new();
         }
         let stems = Name::new(&setting.name).label_stems().into_iter();

@@ -173,9 +173,7 @@ impl<'c> Texts<'c> {
             stems.iter().any(|stem| first.is_stem(stem)) && is_another(host)
         };
         let mut urls = self.container.words().map(|(.., word)| word).filter(|word| word.contains("://"));
-        is_of_other_program
-            || self.settings.iter().any(is_host)
-            || urls.any(|url| hosts_of(url).into_iter().any(has_name))
+        is_of_other_program || self.settings.iter().any(is_host) || urls.any(|url| hosts_of(url).any(has_name))
     }
 
     /// True if a place is in a public address of the program.

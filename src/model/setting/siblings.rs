@@ -75,8 +75,7 @@ impl Siblings {
                 continue;
             }
             if let Some(stem) = &stem {
-                let hosts = setting.value.as_deref().map(hosts_of).unwrap_or_default();
-                for host in hosts.into_iter().filter(|host| is_own_host(host)) {
+                for host in setting.value.iter().flat_map(|value| hosts_of(value)).filter(|host| is_own_host(host)) {
                     let own = found.own_hosts.entry(stem.clone()).or_default();
                     own.entry(setting.command).or_default().insert(host.to_owned());
                 }

@@ -65,10 +65,11 @@ pub(in crate::model) fn variable_of(host: &str) -> Option<&str> {
 
 /// Hosts of an address value, without schemes, users, ports and paths; empty if the value is not an address: a switch,
 /// a number.
-pub(in crate::model) fn hosts_of(value: &str) -> Vec<&str> {
+pub(in crate::model) fn hosts_of(value: &str) -> impl Iterator<Item = &str> {
     let items = value.split(|c: char| matches!(c, ',' | ';') || c.is_whitespace());
-    let hosts = items.filter_map(|item| {
-        let rest = item.split_once("://").map_or(item, |(_, rest)| rest);
+    items.filter_map(|item| {
+        let scheme = item.find(':').and_then(|_| item.split_once("://"));
+        let rest = scheme.map_or(item, |(_, rest)| rest);
         let rest = rest.split(['/', '?', '#']).next().unwrap_or_default();
         let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
         let port_like = |text: &str| text.bytes().all(|b| b.is_ascii_digit()) || text.starts_with('$');
@@ -76,11 +77,10 @@ pub(in crate::model) fn hosts_of(value: &str) -> Vec<&str> {
             Some((host, digits)) if port_like(digits) && !host.ends_with(':') => host,
             _ => rest,
         };
-        let switch = matches!(host.to_ascii_lowercase().as_str(), "true" | "false" | "yes" | "no" | "on" | "off");
+        let switch = ["true", "false", "yes", "no", "on", "off"].iter().any(|word| host.eq_ignore_ascii_case(word));
         let number = !host.is_empty() && host.bytes().all(|b| b.is_ascii_digit());
         (!host.is_empty() && !switch && !number).then_some(host)
-    });
-    hosts.collect()
+    })
 }
 
 #[cfg(test)]
@@ -102,11 +102,12 @@ mod tests {
 
     #[test]
     fn hosts_are_read_from_addresses_and_urls() {
-        assert_eq!(hosts_of("postgres://u:p@db.shop:5432/x?y"), ["db.shop"]);
-        assert_eq!(hosts_of("a:1, b:2 c"), ["a", "b", "c"]);
-        assert_eq!(hosts_of("$(HOST):80"), ["$(HOST)"]);
+        let hosts = |value| hosts_of(value).collect::<Vec<&str>>();
+        assert_eq!(hosts("postgres://u:p@db.shop:5432/x?y"), ["db.shop"]);
+        assert_eq!(hosts("a:1, b:2 c"), ["a", "b", "c"]);
+        assert_eq!(hosts("$(HOST):80"), ["$(HOST)"]);
         for none in ["", "true", "8080", ":8080"] {
-            assert_eq!(hosts_of(none), [""; 0], "{none}");
+            assert_eq!(hosts(none), [""; 0], "{none}");
         }
     }
 }
