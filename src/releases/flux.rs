@@ -234,8 +234,11 @@ pub(super) fn build(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &R
         return Some(Renderer::Foreign(format!("its {} {} is not this repository", source.0, source.2)));
     }
     let made = repository.artifact(&source, file);
-    if made.is_none() && is_artifact(&source.0) && Repository::is_root(path) && !repository.may_be_packed(&source, file)
-    {
+    let is_other_artifact = || {
+        !repository.may_be_packed(&source, file)
+            && (Repository::is_root(path) || repository.is_of_other_owner(&source, file))
+    };
+    if made.is_none() && is_artifact(&source.0) && is_other_artifact() {
         let reason = format!("its {} {} is not known to contain this repository", source.0, source.2);
         return Some(Renderer::Foreign(reason));
     }

@@ -286,6 +286,7 @@ fn sources_in_other_repositories_are_not_rendered_from_this_one() {
     for (url, command) in [
         ("https://github.com/acme/fleet.git", "kustomize build"),
         ("https://github.com/other/repo", "argocd app manifests web"),
+        ("oci://ghcr.io/acme/fleet", "argocd app manifests web"),
     ] {
         let application = application(url);
         let text = reported("x", &[("app.yaml", &application), ("deploy/kustomization.yaml", "resources: []\n")]);
@@ -318,12 +319,15 @@ fn builds_of_foreign_sources_are_not_read() {
     assert!(missing("./deploy", "GitRepository", "https://github.com/other/podinfo"));
     assert!(missing("./", "GitRepository", "https://github.com/other/podinfo"));
     assert!(missing("./", "OCIRepository", "oci://ghcr.io/other/manifests/podinfo"));
+    // The packages of another owner of GitHub.
+    assert!(missing("./deploy", "OCIRepository", "oci://ghcr.io/other/manifests/podinfo"));
     // Artifacts of this repository, whose URL has its name, and a folder that only this repository has.
     for (path, kind, url) in [
         ("./deploy", "GitRepository", "https://github.com/acme/fleet"),
         ("./", "OCIRepository", "oci://ghcr.io/acme/fleet"),
         ("./", "OCIRepository", "oci://registry.example.com/team/fleet-manifests"),
         ("./deploy", "OCIRepository", "oci://registry.example.com/team/gitops"),
+        ("./deploy", "OCIRepository", "oci://ghcr.io/Acme/manifests"),
     ] {
         assert!(!missing(path, kind, url), "{url}");
     }
