@@ -73,14 +73,14 @@ impl Explain {
 
     fn workload(&self, name: &str, config: ConfigText) -> anyhow::Result<ExitCode> {
         let command = format!("explain {} -c CONFIG", shell_word(name));
-        let given = Given::new(&self.paths, self.sources, self.build);
+        let given = Given { reads_rest: true, ..Given::new(&self.paths, self.sources, self.build) };
         // The command explains the warnings of a config with `failOn: Warning` too.
         let decided = decide(config, given, true, (&command, |_| FailOn::Error), self.verbosity)?;
         self.verbosity.not_read(&decided.coverage)?;
         if !decided.stops {
             self.verbosity.rendered(&decided.coverage)?;
         }
-        let Some(PortDecisions { rows, .. }) = decided.unless_stopped() else {
+        let Some(PortDecisions { rows, coverage, .. }) = decided.unless_stopped() else {
             return Ok(self.verbosity.stopped());
         };
         let meant = |row: &&PortRow| row.workload == name || row.object == name || short(&row.object) == name;
@@ -96,7 +96,8 @@ impl Explain {
             }
         }
         if !selected.is_empty() {
-            return print_shown(&explained(selected));
+            print_shown(&explained(selected))?;
+            return Ok(self.verbosity.ended(false, &coverage));
         }
         let known = distinct(rows.iter().map(|row| row.workload.clone()));
         if name.contains('/') {

@@ -105,6 +105,15 @@ fn a_workload_is_explained() {
     assert_snapshot!(unknown.stderr, @"error: no target selects a workload `shop/wbe` with listeners; selected are: shop/Deployment/api, shop/Deployment/web");
 }
 
+/// A file that cannot be read is an error, and the workload is explained all the same.
+#[test]
+fn a_workload_is_explained_beside_an_unreadable_file() {
+    let whole = web_and_api().out(&["explain", "shop/web"]);
+    let run = Folder::new(CONFIG, &[&workload("web"), &workload("api"), HOOKS, "a: [\n"]).run(&["explain", "shop/web"]);
+    assert_eq!((run.code, run.text()), (Some(1), whole));
+    assert!(run.stderr.contains("this `[` is not closed"), "{}", run.stderr);
+}
+
 /// The leader and the workers of one object, each with its own listener.
 const LEADER_AND_WORKERS: &str = "apiVersion: leaderworkerset.x-k8s.io/v1
 kind: LeaderWorkerSet
