@@ -328,7 +328,7 @@ impl Objects {
         let roles: Vec<(&Meta, &RegisteringRole)> = roles.collect();
         let own = roles.iter().filter_map(|(meta, role)| Some((meta.name.as_str(), role.own?)));
         let mut of_role: HashMap<&str, Registration> = own.collect();
-        of_role.insert(CLUSTER_ADMIN, Registration::Webhooks);
+        of_role.insert(CLUSTER_ADMIN, Registration::Everything);
         // Aggregated roles may be aggregated again.
         for _ in 0..AGGREGATIONS {
             let mut added: Vec<(&str, Registration)> = Vec::new();
