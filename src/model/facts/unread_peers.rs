@@ -80,9 +80,9 @@ pub(super) fn peers(form: PolicyForm, meta: &Meta, object: NodeRef<'_, '_>) -> V
 
 /// True if rules with the action and ports of a rule name the nodes too.
 ///
-/// Sources: cilium/cilium `Documentation/security/policy/language.rst` (entity `cluster` has `host` and `remote-node`);
-/// antrea-io/antrea@fc70f2bb `pkg/apis/crd/v1beta1/types.go` (`NetworkPolicyPeer`); kubernetes-sigs/network-policy-api
-/// `apis/v1alpha1/shared_types.go` (`nodes`).
+/// Sources: cilium/cilium@30a4939a `Documentation/security/policy/language.rst` (entity `cluster` has `host` and
+/// `remote-node`); antrea-io/antrea@fc70f2bb `pkg/apis/crd/v1beta1/types.go` (`NetworkPolicyPeer`);
+/// kubernetes-sigs/network-policy-api@a18add2e `apis/v1alpha1/shared_types.go` (`nodes`).
 fn has_rule_for_nodes(form: PolicyForm, rules: &[NodeRef<'_, '_>], rule: NodeRef<'_, '_>, side: &str) -> bool {
     let action = |rule: NodeRef<'_, '_>| rule.get("action").and_then(NodeRef::to_value);
     let covers = |other: &&NodeRef<'_, '_>| action(**other) == action(rule) && has_ports_of(form, **other, rule);
