@@ -19,6 +19,17 @@ fn a_policy_that_selects_pods_on_the_host_network() {
     assert_snapshot!(worded(reported("network-policy", &[policy(&format!("{{{WEB}}}")), on_host("web", PORT)].concat())), @"warning: a.yaml:4:21: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): the effect of a NetworkPolicy on them is undefined, and most network plugins ignore it. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts");
 }
 
+#[test]
+fn a_policy_about_egress_alone_restricts_no_port() {
+    let found = |types: &str| {
+        let spec = format!("{{{WEB}, policyTypes: [{types}], egress: [{{ports: [{{port: 53}}]}}]}}");
+        reported("network-policy", &[policy(&spec), on_host("web", PORT)].concat())
+    };
+    assert_snapshot!(worded(found("Egress")), @"warning: a.yaml:4:21: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): the effect of a NetworkPolicy on them is undefined, and most network plugins ignore it: their outgoing connections are not restricted. Restrict them with a firewall of the nodes or the plugin's own policies for hosts");
+    assert!(found("Ingress, Egress").contains("Protect their ports"));
+    assert!(found("").contains("Protect their ports"));
+}
+
 /// A policy for other pods that allows traffic from these pods.
 fn peer(pods: &str) -> String {
     policy(&format!("{{podSelector: {{matchLabels: {{app: db}}}}, ingress: [{{from: [{{{pods}}}]}}]}}"))
