@@ -60,9 +60,11 @@ pub(super) fn peers(form: PolicyForm, meta: &Meta, object: NodeRef<'_, '_>) -> V
     for (path, spec) in specs(object) {
         for &(list, side) in sides {
             let rules: Vec<NodeRef<'_, '_>> = spec.get(list).into_iter().flat_map(NodeRef::items).collect();
+            let has_nodes = |rule: &NodeRef<'_, '_>| !node_peers(form, *rule, side).is_empty();
+            let with_nodes: Vec<NodeRef<'_, '_>> = rules.iter().copied().filter(has_nodes).collect();
             for (index, rule) in rules.iter().enumerate() {
                 let Some(node) = rule.get(side) else { continue };
-                if has_rule_for_nodes(form, &rules, *rule, side) {
+                if has_rule_for_nodes(form, &with_nodes, *rule, side) {
                     continue;
                 }
                 let path = path.key(list).item(index).key(side);
@@ -78,27 +80,31 @@ pub(super) fn peers(form: PolicyForm, meta: &Meta, object: NodeRef<'_, '_>) -> V
     found
 }
 
-/// True if rules with the action and ports of a rule name the nodes too.
+/// True if rules with the action and ports of a rule name the nodes too; `with_nodes` has the rules with such peers.
 ///
 /// Sources: cilium/cilium@30a4939a `Documentation/security/policy/language.rst` (entity `cluster` has `host` and
 /// `remote-node`); antrea-io/antrea@fc70f2bb `pkg/apis/crd/v1beta1/types.go` (`NetworkPolicyPeer`);
 /// kubernetes-sigs/network-policy-api@a18add2e `apis/v1alpha1/shared_types.go` (`nodes`).
-fn has_rule_for_nodes(form: PolicyForm, rules: &[NodeRef<'_, '_>], rule: NodeRef<'_, '_>, side: &str) -> bool {
+fn has_rule_for_nodes(form: PolicyForm, with_nodes: &[NodeRef<'_, '_>], rule: NodeRef<'_, '_>, side: &str) -> bool {
     let action = |rule: NodeRef<'_, '_>| rule.get("action").and_then(NodeRef::to_value);
     let covers = |other: &&NodeRef<'_, '_>| action(**other) == action(rule) && has_ports_of(form, **other, rule);
-    let peers = |field: &str| {
-        let lists = rules.iter().filter(covers).filter_map(|other| other.get(field));
-        lists.flat_map(NodeRef::items).collect::<Vec<_>>()
-    };
+    let nodes: Vec<NodeRef<'_, '_>> =
+        with_nodes.iter().filter(covers).flat_map(|other| node_peers(form, *other, side)).collect();
+    let has = |name: &str| nodes.iter().any(|entity| entity.text() == Some(name));
     match form {
-        PolicyForm::Cilium => {
-            let entities = peers(&side.replace("Endpoints", "Entities"));
-            let has = |name: &str| entities.iter().any(|entity| entity.text() == Some(name));
-            has("all") || has("cluster") || has("host") && has("remote-node")
-        }
-        PolicyForm::Antrea => peers(side).iter().any(|peer| peer.get("nodeSelector").is_some()),
-        PolicyForm::Admin => peers(side).iter().any(|peer| peer.get("nodes").is_some()),
-        _ => false,
+        PolicyForm::Cilium => has("all") || has("cluster") || has("host") && has("remote-node"),
+        _ => !nodes.is_empty(),
+    }
+}
+
+/// Peers of a rule that may be nodes: the entities of Cilium, and peers with a selector of nodes.
+fn node_peers<'t, 's>(form: PolicyForm, rule: NodeRef<'t, 's>, side: &str) -> Vec<NodeRef<'t, 's>> {
+    let peers = |field: &str| rule.get(field).into_iter().flat_map(NodeRef::items);
+    match form {
+        PolicyForm::Cilium => peers(&side.replace("Endpoints", "Entities")).collect(),
+        PolicyForm::Antrea => peers(side).filter(|peer| peer.get("nodeSelector").is_some()).collect(),
+        PolicyForm::Admin => peers(side).filter(|peer| peer.get("nodes").is_some()).collect(),
+        _ => Vec::new(),
     }
 }
 

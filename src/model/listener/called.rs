@@ -10,6 +10,7 @@ use crate::model::facts::{Reach, Registration, Service, UrlHost, compare_namespa
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::index::Model;
 use crate::model::pod::PodTemplate;
+use crate::model::text::words;
 use crate::model::{Facts, Meta};
 use lossless_yaml::{Path, Step};
 
@@ -146,11 +147,17 @@ pub fn may_register(model: &Model, is_called: impl Fn(ObjectId) -> bool) -> Vec<
     permitted.filter(is_open).collect()
 }
 
+/// Word of an option with the address of a webhook that the program itself calls, such as `--webhook-url` of git-sync.
+const CALLS: &str = "url";
+
 /// True if pods show a server of webhooks: a number that is 443 or ends in it, since the API server requires HTTPS, or a
 /// word about webhooks in the name of a port, argument or variable.
 fn serves_webhooks(model: &Model, meta: &Meta, template: &PodTemplate) -> bool {
     let is_https = |port: u16| port % 1000 == 443;
-    let is_meant = |text: &str| Role::from_name(text).is_some_and(Role::is_called_by_api_server);
+    let is_meant = |text: &str| {
+        let is_called = Role::from_name(text).is_some_and(Role::is_called_by_api_server);
+        is_called && !words(text).iter().any(|word| word == CALLS)
+    };
     let mut services = model.services_of(meta, template).flat_map(|(.., service)| &service.ports);
     let mut containers = template.running().map(|(_, container)| container);
     services.any(|port| port.port.is_some_and(is_https) || port.name.as_deref().is_some_and(is_meant))

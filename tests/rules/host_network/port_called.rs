@@ -411,6 +411,8 @@ fn workloads_with_all_permissions_may_register_only_if_they_show_a_webhook() {
         (http, &*service("{port: 80, targetPort: http}"), false),
         (http, "", false),
         ("{name: web}", "", false),
+        // argo-cd's gitops-engine/agent, with git-sync.
+        ("{name: web, args: [--webhook-url, 'http://localhost:9001/api/v1/sync', --dest, repo]}", "", false),
         // calico/app-policy's kube-dns, and the controller of Kubeflow's profiles.
         (
             "{name: web, ports: [{name: dns, containerPort: 53, protocol: UDP}], args: [--v=2, --logtostderr]}",
