@@ -67,7 +67,7 @@ rules! {
     CONTROLLER_CONFIG = "controller-config", "a ControllerConfig becomes a DeploymentRuntimeConfig";
     CROSSPLANE_VERSION = "crossplane-version", "the version of Crossplane, and its limits";
     DNS_POLICY = "dns-policy", "a pod on the host network needs dnsPolicy ClusterFirstWithHostNet", check Error Warning Info;
-    DOCUMENT = "document", "a document cannot be read, or does not allow the change of an object", check Error;
+    DOCUMENT = "document", "a document cannot be read, or does not allow the change of an object", check Error Warning;
     DUPLICATE_KEY = "duplicate-key", "a mapping has a key twice", check Warning;
     DUPLICATE_OBJECT = "duplicate-object", "an object is in the input more than once", check Error Info;
     FUNCTION = "function", "a Function of Crossplane on the host network; it belongs in the pod network", check Error;

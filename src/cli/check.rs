@@ -30,6 +30,7 @@ use crate::render::check::{Report, errors, screen, text};
 use crate::render::report::report as lines;
 use crate::render::summary::many;
 use crate::render::{Diagnostic, colour};
+use crate::rule::Severity;
 use krm::files::Absent;
 use krm::kustomization::Changed;
 use krm::{Form, Input, Origin, ReadError, files, shown_lines, shown_path};
@@ -193,10 +194,11 @@ impl Check {
             report.rendered.extend(lines);
         }
         report.not_read = [coverage.parts(), unrendered.clone()].concat();
+        let failing = [coverage.without_object(), unrendered].concat();
         if let Some(fail_on) = self.fails.given() {
             report.fail_from(fail_on);
-            // Manifests of other clusters are not part of this cluster.
-            report.unread_fails &= !unrendered.is_empty();
+            // What was not read counts as a warning.
+            report.unread_fails = fail_on.fails(Severity::Warning) && !failing.is_empty();
         }
         if let Some(path) = &self.baseline {
             let former = std::fs::read_to_string(path).with_context(|| format!("baseline {}", shown_path(path)))?;
@@ -224,7 +226,7 @@ impl Check {
         if report.unread_fails {
             print_stderr(&format!(
                 "error: not read: {}, which `{}` does not allow\n",
-                unrendered.join(", "),
+                failing.join(", "),
                 self.fails.name_of_warning()
             ))?;
         }

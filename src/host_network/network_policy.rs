@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::workload::Workload;
-use crate::judge::network_policy::{OnHost, peers, security_groups};
+use crate::judge::network_policy::{OnHost, other_effect, peers};
 use crate::judge::plugin_policy::plugin_policies;
 use crate::model::facts::{LabelledPeer, PodsView, Reach, Scope, address_peers};
 use crate::model::pod::PodTemplate;
@@ -20,7 +20,7 @@ pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan)
     let changed = own_policies(model, &on_host, plan);
     let mut by_effect: BTreeMap<Option<&str>, Vec<Policy<'_>>> = BTreeMap::new();
     for (id, meta, policy) in model.network_policies() {
-        by_effect.entry(security_groups(meta)).or_default().push((id, meta, &policy.scope));
+        by_effect.entry(other_effect(meta, policy)).or_default().push((id, meta, &policy.scope));
     }
     for (effect, policies) in by_effect {
         warn(&policies, effect.unwrap_or(UNDEFINED), workloads, &mut plan.findings);

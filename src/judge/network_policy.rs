@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::model::facts::{LabelledPeer, PodsView, Requirements};
+use crate::model::facts::{LabelledPeer, NetworkPolicy, PodsView, Requirements};
 use crate::model::text::Labels;
 use crate::model::{Meta, Model, ObjectId, WorkloadId};
 use crate::plan::Finding;
@@ -56,14 +56,21 @@ impl<'m> OnHost<'m> {
     }
 }
 
-/// The effect of a `SecurityGroupPolicy` on pods on the host network, and the remedy; `None` for other policies.
+/// The effect on pods on the host network, and the remedy, of a `SecurityGroupPolicy` and of a policy about egress alone;
+/// `None` for other policies.
 ///
 /// Source: docs.aws.amazon.com/eks/latest/userguide/security-groups-for-pods: the groups belong to a network interface
 /// of the pod, which pods on the host network do not have.
 #[must_use]
-pub fn security_groups(policy: &Meta) -> Option<&'static str> {
-    (policy.gvk.kind == "SecurityGroupPolicy").then_some(
-        "they have no network interface for its security groups, and the groups of the node apply. Allow their connections there",
+pub fn other_effect(meta: &Meta, policy: &NetworkPolicy) -> Option<&'static str> {
+    if meta.gvk.kind == "SecurityGroupPolicy" {
+        return Some(
+            "they have no network interface for its security groups, and the groups of the node apply. Allow their connections there",
+        );
+    }
+    policy.is_egress.then_some(
+        "the effect of a NetworkPolicy on them is undefined, and most network plugins ignore it: their outgoing connections are not \
+         restricted. Restrict them with a firewall of the nodes or the plugin's own policies for hosts",
     )
 }
 

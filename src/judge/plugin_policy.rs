@@ -9,22 +9,23 @@ use std::collections::BTreeMap;
 
 use super::network_policy::{OnHost, namespace_labels};
 use crate::catalog::PolicyForm;
-use crate::model::facts::{PodsView, PolicyPods, UnevaluatedPolicy, UnreadPeer, package};
+use crate::model::facts::{Direction, PodsView, PolicyPods, UnevaluatedPolicy, UnreadPeer, package};
 use crate::model::text::Labels;
 use crate::model::{Model, ObjectId, WorkloadId};
 use crate::plan::{Finding, listed};
 use crate::rule::{NETWORK_POLICY, Severity};
 
-/// Most comparisons of a policy with pods in a run; later policies are not compared.
+/// Most comparisons of policies with pods in a run; policies with more are reported, not compared.
 const MOST_COMPARED: usize = 1_000_000;
 
 /// Most names in a message.
 const LISTED: usize = 20;
 
-/// Policies by the positions of the pods that they may select: the object and name of each policy.
-type Selecting<'m> = BTreeMap<Vec<usize>, Vec<(ObjectId, &'m str)>>;
+/// Policies by the positions of the pods that they select, and by the direction of connections that they restrict: the
+/// object and name of each policy.
+type Selecting<'m> = BTreeMap<(Vec<usize>, bool), Vec<(ObjectId, &'m str)>>;
 
-/// Findings about the policies of plugins that may select pods on the host network, or name them in a rule. `together`
+/// Findings about the policies of plugins that select pods on the host network, or name them in a rule. `together`
 /// is true if a policy and a workload may be applied together.
 #[must_use]
 pub fn plugin_policies(
@@ -50,6 +51,7 @@ pub fn plugin_policies(
                 namespace_labels: labels,
                 is_namespace_read: *is_read,
                 labels: &pods.template.labels,
+                service_account: package.is_none().then_some(&*pods.template.service_account),
                 package,
             };
             Some((id, pods, labels))
@@ -58,39 +60,68 @@ pub fn plugin_policies(
     let mut selecting = Selecting::new();
     let mut findings = Vec::new();
     let mut compared = 0;
+    let mut not_compared = Vec::new();
     for (id, policy) in model.unread_policies().filter(|(_, policy)| policy.form != PolicyForm::Istio) {
-        compared += hosts.len() * (1 + policy.peers.len());
-        if compared > MOST_COMPARED {
-            break;
+        let comparisons = hosts.len() * (1 + policy.peers.len());
+        if compared + comparisons > MOST_COMPARED {
+            not_compared.push((id, policy.name.as_str()));
+            continue;
         }
+        compared += comparisons;
         let near = || hosts.iter().enumerate().filter(|(_, (workload, ..))| together(id, *workload));
-        let selected: Vec<usize> =
-            near().filter(|(_, (.., pods))| policy.may_select(*pods)).map(|(position, _)| position).collect();
+        let (mut selected, mut is_ingress) = (Vec::new(), false);
+        for (position, (.., pods)) in near() {
+            let has_ingress = policy.affects(*pods, Direction::Ingress);
+            if has_ingress || policy.affects(*pods, Direction::Egress) {
+                selected.push(position);
+                is_ingress |= has_ingress;
+            }
+        }
         if !selected.is_empty() {
-            selecting.entry(selected).or_default().push((id, &policy.name));
+            selecting.entry((selected, is_ingress)).or_default().push((id, &policy.name));
         }
         for peer in &policy.peers {
-            let named = near().filter(|(_, (.., pods))| peer.may_name(*pods));
+            let named = near().filter(|(_, (.., pods))| peer.names(*pods));
             let named: Vec<String> = named.map(|(_, (_, pods, _))| pods.meta.to_string()).collect();
             if !named.is_empty() {
                 findings.push(naming(id, policy, peer, &named));
             }
         }
     }
-    for (selected, policies) in selecting {
+    for ((selected, is_ingress), policies) in selecting {
         let pods = selected.iter().filter_map(|position| hosts.get(*position));
         let pods = pods.map(|(_, pods, _)| pods.meta.to_string());
-        findings.extend(selection(&policies, &pods.collect::<Vec<_>>()));
+        findings.extend(selection(&policies, &pods.collect::<Vec<_>>(), is_ingress));
     }
+    findings.extend(left_out(&not_compared));
     findings
 }
 
-/// Finding about policies that select these pods.
-fn selection(policies: &[(ObjectId, &str)], pods: &[String]) -> Option<Finding> {
+/// Finding about policies that were not compared with the pods.
+fn left_out(policies: &[(ObjectId, &str)]) -> Option<Finding> {
     let (first, _) = policies.first()?;
     let message = format!(
+        "The input has too many pods on the host network and policies of network plugins: {} {} not compared with these pods. Give parts \
+         of the input alone",
+        listed(policies.iter().map(|(_, name)| name), LISTED),
+        if policies.len() == 1 { "was" } else { "were" }
+    );
+    let fix = "give parts of the input alone: policies were not compared with pods on the host network";
+    let finding = Finding::new(Severity::Warning, NETWORK_POLICY, message).on(*first);
+    Some(finding.brief(fix, format!("policies: {}", policies.len())))
+}
+
+/// Finding about policies that select these pods: `is_ingress` if they restrict connections to the pods.
+fn selection(policies: &[(ObjectId, &str)], pods: &[String], is_ingress: bool) -> Option<Finding> {
+    let (first, _) = policies.first()?;
+    let effect = if is_ingress {
+        "in both directions. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts"
+    } else {
+        "so their outgoing connections are not restricted. Restrict them with a firewall of the nodes or the plugin's own policies for hosts"
+    };
+    let message = format!(
         "{} may select pods on the host network ({}): network plugins know no endpoint of such pods and do not apply policies to \
-         them, in both directions. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts",
+         them, {effect}",
         listed(policies.iter().map(|(_, name)| name), LISTED),
         listed(pods, LISTED)
     );

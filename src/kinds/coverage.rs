@@ -243,6 +243,14 @@ impl Coverage {
         self.rendered.iter().map(|one| format!("the images of {}", one.without_note())).collect()
     }
 
+    /// Parts of the summary line about documents without an object and lists without items, in place of which objects
+    /// were expected.
+    #[must_use]
+    pub fn without_object(&self) -> Vec<String> {
+        let documents = lacking(&self.documents, "document", "an object");
+        documents.into_iter().chain(lacking(&self.empty_lists, "list", "items")).collect()
+    }
+
     /// Parts of the summary line about input that was not read.
     #[must_use]
     pub fn parts(&self) -> Vec<String> {
@@ -251,21 +259,19 @@ impl Coverage {
             let places = listed(self.unread.iter().filter(|place| !place.is_empty()), NAMED);
             parts.push(format!("{} ({places})", many(self.unread.len(), "unreadable part")));
         }
-        for (places, what, lacks) in [
-            (&self.without, "file", "an object"),
-            (&self.documents, "document", "an object"),
-            (&self.empty_lists, "list", "items"),
-        ] {
-            if !places.is_empty() {
-                let (count, places) = (many(places.len(), what), listed(places, NAMED));
-                parts.push(format!("{count} without {lacks} ({places})"));
-            }
-        }
+        parts.extend(lacking(&self.without, "file", "an object"));
+        parts.extend(self.without_object());
         if self.encrypted > 0 {
             parts.push(format!("{} with data that SOPS encrypted", many(self.encrypted, "object")));
         }
         parts
     }
+}
+
+/// Count of places that lack something, with their names; `None` without a place.
+fn lacking(places: &[String], what: &str, lacks: &str) -> Option<String> {
+    let count = many(places.len(), what);
+    (!places.is_empty()).then(|| format!("{count} without {lacks} ({})", listed(places, NAMED)))
 }
 
 fn names(inputs: &[&Input]) -> String {

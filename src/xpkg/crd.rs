@@ -27,7 +27,11 @@ impl CrdFault {
         self.only.is_none_or(|(since, has)| version.has(since) == Some(has))
     }
 
-    /// True if the API server stores the object without the field.
+    /// True if the API server stores the object without the field: the CRD's schema lacks it, and has no
+    /// `x-kubernetes-preserve-unknown-fields`, so the field is pruned. Only a client that asks for strict validation
+    /// gets an error.
+    ///
+    /// Source: crossplane/crossplane@e399d378 (v1.19.2) `cluster/crds/pkg.crossplane.io_imageconfigs.yaml`.
     #[must_use]
     pub fn is_dropped(&self) -> bool {
         matches!(self.only, Some((_, false)))
@@ -55,7 +59,7 @@ fn package(spec: NodeRef<'_, '_>) -> Option<CrdFault> {
     Some(CrdFault {
         path: Path::dotted("spec.package"),
         reason: format!("Invalid value: {refusal}"),
-        remedy: "Crossplane never sees the object",
+        remedy: "Write the whole name, such as xpkg.crossplane.io/ORG/NAME:v1",
         only: Some((whole_names_since()?, true)),
     })
 }

@@ -10,17 +10,20 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let applied = objects.filter(|(_, (object, _))| !object.meta.is_local_config());
     let find = |(id, (object, facts)): (usize, (&crate::model::Object, &crate::check::CheckFacts))| {
         let meta = &object.meta;
-        let finding = |(path, reason, remedy): (&Path, &String, &str)| {
+        let finding = |(path, reason, remedy, is_dropped): (&Path, &String, &str, bool)| {
             let message = format!("{meta}: {path}: {reason}. {remedy}");
-            let finding = Finding::new(Severity::Error, DOCUMENT, message).on(id).at(path.clone());
-            finding.brief(
-                "correct the value: the API server rejects it, or readers differ, and no rule checks it",
-                format!("{path}: {reason}. {remedy}"),
-            )
+            let (severity, fix) = if is_dropped {
+                (Severity::Warning, "remove the field: the API server stores the object without it")
+            } else {
+                let fix = "correct the value: the API server rejects it, or readers differ, and no rule checks it";
+                (Severity::Error, fix)
+            };
+            let finding = Finding::new(severity, DOCUMENT, message).on(id).at(path.clone());
+            finding.brief(fix, format!("{path}: {reason}. {remedy}"))
         };
-        let invalid = facts.invalid.iter().map(|invalid| (&invalid.path, &invalid.reason, invalid.remedy));
+        let invalid = facts.invalid.iter().map(|invalid| (&invalid.path, &invalid.reason, invalid.remedy, false));
         let faults = facts.crd_faults.iter().filter(|fault| fault.applies(&context.versions.crossplane));
-        let faults = faults.map(|fault| (&fault.path, &fault.reason, fault.remedy));
+        let faults = faults.map(|fault| (&fault.path, &fault.reason, fault.remedy, fault.is_dropped()));
         invalid.chain(faults).map(finding).collect::<Vec<_>>()
     };
     applied.flat_map(find).collect()

@@ -65,15 +65,15 @@ fn is_read(context: &CheckContext<'_>, id: ObjectId) -> bool {
         | Facts::Ingress(_)
         | Facts::ConfigMap(_)
         | Facts::ImageConfig(_)
-        | Facts::HelmRelease(_)
+        | Facts::HelmReleases(_)
         | Facts::RegisteringRole(_)
         | Facts::RoleBinding(_)
         | Facts::Other => false,
     };
     let gvk = &object.meta.gvk;
-    let changes_pods = object.pod_change().is_some();
     by_kind
-        || changes_pods
+        || object.pod_change().is_some()
+        || object.autoscaler().is_some()
         || !matches!(facts.by_kind, KindFacts::Other)
         || (gvk.group.as_str(), gvk.kind.as_str()) == ("", "Namespace")
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: projectcalico/calico `libcalico-go/lib/selector/parser/parser.go` and `tokenizer/tokenizer.go`.
 
-use super::scope::LabelValue;
+use super::scope::{LabelValue, both};
 
 /// Maximum nesting of parentheses.
 const DEEPEST: usize = 32;
@@ -155,14 +155,6 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
         let (literal, after) = quoted.ok_or(Malformed)?;
         self.rest = after;
         Ok(literal)
-    }
-}
-
-fn both(one: Option<bool>, other: Option<bool>) -> Option<bool> {
-    match (one, other) {
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (Some(true), Some(true)) => Some(true),
-        _ => None,
     }
 }
 

@@ -21,6 +21,8 @@ use lossless_yaml::{NodeRef, Path, Value};
 pub struct NetworkPolicy {
     /// Pods that the policy selects.
     pub scope: Scope,
+    /// True for a policy that restricts outgoing connections alone.
+    pub is_egress: bool,
     /// Ports that the policy opens, on the selected pods and from them to other pods.
     pub fields: PortFields,
     /// Peers of ingress and egress rules that labels select.
@@ -77,7 +79,7 @@ impl NetworkPolicy {
         let pods =
             spec.get("podSelector").filter(|pods| pods.is_mapping() && spec.get("serviceAccountSelector").is_none())?;
         let scope = Scope::own(Some(pods), meta)?;
-        Some(Self { scope, fields: PortFields::default(), peers: Vec::new(), own: None })
+        Some(Self { scope, is_egress: false, fields: PortFields::default(), peers: Vec::new(), own: None })
     }
 
     /// Reads a policy; `None` for a malformed selector.
@@ -100,8 +102,11 @@ impl NetworkPolicy {
             let peers = Arc::new(AppliesTo::Peers(own_namespace(meta).into(), peers.into()));
             ports(rule, &at("egress", index), &peers, effect, &mut fields);
         }
+        let mut types = spec.get("policyTypes").into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
+        // Without types a policy restricts incoming connections too.
+        let is_egress = types.next() == Some("Egress") && types.next().is_none();
         let (peers, own) = (LabelledPeer::all(meta, object), OwnPolicy::read(meta, object));
-        Some(Self { scope, fields: PortFields { fields, commands: Vec::new() }, peers, own })
+        Some(Self { scope, is_egress, fields: PortFields { fields, commands: Vec::new() }, peers, own })
     }
 }
 

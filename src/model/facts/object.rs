@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use super::autoscaler::Autoscaler;
 use super::caller::Calls;
 use super::config_map::ConfigMap;
 use super::helm_release::HelmRelease;
@@ -85,8 +86,8 @@ pub enum Facts {
     ControllerConfig(Box<ControllerConfig>),
     /// `ImageConfig`: settings of all packages from some images.
     ImageConfig(Box<ImageConfig>),
-    /// Helm release that Flux renders in the cluster.
-    HelmRelease(Box<HelmRelease>),
+    /// Charts that another program renders in the cluster.
+    HelmReleases(Box<[HelmRelease]>),
     /// Node of the cluster.
     Node(Box<Node>),
     /// `ClusterRole` that permits a registration with the API server, or aggregates others.
@@ -119,6 +120,8 @@ enum More {
     Admission(Value),
     /// Second copy of another object's pods, created by this object.
     SecondCopy(SecondCopy),
+    /// Autoscaler of a workload.
+    Autoscaler(Autoscaler),
     /// Addresses of a Service.
     ServiceAddresses(Vec<IpAddr>),
     /// ConfigMaps that an object without a pod template reads.
@@ -143,7 +146,8 @@ impl Object {
         };
         let policy = || UnevaluatedPolicy::read(&meta, node).map(More::UnreadPolicy);
         let second_copy = || second_copy::read(&meta, node).map(More::SecondCopy);
-        let more = change.or_else(addresses).or_else(policy).or_else(second_copy).or_else(|| {
+        let autoscaler = || Autoscaler::read(&meta, node).map(More::Autoscaler);
+        let more = change.or_else(addresses).or_else(policy).or_else(second_copy).or_else(autoscaler).or_else(|| {
             let Facts::Workload(templates) = &facts else {
                 return Some(map_read::reads(&meta, node)).filter(|reads| !reads.is_empty()).map(More::MapReads);
             };
@@ -177,6 +181,15 @@ impl Object {
     pub fn second_copy(&self) -> Option<&SecondCopy> {
         match self.more.as_deref() {
             Some(More::SecondCopy(copy)) => Some(copy),
+            _ => None,
+        }
+    }
+
+    /// Returns the autoscaler that this object is.
+    #[must_use]
+    pub fn autoscaler(&self) -> Option<&Autoscaler> {
+        match self.more.as_deref() {
+            Some(More::Autoscaler(autoscaler)) => Some(autoscaler),
             _ => None,
         }
     }
@@ -279,8 +292,8 @@ fn facts<'c>(
     // A config may describe ports in an object that also installs a chart.
     let fields = kinds.port_fields(group, kind, meta, node);
     match (port_fields_or_other(fields), group, kind) {
-        (Facts::Other, "argoproj.io", "Application") => found(HelmRelease::read_application(node), Facts::HelmRelease),
-        (Facts::Other, "helm.cattle.io", "HelmChart") => found(HelmRelease::read_helm_chart(node), Facts::HelmRelease),
+        (Facts::Other, "argoproj.io", "Application") => releases(HelmRelease::read_application(node)),
+        (Facts::Other, "helm.cattle.io", "HelmChart") => releases(HelmRelease::read_helm_chart(node)),
         (facts, ..) => facts,
     }
 }
@@ -319,7 +332,7 @@ fn reader(group: &str, kind: &str) -> Option<Reader> {
             |_, node| found(RoleBinding::read(node), Facts::RoleBinding)
         }
         (package::GROUP, _) => package_facts,
-        ("helm.toolkit.fluxcd.io", "HelmRelease") => |_, node| found(HelmRelease::read(node), Facts::HelmRelease),
+        ("helm.toolkit.fluxcd.io", "HelmRelease") => |_, node| releases(HelmRelease::read(node)),
         _ => return None,
     })
 }
@@ -335,6 +348,11 @@ fn package_facts(meta: &Meta, node: NodeRef<'_, '_>) -> Facts {
 
 fn found<T>(value: Option<T>, facts: impl Fn(Box<T>) -> Facts) -> Facts {
     value.map_or(Facts::Other, |value| facts(Box::new(value)))
+}
+
+fn releases(all: impl IntoIterator<Item = HelmRelease>) -> Facts {
+    let all: Box<[HelmRelease]> = all.into_iter().collect();
+    if all.is_empty() { Facts::Other } else { Facts::HelmReleases(all) }
 }
 
 fn port_fields_or_other(port_fields: PortFields) -> Facts {

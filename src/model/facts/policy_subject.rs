@@ -6,17 +6,24 @@
 use super::applies_to::{Endpoints, NAMESPACE};
 use super::calico_selector::selects;
 use super::package::{REVISION, package_of_revision};
-use super::scope::{LabelValue, Requirements};
+use super::scope::{LabelValue, Requirements, all_of};
 use crate::model::text::Labels;
+
+/// Calico's label of namespaces and service accounts with their name.
+const NAME: &str = "projectcalico.org/name";
 
 /// Selector of pods in the form of a network plugin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PolicySubject {
     Cilium(Endpoints),
-    /// Namespace of a namespaced policy, selector of pods and selector of namespaces.
-    Calico(Option<String>, String, String),
+    /// Namespace of a namespaced policy, selector of pods, and selectors of namespaces and service accounts.
+    Calico(Option<String>, String, [String; 2]),
     /// Selector of namespaces and selector of pods; `None` for a malformed one.
     Admin(Option<Requirements>, Option<Requirements>),
+    /// Pods with a service account, by its namespace and name.
+    ServiceAccount(String, String),
+    /// Pods that only the cluster knows, such as the members of a group; of one namespace if given.
+    Unknown(Option<String>),
 }
 
 /// Pods that are compared with selectors of network plugins.
@@ -30,6 +37,8 @@ pub(crate) struct PolicyPods<'p> {
     pub(crate) is_namespace_read: bool,
     /// Labels of the pods.
     pub(crate) labels: &'p Labels,
+    /// Service account of the pods; `None` if unknown.
+    pub(crate) service_account: Option<&'p str>,
     /// Package of the pods. Crossplane also labels pods with the package revision: package name and hash.
     pub(crate) package: Option<&'p str>,
 }
@@ -66,18 +75,23 @@ impl<'p> PolicyPods<'p> {
         match key {
             "projectcalico.org/namespace" => LabelValue::Is(self.namespace),
             "projectcalico.org/orchestrator" => LabelValue::Is("k8s"),
-            "projectcalico.org/serviceaccount" => LabelValue::Unknown,
-            _ if key.starts_with("pcsa.") => LabelValue::Unknown,
-            _ => match key.strip_prefix("pcns.") {
-                Some(key) => self.calico_namespace_label(key),
-                None if key == REVISION && self.package.is_some() => LabelValue::Unknown,
-                None => self.labels.get(key).map_or(LabelValue::Absent, LabelValue::Is),
+            "projectcalico.org/serviceaccount" => self.calico_account_label(NAME),
+            _ => match (key.strip_prefix("pcns."), key.strip_prefix("pcsa.")) {
+                (Some(key), _) => self.calico_namespace_label(key),
+                (_, Some(key)) => self.calico_account_label(key),
+                _ if key == REVISION && self.package.is_some() => LabelValue::Unknown,
+                _ => self.labels.get(key).map_or(LabelValue::Absent, LabelValue::Is),
             },
         }
     }
 
+    /// Label of the service account: only its name is in the manifest of the pods.
+    fn calico_account_label(self, key: &str) -> LabelValue<'p> {
+        self.service_account.filter(|_| key == NAME).map_or(LabelValue::Unknown, LabelValue::Is)
+    }
+
     fn calico_namespace_label(self, key: &str) -> LabelValue<'p> {
-        let key = if key == "projectcalico.org/name" { "kubernetes.io/metadata.name" } else { key };
+        let key = if key == NAME { "kubernetes.io/metadata.name" } else { key };
         self.namespace_label(key)
     }
 }
@@ -92,31 +106,36 @@ impl PolicySubject {
     fn own_namespace(&self) -> Option<&str> {
         match self {
             Self::Cilium(selected) => selected.namespace.as_deref(),
-            Self::Calico(own_namespace, ..) => own_namespace.as_deref(),
+            Self::Calico(own_namespace, ..) | Self::Unknown(own_namespace) => own_namespace.as_deref(),
+            Self::ServiceAccount(namespace, _) => Some(namespace),
             Self::Admin(..) => None,
         }
     }
 
-    /// True if the selector may match the pods: values that only the cluster has count as matching.
-    pub(super) fn may_select(&self, pods: PolicyPods<'_>) -> bool {
-        self.may_be_in(pods.namespace)
-            && match self {
-                Self::Cilium(selected) => {
-                    let namespace = |key: &str| (key == NAMESPACE).then_some(pods.namespace);
-                    selected
-                        .requirements
-                        .as_ref()
-                        .is_none_or(|requirements| pods.are_selected_with(requirements, namespace))
-                }
-                Self::Calico(_, selector, namespaces) => {
-                    selects(selector, |key| pods.calico_label(key)) != Some(false)
-                        && selects(namespaces, |key| pods.calico_namespace_label(key)) != Some(false)
-                }
-                Self::Admin(namespaces, selector) => {
-                    namespaces.as_ref().is_none_or(|namespace_selector| {
-                        namespace_selector.may_be_matched_by(|key| pods.namespace_label(key))
-                    }) && selector.as_ref().is_none_or(|selector| pods.are_selected_by(selector))
-                }
+    /// True if the selector matches the pods; `None` if that depends on values that only the cluster has.
+    pub(super) fn selects(&self, pods: PolicyPods<'_>) -> Option<bool> {
+        if !self.may_be_in(pods.namespace) {
+            return Some(false);
+        }
+        match self {
+            Self::Cilium(selected) => {
+                let namespace = |key: &str| (key == NAMESPACE).then_some(pods.namespace);
+                let requirements = selected.requirements.as_ref();
+                Some(requirements.is_none_or(|requirements| pods.are_selected_with(requirements, namespace)))
             }
+            Self::Calico(_, selector, [namespaces, accounts]) => all_of([
+                selects(selector, |key| pods.calico_label(key)),
+                selects(namespaces, |key| pods.calico_namespace_label(key)),
+                selects(accounts, |key| pods.calico_account_label(key)),
+            ]),
+            Self::Admin(namespaces, selector) => all_of([
+                namespaces.as_ref().map_or(Some(true), |namespace_selector| {
+                    namespace_selector.decide(|key| pods.namespace_label(key))
+                }),
+                Some(selector.as_ref().is_none_or(|selector| pods.are_selected_by(selector))),
+            ]),
+            Self::ServiceAccount(_, name) => pods.service_account.map(|own| own == name),
+            Self::Unknown(_) => None,
+        }
     }
 }

@@ -20,6 +20,8 @@ pub enum Registration {
     Webhooks,
     /// APIServices.
     ApiService,
+    /// Any object: the role permits everything.
+    Everything,
 }
 
 impl Registration {
@@ -27,7 +29,7 @@ impl Registration {
     #[must_use]
     pub fn nouns(self) -> (&'static str, &'static str) {
         match self {
-            Self::Webhooks => ("webhooks", "webhook configurations"),
+            Self::Webhooks | Self::Everything => ("webhooks", "webhook configurations"),
             Self::ApiService => ("an APIService", "APIServices"),
         }
     }
@@ -41,6 +43,7 @@ impl Registration {
                 &["create", "update", "patch"],
             ),
             Self::ApiService => ("apiregistration.k8s.io", &["apiservices"], &["create"]),
+            Self::Everything => ("*", &["*"], &["create", "update", "patch"]),
         }
     }
 }
@@ -59,7 +62,8 @@ impl RegisteringRole {
     ///
     /// Source: kubernetes v1.37 `pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go`.
     pub(super) fn read(role: NodeRef<'_, '_>) -> Option<Self> {
-        let own = [Registration::Webhooks, Registration::ApiService].into_iter().find(|one| permits(role, *one));
+        let all = [Registration::Webhooks, Registration::ApiService, Registration::Everything];
+        let own = all.into_iter().find(|one| permits(role, *one));
         let selectors = role.lookup(&Path::dotted("aggregationRule.clusterRoleSelectors"));
         let selectors = selectors.into_iter().flat_map(NodeRef::items);
         let aggregates: Vec<Requirements> = selectors.filter_map(|selector| label_selector(Some(selector))).collect();
@@ -121,12 +125,22 @@ fn permits(role: NodeRef<'_, '_>, registration: Registration) -> bool {
     let (group, resources, verbs) = registration.access();
     let mut rules = role.get("rules").into_iter().flat_map(NodeRef::items);
     rules.any(|rule| {
-        covers(rule, "apiGroups", &[group]) && covers(rule, "resources", resources) && covers(rule, "verbs", verbs)
+        let names_all = lists(rule, "apiGroups", &["*"]) && lists(rule, "resources", &["*"]);
+        let is_meant = lists(rule, "apiGroups", &[group]) || lists(rule, "resources", resources);
+        (!names_all || is_meant)
+            && covers(rule, "apiGroups", &[group])
+            && covers(rule, "resources", resources)
+            && covers(rule, "verbs", verbs)
     })
+}
+
+/// True if a list of a rule has one of these values.
+fn lists(rule: NodeRef<'_, '_>, key: &str, wanted: &[&str]) -> bool {
+    let mut values = rule.get(key).into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
+    values.any(|value| wanted.contains(&value))
 }
 
 /// True if a list of a rule, of a role or a webhook, has one of these values or `*`.
 pub(super) fn covers(rule: NodeRef<'_, '_>, key: &str, wanted: &[&str]) -> bool {
-    let mut values = rule.get(key).into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
-    values.any(|value| value == "*" || wanted.contains(&value))
+    lists(rule, key, &["*"]) || lists(rule, key, wanted)
 }

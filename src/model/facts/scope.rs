@@ -22,14 +22,15 @@ impl Requirements {
         self.0.iter().all(|expression| holds(expression, value(key(expression))))
     }
 
-    /// True if the labels satisfy all expressions, where unknown values count as satisfied; `value` returns the value
+    /// True if the labels satisfy all expressions; `None` if that depends on an unknown value. `value` returns the value
     /// of a key.
-    pub(crate) fn may_be_matched_by<'l>(&self, value: impl Fn(&str) -> LabelValue<'l>) -> bool {
-        self.0.iter().all(|expression| match value(key(expression)) {
-            LabelValue::Is(value) => holds(expression, Some(value)),
-            LabelValue::Absent => holds(expression, None),
-            LabelValue::Unknown => true,
-        })
+    pub(crate) fn decide<'l>(&self, value: impl Fn(&str) -> LabelValue<'l>) -> Option<bool> {
+        let decided = self.0.iter().map(|expression| match value(key(expression)) {
+            LabelValue::Is(value) => Some(holds(expression, Some(value))),
+            LabelValue::Absent => Some(holds(expression, None)),
+            LabelValue::Unknown => None,
+        });
+        all_of(decided)
     }
 
     /// True if these labels satisfy all expressions.
@@ -56,6 +57,20 @@ impl Requirements {
             Expression::In(key, values) if values.len() == 1 => Some((key.as_str(), values.first()?.as_str())),
             _ => None,
         })
+    }
+}
+
+/// True if all answers are true; `None` if that depends on unknown ones.
+pub(super) fn all_of(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+    answers.into_iter().fold(Some(true), both)
+}
+
+/// True if both answers are true; `None` if that depends on an unknown one.
+pub(super) fn both(one: Option<bool>, other: Option<bool>) -> Option<bool> {
+    match (one, other) {
+        (Some(false), _) | (_, Some(false)) => Some(false),
+        (Some(true), Some(true)) => Some(true),
+        _ => None,
     }
 }
 

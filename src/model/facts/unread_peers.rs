@@ -7,7 +7,7 @@ use super::scope::{Requirements, label_selector, own_namespace};
 use crate::catalog::PolicyForm;
 use crate::model::meta::Meta;
 use crate::model::text::Labels;
-use lossless_yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path, Value};
 
 /// Peer of a rule that is not evaluated.
 #[derive(Debug, Clone)]
@@ -18,11 +18,11 @@ pub(crate) struct UnreadPeer {
 }
 
 impl UnreadPeer {
-    /// True if the peer may select the pods by their labels. False for a peer that selects pods without labels too,
-    /// because it is about namespaces.
-    pub(crate) fn may_name(&self, pods: PolicyPods<'_>) -> bool {
-        let unlabelled = PolicyPods { labels: &Labels::default(), package: None, ..pods };
-        self.pods.may_select(pods) && !self.pods.may_select(unlabelled)
+    /// True if the peer selects the pods by their labels or service account. False for a peer that selects all pods of
+    /// some namespaces.
+    pub(crate) fn names(&self, pods: PolicyPods<'_>) -> bool {
+        let unlabelled = PolicyPods { labels: &Labels::default(), package: None, service_account: None, ..pods };
+        self.pods.selects(pods) == Some(true) && self.pods.selects(unlabelled) != Some(true)
     }
 }
 
@@ -59,8 +59,14 @@ pub(super) fn peers(form: PolicyForm, meta: &Meta, object: NodeRef<'_, '_>) -> V
     let mut found = Vec::new();
     for (path, spec) in specs(object) {
         for &(list, side) in sides {
-            for (index, rule) in spec.get(list).into_iter().flat_map(NodeRef::items).enumerate() {
+            let rules: Vec<NodeRef<'_, '_>> = spec.get(list).into_iter().flat_map(NodeRef::items).collect();
+            let has_nodes = |rule: &NodeRef<'_, '_>| !node_peers(form, *rule, side).is_empty();
+            let with_nodes: Vec<NodeRef<'_, '_>> = rules.iter().copied().filter(has_nodes).collect();
+            for (index, rule) in rules.iter().enumerate() {
                 let Some(node) = rule.get(side) else { continue };
+                if has_rule_for_nodes(form, &with_nodes, *rule, side) {
+                    continue;
+                }
                 let path = path.key(list).item(index).key(side);
                 let mut add = |path: Path, peer| found.extend(read(peer).map(|pods| UnreadPeer { path, pods }));
                 if node.is_mapping() {
@@ -72,6 +78,50 @@ pub(super) fn peers(form: PolicyForm, meta: &Meta, object: NodeRef<'_, '_>) -> V
         }
     }
     found
+}
+
+/// True if rules with the action and ports of a rule name the nodes too; `with_nodes` has the rules with such peers.
+///
+/// Sources: cilium/cilium@30a4939a `Documentation/security/policy/language.rst` (entity `cluster` has `host` and
+/// `remote-node`); antrea-io/antrea@fc70f2bb `pkg/apis/crd/v1beta1/types.go` (`NetworkPolicyPeer`);
+/// kubernetes-sigs/network-policy-api@a18add2e `apis/v1alpha1/shared_types.go` (`nodes`).
+fn has_rule_for_nodes(form: PolicyForm, with_nodes: &[NodeRef<'_, '_>], rule: NodeRef<'_, '_>, side: &str) -> bool {
+    let action = |rule: NodeRef<'_, '_>| rule.get("action").and_then(NodeRef::to_value);
+    let covers = |other: &&NodeRef<'_, '_>| action(**other) == action(rule) && has_ports_of(form, **other, rule);
+    let nodes: Vec<NodeRef<'_, '_>> =
+        with_nodes.iter().filter(covers).flat_map(|other| node_peers(form, *other, side)).collect();
+    let has = |name: &str| nodes.iter().any(|entity| entity.text() == Some(name));
+    match form {
+        PolicyForm::Cilium => has("all") || has("cluster") || has("host") && has("remote-node"),
+        _ => !nodes.is_empty(),
+    }
+}
+
+/// Peers of a rule that may be nodes: the entities of Cilium, and peers with a selector of nodes.
+fn node_peers<'t, 's>(form: PolicyForm, rule: NodeRef<'t, 's>, side: &str) -> Vec<NodeRef<'t, 's>> {
+    let peers = |field: &str| rule.get(field).into_iter().flat_map(NodeRef::items);
+    match form {
+        PolicyForm::Cilium => peers(&side.replace("Endpoints", "Entities")).collect(),
+        PolicyForm::Antrea => peers(side).filter(|peer| peer.get("nodeSelector").is_some()).collect(),
+        PolicyForm::Admin => peers(side).filter(|peer| peer.get("nodes").is_some()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// True if a rule applies to all ports of another rule.
+fn has_ports_of(form: PolicyForm, one: NodeRef<'_, '_>, other: NodeRef<'_, '_>) -> bool {
+    let ports = |rule: NodeRef<'_, '_>| -> Option<Vec<Value>> {
+        if form != PolicyForm::Cilium {
+            return Some(rule.get("ports")?.items().filter_map(NodeRef::to_value).collect());
+        }
+        let lists = rule.get("toPorts")?.items().filter_map(|entry| entry.get("ports"));
+        Some(lists.flat_map(NodeRef::items).filter_map(NodeRef::to_value).collect())
+    };
+    match (ports(one), ports(other)) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(open), Some(needed)) => needed.iter().all(|port| open.contains(port)),
+    }
 }
 
 /// The `podSelector` of a peer; `None` if it is missing or malformed.
@@ -100,5 +150,6 @@ fn calico(own_namespace: Option<String>, peer: NodeRef<'_, '_>) -> Option<Policy
     let text = |key: &str| peer.get(key).and_then(NodeRef::non_null_text).filter(|text| !text.trim().is_empty());
     let namespaces = text("namespaceSelector");
     let own_namespace = own_namespace.filter(|_| namespaces.is_none());
-    Some(PolicySubject::Calico(own_namespace, text("selector")?.into(), namespaces.unwrap_or_default().into()))
+    let others = [namespaces.unwrap_or_default().into(), String::new()];
+    Some(PolicySubject::Calico(own_namespace, text("selector")?.into(), others))
 }

@@ -32,6 +32,15 @@ struct Part {
     egress: PolicyEffect,
 }
 
+impl Part {
+    fn effect(&self, direction: Direction) -> PolicyEffect {
+        match direction {
+            Direction::Ingress => self.ingress,
+            Direction::Egress => self.egress,
+        }
+    }
+}
+
 /// Possible effect of a policy on connections of one direction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct PolicyEffect {
@@ -82,19 +91,17 @@ impl UnevaluatedPolicy {
         self.parts.iter().any(|part| part.subject.may_be_in(namespace))
     }
 
-    /// True if the policy may select the pods.
-    pub(crate) fn may_select(&self, pods: PolicyPods<'_>) -> bool {
-        self.parts.iter().any(|part| part.subject.may_select(pods))
+    /// True if the policy selects the pods by values of their manifest, and may affect connections of this direction.
+    pub(crate) fn affects(&self, pods: PolicyPods<'_>, direction: Direction) -> bool {
+        let selected = self.parts.iter().filter(|part| part.subject.selects(pods) == Some(true));
+        selected.map(|part| part.effect(direction)).any(|effect| effect != PolicyEffect::default())
     }
 
-    /// Possible effect on connections of pods; no effect if the policy does not select the pods.
+    /// Possible effect on connections of pods; no effect if the policy does not select the pods. Values that only the
+    /// cluster has count as matching.
     pub(crate) fn effect(&self, pods: PolicyPods<'_>, direction: Direction) -> PolicyEffect {
-        let near = self.parts.iter().filter(|part| part.subject.may_select(pods));
-        let effects = near.map(|part| match direction {
-            Direction::Ingress => part.ingress,
-            Direction::Egress => part.egress,
-        });
-        effects.fold(PolicyEffect::default(), PolicyEffect::or)
+        let near = self.parts.iter().filter(|part| part.subject.selects(pods) != Some(false));
+        near.map(|part| part.effect(direction)).fold(PolicyEffect::default(), PolicyEffect::or)
     }
 }
 
@@ -146,7 +153,8 @@ fn calico(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
     };
     let (ingress, egress) = (effect("Ingress", "ingress"), effect("Egress", "egress"));
     let namespaces = if is_namespaced { String::new() } else { text("namespaceSelector") };
-    vec![Part { subject: PolicySubject::Calico(namespace, text("selector"), namespaces), ingress, egress }]
+    let others = [namespaces, text("serviceAccountSelector")];
+    vec![Part { subject: PolicySubject::Calico(namespace, text("selector"), others), ingress, egress }]
 }
 
 /// Reads the subject of a policy such as `AdminNetworkPolicy`, and its effects in both directions.
@@ -188,11 +196,20 @@ fn antrea(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
     parts
 }
 
-/// Returns the pods of an entry of `appliedTo`; `None` for nodes. The members of groups, service accounts and Services
-/// are unknown: they may be all pods.
+/// Returns the pods of an entry of `appliedTo`; `None` for nodes and external entities. The members of groups and the
+/// pods of Services are unknown.
+///
+/// Source: antrea-io/antrea@fc70f2bb `pkg/apis/crd/v1beta1/types.go` (`AppliedTo`).
 fn antrea_subject(namespace: Option<&str>, entry: NodeRef<'_, '_>) -> Option<PolicySubject> {
-    if entry.get("nodeSelector").is_some() {
+    if ["nodeSelector", "externalEntitySelector"].iter().any(|key| entry.get(key).is_some()) {
         return None;
+    }
+    if let Some(account) = entry.get("serviceAccount") {
+        let text = |key: &str| account.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
+        return Some(PolicySubject::ServiceAccount(text("namespace"), text("name")));
+    }
+    if ["group", "service"].iter().any(|key| entry.get(key).is_some()) {
+        return Some(PolicySubject::Unknown(namespace.map(str::to_owned)));
     }
     let pods = label_selector(entry.get("podSelector"));
     Some(match namespace {

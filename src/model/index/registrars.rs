@@ -23,8 +23,13 @@ impl<'m> Registrars<'m> {
         registration: Registration,
     ) {
         for (namespace, name) in accounts {
-            self.accounts.entry((namespace, name)).or_insert(registration);
-            self.names.entry(name).or_insert(registration);
+            // A role that names the objects shows more than a role that permits everything.
+            for known in [
+                self.accounts.entry((namespace, name)).or_insert(registration),
+                self.names.entry(name).or_insert(registration),
+            ] {
+                *known = registration.min(*known);
+            }
         }
         self.groups.extend(groups.map(|group| (group, registration)));
     }
@@ -36,7 +41,7 @@ impl<'m> Registrars<'m> {
             None => self.names.get(account),
             own => [None, own].into_iter().find_map(|namespace| self.accounts.get(&(namespace, account))),
         };
-        let of_group = || self.groups.iter().find(|(group, _)| group_has(group, namespace));
-        own.copied().or_else(|| of_group().map(|(_, registration)| *registration))
+        let of_groups = self.groups.iter().filter(|(group, _)| group_has(group, namespace));
+        of_groups.map(|(_, registration)| *registration).chain(own.copied()).min()
     }
 }

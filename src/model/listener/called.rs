@@ -4,11 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::hints::Hints;
 use super::program::{program_of, program_of_package};
+use super::role::Role;
 use super::types::Listener;
 use crate::model::facts::{Reach, Registration, Service, UrlHost, compare_namespaces, package};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::index::Model;
 use crate::model::pod::PodTemplate;
+use crate::model::text::words;
 use crate::model::{Facts, Meta};
 use lossless_yaml::{Path, Step};
 
@@ -126,7 +128,8 @@ pub struct MayRegister<'m> {
 }
 
 /// Returns workloads that may register themselves at run time: the roles of their service account permit it, the
-/// catalogue does not know all of their programs, and the input shows no call (`is_called`).
+/// catalogue does not know all of their programs, and the input shows no call (`is_called`). Roles that permit everything
+/// show no purpose, so the pods must also show a server of webhooks.
 pub fn may_register(model: &Model, is_called: impl Fn(ObjectId) -> bool) -> Vec<MayRegister<'_>> {
     let registrars = model.registrars();
     let uncalled = model.workloads().filter(|(id, ..)| !is_called(id.object));
@@ -134,13 +137,36 @@ pub fn may_register(model: &Model, is_called: impl Fn(ObjectId) -> bool) -> Vec<
     let serving = uncalled.filter(|(_, object, template)| !object.meta.is_job() && template.has_token);
     let permitted = serving.filter_map(|(id, object, template)| {
         let registration = registrars.registration(object.meta.namespace.as_deref(), &template.service_account)?;
-        Some(MayRegister { id, meta: &object.meta, template, registration })
+        let is_shown = registration != Registration::Everything || serves_webhooks(model, &object.meta, template);
+        is_shown.then_some(MayRegister { id, meta: &object.meta, template, registration })
     });
     let hints = Hints::default();
     let is_open = |one: &MayRegister<'_>| {
         !one.template.running().all(|(_, container)| program_of(container, one.meta, &hints).is_some())
     };
     permitted.filter(is_open).collect()
+}
+
+/// Word of an option with the address of a webhook that the program itself calls, such as `--webhook-url` of git-sync.
+const CALLS: &str = "url";
+
+/// True if pods show a server of webhooks: a number that is 443 or ends in it, since the API server requires HTTPS, or a
+/// word about webhooks in the name of a port, argument or variable.
+fn serves_webhooks(model: &Model, meta: &Meta, template: &PodTemplate) -> bool {
+    let is_https = |port: u16| port % 1000 == 443;
+    let is_meant = |text: &str| {
+        let is_called = Role::from_name(text).is_some_and(Role::is_called_by_api_server);
+        is_called && !words(text).iter().any(|word| word == CALLS)
+    };
+    let mut services = model.services_of(meta, template).flat_map(|(.., service)| &service.ports);
+    let mut containers = template.running().map(|(_, container)| container);
+    services.any(|port| port.port.is_some_and(is_https) || port.name.as_deref().is_some_and(is_meant))
+        || containers.any(|container| {
+            let mut ports = container.ports.iter().flatten();
+            ports.any(|port| port.number().is_some_and(is_https) || port.name.as_deref().is_some_and(is_meant))
+                || container.words().any(|(.., word)| is_meant(word))
+                || container.env.iter().any(|variable| is_meant(variable.name))
+        })
 }
 
 /// Workloads whose pods a Service selects.

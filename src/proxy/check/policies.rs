@@ -73,7 +73,8 @@ impl Core<'_, '_> {
     fn rows(&self) -> Vec<Row> {
         let Some(namespace) = &self.object.meta.namespace else { return Vec::new() };
         let mut rows = Vec::new();
-        let own = self.pods(namespace, self.template.labels.clone(), None);
+        let mut own = self.pods(namespace, self.template.labels.clone(), None);
+        own.service_account = Some(self.template.service_account.to_string());
         let on_host = self.template.on_host_network() || is_moved(self.input.facts.host_configs(), &self.object.meta);
         let for_core = self.policies.selecting(&own);
         let calls_functions = self.input.crossplane.made_elsewhere(PackageKind::Function).is_none();
@@ -117,6 +118,7 @@ impl Core<'_, '_> {
             namespace_labels: namespace_labels(self.input.model, namespace),
             is_namespace_read: self.input.model.namespaces(namespace).next().is_some(),
             labels,
+            service_account: None,
             package,
             ranges: self.ranges(|cluster| &cluster.pods),
         }

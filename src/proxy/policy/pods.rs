@@ -12,6 +12,8 @@ pub(in crate::proxy) struct Pods {
     /// True if the input has the Namespace object, so that all namespace labels are known.
     pub(in crate::proxy) is_namespace_read: bool,
     pub(in crate::proxy) labels: Labels,
+    /// Service account of the pods; `None` if unknown.
+    pub(in crate::proxy) service_account: Option<String>,
     /// Package of the pods. Crossplane also labels pods with the package revision: package name and hash.
     pub(in crate::proxy) package: Option<String>,
     /// Address ranges of pods; empty if unknown.
@@ -26,6 +28,7 @@ impl Pods {
             namespace_labels: &self.namespace_labels,
             is_namespace_read: self.is_namespace_read,
             labels: &self.labels,
+            service_account: self.service_account.as_deref(),
             package: self.package.as_deref(),
         }
     }

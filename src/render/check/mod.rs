@@ -41,7 +41,7 @@ pub struct Report {
     pub not_read: Vec<String>,
     /// Objects whose manifests another program renders: one line each, with the command that prints them.
     pub rendered: Vec<String>,
-    /// True if the lines of `rendered` make the run fail.
+    /// True if parts of the input that were not read make the run fail.
     pub unread_fails: bool,
     /// Number of baseline findings that no longer occur; `None` without a baseline.
     pub gone: Option<usize>,
@@ -122,10 +122,8 @@ impl Report {
         self.unread_fails || self.entries.iter().any(|entry| entry.fails)
     }
 
-    /// Makes exactly the findings fail that have at least this severity and are not suppressed. Objects that other
-    /// programs render count as warnings.
+    /// Makes exactly the findings fail that have at least this severity and are not suppressed.
     pub fn fail_from(&mut self, fail_on: FailOn) {
-        self.unread_fails = !self.rendered.is_empty() && fail_on.fails(Severity::Warning);
         for entry in &mut self.entries {
             entry.fails = entry.suppressed.is_none() && fail_on.fails(entry.severity);
         }

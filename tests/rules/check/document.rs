@@ -75,6 +75,12 @@ fn ports_of_containers_and_probes() {
     }
 }
 
+/// `tcpSocket` has no scheme: the API server drops it, whatever it is.
+#[test]
+fn a_scheme_of_another_handler_has_no_values() {
+    assert_eq!(found(&on_host("web", "livenessProbe: {tcpSocket: {port: 20080, scheme: https}}")), []);
+}
+
 /// Forms of an integer that the API server reads as 20080 and other YAML readers as another number or a text.
 #[test]
 fn numbers_in_other_forms() {
@@ -380,10 +386,10 @@ fn values_that_the_crds_of_crossplane_refuse() {
             format!("apiVersion: pkg.crossplane.io/v1\nkind: {kind}\nmetadata: {{name: a}}\nspec: {{{spec}}}\n");
         let report = report(&format!("{{versions: {{crossplane: {version}}}}}"), &manifest);
         let own = report.entries.iter().filter(|entry| entry.rule.id == "document");
-        own.map(|entry| entry.message.clone()).collect::<Vec<_>>().join("\n")
+        own.map(|entry| format!("{:?}: {}", entry.severity, entry.message)).collect::<Vec<_>>().join("\n")
     };
     let package = "package: 'localhost:5000/acme/function-demo:v0.1.0'";
-    insta::assert_snapshot!(found("v2.3.4", "Function", package), @"Function a: spec.package: Invalid value: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `localhost:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000`. Crossplane never sees the object");
+    insta::assert_snapshot!(found("v2.3.4", "Function", package), @"Error: Function a: spec.package: Invalid value: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `localhost:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000`. Write the whole name, such as xpkg.crossplane.io/ORG/NAME:v1");
     for kind in ["Provider", "Configuration"] {
         assert!(found("v2.0.0", kind, package).contains("`localhost:5000` has no dot"), "{kind}");
     }
@@ -395,9 +401,9 @@ fn values_that_the_crds_of_crossplane_refuse() {
     }
     let matches = "matchImages: [{type: Prefix, prefix: a.io/}]";
     let config = |version: &str, spec: &str| found(version, "ImageConfig", spec);
-    insta::assert_snapshot!(config("v2.3.4", "matchImages: []"), @"ImageConfig a: spec.matchImages: Invalid value: matchImages should have at least one element. Add an element such as `{type: Prefix, prefix: registry.example.com/}`");
-    insta::assert_snapshot!(config("v2.3.4", "matchImages: [{type: Regex, prefix: a.io/}]"), @r#"ImageConfig a: spec.matchImages[0].type: Unsupported value: "Regex": supported values: "Prefix". Write `type: Prefix`, and a prefix"#);
-    insta::assert_snapshot!(config("v1.19.2", &format!("{matches}, rewriteImage: {{prefix: b.io/}}")), @"ImageConfig a: spec.rewriteImage: unknown field: Crossplane before v1.20.0 rewrites no images, and the API server drops it. Write the mirror's name into `spec.package`");
+    insta::assert_snapshot!(config("v2.3.4", "matchImages: []"), @"Error: ImageConfig a: spec.matchImages: Invalid value: matchImages should have at least one element. Add an element such as `{type: Prefix, prefix: registry.example.com/}`");
+    insta::assert_snapshot!(config("v2.3.4", "matchImages: [{type: Regex, prefix: a.io/}]"), @r#"Error: ImageConfig a: spec.matchImages[0].type: Unsupported value: "Regex": supported values: "Prefix". Write `type: Prefix`, and a prefix"#);
+    insta::assert_snapshot!(config("v1.19.2", &format!("{matches}, rewriteImage: {{prefix: b.io/}}")), @"Warning: ImageConfig a: spec.rewriteImage: unknown field: Crossplane before v1.20.0 rewrites no images, and the API server drops it. Write the mirror's name into `spec.package`");
     assert_eq!(config("v1.20.0", &format!("{matches}, rewriteImage: {{prefix: b.io/}}")), "");
     assert_eq!(config("v1.19.2", matches), "");
     assert_eq!(config("v2.3.4", "registry: {}"), "", "a patch");
@@ -426,6 +432,16 @@ fn fields_of_autoscalers_policies_ingresses_and_webhooks() {
     let port = "spec.ingress[0].ports[0]";
     for (found, field, reason) in [
         (scaler("maxReplicas: '5'"), "spec.maxReplicas".to_owned(), "\"5\": it is a text and no int32"),
+        (scaler("maxReplicas: 0"), "spec.maxReplicas".to_owned(), "0: must be greater than 0"),
+        (scaler("maxReplicas: -1"), "spec.maxReplicas".to_owned(), "-1: must be greater than 0"),
+        (
+            scaler("minReplicas: 3, maxReplicas: 2"),
+            "spec.maxReplicas".to_owned(),
+            "2: must be greater than or equal to `minReplicas`",
+        ),
+        (policy("port: '20443', endPort: 20444"), format!("{port}.port"), "must contain at least one letter"),
+        (policy("port: 70000, endPort: 20444"), format!("{port}.port"), "70000: must be between"),
+        (policy("port: 20443, endPort: 0"), format!("{port}.endPort"), "0: must be between"),
         (policy("port: 70000"), format!("{port}.port"), "70000: must be between"),
         (policy("port: '20443'"), format!("{port}.port"), "must contain at least one letter"),
         (policy("port: 20443, endPort: 20000"), format!("{port}.endPort"), "must be greater than or equal to `port`"),
@@ -459,6 +475,8 @@ fn fields_of_autoscalers_policies_ingresses_and_webhooks() {
         scaler("maxReplicas: '${MOST}'"),
         policy("port: 20443, endPort: 20444"),
         policy("port: '${PORT}', endPort: 20000"),
+        scaler("minReplicas: 3, maxReplicas: 3"),
+        scaler("minReplicas: 3, maxReplicas: '${MOST}'"),
         policy("protocol: TCP"),
         policy("port: http"),
         ingress("443"),

@@ -19,6 +19,17 @@ fn a_policy_that_selects_pods_on_the_host_network() {
     assert_snapshot!(worded(reported("network-policy", &[policy(&format!("{{{WEB}}}")), on_host("web", PORT)].concat())), @"warning: a.yaml:4:21: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): the effect of a NetworkPolicy on them is undefined, and most network plugins ignore it. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts");
 }
 
+#[test]
+fn a_policy_about_egress_alone_restricts_no_port() {
+    let found = |types: &str| {
+        let spec = format!("{{{WEB}, policyTypes: [{types}], egress: [{{ports: [{{port: 53}}]}}]}}");
+        reported("network-policy", &[policy(&spec), on_host("web", PORT)].concat())
+    };
+    assert_snapshot!(worded(found("Egress")), @"warning: a.yaml:4:21: NetworkPolicy shop/web selects pods on the host network (Deployment shop/web): the effect of a NetworkPolicy on them is undefined, and most network plugins ignore it: their outgoing connections are not restricted. Restrict them with a firewall of the nodes or the plugin's own policies for hosts");
+    assert!(found("Ingress, Egress").contains("Protect their ports"));
+    assert!(found("").contains("Protect their ports"));
+}
+
 /// A policy for other pods that allows traffic from these pods.
 fn peer(pods: &str) -> String {
     policy(&format!("{{podSelector: {{matchLabels: {{app: db}}}}, ingress: [{{from: [{{{pods}}}]}}]}}"))
@@ -127,9 +138,9 @@ fn a_policy_of_a_network_plugin_that_selects_the_pods_or_names_them_is_not_judge
     }
     assert_snapshot!(selected.join("\n"), @"
     warning: a.yaml:1:1: CiliumNetworkPolicy shop/p may select pods on the host network (Deployment shop/web): network plugins know no endpoint of such pods and do not apply policies to them, in both directions. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts
-    warning: a.yaml:1:1: CiliumClusterwideNetworkPolicy shop/p may select pods on the host network (Deployment shop/web): network plugins know no endpoint of such pods and do not apply policies to them, in both directions. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts
+    warning: a.yaml:1:1: CiliumClusterwideNetworkPolicy shop/p may select pods on the host network (Deployment shop/web): network plugins know no endpoint of such pods and do not apply policies to them, so their outgoing connections are not restricted. Restrict them with a firewall of the nodes or the plugin's own policies for hosts
     warning: a.yaml:1:1: NetworkPolicy.projectcalico.org shop/p may select pods on the host network (Deployment shop/web): network plugins know no endpoint of such pods and do not apply policies to them, in both directions. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts
-    warning: a.yaml:1:1: GlobalNetworkPolicy shop/p may select pods on the host network (Deployment shop/web): network plugins know no endpoint of such pods and do not apply policies to them, in both directions. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts
+    warning: a.yaml:1:1: GlobalNetworkPolicy shop/p may select pods on the host network (Deployment shop/web): network plugins know no endpoint of such pods and do not apply policies to them, so their outgoing connections are not restricted. Restrict them with a firewall of the nodes or the plugin's own policies for hosts
     warning: a.yaml:1:1: AdminNetworkPolicy shop/p may select pods on the host network (Deployment shop/web): network plugins know no endpoint of such pods and do not apply policies to them, in both directions. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts
     warning: a.yaml:1:1: ClusterNetworkPolicy shop/p may select pods on the host network (Deployment shop/web): network plugins know no endpoint of such pods and do not apply policies to them, in both directions. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts
     ");
@@ -172,4 +183,129 @@ fn rules_of_plugins_without_labels_of_the_pods_are_not_reported() {
     assert_eq!(reported("network-policy", &[other, on_host("web", PORT)].concat()), "");
     let pod_network = workload("Deployment", "web", "{containers: []}");
     assert_eq!(reported("network-policy", &[plugin(cilium, "web", "web"), pod_network].concat()), "");
+}
+
+/// Groups, Services and labels that only the cluster has select unknown pods; service accounts are compared.
+#[test]
+fn policies_whose_pods_only_the_cluster_knows_are_not_reported() {
+    let account = on_host("web", PORT).replace("hostNetwork: true", "hostNetwork: true, serviceAccountName: web");
+    let found =
+        |policy: (&str, &str, &str)| reported("network-policy", &[plugin(policy, "", ""), account.clone()].concat());
+    let [.., calico, global, _, antrea] = PLUGINS;
+    let rules = "ingress: [{action: Drop, from: [{ipBlock: {cidr: 10.0.0.0/8}}]}]";
+    for (applied, count) in [
+        ("group: db", 0),
+        ("service: {name: web, namespace: shop}", 0),
+        ("externalEntitySelector: {}", 0),
+        ("serviceAccount: {name: db, namespace: shop}", 0),
+        ("serviceAccount: {name: web, namespace: data}", 0),
+        ("serviceAccount: {name: web, namespace: shop}", 1),
+        ("namespaceSelector: {matchLabels: {team: data}}", 0),
+        ("namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: shop}}", 1),
+        ("podSelector: {}", 1),
+    ] {
+        let spec = format!("{{appliedTo: [{{{applied}}}], {rules}}}");
+        assert_eq!(found((antrea.0, antrea.1, &spec)).lines().count(), count, "{applied}");
+    }
+    for (selected, count) in [
+        ("selector: projectcalico.org/serviceaccount == 'db'", 0),
+        ("selector: projectcalico.org/serviceaccount == 'web'", 1),
+        ("selector: pcsa.team == 'data'", 0),
+        ("selector: pcns.team == 'data'", 0),
+        ("serviceAccountSelector: projectcalico.org/name == 'db'", 0),
+        ("serviceAccountSelector: projectcalico.org/name == 'web'", 1),
+        ("serviceAccountSelector: team == 'data'", 0),
+        ("selector: all()", 1),
+    ] {
+        for (api, kind, _) in [calico, global] {
+            let spec = format!("{{{selected}, ingress: [{{action: Allow, source: {{nets: [10.0.0.0/8]}}}}]}}");
+            assert_eq!(found((api, kind, &spec)).lines().count(), count, "{kind} {selected}");
+        }
+    }
+}
+
+/// Policies about outgoing connections restrict no port of the pods.
+#[test]
+fn a_policy_about_egress_has_a_remedy_about_egress() {
+    let found = |policy: (&str, &str, &str)| {
+        reported("network-policy", &[plugin(policy, "", ""), on_host("web", PORT)].concat())
+    };
+    let firewall = |rule: &str| {
+        let spec = format!("{{egress: [{{type: {rule}, to: {{cidrSelector: 10.0.0.0/8}}}}]}}");
+        found(("k8s.ovn.org/v1", "EgressFirewall", &spec))
+    };
+    assert_eq!(firewall("Allow"), "");
+    assert_snapshot!(worded(firewall("Deny")), @"warning: a.yaml:1:1: EgressFirewall shop/p may select pods on the host network (Deployment shop/web): network plugins know no endpoint of such pods and do not apply policies to them, so their outgoing connections are not restricted. Restrict them with a firewall of the nodes or the plugin's own policies for hosts");
+    let names = "{podSelector: {}, egress: [{matches: [{name: example.com}]}]}";
+    let cilium = "{endpointSelector: {}, egress: [{toEntities: [world]}]}";
+    let calico = "{selector: all(), types: [Egress]}";
+    for policy in [
+        ("network.openshift.io/v1", "EgressNetworkPolicy", "{egress: [{type: Deny, to: {cidrSelector: 0.0.0.0/0}}]}"),
+        ("networking.gke.io/v1alpha1", "FQDNNetworkPolicy", names),
+        ("cilium.io/v2", "CiliumNetworkPolicy", cilium),
+        ("projectcalico.org/v3", "NetworkPolicy", calico),
+    ] {
+        assert!(found(policy).contains("outgoing connections are not restricted"), "{policy:?}");
+    }
+    let both = "{selector: all(), types: [Ingress, Egress]}";
+    assert!(found(("projectcalico.org/v3", "NetworkPolicy", both)).contains("Protect their ports"));
+}
+
+/// The remedy of the finding: another rule with the entities of nodes, for the same ports.
+#[test]
+fn a_rule_with_the_nodes_next_to_the_peer() {
+    let count = |(api, kind): (&str, &str), rules: &str| {
+        let own = match kind {
+            "CiliumNetworkPolicy" => "endpointSelector: {matchLabels: {app: db}}",
+            "AdminNetworkPolicy" => "subject: {pods: {namespaceSelector: {}, podSelector: {matchLabels: {app: db}}}}",
+            _ => "appliedTo: [{podSelector: {matchLabels: {app: db}}}]",
+        };
+        let spec = format!("{{{own}, {rules}}}");
+        reported("network-policy", &[plugin((api, kind, &spec), "", ""), on_host("web", PORT)].concat()).lines().count()
+    };
+    let cilium = ("cilium.io/v2", "CiliumNetworkPolicy");
+    let peer = "fromEndpoints: [{matchLabels: {app: web}}]";
+    let ports = |number| format!("toPorts: [{{ports: [{{port: '{number}', protocol: TCP}}]}}]");
+    let (one, two) = (ports(5432), ports(5433));
+    for (rules, expected) in [
+        (format!("{{{peer}}}, {{fromEntities: [host, remote-node]}}"), 0),
+        (format!("{{{peer}}}, {{fromEntities: [host]}}, {{fromEntities: [remote-node]}}"), 0),
+        (format!("{{{peer}}}, {{fromEntities: [cluster]}}"), 0),
+        (format!("{{fromEntities: [all]}}, {{{peer}, {one}}}"), 0),
+        (format!("{{fromEntities: [host, remote-node], {one}}}, {{{peer}, {one}}}"), 0),
+        (format!("{{fromEntities: [host, remote-node], {two}}}, {{{peer}, {one}}}"), 1),
+        (format!("{{fromEntities: [host, remote-node], {two}}}, {{{peer}}}"), 1),
+        (format!("{{{peer}}}, {{fromEntities: [remote-node]}}"), 1),
+        (format!("{{{peer}}}, {{fromEntities: [world]}}"), 1),
+        (format!("{{{peer}}}], egress: [{{toEntities: [host, remote-node]}}"), 1),
+    ] {
+        assert_eq!(count(cilium, &format!("ingress: [{rules}]")), expected, "{rules}");
+    }
+    let admin = ("policy.networking.k8s.io/v1alpha1", "AdminNetworkPolicy");
+    let antrea = ("crd.antrea.io/v1beta1", "ClusterNetworkPolicy");
+    let pods = "pods: {namespaceSelector: {}, podSelector: {matchLabels: {app: web}}}";
+    let web = "podSelector: {matchLabels: {app: web}}";
+    for (kind, rules, expected) in [
+        (admin, format!("{{action: Allow, to: [{{{pods}}}, {{nodes: {{}}}}]}}"), 0),
+        (admin, format!("{{action: Allow, to: [{{{pods}}}]}}, {{action: Allow, to: [{{nodes: {{}}}}]}}"), 0),
+        (admin, format!("{{action: Allow, to: [{{{pods}}}]}}, {{action: Deny, to: [{{nodes: {{}}}}]}}"), 1),
+        (antrea, format!("{{action: Allow, to: [{{{web}}}, {{nodeSelector: {{}}}}]}}"), 0),
+        (antrea, format!("{{action: Allow, to: [{{{web}}}]}}"), 1),
+    ] {
+        assert_eq!(count(kind, &format!("egress: [{rules}]")), expected, "{rules}");
+    }
+}
+
+#[test]
+fn policies_that_are_too_many_to_compare_are_named() {
+    let pods: String = (0..1000).map(|number| on_host(&format!("web-{number}"), PORT)).collect();
+    let peer = "{matchLabels: {app: PEER}}, ".repeat(1001);
+    let large =
+        format!("{{endpointSelector: {{matchLabels: {{app: web-1}}}}, ingress: [{{fromEndpoints: [{peer}]}}]}}");
+    let large = plugin(("cilium.io/v2", "CiliumNetworkPolicy", &large), "", "web-1");
+    let small = plugin(PLUGINS[0], "web-2", "other").replace("name: p,", "name: small,");
+    assert_snapshot!(worded(reported("network-policy", &[large, small, pods].concat())), @"
+    warning: a.yaml:1:1: The input has too many pods on the host network and policies of network plugins: CiliumNetworkPolicy shop/p was not compared with these pods. Give parts of the input alone
+    warning: a.yaml:6:1: CiliumNetworkPolicy shop/small may select pods on the host network (Deployment shop/web-2): network plugins know no endpoint of such pods and do not apply policies to them, in both directions. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts
+    ");
 }

@@ -1,6 +1,6 @@
 //! Rule `port-called`: ports that the API server calls, and `calledByApiServer` of a select.
 
-use super::{changes, deployment_named, infos, numbers, stream};
+use super::{changes, deployment, deployment_named, infos, numbers, stream};
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
@@ -326,7 +326,8 @@ fn workloads_that_may_write_webhook_configurations_are_reported() {
     let own = "{kind: ServiceAccount, name: op, namespace: shop}";
     assert_snapshot!(worded(reported(WRITES, own, &operator)), @"info: Deployment shop/web may register webhooks when it runs: its role lets it write webhook configurations, and the catalogue does not know its program. `calledByApiServer` does not match it: if the API server calls it, select it by name [port-called]");
     for rule in [
-        "{apiGroups: ['*'], resources: ['*'], verbs: ['*']}",
+        "{apiGroups: [admissionregistration.k8s.io], resources: ['*'], verbs: ['*']}",
+        "{apiGroups: ['*'], resources: ['*', validatingwebhookconfigurations], verbs: ['*']}",
         "{apiGroups: [apps, admissionregistration.k8s.io], resources: [mutatingwebhookconfigurations], verbs: [patch], resourceNames: [x]}",
     ] {
         assert!(reported(rule, own, &operator).contains("Deployment shop/web"), "{rule}");
@@ -372,14 +373,6 @@ fn workloads_that_may_write_webhook_configurations_are_reported() {
     let projected =
         without_token.replace("      serviceAccountName: op\n", &format!("      serviceAccountName: op\n{projected}"));
     assert!(reported(WRITES, own, &projected).contains("shop/web"));
-    let admin = stream([
-        role(WRITES, own).replace("kind: ClusterRole, name: r}", "kind: ClusterRole, name: cluster-admin}"),
-        operator.clone(),
-    ]);
-    assert!(
-        infos("{unmatched: Ignore, targets: [{select: {calledByApiServer: true}}]}", &admin, "port-called")
-            .contains("shop/web")
-    );
     // Workloads in the catalogue and called workloads are not listed, and without `calledByApiServer` there is no list.
     let known = operator.replace("{name: web,", "{name: web, image: 'registry.k8s.io/kueue/kueue:v0.19.2',");
     assert!(!reported(WRITES, own, &known).contains("may register"), "{}", reported(WRITES, own, &known));
@@ -387,6 +380,52 @@ fn workloads_that_may_write_webhook_configurations_are_reported() {
     assert!(!reported(WRITES, own, &called).contains("may register"), "{}", reported(WRITES, own, &called));
     let by_name = infos("{targets: [{select: {name: web}}]}", &stream([role(WRITES, own), operator]), "port-called");
     assert!(!by_name.contains("may register"), "{by_name}");
+}
+
+/// A role that permits everything shows no purpose: the pods must show a server of webhooks.
+#[test]
+fn workloads_with_all_permissions_may_register_only_if_they_show_a_webhook() {
+    let own = "{kind: ServiceAccount, name: op, namespace: shop}";
+    let everything = role("{apiGroups: ['*'], resources: ['*'], verbs: ['*']}", own);
+    let admin = everything.replace("kind: ClusterRole, name: r}", "kind: ClusterRole, name: cluster-admin}");
+    let both = stream([admin.clone(), role(WRITES, own).replace("name: b}", "name: c}")]);
+    let reported = |roles: &str, container: &str, more: &str| {
+        let operator = deployment(&format!("      - {container}\n"))
+            .replace("    spec:\n", "    spec:\n      serviceAccountName: op\n");
+        let spec = "{unmatched: Ignore, targets: [{select: {calledByApiServer: true}}]}";
+        let manifest = stream([roles.to_owned(), operator, more.to_owned()]);
+        infos(spec, &manifest, "port-called").contains("shop/web may register webhooks")
+    };
+    let service = |port: &str| {
+        format!(
+            "apiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: [{port}]}}\n"
+        )
+    };
+    let http = "{name: web, ports: [{name: http, containerPort: 8080}]}";
+    for (container, more, is_reported) in [
+        ("{name: web, ports: [{name: whk-server, containerPort: 9443}]}", "", true),
+        ("{name: web, ports: [{name: webhook-api, containerPort: 9089}]}", "", true),
+        ("{name: web, args: [--webhook-port=9000]}", "", true),
+        ("{name: web, env: [{name: WEBHOOK_PORT, value: '9000'}]}", "", true),
+        (http, &*service("{port: 443, targetPort: http}"), true),
+        (http, &*service("{port: 80, targetPort: http}"), false),
+        (http, "", false),
+        ("{name: web}", "", false),
+        // argo-cd's gitops-engine/agent, with git-sync.
+        ("{name: web, args: [--webhook-url, 'http://localhost:9001/api/v1/sync', --dest, repo]}", "", false),
+        // calico/app-policy's kube-dns, and the controller of Kubeflow's profiles.
+        (
+            "{name: web, ports: [{name: dns, containerPort: 53, protocol: UDP}], args: [--v=2, --logtostderr]}",
+            "",
+            false,
+        ),
+        ("{name: web, args: [-userid-header, $(H)], ports: [{name: kfam-http, containerPort: 8081}]}", "", false),
+    ] {
+        for roles in [&everything, &admin] {
+            assert_eq!(reported(roles, container, more), is_reported, "{container} {more}");
+        }
+        assert!(reported(&both, container, more), "{container} {more}");
+    }
 }
 
 /// `default/kubernetes` is the API server itself, and no manifest contains it.

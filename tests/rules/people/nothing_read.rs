@@ -151,6 +151,9 @@ fn documents_without_an_object_in_a_stream() {
             assert_eq!(log.contains("without an object"), !lines.is_empty(), "{command}: {log}");
             assert!(lines.is_empty() || log.contains(&wanted), "{command} {wanted}: {log}");
         }
+        // Values of a chart are a file of their own, which a folder may have.
+        let run = hostnet(folder.path(), &["check", "--strict", name], b"");
+        assert_eq!(run.stderr.contains("without an object"), !lines.is_empty(), "{name}: {}", run.stderr);
     }
 }
 
@@ -280,6 +283,14 @@ fn empty_lists_are_valid() {
         let run = hostnet(folder.path(), &["check", "-"], list.as_bytes());
         let wanted = "0 objects: nothing found; not read: 1 list without items (standard input)\n";
         assert_eq!((run.code, run.text().as_str()), (Some(0), wanted), "{list}");
+        for flags in [&["--strict"][..], &["--fail-on", "warning"]] {
+            let run = hostnet(folder.path(), &[&["check", "-"], flags].concat(), list.as_bytes());
+            let line = format!(
+                "error: not read: 1 list without items (standard input), which `{}` does not allow",
+                flags.join(" ")
+            );
+            assert!(run.code == Some(1) && run.stderr.contains(&line), "{list}: {}", run.stderr);
+        }
         for command in
             [&["apply", "-c", "host.yaml", "-"][..], &["ports", "-c", "host.yaml", "-"], &["mirror", "list", "-"]]
         {

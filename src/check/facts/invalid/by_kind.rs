@@ -10,6 +10,9 @@ use super::{COUNT, Found, NUMBER, NUMBER_OR_NAME};
 use crate::model::Meta;
 use lossless_yaml::{NodeRef, Path};
 
+/// Remedy for the largest number of replicas.
+const MOST: &str = "Write a number from 1 to 2147483647 that is not below `minReplicas`";
+
 /// Remedy for the end of a range of ports.
 const END: &str = "Write a number that is not below `port`, next to a number as `port`";
 
@@ -29,9 +32,10 @@ impl Found {
         match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
             ("autoscaling", "HorizontalPodAutoscaler") => {
                 let Some(node) = object.get("spec") else { return };
-                for field in ["minReplicas", "maxReplicas"] {
-                    self.scalar(node, &spec, field, COUNT, |value| count_fault(value, false));
-                }
+                self.scalar(node, &spec, "minReplicas", COUNT, |value| count_fault(value, false));
+                self.scalar(node, &spec, "maxReplicas", MOST, |value| {
+                    count_fault(value, true).or_else(|| most_fault(value, node.get("minReplicas")))
+                });
             }
             ("networking.k8s.io", "NetworkPolicy") => self.network_policy(object, &spec),
             ("networking.k8s.io", "Ingress") => self.ingress(object, &spec),
@@ -91,13 +95,24 @@ impl Found {
     }
 }
 
-/// Reason why the `endPort` of a policy's port does not fit its `port`.
+/// Reason why a number is no largest number of replicas; `fewest` is the smallest number.
+fn most_fault(value: NodeRef<'_, '_>, fewest: Option<NodeRef<'_, '_>>) -> Option<String> {
+    let most = value.as_go_int()?;
+    if most < 1 {
+        return Some(format!("Invalid value: {most}: must be greater than 0"));
+    }
+    let is_below = fewest.and_then(NodeRef::as_go_int).is_some_and(|fewest| most < fewest);
+    is_below.then(|| format!("Invalid value: {most}: must be greater than or equal to `minReplicas`"))
+}
+
+/// Reason why the `endPort` of a policy's port does not fit its `port`; `None` if one of both is invalid alone.
 fn end_fault(port: NodeRef<'_, '_>) -> Option<String> {
     let end = port.get("endPort").filter(|end| !end.is_null())?;
     let Some(first) = port.get("port").filter(|first| !first.is_null()) else {
         return Some("Invalid value: may not be specified when `port` is not specified".to_owned());
     };
-    if is_placeholder(first) || is_placeholder(end) {
+    let is_invalid = || port_or_name_fault(first, 1).is_some() || port_fault(end, 1, true).is_some();
+    if is_placeholder(first) || is_placeholder(end) || is_invalid() {
         return None;
     }
     match (first.as_go_int(), end.as_go_int()) {

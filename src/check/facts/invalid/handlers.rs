@@ -49,7 +49,9 @@ impl Found {
                 "grpc" => self.scalar(node, &path, "port", NUMBER, |value| port_fault(value, 1, false)),
                 "httpGet" | "tcpSocket" => {
                     self.scalar(node, &path, "port", NUMBER_OR_NAME, |value| port_or_name_fault(value, 1));
-                    self.scalar(node, &path, "scheme", SCHEME, |value| enum_fault(value, &["HTTP", "HTTPS"]));
+                    if handler == "httpGet" {
+                        self.scalar(node, &path, "scheme", SCHEME, |value| enum_fault(value, &["HTTP", "HTTPS"]));
+                    }
                 }
                 _ => continue,
             }
