@@ -44,7 +44,7 @@ struct Group<'u, 'm> {
     protocol: &'u str,
     members: Vec<&'u HostPortUse<'m>>,
     room: Room<'u>,
-    /// Members with enough nodes for their pods; `left` has members without.
+    /// Members with enough nodes for their pods; `left` has members with too few.
     kept: Vec<&'u HostPortUse<'m>>,
     left: Vec<&'u HostPortUse<'m>>,
 }

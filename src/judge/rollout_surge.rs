@@ -12,7 +12,7 @@ use crate::model::pod::Rollout;
 use crate::plan::Finding;
 use crate::rule::{ROLLOUT_SURGE, Severity};
 
-/// Rollout of pods that use a port of their node before and after it.
+/// Rollout whose old and new pods use a port of their node.
 pub struct Update<'u> {
     /// Display name of the workload.
     pub name: &'u dyn fmt::Display,

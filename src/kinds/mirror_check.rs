@@ -207,7 +207,7 @@ impl Checker<'_> {
     fn learned(&self) -> BTreeMap<String, KnownPackage> {
         let recorded = self.judged.iter().filter_map(|(source, judged)| {
             let image = ImageRef::split(source);
-            // Entries are keyed by tag, or else by name and digest.
+            // Entries are keyed by tag, or by name and digest.
             let key = match (image.tag, image.digest) {
                 (Some(_), _) => ImageRef::without_digest(source).to_owned(),
                 (None, Some(digest)) => format!("{}:{}", image.name, digest.replace(':', "-")),

@@ -115,7 +115,7 @@ fn build(folder: PathBuf, source: NodeRef<'_, '_>, repository: &Repository<'_>) 
     build
 }
 
-/// Remark about a source at a tag or commit, which is not the files here.
+/// Remark about a source at a tag or commit, whose files may differ.
 fn revision(source: NodeRef<'_, '_>) -> Option<String> {
     let revision = text(source, "targetRevision")?;
     let is_commit = revision.len() == 40 && revision.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -368,7 +368,7 @@ fn globs<T: AsRef<str>>(patterns: &[T], literal_separator: bool) -> Result<GlobS
     set.build().map_err(|error| format!("the patterns of its files cannot be read: {error}"))
 }
 
-/// Most elements of a matrix.
+/// Maximum number of elements of a matrix.
 const COMBINATIONS: usize = 1_000;
 
 /// Each element of the first generator of a matrix with each element of the second one.

@@ -31,7 +31,7 @@ pub struct Repository<'i> {
     chart_configs: Vec<(Option<String>, String, String)>,
     /// Namespaces and names of `HelmChart` objects.
     helm_charts: BTreeSet<(Option<String>, String)>,
-    /// Artifacts that `ArtifactGenerator` objects make of sources.
+    /// Artifacts that `ArtifactGenerator` objects create from sources.
     artifacts: Vec<(Option<&'i Path>, Artifact)>,
     inputs: &'i [Input],
     /// Builds of the repository's files, read when they are needed.

@@ -11,7 +11,7 @@ use krm::shown;
 
 const HEAD: [&str; 6] = ["Workload", "Container", "Port", "Role", "Number", "Set by"];
 
-/// Most workloads that a line lists by name.
+/// Maximum number of workloads that a line lists by name.
 const NAMED: usize = 8;
 
 /// Table of listeners, followed by the workloads that stay unchanged and the callers.

@@ -20,7 +20,7 @@ pub fn misread(url: &str) -> Option<String> {
     if url.trim() != url || url.is_empty() {
         return Some(format!("it is empty, or has blanks or line breaks around it; {example}"));
     }
-    // Flux substitutes these.
+    // Flux substitutes `${NAME}` later.
     if url.contains("${") {
         return None;
     }

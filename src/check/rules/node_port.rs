@@ -45,9 +45,9 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
 struct Found {
     severity: Severity,
     what: String,
-    /// Remedy, in short.
+    /// Remedy in the short form of the message.
     fix: &'static str,
-    /// Addition to the number in the summary.
+    /// Text after the number in the short form.
     detail: String,
 }
 

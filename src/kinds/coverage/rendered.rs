@@ -50,7 +50,7 @@ struct Operated {
     is_elsewhere: bool,
 }
 
-/// Folder for the renders of objects in a render.
+/// Output folder for renders of objects that a render contains.
 const SECOND: &str = "rendered-again";
 
 /// Note about a Flux chart in the catalogue.
@@ -298,7 +298,7 @@ fn flux_build_line(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Render
     })
 }
 
-/// Line about a kustomization with charts, or about one without any other object around it, whose files are not read.
+/// Line about a kustomization with charts, or in an input without other objects, so that its files are not read.
 fn for_kustomization(object: NodeRef<'_, '_>, input: &Input) -> Option<Line> {
     group_and_kind(object).filter(|(group, _)| *group == KUSTOMIZE)?;
     let chart = object.get(CHARTS).and_then(|charts| charts.items().next());

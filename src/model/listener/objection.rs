@@ -70,7 +70,7 @@ impl Objection {
     }
 
     /// True if a text with this objection may still set a port, and is a [`Guess`](super::witness::Guess) if no other
-    /// witness shows the number: an address of all interfaces with a sibling, or any text with a relative.
+    /// witness shows the number: `Sibling` for an address of all interfaces, `Relative` for any text.
     pub(super) fn may_be_guess(&self, form: Form) -> bool {
         match self {
             Self::Sibling(..) => form == Form::AnyAddress,
@@ -114,7 +114,7 @@ impl std::fmt::Display for Objection {
 pub(in crate::model) struct Others {
     /// Number of other witnesses that show the number as a listener of the container.
     pub(in crate::model) count: usize,
-    /// True if one of them is a declared port, the catalogue, `bind`, a probe or a Service of the pod; for
+    /// True if one of these is a declared port, the catalogue, `bind`, a probe or a Service of the pod; for
     /// [`Evidence`](super::shown::Evidence), any witness.
     pub(in crate::model) firm: bool,
 }

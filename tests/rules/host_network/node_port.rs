@@ -81,7 +81,7 @@ fn a_low_port_that_only_a_service_shows_is_a_warning() {
         worded(all.lines().filter(|line| line.contains("[node-port]")).collect::<Vec<_>>().join("\n"))
     };
     assert_snapshot!(of(service), @"warning: standard input:9:7: Deployment shop/web: Service shop/web leads to 443, since it has no `targetPort`, and no container could listen on it on the host network. If no process does, remove the port from Service shop/web, or write the `targetPort` that its pods have [node-port]");
-    // The port is not declared, so a second run says the same.
+    // The port is not declared, so a second run gives the same warning.
     let (output, _) = run(KEEP, &format!("{web}{service}"));
     assert!(!output.contains("hostPort: 443"), "{output}");
     // A written target and a call by the API server are strong evidence.

@@ -369,7 +369,7 @@ fn two_needs_by_two_names() {
     let net = package("Configuration", "net", "git.example.com/o/net:v1.0.0");
     let two = spec("xpkg.crossplane.io/o/tables");
     insta::assert_snapshot!(worded(of_packages(&two, &[db(""), net.clone()])), @"error: standard input:1:1: Configuration net needs xpkg.crossplane.io/o/tables and Configuration db needs registry.example.com/xpkg/o/tables, which is one package by two names: Crossplane installs both; both want to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all else that it needs in the input [package-dependency]");
-    // The remedy, needs with the same name, and needs of two packages.
+    // The remedy, dependencies with the same name, and dependencies of two packages.
     assert_eq!(of_packages(&two, &[db(", skipDependencyResolution: true"), net.clone()]), "");
     for other in ["registry.example.com/xpkg/o/tables", "xpkg.crossplane.io/o/others", "b.io/o/tables"] {
         assert_eq!(of_packages(&spec(other), &[db(""), net.clone()]), "", "{other}");
@@ -393,7 +393,7 @@ fn one_digest_of_a_needed_package() {
     insta::assert_snapshot!(worded(of_packages(&spec("1", "1"), &same)), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables is b.io/copy/tables, which is one package by two names (both sha256:1111111111111111111111111111111111111111111111111111111111111111): Crossplane installs both; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
     let net = package("Configuration", "net", "git.example.com/o/net:v1.0.0");
     insta::assert_snapshot!(brief(of_packages(&spec("1", "1"), &[db(""), net.clone()])), @"error: package-dependency Configuration db (1:1)");
-    // The remedy, another digest, and a single need.
+    // The remedy, another digest, and a single dependency.
     assert_eq!(of_packages(&spec("1", "1"), &[tables("xpkg.crossplane.io/o/tables:v1.2.0"), db("")]), "");
     assert_eq!(of_packages(&spec("2", "1"), &same), "");
     assert_eq!(of_packages(&spec("2", "1"), &[db(""), net]), "");

@@ -419,7 +419,7 @@ fn an_index_without_platforms() {
     assert_eq!(reported("Configuration", "c", &["arm64", "amd64"], &nodes), "");
 }
 
-/// A need without registry is recorded as the package writes it, and looked up in the default registry.
+/// A dependency without registry is recorded as the package writes it, and looked up in the default registry.
 #[test]
 fn a_need_without_registry_is_recorded_as_written() {
     let Some(mirror) = Mirror::new() else { return };

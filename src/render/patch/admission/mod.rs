@@ -33,7 +33,7 @@ use crate::model::text::is_placeholder;
 use crate::plan::Edit;
 use lossless_yaml::NodeRef;
 
-/// Longest expression in bytes. The CEL parser accepts 100,000 characters (cel-go `parser/options.go`).
+/// Maximum bytes of an expression. The CEL parser accepts 100,000 characters (cel-go `parser/options.go`).
 const LONGEST: usize = 90_000;
 
 /// Builds the policy for the edits of an object; `edits` must not be empty.
