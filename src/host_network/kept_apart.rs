@@ -212,8 +212,8 @@ impl<'u, 'm> Group<'u, 'm> {
     /// Number of nodes for a message, if known.
     fn known(&self) -> String {
         match self.room.nodes() {
-            Some(1) => "the cluster has 1 for them".to_owned(),
-            Some(nodes) => format!("the cluster has {nodes} for them"),
+            Some(1) => "the cluster has 1 eligible node".to_owned(),
+            Some(nodes) => format!("the cluster has {nodes} eligible nodes"),
             None => "the number of nodes is not known".to_owned(),
         }
     }

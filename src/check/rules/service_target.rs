@@ -99,7 +99,7 @@ fn check_port(
     let names = without_duplicates(workloads.iter().flat_map(|workload| names(workload)));
     let names = if names.is_empty() { String::new() } else { format!("; its ports are {}", names.join(", ")) };
     let on_host = if workloads.iter().any(|workload| workload.on_host()) {
-        " On the host network such a number may be another process's of the node."
+        " On the host network another process of the node may listen on that number."
     } else {
         ""
     };

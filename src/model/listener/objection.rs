@@ -89,7 +89,7 @@ impl std::fmt::Display for Objection {
             Self::Another { by, word } => {
                 write!(
                     f,
-                    "{by} sets the number, and by the word `{word}` of its name it may be the port of something else"
+                    "{by} sets the number, and the word `{word}` in that name suggests the port of another program"
                 )
             }
             Self::PassedOn { by, name, word } => {
@@ -101,7 +101,7 @@ impl std::fmt::Display for Objection {
             Self::Remote(word) => write!(f, "its command may dial `{word}`"),
             Self::Named(object) => write!(f, "it names {object}, which has this port"),
             Self::Word(word) => write!(f, "its name has the word `{word}`"),
-            Self::Ending => write!(f, "its name does not end as a port's does"),
+            Self::Ending => write!(f, "its name does not end like the name of a port"),
             Self::NotListen => write!(f, "`notListen` lists it"),
             Self::Client => write!(f, "clients dial this address, so it follows the port and does not set it"),
             Self::Small => write!(f, "the number is below 10"),

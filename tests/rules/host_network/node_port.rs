@@ -32,8 +32,8 @@ fn a_port_that_auto_cannot_move_names_the_remedy() {
 
 #[test]
 fn a_port_of_many_nodes_and_of_ranges_is_a_warning() {
-    assert_snapshot!(worded(reported(KEEP, &deployment_named("web", 9100, false))), @"warning: standard input:10:29: Deployment shop/web, container web, port http (9100) keeps the port of node-exporter on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]");
-    assert_snapshot!(worded(reported(&ports("{http: 9100}"), &deployment_named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 9100, the port of node-exporter on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(worded(reported(KEEP, &deployment_named("web", 9100, false))), @"warning: standard input:10:29: Deployment shop/web, container web, port http (9100) keeps the port of node-exporter on nodes that run it. If your nodes run it: write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(worded(reported(&ports("{http: 9100}"), &deployment_named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 9100, the port of node-exporter on nodes that run it. If your nodes run it: write `auto` or another number for `http` in `ports` [node-port]");
     assert_snapshot!(worded(reported(&ports("{http: 30080}"), &deployment_named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 30080, which is one of the node ports of Services (30000-32767) [node-port]");
     assert_snapshot!(worded(reported(&ports("{http: 32768}"), &deployment_named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 32768, which is one of the ports that the kernel assigns to outgoing connections (32768-60999): one of them may use it already [node-port]");
     assert_snapshot!(worded(reported(
