@@ -169,7 +169,7 @@ pub fn explain(target: Target, host: &Host, list: &str, crossplane: Option<&Prog
     }
     if given != host {
         notes.push(format!(
-            "Crossplane dials {}:{FUNCTION_PORT}, and not {}: this is the answer for that",
+            "Crossplane dials {}:{FUNCTION_PORT}, not {}; the answer is for the name that Crossplane dials",
             host.name, given.name
         ));
     } else if crossplane.is_some() && core.is_none() && !host.is_address() && target != Target::Passthrough {

@@ -253,7 +253,7 @@ fn the_lock_is_checked_with_the_content_of_the_mirror() {
             .map(|line| format!("{}\n", line.trim()))
             .collect::<String>()
     };
-    insta::assert_snapshot!(errors(&[db.clone(), by_mirror.clone()]), @"error: Configuration db needs xpkg.crossplane.io/o/t, and Provider t has that package as HOST/xpkg/o/t: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider t write `package: xpkg.crossplane.io/o/t:v1.2.0`");
+    insta::assert_snapshot!(errors(&[db.clone(), by_mirror.clone()]), @"error: Configuration db needs xpkg.crossplane.io/o/t, and Provider t has that package as HOST/xpkg/o/t: Crossplane compares names as they are written and installs a second one; both try to control the same objects, and neither becomes healthy. In Provider t write `package: xpkg.crossplane.io/o/t:v1.2.0`");
     assert_eq!(errors(&[db.clone(), package("Provider", "t", "xpkg.crossplane.io/o/t:v1.2.0")]), "");
     let skips = db.replace("'} #", "', skipDependencyResolution: true} #");
     assert_eq!(errors(&[skips, by_mirror]), "");

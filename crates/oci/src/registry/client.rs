@@ -56,7 +56,7 @@ pub struct Options {
 #[derive(Debug, thiserror::Error)]
 pub enum NoClient {
     /// The system has no root certificates.
-    #[error("this system has no certificates to know registries by; give a file of them with `--ca FILE`")]
+    #[error("this system has no root certificates to verify registries; give a file of them with `--ca FILE`")]
     NoRoots,
     /// The file of certificates cannot be used.
     #[error("{0}: {1}")]
