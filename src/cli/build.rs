@@ -232,7 +232,7 @@ fn refuse_links(chart: &Path) -> anyhow::Result<()> {
         let leads_out = || entry.path().canonicalize().map_or(true, |target| !target.starts_with(chart));
         if entry.path_is_symlink() && leads_out() {
             bail!(
-                "{}: a symlink that leads out of the chart, so helm was not started: take the link out",
+                "{}: a symlink to a path outside of the chart, so helm was not started: remove the symlink",
                 shown_path(entry.path())
             );
         }

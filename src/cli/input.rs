@@ -87,7 +87,7 @@ impl<'a> Given<'a> {
     pub(super) fn advised(&self, error: FilesError, command: &str) -> anyhow::Error {
         match (self.build, error) {
             (Some(_), FilesError::Outside { path, .. }) => anyhow!(
-                "{}: its kustomization lists no file of this folder; `hostnet {command} --build {}` reads what it builds",
+                "{}: its kustomization lists no file of this folder; `hostnet {command} --build {}` reads its build",
                 shown_path(&path),
                 shell_path(&path)
             ),

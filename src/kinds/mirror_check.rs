@@ -312,7 +312,7 @@ fn digest(judged: &mut PackageVerdict, entry: &Listed) {
     let (Some(is), Some(known)) = (judged.digest.clone(), entry.digest.as_deref()) else { return };
     if is != known {
         let message = format!(
-            "digest differs: it should be {known}: the copy was written anew or lacks platforms, or the tag was another image when it was copied"
+            "digest differs: it should be {known}: the copy has a rewritten manifest or lacks platforms, or the tag was another image when it was copied"
         );
         add_finding(judged, Severity::Error, About::Digest, message);
     }

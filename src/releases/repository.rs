@@ -219,7 +219,7 @@ impl<'i> Repository<'i> {
     /// Remark about a Git repository from which Flux reads a tag, a range of tags or a commit instead of these files.
     pub(super) fn revision(&self, key: &Key) -> Option<String> {
         let revision = self.git_source(key)?.revision.as_ref()?;
-        Some(format!("its {} {} is at {revision}: the files here are rendered, which may be others", key.0, key.2))
+        Some(format!("its {} {} is at {revision}: the local files are rendered, which may differ", key.0, key.2))
     }
 
     fn git_source(&self, key: &Key) -> Option<&Source> {

@@ -65,7 +65,7 @@ impl Line {
         let (what, is_known) = match part {
             Absent::Chart(chart) => (format!("the chart {chart}"), catalog::project_of_chart(chart).is_some()),
             Absent::Remote(url) => (format!("its resource {url}"), false),
-            Absent::Generator(kind) => (format!("what its generator {kind} makes"), false),
+            Absent::Generator(kind) => (format!("the output of its generator {kind}"), false),
         };
         Self {
             object: format!("Kustomization {folder}"),
@@ -198,7 +198,7 @@ impl Line {
                 is_scripted = false;
                 let namespace = rendered.namespace.iter().map(|namespace| format!(" -n {}", quoted(namespace)));
                 let command = format!("helm get manifest {}{}", quoted(&rendered.name), namespace.collect::<String>());
-                ("what it renders".to_owned(), command, "")
+                ("its rendered manifest".to_owned(), command, "")
             }
             Renderer::Kustomize(_) | Renderer::Nothing(_) => return None,
         };
