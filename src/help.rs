@@ -3,9 +3,9 @@
 mod defaults;
 mod variables;
 
-/// Longest text that is read, in bytes: longer texts are cut.
+/// Maximum bytes of a help text; longer texts are cut.
 const LONGEST: usize = 1 << 20;
-/// Most words of a line that name flags.
+/// Maximum number of words of a line that name flags.
 const WORDS: usize = 12;
 /// Columns between `-p, --port` and a flag that has no short form.
 const SHORT_FORM: usize = 4;
@@ -15,7 +15,7 @@ const SHORT_FORM: usize = 4;
 pub struct HelpSetting {
     /// The spellings of its flag, as printed with their dashes.
     pub flags: Vec<String>,
-    /// The variables that set it too.
+    /// Environment variables of the setting.
     pub variables: Vec<String>,
     /// The printed default; `None` without one and where the text prints two.
     pub default: Option<String>,

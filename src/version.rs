@@ -74,7 +74,7 @@ impl ProgramVersion {
     }
 
     /// The versions from `lowest` to before `end`, as major, minor and patch numbers; without `end`, all later ones.
-    /// [`has`](Self::has) gives the answer that all of them have.
+    /// [`has`](Self::has) is `None` if they differ in the feature.
     ///
     /// ```
     /// use hostnet::version::ProgramVersion;

@@ -1,6 +1,6 @@
 //! The types of parsed configs.
 
-/// Defines the type of a parsed config, whose `validate` is written apart. Positions are methods, and
+/// Defines the type of a parsed config, without its method `validate`. Positions are methods, and
 /// [`Positions`](super::Positions) for code that handles several kinds.
 macro_rules! config_type {
     ($config:ident { $field:ident: $content:ty }) => {

@@ -120,7 +120,7 @@ impl MirrorConfig {
             let is_credentials_alone = rule.is_credentials_alone();
             if is_credentials_alone && self.mirror.spec.pull_secret.is_none() {
                 let message = format!(
-                    "`{}` is both `from` and `to`: such a rule names the credentials of a registry alone, and the spec has no `pullSecret`; \
+                    "`{}` is both `from` and `to`: such a rule only sets the credentials of a registry, and the spec has no `pullSecret`; \
                      write `pullSecret: registry-credentials`, or the mirror as `to`",
                     rule.to
                 );

@@ -156,7 +156,9 @@ impl AnyConfig {
             let message = if kind == other {
                 format!("a second {kind} in one file; leave one of them, and put all targets into its `targets`")
             } else {
-                format!("a {kind} and a {other} in one file, and a run makes one of them; put them into two files")
+                format!(
+                    "a {kind} and a {other} in one file, and a run applies only one of them; put them into two files"
+                )
             };
             return Err(whole.error_before(second.start(), message));
         }

@@ -107,7 +107,7 @@ pub fn function_definitions() -> Vec<Value> {
         definition::<PackageMirror>(
             PACKAGE_MIRROR,
             "packagemirrors",
-            "Has Crossplane pull packages, and the nodes images, from another registry.",
+            "Makes Crossplane pull packages, and nodes pull images, from another registry.",
         ),
     ]
 }

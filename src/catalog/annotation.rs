@@ -14,7 +14,8 @@ pub fn hook_annotations() -> &'static [&'static str] {
     data::HOOKS
 }
 
-/// Annotations of pod templates for which a network plugin gives something to a pod in the pod network, with the noun.
+/// Annotations of pod templates that request a feature of a network plugin, each with its noun: `more
+/// network interfaces`.
 #[must_use]
 pub fn pod_network_annotations() -> &'static [(&'static str, &'static str)] {
     data::POD_NETWORK

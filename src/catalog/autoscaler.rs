@@ -13,9 +13,9 @@ pub struct AutoscalerKind {
     pub target: &'static str,
     /// Dotted paths of the smallest and the largest number of replicas.
     pub range: [&'static str; 2],
-    /// Smallest number without its field.
+    /// Default of the smallest number.
     pub fewest: u32,
-    /// Largest number without its field; `None` if the field is required.
+    /// Default of the largest number; `None` if the field is required.
     pub most: Option<u32>,
 }
 

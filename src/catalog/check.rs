@@ -85,7 +85,7 @@ fn check_listener(program: &Program, listener: &Listener) -> Vec<String> {
     match (listener.fixed, listener.phantom, listener.settings.is_empty()) {
         (true, true, _) => wrong.push("`fixed` and `phantom`: give one".to_owned()),
         (false, ..) if listener.why.is_some() => {
-            wrong.push("`why` without `fixed`: it is the reason of that".to_owned());
+            wrong.push("`why` needs `fixed: true`, whose reason it gives".to_owned());
         }
         (true, _, false) => wrong.push("`fixed` and `settings` contradict each other: leave one out".to_owned()),
         (_, true, false) => wrong.push("`phantom` and `settings` contradict each other: leave one out".to_owned()),
@@ -125,7 +125,7 @@ fn check_setting(program: &Program, listener: &Listener, known: &KnownSetting) -
     let name = known.name();
     wrong.extend(invalid_releases(known.known_since(), known.until.as_deref()).map(|why| format!("`{name}`: {why}")));
     if [&known.arg, &known.env, &known.config].into_iter().flatten().count() != 1 {
-        wrong.push("each way of `settings` is one of `arg`, `env` and `config`".to_owned());
+        wrong.push("each entry of `settings` has one of `arg`, `env` and `config`".to_owned());
     }
     if known.config.is_some() && program.config.is_none() {
         wrong.push(format!("`{name}` has no file: give `config: {{arg: --config}}` next to `listeners`"));

@@ -53,7 +53,7 @@ pub fn best_match(ends: &[impl AsRef<str>], path: &str) -> Option<ProgramMatch> 
 }
 
 /// True for a container that has one of these names, or whose image's path (without tag and digest) has one of these
-/// ends.
+/// suffixes.
 pub(super) fn is_container(names: &[&str], ends: &[&str], name: &str, path: &str) -> bool {
     names.contains(&name) || best_match(ends, path).is_some()
 }
@@ -61,7 +61,7 @@ pub(super) fn is_container(names: &[&str], ends: &[&str], name: &str, path: &str
 fn shared(end: &str, path: &str) -> Option<ProgramMatch> {
     let (end, whole) = end.strip_suffix('*').map_or((end, true), |start| (start, false));
     let compared = if whole {
-        // Most of the hundreds of ends are refused here.
+        // Rejects most of the hundreds of suffixes.
         if end.bytes().next_back() != path.bytes().next_back() {
             return None;
         }

@@ -20,7 +20,7 @@ pub(super) fn find_generator(context: &CheckContext<'_>, id: ObjectId) -> Option
         Some((template, owner)) => from_owner(context, template, owner),
         None => from_labels(meta)?,
     };
-    let sentence = format!("{made_by} makes this {} and undoes changes of it: make them {change}", meta.gvk.kind);
+    let sentence = format!("{made_by} generates this {} and overwrites changes: make changes {change}", meta.gvk.kind);
     Some((made_by, sentence))
 }
 

@@ -54,7 +54,7 @@ impl<'m> ServicePorts<'m> {
 }
 
 impl ServicePort<'_> {
-    /// True if the Service leads to this port of the pods.
+    /// True if the Service targets this port of the pods.
     fn leads_to(
         &self,
         context: &CheckContext<'_>,

@@ -23,7 +23,7 @@ use lossless_yaml::{NodeRef, Tree, Value, document};
 /// File that identifies a chart folder.
 const CHART: &str = "Chart.yaml";
 
-/// Most items per refusal.
+/// Maximum number of items per refusal.
 const NAMED: usize = 5;
 
 /// Proxy address without a server, for builds that must not use the network.
@@ -179,7 +179,7 @@ fn not_recorded(function: &OwnFunction, runs_exec: bool, label: &str) -> String 
     )
 }
 
-/// Objects that the HostNetwork function gets; `None` if no function of the build has one of these configs.
+/// Input of the build's HostNetwork function with one of `configs`; `None` without such a function.
 fn input_of_config(records: Vec<Record>, configs: &[ListedConfig], folder: &Path) -> anyhow::Result<Option<Input>> {
     let is_match = |config: &ListedConfig| config.kind == HOST_NETWORK && configs.contains(config);
     let mut calls = records.into_iter().filter(|record| record.configs.iter().any(is_match));
@@ -232,7 +232,7 @@ fn refuse_links(chart: &Path) -> anyhow::Result<()> {
         let leads_out = || entry.path().canonicalize().map_or(true, |target| !target.starts_with(chart));
         if entry.path_is_symlink() && leads_out() {
             bail!(
-                "{}: a symlink that leads out of the chart, so helm was not started: take the link out",
+                "{}: a symlink to a path outside of the chart, so helm was not started: remove the symlink",
                 shown_path(entry.path())
             );
         }

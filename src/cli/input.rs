@@ -52,7 +52,7 @@ impl<'a> Given<'a> {
         Self { build: Some(build), ..Self::files(paths, sources) }
     }
 
-    /// Computes the coverage. If the command reads the rest, prints the errors of unreadable documents and leaves these
+    /// Computes the coverage. With `reads_rest`, prints the errors of unreadable documents and leaves these
     /// documents out; else the first error is returned.
     fn covered(&self, inputs: Vec<Input>, mut unread: Vec<ReadError>) -> anyhow::Result<(Vec<Input>, Coverage)> {
         if !self.reads_rest {
@@ -87,7 +87,7 @@ impl<'a> Given<'a> {
     pub(super) fn advised(&self, error: FilesError, command: &str) -> anyhow::Error {
         match (self.build, error) {
             (Some(_), FilesError::Outside { path, .. }) => anyhow!(
-                "{}: its kustomization lists no file of this folder; `hostnet {command} --build {}` reads what it builds",
+                "{}: its kustomization lists no file of this folder; `hostnet {command} --build {}` reads its build",
                 shown_path(&path),
                 shell_path(&path)
             ),
@@ -198,8 +198,8 @@ pub(super) fn read_inputs(
         verbosity.note(&note)?;
     }
     let of_changed = note_of_changed(&found.changed, &given, &with_config);
-    // `init` prints it after its file, because the command to run next depends on it. A command that needs the build
-    // refuses files that differ from it.
+    // `init` prints this note later, because the next command depends on it. A command that needs the build refuses
+    // files that differ from the build.
     if !command.starts_with(INIT) && !given.needs_build {
         verbosity.note(&of_changed)?;
     }
@@ -267,7 +267,7 @@ pub(super) fn read_inputs(
     Ok(Manifests { inputs, warnings, coverage, unknown_images, changed, patch_files })
 }
 
-/// Refuses to change files in which a Service gets its selector from a kustomization: the pods behind its target ports
+/// Refuses to change files in which a Service gets its selector from a kustomization: the pods of its target ports
 /// are unknown.
 ///
 /// Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/konfig/builtinpluginconsts/commonlabels.go` (`spec/selector`
@@ -331,7 +331,7 @@ pub(super) fn shown_notes(notes: &[String], verbose: bool) -> Vec<String> {
 /// Maximum number of skipped files that a run names.
 const MOST_NOTES: usize = 3;
 
-/// True if a build has values that the files that were read do not show; other changes are of names.
+/// True if a build changes values, and not only names, compared with the files that were read.
 fn hides_values(changed: &[Changed]) -> bool {
     changed.iter().any(|one| one.patches)
 }

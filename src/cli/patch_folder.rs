@@ -104,7 +104,7 @@ pub(super) fn refuse_other_release(
                 .map_or_else(|| evidence(input, carrier), Evidence::Other);
             match evidence {
                 Evidence::Other(other) => bail!(
-                    "{}: it is of the release {other}, and {object} in {} is the release {}: give the render of that release",
+                    "{}: its labels name the release {other}, but {object} in {} is the release {}: give the render of that release",
                     input.origin(),
                     shown_path(file),
                     shown(&release.name)

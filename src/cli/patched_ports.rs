@@ -17,7 +17,7 @@ const PORT: &str = "containerPort";
 /// Kinds of kustomizations: the name of such a document is not the name of a patched object.
 const KUSTOMIZATIONS: [&str; 2] = ["Kustomization", "Component"];
 
-/// Maximum depth of texts in texts: an inline patch of a kustomization.
+/// Maximum nesting of texts, such as an inline patch of a kustomization.
 const DEEPEST: usize = 2;
 
 /// Container port in a patch: in a file, or in a text of a kustomization.
@@ -25,7 +25,7 @@ const DEEPEST: usize = 2;
 pub(super) struct PatchedPort {
     /// File with the patch.
     file: PathBuf,
-    /// Line of the port, or of the text in which it is, from 1 on.
+    /// Line of the port, or of the text that contains the port, counted from 1.
     line: usize,
     /// Number of the port.
     number: Option<u16>,
@@ -36,7 +36,7 @@ pub(super) struct PatchedPort {
 }
 
 /// Returns the container ports in patches: in kustomizations that have patches, and in files of patches. A file that
-/// cannot be read has none.
+/// cannot be read has no ports.
 pub(super) fn patched_ports(changed: &[Changed], patch_files: &[PathBuf]) -> Vec<PatchedPort> {
     let kustomizations = changed.iter().filter(|one| one.patches);
     let kustomizations = kustomizations.flat_map(|one| files::kustomizations_in(&one.folder));

@@ -15,7 +15,7 @@ const LIMITS: Limits = Limits { time: Duration::from_mins(5), bytes: 256 << 20 }
 /// open.
 const REST: Duration = Duration::from_secs(5);
 
-/// Most bytes of stderr that are read, and most that an error shows.
+/// Maximum bytes of stderr that are read, and that an error shows.
 const MESSAGES: u64 = 16 << 20;
 const SHOWN: usize = 8 << 10;
 

@@ -68,7 +68,7 @@ pub(super) fn read_to_end(mut stream: impl Read, bytes: &mut Vec<u8>) -> io::Res
     Ok(())
 }
 
-/// Style of a template of this file; a template with a mistake gives indicatif's own style.
+/// Style for a progress template; indicatif's default style for an invalid template.
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
 }

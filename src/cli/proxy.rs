@@ -156,7 +156,7 @@ impl Env {
         match text {
             Some(text) => print(&text),
             None => anyhow::bail!(
-                "{}: no target selects what Crossplane's chart makes: Deployment crossplane, in the namespace of `crossplane.namespace` or of a target \
+                "{}: no target selects the Deployment crossplane of Crossplane's chart, in the namespace of `crossplane.namespace` or of a target \
                  with `name: crossplane` (else crossplane-system), with the labels of the chart",
                 shown_path(&self.config)
             ),

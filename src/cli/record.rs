@@ -17,7 +17,7 @@ use krm::{Input, Origin, shown_path};
 /// Environment variable with the folder of the records, set by `--build`.
 pub(super) const FOLDER: &str = "HOSTNET_BUILD_RECORD";
 
-/// Most function calls per build.
+/// Maximum number of function calls per build.
 const MOST: usize = 1_000;
 
 /// One call of this program inside a build.

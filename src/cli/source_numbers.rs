@@ -32,7 +32,7 @@ pub(super) fn first_difference<'c>(
     })
 }
 
-/// Returns what the kustomizations that run a config change: the keys of the config are those of their builds.
+/// Returns the changes of the kustomizations that run a config: the keys of the config are those of their builds.
 pub(super) fn changed_around(config: &Path) -> Vec<Changed> {
     let folder = config.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let kustomizations = files::kustomizations_in(folder).filter_map(|file| Kustomization::read(&file).ok());

@@ -47,7 +47,7 @@ pub(super) fn stdout() -> anyhow::Result<StdoutLock<'static>> {
 /// Error for a reader that closed standard output early, as in `hostnet catalog | head`. It sets the exit code without
 /// a message.
 #[derive(Debug, thiserror::Error)]
-#[error("standard output: its reader has left")]
+#[error("standard output: the reader closed the pipe")]
 pub(super) struct ReaderLeft;
 
 /// Writes a text to standard output.

@@ -85,7 +85,7 @@ impl Verbosity {
         if lines.is_empty() { Ok(()) } else { self.note(&lines) }
     }
 
-    /// Prints which input was not read, for a command without a summary line.
+    /// Prints the inputs that were not read, for a command without a summary line.
     pub(super) fn not_read(self, coverage: &Coverage) -> anyhow::Result<()> {
         let parts = coverage.parts();
         if parts.is_empty() { Ok(()) } else { self.note(&format!("info: not read: {}\n", parts.join(", "))) }

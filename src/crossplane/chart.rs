@@ -69,7 +69,7 @@ struct Holder {
 }
 
 impl Holder {
-    /// Paths of the sources of an object.
+    /// Paths of the chart's sources in an object.
     fn sources(&self, object: NodeRef<'_, '_>) -> Vec<Path> {
         let of_path = |path: &&str| {
             let path = Path::dotted(path);

@@ -55,8 +55,8 @@ impl<'m> Maker<'m, '_> {
         let meta = candidate.meta;
         if config.has_comments {
             let message = format!(
-                "{meta}: comments of ControllerConfig {name} are not carried over to DeploymentRuntimeConfig {}; do by \
-                 hand for those that are worth it",
+                "{meta}: comments of ControllerConfig {name} are not copied to DeploymentRuntimeConfig {}; copy by hand \
+                 the ones to keep",
                 draft.name()
             );
             self.warn(id, rule::CONTROLLER_CONFIG, message);
@@ -70,8 +70,8 @@ impl<'m> Maker<'m, '_> {
         self.move_pull_settings(candidate, laid.package, package, name);
         for variable in laid.overruled {
             let message = format!(
-                "{meta}: ControllerConfig {name} sets the variable {variable}, which Crossplane sets too: the value of the \
-                 ControllerConfig won, but in a runtime config Crossplane's wins. Remove it if it is not needed"
+                "{meta}: ControllerConfig {name} sets the variable {variable}, which Crossplane sets too: Crossplane used \
+                 the value of the ControllerConfig, but overrides the value of a runtime config. Remove the variable if it is not needed"
             );
             self.warn(id, rule::CONTROLLER_CONFIG, message);
         }

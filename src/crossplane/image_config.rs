@@ -22,7 +22,7 @@ impl<'m> Maker<'m, '_> {
         let Candidate { meta, package, .. } = candidate;
         let source = runtime_config::source(self.model, &package.image);
         let path = ImageRef::split(&source).name;
-        // Include the character that ends the name, so that the prefix matches no longer name.
+        // Include the character that ends the name, so that longer names do not match.
         let prefix = source.get(..=path.len()).unwrap_or(&source).to_owned();
         if chosen.is_about_one() {
             let change =

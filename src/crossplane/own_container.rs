@@ -21,7 +21,7 @@ pub(crate) fn is_core(template: &PodTemplate, container: &Container) -> bool {
     own_container(template, container).is_some_and(|dialer| dialer.dials == Dials::Everything)
 }
 
-/// True for a container with the command of Crossplane's core that nothing else shows to be Crossplane's.
+/// True for a container that only its command identifies as Crossplane's core.
 pub(crate) fn may_be_core(template: &PodTemplate, container: &Container) -> bool {
     has_core_command(container.words().map(|(.., word)| word)) && own_container(template, container).is_none()
 }

@@ -13,7 +13,7 @@ use crate::plan::{Edit, Finding};
 use crate::rule;
 use lossless_yaml::{Path, Value};
 
-/// The pods of a package and the edits that give it its own runtime config.
+/// The pods of a package and the edits that give it a separate runtime config.
 #[derive(Debug)]
 pub(crate) struct Runtime {
     /// The object with the pod template: a runtime config of the input, or a new one.
@@ -23,7 +23,7 @@ pub(crate) struct Runtime {
     pub(crate) value: Value,
     /// True if ports may be declared in the object.
     pub(crate) may_declare: bool,
-    /// Edits that give the package its own runtime config.
+    /// Edits that give the package a separate runtime config.
     pub(crate) edits: Vec<Edit>,
     /// Findings to report if the package changes.
     pub(crate) findings: Vec<Finding>,

@@ -98,7 +98,7 @@ impl Runtimes {
         self.by_package.iter().find(|(_, runtime)| runtime.document == document).map(|(package, _)| *package)
     }
 
-    /// Preparing edits for the packages that move: runtime configs, references, and the removal of ControllerConfigs
+    /// Edits that prepare the packages that move: runtime configs, references, and the removal of ControllerConfigs
     /// that no package of the input uses any more.
     pub(crate) fn edits(&self, model: &Model, moving: &BTreeSet<ObjectId>) -> Vec<Edit> {
         let kept = self.by_package.iter().filter(|(package, _)| moving.contains(package));

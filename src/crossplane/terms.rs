@@ -21,7 +21,7 @@ pub(crate) struct Terms<'c> {
     pub(crate) version: Option<&'c str>,
     /// The handling of a runtime config that is not in the input.
     pub(crate) missing: MissingRuntimeConfig,
-    /// Settings for moving packages to the host network; `None` if the network stays.
+    /// Settings for moving packages to the host network; `None` if no package moves.
     pub(crate) moves: Option<Moves>,
 }
 

@@ -82,7 +82,7 @@ impl Core {
     }
 
     /// Reports that the newest version is assumed: without a version in the config and the input, and for a range of
-    /// versions to which one of `features`, by the versions that added them, does not belong as a whole.
+    /// versions of which only some have one of `features`, each given by the version that added it.
     pub(crate) fn assumed(&self, features: &[&str]) -> Option<Finding> {
         let remedy = "give it with `crossplane: {version: v2.0.2}` in the spec";
         let Some(by) = &self.version_source else {

@@ -24,11 +24,11 @@ fn value_at(text: &str, at: usize) -> Option<String> {
         _ => return None,
     };
     let value = unquoted(value.trim_start());
-    // `"default": value` of an example, and a default that is empty.
+    // An empty default does not count; nor does the example `"default": value`, whose value is empty here.
     (!value.is_empty()).then_some(value)
 }
 
-/// The first word of a text without quotes, and without the brackets and stops that follow it.
+/// The first word of a text without quotes, and without the punctuation that follows it.
 pub(super) fn unquoted(text: &str) -> String {
     for quote in ['"', '\'', '`'] {
         if let Some((inner, _)) = text.strip_prefix(quote).and_then(|rest| rest.split_once(quote)) {

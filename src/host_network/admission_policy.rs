@@ -7,7 +7,7 @@ use crate::api::HostNetworkConfig;
 use crate::judge::admission::{Certainty, ContainerPorts, Pods, Policies};
 use crate::model::Model;
 
-/// Judges workloads with their final host ports.
+/// Checks workloads with their final host ports.
 pub(super) fn judge(
     model: &Model,
     config: &HostNetworkConfig,

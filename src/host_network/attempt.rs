@@ -100,7 +100,7 @@ pub(super) fn attempt(
     Ok((plan, wanted))
 }
 
-/// Workloads with errors that stay unchanged: targets with `ports: auto` that also match other workloads, which move.
+/// Workloads with errors that stay unchanged: their targets have `ports: auto` and also match workloads that move.
 fn left_for_errors(config: &HostNetworkConfig, workloads: &[Workload<'_>], found: &[Finding]) -> Option<Unmoved> {
     // Findings of these rules concern the config, not a workload. Inside kustomize, which drops
     // warnings, errors are not downgraded to warnings.

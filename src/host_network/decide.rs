@@ -1,4 +1,4 @@
-//! Decides which listeners of a model move, and reports what blocks the others.
+//! Decides which listeners of a model move, and reports findings that block the others.
 
 use std::collections::BTreeSet;
 

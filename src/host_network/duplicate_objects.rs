@@ -27,7 +27,7 @@ pub(super) fn find(model: &Model, selected: &[Workload<'_>], findings: &mut Vec<
             _ => String::new(),
         };
         let message = format!(
-            "{meta} is in the input more than once{scope}; it is undefined which one wins. Remove one, or, if kustomizations rename them, give the build of each"
+            "{meta} is in the input more than once{scope}; it is undefined which one the cluster stores. Remove one, or, if kustomizations rename them, give the build of each"
         );
         findings.push(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on(id));
     }

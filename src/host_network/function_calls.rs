@@ -34,7 +34,7 @@ pub(super) fn report(model: &Model, version: Option<&str>, workloads: &[Workload
         let range = only_range(variable(container, "NO_PROXY")?)?;
         let message = format!(
             "{meta}, container {}: {} compares the address of a function with NO_PROXY, and {} gets the address of its node. Add the nodes' \
-             range to NO_PROXY, which has {range} alone: `cluster: {{nodes: [...]}}` of a ProxyEnvironment",
+             range to NO_PROXY, which has only {range}: `cluster: {{nodes: [...]}}` of a ProxyEnvironment",
             container.name,
             core.display_name(),
             function.meta

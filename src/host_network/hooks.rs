@@ -36,7 +36,7 @@ fn has_port(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) -
 pub(super) fn report(model: &Model, left: &[ObjectId]) -> Option<Finding> {
     let list = listed(left.iter().filter_map(|id| Some(&model.object(*id)?.meta)), NAMED);
     let message = format!(
-        "hooks of a release and Jobs without a port stay on the pod network, since the select that matches them is not about them: \
+        "hooks of a release and Jobs without a port stay on the pod network, because only a broad select matches them: \
          {list}. To move one, write a target with its `name`, its `kind` or a `labelSelector`"
     );
     (!left.is_empty()).then(|| Finding::new(Severity::Info, rule::HOOK, message))

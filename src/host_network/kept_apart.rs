@@ -44,7 +44,7 @@ struct Group<'u, 'm> {
     protocol: &'u str,
     members: Vec<&'u HostPortUse<'m>>,
     room: Room<'u>,
-    /// Members with enough nodes for their pods; `left` has members without.
+    /// Members with enough nodes for their pods; `left` has members with too few.
     kept: Vec<&'u HostPortUse<'m>>,
     left: Vec<&'u HostPortUse<'m>>,
 }
@@ -212,8 +212,8 @@ impl<'u, 'm> Group<'u, 'm> {
     /// Number of nodes for a message, if known.
     fn known(&self) -> String {
         match self.room.nodes() {
-            Some(1) => "the cluster has 1 for them".to_owned(),
-            Some(nodes) => format!("the cluster has {nodes} for them"),
+            Some(1) => "the cluster has 1 eligible node".to_owned(),
+            Some(nodes) => format!("the cluster has {nodes} eligible nodes"),
             None => "the number of nodes is not known".to_owned(),
         }
     }

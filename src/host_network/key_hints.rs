@@ -78,7 +78,7 @@ pub(super) fn guessed(place: &str, key: &str, matched: &[&Workload<'_>]) -> Opti
         Some((workload, guess))
     })?;
     Some(format!(
-        "{place}: `{key}` matches only `{}` of {}, and only its name suggests that the process listens there. If it is, add to the \
+        "{place}: `{key}` matches only `{}` of {}, and only its name suggests that the process listens there. If so, add to the \
          target `bind: [{}]`",
         guess.setting.name,
         workload,
@@ -135,7 +135,7 @@ fn mistake(bind: &Bind, matched: &[&Workload<'_>]) -> Option<(&'static str, Stri
         let reason = unknown("port", &bind.port, &names);
         return Some((
             "port",
-            format!("{reason}. Of a port that no container declares, or that has no name, write the `number` too"),
+            format!("{reason}. For a port that no container declares, or that has no name, also write `number`"),
         ));
     }
     let number = bind.number?.get();

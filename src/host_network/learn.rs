@@ -1,4 +1,4 @@
-//! Joins settings from the help of a program with listeners of its container whose setting is unknown.
+//! Matches settings from the help of a program with listeners of its container whose setting is unknown.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::model::listener::{Binding, HelpName, Listener};
 use crate::model::pod::{Container, TCP};
 use crate::model::text::{Form, addresses};
 
-/// Entries proven by a help text for a container, and notes about the rest.
+/// Entries proven by a help text for a container, and reasons for missing entries.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Learned {
     /// Proven entries, by number.

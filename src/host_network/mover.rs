@@ -1,4 +1,4 @@
-//! One listener on its way to another number.
+//! A listener that gets another number.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -23,7 +23,7 @@ pub(super) type NewNumbers<'w> = BTreeMap<(WorkloadId, u16, &'w str), u16>;
 /// Maximum number of findings that block one move.
 pub(super) const MOST_BLOCKERS: usize = 10;
 
-/// One listener on its way to another number.
+/// A listener that gets another number.
 pub(super) struct Mover<'m, 'a> {
     pub(super) model: &'m Model,
     pub(super) all: &'m AllPods<'a>,
@@ -37,11 +37,11 @@ pub(super) struct Mover<'m, 'a> {
     /// For a list of workloads, the names of those that do not get the new number, for messages (a
     /// cache).
     pub(super) staying: WorkloadListCache<Option<Rc<str>>>,
-    /// Headless Services that lead to the listener, and their first port that does.
+    /// Headless Services of the listener, each with the path of the first port that targets it.
     pub(super) headless: RefCell<BTreeMap<ObjectId, Path>>,
     /// Final numbers of the workloads that rules of network policies apply to.
     pub(super) summaries: &'m PolicySummaries,
-    /// Texts of changes that several listeners make.
+    /// Edit texts that several listeners share.
     pub(super) shared_texts: &'m RefCell<HashSet<Arc<str>>>,
     /// `Deployment shop/web, container web, port http (8080)`
     pub(super) name: Arc<str>,
@@ -68,7 +68,7 @@ impl Mover<'_, '_> {
         &self.name
     }
 
-    /// Creates an edit. The message has `what`, the old number and the new value, and names an object other than the
+    /// Creates an edit. The message has `what`, the old number and the new value, and the object if it is not the
     /// workload.
     pub(super) fn edit(&self, object: ObjectId, path: Path, change: Change, rule: Rule, what: &str) -> Edit {
         let other = self.model.object(object).filter(|_| object != self.workload.id.object);

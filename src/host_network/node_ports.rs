@@ -66,7 +66,7 @@ pub(super) fn report(
             } else if let Some(owner) = owner(nodes, workload, listener, number) {
                 let (severity, where_to) = match owner.seen {
                     NodePortUse::Always => (Severity::Error, format!("{}: the bind would fail;", owner.nodes)),
-                    NodePortUse::Often => (Severity::Warning, "nodes that run it. Where yours do:".to_owned()),
+                    NodePortUse::Often => (Severity::Warning, "nodes that run it. If your nodes run it:".to_owned()),
                 };
                 let remedy = remedy(config, workload, position, wanted);
                 report(severity, format!("{} the port of {} on {where_to} {remedy}", ends(), owner.name));

@@ -241,7 +241,7 @@ pub(super) fn has_other_host_port(
     });
     let Some((path, name, number, host)) = differ.next() else { return false };
     let message = format!(
-        "{workload}: port {name} has hostPort {host} and containerPort {number}; on the host network they are one, and clients of the \
+        "{workload}: port {name} has hostPort {host} and containerPort {number}; on the host network both must be equal, and clients of the \
          node use {host}. The workload is not changed: write `ports: {{{name}: {host}}}` in a separate target to move the process there, \
          or `{name}: keep` to give up {host}"
     );
@@ -263,7 +263,7 @@ fn host_ports(workload: &Workload<'_>, wanted: &Assignments, plan: &mut Plan) {
             Some(host) if host == number => {}
             Some(host) if host != listener.number && !wanted.names(workload, position) => {
                 let message = format!(
-                    "{}: hostPort is {host} and containerPort {}; on the host network they are one, and clients \
+                    "{}: hostPort is {host} and containerPort {}; on the host network both must be equal, and clients \
                      of the node use {host}. Name the port in `ports`: `{key}: {host}` to move the process there, or \
                      `{key}: keep` or `{key}: auto` to give up {host}",
                     workload.display_name(listener),

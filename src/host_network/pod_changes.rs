@@ -10,7 +10,7 @@ use crate::model::{Meta, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// Judges these changes with the final ports of workloads. A workload that listens on an injected port is not moved.
+/// Checks these changes with the final ports of workloads. A workload that listens on an injected port is not moved.
 pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
     for (id, meta, change) in model.pod_changes() {
         match change {

@@ -118,8 +118,12 @@ impl Remedy {
     /// Remedy that adds the program version to the target.
     pub(super) fn version(version: &UnknownVersion) -> Self {
         let line = |text: &str| format!("`program: {}@{text}`", version.program);
-        let newest = version.newest.as_deref().map(|newest| format!("{} for that or a newer one", line(newest)));
-        let label = version.label.as_ref().map(|(key, text)| format!("{} if label `{key}` is right", line(text)));
+        let newest =
+            version.newest.as_deref().map(|newest| format!("{} for this release or a newer one", line(newest)));
+        let label = version
+            .label
+            .as_ref()
+            .map(|(key, text)| format!("{} if label `{key}` has the version that runs", line(text)));
         let lines: Vec<String> = newest.into_iter().chain(label).collect();
         let lines = if lines.is_empty() { line("VERSION") } else { lines.join(", ") };
         Self::Words(format!("Add to the target the version that runs: {lines}"))
@@ -167,8 +171,11 @@ pub fn remedies<'r>(all: impl Iterator<Item = &'r Remedy>, may_stay: bool) -> St
             false => "with `value: \":{port}\"` for an address",
         };
         sentences.push(match least {
-            Known::Fixed => format!("To accept it, add to the target {list}"),
-            Known::Seen => format!("If that sets it, add to the target {list}"),
+            Known::Fixed => {
+                let numbers = if entries.len() == 1 { "number" } else { "numbers" };
+                format!("To accept the current {numbers}, add to the target {list}")
+            }
+            Known::Seen => format!("If that setting sets the port, add to the target {list}"),
             Known::Flag => format!("If you know the flag (or variable: `env`), add to the target {list}, {with}"),
             Known::Variable => format!("If you know the variable, add to the target {list}, {with}"),
         });

@@ -12,7 +12,7 @@ use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
-/// Judges workloads with their final host ports. Refuses the move of a workload whose pods have no node each; a
+/// Checks workloads with their final host ports. Refuses the move of a workload whose pods have no node each; a
 /// workload that holds the host port already only gets a warning.
 pub(super) fn judge(
     model: &Model,

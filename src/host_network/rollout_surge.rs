@@ -21,7 +21,7 @@ use crate::rule::{self, Severity};
 /// Config line that fixes the update.
 const FIX: &str = "`rollout: FreePortFirst` in the spec";
 
-/// Judges the updates of workloads, with their final host ports. `rollout: FreePortFirst` fixes all fixable updates.
+/// Checks the updates of workloads, with their final host ports. `rollout: FreePortFirst` fixes all fixable updates.
 pub(super) fn judge(
     model: &Model,
     config: &HostNetworkConfig,
@@ -61,7 +61,7 @@ pub(super) fn judge(
     found.findings.extend(spare(&waiting, FIX));
 }
 
-/// Judges pods that are replaced together. True if they need a spare node and the number of nodes is unknown.
+/// Checks pods that are replaced together. True if they need a spare node and the number of nodes is unknown.
 fn judge_part(
     workload: &Workload<'_>,
     (rollout, replicas): (&Rollout, Option<u32>),

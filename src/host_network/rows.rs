@@ -197,7 +197,10 @@ fn guesses(model: &Model, workload: &Workload<'_>, rows: &mut Vec<PortRow>) {
             is_guess: true,
             is_unknown: is_unknown(workload, guess.container),
             witnesses: witnesses(model, &evidence, &known, guess.container, guess.setting.port),
-            places: vec![format!("{} at {}, if it is where it listens", guess.setting.name, guess.setting.place.path)],
+            places: vec![format!(
+                "{} at {}, if the process listens on it",
+                guess.setting.name, guess.setting.place.path
+            )],
             stays: None,
             changes: Vec::new(),
             has_host_port: false,

@@ -1,4 +1,4 @@
-//! Services that reach moved pods by number, where applying the Service first locks the new pods out.
+//! Services that reach moved pods by number, where applying the Service first blocks the rollout.
 //!
 //! The endpoints of old pods get the new number at once, and no old pod listens on it. A webhook for pods, for
 //! `ReplicaSets` or for the workload with `failurePolicy: Fail` then fails, so the API server refuses the rollout of the

@@ -18,8 +18,8 @@ pub(crate) fn message(model: &Model, called: &CalledWithoutPods<'_>) -> String {
         Fit::AtRunTime { workload, label: (key, value) } => {
             let by = sets_label_at_run_time(key).unwrap_or("A program");
             format!(
-                "which selects pods by label `{key}: {value}`. Running pods get that label from {by}; {} alone has the other labels of the \
-                 selector, and counts as called",
+                "which selects pods by label `{key}: {value}`. Running pods get that label from {by}; only {} has the other labels of the \
+                 selector, so it is treated as called",
                 name(*workload)
             )
         }
@@ -29,8 +29,8 @@ pub(crate) fn message(model: &Model, called: &CalledWithoutPods<'_>) -> String {
                 false => ("the workload", "the Service"),
             };
             format!(
-                "whose selector has the labels of {}, but only {with} has a namespace: it is unknown whether the Service leads there, and the \
-                 workload does not count as called. Write the namespace into {without} too, or run hostnet on a render that has both",
+                "whose selector has the labels of {}, but only {with} has a namespace: it is unknown whether the Service selects these pods, so the \
+                 workload is not treated as called. Write the namespace into {without} too, or run hostnet on a render that has both",
                 listed(workloads.iter().map(|id| name(*id)), MOST)
             )
         }

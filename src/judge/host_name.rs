@@ -17,9 +17,9 @@ pub fn findings(id: ObjectId, meta: &Meta, template: &PodTemplate) -> Vec<Findin
     let is_own = !meta.is_pod() || template.owner.is_none();
     let given = names.given.iter().filter(|_| is_own).map(|(path, value)| {
         // DNS records of a headless Service use `hostname` and `subdomain`, also on the host network.
-        let rest = if matches!(path.last(), Some(Step::Key(key)) if *key == *"setHostnameAsFQDN") { "" } else { "; its record in DNS stays" };
+        let rest = if matches!(path.last(), Some(Step::Key(key)) if *key == *"setHostnameAsFQDN") { "" } else { "; the DNS record is unchanged" };
         let message = format!(
-            "{meta}: {path} is `{value}`, and on the host network the host name is the node's: no process sees this one{rest}. Give the name \
+            "{meta}: {path} is `{value}`, and on the host network the host name is the node's: no process gets this value{rest}. Give the name \
              by a variable"
         );
         (path, message)

@@ -103,8 +103,8 @@ pub fn peers(model: &Model, on_host: &OnHost<'_>, together: impl Fn(ObjectId, Wo
 fn message(policy: &Meta, peer: &LabelledPeer, selected: &[(WorkloadId, PodsView<'_>)]) -> String {
     let selected: Vec<String> = selected.iter().map(|(_, pods)| pods.meta.to_string()).collect();
     format!(
-        "{policy}: {} selects pods on the host network by their labels ({}): their traffic has the address of the node, so that most \
-         network plugins do not know them. Write an `ipBlock` with the addresses of the nodes",
+        "{policy}: {} selects pods on the host network by their labels ({}): their traffic has the address of the node, so most \
+         network plugins do not match these pods. Write an `ipBlock` with the addresses of the nodes",
         peer.path,
         selected.join(", ")
     )

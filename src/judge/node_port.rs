@@ -19,7 +19,7 @@ pub struct PortOwner {
     pub nodes: String,
 }
 
-/// Most nodes that a message names.
+/// Maximum number of nodes that a message names.
 const NAMED: usize = 3;
 
 /// Process of the node that uses a port on nodes where the pods of a template may run. `None` if a

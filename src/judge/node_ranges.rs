@@ -4,7 +4,7 @@
 /// `10.0.0.0/8`.
 const BROAD: u8 = 12;
 
-/// The only range of a list, if it contains the pods' addresses at most: `10.244.0.0/16`. `None` for a list that may
+/// The only range of a list, if it is too small to also contain nodes: `10.244.0.0/16`. `None` for a list that may
 /// contain the nodes' addresses too: with several ranges, a broad one, `*`, or an entry that is filled in later.
 #[must_use]
 pub fn only_range(list: &str) -> Option<&str> {

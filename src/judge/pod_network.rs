@@ -7,7 +7,7 @@ use crate::model::pod::PodTemplate;
 use crate::plan::Finding;
 use crate::rule::{POD_FORBIDS, Severity};
 
-/// Annotations by which the pods get something from a network plugin, each with the noun for it.
+/// Annotations of the pods that request a feature of a network plugin, each with its noun.
 #[must_use]
 pub fn given_by_plugin(template: &PodTemplate) -> Vec<(&'static str, &'static str)> {
     let value = |key: &str| template.annotations.get(key).unwrap_or_default().trim();

@@ -102,8 +102,8 @@ pub fn refusal(kind: &str, namespace: &Meta, level: &str, violation: &str) -> St
 #[must_use]
 pub fn warning(mode: &str, level: &str, violation: &str) -> String {
     format!(
-        "its Namespace has Pod Security mode `{mode}` for Pods that violate `{level}`: {violation}. Nothing is refused now, but if it enforces that \
-         level, its Pods are. Write `pod-security.kubernetes.io/{mode}: {PRIVILEGED}` on a Namespace of such workloads"
+        "its Namespace has Pod Security mode `{mode}` for Pods that violate `{level}`: {violation}. The Pods are admitted now, and refused if the Namespace enforces that \
+         level. Write `pod-security.kubernetes.io/{mode}: {PRIVILEGED}` on a Namespace of such workloads"
     )
 }
 

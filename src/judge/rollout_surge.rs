@@ -12,7 +12,7 @@ use crate::model::pod::Rollout;
 use crate::plan::Finding;
 use crate::rule::{ROLLOUT_SURGE, Severity};
 
-/// Rollout of pods that use a port of their node before and after it.
+/// Rollout whose old and new pods use a port of their node.
 pub struct Update<'u> {
     /// Display name of the workload.
     pub name: &'u dyn fmt::Display,
@@ -221,13 +221,13 @@ impl Update<'_> {
     /// Start of the message about a rollout that never finishes.
     fn never(&self) -> String {
         match self.when {
-            When::Now => format!("{}: its update never ends: ", self.name),
+            When::Now => format!("{}: its update never finishes: ", self.name),
             When::While(pods) => {
-                format!("{}: its update never ends while its autoscaler keeps {pods} of its pods: ", self.name)
+                format!("{}: its update never finishes while its autoscaler keeps {pods} of its pods: ", self.name)
             }
             When::Later => {
                 format!(
-                    "{}: this update ends, since the old pods do not have its ports of the node, and the next one never does: ",
+                    "{}: this update finishes, because the old pods do not have its ports of the node, and the next one never does: ",
                     self.name
                 )
             }
@@ -237,10 +237,10 @@ impl Update<'_> {
     /// Start of the message about a rollout that needs more nodes.
     fn only_where(&self) -> String {
         match self.when {
-            When::Now | When::While(_) => format!("{}: its update ends only where", self.name),
+            When::Now | When::While(_) => format!("{}: its update finishes only where", self.name),
             When::Later => {
                 format!(
-                    "{}: this update ends, since the old pods do not have its ports of the node, and the next one only where",
+                    "{}: this update finishes, because the old pods do not have its ports of the node, and the next one only where",
                     self.name
                 )
             }
@@ -258,7 +258,7 @@ impl Update<'_> {
 pub fn spare(workloads: &[&str], fix: &str) -> Option<Finding> {
     let (count, needs) = (workloads.len(), if workloads.len() == 1 { "workload needs" } else { "workloads need" });
     let message = format!(
-        "{count} {needs} a spare node to update (one more than replicas, since maxUnavailable comes to 0): {}. Give `nodes` in the config \
+        "{count} {needs} a spare node to update (one more than replicas, because maxUnavailable is 0 or rounds down to 0): {}. Give `nodes` in the config \
          to have it checked, or write {fix}",
         workloads.join(", ")
     );

@@ -1,4 +1,4 @@
-//! Numbers of old pods that a rollout stops first, and of new pods that it starts first.
+//! Update strategies: pods that a rollout stops first (`maxUnavailable`) or starts first (`maxSurge`).
 
 use crate::model::pod::Rollout;
 use lossless_yaml::{Path, Value};

@@ -19,7 +19,7 @@ pub fn fields(patches: &SubsetPatches, is_on_host: bool) -> impl Iterator<Item =
 #[must_use]
 pub fn number_message(patching: &Meta, path: &Path, text: &str, number: u16) -> String {
     format!(
-        "{patching}: {path} sets `{text}` in some of its pods, with {number}, a port of these: the template does not show that port, and \
+        "{patching}: {path} sets `{text}` in some of its pods, and the text contains {number}, a port of these pods: the template does not show that port, and \
          neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads"
     )
 }

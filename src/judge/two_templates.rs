@@ -1,4 +1,4 @@
-//! Argo Rollouts with both a `template` and a `workloadRef`: Argo Rollouts replaces no pods of them.
+//! Argo Rollouts with both a `template` and a `workloadRef`: Argo Rollouts does not replace their pods.
 //!
 //! Source: argoproj/argo-rollouts v1.9.1 `rollout/templateref.go`, `Resolve`; `pkg/apis/rollouts/v1alpha1/types.go`,
 //! `EmptyTemplate`.
@@ -13,7 +13,7 @@ pub fn other_workload(template: &PodTemplate) -> Option<&str> {
     template.workload_ref.as_deref().filter(|_| !is_empty)
 }
 
-/// Message about a Rollout and its `workloadRef`; `pods` continues "none of the pods, which".
+/// Message about a Rollout and its `workloadRef`; `pods` continues "the pods, which".
 #[must_use]
 pub fn message(rollout: &Meta, workload: &str, pods: &str) -> String {
     format!(

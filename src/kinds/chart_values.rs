@@ -73,7 +73,7 @@ fn is_file(input: &Input, file: &str) -> bool {
     input.origin().path().is_some_and(|path| path.ends_with(file))
 }
 
-/// The input at this path of a repository; `None` without it, and for several.
+/// The input at this path of a repository; `None` for no or several inputs.
 pub(super) fn file<'i>(inputs: &'i [Input], file: &str) -> Option<&'i Input> {
     let mut found = inputs.iter().filter(|input| is_file(input, file));
     found.next().filter(|_| found.next().is_none())

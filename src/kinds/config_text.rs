@@ -15,7 +15,7 @@ pub(super) fn has(kind: &str, text: &str, path: &Path) -> bool {
     Tree::parse(text).is_ok_and(|tree| tree.roots().any(|root| is_config(kind, root) && root.lookup(path).is_some()))
 }
 
-/// Edits the config of this kind in the text; no operations leave the text as it is.
+/// Edits the config of this kind in the text; no operations leave the text unchanged.
 pub(super) fn apply(kind: &str, text: &mut String, ops: &[Op]) -> Result<(), EditError> {
     if ops.is_empty() {
         return Ok(());

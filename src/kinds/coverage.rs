@@ -21,7 +21,7 @@ use crate::render::summary::many;
 use krm::files::Absent;
 use krm::{Input, ReadError};
 
-/// Most files that a line lists by name.
+/// Maximum number of files that a line lists by name.
 const NAMED: usize = 3;
 
 /// Parts of the inputs that a run did not read.

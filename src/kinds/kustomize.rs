@@ -12,7 +12,7 @@ use krm::{Form, Input};
 /// Annotation that kustomize sets on every object it sends to a function (`api/internal/plugins/utils/utils.go`).
 pub(super) const ID: &str = "kustomize.config.k8s.io/id";
 
-/// Most workloads per error.
+/// Maximum number of workloads per error.
 const MOST: usize = 20;
 
 /// True if the inputs are a kustomize build.
@@ -88,7 +88,7 @@ pub(super) fn nothing_checked(check: &str) -> String {
     )
 }
 
-/// Error about workloads that stay on the pod network; `why` makes that an error.
+/// Error about workloads that stay on the pod network; `why` is the reason.
 fn unmoved_finding(why: &str, left: &[&Meta]) -> Option<Finding> {
     if left.is_empty() {
         return None;

@@ -207,7 +207,7 @@ impl Checker<'_> {
     fn learned(&self) -> BTreeMap<String, KnownPackage> {
         let recorded = self.judged.iter().filter_map(|(source, judged)| {
             let image = ImageRef::split(source);
-            // Entries are keyed by tag, or else by name and digest.
+            // Entries are keyed by tag, or by name and digest.
             let key = match (image.tag, image.digest) {
                 (Some(_), _) => ImageRef::without_digest(source).to_owned(),
                 (None, Some(digest)) => format!("{}:{}", image.name, digest.replace(':', "-")),
@@ -312,7 +312,7 @@ fn digest(judged: &mut PackageVerdict, entry: &Listed) {
     let (Some(is), Some(known)) = (judged.digest.clone(), entry.digest.as_deref()) else { return };
     if is != known {
         let message = format!(
-            "digest differs: it should be {known}: the copy was written anew or lacks platforms, or the tag was another image when it was copied"
+            "digest differs: it should be {known}: the copy has a rewritten manifest or lacks platforms, or the tag was another image when it was copied"
         );
         add_finding(judged, Severity::Error, About::Digest, message);
     }

@@ -12,7 +12,7 @@ use crate::rule::{self, Severity};
 use krm::Input;
 use lossless_yaml::{Path, Step};
 
-/// Most objects per message.
+/// Maximum number of objects per message.
 pub(super) const MOST_NAMED: usize = 5;
 
 /// Objects that a plan affects.

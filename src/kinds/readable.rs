@@ -1,8 +1,8 @@
-//! Leaves unreadable documents out of inputs, for commands that report on the rest.
+//! Skips unreadable documents of inputs, for commands that report on readable ones.
 
 use krm::{Form, Input, ReadError};
 
-/// Most unreadable documents skipped per input.
+/// Maximum number of unreadable documents skipped per input.
 const MOST: usize = 20;
 
 /// Replaces unreadable documents by blanks, and removes inputs without a readable object in which such documents were.
@@ -23,7 +23,7 @@ pub fn readable(inputs: Vec<Input>) -> (Vec<Input>, Vec<ReadError>) {
 }
 
 /// Calls `read` until it succeeds, and replaces an unreadable document by blanks after each error. Returns the result,
-/// `None` if the rest cannot be read either, and all errors.
+/// `None` if the remaining documents are unreadable too, and all errors.
 pub(super) fn read_documents<T>(
     input: &mut Input,
     read: impl Fn(&Input) -> Result<T, ReadError>,

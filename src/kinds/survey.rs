@@ -85,7 +85,7 @@ fn results(reading: &mut Reading<'_>, trial: Trial) -> Vec<Diagnostic> {
     results
 }
 
-/// Most plans per survey; more than a few are needed only if workloads with kept ports conflict.
+/// Maximum number of plans per survey; more than a few are needed only if workloads with kept ports conflict.
 const MOST_TRIALS: usize = 24;
 
 /// Drafts planned one after another over the same objects.

@@ -24,13 +24,13 @@ pub fn config_of_call(args: &[OsString]) -> Option<PathBuf> {
 
 fn config_of(args: &[OsString], called_by_kustomize: bool) -> Option<PathBuf> {
     match args {
-        // kustomize passes an absolute path; commands are words.
+        // kustomize passes an absolute path, never a command.
         [_, config] if called_by_kustomize => Some(PathBuf::from(config)).filter(|config| config.is_absolute()),
         _ => None,
     }
 }
 
-/// Removes what kustomize would misprint from a message: kustomize uses the message of a failed
+/// Removes characters that kustomize would misprint from a message: kustomize uses the message of a failed
 /// plugin as a format string with `%` (v5.4.0 to v5.7.1), and quotes messages from below a component
 /// again.
 #[must_use]

@@ -1,4 +1,4 @@
-//! Dependencies of packages, followed to the end.
+//! Transitive dependencies of packages.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -13,8 +13,8 @@ use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 use oci::name::ImageRef;
 
-/// The effect of one package under two names, for messages.
-const CONFLICT_EFFECT: &str = "both want to control the same objects, and neither becomes healthy";
+/// Effect of installing one package under two names, for messages.
+const CONFLICT_EFFECT: &str = "both try to control the same objects, and neither becomes healthy";
 
 /// A conflict in the lock.
 #[derive(Debug, Clone, PartialEq, Eq)]

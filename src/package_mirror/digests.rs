@@ -161,7 +161,7 @@ fn unused<'s>(writer: &mut Writer<'_>, used: impl Iterator<Item = &'s str>) {
     }
 }
 
-/// The reference that Crossplane pulls without our pins, after rewriting by prefixes that end before the tag.
+/// The reference that Crossplane pulls without the pins, after rewriting by prefixes that end before the tag.
 fn target(writer: &Writer<'_>, source: &str) -> String {
     let image = ImageRef::split(source);
     let pulled = writer.routes.pulled(image.name);

@@ -5,7 +5,7 @@ use super::hints::SCHEME;
 use super::rules::MirrorRules;
 use crate::model::Model;
 
-/// Messages about all modules, and about images that a rule matches.
+/// Messages about all `oci://` modules, and about images that a rule matches.
 pub(super) fn hinted_images(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>) -> Vec<String> {
     let mut all = Vec::new();
     for (id, hints) in &facts.hints {

@@ -78,7 +78,7 @@ impl ImageConfigContent {
         }
     }
 
-    /// The rule of the change.
+    /// Rule id for messages.
     fn rule(&self) -> Rule {
         if matches!(self, Self::Pin(_) | Self::Longer(_)) { rule::PACKAGE_DIGEST } else { rule::PACKAGE_SOURCE }
     }

@@ -119,7 +119,7 @@ fn report_unchanged(writer: &mut Writer<'_>, id: ObjectId, object: &Object, left
     }
 }
 
-/// Reports a runtime config whose pull secrets Crossplane replaces by those of the package.
+/// Reports a runtime config whose pull secrets Crossplane replaces with pull secrets of the package.
 /// Source: crossplane/crossplane@v1.20.11 `internal/controller/pkg/revision/runtime_override_options.go`,
 /// `DeploymentWithImagePullSecrets`.
 fn own_pull_secrets(writer: &mut Writer<'_>, id: ObjectId) {

@@ -79,7 +79,7 @@ pub struct Listed {
     pub has_command: bool,
 }
 
-/// The entries of the mirror, and the open questions about them.
+/// The entries of the mirror, with unknown facts and conflicts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Listing {
     /// The entries without duplicates, by kind, then by source.

@@ -185,7 +185,7 @@ impl<'l> Lock<'l> {
         self.routes.place(&qualified(name, self.unqualified))
     }
 
-    /// True if a rule matches a dependency but Crossplane pulls it from elsewhere, because no ImageConfig matches the
+    /// True if a rule matches a dependency but Crossplane does not rewrite it, because no ImageConfig matches the
     /// name as written.
     pub(super) fn bypasses_rule(&self, name: &str) -> bool {
         self.routes.pulled_as_needed(name).is_none()

@@ -74,7 +74,7 @@ fn stale(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfi
         {
             (
                 rule::PACKAGE_SOURCE,
-                format!("{meta} leads `{from}/` to a mirror, and no rule of the config has that `from`: remove it"),
+                format!("{meta} rewrites `{from}/` to a mirror, and no rule of the config has that `from`: remove it"),
             )
         }
         Some(MadeFor::PullSecret(to))
@@ -83,7 +83,7 @@ fn stale(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfi
             (
                 rule::PACKAGE_SOURCE,
                 format!(
-                    "{meta} names a pull secret for `{to}/`, which no rule of the config leads to with one: remove it"
+                    "{meta} sets a pull secret for `{to}/`, but the config has no `pullSecret` or no rule with this `to`: remove it"
                 ),
             )
         }

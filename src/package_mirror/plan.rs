@@ -120,7 +120,7 @@ impl Writer<'_> {
             let (severity, reason) = if self.rules.is_in_other_letters(name) {
                 (
                     Severity::Warning,
-                    "; a rule has it in another case, and Crossplane compares names as they are written",
+                    "; a rule has this name with other upper and lower case letters, and Crossplane compares names as they are written",
                 )
             } else if other {
                 (

@@ -47,7 +47,7 @@ pub(super) fn report(writer: &mut Writer<'_>) {
     }
 }
 
-/// True for `localhost` and loopback addresses, which lead to the pod that sends the request.
+/// True for `localhost` and loopback addresses, which reach the pod that sends the request.
 fn is_own_pod(host: &str) -> bool {
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
     name == "localhost" || name.ends_with(".localhost") || name.starts_with("127.") || name == "[::1]"

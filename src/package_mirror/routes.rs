@@ -10,7 +10,7 @@ use crate::model::{Meta, Model, ObjectId};
 use crate::version::ProgramVersion;
 use oci::name::{DOCKER_HUB, ImageRef};
 
-/// The rewrites of a package's reference before Crossplane pulls it. Pins are left out: they lead to the same
+/// The rewrites of a package's reference before Crossplane pulls it. Pins are left out: they keep the same
 /// repository.
 ///
 /// Source: `RewritePath` in crossplane/crossplane@v1.20.11 `internal/xpkg/config.go` and crossplane-runtime@v2.3.3

@@ -23,7 +23,7 @@ struct Named {
     image: String,
 }
 
-/// Warns about images that pods would pull from elsewhere, with the runtime config to write.
+/// Warns about images that pods would not pull from the mirror, with the runtime config to write.
 pub(super) fn check(writer: &mut Writer<'_>) {
     let runs_own = writer.core.version().has(own_image_since());
     if runs_own == Some(true) {

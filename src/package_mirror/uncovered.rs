@@ -1,4 +1,4 @@
-//! Dependencies and images in package metadata that no rule leads to the mirror.
+//! Dependencies and images in package metadata that no rule maps to the mirror.
 
 use super::list::{Listed, ListedKind};
 use super::routes::Routes;

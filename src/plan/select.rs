@@ -73,7 +73,7 @@ impl Pattern {
     }
 }
 
-/// Kind and group of no real object.
+/// Kind and group that no object has.
 const ANYTHING: &str = "Anything";
 
 impl Matcher {

@@ -63,7 +63,7 @@ pub enum HolderKind {
     HostPort,
     /// A listener of a pod in the pod network that the API server calls at the address of the pod: no port of a node.
     PodNetwork,
-    /// A port of a container that something puts into the pods.
+    /// A port of a container that is injected into the pods.
     Injected,
     /// A `nodePort` of a Service.
     NodePort,

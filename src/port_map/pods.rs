@@ -106,7 +106,7 @@ impl<'m> Context<'_, 'm> {
         vec![(name, workload.object)]
     }
 
-    /// Ports of containers that something puts into pods on the host network. `selected` workloads are there after the
+    /// Ports of containers that are injected into pods on the host network. `selected` workloads are there after the
     /// plan.
     fn injected(&self, selected: &BTreeSet<&str>) -> Vec<PortHolder> {
         let checked = self.checked;

@@ -143,7 +143,7 @@ pub struct Explained {
 }
 
 /// Decides whether a Go program with this `NO_PROXY` connects directly to a host when a proxy is set for its scheme.
-/// With a Crossplane version, a host that may be a function is judged as Crossplane's core dials it.
+/// With a Crossplane version, a host that may be a function is evaluated as Crossplane's core dials it.
 #[must_use]
 pub fn explain(target: Target, host: &Host, list: &str, crossplane: Option<&ProgramVersion>) -> Explained {
     let function = crossplane.filter(|_| target != Target::Passthrough).and_then(|_| host.as_function());
@@ -169,7 +169,7 @@ pub fn explain(target: Target, host: &Host, list: &str, crossplane: Option<&Prog
     }
     if given != host {
         notes.push(format!(
-            "Crossplane dials {}:{FUNCTION_PORT}, and not {}: this is the answer for that",
+            "Crossplane dials {}:{FUNCTION_PORT}, not {}; the answer is for the name that Crossplane dials",
             host.name, given.name
         ));
     } else if crossplane.is_some() && core.is_none() && !host.is_address() && target != Target::Passthrough {

@@ -75,7 +75,7 @@ fn peers(writer: &mut Writer<'_>, core: ObjectId) -> Option<Vec<Value>> {
         _ if !core_pods.labels.is_empty() => Value::map([("matchLabels", own())]),
         _ => {
             let message = format!(
-                "{name} has no labels by which `networkPolicy: Functions` could let its pods in. Give them some"
+                "{name} has no pod labels that `networkPolicy: Functions` could select. Add labels to its pod template"
             );
             writer.report(Severity::Error, rule::PROXY_REACH, message, core);
             return None;

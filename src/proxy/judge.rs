@@ -36,9 +36,9 @@ const NODES: &str = "the nodes' addresses, since the function's pod is on the ho
 /// The route to a destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActualRoute {
-    /// Directly.
+    /// A direct connection.
     Direct,
-    /// Through the proxy.
+    /// A connection through the proxy.
     Proxy,
     /// Blocked by a network policy.
     Blocked,
@@ -115,7 +115,7 @@ impl<'e> RouteDecider<'e> {
         entries(self.text)
     }
 
-    /// The only range of the list, if it has the pods' addresses at most.
+    /// The only range of the list, if too small to also contain nodes.
     pub(super) fn only_range(&self) -> Option<&str> {
         only_range(self.text)
     }

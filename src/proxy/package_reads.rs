@@ -1,4 +1,4 @@
-//! Reads which ConfigMaps the pods of packages use, from runtime configs and ControllerConfigs.
+//! Reads the ConfigMaps that pods of packages use, from runtime configs and ControllerConfigs.
 
 use crate::model::Meta;
 use crate::model::facts::package::{GROUP, POD_SPEC};

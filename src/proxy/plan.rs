@@ -121,7 +121,7 @@ impl Writer<'_> {
                 let Some(variables) = self.facts.container(id, index, position) else { continue };
                 if may_be_core(template, container) && self.may_miss_core() {
                     let message = format!(
-                        "{}: container {} may be Crossplane's core, which its command alone shows: if it is, its calls of functions go \
+                        "{}: container {} may be Crossplane's core; only its command suggests that. If it is, its calls of functions go \
                          through the proxy. Name the container `crossplane`",
                         object.meta, container.name
                     );
@@ -152,8 +152,8 @@ impl Writer<'_> {
                 {
                     let namespace = self.crossplane.namespace.as_deref().unwrap_or_default();
                     let message = format!(
-                        "{place}: the entry `.{namespace}` excludes functions by name, those too that are installed later; other Services of that \
-                         namespace are direct as well"
+                        "{place}: the entry `.{namespace}` excludes functions by name, including functions installed later; other Services of that \
+                         namespace are also reached directly"
                     );
                     self.report(Severity::Info, rule::PROXY_VARIABLE, message, id);
                 }

@@ -36,7 +36,7 @@ pub(super) fn application(object: NodeRef<'_, '_>, repository: &Repository<'_>) 
 /// Argo CD's command that prints the manifests of an Application.
 fn by_cli(name: &str) -> Renderer {
     let operand = Operand::Name(name.to_owned());
-    Renderer::Program { what: "what it renders", command: "argocd app manifests", operand }
+    Renderer::Program { what: "its rendered manifest", command: "argocd app manifests", operand }
 }
 
 /// Program that renders one source of an Application; `None` without chart and path.
@@ -115,7 +115,7 @@ fn build(folder: PathBuf, source: NodeRef<'_, '_>, repository: &Repository<'_>) 
     build
 }
 
-/// Remark about a source at a tag or commit, which is not the files here.
+/// Remark about a source at a tag or commit, whose files may differ.
 fn revision(source: NodeRef<'_, '_>) -> Option<String> {
     let revision = text(source, "targetRevision")?;
     let is_commit = revision.len() == 40 && revision.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -123,7 +123,7 @@ fn revision(source: NodeRef<'_, '_>) -> Option<String> {
     let is_tag =
         revision.starts_with("refs/tags/") || number.contains('.') && number.starts_with(|c: char| c.is_ascii_digit());
     let is_fixed = is_commit || is_tag || revision.contains('*');
-    is_fixed.then(|| format!("its targetRevision is {revision}: the files here are rendered, which may be others"))
+    is_fixed.then(|| format!("its targetRevision is {revision}: the local files are rendered, which may differ"))
 }
 
 /// The Helm release of a source, with its values in Argo CD's order.
@@ -159,7 +159,7 @@ fn release(
     let mut remarks: Vec<String> = revision(source).filter(|_| folder.is_some()).into_iter().collect();
     for field in ["fileParameters", "apiVersions", "kubeVersion", "namespace"] {
         if helm.is_some_and(|helm| has_one(helm, &[field])) {
-            remarks.push(format!("helm.{field} of the Application does not count here"));
+            remarks.push(format!("helm.{field} of the Application is not applied here"));
         }
     }
     Release {
@@ -286,7 +286,7 @@ fn files_of(repository: &Repository<'_>, patterns: &[&str], style: Style) -> Res
     let mut found = Vec::new();
     for (path, file) in repository.files(patterns).into_iter().filter(|(path, _)| wide.is_match(path)) {
         if !narrow.is_match(&path) {
-            return Err("a star of its file patterns matches subfolders in one setting of Argo CD alone".to_owned());
+            return Err("a setting of Argo CD decides if `*` in its file patterns matches subfolders".to_owned());
         }
         let content = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", path.display()))?;
         let tree = Tree::parse(&content).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -368,13 +368,15 @@ fn globs<T: AsRef<str>>(patterns: &[T], literal_separator: bool) -> Result<GlobS
     set.build().map_err(|error| format!("the patterns of its files cannot be read: {error}"))
 }
 
-/// Most elements of a matrix.
+/// Maximum number of elements of a matrix.
 const COMBINATIONS: usize = 1_000;
 
 /// Each element of the first generator of a matrix with each element of the second one.
 fn combinations(matrix: NodeRef<'_, '_>, repository: &Repository<'_>, style: Style) -> Result<Vec<Parameters>, String> {
     let generators: Vec<NodeRef<'_, '_>> = matrix.get("generators").into_iter().flat_map(NodeRef::items).collect();
-    let [first, second] = generators.as_slice() else { return Err("a matrix of it has not two generators".to_owned()) };
+    let [first, second] = generators.as_slice() else {
+        return Err("its matrix does not have exactly two generators".to_owned());
+    };
     if [first, second].iter().any(|generator| generator.raw().contains("{{")) {
         return Err("a generator of its matrix fills in parameters of the other one".to_owned());
     }

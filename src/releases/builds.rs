@@ -17,7 +17,7 @@ use crate::model::Meta;
 use krm::{from_here, shell_path, shown_path};
 use lossless_yaml::{NodeRef, Tree, document};
 
-/// Most builds of a file that are followed.
+/// Maximum number of builds of a file that are followed.
 const MOST: usize = 200;
 
 /// A Kustomization of Flux that builds a folder of the repository.
@@ -246,7 +246,7 @@ impl Builds {
     }
 }
 
-/// Builds at which the way up from a file ends.
+/// Outermost builds that contain a file.
 #[derive(Debug, Default)]
 struct Ends<'b> {
     flux: Vec<(Built, &'b FluxBuild)>,

@@ -43,14 +43,19 @@ pub(super) fn release(
         all = all.into_iter().map(as_text).collect();
     }
     if has_set_before_text(&all) {
-        remarks.push("single values (targetPath) win over all others here, and in Flux the later ones win".to_owned());
+        remarks.push(
+            "single values (targetPath) override all others here; in Flux a later value overrides an earlier one"
+                .to_owned(),
+        );
     }
     if has_one(spec, &["postRenderers"]) && !is_ours(spec) {
         remarks.push("its own postRenderers are not part of the render".to_owned());
     }
     if target.or(own).is_none() {
-        remarks
-            .push("its namespace is not in the input: it is rendered into that of Helm's own configuration".to_owned());
+        remarks.push(
+            "its namespace is not in the input: it is rendered into the namespace of Helm's own configuration"
+                .to_owned(),
+        );
     }
     Some(Renderer::Helm(Box::new(Release {
         name: shortened(release),

@@ -50,7 +50,7 @@ pub(super) fn release(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> O
 /// The chart of a `HelmChartConfig` whose `HelmChart` is not in the input, because k3s or RKE2 packages it.
 pub(super) fn packaged(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Option<Renderer> {
     let name = text(object, "metadata.name")?;
-    let what = format!("what the chart {name} renders, which k3s or RKE2 packages,");
+    let what = format!("the rendered chart {name}, which k3s or RKE2 packages,");
     let renderer = Renderer::Operator { what, group: K3S_HELM, is_elsewhere: false, through: &[] };
     (!repository.has_helm_chart(text(object, "metadata.namespace"), name)).then_some(renderer)
 }

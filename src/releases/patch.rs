@@ -58,7 +58,7 @@ impl Patch {
         Self::documents(&written, None, by)
     }
 
-    /// Reads the patches of a text; those that kustomize would not read are left to it.
+    /// Reads the patches of a text, without patches that kustomize would reject.
     fn documents(written: &str, target: Option<NodeRef<'_, '_>>, by: &str) -> Vec<Arc<Self>> {
         let Ok(tree) = Tree::parse(written) else { return Vec::new() };
         let patch = |root: NodeRef<'_, '_>| {

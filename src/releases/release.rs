@@ -249,18 +249,18 @@ pub struct Build {
     /// True if the folder's kustomization renders charts.
     pub has_charts: bool,
     /// Resources of the kustomization that is generated for the build if the folder has none, or if
-    /// the object sets components or fields; empty if the folder is built as it is.
+    /// the object sets components or fields; empty if the folder is built unchanged.
     pub generated: Vec<PathBuf>,
-    /// Components of the made kustomization.
+    /// Components of the generated kustomization.
     pub components: Vec<PathBuf>,
-    /// Other fields of the made kustomization.
+    /// Other fields of the generated kustomization.
     pub fields: Vec<(&'static str, Value)>,
     /// Remarks about missing parts of the build.
     pub remarks: Vec<String>,
 }
 
 impl Build {
-    /// The folder, and the resources and components of a made kustomization.
+    /// The folder, and the resources and components of a generated kustomization.
     pub fn folders(&self) -> impl Iterator<Item = &PathBuf> {
         [&self.folder].into_iter().chain(&self.generated).chain(&self.components)
     }

@@ -95,17 +95,17 @@ fn read_object(
                 };
                 return applications.into_iter().map(place).collect();
             }
-            Err(_) => vec![program("what its Applications render", "argocd appset generate -o yaml")],
+            Err(_) => vec![program("the rendered manifest of its Applications", "argocd appset generate -o yaml")],
         },
         (FLUX_OPERATOR, "ResourceSet") => {
-            vec![program("what it renders", "flux-operator build resourceset -f")]
+            vec![program("its rendered manifest", "flux-operator build resourceset -f")]
         }
         (FLUX_OPERATOR, "FluxInstance") => {
-            vec![program("what it renders", "flux-operator build instance -f")]
+            vec![program("its rendered manifest", "flux-operator build instance -f")]
         }
         _ => {
             let row = catalog::operands().iter().find(|row| row.group == group && row.kind == kind);
-            let what = |row: &catalog::Operand| format!("what its operator runs ({})", row.runs);
+            let what = |row: &catalog::Operand| format!("the manifest that its operator creates ({})", row.runs);
             let operator = |row: &catalog::Operand| Renderer::Operator {
                 what: what(row),
                 group: row.group,

@@ -37,7 +37,7 @@ pub struct Repository<'i> {
     chart_configs: Vec<(Option<String>, String, String)>,
     /// Namespaces and names of `HelmChart` objects.
     helm_charts: BTreeSet<(Option<String>, String)>,
-    /// Artifacts that `ArtifactGenerator` objects make of sources.
+    /// Artifacts that `ArtifactGenerator` objects create from sources.
     artifacts: Vec<(Option<&'i Path>, Artifact)>,
     inputs: &'i [Input],
     /// Builds of the repository's files, read when they are needed.
@@ -237,7 +237,7 @@ impl<'i> Repository<'i> {
     /// Remark about a Git repository from which Flux reads a tag, a range of tags or a commit instead of these files.
     pub(super) fn revision(&self, key: &Key) -> Option<String> {
         let revision = self.git_source(key)?.revision.as_ref()?;
-        Some(format!("its {} {} is at {revision}: the files here are rendered, which may be others", key.0, key.2))
+        Some(format!("its {} {} is at {revision}: the local files are rendered, which may differ", key.0, key.2))
     }
 
     fn git_source(&self, key: &Key) -> Option<&Source> {

@@ -54,7 +54,7 @@ pub(super) struct TemplateDocument {
     pub(super) at: Path,
     /// YAML without lines that consist only of template actions.
     pub(super) text: String,
-    /// True if the set fills in a part of the document, or decides whether it is there.
+    /// True if the set fills in a part of the document, or decides whether it exists.
     pub(super) is_template: bool,
 }
 

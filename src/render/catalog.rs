@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::ports::aligned;
 use crate::catalog::{Listener, NotCovered, Program, Source, not_covered, programs};
 
-/// Most images per program in the table; the entry lists all.
+/// Maximum number of images per program in the table; the entry lists all.
 const SHOWN: usize = 2;
 
 /// Table of all programs: name, images, listeners, and the setting of each port.

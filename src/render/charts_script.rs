@@ -119,7 +119,7 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
     let to = shell_operand(settings.to);
     let _ = write!(
         made.text,
-        "#!/bin/sh\n# Renders what others make of the manifests. Written by `hostnet charts`.\n{HEAD}\nto={to}\nmkdir -p \"$to\"\n"
+        "#!/bin/sh\n# Renders the manifests that other programs create from objects of the input. Written by `hostnet charts`.\n{HEAD}\nto={to}\nmkdir -p \"$to\"\n"
     );
     let names = file_names(all);
     for (rendered, file) in all.iter().zip(&names) {
@@ -132,7 +132,7 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
             Renderer::Helm(release) => (Ok(&mut made.releases), &release.remarks),
             Renderer::Kustomize(build) => (Ok(&mut made.builds), &build.remarks),
             Renderer::Program { .. } => (Ok(&mut made.others), &[]),
-            Renderer::Operator { what, .. } => (Err(format!("{what} shows in the cluster alone")), &[]),
+            Renderer::Operator { what, .. } => (Err(format!("{what} is visible only in the cluster")), &[]),
             Renderer::Foreign(why) | Renderer::Nothing(why) => (Err(why.clone()), &[]),
         };
         match what {

@@ -59,7 +59,7 @@ pub(super) fn contradiction(edits: &[&Edit]) -> Option<String> {
     // In plan order.
     let (one, other) = edits.iter().find_map(|edit| contradicting_edits(&by_path.remove(&edit.path)?))?;
     Some(format!(
-        "{} is to be changed in two ways: {}; {}. Give both the same number, or use a separate object for each",
+        "two changes of {} contradict each other: {}; {}. Give both the same number, or use a separate object for each",
         one.path, one.message, other.message
     ))
 }

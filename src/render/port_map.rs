@@ -144,7 +144,7 @@ pub(super) fn group_lines(map: &PortMap) -> Vec<String> {
     if map.groups.len() > 1 { map.groups.iter().map(line).collect() } else { Vec::new() }
 }
 
-/// Most nodes of a group that a line lists by name.
+/// Maximum number of nodes of a group that a line lists by name.
 const NAMED: usize = 5;
 
 /// A Markdown table with a row for each holder, the node groups, and the findings about ports.

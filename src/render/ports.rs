@@ -73,7 +73,7 @@ fn by_number(rows: &[PortRow]) -> Option<String> {
     let reached: Vec<String> = reached.collect();
     (!reached.is_empty()).then(|| {
         format!(
-            "Reached by number, which old pods do not have: {}. Roll these workloads first and apply the Services when the new pods are \
+            "Clients reach these listeners by number, and old pods do not listen on the new one: {}. Apply these workloads first, and apply the Services when the new pods are \
              ready, or give the ports names before",
             reached.join("; ")
         )

@@ -7,13 +7,13 @@ use super::results::Diagnostic;
 use crate::plan::listed;
 use crate::rule::Severity;
 
-/// Most lines written; kpt shows four, so errors come first.
+/// Maximum number of lines written; kpt shows four, so errors come first.
 const MOST: usize = 20;
 
 /// Number of results with the same text, apart from the object, that are merged into one line.
 const EQUAL: usize = 4;
 
-/// Most objects listed for a merged line.
+/// Maximum number of objects listed for a merged line.
 const NAMED: usize = 5;
 
 /// Errors and warnings, errors first; with `verbose` all results. Otherwise results that differ only in the object are

@@ -160,7 +160,7 @@ impl References {
     }
 }
 
-/// Longest text shown in full, in bytes; of a longer text only the changed line is shown, because scripts may have
+/// Maximum bytes of a text shown in full; of a longer text only the changed line is shown, because scripts may have
 /// thousands of lines.
 const LONGEST_TEXT: usize = 2_000;
 

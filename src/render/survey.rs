@@ -11,7 +11,7 @@ use krm::shown;
 
 const HEAD: [&str; 6] = ["Workload", "Container", "Port", "Role", "Number", "Set by"];
 
-/// Most workloads that a line lists by name.
+/// Maximum number of workloads that a line lists by name.
 const NAMED: usize = 8;
 
 /// Table of listeners, followed by the workloads that stay unchanged and the callers.
@@ -69,8 +69,8 @@ pub fn next(config: &str, rows: &[PortRow], paths: &str, apply: &str) -> String 
 #[must_use]
 pub fn nothing_called(rows: &[PortRow], has_callers: bool, addresses: &[String], is_changed: bool) -> String {
     let mut text = if is_changed {
-        "No webhook, conversion or APIService leads to a workload in the files as they are. What the API server calls shows in \
-         the build of the kustomization that changes them.\n"
+        "No webhook, conversion or APIService leads to a workload in the files as they are. To see which workloads the API server \
+         calls, build the kustomization that changes them.\n"
             .to_owned()
     } else if rows.iter().any(PortRow::is_called) {
         "No webhook, conversion or APIService of the input leads to a workload. By their role, the API server calls ports of the \

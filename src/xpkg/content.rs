@@ -113,7 +113,7 @@ pub(super) fn parse(bytes: &[u8], version: &ProgramVersion) -> Result<Content, C
     Ok(content)
 }
 
-/// Maximum length of a document in an error, in bytes. Each release has its error of each package.
+/// Maximum bytes of a document in an error; each package may have an error for each release.
 const QUOTED: usize = 1_000;
 
 /// Shortens a document for an error.

@@ -331,7 +331,7 @@ fn hidden(known: &[(&Era, Result<Found, Unfound>)], others: &[(&Era, Result<Foun
     let Some(((_, first), rest)) = found.split_first() else { return };
     if let Some((era, other)) = rest.iter().find(|(_, other)| other.bytes != first.bytes) {
         let message = format!(
-            "hidden by: releases {} take `{}`, a file of another layer, and older ones `{}`; annotate the package's layer, or remove the other file",
+            "hidden by a file of another layer: releases {} read `{}`, and older releases `{}`; annotate the package's layer, or remove the other file",
             era.name, other.name, first.name
         );
         let severity = if others.is_empty() { Severity::Error } else { Severity::Warning };
@@ -348,7 +348,7 @@ fn annotation(image: &PackageImage<'_>, known: &[(&Era, Result<Found, Unfound>)]
     let at = known.iter().find_map(|(_, found)| found.as_ref().ok()).map_or(0, |found| found.layer);
     let layer_size = image.manifest.layers.get(at).map(|layer| layer.size).unwrap_or_default();
     let cost = format!(
-        "Crossplane up to v2.1 reads all {sizes} bytes of the layers within three minutes, later ones from the top down to the file, instead of {layer_size} bytes"
+        "Crossplane up to v2.1 has to read all {sizes} bytes of the layers within three minutes, and later releases the layers from the top to the one with the file; with an annotated layer all releases read {layer_size} bytes"
     );
     if was_annotated {
         let message = format!(

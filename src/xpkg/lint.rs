@@ -76,7 +76,7 @@ pub(super) fn release(meta: &PackageMeta, version: &str) -> Result<(), (Flaw, St
 }
 
 /// Checks if a release knows the form of each dependency. Another form leads to an empty name or to a range that the
-/// release cannot read, so the dependency stays missing.
+/// release cannot read, so the dependency is missing.
 ///
 /// Source: crossplane/crossplane@v1.17.6 `internal/controller/pkg/revision/reconciler.go`, `errResolveDeps`;
 /// `dependency.go`, `errFmtMissingDependencies`.

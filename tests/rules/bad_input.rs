@@ -562,14 +562,14 @@ fn empty_input() {
 #[test]
 fn host_port_that_differs() {
     let input = web().replace("containerPort: 8080", "containerPort: 8080, hostPort: 80");
-    insta::assert_snapshot!(refused(&ports("keep"), &input, &["input.yaml", "hostPort", "80", "8080"]), @r#"
-        error: input.yaml:14:55: Deployment shop/web, container app, port http (8080): hostPort is 80 and containerPort 8080;
-        on the host network they are one, and clients of the node use 80.
-        Name the port in `ports`: `http: 80` to move the process there, or `http: keep` or `http: auto` to give up 80 [host-port]
-        warning: input.yaml:14:11: Deployment shop/web, container app, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it.
-        Where yours do: write `auto` or another number for `http` in `ports` [node-port]
-        nothing was written, 1 error, 1 warning
-    "#);
+    insta::assert_snapshot!(refused(&ports("keep"), &input, &["input.yaml", "hostPort", "80", "8080"]), @"
+    error: input.yaml:14:55: Deployment shop/web, container app, port http (8080): hostPort is 80 and containerPort 8080;
+    on the host network both must be equal, and clients of the node use 80.
+    Name the port in `ports`: `http: 80` to move the process there, or `http: keep` or `http: auto` to give up 80 [host-port]
+    warning: input.yaml:14:11: Deployment shop/web, container app, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it.
+    If your nodes run it: write `auto` or another number for `http` in `ports` [node-port]
+    nothing was written, 1 error, 1 warning
+    ");
 }
 
 #[test]

@@ -617,7 +617,7 @@ fn prune_of_everything_leaves_a_config() {
     let folder = Folder::new(&config, &[&workload("web")]);
     assert_snapshot!(folder.pin(&["--prune"]), @r#"
         exit 0
-        warning: input.yaml:11:17: Deployment shop/web, container app, port https (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `https` in `ports` [node-port]
+        warning: input.yaml:11:17: Deployment shop/web, container app, port https (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. If your nodes run it: write `auto` or another number for `https` in `ports` [node-port]
         old/Deployment/gone/http: removed
         0 numbers added, 1 removed, 1 warning (-v shows all)
         === config
@@ -798,7 +798,7 @@ spec: {selector: {app: web}, ports: [{port: 443, targetPort: 8443}]}
 ";
     let folder = Folder::new(CONFIG, &[&nameless, service]);
     let log = folder.out(&["ports"]);
-    assert_snapshot!(log.lines().last().unwrap(), @"Reached by number, which old pods do not have: shop/Deployment/web/other (8443 -> 24625, Service shop/web). Roll these workloads first and apply the Services when the new pods are ready, or give the ports names before");
+    assert_snapshot!(log.lines().last().unwrap(), @"Clients reach these listeners by number, and old pods do not listen on the new one: shop/Deployment/web/other (8443 -> 24625, Service shop/web). Apply these workloads first, and apply the Services when the new pods are ready, or give the ports names before");
     assert!(folder.out(&["ports", "-o", "json"]).contains("\"byNumber\": [\n      \"Service shop/web\"\n    ]"));
     // A Service that uses the port's name reaches old and new pods.
     let folder = Folder::new(CONFIG, &[&workload("web"), service]);

@@ -46,9 +46,9 @@ pub struct Environment<'e> {
 /// The route to a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision<'e> {
-    /// Directly.
+    /// A direct connection.
     Direct(DirectReason<'e>),
-    /// Through this proxy.
+    /// A connection through this proxy.
     Proxy(ProxyUrl),
 }
 

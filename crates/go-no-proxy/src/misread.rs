@@ -20,7 +20,7 @@ pub fn misread(url: &str) -> Option<String> {
     if url.trim() != url || url.is_empty() {
         return Some(format!("it is empty, or has blanks or line breaks around it; {example}"));
     }
-    // Flux substitutes these.
+    // Flux substitutes `${NAME}` later.
     if url.contains("${") {
         return None;
     }
@@ -33,7 +33,7 @@ pub fn misread(url: &str) -> Option<String> {
         "in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25";
     if rest.matches('@').count() > 1 || authority.contains(['#', '?']) || rest.contains('@') && !authority.contains('@')
     {
-        return Some(format!("a character of its user or password ends it before the `@`: {coded}"));
+        return Some(format!("a character of its user or password ends the URL's authority before the `@`: {coded}"));
     }
     let host = authority.rsplit('@').next().unwrap_or_default();
     if host.is_empty() || host.starts_with(':') {

@@ -9,7 +9,7 @@ use super::chunk::{self, Chunk};
 use super::objects::{self, ObjectsError};
 use super::{Input, Origin};
 
-/// A node as the whole input sees it: where, what, which text.
+/// Range of a node in the input, its kind, and its text.
 type Seen = (std::ops::Range<usize>, String, Option<String>);
 
 fn seen(base: usize, node: NodeRef<'_, '_>, into: &mut Vec<Seen>) {

@@ -73,7 +73,7 @@ pub enum FilesError {
     Kustomization(String),
     /// A folder whose kustomization lists only files outside of the folder.
     #[error(
-        "{0}: its kustomization lists no file of this folder; what it builds is read by `kustomize build {1} | {command} -`",
+        "{0}: its kustomization lists no file of this folder; read its build with `kustomize build {1} | {command} -`",
         shown_path(path),
         shell_path(path)
     )]

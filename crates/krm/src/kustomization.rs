@@ -36,7 +36,7 @@ pub struct Changed {
     pub fields: Vec<&'static str>,
     /// True if `fields` contains more than name fields, or if another kustomization of the run sets another namespace.
     pub patches: bool,
-    /// The namespace that the kustomization sets, if it lists files itself: their objects may have none.
+    /// The namespace that the kustomization sets, if it lists files itself: their objects may have no namespace.
     pub namespace: Option<String>,
 }
 
@@ -51,9 +51,9 @@ impl Changed {
 /// Way in which a kustomization lists a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Listed {
-    /// As a resource that reaches the cluster.
+    /// The file is a resource that reaches the cluster.
     Resource,
-    /// Under this other field, as an input.
+    /// The file is an input of this other field.
     Field(String),
 }
 

@@ -22,7 +22,7 @@ impl Input {
     }
 
     /// Returns the removed objects that are marked instead: all in a file that a kustomization
-    /// lists, and all if nothing would be left of a file or stream.
+    /// lists, and all if the file or stream would be empty.
     #[must_use]
     pub fn marks(&self, changes: &Changes) -> BTreeSet<usize> {
         if changes.removed.is_empty() {

@@ -60,7 +60,7 @@ pub(super) fn answer(root: NodeRef<'_, '_>) -> Option<String> {
         ("", "Status") if text(root, "status") == Some("Failure") => {
             let message = text(root, "message").map(|message| format!(": {}", shown(message))).unwrap_or_default();
             Some(format!(
-                "this is an error of the API server and not a manifest{message}. Repeat the command behind it"
+                "this is an error of the API server and not a manifest{message}. Repeat the command that printed it"
             ))
         }
         ("meta.k8s.io", "Table") => {

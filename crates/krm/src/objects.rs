@@ -9,17 +9,17 @@ use super::not_manifest;
 /// Kind of a unit, which determines how its objects are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
-    /// A document, or several that could not be cut.
+    /// A document, or several that cannot be split.
     Document,
     /// One item of a list in block style, with its dash.
     Item {
-        /// Counted from 1.
+        /// Position in the list, counted from 1.
         number: usize,
         list: ListKind,
     },
     /// One item of a list in JSON.
     JsonItem {
-        /// Counted from 1.
+        /// Position in the list, counted from 1.
         number: usize,
         list: ListKind,
     },

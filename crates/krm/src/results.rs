@@ -105,7 +105,7 @@ mod tests {
     use super::ResultsAppend;
     use lossless_yaml::{Tree, Value, splice};
 
-    /// A second run would refuse the list that a first one made longer.
+    /// A second run would refuse the list that the first run extended.
     #[test]
     fn no_results_are_added_to_a_text_that_go_refuses() {
         let text = "apiVersion: config.kuberne\u{2028}tes.io/v1\nkind: ResourceList\nitems: []\n";
@@ -182,7 +182,7 @@ mod tests {
             let results = new_tree.root(0).unwrap().get("results").unwrap();
             assert_eq!(results.items().count(), 2, "{end:?}");
             assert_eq!(results.items().next().unwrap().get("message").unwrap().text(), Some("a: b # c\n- d"));
-            // More of them, as an edit of the list would add them.
+            // Two more results: same text as from an edit.
             let below = ResultsAppend::read(&new, new_tree.root(0).unwrap()).unwrap();
             let edited = super::append(&new, [&result, &result]).unwrap();
             assert_eq!(splice(&new, &below.append(new.len(), [&result, &result])), splice(&new, &edited), "{end:?}");

@@ -20,7 +20,7 @@ pub(super) fn without_break(text: &str) -> &str {
 }
 
 impl Slot {
-    /// True if nothing is left at the position.
+    /// True if the position becomes empty.
     pub(super) fn is_empty(&self) -> bool {
         self.is_removed && self.added.is_empty()
     }

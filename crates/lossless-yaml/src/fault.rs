@@ -48,7 +48,7 @@ pub(super) fn fault(stopped: &Stopped<'_>, kind: &ErrorKind, raw: &str) -> (usiz
 }
 
 impl Stopped<'_> {
-    /// Place of an earlier offset, from the line of the error: the text may be a part of a file, with other line numbers.
+    /// Place of an earlier offset relative to the error: line numbers of the file differ if the text is a part of it.
     fn place_of(&self, offset: usize) -> String {
         match self.lines_since(offset) {
             0 => "on this line".to_owned(),

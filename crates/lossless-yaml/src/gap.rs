@@ -25,7 +25,7 @@ pub(super) fn lead(text: &str, at: usize) -> Option<&str> {
     let before = lines::part(text, 0..at);
     let after = before.trim_end_matches([' ', '\t']);
     let start = after.strip_suffix(',').unwrap_or(after).trim_end_matches([' ', '\t']).len();
-    // Check only the possible lead, because a large text may be a single line.
+    // Check only blanks and a comma, because a large text may be a single line.
     let starts_line = start == 0 || lines::part(text, 0..start).ends_with(['\n', '\r', '\u{feff}']);
     (starts_line && lines::line_start(text, start) == start).then(|| lines::part(text, start..at))
 }

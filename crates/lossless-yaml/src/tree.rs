@@ -78,7 +78,7 @@ pub enum Kind {
 /// Index of a node in its tree, in the order of the text. 32 bits keep a node in one cache line.
 pub(super) type Id = u32;
 
-/// Value of a link without a node.
+/// Null value of a link: no node.
 pub(super) const NONE: Id = Id::MAX;
 
 #[derive(Debug, PartialEq, Eq)]

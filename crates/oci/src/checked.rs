@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use sha2::{Digest as _, Sha256};
 
-/// A size or digest mismatch of a blob, set when it is read to the end.
+/// A size or digest mismatch of a blob, set when the blob is read to the end.
 pub type Fault = Rc<RefCell<Option<String>>>;
 
 /// The `sha256:…` digest of bytes.

@@ -61,7 +61,7 @@ pub fn missing(kind: &str, why: &str) {
     let _ = std::io::stderr().write_all(format!("NOT RUN: {why} ({test})\n").as_bytes());
 }
 
-/// Prints the number of cases that a referee judged, for the table of `make referees`.
+/// Prints the number of cases compared with a reference implementation, for the table of `make referees`.
 pub fn judged(referee: &str, what: &str, differences: usize) {
     let _ = writeln!(std::io::stderr(), "JUDGED: | {referee} | {what} | {differences} |");
 }

@@ -63,7 +63,7 @@ fn shown(value: NodeRef<'_, '_>) -> String {
     line_of(value).unwrap_or_else(|| "...".to_owned())
 }
 
-/// The name of a mapping in messages: `select`, or an item of a list.
+/// Puts a name in backquotes, unless it contains some already.
 fn quoted_name(name: &str) -> String {
     if name.contains('`') { name.to_owned() } else { format!("`{name}`") }
 }

@@ -30,7 +30,7 @@ pub struct Invalid {
 }
 
 /// Path of the Deployment in a `DeploymentRuntimeConfig`. Its CRD accepts values that the API server refuses in the
-/// Deployment which Crossplane makes of it.
+/// Deployment that Crossplane creates from it.
 const RUNTIME_DEPLOYMENT: &str = "spec.deploymentTemplate";
 
 /// Remedy for a port number.

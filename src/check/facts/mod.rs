@@ -113,7 +113,7 @@ fn rollout_with_reference(meta: &Meta, object: NodeRef<'_, '_>) -> Option<KindFa
 /// Source: containerd/containerd@v2.0.0 `docs/cri/config.md`, `bin_dir` and `conf_dir`.
 const PLUGIN_FOLDERS: [&str; 2] = ["/etc/cni", "/opt/cni"];
 
-/// True if pods mount a folder of the node with network plugins: they run before pods of the node have a network.
+/// True if pods mount a folder of the node with network plugins: they start before other pods have a network.
 fn installs_network_plugin(object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> bool {
     let specs = templates.iter().filter_map(|template| object.lookup(&template.spec_path()));
     let mut volumes = specs.filter_map(|spec| spec.get("volumes")).flat_map(NodeRef::items);

@@ -50,8 +50,9 @@ fn wrong_policy(context: &CheckContext<'_>, workload: &Workload<'_>) -> Option<F
             )
         }
         "Default" => {
-            let message =
-                format!("{meta}: dnsPolicy is Default: names of the cluster do not resolve, which its author wrote");
+            let message = format!(
+                "{meta}: dnsPolicy is Default: names of the cluster do not resolve; the manifest sets this policy explicitly"
+            );
             (Severity::Info, message, "nothing to do: `dnsPolicy: Default` is written".to_owned())
         }
         _ => return None,

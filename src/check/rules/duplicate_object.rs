@@ -38,10 +38,10 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             continue;
         }
         let message = format!(
-            "{meta} is in the input more than once, with different content: which of them the cluster ends up with is undefined. Remove one"
+            "{meta} is in the input more than once, with different content: it is undefined which one the cluster stores. Remove one"
         );
         let finding = Finding::new(Severity::Error, DUPLICATE_OBJECT, message).on(id).at(Path::root());
-        let fix = "remove all but one: which of them the cluster ends up with is undefined";
+        let fix = "remove all but one: it is undefined which one the cluster stores";
         findings.push(finding.with(known, Path::root()).brief(fix, ""));
     }
     findings.extend(folder_finding(context, across));

@@ -54,7 +54,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
 /// Component that refuses a host port that differs from the container port, with its error message.
 fn refusal(context: &CheckContext<'_>, workload: &Workload<'_>, path: &str, number: u16, host: u16) -> String {
     let now = format!("\"{path}: Invalid value: {host}: must match `containerPort` when `hostNetwork` is true\"");
-    let before = "the same of `containerPort`, which \"must match `hostPort`\"";
+    let before = "the same error for `containerPort`: \"must match `hostPort`\"";
     let error = match context.versions.kubernetes.has("v1.28.0") {
         Some(true) => now,
         Some(false) => format!(

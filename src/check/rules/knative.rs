@@ -19,7 +19,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             host_network.path
         );
         let finding = Finding::new(Severity::Error, KNATIVE, message).on(id).at(host_network.path.clone());
-        finding.brief("remove `hostNetwork`: Knative's webhook refuses it, and one pod a node could run", "")
+        finding.brief("remove `hostNetwork`: Knative's webhook refuses it, and each node could run only one pod", "")
     };
     host_network.map(find).collect()
 }

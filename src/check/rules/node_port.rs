@@ -45,9 +45,9 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
 struct Found {
     severity: Severity,
     what: String,
-    /// Remedy, in short.
+    /// Remedy in the short form of the message.
     fix: &'static str,
-    /// Addition to the number in the summary.
+    /// Text after the number in the short form.
     detail: String,
 }
 
@@ -84,7 +84,7 @@ fn on_host(
             NodePortUse::Often => Found {
                 severity: Severity::Warning,
                 what: format!(
-                    "is the port of {} on nodes that run it. Where yours do, give it another number",
+                    "is the port of {} on nodes that run it. If your nodes run it, give the pods another number",
                     owner.name
                 ),
                 fix: OTHERS,
@@ -92,9 +92,9 @@ fn on_host(
             },
         });
     } else if let Some(service) = services.other(context, workload, (number, protocol), (Some(number), declared)) {
-        found.push(found_in_service(&service, "that one gets the connections"));
+        found.push(found_in_service(&service, "the Service gets the connections"));
     } else if SERVICE_NODE_PORTS.contains(&number) {
-        found.push(in_service_range("that one gets the connections"));
+        found.push(in_service_range("the Service gets the connections"));
     } else if CLIENT_PORTS.contains(&number) {
         let what = "is one of the ports that the kernel assigns to outgoing connections (32768-60999): one of them may use it when the container starts. Give it \
                     another number";

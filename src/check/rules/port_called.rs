@@ -47,7 +47,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         // A workload whose label is set at run time was checked above.
         if !matches!(called.fit, Fit::AtRunTime { .. }) {
             let message = called_service::message(context.model, &called);
-            let fix = "add the pods of the Service to the input, or mend its selector: the API server calls it, and was not checked";
+            let fix = "add the pods of the Service to the input, or correct its selector: the API server calls the Service, whose pods were not checked";
             let finding = Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, called.meta.to_string());
             findings.push(finding.on(called.id).at(Path::dotted("spec.selector")));
         }
@@ -71,7 +71,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             "{} makes the API server call Service {}/{}, which is not in the input, so its reachability was not checked",
             call.by, call.namespace, call.service
         );
-        let fix = "add the Service to the input: the API server calls it, and was not checked";
+        let fix = "add the Service to the input: the API server calls it, and its pods were not checked";
         let called = format!("Service {}/{}", call.namespace, call.service);
         let finding = Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, called);
         findings.push(finding.on(by).at(Path::root()));

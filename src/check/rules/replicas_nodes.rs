@@ -43,10 +43,10 @@ fn too_many_replicas(
     let is_short = replicas.fewest > free;
     let count = if is_short { replicas.fewest } else { replicas.most };
     let (is_job, field) = (updated.meta.is_job(), updated.pod_count.field);
-    let scaled = |which: &str| format!(" (the {which} that its autoscaler makes)");
+    let scaled = |which: &str| format!(" (the autoscaler's {which})");
     let remark = match is_job {
-        _ if is_short && count < replicas.most => scaled("fewest"),
-        _ if replicas.is_scaled => scaled("most"),
+        _ if is_short && count < replicas.most => scaled("minimum"),
+        _ if replicas.is_scaled => scaled("maximum"),
         true => format!(" at the same time ({field})"),
         false if replicas.kept > 0 => {
             format!(" ({} of them of {}, which `scaleDown: never` keeps)", replicas.kept, workload.meta)
@@ -60,7 +60,7 @@ fn too_many_replicas(
             format!("; on {} of these another Pod has a port of it ({pod} on {node}{example})", taken.len())
         }
         None => {
-            format!("; {occupied} of these are taken by {}, which it shares the port with", others.names.join(" and "))
+            format!("; {occupied} of these have pods of {} with the same port", others.names.join(" and "))
         }
     };
     let name = part.name(updated.meta);
@@ -88,7 +88,9 @@ fn too_many_replicas(
         }
         Some(_) => "add tolerations or nodes: matching nodes have taints that it does not tolerate".to_owned(),
         None => {
-            format!("lower `{field}` (or the autoscaler's most), or add nodes: a node takes one pod with a host port")
+            format!(
+                "lower `{field}` (or the autoscaler's maximum), or add nodes: a node takes one pod with a host port"
+            )
         }
     };
     let free = if count > nodes { nodes } else { free };

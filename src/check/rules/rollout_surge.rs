@@ -127,11 +127,7 @@ impl Part<'_> {
         let others = match self.others.names.as_slice() {
             [] => String::new(),
             names => {
-                format!(
-                    " ({} more are taken by {}, which it shares the port with)",
-                    self.others.pods,
-                    names.join(" and ")
-                )
+                format!(" ({} more nodes have pods of {} with the same port)", self.others.pods, names.join(" and "))
             }
         };
         let update = Update {

@@ -37,7 +37,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Most ports of a Service in a message.
+/// Maximum number of ports of a Service in a message.
 const LISTED: usize = 10;
 
 /// Findings about calls of the API server to ports that a Service does not have.
@@ -65,7 +65,7 @@ fn missing_ports(context: &CheckContext<'_>, id: ObjectId, meta: &Meta, service:
     findings
 }
 
-/// Finding about a port of a Service that leads to no port of its workloads.
+/// Finding about a port of a Service that targets no port of its workloads.
 fn check_port(
     context: &CheckContext<'_>,
     (id, meta, _): (ObjectId, &Meta, &Service),
@@ -99,7 +99,7 @@ fn check_port(
     let names = without_duplicates(workloads.iter().flat_map(|workload| names(workload)));
     let names = if names.is_empty() { String::new() } else { format!("; its ports are {}", names.join(", ")) };
     let on_host = if workloads.iter().any(|workload| workload.on_host()) {
-        " On the host network such a number may be another process's of the node."
+        " On the host network another process of the node may listen on that number."
     } else {
         ""
     };

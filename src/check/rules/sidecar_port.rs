@@ -107,7 +107,11 @@ fn pod_finding(
         workload.ports.listeners.iter().filter(|listener| listener.number == number && listener.protocol == protocol);
     let (severity, problem, fix) = if workload.on_host() && own.any(Listener::is_certain) {
         let problem = "listens there itself without declaring it: the second one fails with `bind: address already in use`. Give one of them another number";
-        (Severity::Error, problem, "give one of the two another port: an injected container and its own listen there")
+        (
+            Severity::Error,
+            problem,
+            "give one of the two another port: an injected container and a container of the pod listen there",
+        )
     } else {
         let problem = "does not have it: something put it into the Pod (a webhook, a SidecarSet), or the Pod is of an older revision. No \
              manifest shows that it takes the port, and two such Pods cannot share a node. Find the injector, and remove its port or \

@@ -66,7 +66,7 @@ impl Targets<'_> {
                 (severity, rule::PACKAGE, reason)
             } else {
                 let severity = if none { Severity::Error } else { Severity::Warning };
-                let other = "other kinds that do go under `templates` in the spec";
+                let other = "if its kind has one, list the kind under `templates` in the spec";
                 (severity, rule::UNMATCHED, format!("it has no pod template ({})", instead.unwrap_or(other)))
             };
             let message = format!("{meta} is matched by the target at {} and not changed: {reason}", place());

@@ -189,7 +189,7 @@ fn summary(certainty: Certainty, policies: &[(&dyn Policy, Outcome)]) -> Refusal
             format!("also {} a condition about host fields that cannot be read", verb("has", "have"))
         }
     };
-    let message = format!("{name} {problem}. Exempt the Pods in the same way as from the policies reported for it");
+    let message = format!("{name} {problem}. Exempt the Pods as in the other messages about this workload");
     Refusal { certainty, name, message }
 }
 

@@ -24,7 +24,7 @@ pub fn compare(report: &mut Report, former: &str, origin: &str) -> Result<(), Co
 /// Fingerprints in a report. Suppressed findings are excluded, so they are new once the suppression is removed.
 fn read(text: &str, origin: &str) -> Result<BTreeSet<String>, ConfigError> {
     let wrong = |place: String, problem: &str| {
-        let how = "a baseline is what `hostnet check -o json=FILE` or `-o sarif=FILE` has written";
+        let how = "a baseline is a report of `hostnet check -o json=FILE` or `-o sarif=FILE`";
         ConfigError::new(place, format!("{problem}; {how}"))
     };
     let report: Value = serde_json::from_str(text).map_err(|error| {

@@ -54,7 +54,7 @@ pub struct Configs {
 }
 
 impl Configs {
-    /// Spec of the check, or the default spec, with the values that win over it.
+    /// Spec of the check, or the default spec, with the values that override it.
     fn spec(&self) -> HostNetworkCheckSpec {
         let mut spec = self.check.as_ref().map(|config| config.check.spec.clone()).unwrap_or_default();
         spec.api_server = self.api_server.unwrap_or(spec.api_server);
@@ -110,7 +110,7 @@ fn matchers(list: &[Select], key: &'static str, config: &CheckConfig) -> Result<
 /// Checks inputs that belong together. `unread` are files that are not text; suppressions that end before `today` do
 /// not apply.
 ///
-/// Documents that cannot be read become findings; the rest of their input is checked.
+/// Documents that cannot be read become findings; the other documents are checked.
 pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, today: Day) -> Result<Report, ConfigError> {
     let spec = &configs.spec();
     let (select, exclude) = match &configs.check {

@@ -50,7 +50,7 @@ struct Operated {
     is_elsewhere: bool,
 }
 
-/// Folder for the renders of objects in a render.
+/// Output folder for renders of objects that a render contains.
 const SECOND: &str = "rendered-again";
 
 /// Note about a Flux chart in the catalogue.
@@ -65,7 +65,7 @@ impl Line {
         let (what, is_known) = match part {
             Absent::Chart(chart) => (format!("the chart {chart}"), catalog::project_of_chart(chart).is_some()),
             Absent::Remote(url) => (format!("its resource {url}"), false),
-            Absent::Generator(kind) => (format!("what its generator {kind} makes"), false),
+            Absent::Generator(kind) => (format!("the output of its generator {kind}"), false),
         };
         Self {
             object: format!("Kustomization {folder}"),
@@ -198,7 +198,7 @@ impl Line {
                 is_scripted = false;
                 let namespace = rendered.namespace.iter().map(|namespace| format!(" -n {}", quoted(namespace)));
                 let command = format!("helm get manifest {}{}", quoted(&rendered.name), namespace.collect::<String>());
-                ("what it renders".to_owned(), command, "")
+                ("its rendered manifest".to_owned(), command, "")
             }
             Renderer::Kustomize(_) | Renderer::Nothing(_) => return None,
         };
@@ -298,7 +298,7 @@ fn flux_build_line(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Render
     })
 }
 
-/// Line about a kustomization with charts, or about one without any other object around it, whose files are not read.
+/// Line about a kustomization with charts, or in an input without other objects, so that its files are not read.
 fn for_kustomization(object: NodeRef<'_, '_>, input: &Input) -> Option<Line> {
     group_and_kind(object).filter(|(group, _)| *group == KUSTOMIZE)?;
     let chart = object.get(CHARTS).and_then(|charts| charts.items().next());

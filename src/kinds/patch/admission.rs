@@ -160,12 +160,12 @@ fn printed_before(read: &ObjectIndex<'_>, policies: &[MutatingPolicy]) -> Vec<Fi
     let printed: HashSet<String> = named_policies(policies).into_iter().map(|(name, _)| name).collect();
     let finding = |(id, meta): (ObjectId, &Meta)| {
         let (severity, message) = if printed.contains(&meta.name) {
-            let message = "its object is in the input with the changes of this policy, and the new one has only the others. Give the \
+            let message = "the input already has the changes of this policy, so the new policy would have only the remaining changes. Give the \
                        object as its operator writes it, such as in the input of the earlier print";
             (Severity::Error, message)
         } else {
-            let message = "it is not printed again, because its object has all changes. Keep it where policies are removed that \
-                       nothing prints";
+            let message = "it is not printed again, because its object has all changes. Keep the policy if a tool deletes policies that \
+                       are no longer printed";
             (Severity::Warning, message)
         };
         Finding::new(severity, rule::DOCUMENT, format!("{meta}: {message}")).on(id)

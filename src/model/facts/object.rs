@@ -118,7 +118,7 @@ enum More {
     OutsideNumbers(Vec<OutsideNumber>),
     /// Whole object that admission control reads.
     Admission(Value),
-    /// Second copy of another object's pods, created by this object.
+    /// Second copy of a workload's pods, created by this object.
     SecondCopy(SecondCopy),
     /// Autoscaler of a workload.
     Autoscaler(Autoscaler),
@@ -176,7 +176,7 @@ impl Object {
         }
     }
 
-    /// Returns the second copy of another object's pods that this object creates.
+    /// Returns this object's second copy of a workload's pods, such as a canary.
     #[must_use]
     pub fn second_copy(&self) -> Option<&SecondCopy> {
         match self.more.as_deref() {

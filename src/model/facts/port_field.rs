@@ -49,7 +49,7 @@ pub enum Effect {
     Follows(Count),
     /// Belongs to a policy that opens the port; the policy opens the new number too.
     Opens(Arc<PolicyRule>),
-    /// Belongs to a policy that opens the port to pods that may be other ones; reported.
+    /// Belongs to a policy that opens the port, possibly for other pods; reported.
     MayOpen(Arc<PolicyRule>),
     /// A target port of a Service, by the position of the port.
     Target(usize),

@@ -25,7 +25,7 @@ pub enum Registration {
 }
 
 impl Registration {
-    /// The registered thing, and the objects that register it, for messages.
+    /// Nouns for the registration and for its objects, for messages.
     #[must_use]
     pub fn nouns(self) -> (&'static str, &'static str) {
         match self {
@@ -48,12 +48,12 @@ impl Registration {
     }
 }
 
-/// `ClusterRole` that permits a registration, or that has the rules of other roles.
+/// `ClusterRole` that permits a registration, or that aggregates other roles.
 #[derive(Debug, Clone)]
 pub struct RegisteringRole {
-    /// The registration that the own rules permit.
+    /// Registration by rules of the role itself.
     pub own: Option<Registration>,
-    /// Selectors of the roles whose rules it also has.
+    /// Selectors of the roles that it aggregates.
     pub aggregates: Vec<Requirements>,
 }
 

@@ -5,7 +5,7 @@ use crate::catalog::{self, second_copies};
 use crate::model::meta::Meta;
 use lossless_yaml::{NodeRef, Path, Value};
 
-/// Second copy of the pods of a workload.
+/// Second copy of the pods of a workload, such as a canary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecondCopy {
     /// Workload, such as `Deployment web`.

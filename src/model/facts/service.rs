@@ -136,7 +136,7 @@ impl Service {
         })
     }
 
-    /// True if a port of the Service with this number leads to another number, or to a name, of the pods.
+    /// True if a port of the Service with this number has another number, or a name, as its target.
     #[must_use]
     pub fn maps(&self, number: u16) -> bool {
         self.ports.iter().any(|port| port.port == Some(number) && port.target_number() != Some(number))

@@ -21,7 +21,7 @@ pub struct TemplateKind<'c> {
     path: &'c str,
     /// Path of a reference to a workload whose template the object uses.
     workload_ref: Option<&'c str>,
-    /// The parsed paths. Most inputs have objects of few kinds.
+    /// Parsed paths, computed on first use: most inputs have objects of few kinds.
     parsed: OnceLock<Parsed>,
 }
 

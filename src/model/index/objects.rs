@@ -18,10 +18,10 @@ use crate::model::pod::{DataUse, PodTemplate};
 use crate::model::text::Labels;
 use lossless_yaml::{Step, Value};
 
-/// Most levels of aggregated roles that are followed.
+/// Maximum number of levels of aggregated roles that are followed.
 const AGGREGATIONS: usize = 5;
 
-/// Most roles that are compared with each other in a level.
+/// Maximum number of roles that are compared with each other in a level.
 const MOST_ROLES: usize = 1_000;
 
 impl ConfigPlace {
@@ -300,7 +300,7 @@ impl Objects {
         self.unread_policies.iter().filter_map(|&id| Some((id, self.objects.get(id)?.unread_policy()?)))
     }
 
-    /// Ingresses with annotations for health checks that lead to a Service.
+    /// Ingresses with annotations for health checks that name a Service.
     pub(in crate::model) fn ingresses_of(&self, service: &Meta) -> impl Iterator<Item = (ObjectId, &Meta, &Ingress)> {
         let near = self.ingresses.get(&label_hash(service.namespace.as_deref(), ("", &service.name)));
         let ingresses = near.into_iter().flatten().filter_map(|&id| match self.objects.get(id) {

@@ -272,7 +272,7 @@ impl Reader<'_> {
         let since_is_there = || known.known_since().is_none_or(|since| version.has(since) == Some(true));
         match known.until.as_deref().map(|until| (until, version.has(until))) {
             Some((until, Some(true))) => {
-                return Err(format!("`{name}` of {program_name} is gone since {until}, and this is {version}"));
+                return Err(format!("`{name}` of {program_name} was removed in {until}, and this is {version}"));
             }
             Some((until, None)) if known.arg.is_some() && since_is_there() => {
                 return Err(format!(
@@ -302,10 +302,10 @@ impl Reader<'_> {
 /// Text about a version that cannot be compared with `since`: an unknown one, or one of another release channel.
 fn unclear(program: &str, version: &ProgramVersion, setting: &str, since: &str) -> String {
     if version.is_known() {
-        return format!("{setting} of {program} comes with {since}, and {version} cannot be compared with that");
+        return format!("{setting} of {program} was added in {since}, and {version} cannot be compared with {since}");
     }
     let and = if setting.starts_with("flag") { ", and" } else { ";" };
-    format!("the version of {program} is unknown{and} {setting} comes with {since}")
+    format!("the version of {program} is unknown{and} {setting} was added in {since}")
 }
 
 /// Value of a flag or variable, with `{port}` for the number.

@@ -26,7 +26,7 @@ pub(in crate::model) struct Certain(Vec<Known>);
 struct Known {
     /// Flag or variable, or the catalogue, for messages.
     by: String,
-    /// Purposes in all names of the port.
+    /// Purposes that names of the port show.
     purposes: BTreeSet<String>,
     /// True for the catalogue, a scaffold's flag, and a name without other words than a role or the name of the port.
     is_own: bool,

@@ -70,7 +70,7 @@ impl Objection {
     }
 
     /// True if a text with this objection may still set a port, and is a [`Guess`](super::witness::Guess) if no other
-    /// witness shows the number: an address of all interfaces with a sibling, or any text with a relative.
+    /// witness shows the number: `Sibling` for an address of all interfaces, `Relative` for any text.
     pub(super) fn may_be_guess(&self, form: Form) -> bool {
         match self {
             Self::Sibling(..) => form == Form::AnyAddress,
@@ -89,7 +89,7 @@ impl std::fmt::Display for Objection {
             Self::Another { by, word } => {
                 write!(
                     f,
-                    "{by} sets the number, and by the word `{word}` of its name it may be the port of something else"
+                    "{by} sets the number, and the word `{word}` in that name suggests the port of another program"
                 )
             }
             Self::PassedOn { by, name, word } => {
@@ -101,7 +101,7 @@ impl std::fmt::Display for Objection {
             Self::Remote(word) => write!(f, "its command may dial `{word}`"),
             Self::Named(object) => write!(f, "it names {object}, which has this port"),
             Self::Word(word) => write!(f, "its name has the word `{word}`"),
-            Self::Ending => write!(f, "its name does not end as a port's does"),
+            Self::Ending => write!(f, "its name does not end like the name of a port"),
             Self::NotListen => write!(f, "`notListen` lists it"),
             Self::Client => write!(f, "clients dial this address, so it follows the port and does not set it"),
             Self::Small => write!(f, "the number is below 10"),
@@ -114,7 +114,7 @@ impl std::fmt::Display for Objection {
 pub(in crate::model) struct Others {
     /// Number of other witnesses that show the number as a listener of the container.
     pub(in crate::model) count: usize,
-    /// True if one of them is a declared port, the catalogue, `bind`, a probe or a Service of the pod; for
+    /// True if one of these is a declared port, the catalogue, `bind`, a probe or a Service of the pod; for
     /// [`Evidence`](super::shown::Evidence), any witness.
     pub(in crate::model) firm: bool,
 }

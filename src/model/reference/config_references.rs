@@ -52,7 +52,7 @@ impl Finder<'_, '_> {
         self.search.transports.listener_of(|| of_text().or_else(|| transport::of_name(&place.name)))
     }
 
-    /// Adds a reference to a place that has none yet: the text moves with the listener, or is only
+    /// Adds a reference to a place that has no reference yet: the text moves with the listener, or is only
     /// reported.
     fn add(
         &mut self,

@@ -30,7 +30,7 @@ impl ExecTexts<'_> {
             left.filter(|(_, places)| places.iter().any(|place| listener_match(place) != ListenerMatch::Another));
         let blocking = left.map(|(index, _)| {
             let word = self.command.get(*index).map(String::as_str).unwrap_or_default();
-            let why = format!("`{word}` names the port in a form that is not understood");
+            let why = format!("`{word}` contains the port in a form that hostnet does not edit");
             Reference::Blocking { object, path: self.path.item(*index), why }
         });
         texts.chain(blocking).collect()

@@ -25,7 +25,7 @@ pub(in crate::model) struct Texts<'c> {
     port_names: OnceCell<HashSet<(&'c str, u16)>>,
 }
 
-/// A text with the old number that nothing identifies as the number of something else.
+/// A text with the old number without evidence that the number has another meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::model) struct Leftover {
     /// Place of the number.

@@ -26,11 +26,11 @@ pub struct Dialled {
 /// Relation of a port placeholder to a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
-    /// Something listens there: a flag or variable sets it.
+    /// A process listens on the port: a flag or variable sets it.
     Listens,
     /// A port of the pod is dialled, declared or not.
     Dialled,
-    /// Something outside of the pod, or another container, dials a port there.
+    /// Port of a loopback address, or of an object outside of the pod: it may belong to another container.
     Elsewhere,
 }
 

@@ -60,7 +60,11 @@ pub(in crate::model) fn annotations(metadata: &Path, annotations: &Labels) -> Ve
         {
             found.push(annotation(&path, text, port, range, Effect::Follows(Count::All)));
         } else if listed.is_empty() {
-            found.extend(blocks(&path, text, &format!("`{text}` names the port in a form that is not understood")));
+            found.extend(blocks(
+                &path,
+                text,
+                &format!("`{text}` contains the port in a form that hostnet does not edit"),
+            ));
         }
         found.extend(listed.into_iter().map(|number| {
             let port = FieldPort::Numbers(number.port..=number.port);

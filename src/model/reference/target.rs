@@ -13,7 +13,7 @@ pub(in crate::model) fn maybe(listener: &Listener, port_description: &str) -> St
     format!("{} is {port_description} with these labels, and only one of the two has a namespace,", listener.number)
 }
 
-/// A target port of a Service; `None` if it does not lead to the listener.
+/// A target port of a Service; `None` if the target is not the listener.
 pub(in crate::model) fn target(
     all: &AllPods<'_>,
     pods: WorkloadView<'_>,

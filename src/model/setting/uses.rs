@@ -85,7 +85,7 @@ fn is_other_use(container: &Container, name: &str, value: &str, variable: &str, 
     })
 }
 
-/// True if the text before a port is the host of something else. A variable that comes from elsewhere (`$(POD_IP)`) and
+/// True if the text before a port is another host. A variable whose value is not in the manifest (`$(POD_IP)`) and
 /// a variable with a listen address may be the pod itself.
 fn is_elsewhere(container: &Container, head: &str) -> bool {
     let Some(host) = head.strip_suffix(':') else { return false };

@@ -32,7 +32,7 @@ pub(in crate::model) fn is_own_host(value: &str) -> bool {
         && matches!(literal_host_kind(value), Some(HostKind::Loopback | HostKind::AnyAddress))
 }
 
-/// True if a text contains a host that is the pod itself, as a word of its own.
+/// True if a text contains a host that is the pod itself, as a whole word.
 pub(in crate::model) fn names_own_host(text: &str) -> bool {
     let hosts = text.split(|c: char| !(is_word(c) || matches!(c, '[' | ']' | ':')));
     hosts

@@ -115,7 +115,7 @@ impl Script<'_> {
             return;
         }
         for range in nested {
-            // The text of a substitution is a command of its own.
+            // The text of a substitution is a separate command.
             let before = self.command;
             self.command += 1_000;
             self.depth += 1;

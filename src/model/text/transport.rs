@@ -84,7 +84,7 @@ fn transport_of_command(words: &[&str]) -> Option<&'static str> {
     row.map(|(row, _)| row.protocol)
 }
 
-/// True if a word is the flag, or a cluster with its letter: `-zu` contains `-u`.
+/// True if a word is the flag, or combines short flags with it: `-zu` contains `-u`.
 fn is_flag(word: &str, flag: &str) -> bool {
     let letter = flag.strip_prefix('-').filter(|rest| rest.len() == 1);
     let cluster = word.strip_prefix('-').filter(|rest| rest.bytes().all(|b| b.is_ascii_alphabetic()));

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{Entry, Location, Report, full_name};
 use crate::rule::{Rule, Severity};
 
-/// Most results per run that code scanning sites accept.
+/// Maximum number of results per run that code scanning sites accept.
 const MOST: usize = 25_000;
 
 /// Base folder of file names.

@@ -11,16 +11,16 @@ use krm::shown;
 /// Assumed terminal width.
 const COLUMNS: usize = 100;
 
-/// Most rows for findings; with the two last lines they fill most of a 40-row screen.
+/// Maximum number of rows for findings; with the two last lines they fill most of a 40-row screen.
 const ROWS: usize = 32;
 
-/// Most rows for findings and for lines about manifests that other programs render.
+/// Maximum number of rows for findings and for lines about manifests that other programs render.
 const SCREEN: usize = 35;
 
-/// Most characters of details in a line; further details are counted.
+/// Maximum number of characters of details in a line; further details are counted.
 const DETAILS: usize = 160;
 
-/// Most items per group, for errors and for warnings. The first pair that fits is used.
+/// Maximum number of items per group, for errors and for warnings. The first pair that fits is used.
 const LIMITS: [(usize, usize); 12] =
     [(30, 30), (20, 12), (20, 8), (20, 5), (20, 3), (20, 2), (20, 1), (20, 0), (12, 0), (6, 0), (3, 0), (1, 0)];
 

@@ -2,7 +2,7 @@
 
 use krm::shown;
 
-/// Most rows of a table; a browser becomes slow with more.
+/// Maximum number of rows of a table; a browser becomes slow with more.
 pub(super) const ROWS: usize = 10_000;
 
 /// Head of a page.

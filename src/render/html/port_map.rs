@@ -12,10 +12,10 @@ use crate::render::Diagnostic;
 use crate::render::port_map::{about_ports, group_lines, listener, nodes, port, ranges};
 use crate::rule::{Severity, page_of};
 
-/// Most findings of a page.
+/// Maximum number of findings of a page.
 const FINDINGS: usize = 1_000;
 
-/// Most clients of a row.
+/// Maximum number of clients of a row.
 const CLIENTS: usize = 3;
 
 #[derive(Template)]

@@ -189,7 +189,7 @@ impl<'e> Reasons<'e> {
     }
 }
 
-/// The messages of edits; an empty list that gets elements has none.
+/// The messages of edits; an empty list that gets elements has no message.
 fn messages(here: Vec<&Edit>) -> Vec<String> {
     // An added empty list needs no comment if elements are added to it.
     let is_empty = |edit: &Edit| match &edit.change {

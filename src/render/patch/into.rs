@@ -250,7 +250,7 @@ pub fn owners(text: &str) -> BTreeSet<String> {
 }
 
 impl<'o> List<'o> {
-    /// Finds the list of patches; an error if a field on the way has another type.
+    /// Finds the list of patches; an error if a field of its path has another type.
     pub(super) fn read(form: Form, root: NodeRef<'_, '_>, owner: Option<&'o str>) -> Result<Self, String> {
         let parent = match form {
             Form::Component | Form::Kustomization => Path::root(),

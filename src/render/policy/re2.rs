@@ -49,7 +49,7 @@ impl Visitor for FeatureCheck<'_> {
                 | AssertionKind::EndText
                 | AssertionKind::WordBoundary
                 | AssertionKind::NotWordBoundary => Ok(()),
-                _ => Err("bounds of words such as `\\b{start}` and `\\<`"),
+                _ => Err("word boundaries such as `\\b{start}` and `\\<`"),
             },
             Ast::ClassUnicode(class) => unicode(&class.kind),
             Ast::ClassBracketed(class) => match class.kind {
@@ -73,7 +73,7 @@ impl Visitor for FeatureCheck<'_> {
             ClassSetItem::Literal(one) => literal(one),
             ClassSetItem::Range(range) => literal(&range.start).and_then(|()| literal(&range.end)),
             ClassSetItem::Unicode(class) => unicode(&class.kind),
-            ClassSetItem::Bracketed(_) => Err("a class in a class, as `[a[b]]`"),
+            ClassSetItem::Bracketed(_) => Err("nested character classes such as `[a[b]]`"),
             ClassSetItem::Empty(_) | ClassSetItem::Ascii(_) | ClassSetItem::Perl(_) | ClassSetItem::Union(_) => Ok(()),
         }
     }
@@ -83,13 +83,13 @@ impl Visitor for FeatureCheck<'_> {
     }
 }
 
-const OPERATIONS: &str = "operations of classes (`&&`, `--`, `~~`)";
+const OPERATIONS: &str = "set operations on character classes (`&&`, `--`, `~~`)";
 
 impl FeatureCheck<'_> {
     /// Checks the limits of RE2 for a repetition; nested repetitions multiply.
     fn repeat(&mut self, repetition: &Repetition) -> Result<(), &'static str> {
         if matches!(*repetition.ast, Ast::Repetition(_)) {
-            return Err("a repetition of a repetition, as `a**`");
+            return Err("a repeated repetition such as `a**`");
         }
         let span = &repetition.op.span;
         let written = self.pattern.get(span.start.offset..span.end.offset).unwrap_or_default();

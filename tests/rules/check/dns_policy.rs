@@ -23,7 +23,7 @@ fn the_right_policy_the_pod_network_and_placeholders_are_not_reported() {
 
 #[test]
 fn a_written_policy_is_information() {
-    assert_snapshot!(worded(reported("dns-policy", &workload("Deployment", "web", "{hostNetwork: true, dnsPolicy: Default}"))), @"info: a.yaml:7:42: Deployment shop/web: dnsPolicy is Default: names of the cluster do not resolve, which its author wrote");
+    assert_snapshot!(worded(reported("dns-policy", &workload("Deployment", "web", "{hostNetwork: true, dnsPolicy: Default}"))), @"info: a.yaml:7:42: Deployment shop/web: dnsPolicy is Default: names of the cluster do not resolve; the manifest sets this policy explicitly");
 }
 
 #[test]

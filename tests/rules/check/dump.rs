@@ -106,7 +106,7 @@ fn static_pods_hold_ports_of_their_nodes() {
 #[test]
 fn two_static_pods_of_a_node_are_two_holders() {
     let dump = [static_pod("proxy", "cp-1", 6443), static_pod("kube-apiserver", "cp-1", 6443)].concat();
-    assert_snapshot!(worded(reported("port-conflict", &dump)), @"error: a.yaml:17:123: Pod kube-system/kube-apiserver-cp-1, container kube-apiserver and Pod kube-system/proxy-cp-1, container proxy both take 6443/TCP of their node: cp-1 runs both, and one of them fails with `bind: address already in use`. Give one of the two another number in its manifest on cp-1. Node cp-1 (not in the input) makes this Pod and undoes changes of it: make them there");
+    assert_snapshot!(worded(reported("port-conflict", &dump)), @"error: a.yaml:17:123: Pod kube-system/kube-apiserver-cp-1, container kube-apiserver and Pod kube-system/proxy-cp-1, container proxy both take 6443/TCP of their node: cp-1 runs both, and one of them fails with `bind: address already in use`. Give one of the two another number in its manifest on cp-1. Node cp-1 (not in the input) generates this Pod and overwrites changes: make changes there");
     assert!(reported("port-conflict", &dump.replace("name: kube-apiserver,", "name: proxy,")).starts_with("error: "));
     for near in [
         [static_pod("proxy", "cp-1", 6443), static_pod("proxy", "cp-1", 6443)],
@@ -180,13 +180,13 @@ fn the_message_names_the_object_to_change() {
         "ownerReferences: [{apiVersion: example.com/v1, kind: Shop, name: main, controller: true}]",
     ];
     assert_snapshot!(all.map(reported).concat(), @"
-    Flux (HelmRelease flux/web) makes this Deployment and undoes changes of it: make them in `spec.values` of the HelmRelease, or its `postRenderers`
-    Helm (release prod/shop) makes this Deployment and undoes changes of it: make them in the values of the release
-    Helm (release shop) makes this Deployment and undoes changes of it: make them in the values of the release
-    Flux (Kustomization flux-system/apps) makes this Deployment and undoes changes of it: make them in the source of the Kustomization, or its `patches`
-    Argo CD (Application shop) makes this Deployment and undoes changes of it: make them in the source of the Application
-    Operator Lifecycle Manager (ClusterServiceVersion operators/shop.v1) makes this Deployment and undoes changes of it: make them in the ClusterServiceVersion
-    Shop main (not in the input) makes this Deployment and undoes changes of it: make them there
+    Flux (HelmRelease flux/web) generates this Deployment and overwrites changes: make changes in `spec.values` of the HelmRelease, or its `postRenderers`
+    Helm (release prod/shop) generates this Deployment and overwrites changes: make changes in the values of the release
+    Helm (release shop) generates this Deployment and overwrites changes: make changes in the values of the release
+    Flux (Kustomization flux-system/apps) generates this Deployment and overwrites changes: make changes in the source of the Kustomization, or its `patches`
+    Argo CD (Application shop) generates this Deployment and overwrites changes: make changes in the source of the Application
+    Operator Lifecycle Manager (ClusterServiceVersion operators/shop.v1) generates this Deployment and overwrites changes: make changes in the ClusterServiceVersion
+    Shop main (not in the input) generates this Deployment and overwrites changes: make changes there
     ");
 }
 
@@ -202,8 +202,8 @@ fn a_provider_is_changed_in_its_runtime_config() {
                     {name: host}}\n";
     let tail = |text: String| text.split_once("is intended. ").unwrap().1.to_owned();
     assert_snapshot!([tail(reported("dns-policy", &web)), tail(reported("dns-policy", &[&web, provider].concat()))].concat(), @r#"
-        Crossplane (Provider aws) makes this Deployment and undoes changes of it: make them in the DeploymentRuntimeConfig that its `spec.runtimeConfigRef` names
-        Crossplane (Provider aws) makes this Deployment and undoes changes of it: make them in its DeploymentRuntimeConfig host
+        Crossplane (Provider aws) generates this Deployment and overwrites changes: make changes in the DeploymentRuntimeConfig that its `spec.runtimeConfigRef` names
+        Crossplane (Provider aws) generates this Deployment and overwrites changes: make changes in its DeploymentRuntimeConfig host
     "#);
 }
 
@@ -213,7 +213,7 @@ fn pods_whose_owner_is_not_in_the_input_are_judged_once() {
     let pods = [pod("web", "a", "n1", ""), pod("web", "b", "n2", "")]
         .concat()
         .replace("ClusterFirstWithHostNet", "ClusterFirst");
-    assert_snapshot!(worded(reported("dns-policy", &pods)), @"warning: a.yaml:8:38: Pod shop/web-5d4f-a: dnsPolicy is ClusterFirst, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` if that is intended. Deployment web (not in the input) makes this Pod and undoes changes of it: make them there");
+    assert_snapshot!(worded(reported("dns-policy", &pods)), @"warning: a.yaml:8:38: Pod shop/web-5d4f-a: dnsPolicy is ClusterFirst, and on the host network the kubelet then silently gives it the node's resolver: names of the cluster do not resolve. Write `dnsPolicy: ClusterFirstWithHostNet`, or `Default` if that is intended. Deployment web (not in the input) generates this Pod and overwrites changes: make changes there");
     assert_eq!(reported_with("port-conflict", "{}", &pods), "");
 }
 

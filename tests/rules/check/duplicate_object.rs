@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 
 #[test]
 fn one_object_twice_with_different_content() {
-    assert_snapshot!(worded(reported("duplicate-object", &[on_host("web", ""), on_host("web", "args: [x]")].concat())), @"error: a.yaml:9:1: Deployment shop/web is in the input more than once, with different content: which of them the cluster ends up with is undefined. Remove one");
+    assert_snapshot!(worded(reported("duplicate-object", &[on_host("web", ""), on_host("web", "args: [x]")].concat())), @"error: a.yaml:9:1: Deployment shop/web is in the input more than once, with different content: it is undefined which one the cluster stores. Remove one");
 }
 
 #[test]

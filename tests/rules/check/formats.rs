@@ -19,7 +19,7 @@ fn commands_for_githubs_runners() {
     assert_snapshot!(github(&report("{select: [{name: b}]}", &manifest()), &root()), @r#"
         ::error title=port-conflict,file=de ploy/a.yaml,line=15,col=125::Deployment shop/b, container web and DaemonSet shop/a, container web both take 10250/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 10250, between: [shop/DaemonSet/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`
         ::error title=node-port,file=de ploy/a.yaml,line=15,col=125::Deployment shop/b, container web, port http (10250) is the port of kubelet on every node: it cannot listen there; its callers fail with `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does
-        ::notice title=rollout-surge,file=de ploy/a.yaml,line=9,col=1::1 workload needs a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/b. Give `nodes` in the config to have it checked, or write `maxSurge: 0, maxUnavailable: 1`
+        ::notice title=rollout-surge,file=de ploy/a.yaml,line=9,col=1::1 workload needs a spare node to update (one more than replicas, because maxUnavailable is 0 or rounds down to 0): shop/Deployment/b. Give `nodes` in the config to have it checked, or write `maxSurge: 0, maxUnavailable: 1`
     "#);
 }
 
@@ -91,7 +91,7 @@ fn json_has_all_findings() {
             {
               "rule": "rollout-surge",
               "severity": "info",
-              "message": "1 workload needs a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/b. Give `nodes` in the config to have it checked, or write `maxSurge: 0, maxUnavailable: 1`",
+              "message": "1 workload needs a spare node to update (one more than replicas, because maxUnavailable is 0 or rounds down to 0): shop/Deployment/b. Give `nodes` in the config to have it checked, or write `maxSurge: 0, maxUnavailable: 1`",
               "resourceRef": {
                 "apiVersion": "apps/v1",
                 "kind": "Deployment",

@@ -9,7 +9,7 @@ const ABSENT: &str = "{hostNetwork: true, containers: [{name: web, ports: [{cont
 
 #[test]
 fn a_host_port_that_differs_is_refused() {
-    assert_snapshot!(worded(reported("host-port", &on_host("web", DIFFERS))), @r#"error: a.yaml:7:157: Deployment shop/web, container web: hostPort is 9090 and containerPort 8080; the API server refuses it: "spec.template.spec.containers[0].ports[0].hostPort: Invalid value: 9090: must match `containerPort` when `hostNetwork` is true" (up to v1.27 the message is the same of `containerPort`, which "must match `hostPort`"). Write `hostPort: 8080`"#);
+    assert_snapshot!(worded(reported("host-port", &on_host("web", DIFFERS))), @r#"error: a.yaml:7:157: Deployment shop/web, container web: hostPort is 9090 and containerPort 8080; the API server refuses it: "spec.template.spec.containers[0].ports[0].hostPort: Invalid value: 9090: must match `containerPort` when `hostNetwork` is true" (up to v1.27 the message is the same error for `containerPort`: "must match `hostPort`"). Write `hostPort: 8080`"#);
     for version in ["v1.27", "v1.33", "v1.34"] {
         let spec = format!("{{versions: {{kubernetes: {version}}}}}");
         let set = workload("StatefulSet", "web", &super::host_spec(DIFFERS));

@@ -174,7 +174,7 @@ fn the_node_port_of_a_service_is_an_error() {
     let other = service("selector: {app: other}, ports: [{port: 80, nodePort: 30080}]");
     let web = |spec: &str| [other.as_str(), &host_port("web", spec)].concat();
     assert_snapshot!(worded(reported("node-port", &web("containerPort: 80, hostPort: 30080"))), @"error: a.yaml:12:70: DaemonSet shop/web, container web, hostPort 30080 is the node port of Service shop/one: only one of the two gets the connections. Give one of the two another number");
-    assert_snapshot!(worded(reported("node-port", &[other.as_str(), &port(30080)].concat())), @"error: a.yaml:12:125: Deployment shop/web, container web, port 30080 is the node port of Service shop/one: that one gets the connections. Give one of the two another number");
+    assert_snapshot!(worded(reported("node-port", &[other.as_str(), &port(30080)].concat())), @"error: a.yaml:12:125: Deployment shop/web, container web, port 30080 is the node port of Service shop/one: the Service gets the connections. Give one of the two another number");
     assert!(reported("node-port", &web("containerPort: 80, hostPort: 30081")).starts_with("warning: "));
     assert!(reported("node-port", &web("containerPort: 80, hostPort: 30080, protocol: UDP")).starts_with("warning: "));
     // The Service and the host port lead to the same port of the pods.

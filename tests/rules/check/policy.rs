@@ -113,7 +113,7 @@ fn a_pattern_that_the_api_server_cannot_read_is_an_error() {
         format!("apiVersion: hostnet.dev/v1alpha1\nkind: HostNetworkCheck\nspec:\n  exclude:\n  - {{name: '{name}'}}\n")
     };
     insta::assert_snapshot!(printed(&config("[a-z&&[^x]]+")).unwrap_err(), @r"
-    check.yaml:5:12: the API server's regular expressions (RE2) do not have operations of classes (`&&`, `--`, `~~`): write the pattern without it, or use `hostnet check`
+    check.yaml:5:12: the API server's regular expressions (RE2) do not have set operations on character classes (`&&`, `--`, `~~`): write the pattern without it, or use `hostnet check`
       |
     5 |   - {name: '[a-z&&[^x]]+'}
       |            ^

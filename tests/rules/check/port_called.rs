@@ -58,7 +58,7 @@ fn a_missing_namespace_is_an_error_or_a_warning() {
         assert!(!log.is_empty(), "{missing:b}: {manifest}{pods}");
     }
     let pods = in_pod_network().replace(", namespace: shop", "");
-    assert_snapshot!(worded(reported_with("port-called", OUTSIDE, &called(&pods))), @"warning: a.yaml:9:18: ValidatingWebhookConfiguration hook makes the API server call Service shop/web, whose selector has the labels of Deployment web, but only the Service has a namespace: it is unknown whether the Service leads there, and the workload does not count as called. Write the namespace into the workload too, or run hostnet on a render that has both");
+    assert_snapshot!(worded(reported_with("port-called", OUTSIDE, &called(&pods))), @"warning: a.yaml:9:18: ValidatingWebhookConfiguration hook makes the API server call Service shop/web, whose selector has the labels of Deployment web, but only the Service has a namespace: it is unknown whether the Service selects these pods, so the workload is not treated as called. Write the namespace into the workload too, or run hostnet on a render that has both");
     let other = pods.replace("{app: web}", "{app: other}");
     assert!(!reported_with("port-called", OUTSIDE, &called(&other)).contains("has a namespace"));
 }

@@ -59,7 +59,7 @@ fn as_a_function_all_items_come_back_and_results_are_added() {
           tags:
             rule: node-port
             doc: https://hostnet.dev/docs/rules/node-port.md
-        - message: "1 workload needs a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web. Give `nodes` in the config to have it checked, or write `maxSurge: 0, maxUnavailable: 1`"
+        - message: "1 workload needs a spare node to update (one more than replicas, because maxUnavailable is 0 or rounds down to 0): shop/Deployment/web. Give `nodes` in the config to have it checked, or write `maxSurge: 0, maxUnavailable: 1`"
           severity: info
           resourceRef:
             apiVersion: apps/v1

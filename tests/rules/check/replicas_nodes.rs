@@ -16,7 +16,7 @@ fn more_replicas_than_nodes() {
     assert_snapshot!(brief(reported_with("replicas-nodes", "{nodes: 3}", &deployment(4))), @"error: replicas-nodes Deployment shop/web spec.replicas (a.yaml:5:13, 1, 20080/TCP, 3, 4)");
     let scaled = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\nspec: {maxReplicas: 5, \
                   scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}\n";
-    assert_snapshot!(worded(reported_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaled}", deployment(1)))), @"warning: a.yaml:5:13: Deployment shop/web: 5 replicas (the most that its autoscaler makes), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    assert_snapshot!(worded(reported_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaled}", deployment(1)))), @"warning: a.yaml:5:13: Deployment shop/web: 5 replicas (the autoscaler's maximum), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn more_than_an_autoscaler_ever_needs_is_an_error() {
     let at_least_five = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\nspec: {minReplicas: 5, \
                   maxReplicas: 10, scaleTargetRef: {kind: Deployment, name: web}}\n";
     let log = reported_with("replicas-nodes", "{nodes: 3}", &format!("{}{at_least_five}", deployment(3)));
-    assert_snapshot!(worded(log), @"error: a.yaml:5:13: Deployment shop/web: 5 replicas (the fewest that its autoscaler makes), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    assert_snapshot!(worded(log), @"error: a.yaml:5:13: Deployment shop/web: 5 replicas (the autoscaler's minimum), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
 }
 
 /// Pods of a Job end and free their nodes for the next pods.

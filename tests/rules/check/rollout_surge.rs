@@ -14,7 +14,7 @@ fn with_nodes(nodes: u32, manifest: &str) -> String {
 
 #[test]
 fn without_a_spare_node_the_update_never_ends() {
-    assert_snapshot!(worded(with_nodes(1, &deployment(""))), @"error: a.yaml:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node");
+    assert_snapshot!(worded(with_nodes(1, &deployment(""))), @"error: a.yaml:5:3: Deployment shop/web: its update never finishes: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node");
     assert!(with_nodes(3, &deployment("  replicas: 3\n")).starts_with("error: "));
 }
 
@@ -37,9 +37,9 @@ fn with_a_spare_node_or_one_unavailable_pod_the_update_ends() {
 #[test]
 fn unknown_nodes_are_one_information_per_run() {
     let two = [deployment(""), deployment("").replace("name: web, namespace", "name: api, namespace")].concat();
-    assert_snapshot!(worded(reported("rollout-surge", &two)), @"info: a.yaml:9:1: 2 workloads need a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web, shop/Deployment/api. Give `nodes` in the config to have it checked, or write `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(worded(reported("rollout-surge", &two)), @"info: a.yaml:9:1: 2 workloads need a spare node to update (one more than replicas, because maxUnavailable is 0 or rounds down to 0): shop/Deployment/web, shop/Deployment/api. Give `nodes` in the config to have it checked, or write `maxSurge: 0, maxUnavailable: 1`");
     let written = deployment("  strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n");
-    assert_snapshot!(worded(reported("rollout-surge", &written)), @"warning: a.yaml:5:13: Deployment shop/web: its update ends only where 2 nodes may run it: maxUnavailable is 0, so the new pod needs a node where port 20080/TCP is free. The number of nodes is not known: give `nodes` in the config, or write `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(worded(reported("rollout-surge", &written)), @"warning: a.yaml:5:13: Deployment shop/web: its update finishes only where 2 nodes may run it: maxUnavailable is 0, so the new pod needs a node where port 20080/TCP is free. The number of nodes is not known: give `nodes` in the config, or write `maxSurge: 0, maxUnavailable: 1`");
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn a_surge_on_the_same_node_never_ends() {
         "spec:\n  template",
         "spec:\n  updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n  template",
     );
-    assert_snapshot!(worded(reported("rollout-surge", &surge)), @"error: a.yaml:5:19: DaemonSet shop/web: its update never ends: maxSurge starts the new pod while the old one holds port 20080/TCP of the node: the new one stays Pending for ever, and the old one is never removed. Write `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(worded(reported("rollout-surge", &surge)), @"error: a.yaml:5:19: DaemonSet shop/web: its update never finishes: maxSurge starts the new pod while the old one holds port 20080/TCP of the node: the new one stays Pending for ever, and the old one is never removed. Write `maxSurge: 0, maxUnavailable: 1`");
 }
 
 #[test]
@@ -112,9 +112,9 @@ fn blue_and_green_side_by_side_take_twice_the_nodes() {
     assert_snapshot!(brief(with_nodes(3, &rollout("{blueGreen: {activeService: web}}"))), @"error: rollout-surge Rollout shop/web spec.strategy (a.yaml:6:13, 20080/TCP, 3, 4)");
     assert_eq!(with_nodes(4, &rollout("{blueGreen: {activeService: web}}")), "");
     let routed = rollout("{canary: {maxSurge: 0, maxUnavailable: 1, trafficRouting: {nginx: {}}}}");
-    assert_snapshot!(worded(with_nodes(3, &routed)), @"error: a.yaml:6:13: Rollout shop/web: its update never ends: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or use another strategy");
+    assert_snapshot!(worded(with_nodes(3, &routed)), @"error: a.yaml:6:13: Rollout shop/web: its update never finishes: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or use another strategy");
     assert_eq!(with_nodes(4, &routed), "");
-    assert_snapshot!(worded(reported("rollout-surge", &routed)), @"warning: a.yaml:6:13: Rollout shop/web: its update ends only where 4 nodes may run it: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node. The number of nodes is not known: give `nodes` in the config, or use another strategy");
+    assert_snapshot!(worded(reported("rollout-surge", &routed)), @"warning: a.yaml:6:13: Rollout shop/web: its update finishes only where 4 nodes may run it: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node. The number of nodes is not known: give `nodes` in the config, or use another strategy");
 }
 
 /// The Deployment's own strategy is not used.
@@ -151,7 +151,7 @@ fn the_replicas_of_an_autoscaler_count() {
         assert_eq!(with_nodes(4, &grows), "");
     }
     let grows = [deployment(""), scaled("HorizontalPodAutoscaler", 1, 3)].concat();
-    assert_snapshot!(worded(with_nodes(3, &grows)), @"warning: a.yaml:5:3: Deployment shop/web: its update never ends while its autoscaler keeps 3 of its pods: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 3 of the nodes may run it, and its 3 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node");
+    assert_snapshot!(worded(with_nodes(3, &grows)), @"warning: a.yaml:5:3: Deployment shop/web: its update never finishes while its autoscaler keeps 3 of its pods: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 3 of the nodes may run it, and its 3 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node");
 }
 
 #[test]
@@ -180,13 +180,13 @@ fn workloads_that_share_a_port_share_the_nodes() {
     };
     assert_eq!(reported(5, &two), "2 objects, 2 workloads: nothing found\n");
     assert_snapshot!(reported(4, &two), @r#"
-        error: a.yaml:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it (2 more are taken by Deployment shop/api, which it shares the port with), and its 2 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node [rollout-surge]
-        error: a.yaml:14:3: Deployment shop/api: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it (2 more are taken by Deployment shop/web, which it shares the port with), and its 2 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node [rollout-surge]
+        error: a.yaml:5:3: Deployment shop/web: its update never finishes: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it (2 more nodes have pods of Deployment shop/api with the same port), and its 2 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node [rollout-surge]
+        error: a.yaml:14:3: Deployment shop/api: its update never finishes: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it (2 more nodes have pods of Deployment shop/web with the same port), and its 2 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node [rollout-surge]
         2 objects, 2 workloads: 2 errors, 0 warnings, 0 info (rollout-surge 2)
     "#);
     assert_snapshot!(reported(3, &two), @r#"
-        error: a.yaml:5:13: Deployment shop/web: 2 replicas, and at most 3 of the nodes may run it; 2 of these are taken by Deployment shop/api, which it shares the port with. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]
-        error: a.yaml:14:13: Deployment shop/api: 2 replicas, and at most 3 of the nodes may run it; 2 of these are taken by Deployment shop/web, which it shares the port with. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]
+        error: a.yaml:5:13: Deployment shop/web: 2 replicas, and at most 3 of the nodes may run it; 2 of these have pods of Deployment shop/api with the same port. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]
+        error: a.yaml:14:13: Deployment shop/api: 2 replicas, and at most 3 of the nodes may run it; 2 of these have pods of Deployment shop/web with the same port. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]
         2 objects, 2 workloads: 2 errors, 0 warnings, 0 info (replicas-nodes 2)
     "#);
     // Each workload has its own nodes.
@@ -218,7 +218,7 @@ fn each_subset_has_nodes_of_its_own() {
     };
     let even = united(&[pool("a", ""), pool("b", "")].join(", "));
     assert_eq!(on(3, 3, &even), "");
-    assert_snapshot!(worded(on(3, 2, &even)), @"error: a.yaml:10:9: UnitedDeployment shop/web, subset b: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it, and its 2 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node");
+    assert_snapshot!(worded(on(3, 2, &even)), @"error: a.yaml:10:9: UnitedDeployment shop/web, subset b: its update never finishes: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it, and its 2 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node");
     assert_snapshot!(brief(on(3, 1, &even)), @"error: replicas-nodes UnitedDeployment shop/web spec.replicas (a.yaml:5:13, 1, 2, 20080/TCP)");
     let uneven = united(&[pool("a", "replicas: 75%, "), pool("b", "")].join(", "));
     assert_eq!((on(4, 2, &uneven), on(3, 2, &uneven).lines().count()), (String::new(), 1));
@@ -318,7 +318,7 @@ fn a_second_copy_of_the_pods_needs_nodes_of_its_own() {
     {
         let log = worded(with_nodes(needed - 1, manifest));
         let expected = format!("so it needs {needed} nodes; at most {} of them", needed - 1);
-        let is_it = log.starts_with("error: a.yaml:") && log.contains("Deployment shop/web: its update never ends");
+        let is_it = log.starts_with("error: a.yaml:") && log.contains("Deployment shop/web: its update never finishes");
         assert!(is_it && log.contains(object) && log.contains(&expected), "{log}");
         assert_eq!(with_nodes(needed, manifest), "");
     }
@@ -377,7 +377,7 @@ fn an_experiment_of_a_step_needs_nodes_of_its_own() {
     let of = |steps: &str| rollout(&format!("{{canary: {{maxSurge: 0, maxUnavailable: 1, steps: [{steps}]}}}}"));
     let experiment =
         of("{setWeight: 50}, {experiment: {templates: [{specRef: stable}, {specRef: canary, replicas: 1}]}}");
-    assert_snapshot!(worded(with_nodes(3, &experiment)), @"error: a.yaml:6:13: Rollout shop/web: its update never ends: with Rollout shop/web an Experiment runs pods of its own, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or use another strategy");
+    assert_snapshot!(worded(with_nodes(3, &experiment)), @"error: a.yaml:6:13: Rollout shop/web: its update never finishes: with Rollout shop/web an Experiment runs pods of its own, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or use another strategy");
     assert_eq!(with_nodes(4, &experiment), "");
     for other in ["{setWeight: 50}", "{experiment: {templates: []}}"] {
         assert_eq!(with_nodes(2, &of(other)), "", "{other}");

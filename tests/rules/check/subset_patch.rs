@@ -47,7 +47,7 @@ fn a_patch_that_puts_pods_on_the_host_network() {
 fn a_number_of_a_listener_in_a_patch() {
     let patch = |fields: &str| format!("{{spec: {{containers: [{{name: web, {fields}}}]}}}}");
     let args = patch("args: [--threads=81, '--port=80']");
-    assert_snapshot!(worded(reported("subset-patch", &united(HOST, &args))), @"warning: a.yaml:4:252: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.containers[0].args[1] sets `--port=80` in some of its pods, with 80, a port of these: the template does not show that port, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads");
+    assert_snapshot!(worded(reported("subset-patch", &united(HOST, &args))), @"warning: a.yaml:4:252: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.containers[0].args[1] sets `--port=80` in some of its pods, and the text contains 80, a port of these pods: the template does not show that port, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads");
     for fields in ["command: [web, -p, '80']", "env: [{name: PORT, value: '80'}]"] {
         assert_eq!(reported("subset-patch", &united(HOST, &patch(fields))).lines().count(), 1, "{fields}");
     }

@@ -136,8 +136,8 @@ fn many_policies_share_a_message() {
     assert!(!moved);
     let rules = |line: &str| line.matches(", rule host").count();
     assert_eq!(messages.iter().map(|line| rules(line)).collect::<Vec<_>>(), [[1; 10].as_slice(), &[5]].concat());
-    assert_snapshot!(worded(messages[10].clone()), @"warning: standard input:193:7: Deployment shop/web: ClusterPolicy disallow-10, rule host; ClusterPolicy disallow-11, rule host; ClusterPolicy disallow-12, rule host; ClusterPolicy disallow-13, rule host; ClusterPolicy disallow-14, rule host; and 3 more policies also refuse its Pods. Exempt the Pods in the same way as from the policies reported for it, or put the workload under `exclude`. The workload is not changed [admission-policy]");
-    assert_snapshot!(worded(judged(11).1[10].clone()), @"warning: standard input:123:7: Deployment shop/web: ClusterPolicy disallow-10, rule host also refuses its Pods. Exempt the Pods in the same way as from the policies reported for it, or put the workload under `exclude`. The workload is not changed [admission-policy]");
+    assert_snapshot!(worded(messages[10].clone()), @"warning: standard input:193:7: Deployment shop/web: ClusterPolicy disallow-10, rule host; ClusterPolicy disallow-11, rule host; ClusterPolicy disallow-12, rule host; ClusterPolicy disallow-13, rule host; ClusterPolicy disallow-14, rule host; and 3 more policies also refuse its Pods. Exempt the Pods as in the other messages about this workload, or put the workload under `exclude`. The workload is not changed [admission-policy]");
+    assert_snapshot!(worded(judged(11).1[10].clone()), @"warning: standard input:123:7: Deployment shop/web: ClusterPolicy disallow-10, rule host also refuses its Pods. Exempt the Pods as in the other messages about this workload, or put the workload under `exclude`. The workload is not changed [admission-policy]");
     assert!(judged(16).1[10].contains("; and 1 more policy also refuse its Pods"));
 }
 

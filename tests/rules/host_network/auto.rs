@@ -305,7 +305,7 @@ spec: {selector: {tier: front}, ports: [{port: 80, targetPort: 8000}]}
     shop/Deployment/web/metrics 9001 -> 24562 Pool
     shop/Deployment/web/other 8000
     warning: standard input:24:50: Deployment shop/api and Deployment shop/web hold 8000/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; an update that starts new pods first needs one more, and 4 if all of them are updated at the same time. To accept that, write `shared: [{port: 8000, between: [shop/Deployment/api, shop/Deployment/web]}]` in the spec [port-conflict]
-    warning: standard input:13:55: Deployment shop/web, container web, port 8000: cannot move to 24625: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8000 and cannot be changed: `8000` names the port in a form that is not understood. Also blocking the move: Service shop/both at spec.ports[0]. It keeps 8000 [port-reference]
+    warning: standard input:13:55: Deployment shop/web, container web, port 8000: cannot move to 24625: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8000 and cannot be changed: `8000` contains the port in a form that hostnet does not edit. Also blocking the move: Service shop/both at spec.ports[0]. It keeps 8000 [port-reference]
     warning: standard input:29:41: Deployment shop/api, container web, port 8000: cannot move to 22967: Service shop/both leads to Deployment shop/web, Deployment shop/api by the number 8000, and they do not all move to 22967; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. It keeps 8000 [service-target]
     ");
 }
@@ -359,7 +359,7 @@ fn number_keys_find_the_moved_listener() {
 #[test]
 fn a_differing_host_port_is_an_error_under_auto_too() {
     let web = deployment_named("web", 8080, true).replace("8080}", "8080, hostPort: 443}");
-    assert_snapshot!(worded(changes(ALL, &web)), @"warning: standard input:10:94: Deployment shop/web: port http has hostPort 443 and containerPort 8080; on the host network they are one, and clients of the node use 443. The workload is not changed: write `ports: {http: 443}` in a separate target to move the process there, or `http: keep` to give up 443 [host-port]");
+    assert_snapshot!(worded(changes(ALL, &web)), @"warning: standard input:10:94: Deployment shop/web: port http has hostPort 443 and containerPort 8080; on the host network both must be equal, and clients of the node use 443. The workload is not changed: write `ports: {http: 443}` in a separate target to move the process there, or `http: keep` to give up 443 [host-port]");
     assert_snapshot!(changes(&ports("{http: auto}"), &web), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet

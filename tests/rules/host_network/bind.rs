@@ -174,7 +174,7 @@ fn names_and_numbers_have_to_exist_in_the_manifest() {
     let two = web("        ports: [{name: http, containerPort: 7080}, {name: admin, containerPort: 9801}]\n");
     let reported =
         |bind: &str| run(&spec("auto", bind), &two).1.iter().find(|line| line.contains("[port-key]")).cloned();
-    assert_snapshot!(worded(reported("{container: web, port: htp, arg: --x}").unwrap()), @"error: hostnet.yaml:1:155: unknown port `htp`: did you mean `http`? Known are `admin`, `http`. Of a port that no container declares, or that has no name, write the `number` too [port-key]");
+    assert_snapshot!(worded(reported("{container: web, port: htp, arg: --x}").unwrap()), @"error: hostnet.yaml:1:155: unknown port `htp`: did you mean `http`? Known are `admin`, `http`. For a port that no container declares, or that has no name, also write `number` [port-key]");
     assert_snapshot!(worded(reported("{container: web, port: http, number: 9801, arg: --x}").unwrap()), @"error: hostnet.yaml:1:169: container `web` declares port `http` as 7080, and not 9801: write `number: 7080`, or `port: admin` [port-key]");
     assert_snapshot!(brief(reported("{container: web, port: http, number: 7000, arg: --x}").unwrap()), @"error: port-key (7000, 7080, hostnet.yaml:1:169)");
     for right in ["port: http, number: 7080", "port: http", "port: web, number: 7080", "port: more, number: 7000"] {

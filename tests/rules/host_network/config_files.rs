@@ -131,7 +131,7 @@ fn a_file_of_several_workloads_moves_if_all_move_to_one_number() {
     let map = format!("{second}{MAP}");
     assert_snapshot!(worded(webhook(POD, &map)), @r#"
     error: standard input:37:16: Deployment jobs/kueue, container manager, port webhook-server (9443): cannot move to 20443: ConfigMap jobs/kueue-8h2m5 at data["config.yaml"] refers to 9443 and cannot be changed: Deployment jobs/kueue-2 also uses 9443 there and does not move to 20443; move all of them to one number, or use a separate object for each [port-reference]
-    warning: standard input:10:9: Deployment jobs/kueue, container manager, port metrics (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:10:9: Deployment jobs/kueue, container manager, port metrics (8443) keeps the port of ingress-nginx (webhook) on nodes that run it. If your nodes run it: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
     let both = "{targets: [{select: {name: kueue}, ports: {webhook: 20443}}, {select: {name: kueue-2}, ports: {webhook: 20443}}], shared: [{port: 20443, between: [jobs/Deployment/kueue, jobs/Deployment/kueue-2]}, {port: 8443, between: [jobs/Deployment/kueue, jobs/Deployment/kueue-2]}, {port: 8081, between: [jobs/Deployment/kueue, jobs/Deployment/kueue-2]}, {port: 8082, between: [jobs/Deployment/kueue, jobs/Deployment/kueue-2]}]}";
     let log = changes(both, &format!("{POD}{map}"));

@@ -83,8 +83,8 @@ spec:
     +        team: data
     +      annotations:
     +        eks.amazonaws.com/role-arn: arn:aws:iam::${ACCOUNT}:role/sql
-    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    warning: standard input:11:1: Provider sql: comments of ControllerConfig irsa are not carried over to DeploymentRuntimeConfig hostnet-sql; do by hand for those that are worth it [controller-config]
+    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:11:1: Provider sql: comments of ControllerConfig irsa are not copied to DeploymentRuntimeConfig hostnet-sql; copy by hand the ones to keep [controller-config]
     "#);
 }
 
@@ -95,15 +95,15 @@ fn lost_and_changed_fields_are_reported() {
         run(ALL, &manifest).1.join("\n")
     };
     assert_snapshot!(worded(of("", "  env: [{name: POD_NAMESPACE, value: x}, {name: A}]\n")), @"
-    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    warning: standard input:10:1: Provider sql: ControllerConfig irsa sets the variable POD_NAMESPACE, which Crossplane sets too: the value of the ControllerConfig won, but in a runtime config Crossplane's wins. Remove it if it is not needed [controller-config]
+    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:10:1: Provider sql: ControllerConfig irsa sets the variable POD_NAMESPACE, which Crossplane sets too: Crossplane used the value of the ControllerConfig, but overrides the value of a runtime config. Remove the variable if it is not needed [controller-config]
     ");
     assert_snapshot!(brief(of("", "  replicas: 1 # not two\n")), @"
     warning: node-port Provider sql (1:1, 8080)
     warning: controller-config ControllerConfig irsa (10:1)
     ");
     assert_snapshot!(worded(of("  packagePullPolicy: Always\n", "  imagePullPolicy: Never\n")), @"
-    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `metrics` in `ports` [node-port]
     warning: standard input:1:1: Provider sql: spec.packagePullPolicy is Always, and ControllerConfig irsa has Never: the package's value now applies to its Deployment too [controller-config]
     ");
     assert_snapshot!(brief(of("  packagePullPolicy: Always\n", "  imagePullPolicy: Always\n")), @"warning: node-port Provider sql (1:1, 8080)");
@@ -121,7 +121,7 @@ fn a_controller_config_needs_a_crossplane_that_has_both() {
     assert_snapshot!(brief(of("v1.13.2")), @"error: crossplane-version Provider sql (1:1, v1.13.2, v1.14.0)");
     assert_snapshot!(brief(of("v1.14.0")), @"warning: node-port Provider sql (1:1, 8080)");
     assert_snapshot!(worded(of("v2.0.0")), @"
-    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `metrics` in `ports` [node-port]
     warning: standard input:1:1: Provider sql: Crossplane v2.0.0 (`crossplane.version` of the config) does not support ControllerConfigs any more and ignores irsa: with the runtime config its settings apply again [controller-config]
     ");
     let absent = provider("sql", REFERENCE);

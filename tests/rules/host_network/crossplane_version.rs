@@ -24,7 +24,7 @@ fn features_of_crossplane_depend_on_its_version() {
     +          hostNetwork: true
     +          dnsPolicy: ClusterFirstWithHostNet
     warning: standard input:1:1: Provider s3: keeps its ports: Crossplane v1.16.0 (`crossplane.version` of the config) adds its own to those of a runtime config; v1.19.0 is the first that uses the runtime config's ports. Only hostNetwork and dnsPolicy can be set [crossplane-version]
-    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: `auto` could not move it: name the setting of its number in `bind`, or put the workload under `exclude` [node-port]
+    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: `auto` could not move it: name the setting of its number in `bind`, or put the workload under `exclude` [node-port]
     ");
     let named = of("ports: {webhook: keep, metrics: auto}", "v1.16.0");
     assert!(named.contains("keeps its ports: Crossplane v1.16.0") && !named.contains("cannot move"), "{named}");

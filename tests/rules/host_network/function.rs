@@ -102,7 +102,7 @@ fn one_function_on_a_node_keeps_the_port_that_crossplane_dials() {
     assert_snapshot!(worded(run(&moved, FUNCTION).1.join("\n")), @"
     error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443): cannot move to 20443: Crossplane always dials port 9443 of a Function's own pod, whatever its Service has. Write `grpc: keep`, or leave it out of `ports` [port-setting]
     warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and settings of the cluster's `default` no longer apply to it. Add that object to the input if it has any [runtime-config]
-    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `metrics` in `ports` [node-port]
     ");
     let two = stream(&[FUNCTION.to_owned(), FUNCTION.replace("auto-ready", "go-templating")]);
     assert_snapshot!(worded(run(&one, &two).1.join("\n")), @"
@@ -146,7 +146,7 @@ fn the_proxy_of_the_core_is_reported_if_functions_move() {
         let log = run(&all_with("ports: keep", "functions: OnePerNode"), &stream(&[core, FUNCTION.to_owned()])).1;
         log.into_iter().filter(|line| line.contains("NO_PROXY")).collect::<Vec<_>>().join("\n")
     };
-    assert_snapshot!(worded(found("v1.19.2", ".svc,10.244.0.0/16")), @"warning: standard input:1:1: Deployment crossplane-system/crossplane, container crossplane: Crossplane v1.19.2 (the image of Deployment crossplane-system/crossplane) compares the address of a function with NO_PROXY, and Function function-auto-ready gets the address of its node. Add the nodes' range to NO_PROXY, which has 10.244.0.0/16 alone: `cluster: {nodes: [...]}` of a ProxyEnvironment [function]");
+    assert_snapshot!(worded(found("v1.19.2", ".svc,10.244.0.0/16")), @"warning: standard input:1:1: Deployment crossplane-system/crossplane, container crossplane: Crossplane v1.19.2 (the image of Deployment crossplane-system/crossplane) compares the address of a function with NO_PROXY, and Function function-auto-ready gets the address of its node. Add the nodes' range to NO_PROXY, which has only 10.244.0.0/16: `cluster: {nodes: [...]}` of a ProxyEnvironment [function]");
     for (version, list) in
         [("v1.19.2", "10.0.0.0/8"), ("v1.19.2", "10.244.0.0/16,10.1.0.0/16"), ("v1.20.0", "10.244.0.0/16")]
     {

@@ -114,7 +114,10 @@ fn as_many_as_there_are_nodes_move_by_key() {
     let (names, log) = moved(&auto(", nodes: 2"), &operators(3));
     assert_eq!(names, ["a", "b"]);
     let left = log.iter().find(|line| line.contains("not changed")).unwrap();
-    assert!(left.contains("Deployment shop/c is not changed") && left.contains("the cluster has 2 for them"), "{left}");
+    assert!(
+        left.contains("Deployment shop/c is not changed") && left.contains("the cluster has 2 eligible nodes"),
+        "{left}"
+    );
     // On one node only one pod fits.
     assert_eq!(moved(&auto(", nodes: 1"), &operators(2)).0, ["a"]);
     // Replicas count.

@@ -132,7 +132,7 @@ fn egress_to_the_pods_follows_if_all_are_known() {
     assert_snapshot!(worded(moved(&egress("[{podSelector: {matchLabels: {app: web}}}]"))), @"
     -    ports: [{port: 8080}]
     +    ports: [{port: 20080}]
-    warning: standard input:18:10: NetworkPolicy shop/web: spec.egress[0].to[0] selects pods on the host network by their labels (Deployment shop/web): their traffic has the address of the node, so that most network plugins do not know them. Write an `ipBlock` with the addresses of the nodes [network-policy]
+    warning: standard input:18:10: NetworkPolicy shop/web: spec.egress[0].to[0] selects pods on the host network by their labels (Deployment shop/web): their traffic has the address of the node, so most network plugins do not match these pods. Write an `ipBlock` with the addresses of the nodes [network-policy]
     ");
     assert_snapshot!(moved(&egress("[{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: shop}}, podSelector: {}}]")), @"
     -    ports: [{port: 8080}]

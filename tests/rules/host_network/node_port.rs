@@ -32,8 +32,8 @@ fn a_port_that_auto_cannot_move_names_the_remedy() {
 
 #[test]
 fn a_port_of_many_nodes_and_of_ranges_is_a_warning() {
-    assert_snapshot!(worded(reported(KEEP, &deployment_named("web", 9100, false))), @"warning: standard input:10:29: Deployment shop/web, container web, port http (9100) keeps the port of node-exporter on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]");
-    assert_snapshot!(worded(reported(&ports("{http: 9100}"), &deployment_named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 9100, the port of node-exporter on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(worded(reported(KEEP, &deployment_named("web", 9100, false))), @"warning: standard input:10:29: Deployment shop/web, container web, port http (9100) keeps the port of node-exporter on nodes that run it. If your nodes run it: write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(worded(reported(&ports("{http: 9100}"), &deployment_named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 9100, the port of node-exporter on nodes that run it. If your nodes run it: write `auto` or another number for `http` in `ports` [node-port]");
     assert_snapshot!(worded(reported(&ports("{http: 30080}"), &deployment_named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 30080, which is one of the node ports of Services (30000-32767) [node-port]");
     assert_snapshot!(worded(reported(&ports("{http: 32768}"), &deployment_named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 32768, which is one of the ports that the kernel assigns to outgoing connections (32768-60999): one of them may use it already [node-port]");
     assert_snapshot!(worded(reported(
@@ -81,7 +81,7 @@ fn a_low_port_that_only_a_service_shows_is_a_warning() {
         worded(all.lines().filter(|line| line.contains("[node-port]")).collect::<Vec<_>>().join("\n"))
     };
     assert_snapshot!(of(service), @"warning: standard input:9:7: Deployment shop/web: Service shop/web leads to 443, since it has no `targetPort`, and no container could listen on it on the host network. If no process does, remove the port from Service shop/web, or write the `targetPort` that its pods have [node-port]");
-    // The port is not declared, so a second run says the same.
+    // The port is not declared, so a second run gives the same warning.
     let (output, _) = run(KEEP, &format!("{web}{service}"));
     assert!(!output.contains("hostPort: 443"), "{output}");
     // A written target and a call by the API server are strong evidence.

@@ -29,8 +29,8 @@ fn sidecars_get_host_ports_and_init_containers_do_not() {
 fn a_different_host_port_stops_the_run() {
     let web = "      - name: web\n        args: [--port=8080]\n        ports:\n        - {name: http, containerPort: 8080, hostPort: 80}\n";
     assert_snapshot!(worded(changes(&ports("keep"), &deployment(web))), @"
-    error: standard input:13:55: Deployment shop/web, container web, port http (8080): hostPort is 80 and containerPort 8080; on the host network they are one, and clients of the node use 80. Name the port in `ports`: `http: 80` to move the process there, or `http: keep` or `http: auto` to give up 80 [host-port]
-    warning: standard input:13:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
+    error: standard input:13:55: Deployment shop/web, container web, port http (8080): hostPort is 80 and containerPort 8080; on the host network both must be equal, and clients of the node use 80. Name the port in `ports`: `http: 80` to move the process there, or `http: keep` or `http: auto` to give up 80 [host-port]
+    warning: standard input:13:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `http` in `ports` [node-port]
     ");
     assert_snapshot!(super::current(&ports("keep"), &deployment(web)), @"host-port Int(80) spec.template.spec.containers[0].ports[0].hostPort");
     assert_snapshot!(brief(changes(&ports("{http: keep}"), &deployment(web))), @"
@@ -65,7 +65,7 @@ fn two_listeners_of_a_pod_cannot_have_one_number() {
     let two = "      - {name: a, ports: [{containerPort: 8080}]}\n      - {name: b, ports: [{containerPort: 8080}]}\n";
     assert_snapshot!(worded(changes(&ports("keep"), &deployment(two))), @"
     error: standard input:11:27: Deployment shop/web, container a, port 8080 and Deployment shop/web, container b, port 8080 both end on 8080/TCP; on the host network a port number can be used only once per node. Give one of them another number in `ports`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
-    warning: standard input:10:27: Deployment shop/web, container a, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `8080` in `ports` [node-port]
+    warning: standard input:10:27: Deployment shop/web, container a, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `8080` in `ports` [node-port]
     ");
     let protocols = "      - {name: a, ports: [{containerPort: 53}, {containerPort: 53, protocol: UDP}]}\n";
     assert_snapshot!(brief(changes(&ports("keep"), &deployment(protocols))), @"

@@ -99,7 +99,7 @@ fn the_strictest_of_two_namespaces_counts() {
 fn a_level_that_only_warns_is_a_warning_and_a_missing_label_is_information() {
     let web = deployment_named("web", 8000, true);
     let with_warn_label = in_namespace("pod-security.kubernetes.io/warn: restricted", &web);
-    assert_snapshot!(worded(run(&spec("name: web", ""), &with_warn_label).1.join("\n")), @"warning: standard input:15:7: Deployment shop/web: its Namespace has Pod Security mode `warn` for Pods that violate `restricted`: host namespaces (hostNetwork=true). Nothing is refused now, but if it enforces that level, its Pods are. Write `pod-security.kubernetes.io/warn: privileged` on a Namespace of such workloads [pod-security]");
+    assert_snapshot!(worded(run(&spec("name: web", ""), &with_warn_label).1.join("\n")), @"warning: standard input:15:7: Deployment shop/web: its Namespace has Pod Security mode `warn` for Pods that violate `restricted`: host namespaces (hostNetwork=true). The Pods are admitted now, and refused if the Namespace enforces that level. Write `pod-security.kubernetes.io/warn: privileged` on a Namespace of such workloads [pod-security]");
     assert_snapshot!(worded(infos(&spec("name: web", ""), &in_namespace("team: a", &web), "pod-security")), @"info: Namespaces with host networking and without a label `pod-security.kubernetes.io/enforce`: shop. The cluster's default level is not visible in manifests [pod-security]");
     assert_eq!(infos(&spec("name: web", ""), &web, "pod-security"), "");
 }

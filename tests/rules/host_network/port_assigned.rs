@@ -16,7 +16,7 @@ fn a_number_that_is_not_recorded_is_reported() {
     let stuck = stream([web.replace("8080}]}", "8080}], livenessProbe: {exec: {command: [nc, -z, web, '8080']}}}")]);
     assert_snapshot!(worded(numbers(&all_and("requireAssigned: true"), &stuck)), @"
     shop/Deployment/web/http 8080
-    warning: standard input:10:132: Deployment shop/web, container web, port http (8080): cannot move to 26657: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8080 and cannot be changed: `8080` names the port in a form that is not understood. It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-reference]
+    warning: standard input:10:132: Deployment shop/web, container web, port http (8080): cannot move to 26657: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8080 and cannot be changed: `8080` contains the port in a form that hostnet does not edit. It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-reference]
     ");
     assert_snapshot!(brief(numbers(&all_and("requireAssigned: true"), &deployment_named("web", 9443, false))), @r#"
     shop/Deployment/web/http 9443

@@ -74,7 +74,7 @@ fn a_number_after_the_letter_of_a_flag_stops_the_move() {
         ("[sh, -c, mysqladmin -p8080 ping]", "mysqladmin -p8080 ping"),
     ] {
         let log = moved(&format!("        livenessProbe: {{exec: {{command: {command}}}}}\n"), "");
-        let why = format!("`{word}` names the port in a form that is not understood [port-reference]");
+        let why = format!("`{word}` contains the port in a form that hostnet does not edit [port-reference]");
         assert!(log.starts_with("error: ") && log.contains(&why), "{command}: {log}");
     }
     let other = moved("        livenessProbe: {exec: {command: [sh, -c, mysqladmin -P9090 ping]}}\n", "");
@@ -163,7 +163,7 @@ fn scrape_annotations_follow_and_unknown_ones_stop_the_move() {
     -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
     +      - {name: web, args: [--listen=:20080], ports: [{name: http, containerPort: 20080, hostPort: 20080}, {name: metrics, containerPort: 9090, hostPort: 9090}]}
     ");
-    assert_snapshot!(worded(changes(&spec, &template("prometheus.io/port: '8080;9090'"))), @r#"error: standard input:8:41: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.metadata.annotations["prometheus.io/port"] refers to 8080 and cannot be changed: `8080;9090` names the port in a form that is not understood [port-reference]"#);
+    assert_snapshot!(worded(changes(&spec, &template("prometheus.io/port: '8080;9090'"))), @r#"error: standard input:8:41: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.metadata.annotations["prometheus.io/port"] refers to 8080 and cannot be changed: `8080;9090` contains the port in a form that hostnet does not edit [port-reference]"#);
     assert_snapshot!(worded(changes(&spec, &template("config.linkerd.io/opaque-ports: '8080,9000'"))), @r#"error: standard input:8:53: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.metadata.annotations["config.linkerd.io/opaque-ports"] refers to 8080 and cannot be changed: annotation `config.linkerd.io/opaque-ports` names the port, and its format is not known [port-reference]"#);
 }
 

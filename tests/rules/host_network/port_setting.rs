@@ -9,7 +9,7 @@ use super::{changes, deployment, ports, results_of};
 #[test]
 fn a_missing_setting_is_an_error_with_the_line_to_write() {
     assert_snapshot!(worded(changes_with("")), @r#"error: standard input:11:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: neither the manifest nor the catalogue shows the setting of its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8080, env: NAME_8080}]`, with `value: ":{port}"` for an address [port-setting]"#);
-    assert_snapshot!(worded(changes_with("        args: [--workers=8080]\n")), @"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: the number is in `--workers` (spec.template.spec.containers[0].args[0]), which may or may not set the port. If that sets it, add to the target `bind: [{container: web, port: http, number: 8080, arg: --workers}]` [port-setting]");
+    assert_snapshot!(worded(changes_with("        args: [--workers=8080]\n")), @"error: standard input:12:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: the number is in `--workers` (spec.template.spec.containers[0].args[0]), which may or may not set the port. If that setting sets the port, add to the target `bind: [{container: web, port: http, number: 8080, arg: --workers}]` [port-setting]");
     assert_snapshot!(brief(changes_with("        env: [{name: HTTP_PORT, valueFrom: {configMapKeyRef: {name: c, key: k}}}]\n")), @r#"error: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (12:17, 20080, 8080)"#);
 }
 
@@ -65,7 +65,7 @@ fn an_older_version_is_an_error_and_an_unknown_one_a_warning() {
     let spec = ports("{webhook: 20443}");
     assert_snapshot!(worded(changes(&spec, &deployment(&CORE.replace("TAG", "v1.18.5")))), @r#"
     error: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): cannot move to 20443: `WEBHOOK_PORT` of crossplane does not exist before v1.19.0, and this is v1.18.5. Write `webhooks: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: crossplane, port: webhooks, number: 9443, arg: --FLAG-9443}]`, with `value: ":{port}"` for an address [port-setting]
-    warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `metrics` in `ports` [node-port]
     "#);
     assert_snapshot!(worded(changes(&spec, &deployment(&CORE.replace("TAG", "latest")))), @r#"
     +      hostNetwork: true
@@ -78,8 +78,8 @@ fn an_older_version_is_an_error_and_an_unknown_one_a_warning() {
     +        - {name: readyz, containerPort: 8081, hostPort: 8081}
     +        - {name: webhooks, containerPort: 20443, hostPort: 20443}
     +        - {name: metrics, containerPort: 8080, hostPort: 8080}
-    warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
-    warning: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): the version of crossplane is unknown; `WEBHOOK_PORT` comes with v1.19.0. Add to the target the version that runs: `program: crossplane@v1.19.0` for that or a newer one [port-setting]
+    warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): the version of crossplane is unknown; `WEBHOOK_PORT` was added in v1.19.0. Add to the target the version that runs: `program: crossplane@v1.19.0` for this release or a newer one [port-setting]
     "#);
     let program = "{targets: [{select: {name: web}, program: crossplane@v2.0.0, ports: {webhook: 20443}}]}";
     assert_snapshot!(brief(changes(program, &deployment(&CORE.replace("TAG", "latest")))), @r#"
@@ -137,10 +137,10 @@ fn a_newer_version_than_the_last_that_has_a_flag_is_refused() {
         assert!(with(tag).contains("[run, --port=20443]"), "{tag}: {}", with(tag));
     }
     assert_snapshot!(worded(["v1.5.0", "v2.0.0", "v1.5.0-12-gabcdef0", "latest"].map(with).concat()), @r#"
-    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old is gone since v1.5.0, and this is v1.5.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG-9443}]`, with `value: ":{port}"` for an address [port-setting]
-    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old is gone since v1.5.0, and this is v2.0.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG-9443}]`, with `value: ":{port}"` for an address [port-setting]
-    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: flag `--port` of old does not exist since v1.5.0, and it is not known if v1.5.0-12-gabcdef0 is older. Write `webhook: keep`, or leave it out of `ports`. Add to the target the version that runs: `program: old@v1.5.0` for that or a newer one [port-setting]
-    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: the version of old is unknown, and flag `--port` comes with v1.2.0. Write `webhook: keep`, or leave it out of `ports`. Add to the target the version that runs: `program: old@v1.5.0` for that or a newer one [port-setting]
+    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old was removed in v1.5.0, and this is v1.5.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG-9443}]`, with `value: ":{port}"` for an address [port-setting]
+    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old was removed in v1.5.0, and this is v2.0.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG-9443}]`, with `value: ":{port}"` for an address [port-setting]
+    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: flag `--port` of old does not exist since v1.5.0, and it is not known if v1.5.0-12-gabcdef0 is older. Write `webhook: keep`, or leave it out of `ports`. Add to the target the version that runs: `program: old@v1.5.0` for this release or a newer one [port-setting]
+    error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: the version of old is unknown, and flag `--port` was added in v1.2.0. Write `webhook: keep`, or leave it out of `ports`. Add to the target the version that runs: `program: old@v1.5.0` for this release or a newer one [port-setting]
     "#);
 }
 
@@ -226,11 +226,11 @@ fn an_unknown_version_is_reported_with_the_line_to_write() {
     }
     let labelled = with("old:latest", "app.kubernetes.io/version: v3.1.0, helm.sh/chart: old-2.0.0");
     assert!(
-        labelled[0].contains("`program: old@v3.1.0` if label `app.kubernetes.io/version` is right"),
+        labelled[0].contains("`program: old@v3.1.0` if label `app.kubernetes.io/version` has the version that runs"),
         "{labelled:?}"
     );
     let chart = with("old:latest", "app.kubernetes.io/version: main, helm.sh/chart: old-chart-v2.0.0");
-    assert!(chart[0].contains("`program: old@v2.0.0` if label `helm.sh/chart` is right"), "{chart:?}");
+    assert!(chart[0].contains("`program: old@v2.0.0` if label `helm.sh/chart` has the version that runs"), "{chart:?}");
     // A label never decides the version, and a label that is not a version is not suggested.
     assert_eq!(with("old", "app.kubernetes.io/version: v3.1.0").len(), 1);
     assert!(!with("old", "app.kubernetes.io/version: '`x`'")[0].contains("label"));

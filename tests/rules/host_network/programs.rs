@@ -115,7 +115,7 @@ fn versions_before_the_oldest_known_one_are_unknown() {
     let log = added(row, &web("v2.9.0"));
     assert!(log.contains("`--new-port` of shop does not exist before v3.0.0, and this is v2.9.0"), "{log}");
     let log = added(row, &web("latest"));
-    assert!(log.contains("the version of shop is unknown, and flag `--new-port` comes with v3.0.0"), "{log}");
+    assert!(log.contains("the version of shop is unknown, and flag `--new-port` was added in v3.0.0"), "{log}");
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_scaffolds_flag_has_its_role_and_is_never_added() {
     warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (13:17, 8443)
     ");
     let named = "{targets: [{select: {name: web}, program: kubebuilder-v4, ports: {metrics: 20080}}]}";
-    assert_snapshot!(worded(changes(named, &deployment("      - name: manager\n        args: [x]\n        ports: [{name: metrics, containerPort: 8443}]\n"))), @r#"error: standard input:12:17: Deployment shop/web, container manager, port metrics (8443): cannot move to 20080: `kubebuilder-v4` is a scaffold, and so it is unknown whether this program has `--metrics-bind-address`. Write `metrics: keep`, or leave it out of `ports`. If that sets it, add to the target `bind: [{container: manager, port: metrics, number: 8443, arg: --metrics-bind-address, value: ":{port}"}]` [port-setting]"#);
+    assert_snapshot!(worded(changes(named, &deployment("      - name: manager\n        args: [x]\n        ports: [{name: metrics, containerPort: 8443}]\n"))), @r#"error: standard input:12:17: Deployment shop/web, container manager, port metrics (8443): cannot move to 20080: `kubebuilder-v4` is a scaffold, and so it is unknown whether this program has `--metrics-bind-address`. Write `metrics: keep`, or leave it out of `ports`. If that setting sets the port, add to the target `bind: [{container: manager, port: metrics, number: 8443, arg: --metrics-bind-address, value: ":{port}"}]` [port-setting]"#);
 }
 
 #[test]
@@ -417,8 +417,9 @@ fn a_release_channel_has_versions_of_its_own() {
     }
     assert!(web("edge-23.11.4").contains("does not exist before edge-24.2.1, and this is edge-23.11.4"));
     for other in ["stable-2.14.0", "v25.8.5"] {
-        let message =
-            format!("flag `--web-port` of web comes with edge-24.2.1, and {other} cannot be compared with that");
+        let message = format!(
+            "flag `--web-port` of web was added in edge-24.2.1, and {other} cannot be compared with edge-24.2.1"
+        );
         assert!(web(other).contains(&message), "{other}");
     }
     for unknown in ["edge-latest", "edge"] {

@@ -84,7 +84,7 @@ fn subsets_are_judged_one_by_one() {
         log.into_iter().filter(own).collect::<Vec<_>>().join("\n")
     };
     assert_eq!(reported(3, "deploymentTemplate"), "");
-    assert_snapshot!(worded(reported(2, "deploymentTemplate")), @"warning: standard input:15:9: UnitedDeployment shop/web, subset b: this update ends, since the old pods do not have its ports of the node, and the next one never does: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it, and its 2 pods have port 21000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
+    assert_snapshot!(worded(reported(2, "deploymentTemplate")), @"warning: standard input:15:9: UnitedDeployment shop/web, subset b: this update finishes, because the old pods do not have its ports of the node, and the next one never does: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it, and its 2 pods have port 21000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
     assert_snapshot!(worded(reported(1, "statefulSetTemplate")), @"error: standard input:5:13: UnitedDeployment shop/web, subset b: 2 replicas, and at most 1 of the nodes may run it. Each of them has port 21000/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]");
     assert_eq!(reported(2, "statefulSetTemplate"), "");
 }

@@ -23,7 +23,7 @@ fn on_host() -> String {
 #[test]
 fn an_update_that_keeps_its_ports_and_never_ends_is_an_error() {
     let (error, changed) = reported(&spec("name: web", ", nodes: 1"), &on_host());
-    assert_snapshot!(worded(error), @"error: standard input:5:3: Deployment shop/web: its update never ends: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
+    assert_snapshot!(worded(error), @"error: standard input:5:3: Deployment shop/web: its update never finishes: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
     assert!(!changed);
     let (warning, changed) = reported(&spec("kind: Deployment", ", nodes: 1"), &on_host());
     assert_snapshot!(brief(warning), @"warning: rollout-surge Deployment shop/web spec.strategy (5:3, 0, 1, 8000/TCP)");
@@ -34,16 +34,16 @@ fn an_update_that_keeps_its_ports_and_never_ends_is_an_error() {
 #[test]
 fn the_update_that_moves_the_ports_ends_and_the_one_after_it_does_not() {
     let (later, changed) = reported(&spec("name: web", ", nodes: 1"), &deployment_named("web", 8000, true));
-    assert_snapshot!(worded(later), @"warning: standard input:5:3: Deployment shop/web: this update ends, since the old pods do not have its ports of the node, and the next one never does: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
+    assert_snapshot!(worded(later), @"warning: standard input:5:3: Deployment shop/web: this update finishes, because the old pods do not have its ports of the node, and the next one never does: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 8000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
     assert!(changed);
     let auto = "{targets: [{select: {name: web}, ports: auto}], nodes: 1}";
     let (later, changed) = reported(auto, &on_host());
-    assert!(later.contains("this update ends, since"), "{later}");
+    assert!(later.contains("this update finishes, because"), "{later}");
     assert!(changed);
     // The second run changes nothing, and reports the next update again.
     let (output, _) = run(&spec("name: web", ", nodes: 1"), &deployment_named("web", 8000, true));
     let (again, changed) = reported(&spec("name: web", ", nodes: 1"), &output);
-    assert!(again.starts_with("warning: ") && again.contains("its update never ends"), "{again}");
+    assert!(again.starts_with("warning: ") && again.contains("its update never finishes"), "{again}");
     assert!(!changed);
 }
 
@@ -68,13 +68,13 @@ fn nodes_of_the_input_count_too() {
 
 #[test]
 fn unknown_nodes_are_an_information_and_an_explicit_surge_is_a_warning() {
-    assert_snapshot!(worded(infos(&spec("name: web", ""), &on_host(), "rollout-surge")), @"info: 1 workload needs a spare node to update (one more than replicas, since maxUnavailable comes to 0): shop/Deployment/web. Give `nodes` in the config to have it checked, or write `rollout: FreePortFirst` in the spec [rollout-surge]");
+    assert_snapshot!(worded(infos(&spec("name: web", ""), &on_host(), "rollout-surge")), @"info: 1 workload needs a spare node to update (one more than replicas, because maxUnavailable is 0 or rounds down to 0): shop/Deployment/web. Give `nodes` in the config to have it checked, or write `rollout: FreePortFirst` in the spec [rollout-surge]");
     let asked = on_host().replacen(
         "\nspec:\n  ",
         "\nspec:\n  strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n  ",
         1,
     );
-    assert_snapshot!(worded(reported(&spec("name: web", ""), &asked).0), @"warning: standard input:5:13: Deployment shop/web: its update ends only where 2 nodes may run it: maxUnavailable is 0, so the new pod needs a node where port 8000/TCP is free. The number of nodes is not known: give `nodes` in the config, or write `rollout: FreePortFirst` in the spec [rollout-surge]");
+    assert_snapshot!(worded(reported(&spec("name: web", ""), &asked).0), @"warning: standard input:5:13: Deployment shop/web: its update finishes only where 2 nodes may run it: maxUnavailable is 0, so the new pod needs a node where port 8000/TCP is free. The number of nodes is not known: give `nodes` in the config, or write `rollout: FreePortFirst` in the spec [rollout-surge]");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_canary_needs_the_nodes_of_a_deployment_and_blue_green_twice_as_many() {
         |nodes: u32, strategy: &str| reported(&spec("name: web", &format!(", nodes: {nodes}")), &rollout(strategy)).0;
     assert!(at(2, "canary: {}").starts_with("error: "));
     assert_eq!(at(3, "canary: {}"), "");
-    assert_snapshot!(worded(at(3, "blueGreen: {activeService: web}")), @"error: standard input:6:13: Rollout shop/web: its update never ends: the preview ReplicaSet runs next to the active one, and each pod has port 8000/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or use another strategy [rollout-surge]");
+    assert_snapshot!(worded(at(3, "blueGreen: {activeService: web}")), @"error: standard input:6:13: Rollout shop/web: its update never finishes: the preview ReplicaSet runs next to the active one, and each pod has port 8000/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or use another strategy [rollout-surge]");
     assert_eq!(at(4, "blueGreen: {activeService: web}"), "");
 }
 

@@ -108,7 +108,7 @@ fn a_missing_runtime_config_is_an_error_or_a_new_one() {
     +              containerPort: 8081
     +              hostPort: 8081
     warning: standard input:1:1: Provider s3 names DeploymentRuntimeConfig elsewhere, which is not in the input: a new one replaces it, and its settings no longer apply to the package [runtime-config]
-    warning: standard input:1:1: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:1:1: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `metrics` in `ports` [node-port]
     ");
 }
 

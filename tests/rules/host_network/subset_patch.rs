@@ -34,8 +34,8 @@ fn a_number_of_a_port_in_a_patch_is_reported() {
         "{spec: {containers: [{name: web, args: ['--port=8080', --threads=8], env: [{name: PORT, value: '8080'}]}]}}";
     let (warnings, changed) = reported("subset-patch", "name: web", 21000, &united(patch));
     assert_snapshot!(worded(warnings), @"
-    warning: standard input:13:72: UnitedDeployment web: spec.topology.subsets[0].patch.spec.containers[0].args[0] sets `--port=8080` in some of its pods, with 8080, a port of these: the template does not show that port, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads. That port of the template becomes 21000 [subset-patch]
-    warning: standard input:13:127: UnitedDeployment web: spec.topology.subsets[0].patch.spec.containers[0].env[0].value sets `8080` in some of its pods, with 8080, a port of these: the template does not show that port, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads. That port of the template becomes 21000 [subset-patch]
+    warning: standard input:13:72: UnitedDeployment web: spec.topology.subsets[0].patch.spec.containers[0].args[0] sets `--port=8080` in some of its pods, and the text contains 8080, a port of these pods: the template does not show that port, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads. That port of the template becomes 21000 [subset-patch]
+    warning: standard input:13:127: UnitedDeployment web: spec.topology.subsets[0].patch.spec.containers[0].env[0].value sets `8080` in some of its pods, and the text contains 8080, a port of these pods: the template does not show that port, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads. That port of the template becomes 21000 [subset-patch]
     ");
     assert!(changed);
     let other = "{spec: {containers: [{name: web, args: ['--threads=8081']}]}}";

@@ -277,7 +277,7 @@ fn templates_of_one_object_on_one_port_are_a_conflict() {
     let keep = "{targets: [{select: {name: train}}]}";
     assert_snapshot!(worded(changes(keep, &job_set(8080, 8080))), @"
     error: standard input:21:17: JobSet shop/train, template leader, container leader, port http (8080) and JobSet shop/train, template workers, container workers, port http (8080) are both on 8080/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8080, between: [shop/jobset.x-k8s.io/JobSet/train/leader, shop/jobset.x-k8s.io/JobSet/train/workers]}]` in the spec. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
-    warning: standard input:37:17: JobSet shop/train, template workers, container workers, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
+    warning: standard input:37:17: JobSet shop/train, template workers, container workers, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `http` in `ports` [node-port]
     ");
     assert_snapshot!(brief(changes(keep, &job_set(8080, 8081))), @"
     +            hostNetwork: true
@@ -403,7 +403,7 @@ fn one_template_may_stay() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -        - {name: http, containerPort: 8082}
     +        - {name: http, containerPort: 8082, hostPort: 8082}
-    warning: standard input:21:17: JobSet shop/train, template leader, container leader, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another number for `http` in `ports` [node-port]
+    warning: standard input:21:17: JobSet shop/train, template leader, container leader, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `http` in `ports` [node-port]
     warning: standard input:32:24: JobSet shop/train, template workers: spec.replicatedJobs[1].template.spec.template.spec.hostUsers is `false`, which the API server refuses together with `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]
     ");
 }
@@ -512,7 +512,7 @@ fn kinds_that_stay_are_reported_with_the_reason() {
     +        - {name: http, \
          containerPort: 8080, hostPort: 8080}
     warning: standard input:49:11: Deployment shop/web, container web, port http (8080) \
-         keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. Where yours do: write `auto` or another \
+         keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another \
          number for `http` in `ports` [node-port]
     warning: standard input:1:1: the target at hostnet.yaml:1:81 matches objects that \
          do not move: Service shop/web-0, Service shop/web-1, Service shop/web-2, Service shop/web-3, Service shop/web-4 and 2 more. \

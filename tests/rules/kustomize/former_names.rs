@@ -1,5 +1,5 @@
 //! Names from before the renames of a build: selects match them, as patch targets of kustomize do, and numbers with them
-//! are never dropped without a word.
+//! are never dropped silently.
 
 use super::{operator, outcome, reported, stream, version, webhook};
 

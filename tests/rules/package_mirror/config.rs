@@ -80,7 +80,7 @@ fn invalid_specs_are_refused_with_their_position() {
     rules: [{from: docker.io, to: b.io/a}, {from: index.docker.io, to: b.io/b}]
       mirror.yaml:4:75: `docker.io` and `index.docker.io` are one registry for images, and their rules lead to two; give both the same `to`
     rules: [{from: a.io, to: a.io}]
-      mirror.yaml:4:33: `a.io` is both `from` and `to`: such a rule names the credentials of a registry alone, and the spec has no `pullSecret`; write `pullSecret: registry-credentials`, or the mirror as `to`
+      mirror.yaml:4:33: `a.io` is both `from` and `to`: such a rule only sets the credentials of a registry, and the spec has no `pullSecret`; write `pullSecret: registry-credentials`, or the mirror as `to`
     rules: [{from: a.io, to: b.io/a}, {from: b.io, to: c.io}]
       mirror.yaml:4:33: `b.io/a` is at or below `b.io`, the `from` of a rule, so a second run would move it again; mirror it to another registry, or narrow that `from`
     rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}], style: image

@@ -183,7 +183,7 @@ fn a_rule_may_only_add_credentials() {
     -spec: {package: 'registry.corp.example/o/a:v1'} # kept
     +spec: {package: 'registry.corp.example/o/a:v1', packagePullSecrets: [{name: mine}]} # kept
     ");
-    insta::assert_snapshot!(super::config(rules).unwrap_err(), @"mirror.yaml:4:50: `registry.corp.example` is both `from` and `to`: such a rule names the credentials of a registry alone, and the spec has no `pullSecret`; write `pullSecret: registry-credentials`, or the mirror as `to`");
+    insta::assert_snapshot!(super::config(rules).unwrap_err(), @"mirror.yaml:4:50: `registry.corp.example` is both `from` and `to`: such a rule only sets the credentials of a registry, and the spec has no `pullSecret`; write `pullSecret: registry-credentials`, or the mirror as `to`");
     let below = "rules: [{from: a.io, to: m.io}, {from: a.io/own, to: a.io/own}], pullSecret: mine";
     assert!(super::config(below).unwrap_err().contains("so a second run would move it again"));
 }

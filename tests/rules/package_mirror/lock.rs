@@ -13,20 +13,20 @@ use crate::support::{find_program, not_run, run, text};
 /// Number of packages in a set.
 const PACKAGES: usize = 6;
 
-/// A set of packages that need each other, and objects that install some of the packages.
+/// A set of packages that depend on each other, and objects that install some of the packages.
 struct Set {
     kinds: Vec<&'static str>,
-    /// The needed packages of each package.
+    /// The dependencies of each package.
     needs: Vec<Vec<usize>>,
     /// True for packages below the `from` of the rule.
     mirrored: Vec<bool>,
     objects: Vec<Object>,
     unqualified: Unqualified,
-    /// Needs with a name without registry.
+    /// Dependencies with a name without registry.
     raw_needs: BTreeSet<(usize, usize)>,
 }
 
-/// The packages that are in the default registry, so that objects and needs may omit the registry.
+/// The packages that are in the default registry, so that objects and dependencies may omit the registry.
 #[derive(Clone, Copy, PartialEq)]
 enum Unqualified {
     Nothing,
@@ -104,7 +104,7 @@ impl Set {
         format!("{registry}/o/p{at}")
     }
 
-    /// The name that a package uses for a needed package.
+    /// The name that a package uses for a dependency.
     fn needed_name(&self, at: usize, needed: usize) -> String {
         if self.raw_needs.contains(&(at, needed)) { format!("o/p{needed}") } else { self.name(needed) }
     }

@@ -100,8 +100,8 @@ fn two_names_of_one_package() {
     ];
     let text = [spec(""), spec(", style: Rewrite")].map(|spec| of_packages(&spec, &both)).concat();
     insta::assert_snapshot!(worded(text), @"
-    error: standard input:6:1: Provider tables-2 is registry.example.com/xpkg/o/tables and Provider tables is xpkg.crossplane.io/o/tables, which is one package by two names: both want to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]
-    error: standard input:6:1: Provider tables-2 and Provider tables are both registry.example.com/xpkg/o/tables after this run: both want to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]
+    error: standard input:6:1: Provider tables-2 is registry.example.com/xpkg/o/tables and Provider tables is xpkg.crossplane.io/o/tables, which is one package by two names: both try to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]
+    error: standard input:6:1: Provider tables-2 and Provider tables are both registry.example.com/xpkg/o/tables after this run: both try to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]
     ");
     // Objects with the same name existed before the run, or are for two clusters.
     let twice =
@@ -136,7 +136,7 @@ fn two_registries_with_one_digest() {
     };
     let both = |one: usize, other: usize| [tables(names[one]), package("Provider", "tables-2", names[other])];
     let same = || [digest("1"), digest("1"), digest("1")];
-    insta::assert_snapshot!(worded(of_packages(&spec(same(), ""), &both(0, 1))), @"error: standard input:6:1: Provider tables-2 is xpkg.upbound.io/o/tables and Provider tables is xpkg.crossplane.io/o/tables, which is one package by two names (both sha256:1111111111111111111111111111111111111111111111111111111111111111): both want to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]");
+    insta::assert_snapshot!(worded(of_packages(&spec(same(), ""), &both(0, 1))), @"error: standard input:6:1: Provider tables-2 is xpkg.upbound.io/o/tables and Provider tables is xpkg.crossplane.io/o/tables, which is one package by two names (both sha256:1111111111111111111111111111111111111111111111111111111111111111): both try to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]");
     // A reference may contain the digest itself.
     let by_digest = tables(&format!("xpkg.upbound.io/o/tables@{}", digest("1")));
     let text = of_packages(&spec(same(), ""), &[by_digest, package("Provider", "tables-2", names[0])]);
@@ -161,14 +161,14 @@ fn image_configs_of_the_input_may_merge_two_names() {
         super::image_config("theirs", "xpkg.upbound.io/o/", "rewriteImage: {prefix: registry.example.com/xpkg/o/}");
     let own = [tables("xpkg.upbound.io/o/tables:v1.2.0"), db("")];
     assert_eq!(of_packages(&spec, &own), "");
-    insta::assert_snapshot!(worded(of_packages(&spec, &[&own[..], &[theirs]].concat())), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has that package as xpkg.upbound.io/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
+    insta::assert_snapshot!(worded(of_packages(&spec, &[&own[..], &[theirs]].concat())), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has that package as xpkg.upbound.io/o/tables: Crossplane compares names as they are written and installs a second one; both try to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
 }
 
 #[test]
 fn a_package_that_is_not_in_the_lock() {
     let spec = format!("{RULE}, {NEEDS}, crossplane: {{version: v2.3.4}}");
     let skips = tables("xpkg.crossplane.io/o/tables:v1.2.0").replace("'} #", "', skipDependencyResolution: true} #");
-    insta::assert_snapshot!(worded(of_packages(&spec, &[skips.clone(), db("")])), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has `skipDependencyResolution: true`, so Crossplane's lock does not have it: Crossplane installs a second one; both want to control the same objects, and neither becomes healthy. Remove that field from Provider tables, or write it into all packages that need it [package-dependency]");
+    insta::assert_snapshot!(worded(of_packages(&spec, &[skips.clone(), db("")])), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has `skipDependencyResolution: true`, so Crossplane's lock does not have it: Crossplane installs a second one; both try to control the same objects, and neither becomes healthy. Remove that field from Provider tables, or write it into all packages that need it [package-dependency]");
     assert_eq!(of_packages(&spec, &[skips, db(", skipDependencyResolution: true")]), "");
 }
 
@@ -237,8 +237,8 @@ fn dependencies_of_an_installed_package() {
     .map(|spec| of_packages(&spec, &own))
     .concat();
     insta::assert_snapshot!(worded(text), @"
-    error: standard input:1:1: git.example.com/o/db:v1.0.0 needs xpkg.crossplane.io/o/tables, and Provider tables has that package as registry.example.com/xpkg/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]
-    error: standard input:1:1: git.example.com/o/db:v1.0.0 needs xpkg.crossplane.io/o/tables, and Provider tables has that package as registry.example.com/xpkg/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. Add git.example.com/o/db:v1.0.0 to the input as a separate package, and write `dependencies: Skip` [package-dependency]
+    error: standard input:1:1: git.example.com/o/db:v1.0.0 needs xpkg.crossplane.io/o/tables, and Provider tables has that package as registry.example.com/xpkg/o/tables: Crossplane compares names as they are written and installs a second one; both try to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]
+    error: standard input:1:1: git.example.com/o/db:v1.0.0 needs xpkg.crossplane.io/o/tables, and Provider tables has that package as registry.example.com/xpkg/o/tables: Crossplane compares names as they are written and installs a second one; both try to control the same objects, and neither becomes healthy. Add git.example.com/o/db:v1.0.0 to the input as a separate package, and write `dependencies: Skip` [package-dependency]
     ");
 }
 
@@ -308,7 +308,7 @@ fn a_tag_before_a_digest_is_part_of_the_name() {
     let digest = format!("sha256:{}", "1".repeat(64));
     let spec = |more: &str| format!("{RULE}, {NEEDS}, crossplane: {{version: v1.20.0}}{more}");
     let own = [tables(&format!("xpkg.crossplane.io/o/tables:v1.2.0@{digest}")), db("")];
-    insta::assert_snapshot!(worded(of_packages(&spec(""), &own)), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has that package as xpkg.crossplane.io/o/tables:v1.2.0, since a tag before a digest is part of the name: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
+    insta::assert_snapshot!(worded(of_packages(&spec(""), &own)), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables has that package as xpkg.crossplane.io/o/tables:v1.2.0, since a tag before a digest is part of the name: Crossplane compares names as they are written and installs a second one; both try to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
     let mirror = [tables(&format!("registry.example.com/xpkg/o/tables:v1.2.0@{digest}")), db("")];
     let text = of_packages(&spec(""), &mirror);
     assert!(
@@ -368,8 +368,8 @@ fn two_needs_by_two_names() {
     };
     let net = package("Configuration", "net", "git.example.com/o/net:v1.0.0");
     let two = spec("xpkg.crossplane.io/o/tables");
-    insta::assert_snapshot!(worded(of_packages(&two, &[db(""), net.clone()])), @"error: standard input:1:1: Configuration net needs xpkg.crossplane.io/o/tables and Configuration db needs registry.example.com/xpkg/o/tables, which is one package by two names: Crossplane installs both; both want to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all else that it needs in the input [package-dependency]");
-    // The remedy, needs with the same name, and needs of two packages.
+    insta::assert_snapshot!(worded(of_packages(&two, &[db(""), net.clone()])), @"error: standard input:1:1: Configuration net needs xpkg.crossplane.io/o/tables and Configuration db needs registry.example.com/xpkg/o/tables, which is one package by two names: Crossplane installs both; both try to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all else that it needs in the input [package-dependency]");
+    // The remedy, dependencies with the same name, and dependencies of two packages.
     assert_eq!(of_packages(&two, &[db(", skipDependencyResolution: true"), net.clone()]), "");
     for other in ["registry.example.com/xpkg/o/tables", "xpkg.crossplane.io/o/others", "b.io/o/tables"] {
         assert_eq!(of_packages(&spec(other), &[db(""), net.clone()]), "", "{other}");
@@ -390,10 +390,10 @@ fn one_digest_of_a_needed_package() {
         )
     };
     let same = [tables("b.io/copy/tables:v1.2.0"), db("")];
-    insta::assert_snapshot!(worded(of_packages(&spec("1", "1"), &same)), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables is b.io/copy/tables, which is one package by two names (both sha256:1111111111111111111111111111111111111111111111111111111111111111): Crossplane installs both; both want to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
+    insta::assert_snapshot!(worded(of_packages(&spec("1", "1"), &same)), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables is b.io/copy/tables, which is one package by two names (both sha256:1111111111111111111111111111111111111111111111111111111111111111): Crossplane installs both; both try to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
     let net = package("Configuration", "net", "git.example.com/o/net:v1.0.0");
     insta::assert_snapshot!(brief(of_packages(&spec("1", "1"), &[db(""), net.clone()])), @"error: package-dependency Configuration db (1:1)");
-    // The remedy, another digest, and a single need.
+    // The remedy, another digest, and a single dependency.
     assert_eq!(of_packages(&spec("1", "1"), &[tables("xpkg.crossplane.io/o/tables:v1.2.0"), db("")]), "");
     assert_eq!(of_packages(&spec("2", "1"), &same), "");
     assert_eq!(of_packages(&spec("2", "1"), &[db(""), net]), "");
@@ -417,7 +417,7 @@ fn names_without_registry_are_compared_as_written() {
     let tagged = |name: &str| format!("{name}:v1.2.0");
     let skips = db(", skipDependencyResolution: true");
     // The run adds the registry, since a rule matches: only the package that needs the other can be changed.
-    insta::assert_snapshot!(worded(of("xpkg.crossplane.io", raw, old, &tagged(raw), &db(""))), @"error: standard input:1:1: Configuration db needs o/tables, and Provider tables has that package as xpkg.crossplane.io/o/tables: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all that it needs in the input [package-dependency]");
+    insta::assert_snapshot!(worded(of("xpkg.crossplane.io", raw, old, &tagged(raw), &db(""))), @"error: standard input:1:1: Configuration db needs o/tables, and Provider tables has that package as xpkg.crossplane.io/o/tables: Crossplane compares names as they are written and installs a second one; both try to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all that it needs in the input [package-dependency]");
     insta::assert_snapshot!(brief(of("xpkg.crossplane.io", raw, old, &tagged(whole), &db(""))), @"error: package-dependency Provider tables (1:1)");
     assert_eq!(of("xpkg.crossplane.io", raw, old, &tagged(raw), &skips), "");
     assert_eq!(of("xpkg.crossplane.io", whole, old, &tagged(raw), &db("")), "");

@@ -147,7 +147,7 @@ fn the_secret_has_to_be_in_the_namespace_of_the_core() {
 fn names_are_case_sensitive() {
     let text = changes(RULE, &package("Provider", "a", "Xpkg.Crossplane.io/o/a:v1"));
     let log: String = text.lines().filter(|line| !line.starts_with('+')).collect();
-    insta::assert_snapshot!(worded(log), @"warning: standard input:1:1: Provider a is not changed: no rule has a `from` above Xpkg.Crossplane.io/o/a; a rule has it in another case, and Crossplane compares names as they are written [package-source]");
+    insta::assert_snapshot!(worded(log), @"warning: standard input:1:1: Provider a is not changed: no rule has a `from` above Xpkg.Crossplane.io/o/a; a rule has this name with other upper and lower case letters, and Crossplane compares names as they are written [package-source]");
 }
 
 /// The status in a dump of a cluster shows the source of a package in the past, not its future source.
@@ -174,9 +174,9 @@ fn our_image_config_without_its_rule_is_reported() {
     insta::assert_snapshot!(worded(changes(one, &written)), @"
     -    prefix: a.example.com/x/
     +    prefix: b.example.com/x/
-    info: ImageConfig mine-2581af4a leads `ghcr.io/` to a mirror, and no rule of the config has that `from`: remove it [package-source]
-    info: ImageConfig mine-auth-763fba0c names a pull secret for `a.example.com/x/`, which no rule of the config leads to with one: remove it [package-source]
-    info: ImageConfig mine-auth-763fd1c1 names a pull secret for `a.example.com/g/`, which no rule of the config leads to with one: remove it [package-source]
+    info: ImageConfig mine-2581af4a rewrites `ghcr.io/` to a mirror, and no rule of the config has that `from`: remove it [package-source]
+    info: ImageConfig mine-auth-763fba0c sets a pull secret for `a.example.com/x/`, but the config has no `pullSecret` or no rule with this `to`: remove it [package-source]
+    info: ImageConfig mine-auth-763fd1c1 sets a pull secret for `a.example.com/g/`, but the config has no `pullSecret` or no rule with this `to`: remove it [package-source]
     ");
     let theirs = super::image_config("mine-00000000", "ghcr.io/", "rewriteImage: {prefix: c.example.com/}");
     insta::assert_snapshot!(changes(one, &stream(&[manifest, theirs])), @r"

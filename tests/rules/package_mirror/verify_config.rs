@@ -253,7 +253,7 @@ fn the_lock_is_checked_with_the_content_of_the_mirror() {
             .map(|line| format!("{}\n", line.trim()))
             .collect::<String>()
     };
-    insta::assert_snapshot!(errors(&[db.clone(), by_mirror.clone()]), @"error: Configuration db needs xpkg.crossplane.io/o/t, and Provider t has that package as HOST/xpkg/o/t: Crossplane compares names as they are written and installs a second one; both want to control the same objects, and neither becomes healthy. In Provider t write `package: xpkg.crossplane.io/o/t:v1.2.0`");
+    insta::assert_snapshot!(errors(&[db.clone(), by_mirror.clone()]), @"error: Configuration db needs xpkg.crossplane.io/o/t, and Provider t has that package as HOST/xpkg/o/t: Crossplane compares names as they are written and installs a second one; both try to control the same objects, and neither becomes healthy. In Provider t write `package: xpkg.crossplane.io/o/t:v1.2.0`");
     assert_eq!(errors(&[db.clone(), package("Provider", "t", "xpkg.crossplane.io/o/t:v1.2.0")]), "");
     let skips = db.replace("'} #", "', skipDependencyResolution: true} #");
     assert_eq!(errors(&[skips, by_mirror]), "");
@@ -419,7 +419,7 @@ fn an_index_without_platforms() {
     assert_eq!(reported("Configuration", "c", &["arm64", "amd64"], &nodes), "");
 }
 
-/// A need without registry is recorded as the package writes it, and looked up in the default registry.
+/// A dependency without registry is recorded as the package writes it, and looked up in the default registry.
 #[test]
 fn a_need_without_registry_is_recorded_as_written() {
     let Some(mirror) = Mirror::new() else { return };

@@ -270,7 +270,7 @@ fn lost_and_never_set_annotations_are_distinguished() {
     oci:mirror (Provider)
       digest: sha256:4071…
       Crossplane v2.3.4: installs
-      warning: annotation lost in a copy: the image's config names the layer that was `base`, and no layer is annotated. Crossplane up to v2.1 reads all 294 bytes of the layers within three minutes, later ones from the top down to the file, instead of 204 bytes; copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`
+      warning: annotation lost in a copy: the image's config names the layer that was `base`, and no layer is annotated. Crossplane up to v2.1 has to read all 294 bytes of the layers within three minutes, and later releases the layers from the top to the one with the file; with an annotated layer all releases read 204 bytes; copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`
       needs: xpkg.crossplane.io/o/family >=v1.0.0
     exit code 0
     ");
@@ -280,7 +280,7 @@ fn lost_and_never_set_annotations_are_distinguished() {
     oci:mirror (Provider)
       digest: sha256:7b60…
       Crossplane v1.20.0: installs
-      info: never annotated: no layer is marked `io.crossplane.xpkg: base`. Crossplane up to v2.1 reads all 294 bytes of the layers within three minutes, later ones from the top down to the file, instead of 204 bytes
+      info: never annotated: no layer is marked `io.crossplane.xpkg: base`. Crossplane up to v2.1 has to read all 294 bytes of the layers within three minutes, and later releases the layers from the top to the one with the file; with an annotated layer all releases read 204 bytes
       needs: xpkg.crossplane.io/o/family >=v1.0.0
     exit code 0
     ");
@@ -398,10 +398,10 @@ fn the_file_of_a_package_is_judged_like_its_push() {
     exit code 0
     ");
     // Other push commands do not change the labels.
-    insta::assert_snapshot!(reported(folder.path(), &[], "docker-archive:saved.tar"), @r"
+    insta::assert_snapshot!(reported(folder.path(), &[], "docker-archive:saved.tar"), @"
     docker-archive:saved.tar (Provider)
       Crossplane v1.14 to v1.20, v2.0 and v2.1, v2.2 and later: installs
-      warning: annotation lost in a copy: the image's config names the layer that was `base`, and no layer is annotated. Crossplane up to v2.1 reads all 294 bytes of the layers within three minutes, later ones from the top down to the file, instead of 204 bytes; copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`
+      warning: annotation lost in a copy: the image's config names the layer that was `base`, and no layer is annotated. Crossplane up to v2.1 has to read all 294 bytes of the layers within three minutes, and later releases the layers from the top to the one with the file; with an annotated layer all releases read 204 bytes; copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`
       needs: xpkg.crossplane.io/o/family >=v1.0.0
     exit code 0
     ");
@@ -463,11 +463,11 @@ fn a_file_that_hides_the_packages_is_reported_for_one_release() {
         log.lines().filter(|line| line.contains("hidden by") || line.starts_with("exit")).map(str::to_owned).collect()
     };
     insta::assert_snapshot!(hidden(&[]).join("\n"), @"
-      error: hidden by: releases v2.0 and v2.1 take `opt/x/package.yaml`, a file of another layer, and older ones `package.yaml`; annotate the package's layer, or remove the other file
+      error: hidden by a file of another layer: releases v2.0 and v2.1 read `opt/x/package.yaml`, and older releases `package.yaml`; annotate the package's layer, or remove the other file
     exit code 1
     ");
     insta::assert_snapshot!(hidden(&["--crossplane", "v2.3.4"]).join("\n"), @"
-      warning: hidden by: releases v2.0 and v2.1 take `opt/x/package.yaml`, a file of another layer, and older ones `package.yaml`; annotate the package's layer, or remove the other file
+      warning: hidden by a file of another layer: releases v2.0 and v2.1 read `opt/x/package.yaml`, and older releases `package.yaml`; annotate the package's layer, or remove the other file
     exit code 0
     ");
     assert_eq!(hidden(&["--crossplane", "v1.20.11"]), hidden(&["--crossplane", "v2.3.4"]));

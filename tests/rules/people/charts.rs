@@ -133,7 +133,7 @@ fn unrendered_objects_are_reported() {
         ),
         (
             "apiVersion: operator.knative.dev/v1beta1\nkind: KnativeServing\nmetadata: {name: s}\n".to_owned(),
-            "KnativeServing s: what its operator runs (the webhooks of Knative Serving) shows in the cluster alone",
+            "KnativeServing s: the manifest that its operator creates (the webhooks of Knative Serving) is visible only in the cluster",
         ),
     ] {
         let run = hostnet(folder.path(), &["charts", "-"], object.as_bytes());
@@ -702,7 +702,7 @@ fn an_object_in_a_render_gets_no_second_script() {
     assert!(reported("").contains("`hostnet charts rendered | sh` renders all 2"));
     let stderr = reported("# hostnet charts: a.yaml#0\n");
     assert!(
-        stderr.contains("ResourceSet one: what it renders is not part of the input: `hostnet charts --to rendered-again rendered/kustomization_a_b.yaml | sh`")
+        stderr.contains("ResourceSet one: its rendered manifest is not part of the input: `hostnet charts --to rendered-again rendered/kustomization_a_b.yaml | sh`")
             && !stderr.contains("renders all"),
         "{stderr}"
     );
@@ -737,7 +737,7 @@ fn a_single_value_keeps_its_precedence() {
     for (value, path) in [("'a,b'", "a"), ("'{a,b}'", "a"), ("x", "'a[0]'"), ("x", r"'a\.b'")] {
         let (text, stderr) = script(value, path, file);
         assert!(
-            text.contains("--set") && stderr.contains("single values (targetPath) win over all others here"),
+            text.contains("--set") && stderr.contains("single values (targetPath) override all others here"),
             "{stderr}"
         );
     }
@@ -1032,7 +1032,7 @@ fn a_source_at_a_tag_is_reported() {
         let folder = repository(&[("in.yaml", &object), ("deploy/kustomization.yaml", "resources: []\n")]);
         let stderr = hostnet(folder.path(), &["charts", "."], b"").stderr;
         assert!(stderr.contains("1 kustomization,"), "{object}: {stderr}");
-        assert_eq!(stderr.contains("the files here are rendered, which may be others"), is_other, "{object}: {stderr}");
+        assert_eq!(stderr.contains("the local files are rendered, which may differ"), is_other, "{object}: {stderr}");
     }
 }
 

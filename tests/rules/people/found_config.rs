@@ -133,7 +133,7 @@ fn two_kinds_that_change_objects_need_two_files() {
     let run = hostnet(repository.path(), &["apply", "apps"], b"");
     assert_eq!(run.code, Some(1));
     let message =
-        "a HostNetwork and a ProxyEnvironment in one file, and a run makes one of them; put them into two files";
+        "a HostNetwork and a ProxyEnvironment in one file, and a run applies only one of them; put them into two files";
     assert!(run.stderr.contains(message), "{}", run.stderr);
     // A command for one kind uses that kind.
     let ports = hostnet(repository.path(), &["ports", "apps"], b"");

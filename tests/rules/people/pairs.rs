@@ -109,7 +109,7 @@ fn a_file_gets_no_render_of_another_release_of_the_repository() {
         write(folder.path(), "render.yaml", &labelled("web-admin"));
         let run = patch(folder.path(), "apps/web.yaml", "render.yaml");
         assert_eq!(
-            (run.code, run.stderr.contains("it is of the release web-admin")),
+            (run.code, run.stderr.contains("its labels name the release web-admin")),
             (Some(i32::from(fails)), fails),
             "{}",
             run.stderr

@@ -49,23 +49,23 @@ const OBJECTS: [(&str, &str); 10] = [
     ),
     (
         "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: git, namespace: argocd}\nspec: {source: {repoURL: 'https://git.example/x', path: a}}\n",
-        "Application argocd/git: what it renders is not part of the input: `argocd app manifests git`",
+        "Application argocd/git: its rendered manifest is not part of the input: `argocd app manifests git`",
     ),
     (
         "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all, namespace: argocd}\nspec: {}\n",
-        "ApplicationSet argocd/all: what its Applications render is not part of the input: `hostnet charts in.yaml | sh`",
+        "ApplicationSet argocd/all: the rendered manifest of its Applications is not part of the input: `hostnet charts in.yaml | sh`",
     ),
     (
         "apiVersion: fluxcd.controlplane.io/v1\nkind: ResourceSet\nmetadata: {name: apps, namespace: a}\nspec: {}\n",
-        "ResourceSet a/apps: what it renders is not part of the input: `hostnet charts in.yaml | sh`",
+        "ResourceSet a/apps: its rendered manifest is not part of the input: `hostnet charts in.yaml | sh`",
     ),
     (
         "apiVersion: fluxcd.controlplane.io/v1\nkind: FluxInstance\nmetadata: {name: flux, namespace: flux-system}\nspec: {}\n",
-        "FluxInstance flux-system/flux: what it renders is not part of the input: `hostnet charts in.yaml | sh`",
+        "FluxInstance flux-system/flux: its rendered manifest is not part of the input: `hostnet charts in.yaml | sh`",
     ),
     (
         "apiVersion: operator.knative.dev/v1beta1\nkind: KnativeServing\nmetadata: {name: s, namespace: knative-serving}\n",
-        "KnativeServing knative-serving/s: what its operator runs (the webhooks of Knative Serving) is not part of the input: `kubectl get \
+        "KnativeServing knative-serving/s: the manifest that its operator creates (the webhooks of Knative Serving) is not part of the input: `kubectl get \
          deployments,statefulsets,daemonsets,services,validatingwebhookconfigurations,mutatingwebhookconfigurations,customresourcedefinitions,apiservices,clusterroles,clusterrolebindings -A -o yaml`",
     ),
 ];
@@ -162,7 +162,7 @@ fn operators_that_run_servers_are_known() {
     ] {
         let object = format!("apiVersion: {group}\nkind: {kind}\nmetadata: {{name: a}}\n");
         let log = hostnet(folder().path(), &["check", "-"], object.as_bytes()).text();
-        assert!(log.contains(&format!("not read: {kind} a: what its operator runs (")), "{log}");
+        assert!(log.contains(&format!("not read: {kind} a: the manifest that its operator creates (")), "{log}");
     }
 }
 
@@ -556,7 +556,7 @@ fn parts_of_a_kustomization_without_a_file_are_reported() {
 fn a_packaged_chart_is_reported() {
     let config = "apiVersion: helm.cattle.io/v1\nkind: HelmChartConfig\nmetadata: {name: rke2-ingress-nginx, namespace: kube-system}\nspec: {valuesContent: 'a: b'}\n";
     let chart = "---\napiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {name: rke2-ingress-nginx, namespace: kube-system}\nspec: {chart: a, repo: 'https://a.example'}\n";
-    let line = "HelmChartConfig kube-system/rke2-ingress-nginx: what the chart rke2-ingress-nginx renders, which k3s or RKE2 packages, is not part of the input: \
+    let line = "HelmChartConfig kube-system/rke2-ingress-nginx: the rendered chart rke2-ingress-nginx, which k3s or RKE2 packages, is not part of the input: \
                 `kubectl get ";
     for (rest, count) in [("", 1), (chart, 0)] {
         let text = format!("{}---\n{config}{rest}", called_web());

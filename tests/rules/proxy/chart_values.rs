@@ -68,7 +68,7 @@ fn unsupported_configs_are_errors() {
     insta::assert_snapshot!(log.join("---\n"), @r"
     error: proxy.yaml: `httpsProxy` is a reference, and the values of Crossplane's chart are texts: a patch can do it, `helm template ... | hostnet patch -c CONFIG --as helmrelease`
     ---
-    error: proxy.yaml: no target selects what Crossplane's chart makes: Deployment crossplane, in the namespace of `crossplane.namespace` or of a target with `name: crossplane` (else crossplane-system), with the labels of the chart
+    error: proxy.yaml: no target selects the Deployment crossplane of Crossplane's chart, in the namespace of `crossplane.namespace` or of a target with `name: crossplane` (else crossplane-system), with the labels of the chart
     ---
     error: Deployment crossplane-system/crossplane: container crossplane: Crossplane v1.19.3 (`crossplane.version` of the config) compares NO_PROXY with the addresses of functions' pods and with no name: without their range each call of a function goes to the proxy. Write `cluster: {pods: [10.244.0.0/16]}` in the spec, with your range [proxy-reach]
     ");

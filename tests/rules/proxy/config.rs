@@ -82,17 +82,17 @@ fn invalid_specs_are_refused_with_their_position() {
     4 | spec: {httpsProxy: 'ftp://p:1', targets: [{select: {name: web}}]}
       |                    ^
     httpsProxy: 'http://u:pa#ss@h:1', targets: [{select: {name: web}}]
-      proxy.yaml:4:20: a character of its user or password ends it before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
+      proxy.yaml:4:20: a character of its user or password ends the URL's authority before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
       |
     4 | spec: {httpsProxy: 'http://u:*****@h:1', targets: [{select: {name: web}}]}
       |                    ^
     httpsProxy: 'http://u:pa/ss@h:1', targets: [{select: {name: web}}]
-      proxy.yaml:4:20: a character of its user or password ends it before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
+      proxy.yaml:4:20: a character of its user or password ends the URL's authority before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
       |
     4 | spec: {httpsProxy: 'http://u:*****@h:1', targets: [{select: {name: web}}]}
       |                    ^
     httpsProxy: 'http://u:p@ss@h:1', targets: [{select: {name: web}}]
-      proxy.yaml:4:20: a character of its user or password ends it before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
+      proxy.yaml:4:20: a character of its user or password ends the URL's authority before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25
       |
     4 | spec: {httpsProxy: 'http://u:****@h:1', targets: [{select: {name: web}}]}
       |                    ^

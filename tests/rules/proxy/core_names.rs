@@ -61,7 +61,7 @@ fn other_programs_with_such_words_are_no_core() {
 #[test]
 fn a_container_that_may_be_the_core_is_reported() {
     let manifest = pods("", "main", "m.example.com/base:v2.0.2", "core, start");
-    insta::assert_snapshot!(worded(run(SPEC, &(manifest.clone() + FUNCTION)).1), @"warning: standard input:1:1: Deployment crossplane-system/d: container main may be Crossplane's core, which its command alone shows: if it is, its calls of functions go through the proxy. Name the container `crossplane` [proxy-reach]");
+    insta::assert_snapshot!(worded(run(SPEC, &(manifest.clone() + FUNCTION)).1), @"warning: standard input:1:1: Deployment crossplane-system/d: container main may be Crossplane's core; only its command suggests that. If it is, its calls of functions go through the proxy. Name the container `crossplane` [proxy-reach]");
     let spec = format!("{SPEC}, crossplane: {{namespace: crossplane-system}}");
     insta::assert_snapshot!(brief(run(&spec, &manifest).1), @"warning: proxy-reach Deployment crossplane-system/d (1:1)");
     let core = pods("", "crossplane", "m.example.com/base:v2.0.2", "core, start");

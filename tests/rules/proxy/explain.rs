@@ -81,11 +81,11 @@ fn longer_names_of_a_function_are_judged_like_its_short_name() {
         reported("fn.crossplane-system.svc", ".crossplane-system"),
         reported("fn.crossplane-system.svc:443", ".svc"),
     ];
-    insta::assert_snapshot!(all.concat(), @r"
+    insta::assert_snapshot!(all.concat(), @"
     proxy: no entry matches fn.crossplane-system:9443; Crossplane v2.3.4 (grpc-go v1.82.1) compares the name that it dials
-    info: Crossplane dials fn.crossplane-system:9443, and not fn.crossplane-system.svc.cluster.local: this is the answer for that
+    info: Crossplane dials fn.crossplane-system:9443, not fn.crossplane-system.svc.cluster.local; the answer is for the name that Crossplane dials
     direct: the entry `.crossplane-system` matches fn.crossplane-system:9443; Crossplane v2.3.4 (grpc-go v1.82.1) compares the name that it dials
-    info: Crossplane dials fn.crossplane-system:9443, and not fn.crossplane-system.svc: this is the answer for that
+    info: Crossplane dials fn.crossplane-system:9443, not fn.crossplane-system.svc; the answer is for the name that Crossplane dials
     direct: the entry `.svc` matches fn.crossplane-system.svc:443
     info: fn.crossplane-system.svc:443 is not the form by which Crossplane dials a function, SERVICE.NAMESPACE:9443: it is judged like any other host
     ");
@@ -117,22 +117,15 @@ fn targets_of_grpc_are_parsed() {
         reported("unix:///run/fn.sock", None),
     ];
     insta::assert_snapshot!(all.concat(), @"
-    direct: the entry `.ns` matches fn.ns:9443; Crossplane v2.3.4 (grpc-go v1.82.1) \
-         compares the name that it dials
-    info: Crossplane dials fn.ns:9443, and not fn.ns.svc: this is the answer for that
-    \
-         direct: the entry `.ns` matches fn.ns:9443
-    info: `dns:///` is a target of gRPC: grpc-go before v1.71.0, in Crossplane up to \
-         v1.19, compares NO_PROXY with the address of the name. Give `--crossplane VERSION` for a function
-    direct: the entry `.ns` \
-         matches fn.ns:9443
-    info: `passthrough:///` is a target of gRPC that every grpc-go compares by name. Crossplane dials \
-         functions by `dns:///`, and no setting changes that
-    error: gRPC reads `fn.ns:9443` as a name server; write \
-         dns:///fn.ns:9443
+    direct: the entry `.ns` matches fn.ns:9443; Crossplane v2.3.4 (grpc-go v1.82.1) compares the name that it dials
+    info: Crossplane dials fn.ns:9443, not fn.ns.svc; the answer is for the name that Crossplane dials
+    direct: the entry `.ns` matches fn.ns:9443
+    info: `dns:///` is a target of gRPC: grpc-go before v1.71.0, in Crossplane up to v1.19, compares NO_PROXY with the address of the name. Give `--crossplane VERSION` for a function
+    direct: the entry `.ns` matches fn.ns:9443
+    info: `passthrough:///` is a target of gRPC that every grpc-go compares by name. Crossplane dials functions by `dns:///`, and no setting changes that
+    error: gRPC reads `fn.ns:9443` as a name server; write dns:///fn.ns:9443
     error: `dns:///` names no host; write dns:///HOST:PORT
-    error: `unix` has no proxy variable; use \
-         http:// or https://, or omit the scheme
+    error: `unix` has no proxy variable; use http:// or https://, or omit the scheme
     ");
 }
 

@@ -38,7 +38,7 @@ fn a_proxy_that_go_parses_differently_is_a_warning() {
         reported("v2.3.4", "${PROXY}"),
     ];
     insta::assert_snapshot!(all.join("\n---\n"), @r"
-    warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> the proxy: HTTPS_PROXY is not read as intended: a character of its user or password ends it before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25 [proxy-url]
+    warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> the proxy: HTTPS_PROXY is not read as intended: a character of its user or password ends the URL's authority before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25 [proxy-url]
     ---
     warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> the proxy: HTTPS_PROXY is not read as intended: it is empty, or has blanks or line breaks around it; write one such as `http://proxy.example.com:3128` [proxy-url]
     ---

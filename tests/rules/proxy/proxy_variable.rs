@@ -28,7 +28,7 @@ fn containers_that_only_call_the_api_server_get_no_variables() {
           containers:
           - {name: crossplane, image: 'xpkg.crossplane.io/crossplane/crossplane:v2.3.4', args: [rbac, start]}
     info: Deployment crossplane-system/crossplane: container crossplane-init gets no variables: the core's init container calls only the API server [proxy-variable]
-    info: Deployment crossplane-system/crossplane: container crossplane: the entry `.crossplane-system` excludes functions by name, those too that are installed later; other Services of that namespace are direct as well [proxy-variable]
+    info: Deployment crossplane-system/crossplane: container crossplane: the entry `.crossplane-system` excludes functions by name, including functions installed later; other Services of that namespace are also reached directly [proxy-variable]
     info: Deployment crossplane-system/crossplane-rbac-manager: container crossplane gets no variables: the RBAC manager calls only the API server [proxy-variable]
     "#);
 }

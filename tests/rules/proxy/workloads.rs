@@ -30,10 +30,10 @@ fn up_to_v1_19_the_range_of_pods_is_needed() {
     ].map(|log| log.lines().filter(|line| !line.contains("gets no variables")).collect::<Vec<_>>().join("\n")).join("\n---\n")), @"
     error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane: Crossplane v1.19.3 (the image of Deployment crossplane-system/crossplane) compares NO_PROXY with the addresses of functions' pods and with no name: without their range each call of a function goes to the proxy. Write `cluster: {pods: [10.244.0.0/16]}` in the spec, with your range [proxy-reach]
     ---
-    info: Deployment crossplane-system/crossplane: container crossplane: the entry `.crossplane-system` excludes functions by name, those too that are installed later; other Services of that namespace are direct as well [proxy-variable]
+    info: Deployment crossplane-system/crossplane: container crossplane: the entry `.crossplane-system` excludes functions by name, including functions installed later; other Services of that namespace are also reached directly [proxy-variable]
     ---
     warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane: its version of Crossplane is not known, and one up to v1.19 compares NO_PROXY with the addresses of functions' pods and with no name: without their range each call of a function goes to the proxy. Write `cluster: {pods: [10.244.0.0/16]}` in the spec, with your range; or give the version with `crossplane: {version: v2.3.4}` [proxy-reach]
-    info: Deployment crossplane-system/crossplane: container crossplane: the entry `.crossplane-system` excludes functions by name, those too that are installed later; other Services of that namespace are direct as well [proxy-variable]
+    info: Deployment crossplane-system/crossplane: container crossplane: the entry `.crossplane-system` excludes functions by name, including functions installed later; other Services of that namespace are also reached directly [proxy-variable]
     ");
 }
 

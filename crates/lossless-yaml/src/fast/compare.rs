@@ -7,7 +7,7 @@ use crate::builder::Builder;
 pub enum Read {
     /// A tree equal to granit's.
     Same,
-    /// No tree: left to granit.
+    /// No tree: granit has to parse the text.
     Declined,
 }
 

@@ -25,7 +25,7 @@ use super::tree::Tree;
 
 #[cfg(test)]
 std::thread_local! {
-    /// Texts that this parser was given in the current thread.
+    /// Texts passed to this parser in the current thread.
     static READ: std::cell::RefCell<Vec<String>> = const { std::cell::RefCell::new(Vec::new()) };
 }
 

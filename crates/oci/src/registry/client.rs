@@ -56,7 +56,7 @@ pub struct Options {
 #[derive(Debug, thiserror::Error)]
 pub enum NoClient {
     /// The system has no root certificates.
-    #[error("this system has no certificates to know registries by; give a file of them with `--ca FILE`")]
+    #[error("this system has no root certificates to verify registries; give a file of them with `--ca FILE`")]
     NoRoots,
     /// The file of certificates cannot be used.
     #[error("{0}: {1}")]
@@ -74,7 +74,7 @@ pub struct Client {
     users: BTreeMap<String, Credentials>,
     proxies: [String; 3],
     budget: Rc<Budget>,
-    /// Per registry: the first response, or the error; neither is requested again.
+    /// First response or error of each registry: no second request follows.
     known: RefCell<BTreeMap<String, Result<Known, StoreError>>>,
     /// Consecutive transport failures per registry.
     failures: RefCell<BTreeMap<String, usize>>,
@@ -210,7 +210,7 @@ impl Client {
         &self.budget
     }
 
-    /// Sends a request through the proxy of its URL, within `time` and the time that is left for the run.
+    /// Sends a request through the proxy of its URL, within `time` and the remaining time of the run.
     fn send(
         &self,
         method: &str,

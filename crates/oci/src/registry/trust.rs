@@ -49,7 +49,7 @@ impl NotTrusted {
 
 /// The end of the message about an unknown authority.
 const UNKNOWN_AUTHORITY: &str =
-    " (`--ca FILE` names its certificates here, `registryCaBundleConfig` of Crossplane's chart to the core)";
+    " (give its CA certificates with `--ca FILE`, and to Crossplane's core with `registryCaBundleConfig` of its chart)";
 
 /// TLS settings with these root certificates.
 pub(super) fn client_config(roots: Vec<CertificateDer<'static>>) -> Result<ClientConfig, Error> {

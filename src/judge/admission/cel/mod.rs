@@ -269,7 +269,7 @@ impl<'c> Bound<'_, 'c> {
 /// CEL value, possibly unknown.
 #[derive(Clone)]
 enum Value<'c> {
-    /// The object, or the map this many keys down the path to its pod spec.
+    /// The object, or the mapping at this depth on the path to its pod spec.
     Object(usize),
     Request,
     Metadata,

@@ -90,7 +90,7 @@ impl<'t, 's> Elements<'t, 's> {
         self.variables.iter().map(variable).collect()
     }
 
-    /// Expressions that remove the elements with new numbers that are left next to those with old numbers.
+    /// Expressions that remove elements with new numbers next to elements with old numbers.
     pub(super) fn removals(&self) -> Result<Vec<String>, String> {
         let mut lists: Vec<(Path, Vec<String>)> = Vec::new();
         for renumbered in &self.renumbered {

@@ -48,25 +48,25 @@ pub(super) enum Test {
         /// Old numbers.
         numbers: Vec<Value>,
     },
-    /// Words with one of these numbers are known.
+    /// Only words in `known` have one of these numbers.
     Words {
         /// Old numbers.
         numbers: BTreeSet<i64>,
-        /// Words that may have them.
+        /// Words that may have these numbers.
         known: Vec<Value>,
     },
-    /// A flag is given this many times.
+    /// A flag occurs this many times.
     Flag {
         /// The flag, with its dashes.
         flag: String,
         /// Number of words with the flag.
         count: usize,
     },
-    /// Variables with one of these numbers are known.
+    /// Only variables in `names` have one of these numbers.
     Variables {
         /// Old numbers.
         numbers: BTreeSet<i64>,
-        /// Names of variables that may have them.
+        /// Names of variables that may have these numbers.
         names: Vec<Value>,
     },
     /// Containers that the plan does not know fit into a pod on the host network.
@@ -162,7 +162,7 @@ pub(super) fn expression(elements: &Elements<'_, '_>, tests: &[(Path, Test)]) ->
     Ok(all(elements, "object", &Path::root(), 1, tests)?.join(" &&\n"))
 }
 
-/// A test with the steps of its path that are left.
+/// A test with the remaining steps of its path.
 type Left<'t> = (&'t [&'t Step], &'t Test);
 
 /// Expressions for the tests below `base`, the value at the path `prefix`; tests inside of a list element share an

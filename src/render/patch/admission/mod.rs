@@ -33,7 +33,7 @@ use crate::model::text::is_placeholder;
 use crate::plan::Edit;
 use lossless_yaml::NodeRef;
 
-/// Longest expression in bytes. The CEL parser accepts 100,000 characters (cel-go `parser/options.go`).
+/// Maximum bytes of an expression. The CEL parser accepts 100,000 characters (cel-go `parser/options.go`).
 const LONGEST: usize = 90_000;
 
 /// Builds the policy for the edits of an object; `edits` must not be empty.
@@ -60,7 +60,7 @@ fn build(meta: &Meta, object: NodeRef<'_, '_>, edits: &[&Edit]) -> Result<Mutati
     let changes = changes(object, sites)?;
     if pod::was_moved(object, &changes) {
         return Err("it is on the host network with a number of `ports: auto` already: a policy of an earlier print has changed it, \
-                    and a new one would replace that one and have only the other changes. Give the object as its operator \
+                    and a new policy would replace that policy and have only the other changes. Give the object as its operator \
                     writes it, such as in the input of the earlier print"
             .to_owned());
     }

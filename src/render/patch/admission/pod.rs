@@ -138,7 +138,7 @@ fn container_tests(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) 
 }
 
 /// Conditions that a container has no old number in a word, variable, probe or hook where the
-/// planned object has none, and that it repeats no flag of the plan.
+/// planned object has no old number, and that it repeats no flag of the plan.
 fn old_number_tests(path: &Path, container: NodeRef<'_, '_>, changes: &[Change]) -> Vec<(Path, Test)> {
     let inside: Vec<&Change> = changes.iter().filter(|change| change.is_inside(path)).collect();
     let old: BTreeSet<i64> = inside.iter().flat_map(|change| old_numbers(change)).collect();

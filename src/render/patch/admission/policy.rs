@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::generated::GeneratedName;
 use crate::model::Meta;
 
-/// Most objects of one policy, so that the list of their names stays shorter than an expression may be.
+/// Maximum number of objects of one policy, so that the list of their names stays shorter than an expression may be.
 const MOST: usize = 200;
 
 /// A MutatingAdmissionPolicy that makes the planned changes of its objects.
@@ -20,7 +20,7 @@ pub struct MutatingPolicy {
     /// True if the name has a generated part, also where `generated` is `None` because the controller does not identify
     /// the object.
     pub(super) is_generated: bool,
-    /// Messages of the changes.
+    /// Messages that describe the changes.
     pub(super) reasons: Vec<String>,
     /// Expression that is true for an object that fits the plan.
     pub(super) fits: String,

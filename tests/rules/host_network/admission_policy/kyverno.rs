@@ -59,7 +59,7 @@ pub(super) fn cases() -> Vec<(Outcome, String)> {
     let mutates = |mutate: &str| kyverno("background: false", &format!("{PODS}    mutate: {mutate}\n"));
     let patch = |patch: &str| mutates(&format!("{{patchesJson6902: '[{patch}]'}}"));
     vec![
-        // `mutate` takes the field back; keys with an anchor do not change it.
+        // `mutate` resets the field; keys with an anchor do not change it.
         (Unsure, mutates("{patchStrategicMerge: {spec: {hostNetwork: false}}}")),
         (Unsure, mutates("{patchStrategicMerge: {spec: {hostNetwork: null}}}")),
         (Silent, mutates("{patchStrategicMerge: {spec: {+(hostNetwork): false}}}")),

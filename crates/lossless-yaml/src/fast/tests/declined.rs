@@ -1,10 +1,10 @@
-//! Every document of the corpora is parsed as granit parses it, and few of them are left to granit.
+//! The fast parser reads most documents of the corpora, with the same tree as granit.
 
 use super::material::corpora;
 use super::{Read, check};
 use crate::builder::Builder;
 
-/// Maximum percentage of the documents of a corpus that may be left to granit.
+/// Maximum percentage of a corpus's documents that the fast parser declines.
 const MOST_DECLINED: usize = 3;
 
 #[test]

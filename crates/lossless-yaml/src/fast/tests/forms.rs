@@ -1,4 +1,4 @@
-//! YAML forms that the fast parser supports, and forms that it leaves to granit.
+//! YAML forms that the fast parser supports, and forms that it declines.
 
 use super::{Read, check};
 
