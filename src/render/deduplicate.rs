@@ -106,7 +106,7 @@ mod tests {
         let edits: Vec<Edit> = changes.iter().map(|change| edit(path, change.clone())).collect();
         let edits = without_duplicates(&edits.iter().collect::<Vec<_>>());
         let message = contradiction(&edits).map(|why| {
-            let ways = why.split_once("two ways: ").unwrap().1;
+            let ways = why.split_once("contradict each other: ").unwrap().1;
             ways.split_once(". ").unwrap().0.to_owned()
         });
         (edits.len(), message)
