@@ -2,7 +2,7 @@
 
 use super::flag::flag;
 use super::own_container::is_crossplane;
-use crate::catalog::default_registries;
+use crate::catalog::DEFAULT_REGISTRIES;
 use crate::model::Model;
 use crate::version::ProgramVersion;
 
@@ -19,7 +19,7 @@ pub(crate) enum Unqualified {
 
 /// Determines the meaning of a package name without registry in Crossplane.
 pub(crate) fn unqualified(model: &Model, version: &ProgramVersion) -> Unqualified {
-    let last = default_registries().iter().rev().find(|row| version.has(row.since) == Some(true));
+    let last = DEFAULT_REGISTRIES.iter().rev().find(|row| version.has(row.since) == Some(true));
     match last {
         None => Unqualified::Unknown,
         Some(row) if row.registry.is_empty() => Unqualified::Refused,

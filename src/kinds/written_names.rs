@@ -163,7 +163,7 @@ fn collect_texts<'v>(path: &Path, value: &'v Value, texts: &mut Vec<(Path, &'v s
 fn row_outside_of_table(referrer: &Meta, field: &str) -> Option<&'static NameReference> {
     let is_field = |at: &&str| at.replace("[]", "").replace('.', "/") == field;
     let (group, kind) = (&referrer.gvk.group, &referrer.gvk.kind);
-    let rows = || catalog::name_references().iter().filter(|row| GENERATED_KINDS.contains(&row.to));
+    let rows = || catalog::NAME_REFERENCES.iter().filter(|row| GENERATED_KINDS.contains(&row.to));
     let own = rows().find(|row| row.added && row.is_of(group, kind) && row.at.iter().any(is_field));
     own.or_else(|| {
         let of_pods = |at: &&str| {

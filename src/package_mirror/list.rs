@@ -17,7 +17,7 @@ use super::rewritten;
 use super::routes::Routes;
 use super::rules::MirrorRules;
 use super::runtime_images::{RuntimeParts, may_run};
-use crate::catalog::own_image_since;
+use crate::catalog::OWN_IMAGE_SINCE;
 use crate::crossplane::Core;
 use crate::model::{Meta, Model};
 use crate::rule::Severity;
@@ -157,7 +157,7 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         rules,
         routes: routes.clone(),
         unqualified: unqualified.clone(),
-        runs_named_images: version.has(own_image_since()).map(|runs_own| !runs_own),
+        runs_named_images: version.has(OWN_IMAGE_SINCE).map(|runs_own| !runs_own),
         found: BTreeMap::new(),
         unknown: BTreeSet::new(),
         open: BTreeSet::new(),

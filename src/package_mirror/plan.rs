@@ -9,7 +9,7 @@ use super::{
     core, core_ca, core_packages, dependencies, digests, image_configs, images, known, names, other_image_configs,
     policies, registries, rewrite, runtime_images,
 };
-use crate::catalog::image_rewrites_since;
+use crate::catalog::IMAGE_REWRITES_SINCE;
 use crate::crossplane::{Core, is_crossplane};
 use crate::judge::duplicate_objects::duplicate_packages;
 use crate::model::pod::PodTemplate;
@@ -174,7 +174,7 @@ impl Writer<'_> {
 
     fn report_unknown_version(&mut self) {
         if !self.packages.is_empty() {
-            let features: &[&str] = if self.style == Style::ImageConfig { &[image_rewrites_since()] } else { &[] };
+            let features: &[&str] = if self.style == Style::ImageConfig { &[IMAGE_REWRITES_SINCE] } else { &[] };
             self.plan.findings.extend(self.core.assumed(features));
         }
     }

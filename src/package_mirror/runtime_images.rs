@@ -8,7 +8,7 @@ use super::facts::{MirrorFacts, PackageSource};
 use super::image_field::ImageField;
 use super::lock::Lock;
 use super::writer::Writer;
-use crate::catalog::own_image_since;
+use crate::catalog::OWN_IMAGE_SINCE;
 use crate::model::facts::package::{CONTAINER, DEFAULT};
 use crate::model::{Model, ObjectId};
 use crate::rule::{self, Severity};
@@ -25,7 +25,7 @@ struct Named {
 
 /// Warns about images that pods would pull from elsewhere, with the runtime config to write.
 pub(super) fn check(writer: &mut Writer<'_>) {
-    let runs_own = writer.core.version().has(own_image_since());
+    let runs_own = writer.core.version().has(OWN_IMAGE_SINCE);
     if runs_own == Some(true) {
         return;
     }
@@ -43,8 +43,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
             continue;
         }
         let problem = format!(
-            "{label}: Crossplane before {} runs {image}, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it",
-            own_image_since()
+            "{label}: Crossplane before {OWN_IMAGE_SINCE} runs {image}, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it"
         );
         let remedy = match (writer.rules.moved_image(&image), package) {
             (None, _) => {
@@ -76,9 +75,8 @@ pub(super) fn check(writer: &mut Writer<'_>) {
 /// The end of a message about an image that runs only before v2.0, for an unknown version.
 pub(super) fn may_run(image: &str) -> String {
     format!(
-        "if its pods run {image}, which its package.yaml names, as Crossplane before {} does, or the package's own image; write the version: \
-         `crossplane: {{version: v1.20.0}}` in the spec",
-        own_image_since()
+        "if its pods run {image}, which its package.yaml names, as Crossplane before {OWN_IMAGE_SINCE} does, or the package's own image; write the version: \
+         `crossplane: {{version: v1.20.0}}` in the spec"
     )
 }
 

@@ -297,7 +297,7 @@ fn may_patch_pods(entry: &Value) -> bool {
             kind.unwrap_or_default().to_owned()
         }
     };
-    let has_template = || catalog::workload_kinds().iter().any(|row| row.kind == kind);
+    let has_template = || catalog::WORKLOAD_KINDS.iter().any(|row| row.kind == kind);
     let is_pattern = !kind.chars().all(|c| c.is_ascii_alphanumeric());
     kind.is_empty() || is_pattern || KINDS_WITH_PORTS.contains(&kind.as_str()) || has_template()
 }

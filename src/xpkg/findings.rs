@@ -7,7 +7,7 @@ use super::image::{FetchError, PackageImage};
 use super::lint::{Flaw, taken_since, unread_dependencies};
 use super::lookup::{ANNOTATION, BASE, Found, ReadError, Unfound, anywhere, bases, validate};
 use super::whole_name::whole_name;
-use crate::catalog::default_registries;
+use crate::catalog::DEFAULT_REGISTRIES;
 use crate::dependency::{Library, range_error};
 use crate::rule::Severity;
 use crate::version::ProgramVersion;
@@ -467,7 +467,7 @@ fn runtime_names(image: &str) -> String {
     if !ImageRef::split(image).is_unqualified() {
         return format!("`{image}`");
     }
-    let rows = default_registries().iter().filter(|row| !row.registry.is_empty());
+    let rows = DEFAULT_REGISTRIES.iter().filter(|row| !row.registry.is_empty());
     let names = rows.map(|row| format!("`{}/{image}` (from {})", row.registry, row.since));
     names.collect::<Vec<_>>().join(", ")
 }

@@ -60,7 +60,7 @@ impl Role {
     pub fn from_name(name: &str) -> Option<Self> {
         let words = words(name);
         let row =
-            catalog::words().roles.iter().find(|row| words.iter().any(|word| row.words.contains(&word.as_str())))?;
+            catalog::WORDS.roles.iter().find(|row| words.iter().any(|word| row.words.contains(&word.as_str())))?;
         Some(Self::from_catalog(row.role))
     }
 }
