@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::versions::Versions;
-use crate::model::facts::{Facts, Package, package};
+use crate::model::facts::{Package, package};
 use crate::model::{Meta, Model, ObjectId};
 use lossless_yaml::{Path, Value};
 
@@ -80,7 +80,7 @@ pub(super) fn configured<'m>(
     };
     let mut configs: HashMap<&str, Vec<(ObjectId, &Value)>> = HashMap::new();
     for (id, object) in model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config()) {
-        if let Facts::RuntimeConfig(config) = &object.facts {
+        if let Some(config) = object.runtime_config() {
             configs.entry(object.meta.name.as_str()).or_default().push((id, config));
         }
     }

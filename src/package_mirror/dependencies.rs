@@ -8,7 +8,7 @@ use super::lock::{AbsentNames, Lock, LockPackage};
 use super::writer::Writer;
 use crate::catalog::whole_names_since;
 use crate::model::listener::program_of_package;
-use crate::model::{Facts, Model, ObjectId};
+use crate::model::{Model, ObjectId};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 use oci::name::ImageRef;
@@ -32,7 +32,7 @@ pub struct Conflict {
 /// The likely dependencies of a member of a provider family, by its program, for messages; `None` if the catalogue has
 /// no entry.
 pub(super) fn likely(model: &Model, id: ObjectId) -> Option<String> {
-    let Facts::Package(package) = &model.object(id)?.facts else { return None };
+    let package = model.object(id)?.package()?;
     let (program, _) = program_of_package(package)?;
     let names = program.dependencies.join(", ");
     (!names.is_empty()).then(|| format!("most likely a {names}, of this registry or another"))
