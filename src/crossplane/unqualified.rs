@@ -7,13 +7,14 @@ use crate::model::Model;
 use crate::version::ProgramVersion;
 
 /// The meaning of a package name without registry.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Unqualified {
     /// The name belongs to this registry.
     Means(String),
     /// Crossplane rejects the name.
     Refused,
     /// The meaning depends on the version, which is unknown.
+    #[default]
     Unknown,
 }
 
