@@ -286,14 +286,11 @@ impl Checker<'_> {
             kind: ListedKind::Package,
             source: format!("{name}{version}"),
             target: Some(format!("{place}{version}")),
-            digest: None,
-            used_by: Vec::new(),
-            requested_as: None,
-            is_verified: false,
             is_resolved: true,
             is_needed: true,
             is_run: !self.default_runtime.image,
             has_command: self.default_runtime.command,
+            ..Listed::default()
         };
         if let Err(error) = self.verifier.budget().take_dependency() {
             return Ok(Some(format!("needs {name} {range}, which was not checked: {error}")));
