@@ -25,13 +25,13 @@ const GRPC: Port = Port { protocol: "TCP", number: FUNCTION_PORT, name: "grpc" }
 
 /// Returns rows for connections of the cores in the input that policies block, and for policies that are not evaluated.
 pub(super) fn rows<'m>(input: &CheckInput<'m>) -> Vec<Row> {
-    if input.facts.policies().is_empty() && input.facts.unread_policies().is_empty() {
+    if input.facts.policies.is_empty() && input.facts.unread_policies.is_empty() {
         return Vec::new();
     }
     let cores = input.model.workloads().filter(|(.., template)| runs_core(template));
     let core = |(id, object, template): (WorkloadId, &'m Object, &'m PodTemplate)| {
         // Functions run in the core's namespace, and a policy selects pods of its own namespace.
-        let policies = input.facts.policies().iter();
+        let policies = input.facts.policies.iter();
         let policies = policies.filter(|policy| policy.meta.namespace == object.meta.namespace);
         let policies = Policies::new(policies);
         let own = input.of_core(id.object);
@@ -74,7 +74,7 @@ impl Core<'_, '_> {
         let Some(namespace) = &self.object.meta.namespace else { return Vec::new() };
         let mut rows = Vec::new();
         let own = self.pods(namespace, self.template.labels.clone(), None);
-        let on_host = self.template.on_host_network() || is_moved(self.input.facts.host_configs(), &self.object.meta);
+        let on_host = self.template.on_host_network() || is_moved(&self.input.facts.host_configs, &self.object.meta);
         let for_core = self.policies.selecting(&own);
         let calls_functions = self.input.crossplane.made_elsewhere(PackageKind::Function).is_none();
         let functions: Vec<(String, Pods)> = if calls_functions { self.functions(namespace) } else { Vec::new() };
@@ -148,7 +148,7 @@ impl Core<'_, '_> {
         let functions = if self.input.crossplane.functions_on_nodes { &[] } else { functions };
         let mut unread = Unread::default();
         let mut compared = 0;
-        for policy in self.input.facts.unread_policies().iter().filter(|policy| policy.may_be_in(namespace)) {
+        for policy in self.input.facts.unread_policies.iter().filter(|policy| policy.may_be_in(namespace)) {
             compared += functions.len();
             let into = functions.iter().map(|(_, pods)| policy.effect(pods.view(), Direction::Ingress));
             let out = core.into_iter().map(|pods| policy.effect(pods.view(), Direction::Egress));
