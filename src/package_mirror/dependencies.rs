@@ -42,7 +42,7 @@ pub(super) fn likely(model: &Model, id: ObjectId) -> Option<String> {
 pub(super) fn check(writer: &mut Writer<'_>) {
     let model = writer.model;
     let (flagged, found, unknown, style) = {
-        let lock = Lock::new(writer.reading());
+        let lock = Lock::new(writer.reading);
         let flagged: Vec<ObjectId> =
             lock.flagged.iter().filter_map(|at| lock.packages.get(*at)).map(|package| package.object).collect();
         // In style Rewrite a dependency may keep its original name; otherwise another package has to be renamed.

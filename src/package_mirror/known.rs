@@ -24,7 +24,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     let nodes = node_platforms(writer.model);
     for id in writer.packages.clone() {
         let Some(package) = writer.facts.packages.get(&id) else { continue };
-        let source = qualified(&package.source, &writer.unqualified);
+        let source = qualified(&package.source, writer.unqualified);
         let Some(record) = writer.rules.entry(&source) else { continue };
         let Some(meta) = writer.meta(id) else { continue };
         let label = meta.to_string();

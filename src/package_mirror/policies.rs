@@ -57,7 +57,7 @@ fn resolved_each_time(writer: &mut Writer<'_>, wanted: Option<&str>) {
     let mut count = 0;
     let mut hosts: BTreeSet<String> = BTreeSet::new();
     for package in writer.packages.iter().filter_map(|id| writer.facts.packages.get(id)) {
-        let source = qualified(&package.source, &writer.unqualified);
+        let source = qualified(&package.source, writer.unqualified);
         let is_never = wanted.map_or(package.pull_policy == Some("Never".into()), |wanted| wanted == "Never");
         let is_named =
             ImageRef::split(&source).digest.is_some() || pins && writer.rules.digest_of_package(&source).is_some();

@@ -112,10 +112,10 @@ fn named_in(writer: &Writer<'_>, package: &PackageSource, name: &str, spec: &str
 
 /// Selected packages of the input, and packages that they need.
 fn packages_with_runtime_image(writer: &Writer<'_>) -> Vec<Named> {
-    let lock = Lock::new(writer.reading());
+    let lock = Lock::new(writer.reading);
     let image = |source: &str| {
         let image = writer.rules.entry(source)?.runtime_image.as_deref()?;
-        Some(qualified(image, &writer.unqualified))
+        Some(qualified(image, writer.unqualified))
     };
     let mut seen: BTreeSet<String> = lock.packages.iter().map(|package| package.source.clone()).collect();
     let images = lock.packages.iter().filter(|package| package.is_selected).filter_map(|package| {
