@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::names::{MOST_NAMED, field_path};
 use crate::catalog::{self, NameReference};
 use crate::model::{GENERATED_KINDS, Meta, Model, ObjectId};
-use crate::plan::{Change, Content, Edit, Finding, Plan};
+use crate::plan::{Change, Content, Edit, Finding, Plan, listed};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 
@@ -74,9 +74,7 @@ pub(super) fn report(model: &Model, plan: &mut Plan) {
 }
 
 fn message(meta: &Meta, name: &str, references: &LostReferences) -> String {
-    let referrers = references.referrers.iter().take(MOST_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    let more = references.referrers.len().saturating_sub(MOST_NAMED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let referrers = listed(&references.referrers, MOST_NAMED);
     let (change, remedy) = if name == meta.name {
         (
             "gets a hash in its name at the end of this build".to_owned(),
@@ -103,7 +101,7 @@ fn message(meta: &Meta, name: &str, references: &LostReferences) -> String {
         String::new()
     };
     format!(
-        "{meta} {change}, and kustomize does not change that name in {referrers}{more}, which then name an object that does not exist. Give the \
+        "{meta} {change}, and kustomize does not change that name in {referrers}, which then name an object that does not exist. Give the \
          build this row in a file of `configurations`: nameReference: [{{kind: {}, fieldSpecs: [{fields}]}}]{namespace}; or {remedy}",
         meta.gvk.kind
     )
