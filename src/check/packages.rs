@@ -47,13 +47,9 @@ impl<'m> Runtime<'m> {
 
     /// Declared ports of the package container: name, number, and true if the port has a host port.
     pub(super) fn ports(&self) -> Vec<(String, i64, bool)> {
-        let list = |value: Option<&Value>| match value {
-            Some(Value::Seq(items)) => items.clone(),
-            _ => Vec::new(),
-        };
-        let containers = list(self.spec().and_then(|spec| spec.get("containers")));
-        let own = containers.iter().filter(|c| c.get("name") == Some(&Value::from(package::CONTAINER)));
-        let ports = own.flat_map(|container| list(container.get("ports")));
+        let containers = self.spec().and_then(|spec| spec.get("containers")).into_iter().flat_map(Value::items);
+        let own = containers.filter(|c| c.get("name") == Some(&Value::from(package::CONTAINER)));
+        let ports = own.filter_map(|container| container.get("ports")).flat_map(Value::items);
         ports
             .filter_map(|port| {
                 let Some(Value::Int(number)) = port.get("containerPort") else { return None };

@@ -83,10 +83,7 @@ pub(super) fn write(writer: &mut Writer<'_>, packages: &[(ObjectId, &ProxyTarget
 /// Writes variables into the containers of a runtime config for the packages that use it.
 fn runtime_config(writer: &mut Writer<'_>, runtime: &Runtime, packages: &[WithTarget<'_, '_>]) {
     let Some((first, meta, ..)) = packages.first().copied() else { return };
-    let name = match runtime.value.lookup(&Path::dotted("metadata.name")) {
-        Some(Value::Str(name) | Value::Raw(name)) => name.as_str(),
-        _ => "",
-    };
+    let name = runtime.value.lookup(&Path::dotted("metadata.name")).and_then(Value::as_text).unwrap_or_default();
     let unique = writer.crossplane.version().has(APPLIES_BY_SERVER) == Some(true);
     let containers = containers(&runtime.value);
     for (id, meta, _, target) in packages {

@@ -270,10 +270,7 @@ impl Build {
     #[must_use]
     pub fn patches_pods(&self) -> bool {
         let patches = self.fields.iter().filter(|(field, _)| *field == "patches").map(|(_, value)| value);
-        let mut entries = patches.flat_map(|value| match value {
-            Value::Seq(entries) => entries.as_slice(),
-            _ => &[],
-        });
+        let mut entries = patches.flat_map(Value::items);
         entries.any(may_patch_pods)
     }
 }

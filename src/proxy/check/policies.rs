@@ -204,11 +204,9 @@ impl Core<'_, '_> {
                 .and_then(|(_, value)| value.lookup(&Path::dotted(package::TEMPLATE).key("metadata").key("labels"))),
         };
         let mut labels = Labels::default();
-        if let Some(Value::Map(entries)) = found {
-            for (key, value) in entries {
-                if let Value::Str(value) | Value::Raw(value) = value {
-                    labels = labels.with(key, value);
-                }
+        for (key, value) in found.into_iter().flat_map(Value::entries) {
+            if let Some(value) = value.as_text() {
+                labels = labels.with(key, value);
             }
         }
         labels.with(package.kind.label(), &meta.name)
