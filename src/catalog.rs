@@ -25,45 +25,45 @@ mod second_copy;
 mod words;
 mod workload_kind;
 
-pub use admission::{Admission, admission};
+pub use admission::{ADMISSION, Admission};
 pub use admission_policy::{HostConstraint, host_constraint, is_admission_policy, is_exempt_from, is_refusing_scc};
 pub use annotation::{
-    HealthCheck, health_checks, hook_annotations, pod_network_annotations, port_annotations, sets_label_at_run_time,
+    HEALTH_CHECKS, HOOK_ANNOTATIONS, HealthCheck, POD_NETWORK_ANNOTATIONS, PORT_ANNOTATIONS, sets_label_at_run_time,
 };
 pub use autoscaler::{AutoscalerKind, autoscaler};
 pub use check::{LONGEST_NAME, ROLES, check};
-pub use generator::{Generator, MetaKey, generators};
-pub use library::{Library, OpenPort, libraries, shows_library};
+pub use generator::{GENERATORS, Generator, MetaKey};
+pub use library::{LIBRARIES, Library, OpenPort, shows_library};
 pub use matching::{ProgramMatch, best_match};
-pub use mesh::{Mesh, MeshEffect, MeshKey, MeshPlace, meshes};
-pub use name_reference::{NameReference, name_references};
-pub use node_port::{CLIENT_PORTS, KUBELET, NodePort, NodePortUse, SERVICE_NODE_PORTS, node_ports};
-pub use operand::{Operand, operands};
+pub use mesh::{MESHES, Mesh, MeshEffect, MeshKey, MeshPlace};
+pub use name_reference::{NAME_REFERENCES, NameReference};
+pub use node_port::{CLIENT_PORTS, KUBELET, NODE_PORTS, NodePort, NodePortUse, SERVICE_NODE_PORTS};
+pub use operand::{OPERANDS, Operand};
 pub use package_kinds::{
-    FUNCTION_PORT, KnownKinds, PackageLinter, known_package_kinds, package_linters, package_schemes,
+    FUNCTION_PORT, KNOWN_PACKAGE_KINDS, KnownKinds, PACKAGE_LINTERS, PACKAGE_SCHEMES, PackageLinter,
 };
 pub use plugin_policy::{PluginPolicy, PolicyForm, policy_form};
 pub use program::{ConfigFile, KnownSetting, Listener, PackageKind, Program, Registration, Switch};
 pub use programs::{
-    NotCovered, Source, not_covered, program, program_names, programs, programs_of_image, project_of_chart,
+    NOT_COVERED, NotCovered, Source, program, program_names, programs, programs_of_image, project_of_chart,
     scaffolds_with, scaffolds_with_file,
 };
 pub use proxy::{
-    COMPARES_NAMES_SINCE, Compares, Dialer, Dials, GoVersion, GrpcVersion, built_in_hosts, dialer, go_of_crossplane,
-    go_versions, grpc_of_crossplane, grpc_versions, has_core_command, has_other_protocol, is_crossplane_like,
+    COMPARES_NAMES_SINCE, Compares, Dialer, Dials, GO_VERSIONS, GRPC_VERSIONS, GoVersion, GrpcVersion, built_in_hosts,
+    dialer, go_of_crossplane, grpc_of_crossplane, has_core_command, has_other_protocol, is_crossplane_like,
 };
 pub use redirect::{
     redirect_parts, redirect_validator, redirect_variable, redirect_word, redirector, validator_by_words,
 };
 pub use reference::{PodFinder, PortReference, references_of};
 pub use registries::{
-    DefaultRegistry, ca_bundle_since, cache_by_digest_since, cache_folder_since, default_registries,
-    image_rewrites_since, is_public_registry, local_is_https_since, names_image, own_image_since, whole_names_since,
+    CA_BUNDLE_SINCE, CACHE_BY_DIGEST_SINCE, CACHE_FOLDER_SINCE, DEFAULT_REGISTRIES, DefaultRegistry,
+    IMAGE_REWRITES_SINCE, LOCAL_IS_HTTPS_SINCE, OWN_IMAGE_SINCE, is_public_registry, names_image, whole_names_since,
 };
 pub use rollout::{RolloutKind, rollout_of_kind, rollout_of_template};
 pub use second_copy::{SecondCopyKind, second_copies};
-pub use words::{RoleWords, Transport, Words, words};
-pub use workload_kind::{LeftKind, WorkloadKind, reason_not_moved, workload_kinds};
+pub use words::{RoleWords, Transport, WORDS, Words};
+pub use workload_kind::{LeftKind, WORKLOAD_KINDS, WorkloadKind, reason_not_moved};
 
 mod data {
     use super::admission::Admission;

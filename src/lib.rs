@@ -92,4 +92,5 @@ pub mod releases;
 pub mod render;
 pub mod rule;
 pub mod version;
+mod word_enum;
 pub mod xpkg;

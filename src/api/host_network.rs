@@ -13,6 +13,7 @@ use super::select::Select;
 use super::suppress::Suppress;
 use crate::catalog::{PortReference, Program};
 use crate::rule::Severity;
+use crate::word_enum::word_enum;
 
 /// The API group of all config kinds.
 pub const GROUP: &str = "hostnet.dev";
@@ -339,29 +340,18 @@ impl Unmatched {
     }
 }
 
-/// The DNS policies of Kubernetes.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
-pub enum DnsPolicy {
-    /// Use the cluster's DNS, also on the host network.
-    #[default]
-    ClusterFirstWithHostNet,
-    /// Use the cluster's DNS; on the host network, Kubernetes silently uses the node's resolver instead.
-    ClusterFirst,
-    /// Use the node's resolver.
-    Default,
-    /// Use only `dnsConfig`.
-    None,
-}
-
-impl DnsPolicy {
-    /// The text of `dnsPolicy` in a pod spec. Words unknown to Kubernetes have no value here.
-    #[must_use]
-    pub fn in_pod(self) -> &'static str {
-        match self {
-            Self::ClusterFirstWithHostNet => "ClusterFirstWithHostNet",
-            Self::ClusterFirst => "ClusterFirst",
-            Self::Default => "Default",
-            Self::None => "None",
-        }
+word_enum! {
+    /// The DNS policies of Kubernetes.
+    #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+    pub enum DnsPolicy {
+        /// Use the cluster's DNS, also on the host network.
+        #[default]
+        ClusterFirstWithHostNet = "ClusterFirstWithHostNet",
+        /// Use the cluster's DNS; on the host network, Kubernetes silently uses the node's resolver instead.
+        ClusterFirst = "ClusterFirst",
+        /// Use the node's resolver.
+        Default = "Default",
+        /// Use only `dnsConfig`.
+        None = "None",
     }
 }

@@ -3,23 +3,14 @@
 use super::data;
 
 /// Annotations of pod templates and Services whose value is a port of the pod, or a list of ports.
-#[must_use]
-pub fn port_annotations() -> &'static [&'static str] {
-    data::ANNOTATIONS
-}
+pub static PORT_ANNOTATIONS: &[&str] = data::ANNOTATIONS;
 
 /// Annotations of hooks: workloads that a tool runs before or after a release.
-#[must_use]
-pub fn hook_annotations() -> &'static [&'static str] {
-    data::HOOKS
-}
+pub static HOOK_ANNOTATIONS: &[&str] = data::HOOKS;
 
 /// Annotations of pod templates that request a feature of a network plugin, each with its noun: `more
 /// network interfaces`.
-#[must_use]
-pub fn pod_network_annotations() -> &'static [(&'static str, &'static str)] {
-    data::POD_NETWORK
-}
+pub static POD_NETWORK_ANNOTATIONS: &[(&str, &str)] = data::POD_NETWORK;
 
 /// Program or controller that sets a label on running pods; `None` for labels of pod templates.
 #[must_use]
@@ -39,7 +30,4 @@ pub struct HealthCheck {
 }
 
 /// Returns the annotations with health check ports of load balancers.
-#[must_use]
-pub fn health_checks() -> &'static [HealthCheck] {
-    data::HEALTH_CHECKS
-}
+pub static HEALTH_CHECKS: &[HealthCheck] = data::HEALTH_CHECKS;

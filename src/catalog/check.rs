@@ -1,6 +1,6 @@
 //! Validation of programs: of the catalogue, and of `programs` in a config.
 
-use super::{KnownSetting, Listener, Program, words};
+use super::{KnownSetting, Listener, Program, WORDS};
 use crate::version::ProgramVersion;
 
 /// Roles of listeners.
@@ -138,7 +138,7 @@ fn check_setting(program: &Program, listener: &Listener, known: &KnownSetting) -
         wrong.push(format!("the value of `{name}` is `{value}`, expected a text with one `{{port}}`"));
     }
     let env = known.env.as_deref().unwrap_or("port").to_lowercase();
-    if !words().may_be_address(&env) {
+    if !WORDS.may_be_address(&env) {
         wrong.push(format!(
             "variable `{name}` has no word of an address (port, addr, listen, bind, host, url, server …), and so it is not read"
         ));

@@ -31,7 +31,4 @@ pub enum MetaKey {
 }
 
 /// All generators. The first match wins, so direct generators are first.
-#[must_use]
-pub fn generators() -> &'static [Generator] {
-    data::GENERATORS
-}
+pub static GENERATORS: &[Generator] = data::GENERATORS;

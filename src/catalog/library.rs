@@ -35,10 +35,7 @@ pub struct OpenPort {
 }
 
 /// Returns the libraries of the catalogue.
-#[must_use]
-pub fn libraries() -> &'static [Library] {
-    data::LIBRARIES
-}
+pub static LIBRARIES: &[Library] = data::LIBRARIES;
 
 /// True for an environment variable of a library.
 #[must_use]

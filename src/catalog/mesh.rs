@@ -78,7 +78,4 @@ impl MeshKey {
 }
 
 /// Returns all meshes.
-#[must_use]
-pub fn meshes() -> &'static [Mesh] {
-    data::MESHES
-}
+pub static MESHES: &[Mesh] = data::MESHES;

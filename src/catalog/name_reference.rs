@@ -34,7 +34,4 @@ impl NameReference {
 }
 
 /// All rows, in the order in which kustomize follows them.
-#[must_use]
-pub fn name_references() -> &'static [NameReference] {
-    data::NAME_REFERENCES
-}
+pub static NAME_REFERENCES: &[NameReference] = data::NAME_REFERENCES;

@@ -39,23 +39,20 @@ pub const SERVICE_NODE_PORTS: RangeInclusive<u16> = 30_000..=32_767;
 pub const CLIENT_PORTS: RangeInclusive<u16> = 32_768..=60_999;
 
 /// Returns the ports that processes of nodes commonly use, in the order of `catalog/node-ports.yaml`.
-#[must_use]
-pub fn node_ports() -> &'static [NodePort] {
-    data::NODE_PORTS
-}
+pub static NODE_PORTS: &[NodePort] = data::NODE_PORTS;
 
 #[cfg(test)]
 mod tests {
-    use super::{NodePort, NodePortUse, node_ports};
+    use super::{NODE_PORTS, NodePort, NodePortUse};
 
     #[test]
     fn node_ports_are_rows_of_their_file() {
-        let row = node_ports().iter().find(|row| row.port == 10256).unwrap();
+        let row = NODE_PORTS.iter().find(|row| row.port == 10256).unwrap();
         assert_eq!((row.protocol, row.images, row.seen), ("TCP", &["kube-proxy"][..], NodePortUse::Always));
-        for row in node_ports() {
+        for row in NODE_PORTS {
             assert!(["TCP", "UDP", "SCTP"].contains(&row.protocol), "{}: unknown protocol", row.port);
             let same = |other: &&NodePort| (other.port, other.protocol) == (row.port, row.protocol);
-            assert_eq!(node_ports().iter().filter(same).count(), 1, "{}/{} has one row", row.port, row.protocol);
+            assert_eq!(NODE_PORTS.iter().filter(same).count(), 1, "{}/{} has one row", row.port, row.protocol);
         }
     }
 }

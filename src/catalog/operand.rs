@@ -19,7 +19,4 @@ pub struct Operand {
 }
 
 /// Returns all kinds of operands.
-#[must_use]
-pub fn operands() -> &'static [Operand] {
-    data::OPERANDS
-}
+pub static OPERANDS: &[Operand] = data::OPERANDS;

@@ -37,20 +37,11 @@ pub struct PackageLinter {
 }
 
 /// Returns the kinds that the package parser supports.
-#[must_use]
-pub fn known_package_kinds() -> &'static [KnownKinds] {
-    data::KNOWN_KINDS
-}
+pub static KNOWN_PACKAGE_KINDS: &[KnownKinds] = data::KNOWN_KINDS;
 
 /// Returns the kinds that packages may contain, in the order in which Crossplane checks them.
-#[must_use]
-pub fn package_linters() -> &'static [PackageLinter] {
-    data::PACKAGE_LINTERS
-}
+pub static PACKAGE_LINTERS: &[PackageLinter] = data::PACKAGE_LINTERS;
 
 /// Returns the names of the parser's scheme as error messages contain them, each with the first
 /// release that uses it, oldest first.
-#[must_use]
-pub fn package_schemes() -> &'static [(&'static str, &'static str)] {
-    data::PACKAGE_SCHEMES
-}
+pub static PACKAGE_SCHEMES: &[(&str, &str)] = data::PACKAGE_SCHEMES;

@@ -100,10 +100,7 @@ pub fn has_other_protocol(port: u16) -> bool {
 }
 
 /// Versions of grpc-go that Crossplane releases use, sorted.
-#[must_use]
-pub fn grpc_versions() -> &'static [GrpcVersion] {
-    data::GRPC_VERSIONS
-}
+pub static GRPC_VERSIONS: &[GrpcVersion] = data::GRPC_VERSIONS;
 
 /// Version of grpc-go in a Crossplane release, by tag; `None` for an unknown release.
 ///
@@ -116,10 +113,7 @@ pub fn grpc_of_crossplane(tag: &str) -> Option<&'static GrpcVersion> {
 }
 
 /// Versions of Go that Crossplane releases use, sorted.
-#[must_use]
-pub fn go_versions() -> &'static [GoVersion] {
-    data::GO_VERSIONS
-}
+pub static GO_VERSIONS: &[GoVersion] = data::GO_VERSIONS;
 
 /// Version of Go in a Crossplane release, by tag; `None` for an unknown release.
 ///

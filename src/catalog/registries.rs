@@ -12,52 +12,31 @@ pub struct DefaultRegistry {
 }
 
 /// Default registries, oldest release first.
-#[must_use]
-pub fn default_registries() -> &'static [DefaultRegistry] {
-    data::DEFAULT_REGISTRIES
-}
+pub static DEFAULT_REGISTRIES: &[DefaultRegistry] = data::DEFAULT_REGISTRIES;
 
 /// First release whose CRDs require package names with a registry, a host with a dot, and a tag or digest.
 #[must_use]
 pub fn whole_names_since() -> Option<&'static str> {
-    default_registries().iter().find(|row| row.registry.is_empty()).map(|row| row.since)
+    DEFAULT_REGISTRIES.iter().find(|row| row.registry.is_empty()).map(|row| row.since)
 }
 
 /// First release whose ImageConfigs rewrite images.
-#[must_use]
-pub fn image_rewrites_since() -> &'static str {
-    data::IMAGE_REWRITES
-}
+pub static IMAGE_REWRITES_SINCE: &str = data::IMAGE_REWRITES;
 
 /// First release whose core accepts additional CA certificates.
-#[must_use]
-pub fn ca_bundle_since() -> &'static str {
-    data::CA_BUNDLE
-}
+pub static CA_BUNDLE_SINCE: &str = data::CA_BUNDLE;
 
 /// First release that always runs the image of the package itself, regardless of the image in its metadata.
-#[must_use]
-pub fn own_image_since() -> &'static str {
-    data::OWN_IMAGE
-}
+pub static OWN_IMAGE_SINCE: &str = data::OWN_IMAGE;
 
 /// First patch releases, oldest minor version first, that use only HTTPS for hosts below `.local`.
-#[must_use]
-pub fn local_is_https_since() -> &'static [&'static str] {
-    data::LOCAL_IS_HTTPS
-}
+pub static LOCAL_IS_HTTPS_SINCE: &[&str] = data::LOCAL_IS_HTTPS;
 
 /// First release that resolves the digest of a tag each time, and caches packages by digest.
-#[must_use]
-pub fn cache_by_digest_since() -> &'static str {
-    data::CACHE_BY_DIGEST
-}
+pub static CACHE_BY_DIGEST_SINCE: &str = data::CACHE_BY_DIGEST;
 
 /// First release with its package cache in `/cache/xpkg`; before, the cache is in `/cache`.
-#[must_use]
-pub fn cache_folder_since() -> &'static str {
-    data::CACHE_FOLDER
-}
+pub static CACHE_FOLDER_SINCE: &str = data::CACHE_FOLDER;
 
 /// True if the value of a flag (`--NAME`) or variable with this name is an image that the program runs.
 ///

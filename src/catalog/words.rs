@@ -94,7 +94,4 @@ pub struct RoleWords {
 }
 
 /// Returns the word lists.
-#[must_use]
-pub fn words() -> &'static Words {
-    &data::WORDS
-}
+pub static WORDS: &Words = &data::WORDS;

@@ -32,10 +32,7 @@ pub struct LeftKind {
 }
 
 /// Returns the kinds with pod templates.
-#[must_use]
-pub fn workload_kinds() -> &'static [WorkloadKind] {
-    data::WORKLOADS
-}
+pub static WORKLOAD_KINDS: &[WorkloadKind] = data::WORKLOADS;
 
 /// Reason why a kind is never moved; `None` for kinds without a row.
 #[must_use]

@@ -1,7 +1,7 @@
 //! Generators of objects, such as operators and Helm: a change must be made in the source of the generator, because it
 //! overwrites changes to the object.
 
-use crate::catalog::{Generator, MetaKey, PackageKind, generators};
+use crate::catalog::{GENERATORS, Generator, MetaKey, PackageKind};
 use crate::model::facts::package;
 use crate::model::index::deployment_of;
 use crate::model::pod::{Owner, PodTemplate};
@@ -60,7 +60,7 @@ pub(crate) fn generator(meta: &Meta) -> Option<(&'static Generator, String)> {
         let has = |(key, value): &(&str, &str)| meta.labels.get(key) == Some(*value);
         value(row.name).is_some_and(|name| !name.is_empty()) && row.labels.iter().all(has)
     };
-    let row = generators().iter().find(fits)?;
+    let row = GENERATORS.iter().find(fits)?;
     let name = value(row.name)?;
     let name = row.until.and_then(|until| name.split(until).next()).unwrap_or(name);
     let namespace = row.namespace.and_then(value).or(meta.namespace.as_deref()).unwrap_or_default();

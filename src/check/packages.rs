@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::versions::Versions;
-use crate::model::facts::{Facts, Package, package};
+use crate::model::facts::{Package, package};
 use crate::model::{Meta, Model, ObjectId};
 use lossless_yaml::{Path, Value};
 
@@ -47,13 +47,9 @@ impl<'m> Runtime<'m> {
 
     /// Declared ports of the package container: name, number, and true if the port has a host port.
     pub(super) fn ports(&self) -> Vec<(String, i64, bool)> {
-        let list = |value: Option<&Value>| match value {
-            Some(Value::Seq(items)) => items.clone(),
-            _ => Vec::new(),
-        };
-        let containers = list(self.spec().and_then(|spec| spec.get("containers")));
-        let own = containers.iter().filter(|c| c.get("name") == Some(&Value::from(package::CONTAINER)));
-        let ports = own.flat_map(|container| list(container.get("ports")));
+        let containers = self.spec().and_then(|spec| spec.get("containers")).into_iter().flat_map(Value::items);
+        let own = containers.filter(|c| c.get("name") == Some(&Value::from(package::CONTAINER)));
+        let ports = own.filter_map(|container| container.get("ports")).flat_map(Value::items);
         ports
             .filter_map(|port| {
                 let Some(Value::Int(number)) = port.get("containerPort") else { return None };
@@ -80,7 +76,7 @@ pub(super) fn configured<'m>(
     };
     let mut configs: HashMap<&str, Vec<(ObjectId, &Value)>> = HashMap::new();
     for (id, object) in model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config()) {
-        if let Facts::RuntimeConfig(config) = &object.facts {
+        if let Some(config) = object.runtime_config() {
             configs.entry(object.meta.name.as_str()).or_default().push((id, config));
         }
     }

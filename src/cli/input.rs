@@ -381,14 +381,8 @@ fn template(input: &Input) -> Option<usize> {
         return None;
     }
     let look = |place: krm::Place<'_>, object: NodeRef<'_, '_>| {
-        let mut open = vec![object];
-        while let Some(node) = open.pop() {
-            if node.entries().any(|(key, _)| key.is_mapping() && key.raw().starts_with('{')) {
-                return Some(place.line_of(node));
-            }
-            open.extend(node.children());
-        }
-        None
+        let is_template = |(key, _): (NodeRef<'_, '_>, _)| key.is_mapping() && key.raw().starts_with('{');
+        object.descendants().find(|node| node.entries().any(is_template)).map(|node| place.line_of(node))
     };
     input.objects(look).ok()?.into_iter().flatten().min()
 }

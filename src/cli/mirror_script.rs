@@ -47,7 +47,7 @@ pub(super) struct Script {
     part: Option<Part>,
     /// Load the images that nodes run into all nodes, under the names that pods use.
     #[arg(long, value_enum, value_name = "PROGRAM", conflicts_with = "via")]
-    load: Option<LoaderName>,
+    load: Option<Loader>,
     /// Exit with 1 if a fact is unknown, an entry cannot be copied, or Crossplane would install a package a second
     /// time.
     #[arg(long)]
@@ -64,16 +64,6 @@ enum ToolName {
     Crane,
     Regctl,
     Skopeo,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum LoaderName {
-    /// `kind load`, for a kind cluster.
-    Kind,
-    /// `ctr -n k8s.io images import`, on each node with containerd, also for RKE2.
-    Ctr,
-    /// `k3s ctr images import`, on each node of k3s.
-    K3s,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -103,12 +93,7 @@ impl Script {
         listing.unknown.extend(unknown_images);
         listing.unknown.extend(coverage.unknown_images());
         let unknown = listing.unknown.iter().map(|unknown| format!("not known: {unknown}"));
-        let loader = self.load.map(|name| match name {
-            LoaderName::Kind => Loader::Kind,
-            LoaderName::Ctr => Loader::Ctr,
-            LoaderName::K3s => Loader::K3s,
-        });
-        let (left, action) = match loader {
+        let (left, action) = match self.load {
             None => (not_copied(&listing), "copied"),
             Some(_) => (mirror_load::not_loaded(&listing), "loaded"),
         };
@@ -125,7 +110,7 @@ impl Script {
             ToolName::Regctl => Tool::Regctl,
             ToolName::Skopeo => Tool::Skopeo,
         };
-        if let Some(loader) = loader {
+        if let Some(loader) = self.load {
             return print(&mirror_load::script(&listing, tool, loader));
         }
         let way = match (self.via.as_deref(), self.part) {

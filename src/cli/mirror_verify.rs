@@ -46,8 +46,8 @@ pub(super) struct Verify {
     #[arg(long, value_name = "VERSION")]
     crossplane: Option<String>,
     /// The kind of object that names the packages.
-    #[arg(long, value_enum)]
-    kind: Option<Kind>,
+    #[arg(long, value_parser = ["Provider", "Configuration", "Function"])]
+    kind: Option<String>,
     /// Read and digest every layer.
     #[arg(long)]
     full: bool,
@@ -58,16 +58,6 @@ pub(super) struct Verify {
     output: Output,
     #[command(flatten)]
     registry: Registry,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Kind {
-    #[value(name = "Provider")]
-    Provider,
-    #[value(name = "Configuration")]
-    Configuration,
-    #[value(name = "Function")]
-    Function,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -83,11 +73,7 @@ const BY_IMAGE_CONFIG: &str =
 impl Verify {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let version = self.crossplane.as_deref().map(whole_version).transpose()?;
-        let kind = self.kind.map(|kind| match kind {
-            Kind::Provider => "Provider",
-            Kind::Configuration => "Configuration",
-            Kind::Function => "Function",
-        });
+        let kind = self.kind.as_deref();
         let depth = if self.full { Depth::Full } else { Depth::Needed };
         let (mut is_broken, mut of_config) = (false, FailOn::default());
         let judged = match &self.config {

@@ -82,11 +82,6 @@ fn namespace_of(node: NodeRef<'_, '_>) -> Option<String> {
 
 /// Names of the images in the fields `image` of an object.
 fn images_of(node: NodeRef<'_, '_>) -> Vec<String> {
-    let (mut open, mut found) = (vec![node], Vec::new());
-    while let Some(node) = open.pop() {
-        let image = node.get("image").and_then(NodeRef::text);
-        found.extend(image.map(|image| ImageRef::split(image).name.to_owned()));
-        open.extend(node.children());
-    }
-    found
+    let images = node.descendants().filter_map(|node| node.get("image")?.text());
+    images.map(|image| ImageRef::split(image).name.to_owned()).collect()
 }

@@ -81,7 +81,7 @@ pub(crate) fn unknown_fields(config: &Value) -> Vec<String> {
     let object: &[&str] = &["apiVersion", "kind", "metadata", "spec", "status"];
     let spec = FIELDS.map(|(field, _)| field);
     let unknown = |path: &str, known: &[&str]| {
-        let fields = entries(config.lookup(&Path::dotted(path)));
+        let fields = config.lookup(&Path::dotted(path)).into_iter().flat_map(Value::entries);
         let unknown = fields.filter(|(field, _)| !known.contains(&field.as_str()));
         unknown.map(|(field, _)| format!("{path}.{field}").trim_start_matches('.').to_owned()).collect::<Vec<_>>()
     };
@@ -113,8 +113,8 @@ pub(crate) fn apply_controller_config(
                 }
             }
             To::Container("ports") if !own_ports.is_empty() => {
-                let ports =
-                    items(value).into_iter().filter(|port| !own_ports.iter().any(|own_port| is_port(port, *own_port)));
+                let is_own = |port: &&Value| own_ports.iter().any(|own_port| is_port(port, *own_port));
+                let ports = value.items().iter().filter(|port| !is_own(port)).cloned();
                 draft.append(&container.key(field), ports.collect(), rule::CONTROLLER_CONFIG, &reason);
             }
             To::Container(key) => put(&container.key(key), value),
@@ -124,20 +124,21 @@ pub(crate) fn apply_controller_config(
                 if let Some(annotations) = value.get("annotations").filter(|map| !is_empty(map)) {
                     put(&metadata.key("annotations"), annotations);
                 }
-                for (key, label) in entries(value.get("labels")) {
+                for (key, label) in value.get("labels").into_iter().flat_map(Value::entries) {
                     put(&metadata.key("labels").key(key.clone()), label);
                 }
             }
             To::ContainerList(list, key) => {
-                draft.merge(&container.key(list), key, items(value), rule::CONTROLLER_CONFIG, &reason);
+                draft.merge(&container.key(list), key, value.items().to_vec(), rule::CONTROLLER_CONFIG, &reason);
             }
             To::List(path, key) => {
-                draft.merge(&spec.join(&Path::dotted(path)), key, items(value), rule::CONTROLLER_CONFIG, &reason);
+                let list = spec.join(&Path::dotted(path));
+                draft.merge(&list, key, value.items().to_vec(), rule::CONTROLLER_CONFIG, &reason);
             }
             To::Package(field) => converted.package.push((field, value.clone())),
         }
         if field == "env" {
-            let names: Vec<Value> = items(value).iter().filter_map(|variable| variable.get("name").cloned()).collect();
+            let names: Vec<Value> = value.items().iter().filter_map(|variable| variable.get("name").cloned()).collect();
             converted.overruled = CROSSPLANES.into_iter().filter(|name| names.contains(&Value::from(*name))).collect();
         }
     }
@@ -146,7 +147,7 @@ pub(crate) fn apply_controller_config(
 
 /// True if a port only repeats one that Crossplane declares.
 fn is_port(port: &Value, (name, number): (&str, u16)) -> bool {
-    entries(Some(port)).all(|(field, value)| match field.as_str() {
+    port.entries().iter().all(|(field, value)| match field.as_str() {
         "name" => *value == name.into(),
         "containerPort" | "hostPort" => *value == Value::Int(number.into()),
         "protocol" => *value == "TCP".into(),
@@ -159,10 +160,8 @@ fn is_port(port: &Value, (name, number): (&str, u16)) -> bool {
 fn own_metadata(config: &Value, draft: &mut Draft, name: &str) {
     for field in ["labels", "annotations"] {
         let map = config.get("metadata").and_then(|metadata| metadata.get(field));
-        let own: Vec<(String, Value)> = entries(map)
-            .filter(|(key, _)| !is_set_by_tools(key))
-            .map(|(key, value)| (key.clone(), value.clone()))
-            .collect();
+        let own = map.into_iter().flat_map(Value::entries).filter(|(key, _)| !is_set_by_tools(key)).cloned();
+        let own: Vec<(String, Value)> = own.collect();
         if own.is_empty() {
             continue;
         }
@@ -178,20 +177,6 @@ fn own_metadata(config: &Value, draft: &mut Draft, name: &str) {
 fn is_set_by_tools(key: &str) -> bool {
     let domain = key.split('/').next().unwrap_or_default();
     domain.ends_with("config.kubernetes.io") || domain.ends_with("config.k8s.io") || domain == "kubectl.kubernetes.io"
-}
-
-fn entries(map: Option<&Value>) -> impl Iterator<Item = &(String, Value)> {
-    match map {
-        Some(Value::Map(entries)) => entries.iter(),
-        _ => [].iter(),
-    }
-}
-
-fn items(list: &Value) -> Vec<Value> {
-    match list {
-        Value::Seq(items) => items.clone(),
-        _ => Vec::new(),
-    }
 }
 
 /// True if Crossplane treats the value as missing.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::listener::program_of_package;
-use crate::model::{Facts, Model, ObjectId};
+use crate::model::{Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use oci::name::ImageRef;
@@ -18,7 +18,7 @@ pub(crate) fn missing_dependencies(
         model.packages().map(|(_, _, package)| ImageRef::split(&package.image).last_segment()).collect();
     let mut absent: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for object in packages.filter_map(|id| model.object(id)) {
-        let Facts::Package(package) = &object.facts else { continue };
+        let Some(package) = object.package() else { continue };
         let Some((program, _)) = program_of_package(package) else { continue };
         for name in program.dependencies.iter().filter(|name| !present.contains(name.as_str())) {
             absent.entry(name.clone()).or_default().push(object.meta.name.clone());

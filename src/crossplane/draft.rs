@@ -23,10 +23,7 @@ impl Draft {
 
     /// The object's name.
     pub(crate) fn name(&self) -> &str {
-        match self.value.lookup(&Path::dotted("metadata.name")) {
-            Some(Value::Str(name) | Value::Raw(name)) => name,
-            _ => "",
-        }
+        self.value.lookup(&Path::dotted("metadata.name")).and_then(Value::as_text).unwrap_or_default()
     }
 
     /// Sets the value at a path, or adds it with its missing parents.
@@ -59,10 +56,7 @@ impl Draft {
     /// last duplicate applied.
     pub(crate) fn merge(&mut self, list: &Path, key: &str, items: Vec<Value>, rule: Rule, reason: &str) {
         for item in items {
-            let known = match self.value.lookup(list) {
-                Some(Value::Seq(known)) => known.iter().enumerate(),
-                _ => [].iter().enumerate(),
-            };
+            let known = self.value.lookup(list).into_iter().flat_map(Value::items).enumerate();
             let mut same = known.filter(|(_, known)| known.get(key).is_some_and(|known| Some(known) == item.get(key)));
             match same.next() {
                 Some((index, _)) => self.put(&list.item(index), item, rule, reason),
@@ -84,10 +78,7 @@ impl Draft {
 
     /// The number of elements of a list.
     pub(crate) fn length(&self, list: &Path) -> usize {
-        match self.value.lookup(list) {
-            Some(Value::Seq(items)) => items.len(),
-            _ => 0,
-        }
+        self.value.lookup(list).map_or(0, |list| list.items().len())
     }
 
     /// Creates the missing parents of a path, each as a separate edit.

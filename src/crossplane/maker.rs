@@ -8,7 +8,7 @@ use super::terms::{SelectedPackage, Terms};
 use super::version::Core;
 use crate::api::Ports;
 use crate::model::facts::Package;
-use crate::model::{Facts, Meta, Model, Object, ObjectId};
+use crate::model::{Meta, Model, Object, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Rule, Severity};
 
@@ -27,7 +27,7 @@ impl<'m> Candidate<'m> {
     pub(super) fn new(model: &'m Model, selected: SelectedPackage<'m>) -> Option<Self> {
         let SelectedPackage { id, ports, strict, only_functions } = selected;
         let object = model.object(id)?;
-        let Facts::Package(package) = &object.facts else { return None };
+        let package = object.package()?;
         Some(Self { id, meta: &object.meta, package, ports, strict, only_functions })
     }
 

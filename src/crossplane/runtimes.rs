@@ -11,7 +11,7 @@ use super::version::{Core, core_namespace};
 use super::{dependencies, runtime_config};
 use crate::model::facts::{Package, package};
 use crate::model::pod::PodTemplate;
-use crate::model::{Facts, Meta, Model, ObjectId};
+use crate::model::{Meta, Model, ObjectId};
 use crate::plan::{Change, Edit, Finding};
 use crate::rule;
 use lossless_yaml::Path;
@@ -46,10 +46,8 @@ impl Runtimes {
         let names = taken
             .filter(|meta| meta.name.starts_with(PREFIX))
             .map(|meta| ((meta.gvk.kind.clone(), meta.name.clone()), None));
-        let chosen = matched.iter().filter_map(|matched| match &model.object(matched.id)?.facts {
-            Facts::Package(package) => Some(runtime_config::chosen_runtime_config(model, &core, package).name),
-            _ => None,
-        });
+        let packages = matched.iter().filter_map(|matched| model.object(matched.id)?.package());
+        let chosen = packages.map(|package| runtime_config::chosen_runtime_config(model, &core, package).name);
         let mut maker = Maker {
             model,
             terms,

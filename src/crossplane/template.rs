@@ -22,10 +22,7 @@ pub(super) fn container(draft: &mut Draft) -> Path {
     }
     let list = Path::dotted(package::TEMPLATE).key("spec").key("containers");
     let is_match = |value: &Value| value.get("name") == Some(&Value::from(package::CONTAINER));
-    let position = match draft.value.lookup(&list) {
-        Some(Value::Seq(items)) => items.iter().position(is_match),
-        _ => None,
-    };
+    let position = draft.value.lookup(&list).and_then(|items| items.items().iter().position(is_match));
     let index = position.unwrap_or_else(|| draft.length(&list));
     if position.is_none() {
         let container = Value::map([("name", package::CONTAINER.into())]);

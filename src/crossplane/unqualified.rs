@@ -2,24 +2,25 @@
 
 use super::flag::flag;
 use super::own_container::is_crossplane;
-use crate::catalog::default_registries;
+use crate::catalog::DEFAULT_REGISTRIES;
 use crate::model::Model;
 use crate::version::ProgramVersion;
 
 /// The meaning of a package name without registry.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Unqualified {
     /// The name belongs to this registry.
     Means(String),
     /// Crossplane rejects the name.
     Refused,
     /// The meaning depends on the version, which is unknown.
+    #[default]
     Unknown,
 }
 
 /// Determines the meaning of a package name without registry in Crossplane.
 pub(crate) fn unqualified(model: &Model, version: &ProgramVersion) -> Unqualified {
-    let last = default_registries().iter().rev().find(|row| version.has(row.since) == Some(true));
+    let last = DEFAULT_REGISTRIES.iter().rev().find(|row| version.has(row.since) == Some(true));
     match last {
         None => Unqualified::Unknown,
         Some(row) if row.registry.is_empty() => Unqualified::Refused,

@@ -35,7 +35,7 @@ pub(super) fn judge(
 fn moved<'w>(config: &HostNetworkConfig, workload: &'w Workload<'_>, wanted: &Assignments) -> Pods<'w> {
     let mut pods = Pods::as_written(workload.pods_view());
     pods.host_network = true;
-    let is_written = config.host_network.spec.dns_policy.in_pod() == "ClusterFirstWithHostNet";
+    let is_written = config.host_network.spec.dns_policy.as_str() == "ClusterFirstWithHostNet";
     let dns_policy = workload.template.dns_policy.as_ref().filter(|policy| !policy.is_null());
     pods.host_dns = match dns_policy.map(|policy| policy.text.as_ref()) {
         Some("ClusterFirstWithHostNet") => true,

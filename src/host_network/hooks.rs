@@ -23,7 +23,7 @@ pub(super) fn skips(model: &Model, matcher: &Matcher, hints: &Hints, object: &Ob
 
 /// True if a tool runs the workload around a release, and not as a part of the release.
 fn is_hook(meta: &Meta) -> bool {
-    catalog::hook_annotations().iter().any(|key| meta.annotations.get(key).is_some())
+    catalog::HOOK_ANNOTATIONS.iter().any(|key| meta.annotations.get(key).is_some())
 }
 
 /// True if a container of the pods has a declared port or a listener.

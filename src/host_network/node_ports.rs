@@ -17,7 +17,7 @@ use crate::rule::{self, Severity};
 
 /// Numbers that `auto` never assigns.
 pub(super) fn taken() -> impl Iterator<Item = RangeInclusive<u16>> {
-    let rows = catalog::node_ports().iter().map(|row| row.port..=row.port);
+    let rows = catalog::NODE_PORTS.iter().map(|row| row.port..=row.port);
     [0..=FIRST_FREE - 1, SERVICE_NODE_PORTS, CLIENT_PORTS].into_iter().chain(rows)
 }
 

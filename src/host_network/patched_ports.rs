@@ -23,7 +23,7 @@ pub(super) fn judge(all: &AllPods<'_>, workloads: &[Workload<'_>], wanted: &Assi
         for named in fields.iter().filter(|named| is(&named.field.path, "containerPort")) {
             let Some(object) = all.model.object(named.object) else { continue };
             let gvk = &object.meta.gvk;
-            let row = catalog::admission().iter().find(|row| row.group == gvk.group && row.kind == gvk.kind);
+            let row = catalog::ADMISSION.iter().find(|row| row.group == gvk.group && row.kind == gvk.kind);
             let (Some(row), Ok(number)) = (row, named.field.value.text.parse::<u16>()) else { continue };
             let path = named.field.path.parent().unwrap_or_default().key("hostPort");
             let is_host_port =

@@ -180,7 +180,7 @@ fn host_network(workload: &Workload<'_>, plan: &mut Plan) {
 
 /// Sets the `dnsPolicy` of the config, unless the manifest has another one on purpose.
 fn dns_policy(config: &HostNetworkConfig, workload: &Workload<'_>, plan: &mut Plan) {
-    let wanted = config.host_network.spec.dns_policy.in_pod();
+    let wanted = config.host_network.spec.dns_policy.as_str();
     let old = workload.template.dns_policy.as_ref().filter(|policy| !policy.is_null());
     let path = workload.template.spec_path().key("dnsPolicy");
     if windows::is_windows(workload.template) && wanted == "ClusterFirstWithHostNet" {

@@ -18,9 +18,10 @@ use crate::plan::{Change, Edit, Move, Plan};
 use lossless_yaml::Path;
 
 /// Source of a number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Origin {
     /// Current number of the listener.
+    #[default]
     Kept,
     /// Number from a target.
     Config,
@@ -31,7 +32,7 @@ pub enum Origin {
 }
 
 /// One listener of a selected workload.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a column of its own")]
 pub struct PortRow {
     /// Key of the workload: `NAMESPACE/KIND/NAME`, and the template name for kinds that may have several templates.
@@ -186,14 +187,11 @@ fn guesses(model: &Model, workload: &Workload<'_>, rows: &mut Vec<PortRow>) {
             workload: workload_key,
             object: object_key(workload.meta),
             port: label,
-            role: Role::Other,
             protocol: TCP.into_owned(),
             from: guess.setting.port,
             to: guess.setting.port,
-            origin: Origin::Kept,
             set_by: guess.setting.name.clone(),
             evidence: Witness::Named.as_str().to_owned(),
-            is_left: false,
             is_guess: true,
             is_unknown: is_unknown(workload, guess.container),
             witnesses: witnesses(model, &evidence, &known, guess.container, guess.setting.port),
@@ -201,15 +199,7 @@ fn guesses(model: &Model, workload: &Workload<'_>, rows: &mut Vec<PortRow>) {
                 "{} at {}, if the process listens on it",
                 guess.setting.name, guess.setting.place.path
             )],
-            stays: None,
-            changes: Vec::new(),
-            has_host_port: false,
-            by_number: Vec::new(),
-            callers: Vec::new(),
-            clients: BTreeSet::new(),
-            is_certain: false,
-            is_loopback: false,
-            called: false,
+            ..PortRow::default()
         }
     };
     rows.extend(workload.guesses.iter().map(row));

@@ -35,7 +35,8 @@ impl<'m> Staying<'m> {
     /// Finds the objects of targets that have no workload on the host network, neither before nor
     /// after the move.
     pub(super) fn of_targets(&self, matched: &Matched) -> Vec<ObjectId> {
-        let runs_pods = |id: &&ObjectId| self.model.object(**id).is_some_and(|o| o.has_template() || o.is_package());
+        let runs_pods =
+            |id: &&ObjectId| self.model.object(**id).is_some_and(|o| o.has_template() || o.package().is_some());
         let mut found = BTreeSet::new();
         for ids in &matched.by_target {
             let ids: Vec<ObjectId> = ids.iter().filter(runs_pods).copied().collect();
@@ -50,7 +51,7 @@ impl<'m> Staying<'m> {
     fn has(&self, id: ObjectId) -> bool {
         let Some(object) = self.model.object(id) else { return false };
         let mut templates = object.templates().iter().enumerate();
-        object.is_package() && !self.owners.contains(&id)
+        object.package().is_some() && !self.owners.contains(&id)
             || templates.any(|(template, pod_template)| {
                 !pod_template.on_host_network() && !self.moved.contains(&WorkloadId { object: id, template })
             })

@@ -195,7 +195,7 @@ impl<'c> Targets<'c> {
     pub(super) fn packages(&self, model: &Model, matched: &[Vec<ObjectId>]) -> Vec<SelectedPackage<'c>> {
         let mut packages = Vec::new();
         for (target, ids) in self.compiled.iter().zip(matched) {
-            let is_package = |id: &&ObjectId| model.object(**id).is_some_and(Object::is_package);
+            let is_package = |id: &&ObjectId| model.object(**id).is_some_and(|object| object.package().is_some());
             let strict = target.is_strict(model, ids);
             let ports = &target.target.ports;
             let is_function = |id: &ObjectId| {
@@ -324,7 +324,7 @@ impl Compiled<'_> {
 
     /// True if exactly one of the objects can move.
     fn is_one_movable(model: &Model, ids: &[ObjectId]) -> bool {
-        let moves = |id: &&ObjectId| model.object(**id).is_some_and(|o| o.has_template() || o.is_package());
+        let moves = |id: &&ObjectId| model.object(**id).is_some_and(|o| o.has_template() || o.package().is_some());
         ids.iter().filter(moves).count() == 1
     }
 }

@@ -44,7 +44,7 @@ fn library_warnings(model: &Model, workload: &Workload<'_>) -> Vec<Finding> {
     for (_, container) in unknown {
         let has = |name: &str| has_variable(model, workload.meta.namespace.as_deref(), container, name);
         let is_shown = |library: &&Library| library.is_shown(has);
-        for library in catalog::libraries().iter().filter(is_shown) {
+        for library in catalog::LIBRARIES.iter().filter(is_shown) {
             let is_hidden = |port: &&OpenPort| {
                 let is_set = port.env.is_some_and(has);
                 !is_set && !workload.listeners.iter().any(|listener| listener.number == port.number)

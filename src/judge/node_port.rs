@@ -64,7 +64,7 @@ pub fn is_own(container: &Container, number: u16, protocol: &str) -> bool {
 }
 
 fn row(number: u16, protocol: &str) -> Option<&'static NodePort> {
-    catalog::node_ports().iter().find(|row| row.port == number && row.protocol == protocol)
+    catalog::NODE_PORTS.iter().find(|row| row.port == number && row.protocol == protocol)
 }
 
 /// True if a container is the owner of a row, by its image or by the program that it starts.

@@ -2,7 +2,7 @@
 //!
 //! Source: `catalog/admission.yaml`, which has kinds, webhooks and versions.
 
-use crate::catalog::{Admission, admission};
+use crate::catalog::{ADMISSION, Admission};
 use crate::model::index::version_of;
 use crate::model::pod::{Container, ContainerPort, PodTemplate, Role};
 use crate::model::{Meta, Model};
@@ -30,7 +30,7 @@ pub fn version(model: &Model) -> ProgramVersion {
 #[must_use]
 pub fn row(meta: &Meta, template: &str) -> Option<&'static Admission> {
     let gvk = &meta.gvk;
-    admission().iter().find(|row| row.group == gvk.group && row.kind == gvk.kind && row.template == template)
+    ADMISSION.iter().find(|row| row.group == gvk.group && row.kind == gvk.kind && row.template == template)
 }
 
 /// Declared ports of regular containers without a host port: path of the `hostPort` field, and port number. The API

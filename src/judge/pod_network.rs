@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use crate::catalog::pod_network_annotations;
+use crate::catalog::POD_NETWORK_ANNOTATIONS;
 use crate::model::pod::PodTemplate;
 use crate::plan::Finding;
 use crate::rule::{POD_FORBIDS, Severity};
@@ -12,7 +12,7 @@ use crate::rule::{POD_FORBIDS, Severity};
 pub fn given_by_plugin(template: &PodTemplate) -> Vec<(&'static str, &'static str)> {
     let value = |key: &str| template.annotations.get(key).unwrap_or_default().trim();
     let is_set = |key: &str| !matches!(value(key), "" | "[]");
-    pod_network_annotations().iter().copied().filter(|(key, _)| is_set(key)).collect()
+    POD_NETWORK_ANNOTATIONS.iter().copied().filter(|(key, _)| is_set(key)).collect()
 }
 
 /// Warning about pods on the host network that run in a virtual machine of Kata Containers, by the names of its runtime

@@ -126,7 +126,7 @@ impl Suppressions {
         let mut open = if finding.is_of_each { finding.ports.clone() } else { Vec::new() };
         let is_about = |ports: &[u16], open: &mut Vec<u16>| {
             open.retain(|port| !ports.is_empty() && !ports.contains(port));
-            ports.is_empty() || same_ports(&finding.ports, ports)
+            ports.is_empty() || finding.ports.iter().any(|port| ports.contains(port))
         };
         let mut first_reason: Option<String> = None;
         for (id, meta) in parties {
@@ -220,10 +220,6 @@ impl Suppressions {
 #[must_use]
 pub fn has_ended(suppress: &Suppress, today: Day) -> bool {
     suppress.until.as_deref().and_then(Day::read).is_some_and(|until| until < today)
-}
-
-fn same_ports(ports: &[u16], wanted: &[u16]) -> bool {
-    ports.iter().any(|port| wanted.contains(port))
 }
 
 /// Parsed annotation value: `8080,9090: reason`, or only a reason.

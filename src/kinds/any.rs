@@ -14,21 +14,12 @@ impl Function for AnyConfig {
         }
     }
 
-    fn fail_on(&self) -> FailOn {
+    fn common(&self) -> (&'static str, &str, FailOn) {
         match self {
-            Self::HostNetwork(config) => config.fail_on(),
-            Self::Proxy(config) => config.fail_on(),
-            Self::Mirror(config) => config.fail_on(),
-            Self::Check(config) => config.check.spec.fail_on,
-        }
-    }
-
-    fn label(&self) -> String {
-        match self {
-            Self::HostNetwork(config) => config.label(),
-            Self::Proxy(config) => config.label(),
-            Self::Mirror(config) => config.label(),
-            Self::Check(config) => format!("{HOST_NETWORK_CHECK} {}", config.check.metadata.name),
+            Self::HostNetwork(config) => config.common(),
+            Self::Proxy(config) => config.common(),
+            Self::Mirror(config) => config.common(),
+            Self::Check(config) => (HOST_NETWORK_CHECK, &config.check.metadata.name, config.check.spec.fail_on),
         }
     }
 }

@@ -22,11 +22,19 @@ pub trait Function {
     /// Plans the changes of inputs that belong together.
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError>;
 
+    /// Kind and name of the config, and severity from which on a run fails.
+    fn common(&self) -> (&'static str, &str, FailOn);
+
     /// Severity from which on a run fails.
-    fn fail_on(&self) -> FailOn;
+    fn fail_on(&self) -> FailOn {
+        self.common().2
+    }
 
     /// Kind and name of the config, for messages.
-    fn label(&self) -> String;
+    fn label(&self) -> String {
+        let (kind, name, _) = self.common();
+        format!("{kind} {name}")
+    }
 }
 
 /// Reason why a run could not start.

@@ -62,11 +62,7 @@ impl Function for HostNetworkConfig {
         Ok(planned)
     }
 
-    fn fail_on(&self) -> FailOn {
-        self.host_network.spec.fail_on
-    }
-
-    fn label(&self) -> String {
-        format!("{HOST_NETWORK} {}", self.host_network.metadata.name)
+    fn common(&self) -> (&'static str, &str, FailOn) {
+        (HOST_NETWORK, &self.host_network.metadata.name, self.host_network.spec.fail_on)
     }
 }

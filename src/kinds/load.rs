@@ -7,7 +7,7 @@ use super::function::{ObjectIndex, Planned};
 use super::names;
 use super::written_names;
 use crate::api::HostNetworkSpec;
-use crate::catalog::workload_kinds;
+use crate::catalog::WORKLOAD_KINDS;
 use crate::kustomize::View;
 use crate::model::index::drop_copies;
 use crate::model::{Kinds, Meta, Model, Object, ObjectId, TemplateKind};
@@ -125,7 +125,7 @@ pub(super) fn kinds(config: Option<&HostNetworkSpec>) -> Kinds<'_> {
         TemplateKind::new(&template.group, &template.kind, &template.path)
             .with_versions(template.versions.iter().map(String::as_str))
     });
-    let templates = own.chain(workload_kinds().iter().map(TemplateKind::from));
+    let templates = own.chain(WORKLOAD_KINDS.iter().map(TemplateKind::from));
     Kinds { templates: templates.collect(), references: config.map_or(&[], |config| &config.references) }
 }
 

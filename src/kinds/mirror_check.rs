@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::mirror_pin::record;
 use super::mirror_verify::{NotOpened, Verifier, no_answer, row};
 use crate::api::KnownPackage;
-use crate::catalog::own_image_since;
+use crate::catalog::OWN_IMAGE_SINCE;
 use crate::dependency::{NeededPackage, range_error};
 use crate::package_mirror::{Conflict, Listed, ListedKind, Listing, Routes, RuntimeParts, no_rule, uncovered};
 use crate::rule::Severity;
@@ -77,7 +77,7 @@ impl Checker<'_> {
             judged.findings.retain(|finding| finding.about != About::NoProgram);
         }
         digest(&mut judged, entry);
-        let is_before = |version| ProgramVersion::read(version).has(own_image_since()) == Some(false);
+        let is_before = |version| ProgramVersion::read(version).has(OWN_IMAGE_SINCE) == Some(false);
         let runs_named = judged.runtime_image.is_some() && self.version.is_some_and(is_before);
         if entry.is_run && !runs_named {
             self.platforms(&mut judged);
@@ -286,14 +286,11 @@ impl Checker<'_> {
             kind: ListedKind::Package,
             source: format!("{name}{version}"),
             target: Some(format!("{place}{version}")),
-            digest: None,
-            used_by: Vec::new(),
-            requested_as: None,
-            is_verified: false,
             is_resolved: true,
             is_needed: true,
             is_run: !self.default_runtime.image,
             has_command: self.default_runtime.command,
+            ..Listed::default()
         };
         if let Err(error) = self.verifier.budget().take_dependency() {
             return Ok(Some(format!("needs {name} {range}, which was not checked: {error}")));

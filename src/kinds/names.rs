@@ -127,7 +127,7 @@ pub(super) fn report_renamed(inputs: &[Input], ops: &Ops, plan: &mut Plan, read:
         let (Some(meta), Some((position, after))) = (meta, read.input_of(new.after)) else { continue };
         let kind = &meta.gvk.kind;
         let rows: Vec<String> =
-            catalog::name_references().iter().filter(|row| row.added && row.to == kind).flat_map(field_specs).collect();
+            catalog::NAME_REFERENCES.iter().filter(|row| row.added && row.to == kind).flat_map(field_specs).collect();
         let Some(renaming) =
             inputs.get(position).and_then(|input| input.renaming(after, kind)).filter(|_| !rows.is_empty())
         else {

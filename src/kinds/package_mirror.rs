@@ -52,11 +52,7 @@ impl Function for MirrorConfig {
         Ok(loaded.planned(inputs, |_| false, |model| (package_mirror::plan(model, &facts, &rules), ())).0)
     }
 
-    fn fail_on(&self) -> FailOn {
-        self.mirror.spec.fail_on
-    }
-
-    fn label(&self) -> String {
-        format!("{PACKAGE_MIRROR} {}", self.mirror.metadata.name)
+    fn common(&self) -> (&'static str, &str, FailOn) {
+        (PACKAGE_MIRROR, &self.mirror.metadata.name, self.mirror.spec.fail_on)
     }
 }

@@ -72,12 +72,8 @@ impl Function for ProxyConfig {
         Ok(planned)
     }
 
-    fn fail_on(&self) -> FailOn {
-        self.proxy.spec.fail_on
-    }
-
-    fn label(&self) -> String {
-        format!("{PROXY_ENVIRONMENT} {}", self.proxy.metadata.name)
+    fn common(&self) -> (&'static str, &str, FailOn) {
+        (PROXY_ENVIRONMENT, &self.proxy.metadata.name, self.proxy.spec.fail_on)
     }
 }
 

@@ -16,7 +16,7 @@ use lossless_yaml::Splice;
 mod tests;
 
 /// Result of a run: the changes of each input, and the results.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Run {
     /// Text changes for each input, in order; after a failure only changes that add results.
     pub splices: Vec<Vec<Splice>>,
@@ -48,14 +48,8 @@ impl Run {
         Self {
             splices: only_results(inputs, &results),
             results,
-            changes: false,
-            objects: 0,
-            workloads: 0,
-            ports: 0,
-            moved: BTreeSet::new(),
-            kept: 0,
-            fail_on: FailOn::default(),
             in_kustomize: inputs.iter().any(kustomize::may_be_build),
+            ..Self::default()
         }
     }
 

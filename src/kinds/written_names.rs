@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::names::{MOST_NAMED, field_path};
 use crate::catalog::{self, NameReference};
 use crate::model::{GENERATED_KINDS, Meta, Model, ObjectId};
-use crate::plan::{Change, Content, Edit, Finding, Plan};
+use crate::plan::{Change, Content, Edit, Finding, Plan, listed};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 
@@ -74,9 +74,7 @@ pub(super) fn report(model: &Model, plan: &mut Plan) {
 }
 
 fn message(meta: &Meta, name: &str, references: &LostReferences) -> String {
-    let referrers = references.referrers.iter().take(MOST_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    let more = references.referrers.len().saturating_sub(MOST_NAMED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let referrers = listed(&references.referrers, MOST_NAMED);
     let (change, remedy) = if name == meta.name {
         (
             "gets a hash in its name at the end of this build".to_owned(),
@@ -103,7 +101,7 @@ fn message(meta: &Meta, name: &str, references: &LostReferences) -> String {
         String::new()
     };
     format!(
-        "{meta} {change}, and kustomize does not change that name in {referrers}{more}, which then name an object that does not exist. Give the \
+        "{meta} {change}, and kustomize does not change that name in {referrers}, which then name an object that does not exist. Give the \
          build this row in a file of `configurations`: nameReference: [{{kind: {}, fieldSpecs: [{fields}]}}]{namespace}; or {remedy}",
         meta.gvk.kind
     )
@@ -163,7 +161,7 @@ fn collect_texts<'v>(path: &Path, value: &'v Value, texts: &mut Vec<(Path, &'v s
 fn row_outside_of_table(referrer: &Meta, field: &str) -> Option<&'static NameReference> {
     let is_field = |at: &&str| at.replace("[]", "").replace('.', "/") == field;
     let (group, kind) = (&referrer.gvk.group, &referrer.gvk.kind);
-    let rows = || catalog::name_references().iter().filter(|row| GENERATED_KINDS.contains(&row.to));
+    let rows = || catalog::NAME_REFERENCES.iter().filter(|row| GENERATED_KINDS.contains(&row.to));
     let own = rows().find(|row| row.added && row.is_of(group, kind) && row.at.iter().any(is_field));
     own.or_else(|| {
         let of_pods = |at: &&str| {

@@ -52,7 +52,7 @@ pub(super) fn fields(meta: &Meta, first_kind: &str, node: NodeRef<'_, '_>, kinds
     let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
     let mut found = Finder { object: node, fields: Vec::new() };
     let templates: Vec<Path> = kinds.template_paths(meta, node);
-    for row in catalog::name_references() {
+    for row in catalog::NAME_REFERENCES {
         let is_of = row.is_of(group, first_kind);
         if is_of {
             for at in row.at {
@@ -77,15 +77,14 @@ pub(super) fn fields(meta: &Meta, first_kind: &str, node: NodeRef<'_, '_>, kinds
             found.pattern(&format!("{at}.matchNames[]"), "", &added("Namespace"));
         }
     }
-    let instead = catalog::workload_kinds().iter().filter(|row| row.group == group && row.kind == kind);
+    let instead = catalog::WORKLOAD_KINDS.iter().filter(|row| row.group == group && row.kind == kind);
     instead.filter_map(|row| row.workload_ref).for_each(|at| found.pattern(at, "", &added("")));
     found.fields
 }
 
 /// Pod template path that kustomize's table uses for a kind, regardless of the group.
 fn standard_template(kind: &str) -> Option<Path> {
-    let row =
-        catalog::workload_kinds().iter().find(|row| row.kind == kind && ["", "apps", "batch"].contains(&row.group));
+    let row = catalog::WORKLOAD_KINDS.iter().find(|row| row.kind == kind && ["", "apps", "batch"].contains(&row.group));
     row.and_then(|row| Pattern::new(row.path).to_path())
 }
 

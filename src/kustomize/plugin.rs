@@ -49,17 +49,13 @@ pub fn plain(message: &str) -> String {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn install(dir: &Path, exe: &Path, kinds: &[&str]) -> io::Result<Vec<PathBuf>> {
-    kinds.iter().map(|kind| install_one(dir, exe, kind)).collect()
+    kinds.iter().map(|kind| copy_program(exe, path_of(dir, kind))).collect()
 }
 
 /// Returns the plugin path of a kind below the plugin home.
 #[must_use]
 pub fn path_of(home: &Path, kind: &str) -> PathBuf {
     home.join(GROUP_VERSION).join(kind.to_lowercase()).join(kind)
-}
-
-fn install_one(dir: &Path, exe: &Path, kind: &str) -> io::Result<PathBuf> {
-    copy_program(exe, path_of(dir, kind))
 }
 
 /// Copies the program `exe` to the folder `dir` as `kubectl-hostnet`, which kubectl runs as `kubectl hostnet` if the

@@ -13,7 +13,7 @@ pub(super) fn report(writer: &mut Writer<'_>, renamed: impl Fn(&Writer<'_>, &str
         .into_iter()
         .filter(|package| !package.is_argument && unreadable(&package.source).is_none())
     {
-        let whole = qualified(&package.source, &writer.unqualified);
+        let whole = qualified(&package.source, writer.unqualified);
         let Some(new) = renamed(writer, &whole).filter(|new| *new != package.source) else { continue };
         let message = format!(
             "{}: `{}` is not changed, because values of a chart are not edited: write `{new}`",

@@ -29,11 +29,6 @@ impl Installed {
         self.word.get(self.before.len()..).unwrap_or_default().split(',')
     }
 
-    /// Returns a copy with another word.
-    pub(super) fn with_word(&self, word: &str) -> Self {
-        Self { word: word.to_owned(), ..self.clone() }
-    }
-
     /// The word with renamed packages; `None` if no name changes.
     pub(super) fn renamed(&self, name: impl Fn(&str) -> String) -> Option<String> {
         let names: Vec<String> = self.packages().map(name).collect();

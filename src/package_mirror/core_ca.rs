@@ -9,7 +9,7 @@ use super::core_env::{Inherited, VARIABLE, inherited};
 use super::core_facts::{CHART_VALUE, CoreChartFacts, CoreContainer};
 use super::writer::Writer;
 use crate::api::MirrorCa;
-use crate::catalog::ca_bundle_since;
+use crate::catalog::CA_BUNDLE_SINCE;
 use crate::crossplane::flag;
 use crate::model::ObjectId;
 use crate::model::pod::{Container, PodTemplate};
@@ -29,7 +29,7 @@ const MOUNTS: [&str; 2] = ["/certs", "/registry-certs"];
 /// Adds the config's certificates to the core, or reports how to add them.
 pub(super) fn write(writer: &mut Writer<'_>) {
     let Some(ca) = &writer.rules.config.mirror.spec.ca else { return };
-    let since = ca_bundle_since();
+    let since = CA_BUNDLE_SINCE;
     if writer.core.version().has(since) == Some(false) {
         let message = format!("`ca`: the core of Crossplane supports a bundle of certificates from {since} on");
         return writer.report(Severity::Error, rule::PACKAGE_REGISTRY, message, None);

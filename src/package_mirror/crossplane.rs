@@ -1,7 +1,7 @@
 //! Decisions by the version of Crossplane: the style, and the meaning of names without registry.
 
 use crate::api::{MirrorConfig, MirrorStyle};
-use crate::catalog::image_rewrites_since;
+use crate::catalog::IMAGE_REWRITES_SINCE;
 pub(super) use crate::crossplane::{Unqualified, unqualified};
 
 use crate::crossplane::Core;
@@ -17,7 +17,7 @@ pub(super) enum Style {
 
 /// The style of a config; an error if the version of Crossplane is known not to rewrite by ImageConfigs.
 pub(super) fn style(config: &MirrorConfig, core: &Core) -> Result<Style, String> {
-    let since = image_rewrites_since();
+    let since = IMAGE_REWRITES_SINCE;
     // An unknown version counts as the newest.
     let lacks = core.version().has(since) == Some(false);
     match config.mirror.spec.style {

@@ -8,7 +8,7 @@ use super::lock::{AbsentNames, Lock, LockPackage};
 use super::writer::Writer;
 use crate::catalog::whole_names_since;
 use crate::model::listener::program_of_package;
-use crate::model::{Facts, Model, ObjectId};
+use crate::model::{Model, ObjectId};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 use oci::name::ImageRef;
@@ -32,7 +32,7 @@ pub struct Conflict {
 /// The likely dependencies of a member of a provider family, by its program, for messages; `None` if the catalogue has
 /// no entry.
 pub(super) fn likely(model: &Model, id: ObjectId) -> Option<String> {
-    let Facts::Package(package) = &model.object(id)?.facts else { return None };
+    let package = model.object(id)?.package()?;
     let (program, _) = program_of_package(package)?;
     let names = program.dependencies.join(", ");
     (!names.is_empty()).then(|| format!("most likely a {names}, of this registry or another"))
@@ -42,7 +42,7 @@ pub(super) fn likely(model: &Model, id: ObjectId) -> Option<String> {
 pub(super) fn check(writer: &mut Writer<'_>) {
     let model = writer.model;
     let (flagged, found, unknown, style) = {
-        let lock = Lock::new(writer.reading());
+        let lock = Lock::new(writer.reading);
         let flagged: Vec<ObjectId> =
             lock.flagged.iter().filter_map(|at| lock.packages.get(*at)).map(|package| package.object).collect();
         // In style Rewrite a dependency may keep its original name; otherwise another package has to be renamed.

@@ -98,19 +98,19 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
 /// The packages of the config and of the core's init containers.
 fn requested(writer: &Writer<'_>) -> Vec<Requested> {
     let of_objects = writer.packages.iter().filter_map(|id| {
-        let source = qualified(&writer.facts.packages.get(id)?.source, &writer.unqualified);
+        let source = qualified(&writer.facts.packages.get(id)?.source, writer.unqualified);
         Some((source, writer.display_name(*id), *id))
     });
     let of_core = core_packages::packages(writer.model, writer.facts).into_iter();
     let of_core =
-        of_core.map(|package| (qualified(&package.source, &writer.unqualified), package.label, package.object));
+        of_core.map(|package| (qualified(&package.source, writer.unqualified), package.label, package.object));
     of_objects.chain(of_core).collect()
 }
 
 /// The names of dependencies with a range of versions, and the packages that depend on each.
 fn needed(writer: &Writer<'_>) -> BTreeMap<String, BTreeSet<String>> {
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for need in Lock::new(writer.reading()).needs() {
+    for need in Lock::new(writer.reading).needs() {
         if !need.range.starts_with("sha256:") {
             all.entry(need.whole).or_default().insert(need.by);
         }

@@ -231,28 +231,14 @@ impl MirrorFacts {
         }
         self.env_data.extend(read.env_data);
         self.ca_data.extend(read.ca_data);
-        if !read.crd_faults.is_empty() {
-            self.invalid_image_configs.insert(id, read.crd_faults);
-        }
+        self.invalid_image_configs.extend(Some((id, read.crd_faults)).filter(|(_, found)| !found.is_empty()));
         self.packages.extend(read.package.map(|package| (id, package)));
         self.core_charts.extend(read.core_chart.map(|chart| (id, chart)));
-        if !read.core_containers.is_empty() {
-            self.core_containers.insert(id, read.core_containers);
-        }
-        if read.pull_secrets {
-            self.with_pull_secrets.insert(id);
-        }
-        if read.has_command {
-            self.with_command.insert(id);
-        }
-        if !read.hints.is_empty() {
-            self.hints.insert(id, read.hints);
-        }
-        if !read.artifacts.is_empty() {
-            self.artifacts.insert(id, read.artifacts);
-        }
-        if !read.images.is_empty() {
-            self.images.insert(id, read.images);
-        }
+        self.core_containers.extend(Some((id, read.core_containers)).filter(|(_, found)| !found.is_empty()));
+        self.with_pull_secrets.extend(read.pull_secrets.then_some(id));
+        self.with_command.extend(read.has_command.then_some(id));
+        self.hints.extend(Some((id, read.hints)).filter(|(_, found)| !found.is_empty()));
+        self.artifacts.extend(Some((id, read.artifacts)).filter(|(_, found)| !found.is_empty()));
+        self.images.extend(Some((id, read.images)).filter(|(_, found)| !found.is_empty()));
     }
 }

@@ -186,11 +186,11 @@ fn qualify(writer: &mut Writer<'_>) {
         if !ImageRef::split(source).is_unqualified() {
             continue;
         }
-        if let Some(reason) = unqualified_stays(source, &writer.unqualified) {
+        if let Some(reason) = unqualified_stays(source, writer.unqualified) {
             let message = format!("{} is not changed: {reason}", writer.display_name(id));
             writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
         }
-        let whole = qualified(source, &writer.unqualified);
+        let whole = qualified(source, writer.unqualified);
         if whole != source && writer.rules.of_package(ImageRef::split(&whole).name).is_some() {
             writer.set(id, Path::dotted("spec.package"), (source, whole), rule::PACKAGE_REGISTRY);
         }
@@ -201,7 +201,7 @@ fn qualify(writer: &mut Writer<'_>) {
     });
     for installed in core::installed(writer.model) {
         let new = installed.renamed(|source| {
-            let whole = qualified(source, &writer.unqualified);
+            let whole = qualified(source, writer.unqualified);
             if writer.rules.of_package(ImageRef::split(&whole).name).is_some() { whole } else { source.to_owned() }
         });
         if let Some(new) = new {

@@ -5,18 +5,16 @@ use std::collections::BTreeSet;
 use super::crossplane::qualified;
 use super::runtime_images::RuntimeParts;
 use super::writer::Writer;
-use crate::catalog::own_image_since;
-use crate::model::{Facts, Model};
+use crate::catalog::OWN_IMAGE_SINCE;
+use crate::model::Model;
 use crate::rule::{self, Severity};
 
 /// The platforms of the Nodes of the input.
 pub(super) fn node_platforms(model: &Model) -> BTreeSet<String> {
-    let nodes = model.objects().iter().filter_map(|object| match &object.facts {
-        Facts::Node(node) => {
-            let label = |key: &str| node.labels.get(key);
-            Some(format!("{}/{}", label("kubernetes.io/os").unwrap_or("linux"), label("kubernetes.io/arch")?))
-        }
-        _ => None,
+    let nodes = model.objects().iter().filter_map(|object| {
+        let labels = &object.node()?.labels;
+        let system = labels.get("kubernetes.io/os").unwrap_or("linux");
+        Some(format!("{system}/{}", labels.get("kubernetes.io/arch")?))
     });
     nodes.collect()
 }
@@ -26,11 +24,11 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     let nodes = node_platforms(writer.model);
     for id in writer.packages.clone() {
         let Some(package) = writer.facts.packages.get(&id) else { continue };
-        let source = qualified(&package.source, &writer.unqualified);
+        let source = qualified(&package.source, writer.unqualified);
         let Some(record) = writer.rules.entry(&source) else { continue };
         let Some(meta) = writer.meta(id) else { continue };
         let label = meta.to_string();
-        let is_named = record.runtime_image.is_some() && writer.core.version().has(own_image_since()) == Some(false);
+        let is_named = record.runtime_image.is_some() && writer.core.version().has(OWN_IMAGE_SINCE) == Some(false);
         let has_other_image = is_named || RuntimeParts::new(writer.model, writer.facts, Some(package)).image;
         let is_run = meta.gvk.kind != "Configuration" && !has_other_image;
         if let Some(kind) = record.kind.as_ref().filter(|kind| **kind != meta.gvk.kind) {

@@ -17,39 +17,31 @@ use super::rewritten;
 use super::routes::Routes;
 use super::rules::MirrorRules;
 use super::runtime_images::{RuntimeParts, may_run};
-use crate::catalog::own_image_since;
+use crate::catalog::OWN_IMAGE_SINCE;
 use crate::crossplane::Core;
 use crate::model::{Meta, Model};
 use crate::rule::Severity;
+use crate::word_enum::word_enum;
 use crate::xpkg::library;
 use lossless_yaml::Value;
 use oci::name::{DOCKER_HUB, ImageRef};
 
-/// The kind of an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ListedKind {
-    /// A package: Crossplane's core reads it, and nodes run it.
-    Package,
-    /// An image: nodes run it.
-    Image,
-    /// A signature of a package, which the core verifies.
-    Signature,
-}
-
-impl ListedKind {
-    /// `package`, `image` or `signature`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Package => "package",
-            Self::Image => "image",
-            Self::Signature => "signature",
-        }
+word_enum! {
+    /// The kind of an entry.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+    pub enum ListedKind {
+        /// A package: Crossplane's core reads it, and nodes run it.
+        #[default]
+        Package = "package",
+        /// An image: nodes run it.
+        Image = "image",
+        /// A signature of a package, which the core verifies.
+        Signature = "signature",
     }
 }
 
 /// An image or package that the mirror must have.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "independent facts about one image")]
 pub struct Listed {
     /// The kind of the entry.
@@ -125,6 +117,7 @@ impl Listing {
     }
 }
 
+#[derive(Default)]
 pub(super) struct Lister<'l> {
     pub(super) rules: Option<&'l MirrorRules<'l>>,
     routes: Routes,
@@ -157,15 +150,8 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         rules,
         routes: routes.clone(),
         unqualified: unqualified.clone(),
-        runs_named_images: version.has(own_image_since()).map(|runs_own| !runs_own),
-        found: BTreeMap::new(),
-        unknown: BTreeSet::new(),
-        open: BTreeSet::new(),
-        requested_as: BTreeMap::new(),
-        verified: BTreeSet::new(),
-        resolved: BTreeSet::new(),
-        named: BTreeSet::new(),
-        runtimes: BTreeMap::new(),
+        runs_named_images: version.has(OWN_IMAGE_SINCE).map(|runs_own| !runs_own),
+        ..Lister::default()
     };
     for (id, package) in &facts.packages {
         let Some(object) = model.object(*id) else { continue };

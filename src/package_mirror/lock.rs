@@ -97,8 +97,10 @@ pub(super) struct Reading<'l> {
     pub(super) model: &'l Model,
     pub(super) facts: &'l MirrorFacts,
     pub(super) rules: &'l MirrorRules<'l>,
+    /// The routes from package names to registries.
     pub(super) routes: &'l Routes,
     pub(super) style: Style,
+    /// The meaning of a package name without registry.
     pub(super) unqualified: &'l Unqualified,
     pub(super) library: Library,
 }

@@ -1,6 +1,6 @@
 //! Package names after the run that the API server or Crossplane refuses.
 
-use super::core;
+use super::core::{self, Installed};
 use super::core_packages;
 use super::crossplane::Style;
 use super::dependencies::Conflict;
@@ -35,7 +35,8 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         report_name(writer, severity, package.object, &label, (&package.source, &package.source));
     }
     for installed in core::installed(writer.model) {
-        let after = installed.with_word(writer.written(installed.object, &installed.path).unwrap_or(&installed.word));
+        let word = writer.written(installed.object, &installed.path).unwrap_or(&installed.word).to_owned();
+        let after = Installed { word, ..installed.clone() };
         let label = format!(
             "{}: container {}: the {} that it makes of",
             writer.display_name(installed.object),

@@ -23,7 +23,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     let rules: Vec<&MirrorRule> = all.filter(|rule| !rule.is_credentials_alone()).collect();
     let model = writer.model;
     let equal = equal_prefixes::conflicts(model, writer.rules, writer.core.version(), writer.style);
-    let unreadable = rewritten::conflicts(&Lock::new(writer.reading()));
+    let unreadable = rewritten::conflicts(&Lock::new(writer.reading));
     let invalid = invalid_image_configs::conflicts(model, writer.facts, writer.core.version());
     for conflict in equal.into_iter().chain(unreadable).chain(invalid) {
         writer.report(conflict.severity, rule::PACKAGE_SOURCE, conflict.message, conflict.object);

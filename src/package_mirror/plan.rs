@@ -2,6 +2,7 @@
 
 use super::crossplane::{Style, style, unqualified};
 use super::facts::MirrorFacts;
+use super::lock::Reading;
 use super::routes::Routes;
 use super::rules::MirrorRules;
 use super::writer::Writer;
@@ -9,13 +10,14 @@ use super::{
     core, core_ca, core_packages, dependencies, digests, image_configs, images, known, names, other_image_configs,
     policies, registries, rewrite, runtime_images,
 };
-use crate::catalog::image_rewrites_since;
+use crate::catalog::IMAGE_REWRITES_SINCE;
 use crate::crossplane::{Core, is_crossplane};
 use crate::judge::duplicate_objects::duplicate_packages;
 use crate::model::pod::PodTemplate;
 use crate::model::{Model, ObjectId};
 use crate::plan::{Finding, Matcher, NothingSelected, Plan, config_object, unmatched};
 use crate::rule::{self, Severity};
+use crate::xpkg::library;
 use oci::name::ImageRef;
 
 /// Plans the changes to the objects of a model.
@@ -34,10 +36,10 @@ pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan
     let is_about = |id: &ObjectId| model.object(*id).is_some_and(|object| rules.is_about(object));
     let packages: Vec<ObjectId> = facts.packages.keys().copied().filter(is_about).collect();
     plan.findings.extend(duplicate_packages(model, packages.iter().copied()));
-    let unqualified = unqualified(model, core.version());
-    let routes = Routes::new(model, rules, core.version(), style);
-    let (routes, pins) = (&routes, Vec::new());
-    let mut writer = Writer { model, facts, rules, core, style, routes, unqualified, packages, pins, plan };
+    let unqualified = &unqualified(model, core.version());
+    let routes = &Routes::new(model, rules, core.version(), style);
+    let reading = Reading { model, facts, rules, routes, style, unqualified, library: library(core.version()) };
+    let mut writer = Writer { reading, core, packages, pins: Vec::new(), plan };
     writer.unmatched_selects();
     writer.packages_without_rule();
     registries::report(&mut writer);
@@ -91,7 +93,7 @@ impl Writer<'_> {
     fn packages_without_rule(&mut self) {
         for id in self.packages.clone() {
             let Some(package) = self.facts.packages.get(&id) else { continue };
-            let source = super::crossplane::qualified(&package.source, &self.unqualified);
+            let source = super::crossplane::qualified(&package.source, self.unqualified);
             let name = ImageRef::split(&source).name;
             if self.rules.of_package(name).is_some() || self.rules.is_mirrored(name) {
                 continue;
@@ -174,7 +176,7 @@ impl Writer<'_> {
 
     fn report_unknown_version(&mut self) {
         if !self.packages.is_empty() {
-            let features: &[&str] = if self.style == Style::ImageConfig { &[image_rewrites_since()] } else { &[] };
+            let features: &[&str] = if self.style == Style::ImageConfig { &[IMAGE_REWRITES_SINCE] } else { &[] };
             self.plan.findings.extend(self.core.assumed(features));
         }
     }

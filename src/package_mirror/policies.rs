@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::crossplane::{Style, qualified};
 use super::writer::Writer;
 use crate::api::MirrorPullPolicy;
-use crate::catalog::{cache_by_digest_since, cache_folder_since};
+use crate::catalog::{CACHE_BY_DIGEST_SINCE, CACHE_FOLDER_SINCE};
 use crate::model::ObjectId;
 use crate::rule::{self, Severity};
 use crate::xpkg::{cache_file, pre_cached_file};
@@ -20,7 +20,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         MirrorPullPolicy::Always => Some("Always"),
         MirrorPullPolicy::Never => Some("Never"),
     };
-    let is_old = writer.core.version().has(cache_by_digest_since()) == Some(false);
+    let is_old = writer.core.version().has(CACHE_BY_DIGEST_SINCE) == Some(false);
     let mut files: BTreeMap<String, Vec<(ObjectId, String)>> = BTreeMap::new();
     for id in writer.packages.clone() {
         let Some(package) = writer.facts.packages.get(&id) else { continue };
@@ -50,14 +50,14 @@ pub(super) fn write(writer: &mut Writer<'_>) {
 /// without an answer.
 /// Source: crossplane-runtime@v2.3.3 `pkg/xpkg/client.go`, `CachedClient.Get`.
 fn resolved_each_time(writer: &mut Writer<'_>, wanted: Option<&str>) {
-    if writer.core.version().has(cache_by_digest_since()) != Some(true) {
+    if writer.core.version().has(CACHE_BY_DIGEST_SINCE) != Some(true) {
         return;
     }
     let pins = writer.style == Style::ImageConfig && writer.rules.config.mirror.spec.digests.are_written();
     let mut count = 0;
     let mut hosts: BTreeSet<String> = BTreeSet::new();
     for package in writer.packages.iter().filter_map(|id| writer.facts.packages.get(id)) {
-        let source = qualified(&package.source, &writer.unqualified);
+        let source = qualified(&package.source, writer.unqualified);
         let is_never = wanted.map_or(package.pull_policy == Some("Never".into()), |wanted| wanted == "Never");
         let is_named =
             ImageRef::split(&source).digest.is_some() || pins && writer.rules.digest_of_package(&source).is_some();
@@ -67,9 +67,8 @@ fn resolved_each_time(writer: &mut Writer<'_>, wanted: Option<&str>) {
     }
     if count > 0 {
         let message = format!(
-            "Crossplane from {} on asks the registry for the digest of a tag at every reconciliation of a package, whatever its pull \
+            "Crossplane from {CACHE_BY_DIGEST_SINCE} on asks the registry for the digest of a tag at every reconciliation of a package, whatever its pull \
              policy: while {} is down, {} unhealthy. `digests: Pin` avoids that for packages in its cache",
-            cache_by_digest_since(),
             hosts.into_iter().collect::<Vec<_>>().join(" or "),
             if count == 1 { "one package is".to_owned() } else { format!("{count} packages are") }
         );
@@ -82,17 +81,15 @@ fn old(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
     let label = writer.display_name(id);
     let image = ImageRef::split(source);
     if policy == "Never" {
-        let folder = match writer.core.version().has(cache_folder_since()) {
+        let folder = match writer.core.version().has(CACHE_FOLDER_SINCE) {
             Some(false) => "/cache",
             _ => "/cache/xpkg",
         };
         let file = pre_cached_file(source);
         let message = format!(
             "{label} is never pulled: its package.yaml, packed with gzip, has to be {folder}/{file} in the core's container, and its \
-             image on every node. Other versions that differ only after the last dot read the same file. From {} on the folder is \
-             /cache/xpkg, and from {} on the file has another name, made of the digest",
-            cache_folder_since(),
-            cache_by_digest_since()
+             image on every node. Other versions that differ only after the last dot read the same file. From {CACHE_FOLDER_SINCE} on the folder is \
+             /cache/xpkg, and from {CACHE_BY_DIGEST_SINCE} on the file has another name, made of the digest"
         );
         writer.report(Severity::Info, rule::PACKAGE_POLICY, message, Some(id));
         return Some(file);
@@ -116,10 +113,9 @@ fn new(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
     let is_named = ImageRef::split(source).digest.is_some() || is_pinned && known.is_some();
     if policy == "Never" && !is_named {
         let message = format!(
-            "{label} is never pulled, and is named by a tag: Crossplane from {} on asks the registry for its digest each time, whatever \
+            "{label} is never pulled, and is named by a tag: Crossplane from {CACHE_BY_DIGEST_SINCE} on asks the registry for its digest each time, whatever \
              the policy, and reports `package not in cache and pull policy is Never`. Pin it (`digests: Pin`), or write `pullPolicy: \
-             IfNotPresent` and have a registry that the core and the nodes reach",
-            cache_by_digest_since()
+             IfNotPresent` and have a registry that the core and the nodes reach"
         );
         writer.report(Severity::Error, rule::PACKAGE_POLICY, message, Some(id));
         return None;

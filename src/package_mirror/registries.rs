@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::crossplane::Style;
 use super::writer::Writer;
-use crate::catalog::{local_is_https_since, whole_names_since};
+use crate::catalog::{LOCAL_IS_HTTPS_SINCE, whole_names_since};
 use crate::rule::{self, Severity};
 use crate::xpkg::{name_refusal, validates_names};
 use lossless_yaml::Path;
@@ -30,7 +30,7 @@ pub(super) fn report(writer: &mut Writer<'_>) {
             let message = format!(
                 "{place}: Crossplane reaches hosts below `.local` by HTTP too, and from {} on by HTTPS alone, so an upgrade ends plain HTTP: \
                  `{host}` needs TLS then, or a name that is an address of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16",
-                local_is_https_since().join(", ")
+                LOCAL_IS_HTTPS_SINCE.join(", ")
             );
             writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, None);
         }

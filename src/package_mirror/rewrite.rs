@@ -23,9 +23,9 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     for id in writer.packages.clone() {
         let Some(package) = writer.facts.packages.get(&id) else { continue };
         let source = package.source.as_str();
-        let whole = qualified(source, &writer.unqualified);
+        let whole = qualified(source, writer.unqualified);
         let new = pinned(writer, &whole).or_else(|| writer.rules.moved_package(&whole));
-        if let Some(reason) = unqualified_stays(source, &writer.unqualified) {
+        if let Some(reason) = unqualified_stays(source, writer.unqualified) {
             let message = format!("{} is not changed: {reason}", writer.display_name(id));
             writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
         }
@@ -44,7 +44,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     chart_packages::report(writer, |writer, whole| pinned(writer, whole).or_else(|| writer.rules.moved_package(whole)));
     for installed in core::installed(writer.model) {
         let new = installed.renamed(|source| {
-            let whole = qualified(source, &writer.unqualified);
+            let whole = qualified(source, writer.unqualified);
             let new = pinned(writer, &whole).or_else(|| writer.rules.moved_package(&whole));
             new.unwrap_or_else(|| source.to_owned())
         });

@@ -4,7 +4,7 @@
 use super::crossplane::Style;
 use super::own_image_configs::{MadeFor, made_for};
 use super::rules::MirrorRules;
-use crate::catalog::image_rewrites_since;
+use crate::catalog::IMAGE_REWRITES_SINCE;
 use crate::model::facts::ImageConfig;
 use crate::model::{Meta, Model, ObjectId};
 use crate::version::ProgramVersion;
@@ -124,7 +124,7 @@ pub(super) fn rewriting<'m>(
 ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m ImageConfig)> {
     let spec = &rules.config.mirror.spec;
     let is_replaced = move |from: &str| style == Style::ImageConfig && spec.rules.iter().any(|rule| rule.from == from);
-    let counts = version.has(image_rewrites_since()) != Some(false);
+    let counts = version.has(IMAGE_REWRITES_SINCE) != Some(false);
     model.image_configs().filter(move |(_, meta, config)| {
         counts
             && match made_for(&rules.config.mirror.metadata.name, meta, config) {

@@ -8,7 +8,7 @@ use super::facts::{MirrorFacts, PackageSource};
 use super::image_field::ImageField;
 use super::lock::Lock;
 use super::writer::Writer;
-use crate::catalog::own_image_since;
+use crate::catalog::OWN_IMAGE_SINCE;
 use crate::model::facts::package::{CONTAINER, DEFAULT};
 use crate::model::{Model, ObjectId};
 use crate::rule::{self, Severity};
@@ -25,7 +25,7 @@ struct Named {
 
 /// Warns about images that pods would not pull from the mirror, with the runtime config to write.
 pub(super) fn check(writer: &mut Writer<'_>) {
-    let runs_own = writer.core.version().has(own_image_since());
+    let runs_own = writer.core.version().has(OWN_IMAGE_SINCE);
     if runs_own == Some(true) {
         return;
     }
@@ -43,8 +43,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
             continue;
         }
         let problem = format!(
-            "{label}: Crossplane before {} runs {image}, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it",
-            own_image_since()
+            "{label}: Crossplane before {OWN_IMAGE_SINCE} runs {image}, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it"
         );
         let remedy = match (writer.rules.moved_image(&image), package) {
             (None, _) => {
@@ -76,9 +75,8 @@ pub(super) fn check(writer: &mut Writer<'_>) {
 /// The end of a message about an image that runs only before v2.0, for an unknown version.
 pub(super) fn may_run(image: &str) -> String {
     format!(
-        "if its pods run {image}, which its package.yaml names, as Crossplane before {} does, or the package's own image; write the version: \
-         `crossplane: {{version: v1.20.0}}` in the spec",
-        own_image_since()
+        "if its pods run {image}, which its package.yaml names, as Crossplane before {OWN_IMAGE_SINCE} does, or the package's own image; write the version: \
+         `crossplane: {{version: v1.20.0}}` in the spec"
     )
 }
 
@@ -114,10 +112,10 @@ fn named_in(writer: &Writer<'_>, package: &PackageSource, name: &str, spec: &str
 
 /// Selected packages of the input, and packages that they need.
 fn packages_with_runtime_image(writer: &Writer<'_>) -> Vec<Named> {
-    let lock = Lock::new(writer.reading());
+    let lock = Lock::new(writer.reading);
     let image = |source: &str| {
         let image = writer.rules.entry(source)?.runtime_image.as_deref()?;
-        Some(qualified(image, &writer.unqualified))
+        Some(qualified(image, writer.unqualified))
     };
     let mut seen: BTreeSet<String> = lock.packages.iter().map(|package| package.source.clone()).collect();
     let images = lock.packages.iter().filter(|package| package.is_selected).filter_map(|package| {

@@ -1,28 +1,18 @@
 //! Collects changes and findings.
 
-use super::crossplane::{Style, Unqualified};
-use super::facts::MirrorFacts;
+use std::ops::Deref;
+
 use super::lock::Reading;
 use super::pinned::Pinned;
-use super::routes::Routes;
-use super::rules::MirrorRules;
 use crate::crossplane::Core;
-use crate::model::{Meta, Model, ObjectId};
+use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Edit, Finding, Message, Plan};
 use crate::rule::{Rule, Severity};
-use crate::xpkg::library;
 use lossless_yaml::{Path, Value};
 
 pub(super) struct Writer<'m> {
-    pub(super) model: &'m Model,
-    pub(super) facts: &'m MirrorFacts,
-    pub(super) rules: &'m MirrorRules<'m>,
+    pub(super) reading: Reading<'m>,
     pub(super) core: Core,
-    pub(super) style: Style,
-    /// The routes from package names to registries.
-    pub(super) routes: &'m Routes,
-    /// The meaning of a package name without registry.
-    pub(super) unqualified: Unqualified,
     /// The packages to which the config applies, in reading order.
     pub(super) packages: Vec<ObjectId>,
     /// Packages that are pinned by their own ImageConfigs.
@@ -30,20 +20,15 @@ pub(super) struct Writer<'m> {
     pub(super) plan: Plan,
 }
 
-impl Writer<'_> {
-    /// The context of the lock.
-    pub(super) fn reading(&self) -> Reading<'_> {
-        Reading {
-            model: self.model,
-            facts: self.facts,
-            rules: self.rules,
-            routes: self.routes,
-            style: self.style,
-            unqualified: &self.unqualified,
-            library: library(self.core.version()),
-        }
-    }
+impl<'m> Deref for Writer<'m> {
+    type Target = Reading<'m>;
 
+    fn deref(&self) -> &Reading<'m> {
+        &self.reading
+    }
+}
+
+impl Writer<'_> {
     pub(super) fn report(
         &mut self,
         severity: Severity,

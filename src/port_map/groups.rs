@@ -23,7 +23,7 @@ pub struct NodeGroup {
 /// The groups of a cluster.
 pub(super) struct Groups<'s> {
     nodes: &'s Nodes<'s>,
-    list: Vec<NodeGroup>,
+    pub(super) list: Vec<NodeGroup>,
     /// Group of each entry of [`Nodes::open`].
     by_position: Vec<usize>,
 }
@@ -71,10 +71,6 @@ impl<'s> Groups<'s> {
         let open = open.iter().zip(&self.by_position).filter(|((is_open, _), _)| *is_open);
         let groups: BTreeSet<usize> = open.map(|(_, group)| *group).collect();
         if groups.len() == self.list.len() { OnNodes::All } else { OnNodes::Groups(groups.into_iter().collect()) }
-    }
-
-    pub(super) fn into_list(self) -> Vec<NodeGroup> {
-        self.list
     }
 }
 

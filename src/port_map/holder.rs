@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::model::listener::Role;
 use crate::model::text::is_loopback_host;
+use crate::word_enum::word_enum;
 
 /// Holder of a port, or of a range of ports, of nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,62 +50,43 @@ pub struct PortHolder {
     pub nodes: OnNodes,
 }
 
-/// Reason why a port of nodes is taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum HolderKind {
-    /// A listener of a selected workload, with a new number.
-    Moved,
-    /// A listener of a selected workload, with its old number.
-    Kept,
-    /// A listener of a pod on the host network.
-    HostNetwork,
-    /// A `hostPort` of a pod in the pod network.
-    HostPort,
-    /// A listener of a pod in the pod network that the API server calls at the address of the pod: no port of a node.
-    PodNetwork,
-    /// A port of a container that is injected into the pods.
-    Injected,
-    /// A `nodePort` of a Service.
-    NodePort,
-    /// The health check of a Service's load balancer.
-    HealthCheck,
-    /// A process of the node itself.
-    NodeProcess,
-    /// `reserved` in the config.
-    Reserved,
-    /// `assigned` in the config, for a listener outside of the input.
-    Assigned,
-    /// The pool of `ports: auto`.
-    Pool,
-    /// The default range of node ports of Services.
-    NodePortRange,
-    /// The default range of ports that the kernel gives to clients.
-    ClientRange,
+word_enum! {
+    /// Reason why a port of nodes is taken.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum HolderKind {
+        /// A listener of a selected workload, with a new number.
+        Moved = "moved",
+        /// A listener of a selected workload, with its old number.
+        Kept = "kept",
+        /// A listener of a pod on the host network.
+        HostNetwork = "host-network",
+        /// A `hostPort` of a pod in the pod network.
+        HostPort = "host-port",
+        /// A listener of a pod in the pod network that the API server calls at the address of the pod: no port of a node.
+        PodNetwork = "pod-network",
+        /// A port of a container that is injected into the pods.
+        Injected = "injected",
+        /// A `nodePort` of a Service.
+        NodePort = "node-port",
+        /// The health check of a Service's load balancer.
+        HealthCheck = "health-check",
+        /// A process of the node itself.
+        NodeProcess = "node-process",
+        /// `reserved` in the config.
+        Reserved = "reserved",
+        /// `assigned` in the config, for a listener outside of the input.
+        Assigned = "assigned",
+        /// The pool of `ports: auto`.
+        Pool = "pool",
+        /// The default range of node ports of Services.
+        NodePortRange = "node-port-range",
+        /// The default range of ports that the kernel gives to clients.
+        ClientRange = "client-range",
+    }
 }
 
 impl HolderKind {
-    /// Word for texts: the same as in JSON.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Moved => "moved",
-            Self::Kept => "kept",
-            Self::HostNetwork => "host-network",
-            Self::HostPort => "host-port",
-            Self::PodNetwork => "pod-network",
-            Self::Injected => "injected",
-            Self::NodePort => "node-port",
-            Self::HealthCheck => "health-check",
-            Self::NodeProcess => "node-process",
-            Self::Reserved => "reserved",
-            Self::Assigned => "assigned",
-            Self::Pool => "pool",
-            Self::NodePortRange => "node-port-range",
-            Self::ClientRange => "client-range",
-        }
-    }
-
     /// True for pods and Services of the input, which listen or forward.
     #[must_use]
     pub fn is_of_input(self) -> bool {
@@ -127,27 +109,17 @@ impl HolderKind {
     }
 }
 
-/// Certainty that a port is taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Certainty {
-    /// The evidence is in the input or in the config.
-    Certain,
-    /// The evidence is the catalogue, or a client of the port.
-    Likely,
-    /// The evidence is a text that may contain the port, or only some nodes run the process.
-    Possible,
-}
-
-impl Certainty {
-    /// Word for texts: the same as in JSON.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Certain => "certain",
-            Self::Likely => "likely",
-            Self::Possible => "possible",
-        }
+word_enum! {
+    /// Certainty that a port is taken.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Certainty {
+        /// The evidence is in the input or in the config.
+        Certain = "certain",
+        /// The evidence is the catalogue, or a client of the port.
+        Likely = "likely",
+        /// The evidence is a text that may contain the port, or only some nodes run the process.
+        Possible = "possible",
     }
 }
 

@@ -28,7 +28,7 @@ impl PortMap {
         let called_in_pod_network = merged(pods.called_in_pod_network);
         holders.extend(services::holders(context));
         holders.extend(set_aside::holders(context, rows, &holders));
-        Self { groups: groups.into_list(), holders: merged(holders), called_in_pod_network }
+        Self { groups: groups.list, holders: merged(holders), called_in_pod_network }
     }
 
     /// The map with only the listeners that the API server calls, also those in the pod network.

@@ -9,7 +9,7 @@ use crate::model::pod::TCP;
 /// Processes of every node; processes of some nodes only where a pod has their port.
 pub(super) fn holders(context: &CheckContext<'_>, pods: &Pods) -> Vec<PortHolder> {
     let kubelets = context.nodes.kubelets();
-    let rows = catalog::node_ports().iter().filter(|row| {
+    let rows = catalog::NODE_PORTS.iter().filter(|row| {
         let port = (row.port, row.protocol);
         let counts = match row.seen {
             NodePortUse::Always => row.port != KUBELET || kubelets.is_empty(),

@@ -218,7 +218,7 @@ impl WorkloadPorts<'_, '_> {
 
     /// Remembers a port that the catalogue knows of processes of nodes.
     fn remember_node_port(&self, number: u16, protocol: &str, pods: &mut Pods) {
-        let rows = catalog::node_ports().iter().filter(|row| row.port == number && row.protocol == protocol);
+        let rows = catalog::NODE_PORTS.iter().filter(|row| row.port == number && row.protocol == protocol);
         for row in rows {
             let is_process = node_port::is_in(self.workload.template, row);
             let list = if is_process { &mut pods.processes } else { &mut pods.on_process_ports };

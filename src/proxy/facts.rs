@@ -117,19 +117,23 @@ pub struct ProxyFacts {
     data: HashMap<(&'static str, Option<String>, String), Data>,
     /// Variables that a plan writes into the containers of packages.
     packages: HashMap<ObjectId, Vec<(String, Variables)>>,
-    policies: Vec<Policy>,
-    unread: Vec<UnevaluatedPolicy>,
-    host_configs: Vec<HostNetworkConfig>,
+    pub(super) policies: Vec<Policy>,
+    /// Network policies of other kinds than `NetworkPolicy`, whose rules are not evaluated.
+    pub(super) unread_policies: Vec<UnevaluatedPolicy>,
+    /// HostNetwork configs of the input.
+    pub(super) host_configs: Vec<HostNetworkConfig>,
     /// The selectors of workloads that run Crossplane's core.
-    cores: HashMap<ObjectId, Value>,
-    package_maps: Vec<(ObjectId, Vec<DataUse>)>,
-    api_server: Option<String>,
+    pub(super) cores: HashMap<ObjectId, Value>,
+    /// Runtime configs and ControllerConfigs, with the ConfigMaps that pods of their packages read.
+    pub(super) package_maps: Vec<(ObjectId, Vec<DataUse>)>,
+    /// The address of the API server's Service, if the input has that Service.
+    pub(super) api_server: Option<String>,
     /// The hosts in texts of containers and ConfigMaps.
     hosts: HashMap<ObjectId, TextHosts>,
     /// Namespaces and names of all Services, also of those without a selector.
     services: HashSet<(Option<String>, String)>,
     /// Domains of Services that texts write with a final dot, such as `cluster.local`.
-    final_dots: BTreeSet<String>,
+    pub(super) final_dots: BTreeSet<String>,
     /// True if a HostNetwork of the input runs functions on the host network.
     pub(super) functions_on_nodes: bool,
 }
@@ -151,7 +155,7 @@ impl ProxyFacts {
             self.templates.insert(id, seen.templates);
         }
         self.policies.extend(seen.policy.map(|policy| policy.on(id)));
-        self.unread.extend(seen.unread);
+        self.unread_policies.extend(seen.unread);
         self.cores.extend(seen.core.map(|selector| (id, selector)));
         self.package_maps.extend(seen.package_maps.map(|uses| (id, uses)));
         self.api_server = self.api_server.take().or(seen.api_server);
@@ -194,36 +198,6 @@ impl ProxyFacts {
         self.packages.get(&package).map(Vec::as_slice)
     }
 
-    /// HostNetwork configs of the input.
-    pub(super) fn host_configs(&self) -> &[HostNetworkConfig] {
-        &self.host_configs
-    }
-
-    /// The address of the API server's Service, if the input has that Service.
-    pub(super) fn api_server(&self) -> Option<&str> {
-        self.api_server.as_deref()
-    }
-
-    /// The network policies.
-    pub(super) fn policies(&self) -> &[Policy] {
-        &self.policies
-    }
-
-    /// Network policies of other kinds than `NetworkPolicy`, whose rules are not evaluated.
-    pub(super) fn unread_policies(&self) -> &[UnevaluatedPolicy] {
-        &self.unread
-    }
-
-    /// Runtime configs and ControllerConfigs, with the ConfigMaps that pods of their packages read.
-    pub(super) fn package_maps(&self) -> impl Iterator<Item = (ObjectId, &[DataUse])> {
-        self.package_maps.iter().map(|(id, uses)| (*id, uses.as_slice()))
-    }
-
-    /// The selector of a workload that runs Crossplane's core.
-    pub(super) fn core_selector(&self, core: ObjectId) -> Option<&Value> {
-        self.cores.get(&core)
-    }
-
     /// The variables of a container.
     pub(super) fn container(&self, object: ObjectId, template: usize, container: usize) -> Option<&Variables> {
         self.templates.get(&object)?.get(template)?.get(container)
@@ -244,11 +218,6 @@ impl ProxyFacts {
     /// True if the input has a Service of this name.
     pub(super) fn has_service(&self, namespace: Option<&str>, name: &str) -> bool {
         self.services.contains(&(namespace.map(str::to_owned), name.to_owned()))
-    }
-
-    /// True if a text of the input has a name of a Service with this domain and a final dot.
-    pub(super) fn has_final_dot(&self, domain: &str) -> bool {
-        self.final_dots.contains(domain)
     }
 
     /// A `ConfigMap` or a Secret.

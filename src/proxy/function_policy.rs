@@ -56,7 +56,7 @@ fn peers(writer: &mut Writer<'_>, core: ObjectId) -> Option<Vec<Value>> {
     let object = writer.model.object(core)?;
     let core_pods = object.templates().iter().find(|template| runs_core(template))?;
     let name = object.meta.to_string();
-    if core_pods.on_host_network() || is_moved(writer.facts.host_configs(), &object.meta) {
+    if core_pods.on_host_network() || is_moved(&writer.facts.host_configs, &object.meta) {
         let nodes = &writer.spec.cluster.nodes;
         if nodes.is_empty() {
             let message = format!(
@@ -70,7 +70,7 @@ fn peers(writer: &mut Writer<'_>, core: ObjectId) -> Option<Vec<Value>> {
     }
     // Labels of the selector are stable across chart versions; other pod labels may not be.
     let own = || Value::map(core_pods.labels.iter().map(|(key, value)| (key, value.into())));
-    let selector = match writer.facts.core_selector(core) {
+    let selector = match writer.facts.cores.get(&core) {
         Some(selector @ Value::Map(entries)) if !entries.is_empty() => selector.clone(),
         _ if !core_pods.labels.is_empty() => Value::map([("matchLabels", own())]),
         _ => {
@@ -125,7 +125,7 @@ fn write_policy(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers:
             )
         }
         Some(id) => {
-            let found = writer.facts.policies().iter().find(|policy| policy.object == id);
+            let found = writer.facts.policies.iter().find(|policy| policy.object == id);
             let own =
                 writer.model.object(id).is_some_and(|object| object.meta.labels.get(MADE_BY.0) == Some(MADE_BY.1));
             let Some(found) = found.filter(|_| own) else {

@@ -10,6 +10,7 @@ use super::list::entries;
 use super::variables::{SERVICE, SERVICE_HOST, references};
 use crate::api::Route;
 use crate::judge::node_ranges::only_range;
+use crate::word_enum::word_enum;
 use go_no_proxy::{DirectReason, NoProxy, Range, client_go_bypasses};
 
 /// A destination that a container dials.
@@ -33,29 +34,18 @@ pub(super) enum DialedHost {
 /// The addresses of a function on the host network.
 const NODES: &str = "the nodes' addresses, since the function's pod is on the host network";
 
-/// The route to a destination.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ActualRoute {
-    /// A direct connection.
-    Direct,
-    /// A connection through the proxy.
-    Proxy,
-    /// Blocked by a network policy.
-    Blocked,
-    /// Not decidable from the input.
-    Unknown,
-}
-
-impl ActualRoute {
-    /// The word used in reports.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Direct => "direct",
-            Self::Proxy => "proxy",
-            Self::Blocked => "blocked",
-            Self::Unknown => "unknown",
-        }
+word_enum! {
+    /// The route to a destination.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum ActualRoute {
+        /// A direct connection.
+        Direct = "direct",
+        /// A connection through the proxy.
+        Proxy = "proxy",
+        /// Blocked by a network policy.
+        Blocked = "blocked",
+        /// Not decidable from the input.
+        Unknown = "unknown",
     }
 }
 

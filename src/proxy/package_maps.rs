@@ -24,7 +24,7 @@ struct Reader<'m> {
 impl<'m> PackageMaps<'m> {
     pub(super) fn new(model: &'m Model, facts: &'m ProxyFacts, core: &Core) -> Self {
         let mut by_config: BTreeMap<ObjectId, Vec<(ObjectId, &'m Meta)>> = BTreeMap::new();
-        if facts.package_maps().next().is_some() {
+        if !facts.package_maps.is_empty() {
             for (id, meta, package) in model.packages() {
                 let old = package.controller_config.as_deref().filter(|_| !core.lacks_controller_configs());
                 let configs: Vec<ObjectId> = match old.and_then(|name| model.controller_config(name)) {
@@ -39,11 +39,11 @@ impl<'m> PackageMaps<'m> {
                 }
             }
         }
-        let reader = |(id, uses): (ObjectId, &'m [DataUse])| {
-            let config = &model.object(id)?.meta;
-            Some(Reader { config, uses, packages: by_config.remove(&id).unwrap_or_default() })
+        let reader = |(id, uses): &'m (ObjectId, Vec<DataUse>)| {
+            let config = &model.object(*id)?.meta;
+            Some(Reader { config, uses, packages: by_config.remove(id).unwrap_or_default() })
         };
-        Self { readers: facts.package_maps().filter_map(reader).collect() }
+        Self { readers: facts.package_maps.iter().filter_map(reader).collect() }
     }
 
     /// Readers of a ConfigMap's key that are not selected: packages, or the config itself if packages outside of the

@@ -14,7 +14,7 @@ use crate::api::{Ports, ProxyTarget};
 use crate::crossplane::{Runtime, Runtimes, SelectedPackage, Terms};
 use crate::model::facts::Package;
 use crate::model::facts::package::CONTAINER;
-use crate::model::{Facts, Meta, ObjectId};
+use crate::model::{Meta, ObjectId};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 
@@ -32,8 +32,8 @@ pub(super) fn write(writer: &mut Writer<'_>, packages: &[(ObjectId, &ProxyTarget
     let mut by_controller: BTreeMap<&str, Vec<WithTarget<'_, '_>>> = BTreeMap::new();
     for (id, target) in packages {
         let Some(object) = model.object(*id) else { continue };
-        let Facts::Package(package) = &object.facts else { continue };
-        let selected = (*id, &object.meta, package.as_ref(), *target);
+        let Some(package) = object.package() else { continue };
+        let selected = (*id, &object.meta, package, *target);
         if let Some(by) = writer.crossplane.made_elsewhere(package.kind) {
             let message = format!("{} gets no variables: {by} leaves its pods to another controller", object.meta);
             writer.report(Severity::Warning, rule::RUNTIME_CONFIG, message, *id);
@@ -83,10 +83,7 @@ pub(super) fn write(writer: &mut Writer<'_>, packages: &[(ObjectId, &ProxyTarget
 /// Writes variables into the containers of a runtime config for the packages that use it.
 fn runtime_config(writer: &mut Writer<'_>, runtime: &Runtime, packages: &[WithTarget<'_, '_>]) {
     let Some((first, meta, ..)) = packages.first().copied() else { return };
-    let name = match runtime.value.lookup(&Path::dotted("metadata.name")) {
-        Some(Value::Str(name) | Value::Raw(name)) => name.as_str(),
-        _ => "",
-    };
+    let name = runtime.value.lookup(&Path::dotted("metadata.name")).and_then(Value::as_text).unwrap_or_default();
     let unique = writer.crossplane.version().has(APPLIES_BY_SERVER) == Some(true);
     let containers = containers(&runtime.value);
     for (id, meta, _, target) in packages {

@@ -63,7 +63,7 @@ fn entries(
     entries.extend(cluster(&spec.cluster));
     // Go compares a host with its final dot. Programs pass such hosts on, as Flux's source-controller does in `status`,
     // so one text of the input counts for all containers (fluxcd/flux2@v2.7.0 manifests/bases/source-controller).
-    if facts.has_final_dot(&spec.cluster.domain) {
+    if facts.final_dots.contains(&spec.cluster.domain) {
         entries.push(format!(".{}.", spec.cluster.domain));
     }
     if spec.metadata_service.is_direct() {

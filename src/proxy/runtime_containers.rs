@@ -9,10 +9,9 @@ pub(super) fn containers(runtime_config: &Value) -> Vec<(Path, String, &Value)> 
     let mut found = Vec::new();
     for list in ["containers", "initContainers"] {
         let path = spec.key(list);
-        let Some(Value::Seq(all)) = runtime_config.lookup(&path) else { continue };
-        for (index, container) in all.iter().enumerate() {
-            let Some(Value::Str(name) | Value::Raw(name)) = container.get("name") else { continue };
-            found.push((path.named_item(index, Some(name)), name.clone(), container));
+        for (index, container) in runtime_config.lookup(&path).into_iter().flat_map(Value::items).enumerate() {
+            let Some(name) = container.get("name").and_then(Value::as_text) else { continue };
+            found.push((path.named_item(index, Some(name)), name.to_owned(), container));
         }
     }
     found

@@ -82,7 +82,7 @@ impl<'c> ProxyTargets<'c> {
             };
             if object.has_template() {
                 chosen.workloads.push((id, target));
-            } else if object.is_package() {
+            } else if object.package().is_some() {
                 chosen.packages.push((id, target));
             } else {
                 self.report_without_containers(id, object, position, findings);

@@ -151,9 +151,7 @@ impl Variables {
             found.names = Some(items.iter().map(|item| text(item, "name").unwrap_or_default()).collect());
             found.own = items.iter().enumerate().filter_map(|(index, item)| variable(index, item)).collect();
         }
-        if let Some(Value::Seq(items)) = env_from {
-            found.from = items.iter().flat_map(sources).collect();
-        }
+        found.from = env_from.into_iter().flat_map(Value::items).flat_map(sources).collect();
         found
     }
 

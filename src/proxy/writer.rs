@@ -102,7 +102,7 @@ impl Writer<'_> {
             http: self.spec.http_proxy.as_ref().map(variable_value),
             https: self.spec.https_proxy.as_ref().map(variable_value),
             entries: entries_of_all(self.spec, targets, &self.crossplane, self.facts),
-            instead_of_service: instead_of_service(&self.spec.cluster, self.facts.api_server()),
+            instead_of_service: instead_of_service(&self.spec.cluster, self.facts.api_server.as_deref()),
             case: self.spec.case,
             existing: self.spec.existing,
             unique,

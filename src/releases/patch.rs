@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::slice::from_ref;
 use std::sync::Arc;
 
 use super::names::{OWN_PATCH, group_and_kind, text};
@@ -135,13 +136,14 @@ impl Patch {
     /// Elements that the patch gives to a list, each as YAML.
     pub(super) fn elements(&self, list: &[&str]) -> Vec<&Value> {
         match &self.content {
-            Content::Merge(value) => lookup(value, list).map(items).unwrap_or_default(),
+            Content::Merge(value) => lookup(value, list).into_iter().flat_map(Value::items).collect(),
             Content::Operations(all) => {
                 let given = |one: &&Operation| {
                     one.path.len() >= list.len() && one.path.iter().zip(list).all(|(key, field)| key == field)
                 };
                 let all = all.iter().filter(given).filter_map(|one| Some((one.path.len(), one.value.as_ref()?)));
-                all.flat_map(|(length, value)| if length == list.len() { items(value) } else { vec![value] }).collect()
+                all.flat_map(|(length, value)| if length == list.len() { value.items() } else { from_ref(value) })
+                    .collect()
             }
         }
     }
@@ -167,10 +169,6 @@ fn scalar_paths(patch: &Value) -> Vec<Vec<Option<String>>> {
     };
     found.retain(|path| !is_identity(path));
     found
-}
-
-fn items(value: &Value) -> Vec<&Value> {
-    if let Value::Seq(items) = value { items.iter().collect() } else { Vec::new() }
 }
 
 impl Content {

@@ -270,10 +270,7 @@ impl Build {
     #[must_use]
     pub fn patches_pods(&self) -> bool {
         let patches = self.fields.iter().filter(|(field, _)| *field == "patches").map(|(_, value)| value);
-        let mut entries = patches.flat_map(|value| match value {
-            Value::Seq(entries) => entries.as_slice(),
-            _ => &[],
-        });
+        let mut entries = patches.flat_map(Value::items);
         entries.any(may_patch_pods)
     }
 }
@@ -297,7 +294,7 @@ fn may_patch_pods(entry: &Value) -> bool {
             kind.unwrap_or_default().to_owned()
         }
     };
-    let has_template = || catalog::workload_kinds().iter().any(|row| row.kind == kind);
+    let has_template = || catalog::WORKLOAD_KINDS.iter().any(|row| row.kind == kind);
     let is_pattern = !kind.chars().all(|c| c.is_ascii_alphanumeric());
     kind.is_empty() || is_pattern || KINDS_WITH_PORTS.contains(&kind.as_str()) || has_template()
 }

@@ -53,7 +53,7 @@ pub fn rendered(
 #[must_use]
 pub fn may_be_rendered(group: &str) -> bool {
     [ARGO_CD, FLUX_HELM, FLUX_KUSTOMIZE, FLUX_OPERATOR, K3S_HELM].contains(&group)
-        || catalog::operands().iter().any(|row| row.group == group)
+        || catalog::OPERANDS.iter().any(|row| row.group == group)
 }
 
 /// Renderers of one object.
@@ -104,7 +104,7 @@ fn read_object(
             vec![program("its rendered manifest", "flux-operator build instance -f")]
         }
         _ => {
-            let row = catalog::operands().iter().find(|row| row.group == group && row.kind == kind);
+            let row = catalog::OPERANDS.iter().find(|row| row.group == group && row.kind == kind);
             let what = |row: &catalog::Operand| format!("the manifest that its operator creates ({})", row.runs);
             let operator = |row: &catalog::Operand| Renderer::Operator {
                 what: what(row),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::ports::aligned;
-use crate::catalog::{Listener, NotCovered, Program, Source, not_covered, programs};
+use crate::catalog::{Listener, NOT_COVERED, NotCovered, Program, Source, programs};
 
 /// Maximum number of images per program in the table; the entry lists all.
 const SHOWN: usize = 2;
@@ -70,7 +70,7 @@ pub fn entries(name: &str) -> Option<String> {
         .filter(|source| if project { of_project(source) } else { source.name == name })
         .collect();
     let project = sources.first().map_or(name, |source| source.project);
-    let left_out: Vec<&NotCovered> = not_covered().iter().filter(|row| row.project == project).collect();
+    let left_out: Vec<&NotCovered> = NOT_COVERED.iter().filter(|row| row.project == project).collect();
     if sources.is_empty() && left_out.is_empty() {
         return None;
     }
@@ -91,7 +91,7 @@ pub fn entries(name: &str) -> Option<String> {
 #[must_use]
 pub fn names() -> Vec<&'static str> {
     let known = programs().flat_map(|(source, _)| [source.name, source.project]);
-    let mut names: Vec<&str> = known.chain(not_covered().iter().map(|row| row.project)).collect();
+    let mut names: Vec<&str> = known.chain(NOT_COVERED.iter().map(|row| row.project)).collect();
     names.sort_unstable();
     names.dedup();
     names

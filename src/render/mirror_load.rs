@@ -6,13 +6,13 @@ use crate::render::mirror_script::{Tool, WANTED, Way, quoted};
 use oci::name::ImageRef;
 
 /// The program that loads archives of images into nodes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Loader {
-    /// `kind load image-archive`, into all nodes of a cluster.
+    /// `kind load`, for a kind cluster.
     Kind,
-    /// containerd's `ctr`.
+    /// `ctr -n k8s.io images import`, on each node with containerd, also for RKE2.
     Ctr,
-    /// The `ctr` of k3s.
+    /// `k3s ctr images import`, on each node of k3s.
     K3s,
 }
 
@@ -117,7 +117,7 @@ pub fn not_loaded(listing: &Listing) -> Vec<String> {
 /// A script that loads all images that nodes run, under the names that pods use.
 #[must_use]
 pub fn script(listing: &Listing, tool: Tool, loader: Loader) -> String {
-    let name = tool.name();
+    let name = tool.as_str();
     let mut text =
         format!("#!/bin/sh\n# Loads images into nodes with {name}. Written by `hostnet mirror script --load`.\n{HEAD}");
     text.push_str(loader.settings());

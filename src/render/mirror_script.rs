@@ -2,17 +2,20 @@
 
 use crate::model::text::short_hash;
 use crate::package_mirror::{Listed, ListedKind, Listing};
+use crate::word_enum::word_enum;
 use oci::name::ImageRef;
 
-/// The program that copies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tool {
-    /// crane of go-containerregistry.
-    Crane,
-    /// regctl of regclient.
-    Regctl,
-    /// skopeo.
-    Skopeo,
+word_enum! {
+    /// The program that copies.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Tool {
+        /// crane of go-containerregistry.
+        Crane = "crane",
+        /// regctl of regclient.
+        Regctl = "regctl",
+        /// skopeo.
+        Skopeo = "skopeo",
+    }
 }
 
 /// Source and destination of the copy.
@@ -118,14 +121,6 @@ compare() {
 "#;
 
 impl Tool {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Crane => "crane",
-            Self::Regctl => "regctl",
-            Self::Skopeo => "skopeo",
-        }
-    }
-
     /// Shell function `look REFERENCE`, which prints the digest of a manifest; the shell splits the flags.
     pub(super) fn digest_function(self) -> &'static str {
         match self {
@@ -196,7 +191,8 @@ pub fn script(listing: &Listing, tool: Tool, way: Way<'_>) -> String {
         Way::Save(_) => "Copies packages and images into a folder, for a place without a way to their registries",
         Way::Load(_) => "Copies packages and images from a folder into the mirror",
     };
-    let mut text = format!("#!/bin/sh\n# {action} with {}. Written by `hostnet mirror script`.\n{HEAD}\n", tool.name());
+    let mut text =
+        format!("#!/bin/sh\n# {action} with {}. Written by `hostnet mirror script`.\n{HEAD}\n", tool.as_str());
     if let Way::Save(folder) | Way::Load(folder) = way {
         // A name that begins with a hyphen is an argument to the tools.
         let here = if folder.starts_with('-') { "./" } else { "" };
@@ -205,7 +201,7 @@ pub fn script(listing: &Listing, tool: Tool, way: Way<'_>) -> String {
     if matches!(way, Way::Save(_)) {
         text.push_str("mkdir -p \"$folder\"\n");
     }
-    text.push_str(&format!("command -v {0} >/dev/null || {{ echo \"{0} is missing\" >&2; exit 1; }}\n", tool.name()));
+    text.push_str(&format!("command -v {0} >/dev/null || {{ echo \"{0} is missing\" >&2; exit 1; }}\n", tool.as_str()));
     text.push_str(tool.digest_function());
     text.push_str(tool.copies(way));
     match way {

@@ -49,7 +49,7 @@ pub fn json(all: &[PackageVerdict]) -> serde_json::Value {
             .findings
             .iter()
             .map(|finding| {
-                serde_json::json!({"severity": finding.severity.as_str(), "about": finding.about.id(), "message": finding.message})
+                serde_json::json!({"severity": finding.severity.as_str(), "about": finding.about.as_str(), "message": finding.message})
             })
             .collect();
         let needs: Vec<String> = judged

@@ -74,12 +74,7 @@ fn called_by(holder: &PortHolder) -> String {
     if holder.is_called {
         return "API server".to_owned();
     }
-    let more = holder.clients.len().saturating_sub(1);
-    match holder.clients.first() {
-        Some(first) if more > 0 => format!("{first} and {more} more"),
-        Some(first) => first.clone(),
-        None => String::new(),
-    }
+    listed(&holder.clients, 1)
 }
 
 fn cells(map: &PortMap, holder: &PortHolder) -> [String; COLUMNS] {

@@ -3,7 +3,7 @@
 //! Source: crossplane-runtime@v2.3.3 `pkg/xpkg/name.go`, `cache.go` and `client.go`; crossplane/crossplane@v1.20.11
 //! `internal/controller/pkg/revision/reconciler.go`.
 
-use crate::catalog::cache_by_digest_since;
+use crate::catalog::CACHE_BY_DIGEST_SINCE;
 use crate::version::ProgramVersion;
 use oci::name::ImageRef;
 
@@ -18,11 +18,7 @@ const DIGEST: usize = 12;
 #[must_use]
 pub fn file_of_release(version: &str, source: &str, digest: &str) -> String {
     let version = ProgramVersion::read(version);
-    if version.has(cache_by_digest_since()) == Some(false) {
-        pre_cached_file(source)
-    } else {
-        cache_file(source, digest)
-    }
+    if version.has(CACHE_BY_DIGEST_SINCE) == Some(false) { pre_cached_file(source) } else { cache_file(source, digest) }
 }
 
 /// The cache file of a package since v2.2.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::catalog::{known_package_kinds, package_schemes};
+use crate::catalog::{KNOWN_PACKAGE_KINDS, PACKAGE_SCHEMES};
 use crate::dependency::NeededPackage;
 use crate::version::ProgramVersion;
 use lossless_yaml::{NodeRef, Path, Tree};
@@ -146,15 +146,15 @@ impl Content {
             }
         }
         let (group, number) = api_version.split_once('/').unwrap_or(("", api_version));
-        let is_known = known_package_kinds().iter().any(|row| {
+        let is_known = KNOWN_PACKAGE_KINDS.iter().any(|row| {
             row.group == group
                 && row.version == number
                 && row.kinds.contains(&kind)
                 && version.has(row.since) != Some(false)
         });
         if !is_known {
-            let known = package_schemes().iter().rev().find(|(since, _)| version.has(since) != Some(false));
-            let scheme = known.or_else(|| package_schemes().first()).map(|(_, name)| *name).unwrap_or_default();
+            let known = PACKAGE_SCHEMES.iter().rev().find(|(since, _)| version.has(since) != Some(false));
+            let scheme = known.or_else(|| PACKAGE_SCHEMES.first()).map(|(_, name)| *name).unwrap_or_default();
             return Err(ContentError::UnknownKind(format!(
                 "no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"{scheme}\""
             )));

@@ -1,7 +1,7 @@
 //! Field values of Crossplane's own objects that the API server refuses or drops, because of the CRDs of a release.
 
 use super::package_name::certain_refusal;
-use crate::catalog::{image_rewrites_since, whole_names_since};
+use crate::catalog::{IMAGE_REWRITES_SINCE, whole_names_since};
 use crate::model::Meta;
 use crate::model::facts::package::GROUP;
 use crate::version::ProgramVersion;
@@ -86,11 +86,10 @@ fn image_config(spec: NodeRef<'_, '_>) -> Vec<CrdFault> {
         found.push(CrdFault {
             path: Path::dotted("spec.rewriteImage"),
             reason: format!(
-                "unknown field: Crossplane before {} rewrites no images, and the API server drops it",
-                image_rewrites_since()
+                "unknown field: Crossplane before {IMAGE_REWRITES_SINCE} rewrites no images, and the API server drops it"
             ),
             remedy: "Write the mirror's name into `spec.package`",
-            only: Some((image_rewrites_since(), false)),
+            only: Some((IMAGE_REWRITES_SINCE, false)),
         });
     }
     found

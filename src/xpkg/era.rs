@@ -1,6 +1,6 @@
 //! Eras: Crossplane releases that read packages in the same way.
 
-use crate::catalog::{known_package_kinds, package_linters, package_schemes};
+use crate::catalog::{KNOWN_PACKAGE_KINDS, PACKAGE_LINTERS, PACKAGE_SCHEMES};
 use crate::version::ProgramVersion;
 
 use super::ranges::NEW_SINCE;
@@ -57,9 +57,9 @@ impl Era {
     /// The first releases of the era's parts, oldest first; all releases of a part accept the same contents.
     #[must_use]
     pub fn parts(&self) -> Vec<&'static str> {
-        let of_kinds = known_package_kinds().iter().flat_map(|row| [row.since, row.taken_since]);
-        let of_linters = package_linters().iter().map(|row| row.since);
-        let of_schemes = package_schemes().iter().map(|(since, _)| *since);
+        let of_kinds = KNOWN_PACKAGE_KINDS.iter().flat_map(|row| [row.since, row.taken_since]);
+        let of_linters = PACKAGE_LINTERS.iter().map(|row| row.since);
+        let of_schemes = PACKAGE_SCHEMES.iter().map(|(since, _)| *since);
         let mut parts: Vec<&'static str> = vec![self.since];
         for since in of_kinds.chain(of_linters).chain(of_schemes).chain([NEW_SINCE]) {
             let is_before = |part: &&str| ProgramVersion::read(since).has(part) == Some(true);

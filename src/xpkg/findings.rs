@@ -7,107 +7,76 @@ use super::image::{FetchError, PackageImage};
 use super::lint::{Flaw, taken_since, unread_dependencies};
 use super::lookup::{ANNOTATION, BASE, Found, ReadError, Unfound, anywhere, bases, validate};
 use super::whole_name::whole_name;
-use crate::catalog::default_registries;
+use crate::catalog::DEFAULT_REGISTRIES;
 use crate::dependency::{Library, range_error};
 use crate::rule::Severity;
 use crate::version::ProgramVersion;
+use crate::word_enum::word_enum;
 use oci::name::ImageRef;
 use oci::{Descriptor, Platform};
 
-/// The subject of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum About {
-    /// The package could not be read.
-    NoAnswer,
-    /// The source does not exist.
-    NotFound,
-    /// The API server rejects the name in an object.
-    Name,
-    /// The index has no image for linux/amd64.
-    WrongPlatform,
-    /// No layer contains `package.yaml`.
-    NotAPackage,
-    /// The annotated layer lacks `package.yaml`.
-    WrongLayer,
-    /// The file has a name that releases do not look for.
-    FileName,
-    /// Several layers have the annotation.
-    TwoBases,
-    /// A blob is missing.
-    BlobMissing,
-    /// A blob does not match its digest.
-    BlobAltered,
-    /// A layer has a compression that old releases do not read.
-    Packing,
-    /// A layer is not a valid archive of distinct files.
-    Layer,
-    /// Another file hides `package.yaml`.
-    HiddenBy,
-    /// The content is invalid.
-    Content,
-    /// The content has no package metadata, or more than one.
-    NotOneMeta,
-    /// The package is of another kind.
-    WrongKind,
-    /// The package contains an object that its kind does not allow.
-    Objects,
-    /// The package does not support the release.
-    Release,
-    /// The annotation was lost in a copy.
-    AnnotationLost,
-    /// The image never had an annotation.
-    NeverAnnotated,
-    /// The index has one platform.
-    SinglePlatform,
-    /// The index names no platform of an image.
-    UnknownPlatform,
-    /// The package sets its own controller image.
-    ControllerImage,
-    /// The image has no entrypoint or command.
-    NoProgram,
-    /// The digest differs from the recorded one.
-    Digest,
-    /// A dependency is missing, or has no accepted version.
-    Dependency,
-    /// A signature or attestation to verify is missing.
-    Signature,
+word_enum! {
+    /// The subject of a finding.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum About {
+        /// The package could not be read.
+        NoAnswer = "no-answer",
+        /// The source does not exist.
+        NotFound = "not-found",
+        /// The API server rejects the name in an object.
+        Name = "name",
+        /// The index has no image for linux/amd64.
+        WrongPlatform = "wrong-platform",
+        /// No layer contains `package.yaml`.
+        NotAPackage = "not-a-package",
+        /// The annotated layer lacks `package.yaml`.
+        WrongLayer = "wrong-layer",
+        /// The file has a name that releases do not look for.
+        FileName = "file-name",
+        /// Several layers have the annotation.
+        TwoBases = "two-bases",
+        /// A blob is missing.
+        BlobMissing = "blob-missing",
+        /// A blob does not match its digest.
+        BlobAltered = "blob-altered",
+        /// A layer has a compression that old releases do not read.
+        Packing = "packing",
+        /// A layer is not a valid archive of distinct files.
+        Layer = "layer",
+        /// Another file hides `package.yaml`.
+        HiddenBy = "hidden-by",
+        /// The content is invalid.
+        Content = "content",
+        /// The content has no package metadata, or more than one.
+        NotOneMeta = "not-one-meta",
+        /// The package is of another kind.
+        WrongKind = "wrong-kind",
+        /// The package contains an object that its kind does not allow.
+        Objects = "objects",
+        /// The package does not support the release.
+        Release = "release",
+        /// The annotation was lost in a copy.
+        AnnotationLost = "annotation-lost",
+        /// The image never had an annotation.
+        NeverAnnotated = "never-annotated",
+        /// The index has one platform.
+        SinglePlatform = "single-platform",
+        /// The index names no platform of an image.
+        UnknownPlatform = "unknown-platform",
+        /// The package sets its own controller image.
+        ControllerImage = "controller-image",
+        /// The image has no entrypoint or command.
+        NoProgram = "no-program",
+        /// The digest differs from the recorded one.
+        Digest = "digest",
+        /// A dependency is missing, or has no accepted version.
+        Dependency = "dependency",
+        /// A signature or attestation to verify is missing.
+        Signature = "signature",
+    }
 }
 
 impl About {
-    /// Identifier in machine-readable output: `annotation-lost`.
-    #[must_use]
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::NoAnswer => "no-answer",
-            Self::NotFound => "not-found",
-            Self::Name => "name",
-            Self::WrongPlatform => "wrong-platform",
-            Self::NotAPackage => "not-a-package",
-            Self::WrongLayer => "wrong-layer",
-            Self::FileName => "file-name",
-            Self::TwoBases => "two-bases",
-            Self::BlobMissing => "blob-missing",
-            Self::BlobAltered => "blob-altered",
-            Self::Packing => "packing",
-            Self::Layer => "layer",
-            Self::HiddenBy => "hidden-by",
-            Self::Content => "content",
-            Self::NotOneMeta => "not-one-meta",
-            Self::WrongKind => "wrong-kind",
-            Self::Objects => "objects",
-            Self::Release => "release",
-            Self::AnnotationLost => "annotation-lost",
-            Self::NeverAnnotated => "never-annotated",
-            Self::SinglePlatform => "single-platform",
-            Self::UnknownPlatform => "unknown-platform",
-            Self::ControllerImage => "controller-image",
-            Self::NoProgram => "no-program",
-            Self::Digest => "digest",
-            Self::Dependency => "dependency",
-            Self::Signature => "signature",
-        }
-    }
-
     /// True if the bytes are damaged.
     #[must_use]
     pub fn is_damage(self) -> bool {
@@ -467,7 +436,7 @@ fn runtime_names(image: &str) -> String {
     if !ImageRef::split(image).is_unqualified() {
         return format!("`{image}`");
     }
-    let rows = default_registries().iter().filter(|row| !row.registry.is_empty());
+    let rows = DEFAULT_REGISTRIES.iter().filter(|row| !row.registry.is_empty());
     let names = rows.map(|row| format!("`{}/{image}` (from {})", row.registry, row.since));
     names.collect::<Vec<_>>().join(", ")
 }

@@ -2,7 +2,7 @@
 
 use super::content::{Content, Dependency, META, PackageMeta};
 use super::ranges::library;
-use crate::catalog::{known_package_kinds, package_linters};
+use crate::catalog::{KNOWN_PACKAGE_KINDS, PACKAGE_LINTERS};
 use crate::dependency::{in_range, range_error};
 use crate::version::ProgramVersion;
 
@@ -42,7 +42,7 @@ pub(super) fn lint(content: &Content, options: Option<&str>, version: &ProgramVe
         let why = format!("package version constraints are poorly formatted: {error}");
         return wrong(Flaw::Range, &why);
     }
-    let rows = package_linters().iter().filter(|row| row.package == kind && version.has(row.since) != Some(false));
+    let rows = PACKAGE_LINTERS.iter().filter(|row| row.package == kind && version.has(row.since) != Some(false));
     let rows: Vec<_> = rows.collect();
     let is_taken = |group: &str, kind: &str| rows.iter().any(|row| row.group == group && row.kind == kind);
     if !rows.is_empty() && content.objects.iter().any(|object| !is_taken(&object.group, &object.kind)) {
@@ -61,7 +61,7 @@ pub(super) fn taken_since(meta: &PackageMeta) -> Option<&'static str> {
     let is_its = |row: &&crate::catalog::KnownKinds| {
         row.group == META && row.version == meta.version && row.kinds.contains(&meta.kind.as_str())
     };
-    known_package_kinds().iter().find(is_its).map(|row| row.taken_since)
+    KNOWN_PACKAGE_KINDS.iter().find(is_its).map(|row| row.taken_since)
 }
 
 /// Checks if the metadata supports a release.

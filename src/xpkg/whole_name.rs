@@ -1,6 +1,6 @@
 //! Adds the default registry to names of packages and their images.
 
-use crate::catalog::default_registries;
+use crate::catalog::DEFAULT_REGISTRIES;
 use crate::version::ProgramVersion;
 use oci::name::ImageRef;
 
@@ -9,7 +9,7 @@ use oci::name::ImageRef;
 #[must_use]
 pub fn whole_name(package: &str, version: Option<&str>) -> String {
     let version = version.map_or_else(ProgramVersion::unknown, ProgramVersion::read);
-    let row = default_registries().iter().rev().find(|row| version.has(row.since) == Some(true));
+    let row = DEFAULT_REGISTRIES.iter().rev().find(|row| version.has(row.since) == Some(true));
     match row.filter(|row| !row.registry.is_empty() && ImageRef::split(package).is_unqualified()) {
         Some(row) => format!("{}/{package}", row.registry),
         None => package.to_owned(),

@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use hostnet::api::HostNetworkConfig;
-use hostnet::catalog::workload_kinds;
+use hostnet::catalog::WORKLOAD_KINDS;
 use hostnet::kinds::{patch::policies, run};
 use hostnet::render::patch::admission::{ApiVersion, Guard, MutatingPolicy, text as policy_text};
 use krm::{Input, Origin};
@@ -41,7 +41,7 @@ fn objects(text: &str, seen: &mut BTreeSet<[String; 4]>) -> Vec<Value> {
             let kind = object["kind"].as_str().unwrap_or_default().to_owned();
             let is_native = ["", "apps", "batch", "networking.k8s.io", "policy"].contains(&group.as_str())
                 && !["Namespace", "Node", "PersistentVolume", "IngressClass"].contains(&kind.as_str());
-            let is_workload = workload_kinds().iter().any(|row| row.group == group && row.kind == kind);
+            let is_workload = WORKLOAD_KINDS.iter().any(|row| row.group == group && row.kind == kind);
             if object["metadata"]["name"].is_string()
                 && object["metadata"]["namespace"].is_null()
                 && (is_native || is_workload)

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use hostnet::api::Day;
-use hostnet::catalog::workload_kinds;
+use hostnet::catalog::WORKLOAD_KINDS;
 use hostnet::kinds::check::{Configs, policies, run as check};
 use hostnet::rule::Severity;
 use k8s_openapi::api::core::v1::PodSpec;
@@ -50,7 +50,7 @@ fn today() -> Day {
 
 /// Returns every workload of the corpora, unchanged and on the host network in several variants that the rules check.
 fn objects() -> Vec<Value> {
-    let kinds: BTreeSet<&str> = workload_kinds().iter().map(|row| row.kind).collect();
+    let kinds: BTreeSet<&str> = WORKLOAD_KINDS.iter().map(|row| row.kind).collect();
     let units = own().into_iter().chain(external()).flat_map(|corpus| corpus.units);
     let mut all: BTreeMap<String, Value> = BTreeMap::new();
     for (_, text) in units.flat_map(|unit| unit.files) {

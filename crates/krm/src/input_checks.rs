@@ -180,12 +180,5 @@ impl Input {
 
 /// True if a scalar below a node is encrypted by SOPS.
 fn is_secret(node: NodeRef<'_, '_>) -> bool {
-    let mut open = vec![node];
-    while let Some(node) = open.pop() {
-        if node.text().is_some_and(|text| text.starts_with(SOPS)) {
-            return true;
-        }
-        open.extend(node.children());
-    }
-    false
+    node.descendants().any(|node| node.text().is_some_and(|text| text.starts_with(SOPS)))
 }

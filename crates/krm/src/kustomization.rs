@@ -198,10 +198,7 @@ impl Kustomization {
     /// Records each text below a field that names a file.
     fn field(&mut self, field: &str, value: NodeRef<'_, '_>) {
         let is_resource = RESOURCES.contains(&field);
-        let mut open = vec![value];
-        while let Some(node) = open.pop() {
-            open.extend(node.children());
-            let Some(text) = node.text() else { continue };
+        for text in value.descendants().filter_map(NodeRef::text) {
             // Generators take `key=path`.
             let name = text.rsplit_once('=').filter(|_| !is_resource).map_or(text, |(_, path)| path);
             // Inline patches are long texts; skip the file system lookup.

@@ -294,6 +294,16 @@ impl<'t, 's> NodeRef<'t, 's> {
         std::iter::from_fn(move || Some((children.next()?, children.next()?)))
     }
 
+    /// Iterates over the node and all nodes below it; of several children the last one comes first.
+    pub fn descendants(self) -> impl Iterator<Item = Self> {
+        let mut open = vec![self];
+        std::iter::from_fn(move || {
+            let node = open.pop()?;
+            open.extend(node.children());
+            Some(node)
+        })
+    }
+
     /// Returns the value written under a key of a mapping, with aliases followed but without merge keys (`<<`).
     #[must_use]
     pub fn get_own(self, key: &str) -> Option<Self> {

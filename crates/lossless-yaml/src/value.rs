@@ -48,13 +48,28 @@ impl Value {
         }
     }
 
+    /// Returns the text of a string or of a scalar that is copied verbatim.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        if let Self::Str(text) | Self::Raw(text) = self { Some(text) } else { None }
+    }
+
+    /// Returns the elements of a sequence; empty for any other value.
+    #[must_use]
+    pub fn items(&self) -> &[Self] {
+        if let Self::Seq(items) = self { items } else { &[] }
+    }
+
+    /// Returns the entries of a mapping; empty for any other value.
+    #[must_use]
+    pub fn entries(&self) -> &[(String, Self)] {
+        if let Self::Map(entries) = self { entries } else { &[] }
+    }
+
     /// Returns the value of a key in a mapping.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Self> {
-        match self {
-            Self::Map(entries) => entries.iter().find(|(known, _)| known == key).map(|(_, value)| value),
-            _ => None,
-        }
+        self.entries().iter().find(|(known, _)| known == key).map(|(_, value)| value)
     }
 
     /// Returns the value at a path.

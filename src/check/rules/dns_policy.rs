@@ -85,7 +85,7 @@ fn is_crossplane(workload: &Workload<'_>) -> bool {
 fn is_node_agent(context: &CheckContext<'_>, workload: &Workload<'_>) -> bool {
     let is_known = |image: &str| {
         let last = ImageRef::split(image).last_segment();
-        catalog::node_ports().iter().any(|row| row.images.contains(&last))
+        catalog::NODE_PORTS.iter().any(|row| row.images.contains(&last))
     };
     let is_of_nodes = workload.meta.gvk.kind == "DaemonSet" || workload.meta.is_pod();
     let facts = context.facts.get(workload.object).map(|facts| &facts.by_kind);

@@ -42,7 +42,7 @@ impl Targets<'_> {
             return;
         }
         let objects = || ids.iter().filter_map(|&id| Some((id, model.object(id)?)));
-        let is_nothing = |object: &Object| !object.has_template() && !object.is_package();
+        let is_nothing = |object: &Object| !object.has_template() && object.package().is_none();
         let none = objects().all(|(_, object)| is_nothing(object));
         left_kinds::report(objects(), place, none, findings);
         let is_reported = left_kind::has_reason;

@@ -6,7 +6,7 @@
 
 use super::answer::Answer;
 use super::policy::{Certainty, Outcome, Policy, certainty, combined, list, manifest};
-use super::read::{at, entries, glob, items, names_host_fields, scalar, text, texts};
+use super::read::{at, glob, items, names_host_fields, scalar, text, texts};
 use super::subject::{Pods, Subject, in_namespaces, is_one_of};
 use super::{cel, conditions, mutating, pattern, pod_security_rule};
 use crate::catalog::is_exempt_from;
@@ -202,7 +202,7 @@ fn filter(model: &Model, subject: Subject<'_, '_>, filter: &Value) -> Answer {
     let names_users = ["subjects", "roles", "clusterRoles"].iter().any(|key| !items(filter, &[key]).is_empty());
     let none = Value::Null;
     let resources = at(filter, &["resources"]).unwrap_or(&none);
-    if entries(resources).is_empty() && !names_users {
+    if resources.entries().is_empty() && !names_users {
         return Answer::FALSE;
     }
     let is_one = |key: &str, fits: &dyn Fn(&str) -> bool| {
@@ -211,10 +211,13 @@ fn filter(model: &Model, subject: Subject<'_, '_>, filter: &Value) -> Answer {
     };
     let name = subject.name();
     let namespace = subject.pods.namespace();
-    let annotations = at(resources, &["annotations"]).map(entries).unwrap_or_default().iter().map(|(key, value)| {
-        let value = scalar(value).unwrap_or_default();
-        Answer::plain(subject.annotations().iter().any(|(known_key, has)| glob(key, known_key) && glob(&value, has)))
-    });
+    let annotations =
+        at(resources, &["annotations"]).map(Value::entries).unwrap_or_default().iter().map(|(key, value)| {
+            let value = scalar(value).unwrap_or_default();
+            Answer::plain(
+                subject.annotations().iter().any(|(known_key, has)| glob(key, known_key) && glob(&value, has)),
+            )
+        });
     let all = [
         is_one("kinds", &|kind| is_kind(subject, kind)),
         is_one("operations", &|operation| operation == "CREATE"),

@@ -8,7 +8,7 @@
 use super::answer::Answer;
 use super::gatekeeper::Constraint;
 use super::policy::{Certainty, Outcome, Policy, combined};
-use super::read::{at, entries, items, text, texts};
+use super::read::{at, items, text, texts};
 use super::subject::{Pods, Subject};
 use super::validating::ValidatingPolicy;
 use lossless_yaml::{NodeRef, Tree, Value};
@@ -32,7 +32,7 @@ pub(super) fn kyverno_changes(mutate: &Value) -> bool {
 /// True if a merge patch sets the field to false or removes it. Keys with an anchor are conditions, or add the field
 /// where it is absent.
 fn merges(patch: &Value) -> bool {
-    entries(patch).iter().any(|(key, value)| match (key.as_str(), value) {
+    patch.entries().iter().any(|(key, value)| match (key.as_str(), value) {
         (FIELD, value) => is_off(value),
         (_, value) => merges(value),
     })

@@ -9,31 +9,17 @@ pub(super) fn at<'v>(value: &'v Value, keys: &[&str]) -> Option<&'v Value> {
 
 /// String below these keys.
 pub(super) fn text<'v>(value: &'v Value, keys: &[&str]) -> Option<&'v str> {
-    match at(value, keys)? {
-        Value::Str(text) | Value::Raw(text) => Some(text),
-        _ => None,
-    }
+    at(value, keys)?.as_text()
 }
 
 /// Elements of the list below these keys; empty without a list.
 pub(super) fn items<'v>(value: &'v Value, keys: &[&str]) -> &'v [Value] {
-    match at(value, keys) {
-        Some(Value::Seq(items)) => items,
-        _ => &[],
-    }
+    at(value, keys).map_or(&[], Value::items)
 }
 
 /// Strings of the list below these keys.
 pub(super) fn texts<'v>(value: &'v Value, keys: &[&str]) -> Vec<&'v str> {
-    items(value, keys).iter().filter_map(|item| text(item, &[])).collect()
-}
-
-/// Entries of a mapping; empty for any other value.
-pub(super) fn entries(value: &Value) -> &[(String, Value)] {
-    match value {
-        Value::Map(entries) => entries,
-        _ => &[],
-    }
+    items(value, keys).iter().filter_map(Value::as_text).collect()
 }
 
 /// Text of a scalar, as engines compare it.

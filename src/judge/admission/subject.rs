@@ -1,7 +1,7 @@
 //! Pods as admission control gets them, and the objects that policies evaluate for them.
 
 use super::answer::Answer;
-use super::read::{at, entries, glob, items, scalar, text};
+use super::read::{at, glob, items, scalar, text};
 use crate::judge::network_policy::namespace_labels;
 use crate::model::facts::PodsView;
 use crate::model::pod::{Container, Role};
@@ -194,7 +194,7 @@ pub(super) fn selects(selector: Option<&Value>, known: &Known) -> Answer {
         // A known label with another value does not match; an unknown label may match.
         if known.is_whole || known.labels.get(key).is_some() { Answer::FALSE } else { Answer::OTHER }
     };
-    let wanted = at(selector, &["matchLabels"]).map(entries).unwrap_or_default();
+    let wanted = at(selector, &["matchLabels"]).map(Value::entries).unwrap_or_default();
     let wanted = wanted.iter().map(|(key, value)| {
         let value = scalar(value).unwrap_or_default();
         has(key, &|actual| glob(&value, actual))

@@ -318,23 +318,7 @@ impl References<'_> {
 
 /// Entry without an object, such as for an unreadable input or the config.
 fn plain(severity: Severity, rule: Rule, message: &str, place: Option<Location>) -> Entry {
-    Entry {
-        severity,
-        rule,
-        message: shown(message).into_owned(),
-        object: None,
-        path: None,
-        place,
-        source: None,
-        other: None,
-        suppressed: None,
-        fails: false,
-        fingerprint: String::new(),
-        baseline: None,
-        line_hash: None,
-        ports: Vec::new(),
-        brief: None,
-    }
+    Entry { place, ..Entry::new(severity, rule, shown(message).into_owned()) }
 }
 
 fn unread_entry((file, error): &(Option<String>, ReadError)) -> Entry {

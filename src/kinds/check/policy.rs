@@ -189,7 +189,7 @@ fn specs(kinds: &Kinds) -> Vec<(&'static str, String)> {
 }
 
 fn dns_policy(kinds: &Kinds) -> Judgement {
-    let images: BTreeSet<&str> = catalog::node_ports().iter().flat_map(|row| row.images).copied().collect();
+    let images: BTreeSet<&str> = catalog::NODE_PORTS.iter().flat_map(|row| row.images).copied().collect();
     let images: Vec<String> = images.into_iter().map(regex::escape).collect();
     let images = text(&format!("(^|/)({})([:@]|$)", images.join("|")));
     let validation = format!(

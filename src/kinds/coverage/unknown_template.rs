@@ -118,7 +118,7 @@ fn is_foreign(group: &str) -> bool {
 /// First pod template of an object of unknown kind.
 pub(super) fn for_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
     let (group, kind) = group_and_kind(object)?;
-    let is_known = catalog::workload_kinds().iter().any(|row| row.group == group && row.kind == kind)
+    let is_known = catalog::WORKLOAD_KINDS.iter().any(|row| row.group == group && row.kind == kind)
         || catalog::reason_not_moved(group, kind).is_some()
         || catalog::is_admission_policy(group, kind)
         // The pods of a `DeploymentRuntimeConfig` belong to packages, which every config kind

@@ -7,7 +7,7 @@ use super::super::function::{Function, ObjectIndex, Planned, RunError};
 use super::super::run::checked_ops;
 use super::{Identity, edits_by_object, identity, whole_object};
 use crate::api::FailOn;
-use crate::catalog::workload_kinds;
+use crate::catalog::WORKLOAD_KINDS;
 use crate::check::generator::generator;
 use crate::model::index::{object_key, owner_key};
 use crate::model::pod::{Owner, owner};
@@ -178,7 +178,7 @@ fn object(meta: &Meta, node: NodeRef<'_, '_>, edits: &[&Edit]) -> Object {
     let owner = owner(node);
     // The pods of a Deployment follow from its template.
     let is_workload =
-        |owner: &Owner| workload_kinds().iter().any(|row| row.group == owner.group && row.kind == owner.kind);
+        |owner: &Owner| WORKLOAD_KINDS.iter().any(|row| row.group == owner.group && row.kind == owner.kind);
     match owner {
         Some(owner) if is_workload(&owner) => return Object::Made(*owner),
         Some(_) => {}

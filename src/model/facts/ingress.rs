@@ -24,7 +24,7 @@ impl Ingress {
         let has_annotation = |check: &HealthCheck| {
             [check.key, check.target_type].iter().any(|key| is_of(check, meta) && meta.annotations.get(key).is_some())
         };
-        let spec = object.get("spec").filter(|_| catalog::health_checks().iter().any(has_annotation))?;
+        let spec = object.get("spec").filter(|_| catalog::HEALTH_CHECKS.iter().any(has_annotation))?;
         let rules = spec.get("rules").into_iter().flat_map(NodeRef::items);
         let paths = rules.filter_map(|rule| rule.get("http")?.get("paths")).flat_map(NodeRef::items);
         let default = ["defaultBackend", "backend"].into_iter().filter_map(|key| spec.get(key));

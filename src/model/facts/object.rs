@@ -130,7 +130,57 @@ enum More {
     UnreadPolicy(UnevaluatedPolicy),
 }
 
+/// Methods that return the data of one variant, one for each line.
+macro_rules! views {
+    ($self:ident, $data:expr, $enum:ident: $($(#[$doc:meta])+ $name:ident: $variant:ident($type:ty);)+) => {
+        $($(#[$doc])+
+        #[must_use]
+        pub fn $name(&$self) -> Option<&$type> {
+            match $data {
+                Some($enum::$variant(data)) => Some(data),
+                _ => None,
+            }
+        })+
+    };
+}
+
 impl Object {
+    views! { self, Some(&self.facts), Facts:
+        /// Policy that opens ports of pods.
+        network_policy: NetworkPolicy(NetworkPolicy);
+        /// `Ingress` that configures load balancer health checks of Services.
+        ingress: Ingress(Ingress);
+        /// The data of a `ConfigMap`.
+        config_map: ConfigMap(ConfigMap);
+        /// Crossplane package with a runtime.
+        package: Package(Package);
+        /// Whole `DeploymentRuntimeConfig`.
+        runtime_config: RuntimeConfig(Value);
+        /// `ControllerConfig`.
+        controller_config: ControllerConfig(ControllerConfig);
+        /// `ImageConfig`.
+        image_config: ImageConfig(ImageConfig);
+        /// Charts that another program installs.
+        helm_releases: HelmReleases([HelmRelease]);
+        /// Node of the cluster.
+        node: Node(Node);
+        /// `ClusterRole` that permits a registration with the API server, or aggregates others.
+        registering_role: RegisteringRole(RegisteringRole);
+        /// `RoleBinding` or `ClusterRoleBinding`.
+        role_binding: RoleBinding(RoleBinding);
+    }
+
+    views! { self, self.more.as_deref(), More:
+        /// Change to pods that is not in their templates.
+        pod_change: PodChange(PodChange);
+        /// The whole object if admission control reads it.
+        admission: Admission(Value);
+        /// The second copy of another object's pods that this object creates.
+        second_copy: SecondCopy(SecondCopy);
+        /// The autoscaler that this object is.
+        autoscaler: Autoscaler(Autoscaler);
+    }
+
     /// Reads an object by kind. Pod templates are read in full if `chosen` returns `Some`, with the variables that it
     /// lists.
     #[must_use]
@@ -156,42 +206,6 @@ impl Object {
                 .map(More::OutsideNumbers)
         });
         Self { meta, facts, more: more.map(Box::new) }
-    }
-
-    /// Change to pods that is not in their templates.
-    #[must_use]
-    pub fn pod_change(&self) -> Option<&PodChange> {
-        match self.more.as_deref() {
-            Some(More::PodChange(change)) => Some(change),
-            _ => None,
-        }
-    }
-
-    /// Returns the whole object if admission control reads it.
-    #[must_use]
-    pub fn admission(&self) -> Option<&Value> {
-        match self.more.as_deref() {
-            Some(More::Admission(object)) => Some(object),
-            _ => None,
-        }
-    }
-
-    /// Returns this object's second copy of a workload's pods, such as a canary.
-    #[must_use]
-    pub fn second_copy(&self) -> Option<&SecondCopy> {
-        match self.more.as_deref() {
-            Some(More::SecondCopy(copy)) => Some(copy),
-            _ => None,
-        }
-    }
-
-    /// Returns the autoscaler that this object is.
-    #[must_use]
-    pub fn autoscaler(&self) -> Option<&Autoscaler> {
-        match self.more.as_deref() {
-            Some(More::Autoscaler(autoscaler)) => Some(autoscaler),
-            _ => None,
-        }
     }
 
     /// Addresses of a Service: of the cluster and of its load balancer.
@@ -220,15 +234,6 @@ impl Object {
         }
     }
 
-    /// The data of a `ConfigMap`.
-    #[must_use]
-    pub fn config_map(&self) -> Option<&ConfigMap> {
-        match &self.facts {
-            Facts::ConfigMap(map) => Some(map),
-            _ => None,
-        }
-    }
-
     /// Numbers of a workload outside of its pod templates that may be ports.
     #[must_use]
     pub fn outside_numbers(&self) -> &[OutsideNumber] {
@@ -246,12 +251,6 @@ impl Object {
             Facts::NetworkPolicy(policy) => Some(&policy.fields),
             _ => None,
         }
-    }
-
-    /// True if the object is a Crossplane package with a runtime.
-    #[must_use]
-    pub fn is_package(&self) -> bool {
-        matches!(self.facts, Facts::Package(_))
     }
 
     /// Pod templates in the object.

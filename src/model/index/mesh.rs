@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::model::Model;
-use crate::catalog::{Mesh, MeshEffect, MeshPlace, meshes};
+use crate::catalog::{MESHES, Mesh, MeshEffect, MeshPlace};
 use crate::model::meta::Meta;
 use crate::model::pod::{Container, PodTemplate};
 use crate::model::text::Labels;
@@ -81,7 +81,7 @@ impl Joined<'_> {
 /// The meshes of a template's pods, as far as the input shows them. A pod with only a proxy is a gateway, not a member.
 pub fn joined<'m>(model: &'m Model, meta: &Meta, template: &'m PodTemplate) -> impl Iterator<Item = Joined<'m>> {
     let namespace = meta.namespace.as_deref().and_then(|name| model.namespace(name));
-    meshes()
+    MESHES
         .iter()
         .filter_map(move |mesh| joined_by_key(mesh, namespace, template).or_else(|| joined_by_proxy(mesh, template)))
 }

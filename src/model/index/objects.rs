@@ -218,6 +218,15 @@ impl Objects {
         self.objects.get(id)
     }
 
+    /// The data that `view` returns for the objects of an index.
+    fn views<'m, T: ?Sized + 'm>(
+        &'m self,
+        ids: impl IntoIterator<Item = &'m ObjectId>,
+        view: impl Fn(&'m Object) -> Option<&'m T>,
+    ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m T)> {
+        ids.into_iter().filter_map(move |&id| self.objects.get(id).and_then(|o| Some((id, &o.meta, view(o)?))))
+    }
+
     /// The workloads: every pod template with its object.
     pub fn workloads(&self) -> impl Iterator<Item = (WorkloadId, &Object, &PodTemplate)> {
         let applied = self.objects.iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
@@ -241,18 +250,12 @@ impl Objects {
 
     /// Changes to pods at creation, each with the object that makes the change.
     pub fn pod_changes(&self) -> impl Iterator<Item = (ObjectId, &Meta, &PodChange)> {
-        self.pod_changes.iter().filter_map(|&id| {
-            let object = self.objects.get(id)?;
-            Some((id, &object.meta, object.pod_change()?))
-        })
+        self.views(&self.pod_changes, Object::pod_change)
     }
 
     /// The objects that admission control reads, each as a whole.
     pub fn admission_objects(&self) -> impl Iterator<Item = (ObjectId, &Meta, &Value)> {
-        self.admission.iter().filter_map(|&id| {
-            let object = self.objects.get(id)?;
-            Some((id, &object.meta, object.admission()?))
-        })
+        self.views(&self.admission, Object::admission)
     }
 
     /// The object that creates a second copy of a workload's pods, and the copy.
@@ -281,32 +284,23 @@ impl Objects {
 
     /// The bindings of roles.
     pub fn role_bindings(&self) -> impl Iterator<Item = (ObjectId, &Meta, &RoleBinding)> {
-        self.roles.iter().filter_map(|&id| match self.objects.get(id) {
-            Some(Object { meta, facts: Facts::RoleBinding(binding), .. }) => Some((id, meta, binding.as_ref())),
-            _ => None,
-        })
+        self.views(&self.roles, Object::role_binding)
     }
 
     /// The network policies.
     pub fn network_policies(&self) -> impl Iterator<Item = (ObjectId, &Meta, &NetworkPolicy)> {
-        self.with_port_fields.iter().filter_map(|&id| match self.objects.get(id) {
-            Some(Object { meta, facts: Facts::NetworkPolicy(policy), .. }) => Some((id, meta, policy.as_ref())),
-            _ => None,
-        })
+        self.views(&self.with_port_fields, Object::network_policy)
     }
 
     /// Policies of network plugins, whose rules are not evaluated.
     pub(crate) fn unread_policies(&self) -> impl Iterator<Item = (ObjectId, &UnevaluatedPolicy)> {
-        self.unread_policies.iter().filter_map(|&id| Some((id, self.objects.get(id)?.unread_policy()?)))
+        self.views(&self.unread_policies, Object::unread_policy).map(|(id, _, policy)| (id, policy))
     }
 
     /// Ingresses with annotations for health checks that name a Service.
     pub(in crate::model) fn ingresses_of(&self, service: &Meta) -> impl Iterator<Item = (ObjectId, &Meta, &Ingress)> {
         let near = self.ingresses.get(&label_hash(service.namespace.as_deref(), ("", &service.name)));
-        let ingresses = near.into_iter().flatten().filter_map(|&id| match self.objects.get(id) {
-            Some(Object { meta, facts: Facts::Ingress(ingress), .. }) => Some((id, meta, ingress.as_ref())),
-            _ => None,
-        });
+        let ingresses = self.views(near.into_iter().flatten(), Object::ingress);
         ingresses.filter(|(_, meta, ingress)| ingress.leads_to(meta, service))
     }
 
@@ -346,11 +340,8 @@ impl Objects {
 
     /// The subjects whose roles permit a registration with the API server.
     pub(crate) fn registrars(&self) -> Registrars<'_> {
-        let roles = self.roles.iter().filter_map(|&id| match self.objects.get(id)? {
-            Object { meta, facts: Facts::RegisteringRole(role), .. } => Some((meta, role.as_ref())),
-            _ => None,
-        });
-        let roles: Vec<(&Meta, &RegisteringRole)> = roles.collect();
+        let roles = self.views(&self.roles, Object::registering_role);
+        let roles: Vec<(&Meta, &RegisteringRole)> = roles.map(|(_, meta, role)| (meta, role)).collect();
         let own = roles.iter().filter_map(|(meta, role)| Some((meta.name.as_str(), role.own?)));
         let mut of_role: HashMap<&str, Registration> = own.collect();
         of_role.insert(CLUSTER_ADMIN, Registration::Everything);
@@ -384,10 +375,7 @@ impl Objects {
 
     /// The nodes of the input.
     pub fn nodes(&self) -> impl Iterator<Item = &Node> {
-        self.nodes.iter().filter_map(|&id| match &self.objects.get(id)?.facts {
-            Facts::Node(node) => Some(node.as_ref()),
-            _ => None,
-        })
+        self.views(&self.nodes, Object::node).map(|(.., node)| node)
     }
 
     /// The ConfigMap of this name.

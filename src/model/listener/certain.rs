@@ -137,7 +137,7 @@ fn purposes<'n>(names: impl Iterator<Item = &'n str>) -> BTreeSet<String> {
 }
 
 fn is_role(word: &str) -> bool {
-    catalog::words().roles.iter().any(|row| row.role == word)
+    catalog::WORDS.roles.iter().any(|row| row.role == word)
 }
 
 /// True for an address of all interfaces: only a process that listens has one, whatever the name of the flag. False if

@@ -112,5 +112,5 @@ pub(super) fn is_contradicted(container: &Container, program: &Program) -> bool 
 /// True if many programs have images with this last segment.
 fn is_common(image: &str) -> bool {
     let last = image.rsplit('/').next().unwrap_or_default();
-    catalog::words().common_images.contains(&last)
+    catalog::WORDS.common_images.contains(&last)
 }

@@ -4,44 +4,34 @@ use std::fmt;
 
 use crate::catalog;
 use crate::model::text::words;
+use crate::word_enum::word_enum;
 
-/// Role of a listener, in order of precedence among the roles of a combined listener.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Role {
-    /// Admission and conversion webhooks.
-    Webhook,
-    /// Aggregated API.
-    ApiService,
-    /// gRPC.
-    Grpc,
-    /// Metrics.
-    Metrics,
-    /// Health and readiness.
-    Health,
-    /// Profiling (`pprof`).
-    Pprof,
-    /// Any other role.
-    Other,
+word_enum! {
+    /// Role of a listener, in order of precedence among the roles of a combined listener.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+    pub enum Role {
+        /// Admission and conversion webhooks.
+        Webhook = "webhook",
+        /// Aggregated API.
+        ApiService = "apiservice",
+        /// gRPC.
+        Grpc = "grpc",
+        /// Metrics.
+        Metrics = "metrics",
+        /// Health and readiness.
+        Health = "health",
+        /// Profiling (`pprof`).
+        Pprof = "pprof",
+        /// Any other role.
+        #[default]
+        Other = "other",
+    }
 }
 
 impl Role {
     /// All roles, in order.
     pub const ALL: [Self; 7] =
         [Self::Webhook, Self::ApiService, Self::Grpc, Self::Metrics, Self::Health, Self::Pprof, Self::Other];
-
-    /// Name of the role in configs and the catalogue.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Webhook => "webhook",
-            Self::ApiService => "apiservice",
-            Self::Grpc => "grpc",
-            Self::Metrics => "metrics",
-            Self::Health => "health",
-            Self::Pprof => "pprof",
-            Self::Other => "other",
-        }
-    }
 
     /// True if the API server calls listeners with this role, and so has to reach them.
     #[must_use]
@@ -60,7 +50,7 @@ impl Role {
     pub fn from_name(name: &str) -> Option<Self> {
         let words = words(name);
         let row =
-            catalog::words().roles.iter().find(|row| words.iter().any(|word| row.words.contains(&word.as_str())))?;
+            catalog::WORDS.roles.iter().find(|row| words.iter().any(|word| row.words.contains(&word.as_str())))?;
         Some(Self::from_catalog(row.role))
     }
 }

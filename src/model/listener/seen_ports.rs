@@ -179,7 +179,7 @@ pub(in crate::model) fn seen_ports(
         .iter()
         .map(|(id, meta, service)| (Some(*id), Path::root().key("metadata"), &meta.annotations, Some(*service)));
     for (object, metadata, annotations, service) in std::iter::once(own).chain(of_services) {
-        for key in catalog::port_annotations() {
+        for key in catalog::PORT_ANNOTATIONS {
             // Some charts write the port of the Service itself, which is no evidence for a
             // listener.
             let is_of_pods = |number: &Number| {

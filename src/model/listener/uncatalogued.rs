@@ -226,7 +226,7 @@ impl Reader<'_> {
     /// library.
     fn library_role(&self, name: &str) -> Option<Role> {
         let is_shown = |library: &&Library| library.is_shown(|name| self.container.env_var(name).is_some());
-        let mut ports = catalog::libraries().iter().filter(is_shown).flat_map(|library| library.opens);
+        let mut ports = catalog::LIBRARIES.iter().filter(is_shown).flat_map(|library| library.opens);
         let port = ports.find(|port| port.env == Some(name))?;
         Some(Role::from_name(port.name).unwrap_or(Role::Other))
     }

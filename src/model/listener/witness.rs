@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::model::setting::PortSetting;
 use crate::model::text::transport;
+use crate::word_enum::word_enum;
 
 /// Weight of a witness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,31 +17,33 @@ pub enum Weight {
     Certain,
 }
 
-/// Evidence that a process listens on a number, in the order of messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Witness {
-    /// `bind` of the config.
-    Bind,
-    /// Row of the catalogue, or of `programs` in the config, that matches program and version.
-    Catalogue,
-    /// Config file that the catalogue knows.
-    ConfigFile,
-    /// Declared container port.
-    Declared,
-    /// Listen name with an address of all interfaces.
-    AnyAddress,
-    /// Flag or variable of a scaffold, from which many programs are generated.
-    Scaffold,
-    /// Probe or lifecycle hook.
-    Probe,
-    /// `targetPort` with the number, in a Service that selects the pods.
-    Service,
-    /// Annotation of the pods or of their Service with a port to scrape or probe.
-    Annotation,
-    /// Prometheus monitor such as a `ServiceMonitor`.
-    Monitor,
-    /// Listen name with a number without host, or with a loopback address.
-    Named,
+word_enum! {
+    /// Evidence that a process listens on a number, in the order of messages.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Witness {
+        /// `bind` of the config.
+        Bind = "bind",
+        /// Row of the catalogue, or of `programs` in the config, that matches program and version.
+        Catalogue = "catalogue",
+        /// Config file that the catalogue knows.
+        ConfigFile = "config file",
+        /// Declared container port.
+        Declared = "declared",
+        /// Listen name with an address of all interfaces.
+        AnyAddress = "any-address",
+        /// Flag or variable of a scaffold, from which many programs are generated.
+        Scaffold = "scaffold",
+        /// Probe or lifecycle hook.
+        Probe = "probe",
+        /// `targetPort` with the number, in a Service that selects the pods.
+        Service = "Service",
+        /// Annotation of the pods or of their Service with a port to scrape or probe.
+        Annotation = "annotation",
+        /// Prometheus monitor such as a `ServiceMonitor`.
+        Monitor = "monitor",
+        /// Listen name with a number without host, or with a loopback address.
+        Named = "guess",
+    }
 }
 
 impl Witness {
@@ -68,24 +71,6 @@ impl Witness {
                 Weight::Strong
             }
             Self::Named => Weight::Guess,
-        }
-    }
-
-    /// Name of the witness in tables and messages.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Bind => "bind",
-            Self::Catalogue => "catalogue",
-            Self::ConfigFile => "config file",
-            Self::Declared => "declared",
-            Self::AnyAddress => "any-address",
-            Self::Scaffold => "scaffold",
-            Self::Probe => "probe",
-            Self::Service => "Service",
-            Self::Annotation => "annotation",
-            Self::Monitor => "monitor",
-            Self::Named => "guess",
         }
     }
 }

@@ -186,7 +186,7 @@ fn has_port(value: &str) -> bool {
 /// True if a variable with this name may set an address or name a host, or a port of a program in the catalogue or
 /// config.
 fn name_may_be_a_ports(name: &str) -> bool {
-    let words = crate::catalog::words();
+    let words = crate::catalog::WORDS;
     words.may_be_address(name) || words.may_name_a_host(name)
 }
 

@@ -226,7 +226,7 @@ impl PodTemplate {
 /// The Service whose host names the pods get (`serviceName: true` in `catalog/workloads.yaml`).
 fn service_name(object: NodeRef<'_, '_>, template: &Path) -> Option<Box<str>> {
     let kind = object.get("kind")?.text()?;
-    let mut rows = catalog::workload_kinds().iter().filter(|row| row.service_name && row.kind == kind);
+    let mut rows = catalog::WORKLOAD_KINDS.iter().filter(|row| row.service_name && row.kind == kind);
     if !rows.any(|row| *template == Path::dotted(row.path)) {
         return None;
     }

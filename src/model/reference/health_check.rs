@@ -24,7 +24,7 @@ pub(in crate::model) type Known<'m> = HashMap<(ObjectId, usize, bool), Group<'m>
 fn checks<'m>(model: &'m Model, known: &mut Known<'m>, pods: PodsView<'_>, node: bool) -> Vec<Group<'m>> {
     let mut found = Vec::new();
     let services: Vec<_> = model.services_behind(pods).collect();
-    for (at, check) in catalog::health_checks().iter().enumerate() {
+    for (at, check) in catalog::HEALTH_CHECKS.iter().enumerate() {
         for &(object, meta, _) in &services {
             if let Some(text) = meta.annotations.get(check.key)
                 && is_of(check, meta)
@@ -107,7 +107,7 @@ pub(in crate::model) fn fields<'m>(model: &'m Model, known: &mut Known<'m>, pods
 /// as `targetPort` (same source, `buildTargetGroupHealthCheckPort`).
 pub(in crate::model) fn is_named(model: &Model, service: &Meta, port: Option<&str>) -> bool {
     let Some(port) = port else { return false };
-    catalog::health_checks().iter().any(|check| {
+    catalog::HEALTH_CHECKS.iter().any(|check| {
         let names_port = |meta: &Meta| meta.annotations.get(check.key) == Some(port) && is_of(check, meta);
         let by_ingress = |(_, meta, ingress): (ObjectId, &Meta, &Ingress)| {
             names_port(meta) && ingress.checks(check, meta, service, false)

@@ -297,7 +297,7 @@ impl<'c> Texts<'c> {
             ports.filter_map(|port| Some((port.name.as_deref()?, port.number()?))).collect()
         };
         word.bytes().all(|b| b.is_ascii_digit())
-            || catalog::words().protocols.contains(&word.to_ascii_lowercase().as_str())
+            || catalog::WORDS.protocols.contains(&word.to_ascii_lowercase().as_str())
             || (!word.contains('.') && name.has_listen_word() && name.ends_as_ports())
             || self.port_names.get_or_init(port_names).contains(&(word, port))
     }

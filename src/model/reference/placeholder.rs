@@ -59,7 +59,7 @@ pub fn dialled(pods: WorkloadView<'_>, fields: &PodFields<'_>) -> Vec<Dialled> {
         }
     }
     let annotations = |path: Path| path.key("metadata").key("annotations");
-    for key in catalog::port_annotations() {
+    for key in catalog::PORT_ANNOTATIONS {
         if let Some(text) = pods.template.annotations.get(key) {
             add(pods.id.object, annotations(pods.template.path.clone()).key(*key), text, Relation::Dialled);
         }

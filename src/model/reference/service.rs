@@ -51,7 +51,7 @@ fn target(index: usize, port: &ServicePort) -> Option<PortField> {
 /// Annotations whose value is a port of the pods or a list of them, of a template or a Service.
 pub(in crate::model) fn annotations(metadata: &Path, annotations: &Labels) -> Vec<PortField> {
     let mut found = Vec::new();
-    for key in catalog::port_annotations() {
+    for key in catalog::PORT_ANNOTATIONS {
         let Some(text) = annotations.get(key) else { continue };
         let path = metadata.key("annotations").key(*key);
         let listed = listed_ports(text);
@@ -77,8 +77,8 @@ pub(in crate::model) fn annotations(metadata: &Path, annotations: &Labels) -> Ve
 /// Other annotations that name a port, without a known edit. A port of the Service itself is not a reference to pods.
 pub(in crate::model) fn unknown_annotations(metadata: &Path, all: &Labels, own_ports: &[u16]) -> Vec<PortField> {
     let is_known = |key: &str| {
-        let is_check = catalog::health_checks().iter().any(|check| check.key == key);
-        is_check || catalog::port_annotations().contains(&key)
+        let is_check = catalog::HEALTH_CHECKS.iter().any(|check| check.key == key);
+        is_check || catalog::PORT_ANNOTATIONS.contains(&key)
     };
     let mut found = Vec::new();
     for (key, text) in all.iter().filter(|(key, _)| !is_known(key) && is_port_annotation(key)) {

@@ -24,7 +24,7 @@ pub struct Undecided<'m> {
 pub fn undecided(pods: WorkloadView<'_>) -> Vec<Undecided<'_>> {
     let mut found = Vec::new();
     let known = |number: u16| pods.listeners.iter().any(|listener| listener.number == number);
-    let scraped = catalog::port_annotations().iter().flat_map(|key| {
+    let scraped = catalog::PORT_ANNOTATIONS.iter().flat_map(|key| {
         let path = pods.template.path.key("metadata").key("annotations").key(*key);
         let listed = pods.template.annotations.get(key).map(listed_ports).unwrap_or_default();
         listed.into_iter().map(move |number| (path.clone(), number.port))

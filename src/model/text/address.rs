@@ -114,7 +114,7 @@ fn address<'v>(item: &'v str, start: usize, form_of: &impl Fn(&str) -> Option<Fo
 ///
 /// Source: traefik v3.5.0 `pkg/config/static/entrypoints.go`, `GetAddress`; its chart writes every entry point so.
 fn without_protocol(digits: &str) -> &str {
-    let is_protocol = |word: &str| catalog::words().transports.iter().any(|row| row.names.contains(&word));
+    let is_protocol = |word: &str| catalog::WORDS.transports.iter().any(|row| row.names.contains(&word));
     digits.split_once('/').filter(|(_, word)| is_protocol(word)).map_or(digits, |(digits, _)| digits)
 }
 

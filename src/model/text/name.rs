@@ -24,7 +24,7 @@ impl Name {
 
     /// True if the name contains a listen word (`listen` in `catalog/words.yaml`), whatever its other words.
     pub(in crate::model) fn has_listen_word(&self) -> bool {
-        self.has(catalog::words().listen)
+        self.has(catalog::WORDS.listen)
     }
 
     /// True if the name contains a listen word or a word that ends in `port`: `PGPORT`, `HTTPPORT2`.
@@ -34,13 +34,13 @@ impl Name {
 
     /// True if the name contains a word for another program (`other` in `catalog/words.yaml`).
     pub(in crate::model) fn names_another(&self) -> bool {
-        self.has(catalog::words().other)
+        self.has(catalog::WORDS.other)
     }
 
     /// True if an address under this name belongs to another program, and not to the pod (`ownAddresses` in
     /// `catalog/words.yaml`).
     pub(in crate::model) fn has_address_of_another(&self) -> bool {
-        let known = catalog::words();
+        let known = catalog::WORDS;
         let is_of_other_program = |word: &str| known.other.contains(&word) && !known.own_addresses.contains(&word);
         self.0.iter().any(|word| is_of_other_program(word))
     }
@@ -68,31 +68,30 @@ impl Name {
 
     /// True for the name of an address that the program announces to others: `--advertise-addr`, `ANNOUNCED_PORT`.
     pub(in crate::model) fn is_advertised(&self) -> bool {
-        self.has(catalog::words().advertised)
+        self.has(catalog::WORDS.advertised)
     }
 
     /// True for the name of an address that clients dial: `--public-addr`, `VAULT_ADDR`.
     pub(in crate::model) fn is_dialled(&self) -> bool {
-        self.has(catalog::words().dialled) || catalog::words().clients.contains(&self.0.join("-").as_str())
+        self.has(catalog::WORDS.dialled) || catalog::WORDS.clients.contains(&self.0.join("-").as_str())
     }
 
     /// True if the name contains a word for a server: a loopback address under it is dialled. `--server-port` names a
     /// port of the process itself.
     pub(in crate::model) fn has_server_word(&self) -> bool {
         let is_port = self.0.last().is_some_and(|last| matches!(last.as_str(), "port" | "ports"));
-        self.has(catalog::words().servers) && !is_port
+        self.has(catalog::WORDS.servers) && !is_port
     }
 
     /// True for the name of URLs at which the program itself listens: `ASPNETCORE_URLS`.
     pub(in crate::model) fn has_listen_urls(&self) -> bool {
-        self.contains_listen()
-            || self.0.last().is_some_and(|last| catalog::words().listen_urls.contains(&last.as_str()))
+        self.contains_listen() || self.0.last().is_some_and(|last| catalog::WORDS.listen_urls.contains(&last.as_str()))
     }
 
     /// True if the end of the name is typical for ports: `metrics-port`, `PORT_NUMBER`, `PORT_HTTPS`, `port-metrics`;
     /// false for `port-range`.
     pub(in crate::model) fn ends_as_ports(&self) -> bool {
-        let known = catalog::words();
+        let known = catalog::WORDS;
         let is_port_suffix = |word: &str| {
             word == "number"
                 || known.protocols.contains(&word)
@@ -100,7 +99,7 @@ impl Name {
         };
         match self.0.as_slice() {
             [.., port, last] if is_port(port) && is_port_suffix(last) => true,
-            [.., last] => catalog::words().listen.contains(&last.as_str()),
+            [.., last] => catalog::WORDS.listen.contains(&last.as_str()),
             [] => false,
         }
     }
@@ -110,7 +109,7 @@ impl Name {
         let unit = |word: &str| matches!(word, "ms" | "sec" | "secs" | "kb" | "mb");
         let is_not_port = |(index, word): &(usize, &String)| {
             // A unit counts only as the last word: `MB_JETTY_PORT` is a port of Metabase.
-            catalog::words().not_ports.contains(&word.as_str()) && (!unit(word) || index + 1 == self.0.len())
+            catalog::WORDS.not_ports.contains(&word.as_str()) && (!unit(word) || index + 1 == self.0.len())
         };
         self.0.iter().enumerate().find(is_not_port).map(|(_, word)| word.as_str())
     }
@@ -128,7 +127,7 @@ impl Name {
     /// Returns the stems of a port name, longest first: the words before the last `port`, then without the protocols at
     /// their end (`DB_TCP_PORT` belongs to `DB_HOST`).
     pub(in crate::model) fn port_stems(&self) -> Vec<Stem> {
-        let listens = |word: &String| catalog::words().listen.contains(&word.as_str());
+        let listens = |word: &String| catalog::WORDS.listen.contains(&word.as_str());
         if let Some((last, rest)) = self.0.split_last()
             && let Some(prefix) = before_port(last)
         {
@@ -138,7 +137,7 @@ impl Name {
         let Some(mut stem) = last.and_then(|last| self.0.get(..last)) else { return Vec::new() };
         let mut stems = vec![Stem(stem.to_vec())];
         while let Some((last, rest)) = stem.split_last()
-            && catalog::words().protocols.contains(&last.as_str())
+            && catalog::WORDS.protocols.contains(&last.as_str())
         {
             stem = rest;
             stems.push(Stem(stem.to_vec()));
@@ -148,7 +147,7 @@ impl Name {
 
     /// Returns the stem of the name of a host or address; `None` for every other name.
     pub(in crate::model) fn host_stem(&self) -> Option<Stem> {
-        let words = catalog::words();
+        let words = catalog::WORDS;
         if words.remotes.contains(&self.0.join("-").as_str()) {
             return Some(Stem(Vec::new()));
         }
@@ -164,7 +163,7 @@ impl Name {
     /// Returns the stems of a name whose value may be a host: the words before an end in `hostLabels` or
     /// `serviceLabels`, or all words. True with a stem if only a value that names a Service is a host.
     pub(in crate::model) fn label_stems(&self) -> Vec<(Stem, bool)> {
-        let words = catalog::words();
+        let words = catalog::WORDS;
         let stem = |label: &str| Some(Stem(self.words_before(label)?.to_vec()));
         let hosts = words.host_labels.iter().filter_map(|label| Some((stem(label)?, false)));
         let services = words.service_labels.iter().filter_map(|label| Some((stem(label)?, true)));
@@ -181,14 +180,14 @@ impl Name {
 
     /// True if the value may be a host, by the end of the name.
     pub(in crate::model) fn may_hold_host(&self) -> bool {
-        let words = catalog::words();
+        let words = catalog::WORDS;
         let mut labels = words.host_labels.iter().chain(words.service_labels);
         self.host_stem().is_some() || labels.any(|label| self.words_before(label).is_some())
     }
 
     /// True if the setting is the public address of the program: `--web.external-url`, `ISSUER_URL`.
     pub(in crate::model) fn is_public(&self) -> bool {
-        catalog::words().public_names.iter().any(|name| {
+        catalog::WORDS.public_names.iter().any(|name| {
             let wanted: Vec<&str> = name.split('-').collect();
             self.0.iter().rev().map(String::as_str).take(wanted.len()).eq(wanted.into_iter().rev())
         })
@@ -196,7 +195,7 @@ impl Name {
 
     /// True if all words are protocols or roles: `http`, `metrics`.
     pub(in crate::model) fn is_generic(&self) -> bool {
-        let known = catalog::words();
+        let known = catalog::WORDS;
         self.0.iter().all(|word| {
             let word = word.as_str();
             known.protocols.contains(&word) || known.roles.iter().any(|role| role.words.contains(&word))
@@ -207,7 +206,7 @@ impl Name {
     /// general words such as `server`. A word of a role counts as the role: `PROM_ADDR` and `--metrics-port` have the
     /// purpose `metrics`, and `GRPC_PORT` the purpose `grpc`. A `listener` with a role is a program: `--listener-metrics-addr`.
     pub(in crate::model) fn purposes(&self) -> impl Iterator<Item = &str> {
-        let known = catalog::words();
+        let known = catalog::WORDS;
         let role = |word: &str| known.roles.iter().find(|row| row.words.contains(&word)).map(|row| row.role);
         let words = self.0.iter().enumerate().map(|(at, word)| (at, before_port(word).unwrap_or(word)));
         let words = words.filter(move |(at, word)| {
@@ -222,7 +221,7 @@ impl Name {
     /// True for the name of a flag whose value is options for another program: `--sidecar-args`. False for options of the
     /// runtime, such as `--jvm-args`.
     pub(in crate::model) fn passes_options(&self) -> bool {
-        let words = catalog::words();
+        let words = catalog::WORDS;
         let is_end = self.0.last().is_some_and(|last| words.option_ends.contains(&last.as_str()));
         let is_own = |word: &String| word != "extra" && words.own_options.contains(&word.as_str());
         is_end && self.0.len() > 1 && !self.0.iter().any(is_own)
@@ -231,7 +230,7 @@ impl Name {
     /// Returns a word of a variable that shows that its options are for another program: `runner` in `RUNNER_ARGS`, but
     /// none in `JAVA_OPTS` and `WEBHOOK_ARGS`. Words of `own`, the names of this program, show no other one.
     pub(in crate::model) fn program_of_options(&self, own: &[Self]) -> Option<&str> {
-        let words = catalog::words();
+        let words = catalog::WORDS;
         let is_plain = |word: &&str| {
             let is_role = || words.roles.iter().any(|row| row.role == *word);
             let is_own = || own.iter().any(|name| name.0.iter().any(|own| own == word));
@@ -273,7 +272,7 @@ impl Stem {
     /// True if the stem shows no other program: only words for roles, protocols and programs in general, or the name of
     /// the program itself at its start.
     pub(in crate::model) fn is_own(&self, own_names: &[Name]) -> bool {
-        let known = catalog::words();
+        let known = catalog::WORDS;
         let plain = |word: &String| {
             let lists = [known.protocols, known.general];
             lists.iter().any(|list| list.contains(&word.as_str()))
@@ -296,7 +295,7 @@ fn is_port(word: &str) -> bool {
 fn before_port(word: &str) -> Option<&str> {
     let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
     let prefix = word.strip_suffix("ports").or_else(|| word.strip_suffix("port"))?;
-    (!prefix.is_empty() && !catalog::words().end_in_port.contains(&word)).then_some(prefix)
+    (!prefix.is_empty() && !catalog::WORDS.end_in_port.contains(&word)).then_some(prefix)
 }
 
 #[cfg(test)]

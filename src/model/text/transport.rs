@@ -22,7 +22,7 @@ pub(in crate::model) fn of_text(text: &str, number: &Range<usize>) -> Option<&'s
         let (word, rest) = word.split_at_checked(end)?;
         // A longer path is no suffix.
         let named = |row: &&catalog::Transport| row.names.contains(&word);
-        let row = catalog::words().transports.iter().find(named);
+        let row = catalog::WORDS.transports.iter().find(named);
         row.filter(|_| !rest.starts_with(['/', '.', '-', '_'])).map(|row| row.protocol)
     })
 }
@@ -32,7 +32,7 @@ pub(in crate::model) fn of_name(name: &str) -> Option<&'static str> {
     let words = words(name);
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     let only = |list: fn(&catalog::Transport) -> &'static [&'static str]| {
-        let mut rows = catalog::words().transports.iter().filter(|row| has(list(row)));
+        let mut rows = catalog::WORDS.transports.iter().filter(|row| has(list(row)));
         (rows.next(), rows.next().is_some())
     };
     match (only(|row| row.names), only(|row| row.words)) {
@@ -76,8 +76,7 @@ impl Commands {
 fn transport_of_command(words: &[&str]) -> Option<&'static str> {
     let runs = |program: &str| words.iter().any(|word| word.rsplit('/').next() == Some(program));
     let has = |flag: &str| words.iter().any(|word| is_flag(word, flag));
-    let rows =
-        || catalog::words().transports.iter().flat_map(|row| row.commands.iter().map(move |words| (row, *words)));
+    let rows = || catalog::WORDS.transports.iter().flat_map(|row| row.commands.iter().map(move |words| (row, *words)));
     let with_flag =
         |(_, command): &(_, &str)| command.split_once(' ').is_some_and(|(run, flag)| runs(run) && has(flag));
     let row = rows().find(with_flag).or_else(|| rows().find(|(_, command)| runs(command)));

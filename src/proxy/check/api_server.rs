@@ -27,7 +27,7 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row
     let host = match &container.effective.service_host {
         Some(KnownValue::Text(host)) => Some(host.clone()).filter(|host| !host.contains('$')),
         Some(KnownValue::Hidden(_)) => None,
-        None => input.facts.api_server().map(str::to_owned).or_else(first),
+        None => input.facts.api_server.clone().or_else(first),
     };
     let add = if container.effective.list_expands && container.effective.named_host == NamedHost::Dialled {
         SERVICE.to_owned()

@@ -25,13 +25,13 @@ const GRPC: Port = Port { protocol: "TCP", number: FUNCTION_PORT, name: "grpc" }
 
 /// Returns rows for connections of the cores in the input that policies block, and for policies that are not evaluated.
 pub(super) fn rows<'m>(input: &CheckInput<'m>) -> Vec<Row> {
-    if input.facts.policies().is_empty() && input.facts.unread_policies().is_empty() {
+    if input.facts.policies.is_empty() && input.facts.unread_policies.is_empty() {
         return Vec::new();
     }
     let cores = input.model.workloads().filter(|(.., template)| runs_core(template));
     let core = |(id, object, template): (WorkloadId, &'m Object, &'m PodTemplate)| {
         // Functions run in the core's namespace, and a policy selects pods of its own namespace.
-        let policies = input.facts.policies().iter();
+        let policies = input.facts.policies.iter();
         let policies = policies.filter(|policy| policy.meta.namespace == object.meta.namespace);
         let policies = Policies::new(policies);
         let own = input.of_core(id.object);
@@ -75,7 +75,7 @@ impl Core<'_, '_> {
         let mut rows = Vec::new();
         let mut own = self.pods(namespace, self.template.labels.clone(), None);
         own.service_account = Some(self.template.service_account.to_string());
-        let on_host = self.template.on_host_network() || is_moved(self.input.facts.host_configs(), &self.object.meta);
+        let on_host = self.template.on_host_network() || is_moved(&self.input.facts.host_configs, &self.object.meta);
         let for_core = self.policies.selecting(&own);
         let calls_functions = self.input.crossplane.made_elsewhere(PackageKind::Function).is_none();
         let functions: Vec<(String, Pods)> = if calls_functions { self.functions(namespace) } else { Vec::new() };
@@ -150,7 +150,7 @@ impl Core<'_, '_> {
         let functions = if self.input.crossplane.functions_on_nodes { &[] } else { functions };
         let mut unread = Unread::default();
         let mut compared = 0;
-        for policy in self.input.facts.unread_policies().iter().filter(|policy| policy.may_be_in(namespace)) {
+        for policy in self.input.facts.unread_policies.iter().filter(|policy| policy.may_be_in(namespace)) {
             compared += functions.len();
             let into = functions.iter().map(|(_, pods)| policy.effect(pods.view(), Direction::Ingress));
             let out = core.into_iter().map(|pods| policy.effect(pods.view(), Direction::Egress));
@@ -206,11 +206,9 @@ impl Core<'_, '_> {
                 .and_then(|(_, value)| value.lookup(&Path::dotted(package::TEMPLATE).key("metadata").key("labels"))),
         };
         let mut labels = Labels::default();
-        if let Some(Value::Map(entries)) = found {
-            for (key, value) in entries {
-                if let Value::Str(value) | Value::Raw(value) = value {
-                    labels = labels.with(key, value);
-                }
+        for (key, value) in found.into_iter().flat_map(Value::entries) {
+            if let Some(value) = value.as_text() {
+                labels = labels.with(key, value);
             }
         }
         labels.with(package.kind.label(), &meta.name)

@@ -16,6 +16,7 @@ use crate::model::text::fnv_1a;
 use crate::plan::Brief;
 use crate::render::{Diagnostic, ResourceRef, Source};
 use crate::rule::{self, Rule, Severity};
+use crate::word_enum::word_enum;
 use krm::line_hashes;
 use lossless_yaml::{Path, Step};
 
@@ -86,23 +87,38 @@ pub struct Entry {
     pub brief: Option<Brief>,
 }
 
-/// State of a finding relative to the baseline.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Baseline {
-    /// Not in the baseline.
-    New,
-    /// In the baseline; never makes the run fail.
-    Unchanged,
+impl Entry {
+    /// Creates an open finding without an object.
+    #[must_use]
+    pub fn new(severity: Severity, rule: Rule, message: String) -> Self {
+        Self {
+            severity,
+            rule,
+            message,
+            object: None,
+            path: None,
+            place: None,
+            source: None,
+            other: None,
+            suppressed: None,
+            fails: false,
+            fingerprint: String::new(),
+            baseline: None,
+            line_hash: None,
+            ports: Vec::new(),
+            brief: None,
+        }
+    }
 }
 
-impl Baseline {
-    /// The state's name in SARIF.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Unchanged => "unchanged",
-        }
+word_enum! {
+    /// State of a finding relative to the baseline.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Baseline {
+        /// Not in the baseline.
+        New = "new",
+        /// In the baseline; never makes the run fail.
+        Unchanged = "unchanged",
     }
 }
 
@@ -178,21 +194,13 @@ impl Report {
     pub fn from_results(results: &[Diagnostic], objects: usize) -> Self {
         let entry = |result: &Diagnostic| {
             Some(Entry {
-                severity: result.severity,
-                rule: rule::find(result.rule)?,
-                message: result.message.clone(),
                 object: result.resource.clone(),
                 path: result.path.clone(),
                 place: result.place.as_deref().map(Location::read),
                 source: result.source.clone(),
-                other: None,
-                suppressed: None,
                 fails: result.severity == Severity::Error,
-                fingerprint: String::new(),
-                baseline: None,
-                line_hash: None,
                 ports: result.ports.clone(),
-                brief: None,
+                ..Entry::new(result.severity, rule::find(result.rule)?, result.message.clone())
             })
         };
         let mut entries: Vec<Entry> = results.iter().filter_map(entry).collect();

@@ -7,6 +7,7 @@ use askama::Template;
 
 use super::page::{Page, ROWS, visible};
 use crate::model::listener::Role;
+use crate::plan::listed;
 use crate::port_map::{HolderKind, OnNodes, PortHolder, PortMap};
 use crate::render::Diagnostic;
 use crate::render::port_map::{about_ports, group_lines, listener, nodes, port, ranges};
@@ -164,10 +165,8 @@ fn range(holder: &PortHolder) -> (u16, u16, String, &'static str) {
 fn row(map: &PortMap, holder: &PortHolder, links: &BTreeMap<u16, Vec<FindingLink>>) -> Row {
     let number = visible(&port(holder));
     let other = |word: &str| holder.other.map(|other| format!("{word} {other}")).unwrap_or_default();
-    let mut clients: Vec<&str> = if holder.is_called { vec!["API server"] } else { Vec::new() };
-    clients.extend(holder.clients.iter().take(CLIENTS).map(String::as_str));
-    let more = holder.clients.len().saturating_sub(CLIENTS);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let clients = holder.is_called.then_some("API server").into_iter();
+    let clients = clients.chain(holder.clients.iter().map(String::as_str));
     let is_one = holder.first == holder.last;
     Row {
         before: if holder.is_before { number.clone() } else { other("from") },
@@ -176,7 +175,7 @@ fn row(map: &PortMap, holder: &PortHolder, links: &BTreeMap<u16, Vec<FindingLink
         listener: visible(&listener(holder)),
         kind: holder.kind.as_str(),
         nodes: visible(&nodes(map, holder)),
-        clients: visible(&format!("{}{more}", clients.join(", "))),
+        clients: visible(&listed(clients, CLIENTS + usize::from(holder.is_called))),
         certainty: holder.certainty.as_str(),
         namespace: holder.namespace.as_deref().map(visible).unwrap_or_default(),
         groups: groups(map, holder),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::re2;
 use crate::api::{Select, TemplateKind};
-use crate::catalog::workload_kinds;
+use crate::catalog::WORKLOAD_KINDS;
 
 /// Kinds that contain pod templates, with the template paths.
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ impl Kinds {
     #[must_use]
     pub fn new(added: &[TemplateKind]) -> Self {
         let mut found = Self::default();
-        for row in workload_kinds() {
+        for row in WORKLOAD_KINDS {
             found.add(row.group, row.kind, row.path);
         }
         for row in added {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hostnet::api::HostNetworkConfig;
-use hostnet::catalog::workload_kinds;
+use hostnet::catalog::WORKLOAD_KINDS;
 use hostnet::kinds;
 use hostnet::model::listener::{Hints, ports};
 use hostnet::model::{Kinds, Model, Object, TemplateKind};
@@ -71,7 +71,7 @@ impl Project {
             config["spec"]["programs"] = programs.into();
             return config;
         }
-        let templates = workload_kinds().iter().map(TemplateKind::from).collect();
+        let templates = WORKLOAD_KINDS.iter().map(TemplateKind::from).collect();
         let kinds = Kinds { templates, references: &[] };
         let input = Input::read(Origin::stdin(), self.input.clone().into_bytes()).unwrap();
         let model = Model::new(input.objects(|_, node| Object::read(node, &kinds, |_| Some(&[]))).unwrap());

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use hostnet::catalog::not_covered;
+use hostnet::catalog::NOT_COVERED;
 
 use super::table::Measures;
 
@@ -16,7 +16,7 @@ pub(super) fn without_a_row(corpora: &[Measures]) -> BTreeSet<String> {
         let workload = row.workload.rsplit('/').next().unwrap_or_default();
         let names = |program: &str| program == row.container || program == workload;
         let serves = |roles: &str| roles.split(['+', ',']).any(|role| matches!(role.trim(), "webhook" | "apiservice"));
-        !not_covered().iter().any(|known| names(known.program) && serves(known.role))
+        !NOT_COVERED.iter().any(|known| names(known.program) && serves(known.role))
     });
     unexplained
         .map(|(unit, row)| format!("{}: {}, container {}, {}", unit.name, row.workload, row.container, row.from))

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hostnet::api::HostNetworkConfig;
-use hostnet::catalog::workload_kinds;
+use hostnet::catalog::WORKLOAD_KINDS;
 use hostnet::host_network::PortRow;
 use hostnet::kinds::{self, host_network};
 use hostnet::model::{Facts, Kinds, Object, TemplateKind};
@@ -226,7 +226,7 @@ fn moved(outcome: &Diagnostic) -> Option<String> {
 
 /// Returns the number of workloads and of packages with a runtime.
 fn workloads(inputs: &[Input]) -> usize {
-    let kinds = Kinds { templates: workload_kinds().iter().map(TemplateKind::from).collect(), references: &[] };
+    let kinds = Kinds { templates: WORKLOAD_KINDS.iter().map(TemplateKind::from).collect(), references: &[] };
     let is_one = |object: &Object| matches!(object.facts, Facts::Workload(_) | Facts::Package(_));
     let count = |input: &Input| {
         let objects = input.objects(|_, node| Object::read(node, &kinds, |_| Some(&[])));

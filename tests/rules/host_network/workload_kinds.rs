@@ -2,7 +2,7 @@
 
 use super::{changes, infos, numbers, numbers_twice, run};
 use crate::support::results::{brief, worded};
-use hostnet::catalog::workload_kinds;
+use hostnet::catalog::WORKLOAD_KINDS;
 use insta::assert_snapshot;
 use serde_json::json;
 
@@ -129,7 +129,7 @@ fn a_template_of_every_kind_moves() {
 /// The test builds an object from the path of each row, so a new row of the catalogue needs no change here.
 #[test]
 fn every_row_of_the_catalogue_has_its_template() {
-    let rows = workload_kinds();
+    let rows = WORKLOAD_KINDS;
     for row in rows {
         let version = row.versions.first().unwrap_or(&"v1");
         let api = if row.group.is_empty() { (*version).to_owned() } else { format!("{}/{version}", row.group) };

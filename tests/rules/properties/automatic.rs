@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use hostnet::api::HostNetworkConfig;
-use hostnet::catalog::node_ports;
+use hostnet::catalog::NODE_PORTS;
 use hostnet::kinds::host_network;
 use krm::{Input, Origin};
 use proptest::prelude::*;
@@ -103,7 +103,7 @@ pub(crate) fn holds(apply: Apply, scenario: &Scenario, how: How) -> Result<(), T
             let other = taken.insert(placed.new, call.clone());
             prop_assert!(other.is_none(), "{} and {:?} have {}{}", call, other, placed.new, context);
             if placed.listener.moved {
-                let node = node_ports().iter().find(|row| row.port == placed.new);
+                let node = NODE_PORTS.iter().find(|row| row.port == placed.new);
                 prop_assert!(node.is_none(), "{} has {}, a node's{}", call, placed.new, context);
                 let left = remains(&objects, workload, index, placed.old, placed.flag(), &placed.variable());
                 prop_assert!(left.is_empty(), "{}: the old number is left at {:?}{}", call, left, context);

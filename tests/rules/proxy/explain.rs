@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 use go_no_proxy::Matcher;
-use hostnet::catalog::{COMPARES_NAMES_SINCE, Compares, go_versions, grpc_versions};
+use hostnet::catalog::{COMPARES_NAMES_SINCE, Compares, GO_VERSIONS, GRPC_VERSIONS};
 use hostnet::proxy::{compares, matcher};
 use hostnet::version::ProgramVersion;
 
@@ -149,7 +149,7 @@ fn invalid_hosts_and_versions_are_errors() {
 #[test]
 fn each_release_compares_like_its_grpc() {
     let mut releases = 0;
-    for row in grpc_versions() {
+    for row in GRPC_VERSIONS {
         let names = ProgramVersion::read(row.grpc).has("v1.71.0") == Some(true);
         assert_eq!(row.compares == Compares::Names, names, "{}", row.grpc);
         for tag in row.crossplane {
@@ -167,8 +167,8 @@ fn each_release_compares_like_its_grpc() {
 /// Each release is built with one version of Go, which determines the matcher.
 #[test]
 fn every_release_has_the_matcher_of_its_go() {
-    let by_grpc: BTreeSet<&str> = grpc_versions().iter().flat_map(|row| row.crossplane).copied().collect();
-    let by_go: Vec<&str> = go_versions().iter().flat_map(|row| row.crossplane).copied().collect();
+    let by_grpc: BTreeSet<&str> = GRPC_VERSIONS.iter().flat_map(|row| row.crossplane).copied().collect();
+    let by_go: Vec<&str> = GO_VERSIONS.iter().flat_map(|row| row.crossplane).copied().collect();
     assert_eq!(by_go.iter().copied().collect::<BTreeSet<_>>(), by_grpc);
     assert_eq!(by_go.len(), by_grpc.len(), "each release appears once");
     for (tag, expected) in [

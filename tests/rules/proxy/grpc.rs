@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::process::Command;
 
-use hostnet::catalog::{Compares, grpc_versions};
+use hostnet::catalog::{Compares, GRPC_VERSIONS};
 
 use super::settled;
 use crate::support::{find_program, judged, not_run, run, runs_slow_tests, text};
@@ -67,7 +67,7 @@ fn written(crossplane: &str) -> String {
 #[test]
 fn a_function_is_called_by_proxy_only_without_the_needed_entry() {
     for version in versions() {
-        let row = grpc_versions().iter().find(|row| row.grpc == version).unwrap();
+        let row = GRPC_VERSIONS.iter().find(|row| row.grpc == version).unwrap();
         let list = written(row.crossplane[0]);
         let Some(saw) = seen(version, &list) else { return };
         assert_eq!(saw, "", "grpc-go {version}, {list}");
@@ -102,7 +102,7 @@ fn the_table_of_entries_matches_grpc() {
     for entry in entries {
         let mut by = Vec::new();
         for version in versions() {
-            let row = grpc_versions().iter().find(|row| row.grpc == version).unwrap();
+            let row = GRPC_VERSIONS.iter().find(|row| row.grpc == version).unwrap();
             let Some(saw) = seen(version, entry) else { return };
             let how = if saw.is_empty() { "direct" } else { "proxy" };
             match by.iter().find(|(compares, _)| *compares == row.compares) {

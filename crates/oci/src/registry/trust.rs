@@ -7,6 +7,7 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use jiff::Timestamp;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::verify_server_name;
@@ -190,24 +191,8 @@ fn name_fault(certificate: &Certificate, host: &str) -> String {
 
 /// Formats a time as `YYYYMMDDhhmmss` in UTC.
 fn digits(since_epoch: Duration) -> String {
-    let seconds = since_epoch.as_secs();
-    let (mut days, rest) = (seconds / 86_400, seconds % 86_400);
-    let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let mut year = 1970;
-    while days >= 365 + u64::from(is_leap(year)) {
-        days -= 365 + u64::from(is_leap(year));
-        year += 1;
-    }
-    let lengths = [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let mut month = 1;
-    for length in lengths {
-        if days < length {
-            break;
-        }
-        days -= length;
-        month += 1;
-    }
-    format!("{year:04}{month:02}{:02}{:02}{:02}{:02}", days + 1, rest / 3600, rest / 60 % 60, rest % 60)
+    let time = i64::try_from(since_epoch.as_secs()).ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
+    time.unwrap_or(Timestamp::MAX).strftime("%Y%m%d%H%M%S").to_string()
 }
 
 /// `2026-11-27T06:30:00Z`

@@ -1,23 +1,15 @@
 //! Crossplane's packages of an input, and the objects that configure them.
 
 use super::Objects;
-use crate::model::facts::{ControllerConfig, Facts, HelmRelease, ImageConfig, Object, Package};
+use crate::model::facts::{ControllerConfig, HelmRelease, ImageConfig, Object, Package};
 use crate::model::id::ObjectId;
 use crate::model::meta::Meta;
 use lossless_yaml::Value;
 
 impl Objects {
-    /// Crossplane's packages, ImageConfigs, and HelmReleases.
-    pub(in crate::model) fn of_crossplane(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
-        self.crossplane.iter().filter_map(|&id| Some((id, self.objects.get(id)?)))
-    }
-
     /// Crossplane's packages with a runtime.
     pub fn packages(&self) -> impl Iterator<Item = (ObjectId, &Meta, &Package)> {
-        self.of_crossplane().filter_map(|(id, object)| match &object.facts {
-            Facts::Package(package) => Some((id, &object.meta, package.as_ref())),
-            _ => None,
-        })
+        self.views(&self.crossplane, Object::package)
     }
 
     /// The first `DeploymentRuntimeConfig` of this name, whole.
@@ -29,39 +21,24 @@ impl Objects {
     /// All `DeploymentRuntimeConfig`s of this name, whole: overlays of several environments may use one name.
     pub fn runtime_configs_named(&self, name: &str) -> impl Iterator<Item = (ObjectId, &Value)> {
         let ids = self.runtime_configs.get(name).into_iter().flatten();
-        ids.filter_map(|&id| match &self.objects.get(id)?.facts {
-            Facts::RuntimeConfig(config) => Some((id, &**config)),
-            _ => None,
-        })
+        self.views(ids, Object::runtime_config).map(|(id, _, config)| (id, config))
     }
 
     /// The `ControllerConfig` of this name.
     #[must_use]
     pub fn controller_config(&self, name: &str) -> Option<(ObjectId, &ControllerConfig)> {
         let id = *self.controller_configs.get(name)?;
-        match &self.objects.get(id)?.facts {
-            Facts::ControllerConfig(config) => Some((id, config)),
-            _ => None,
-        }
+        Some((id, self.objects.get(id)?.controller_config()?))
     }
 
     /// The `ImageConfig`s.
     pub fn image_configs(&self) -> impl Iterator<Item = (ObjectId, &Meta, &ImageConfig)> {
-        let objects = self.image_configs.iter().filter_map(|&id| Some((id, self.objects.get(id)?)));
-        objects.filter_map(|(id, object)| match &object.facts {
-            Facts::ImageConfig(config) => Some((id, &object.meta, config.as_ref())),
-            _ => None,
-        })
+        self.views(&self.image_configs, Object::image_config)
     }
 
     /// Charts that other programs install, each with its object.
     pub fn helm_releases(&self) -> impl Iterator<Item = (ObjectId, &Meta, &HelmRelease)> {
-        self.of_crossplane().flat_map(|(id, object)| {
-            let releases = match &object.facts {
-                Facts::HelmReleases(releases) => releases.as_ref(),
-                _ => &[],
-            };
-            releases.iter().map(move |release| (id, &object.meta, release))
-        })
+        let all = self.views(&self.crossplane, Object::helm_releases);
+        all.flat_map(|(id, meta, releases)| releases.iter().map(move |release| (id, meta, release)))
     }
 }

@@ -7,7 +7,7 @@ use super::super::change::one_line;
 use super::super::form::MADE_BY;
 use super::generated::GeneratedName;
 use super::policy::MutatingPolicy;
-use crate::catalog::workload_kinds;
+use crate::catalog::WORKLOAD_KINDS;
 use crate::model::Meta;
 use crate::render::policy::{indented, text as quoted};
 
@@ -60,7 +60,7 @@ pub(super) fn is_namespaced(meta: &Meta) -> bool {
 }
 
 fn is_workload(meta: &Meta) -> bool {
-    workload_kinds().iter().any(|row| row.group == meta.gvk.group && row.kind == meta.gvk.kind)
+    WORKLOAD_KINDS.iter().any(|row| row.group == meta.gvk.group && row.kind == meta.gvk.kind)
 }
 
 /// Kinds whose pods cannot change after creation: the API server would refuse every update that the policy changes.
