@@ -138,7 +138,7 @@ impl<'t, 's> Search<'t, 's> {
         let error = |node: NodeRef<'_, '_>, message: &str| {
             Err(ObjectsError::Input { offset: node.start(), item, message: message.to_owned() })
         };
-        let mut written = list.entries().filter(|(key, _)| key.text() == Some("items"));
+        let mut written = list.entries_own().filter(|(key, _)| key.text() == Some("items"));
         let Some((_, items)) = written.next() else {
             return if list.get("items").is_some() {
                 error(list, "`items` of a list cannot come from `<<`")
