@@ -90,3 +90,57 @@ fn a_glob_in_exclude_is_reported() {
         assert!(!reported(select).contains("[unmatched]"), "{select}");
     }
 }
+
+/// Results for Deployments with these names in namespace `shop`.
+fn with_names(spec: &str, names: &[&str]) -> String {
+    let named =
+        |name: &&str| deployment("      - {name: web}\n").replace("{name: web, n", &format!("{{name: {name}, n"));
+    run(spec, &super::stream(names.iter().map(named))).1.join("\n")
+}
+
+#[test]
+fn a_glob_that_matches_an_object_as_a_regular_expression_is_reported() {
+    let all = "targets: [{select: {kind: Deployment}}]";
+    let names = ["gate", "gate-2"];
+    assert_snapshot!(worded(with_names(&format!("{{{all}, exclude: [{{name: 'gate*'}}]}}"), &names)), @"warning: hostnet.yaml:1:113: this entry of `exclude` does not match Deployment shop/gate-2: `name: gate*` (did you mean `gate.*`? Patterns are regular expressions, where `*` repeats what is before it) [unmatched]");
+    assert_snapshot!(worded(with_names("{targets: [{select: {kind: Deployment, name: 'gate*'}}]}", &names)), @"warning: hostnet.yaml:1:81: this select does not match Deployment shop/gate-2: `name: gate*` (did you mean `gate.*`? Patterns are regular expressions, where `*` repeats what is before it) [unmatched]");
+    // No object matches, and a Service has the name.
+    let service = "---\n{apiVersion: v1, kind: Service, metadata: {name: gate, namespace: shop}}\n";
+    let input = deployment("      - {name: web}\n").replace("{name: web, n", "{name: gate-2, n") + service;
+    assert_snapshot!(worded(run("{targets: [{select: {kind: Deployment, name: 'gate*'}}]}", &input).1.join("\n")), @"warning: hostnet.yaml:1:81: this target matches no object of the input. No workload or package of it has `name: gate*` (did you mean `gate.*`? Patterns are regular expressions, where `*` repeats what is before it). Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]");
+    let is_silent = |select: &str, names: &[&str]| {
+        let excluded = with_names(&format!("{{{all}, exclude: [{{{select}}}], unmatched: Ignore}}"), names);
+        let selected = with_names(&format!("{{targets: [{{select: {{{select}}}}}], unmatched: Ignore}}"), names);
+        assert!(
+            !excluded.contains("[unmatched]") && !selected.contains("[unmatched]"),
+            "{select}: {excluded} {selected}"
+        );
+    };
+    is_silent("name: 'gate.*'", &names);
+    is_silent("name: 'x0*'", &["x", "x00"]);
+    is_silent("name: 'webs?'", &["web", "webs"]);
+    is_silent("name: 'gate*', namespace: other", &names);
+    is_silent("name: 'gate|gate-2*'", &names);
+    is_silent("name: 'gate*', calledByApiServer: true", &names);
+}
+
+#[test]
+fn an_exclude_that_matches_in_another_reading_is_reported() {
+    let names = ["gate", "cart"];
+    let reported = |select: &str| {
+        let spec = format!("{{targets: [{{select: {{kind: Deployment}}}}], exclude: [{{{select}}}]}}");
+        let log = with_names(&spec, &names);
+        log.split_once("of the input: ").map(|(_, hint)| hint.to_owned()).unwrap_or(log)
+    };
+    assert_snapshot!(reported("name: 'gate,cart'"), @"`name: gate,cart` (did you mean `gate|cart`?) [unmatched]");
+    assert_snapshot!(reported("name: shop/gate"), @"`name: shop/gate` (did you mean `gate`?) [unmatched]");
+    assert_snapshot!(reported("name: shop/Deployment/gate"), @"`name: shop/Deployment/gate` (did you mean `gate`?) [unmatched]");
+    assert_snapshot!(reported("name: '^ca'"), @"`name: ^ca` (did you mean `ca.*`?) [unmatched]");
+    assert_snapshot!(reported("name: 'te$'"), @"`name: te$` (did you mean `.*te`?) [unmatched]");
+    assert_snapshot!(reported("kind: deployment, name: cart"), @"`kind: deployment` (did you mean `Deployment`?) [unmatched]");
+    for select in
+        ["name: 'other-.*'", "name: 'gate|x,y'", "kind: deployment, name: other", "name: 'other/x'", "name: ^other"]
+    {
+        assert_eq!(reported(select), "", "{select}");
+    }
+}
