@@ -93,9 +93,8 @@ fn a_glob_in_exclude_is_reported() {
 
 /// Results for Deployments with these names in namespace `shop`.
 fn with_names(spec: &str, names: &[&str]) -> String {
-    let named =
-        |name: &&str| deployment("      - {name: web}\n").replace("{name: web, n", &format!("{{name: {name}, n"));
-    run(spec, &super::stream(names.iter().map(named))).1.join("\n")
+    let web = |name: &&str| deployment("      - {name: web}\n").replace("{name: web, n", &format!("{{name: {name}, n"));
+    run(spec, &super::stream(names.iter().map(web))).1.join("\n")
 }
 
 #[test]
