@@ -1,7 +1,7 @@
 //! Selects with a text that is most likely meant otherwise: a glob in place of a regular expression, a list with
 //! commas, another case.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::finding::Finding;
 use super::select::{Field, Matcher};
@@ -72,7 +72,7 @@ pub(super) fn further(model: &Model, matcher: &Matcher, select: &Select, is_abou
         *text_of(&mut meant, *field) = Some(pattern.clone());
     }
     let meant = if globs.is_empty() { return None } else { Matcher::compile(&meant).ok()? };
-    let called = if meant.called.is_some() { called(model) } else { Default::default() };
+    let called = if meant.called.is_some() { called(model) } else { BTreeMap::new() };
     let mut objects = model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
     let (_, object) = objects.find(|(id, object)| {
         let meta = &object.meta;
