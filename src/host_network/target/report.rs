@@ -142,8 +142,8 @@ impl Targets<'_> {
         let are_local = metas.iter().all(|meta| meta.is_local_config());
         let severity = match numbers.is_empty() {
             false => Severity::Error,
-            // `hooks::report` names the skipped objects.
-            true if !are_local => return None,
+            // `hooks::report` names the skipped objects. A select without a name is not about one of them.
+            true if !are_local || self.compiled.get(index)?.target.select.name.is_none() => return None,
             true => self.config.host_network.spec.unmatched.severity()?,
         };
         let reason = if are_local {
