@@ -14,6 +14,7 @@ mod error;
 mod fail_on;
 mod host_network;
 mod host_network_check;
+mod label;
 mod mirror_config;
 mod nodes;
 mod not_a_config;
@@ -45,6 +46,7 @@ pub use host_network::{
 pub use host_network_check::{
     ApiServer, HOST_NETWORK_CHECK, HostNetworkCheck, HostNetworkCheckSpec, RuleSeverity, Versions,
 };
+pub(crate) use label::label_value_fault;
 pub use mirror_config::MirrorConfig;
 pub use nodes::{NodeGroup, Nodes};
 pub(crate) use not_a_config::no_config;

@@ -7,6 +7,7 @@ use schemars::{JsonSchema, json_schema};
 use serde::Deserialize;
 use serde::de::{self, SeqAccess, Visitor};
 
+use super::label::{label_key_fault, label_value_fault};
 use super::written_forms::{elements, written_forms};
 use super::{ConfigError, Positions};
 use lossless_yaml::Path;
@@ -78,8 +79,20 @@ pub(super) fn validate(nodes: Option<&Nodes>, config: &impl Positions) -> Result
         Some(Nodes::Groups(groups)) if groups.is_empty() => none(&path),
         Some(Nodes::Groups(groups)) => match groups.iter().position(|group| group.count == 0) {
             Some(index) => none(&path.item(index).key("count")),
-            None => Ok(()),
+            None => labels(groups, &path, config),
         },
         _ => Ok(()),
     }
+}
+
+/// Checks the labels of all groups.
+fn labels(groups: &[NodeGroup], path: &Path, config: &impl Positions) -> Result<(), ConfigError> {
+    for (index, group) in groups.iter().enumerate() {
+        for (key, value) in &group.labels {
+            if let Some(fault) = label_key_fault(key).or_else(|| label_value_fault(value)) {
+                return Err(config.error_at(&path.item(index).key("labels").key(key.clone()), fault));
+            }
+        }
+    }
+    Ok(())
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::host_network::HostNetworkSpec;
+use super::label::pattern_character;
 use super::ports::{PortChoice, Ports};
 use lossless_yaml::Path;
 
@@ -90,6 +91,22 @@ pub(super) fn malformed_key(spec: &HostNetworkSpec) -> Option<(Path, String)> {
          with the kind. `hostnet pin` writes such keys"
     );
     Some((Path::dotted("spec.assigned").key(key.clone()), message))
+}
+
+/// Finds a pattern in `assigned` or `shared`, which name each object: its path, and the error.
+pub(super) fn pattern(spec: &HostNetworkSpec) -> Option<(Path, String)> {
+    let assigned = spec.assigned.keys().map(|key| (Path::dotted("spec.assigned").key(key.clone()), key));
+    let shared = spec.shared.iter().enumerate().flat_map(|(row, shared)| {
+        let path = Path::dotted("spec.shared").item(row).key("between");
+        shared.between.iter().enumerate().map(move |(index, workload)| (path.item(index), workload))
+    });
+    let (path, text, c) =
+        assigned.chain(shared).find_map(|(path, text)| Some((path, text, pattern_character(text)?)))?;
+    let message = format!(
+        "`{text}` names one workload, and no name of Kubernetes has `{c}`: patterns only go into `select` and `exclude`. Write \
+         a line for each workload"
+    );
+    Some((path, message))
 }
 
 /// True for `[NAMESPACE/][GROUP/]KIND/NAME/[TEMPLATE/]PORT`: a kind begins with a capital letter, the parts before it

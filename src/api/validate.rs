@@ -44,6 +44,9 @@ impl HostNetworkConfig {
         if let Some((path, message)) = super::numbers::malformed_key(spec) {
             return Err(self.error_at(&path, message));
         }
+        if let Some((path, message)) = super::numbers::pattern(spec) {
+            return Err(self.error_at(&path, message));
+        }
         if let Some((path, message)) = super::numbers::assigned_twice(spec) {
             return Err(self.error_at(&path, message));
         }

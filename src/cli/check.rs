@@ -23,7 +23,7 @@ use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::{ApiServer, Day, HOST_NETWORK_CHECK, is_version, kinds_in};
 use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, policies, run, set_source_places};
-use crate::kinds::coverage::Coverage;
+use crate::kinds::coverage::{Coverage, nothing_to_judge};
 use crate::kinds::{config_results, may_be_build, only_results};
 use crate::kustomize::plugin;
 use crate::render::check::{Report, errors, screen, text};
@@ -169,7 +169,7 @@ impl Check {
             self.read_files(&named)?
         };
         let (coverage, error) = Coverage::readable(&inputs);
-        unread.extend(error);
+        unread.extend(error.or_else(|| nothing_to_judge(&inputs)));
         let rows = configs.host_network.as_ref().map_or(&[][..], |config| &config.host_network.spec.templates);
         let coverage =
             coverage.with_absent(&absent, &inputs).with_chart_folders(&chart_folders, &inputs).with_templates(rows);

@@ -13,7 +13,7 @@ use crate::crossplane::{Runtimes, SelectedPackage};
 use crate::model::listener::{BindHint, HintedBy, Hints, ports, program_of};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, Object, ObjectId, WorkloadId};
-use crate::plan::{Finding, Matcher, NothingSelected, Plan, unmatched};
+use crate::plan::{Finding, Matcher, NothingSelected, Plan, misread};
 use crate::rule::{self, Severity};
 use crate::version::ProgramVersion;
 use lossless_yaml::Path;
@@ -166,9 +166,13 @@ impl<'c> Targets<'c> {
         }
         for (index, ids) in matched.iter().enumerate() {
             self.report(model, index, ids, &called, findings);
+            if let Some(target) = self.compiled.get(index).filter(|_| !unmatched.contains(&index)) {
+                let place = self.config.place_of(&Path::dotted("spec.targets").item(index).key("select"));
+                findings.extend(misread::report_target(model, &target.matcher, &target.target.select, &place));
+            }
         }
         let exclude = &self.config.host_network.spec.exclude;
-        findings.extend(unmatched::report_globs(model, self.config, "exclude", exclude));
+        findings.extend(misread::report_excludes(model, self.config, exclude));
         if unmatched.len() == matched.len() && self.reports_unmatched() {
             let by_call = self.follow_calls();
             plan.missed.nothing_selected =

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::api::{ConfigError, Day, Positions, Suppress, closest_word, may_be_suppressed};
 use crate::model::listener::called;
 use crate::model::{Meta, Model, Object, ObjectId};
-use crate::plan::{Finding, Matcher, unmatched};
+use crate::plan::{Finding, Matcher, misread};
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
@@ -101,7 +101,7 @@ impl Suppressions {
         for row in &mut self.rows {
             let mut objects = model.objects().iter().enumerate();
             row.is_met = objects.any(|(id, object)| row.matches(&object.meta, self.called.contains(&id)));
-            row.globs = unmatched::globs(model, &row.suppress.select);
+            row.globs = misread::globs(model, &row.suppress.select);
         }
     }
 

@@ -1,15 +1,17 @@
 //! Coverage of inputs: an input without an object is an error, or is counted.
 
 mod api_groups;
+mod nothing;
 mod owned;
 mod rendered;
 mod renders;
 mod unknown_template;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use self::api_groups::ApiGroups;
+pub use self::nothing::nothing_to_judge;
 use self::owned::{Identity, Owned, OwnedObjects};
 use self::rendered::{Line, Source};
 use self::renders::Renders;
@@ -222,19 +224,14 @@ impl Coverage {
     #[must_use]
     pub fn unrendered(&self) -> Vec<String> {
         let count = |count: usize, text: &str| (count > 0).then(|| format!("{} {text}", many(count, "object")));
-        let templates = |of_operator: bool| {
-            let counted = self.templates.iter().filter(|template| template.is_of_operator() == of_operator);
-            counted.map(UnknownTemplate::count).sum()
-        };
-        let counts = [
-            count(
-                self.rendered.iter().filter(|line| !line.is_for_other_clusters()).count(),
-                "that other programs render",
-            ),
-            count(templates(false), "of unknown kinds with a pod template"),
-            count(templates(true), "with `hostNetwork` for the pods of an operator"),
-        ];
-        counts.into_iter().flatten().collect()
+        let rendered = self.rendered.iter().filter(|line| !line.is_for_other_clusters()).count();
+        let mut counts: Vec<String> = count(rendered, "that other programs render").into_iter().collect();
+        let mut templates: BTreeMap<&str, usize> = BTreeMap::new();
+        for template in &self.templates {
+            *templates.entry(template.description()).or_default() += template.count();
+        }
+        counts.extend(templates.into_iter().filter_map(|(text, sum)| count(sum, text)));
+        counts
     }
 
     /// One line per chart rendered by another program, because its images are unknown.

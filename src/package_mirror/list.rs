@@ -13,6 +13,7 @@ use super::invalid_image_configs;
 use super::known::node_platforms;
 use super::lock::{Lock, Reading};
 use super::names::{self, unreadable};
+use super::prefixes;
 use super::rewritten;
 use super::routes::Routes;
 use super::rules::MirrorRules;
@@ -187,6 +188,9 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         refused = names::conflicts(&lock, version);
         found.extend(invalid_image_configs::conflicts(model, facts, version));
         found.extend(equal_prefixes::conflicts(model, rules, version, style));
+        found.extend(prefixes::patterns(model));
+        let later = prefixes::filled_in_later(model, &lock, version);
+        lister.unknown.extend(later.into_iter().map(|later| later.message));
     }
     lister.runtimes(model, facts);
     lister.named_images();
@@ -317,7 +321,9 @@ impl Lister<'_> {
     }
 
     fn target(&self, kind: ListedKind, source: &str) -> Option<String> {
-        if kind == ListedKind::Image { self.rules?.moved_image(source) } else { self.routes.pulled(source) }
+        let target =
+            if kind == ListedKind::Image { self.rules?.moved_image(source) } else { self.routes.pulled(source) };
+        target.filter(|target| !prefixes::is_filled_in_later(source, target))
     }
 
     /// Adds signatures, which the core looks for in the mirror next to the package.

@@ -30,6 +30,7 @@ mod own_image_configs;
 mod pinned;
 mod plan;
 mod policies;
+mod prefixes;
 mod registries;
 mod rewrite;
 mod rewritten;

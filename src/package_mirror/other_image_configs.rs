@@ -5,6 +5,7 @@ use super::equal_prefixes;
 use super::invalid_image_configs;
 use super::lock::Lock;
 use super::own_image_configs::{MadeFor, is_own, made_for};
+use super::prefixes;
 use super::rewritten;
 use super::writer::Writer;
 use crate::api::MirrorRule;
@@ -25,7 +26,9 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     let equal = equal_prefixes::conflicts(model, writer.rules, writer.core.version(), writer.style);
     let unreadable = rewritten::conflicts(&Lock::new(writer.reading));
     let invalid = invalid_image_configs::conflicts(model, writer.facts, writer.core.version());
-    for conflict in equal.into_iter().chain(unreadable).chain(invalid) {
+    let later = prefixes::filled_in_later(model, &Lock::new(writer.reading()), writer.core.version());
+    let never = prefixes::patterns(model);
+    for conflict in equal.into_iter().chain(unreadable).chain(invalid).chain(later).chain(never) {
         writer.report(conflict.severity, rule::PACKAGE_SOURCE, conflict.message, conflict.object);
     }
     for (id, meta, config) in model.image_configs() {
@@ -129,8 +132,9 @@ fn rewrites_too(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &Ima
         let from = format!("{}/", rule.from);
         // `digests` reports the prefix of a pinned package.
         let is_pinned = |prefix: &str| writer.pins.iter().any(|pin| pin.source == prefix);
+        let counts = |prefix: &str| !is_pinned(prefix) && !ImageConfig::is_pattern(prefix);
         let prefixes: Vec<&String> =
-            config.prefixes.iter().filter(|prefix| prefix.starts_with(&from) && !is_pinned(prefix)).collect();
+            config.prefixes.iter().filter(|prefix| prefix.starts_with(&from) && counts(prefix)).collect();
         for prefix in prefixes {
             let (severity, message) = if *prefix == from {
                 let message = format!(

@@ -15,7 +15,7 @@ use crate::crossplane::{Core, is_crossplane};
 use crate::judge::duplicate_objects::duplicate_packages;
 use crate::model::pod::PodTemplate;
 use crate::model::{Model, ObjectId};
-use crate::plan::{Finding, Matcher, NothingSelected, Plan, config_object, unmatched};
+use crate::plan::{Finding, Matcher, NothingSelected, Plan, config_object, misread, unmatched};
 use crate::rule::{self, Severity};
 use crate::xpkg::library;
 use oci::name::ImageRef;
@@ -66,11 +66,12 @@ impl Writer<'_> {
     fn unmatched_selects(&mut self) {
         let selects = &self.rules.config.mirror.spec.select;
         for (index, (matcher, select)) in self.rules.select.iter().zip(selects).enumerate() {
-            if self.model.objects().iter().any(|object| matcher.matches_object(object)) {
-                continue;
-            }
             let path = lossless_yaml::Path::dotted("spec.select").item(index);
             let place = self.rules.config.place_of(&path);
+            if self.model.objects().iter().any(|object| matcher.matches_object(object)) {
+                self.plan.findings.extend(misread::report_target(self.model, matcher, select, &place));
+                continue;
+            }
             let hint = unmatched::hint(self.model, matcher, select);
             let message = format!("{place}: the select matches nothing in the input{hint}");
             self.report(Severity::Warning, rule::UNMATCHED, message, None);
@@ -80,8 +81,8 @@ impl Writer<'_> {
             self.nothing_selected();
         }
         let config = self.rules.config;
-        let globs = unmatched::report_globs(self.model, config, "exclude", &config.mirror.spec.exclude);
-        self.plan.findings.extend(globs);
+        let excludes = misread::report_excludes(self.model, config, &config.mirror.spec.exclude);
+        self.plan.findings.extend(excludes);
     }
 
     fn nothing_selected(&mut self) {

@@ -2,6 +2,7 @@
 
 use super::dependencies::Conflict;
 use super::lock::Lock;
+use super::prefixes::is_filled_in_later;
 use crate::rule::Severity;
 use oci::name::ImageRef;
 
@@ -13,7 +14,8 @@ use oci::name::ImageRef;
 pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
     let packages = lock.packages.iter().filter(|package| ImageRef::read(&package.source).is_ok());
     let unreadable = packages.filter_map(|package| {
-        let pulled = lock.routes.pulled(&package.source)?;
+        let is_known = |pulled: &String| !is_filled_in_later(&package.source, pulled);
+        let pulled = lock.routes.pulled(&package.source).filter(is_known)?;
         let reason = match ImageRef::read(&pulled) {
             Err(error) => error.to_string(),
             Ok(image) if image.name.split('/').any(str::is_empty) => format!("the path of `{pulled}` has an empty segment"),

@@ -40,7 +40,7 @@ impl Routes {
             let new = config.rewrite.iter().filter(|new| !new.is_empty());
             new.flat_map(|new| config.prefixes.iter().map(|prefix| (prefix.clone(), new.clone())))
         });
-        let others = pairs.filter(|(prefix, _)| !prefix.is_empty());
+        let others = pairs.filter(|(prefix, _)| !prefix.is_empty() && !ImageConfig::is_pattern(prefix));
         let with_credentials = spec.rules.iter().filter(|rule| rule.is_credentials_alone());
         let direct: Vec<String> = with_credentials.map(|rule| host(&rule.from).to_owned()).collect();
         match style {

@@ -11,6 +11,7 @@ mod instead;
 pub mod left_kind;
 mod listed;
 mod message;
+pub mod misread;
 mod missed;
 mod outcome;
 mod select;

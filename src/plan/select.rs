@@ -4,7 +4,7 @@ use kube_core::{Expression, Selector, SelectorExt};
 use regex::Regex;
 
 use super::left_kind;
-use crate::api::{ConfigError, Positions, Select};
+use crate::api::{ConfigError, Positions, Select, label_value_fault};
 use crate::model::facts::package;
 use crate::model::text::Labels;
 use crate::model::{Meta, Object};
@@ -112,13 +112,17 @@ impl Matcher {
                 (field, message)
             })
         };
+        let labels = selector("labelSelector", &select.label_selector).and_then(|selector| {
+            let fault = selector.as_ref().and_then(fault_in_values);
+            fault.map_or(Ok(selector), |fault| Err(("labelSelector", fault)))
+        });
         Ok(Self {
             group: pattern("group", &select.group)?,
             version: pattern("version", &select.version)?,
             kind: pattern("kind", &select.kind)?,
             name: pattern("name", &select.name)?,
             namespace: pattern("namespace", &select.namespace)?,
-            labels: selector("labelSelector", &select.label_selector)?,
+            labels: labels?,
             annotations: selector("annotationSelector", &select.annotation_selector)?,
             called: select.called_by_api_server,
         })
@@ -229,6 +233,17 @@ fn parse_selector(text: &str) -> Result<Selector, String> {
         selector.extend([requirement(part).ok_or_else(|| part.trim().to_owned())?]);
     }
     Ok(selector)
+}
+
+/// Reason why a value of a label selector matches no label.
+fn fault_in_values(selector: &Selector) -> Option<String> {
+    selector.clone().into_iter().find_map(|expression| match expression {
+        Expression::Equal(_, value) | Expression::NotEqual(_, value) => label_value_fault(&value),
+        Expression::In(_, values) | Expression::NotIn(_, values) => {
+            values.iter().find_map(|value| label_value_fault(value))
+        }
+        _ => None,
+    })
 }
 
 /// Splits at commas outside of parentheses.

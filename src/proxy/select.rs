@@ -8,7 +8,7 @@ use crate::model::listener::called;
 use crate::model::{Model, Object, ObjectId};
 use crate::version::ProgramVersion;
 
-use crate::plan::{Finding, Matcher, NothingSelected, reason_not_moved, unmatched};
+use crate::plan::{Finding, Matcher, NothingSelected, misread, reason_not_moved, unmatched};
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
@@ -88,11 +88,15 @@ impl<'c> ProxyTargets<'c> {
                 self.report_without_containers(id, object, position, findings);
             }
         }
-        for (position, _) in matched.iter().enumerate().filter(|(_, matched)| !**matched) {
-            self.unmatched(model, position, findings);
+        for (position, (matched, (matcher, target))) in matched.iter().zip(&self.targets).enumerate() {
+            if *matched {
+                findings.extend(misread::report_target(model, matcher, &target.select, &self.place(position)));
+            } else {
+                self.unmatched(model, position, findings);
+            }
         }
         let exclude = &self.config.proxy.spec.exclude;
-        findings.extend(unmatched::report_globs(model, self.config, "exclude", exclude));
+        findings.extend(misread::report_excludes(model, self.config, exclude));
         if !matched.contains(&true) && self.config.proxy.spec.unmatched.severity().is_some() {
             let by_call = self.targets.iter().any(|(matcher, _)| matcher.called == Some(true));
             chosen.nothing =

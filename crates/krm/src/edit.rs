@@ -131,7 +131,7 @@ impl ChildSteps {
 fn inside(collection: NodeRef<'_, '_>) -> HashMap<u32, Step> {
     if collection.is_mapping() {
         let step = |key: NodeRef<'_, '_>| Some(Step::Key(key.text()?.to_owned().into()));
-        return collection.entries().filter_map(|(key, value)| Some((value.number(), step(key)?))).collect();
+        return collection.entries_own().filter_map(|(key, value)| Some((value.number(), step(key)?))).collect();
     }
     collection.children().enumerate().map(|(index, child)| (child.number(), Step::Item { index, name: None })).collect()
 }

@@ -60,7 +60,8 @@ impl Input {
     fn has_empty_list(&self) -> bool {
         let Ok(tree) = Tree::parse(self.text()) else { return false };
         tree.roots().any(|root| {
-            root.is_mapping() && root.get("kind").and_then(NodeRef::text) == Some("List") && root.get("items").is_some()
+            let is_list = || root.get("kind").and_then(NodeRef::text) == Some("List") && root.get("items").is_some();
+            root.is_mapping() && (is_list() || objects::is_empty_list(root))
         })
     }
 

@@ -138,7 +138,7 @@ impl<'t, 's> Search<'t, 's> {
         let error = |node: NodeRef<'_, '_>, message: &str| {
             Err(ObjectsError::Input { offset: node.start(), item, message: message.to_owned() })
         };
-        let mut written = list.entries().filter(|(key, _)| key.text() == Some("items"));
+        let mut written = list.entries_own().filter(|(key, _)| key.text() == Some("items"));
         let Some((_, items)) = written.next() else {
             return if list.get("items").is_some() {
                 error(list, "`items` of a list cannot come from `<<`")
@@ -186,6 +186,13 @@ fn list_kind(node: NodeRef<'_, '_>) -> Option<ListKind> {
 /// may have a kind that ends in `List`.
 fn is_list_of_objects(node: NodeRef<'_, '_>) -> bool {
     typed_items(node).is_some_and(|(_, items)| items.children().next().is_some() && items.children().all(is_object))
+        || is_empty_list(node)
+}
+
+/// True for a list without items. Lists have no name, custom resources have one.
+pub(super) fn is_empty_list(node: NodeRef<'_, '_>) -> bool {
+    let is_named = || node.get("metadata").and_then(|metadata| metadata.get("name")).is_some();
+    typed_items(node).is_some_and(|(_, items)| items.children().next().is_none()) && !is_named()
 }
 
 /// Kind and items of an object whose kind ends in `List`.

@@ -38,16 +38,7 @@ fn copy(node: NodeRef<'_, '_>) -> Option<Value> {
     if node.is_mapping() {
         let mut entries: Vec<(String, Value)> = Vec::new();
         for (key, value) in node.entries() {
-            if key.text() == Some("<<") && key.kind() == Kind::Scalar(Style::Plain) {
-                continue;
-            }
             entries.push((key.text()?.to_owned(), copy(value)?));
-        }
-        for (key, value) in node.merged().flat_map(NodeRef::entries) {
-            let key = key.text()?;
-            if entries.iter().all(|(known, _)| known != key) {
-                entries.push((key.to_owned(), copy(value)?));
-            }
         }
         return Some(Value::Map(entries));
     }

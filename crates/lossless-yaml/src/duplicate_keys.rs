@@ -16,7 +16,7 @@ impl<'s> Tree<'s> {
                 continue;
             }
             seen.clear();
-            for (key, _) in node.entries() {
+            for (key, _) in node.entries_own() {
                 seen.extend(key.text().filter(|&text| text != "<<").map(|text| (text, key.start())));
             }
             // Sorting finds duplicates faster than hashing every key.

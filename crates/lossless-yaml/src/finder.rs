@@ -65,10 +65,10 @@ impl<'t, 's> Finder<'t, 's> {
             return known.get(key).copied();
         }
         let mut found = None;
-        for (count, entry) in mapping.entries().enumerate() {
+        for (count, entry) in mapping.entries_own().enumerate() {
             if count == SMALL {
                 let mut all: HashMap<&'t str, Option<Entries<'t, 's>>> = HashMap::new();
-                for entry in mapping.entries() {
+                for entry in mapping.entries_own() {
                     if let Some(text) = entry.0.text() {
                         Entries::add(all.entry(text).or_default(), entry);
                     }

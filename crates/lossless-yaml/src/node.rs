@@ -1,5 +1,6 @@
 //! Read access to a node of a tree.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::go_number::go_int;
@@ -264,12 +265,20 @@ impl<'t, 's> NodeRef<'t, 's> {
 
     /// Iterates over the direct children, alternating keys and values for a mapping. Aliases are not followed.
     pub fn children(self) -> impl Iterator<Item = Self> {
-        let mut next = self.link(self.node().first_child);
+        let mut next = self.first_child();
         std::iter::from_fn(move || {
             let child = next?;
-            next = child.link(child.node().next_sibling);
+            next = child.next_sibling();
             Some(child)
         })
+    }
+
+    fn first_child(self) -> Option<Self> {
+        self.link(self.node().first_child)
+    }
+
+    fn next_sibling(self) -> Option<Self> {
+        self.link(self.node().next_sibling)
     }
 
     /// Iterates over the elements of a sequence, aliases followed; empty for any other node.
@@ -279,8 +288,37 @@ impl<'t, 's> NodeRef<'t, 's> {
         sequence.into_iter().flat_map(Self::children)
     }
 
-    /// Iterates over the keys and values written in a mapping, aliases followed; empty for any other node.
+    /// Iterates over the keys and values of a mapping, with aliases and merge keys (`<<`) followed: first its own
+    /// entries, then those of the merged mappings whose keys are new. Empty for any other node.
+    ///
+    /// ```
+    /// let text = "{a: &a {x: 1, y: 1}, b: &b {<<: *a, y: 2}, c: {<<: *b, z: 3}}";
+    /// let tree = lossless_yaml::Tree::parse(text).unwrap();
+    /// let c = tree.root(0).unwrap().get("c").unwrap();
+    /// let found: Vec<_> = c.entries().map(|(key, value)| (key.raw(), value.raw())).collect();
+    /// assert_eq!(found, [("z", "3"), ("y", "2"), ("x", "1")]);
+    /// ```
     pub fn entries(self) -> impl Iterator<Item = (Self, Self)> {
+        let mapping = self.resolved();
+        let mut next = if mapping.is_mapping() { mapping.first_child() } else { None };
+        let mut merged: Option<Box<MergedEntries<'t, 's>>> = None;
+        std::iter::from_fn(move || {
+            while let Some(key) = next {
+                let value = key.next_sibling()?;
+                next = value.next_sibling();
+                if !(key.is_merge_key() && value.is_collection()) {
+                    return Some((key, value));
+                }
+                // As for `merged`, the first `<<` counts.
+                merged.get_or_insert_with(|| Box::new(MergedEntries::new(mapping, value)));
+            }
+            merged.as_mut()?.next()
+        })
+    }
+
+    /// Iterates over the keys and values written in a mapping, aliases followed, `<<` among them; empty for any other
+    /// node.
+    pub fn entries_own(self) -> impl Iterator<Item = (Self, Self)> {
         let node = self.resolved();
         let mapping = node.is_mapping().then_some(node);
         let mut children = mapping.into_iter().flat_map(Self::children);
@@ -307,30 +345,52 @@ impl<'t, 's> NodeRef<'t, 's> {
     /// Returns the value written under a key of a mapping, with aliases followed but without merge keys (`<<`).
     #[must_use]
     pub fn get_own(self, key: &str) -> Option<Self> {
-        self.entries().find(|(k, _)| k.text() == Some(key)).map(|(_, value)| value)
+        self.entries_own().find(|(k, _)| k.text() == Some(key)).map(|(_, value)| value)
     }
 
     /// Returns the value under a key of a mapping, with aliases and merge keys (`<<`) followed.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Self> {
-        self.get_own(key).or_else(|| self.merged().find_map(|source| source.get_own(key)))
+        let mut merge = None;
+        for (own, value) in self.entries_own() {
+            if own.text() == Some(key) {
+                return Some(value);
+            }
+            if merge.is_none() && own.is_merge_key() {
+                merge = Some(value);
+            }
+        }
+        Merged::new(merge?).find_map(|source| source.get_own(key))
     }
 
     /// Returns the value under a key of a mapping; for a duplicate key the first value that is not empty.
     #[must_use]
     pub fn given(self, key: &str) -> Option<Self> {
         let is_given = |value: &Self| !value.is_null() && value.text() != Some("");
-        let written = self.entries().filter(|(k, _)| k.text() == Some(key)).map(|(_, value)| value);
+        let written = self.entries_own().filter(|(k, _)| k.text() == Some(key)).map(|(_, value)| value);
         written.chain(self.merged().filter_map(|source| source.get_own(key))).find(is_given)
     }
 
-    /// Iterates over the mappings that `<<` merges into a mapping, in order.
+    /// Iterates over the mappings that `<<` merges into a mapping, each once: an earlier mapping, and what is merged
+    /// into it, before a later one.
+    ///
+    /// Source: go.yaml.in/yaml/v3@v3.0.4 `decode.go`, `merge` and `mapping`: a key that is set is kept.
     pub fn merged(self) -> impl Iterator<Item = Self> {
-        let value = self.entries().find(|(k, _)| k.kind() == Kind::Scalar(Style::Plain) && k.text() == Some("<<"));
-        value.into_iter().flat_map(|(_, value)| {
-            let single = value.is_mapping().then_some(value);
-            single.into_iter().chain(value.items())
-        })
+        self.merge_value().into_iter().flat_map(Merged::new)
+    }
+
+    /// Returns the value of the merge key (`<<`).
+    fn merge_value(self) -> Option<Self> {
+        self.entries_own().find(|(key, _)| key.is_merge_key()).map(|(_, value)| value)
+    }
+
+    fn is_merge_key(self) -> bool {
+        let node = self.node();
+        node.kind == Kind::Scalar(Style::Plain) && node.value == "<<"
+    }
+
+    fn is_collection(self) -> bool {
+        self.is_mapping() || self.is_sequence()
     }
 
     /// Follows a path from this node.
@@ -340,5 +400,82 @@ impl<'t, 's> NodeRef<'t, 's> {
             Step::Key(key) => node.get(key),
             Step::Item { index, .. } => node.items().nth(*index),
         })
+    }
+}
+
+/// Mappings that a merge key leads to; see [`NodeRef::merged`].
+struct Merged<'t, 's> {
+    /// Mappings still to return, the next one last.
+    open: Vec<NodeRef<'t, 's>>,
+    seen: HashSet<Id>,
+}
+
+impl<'t, 's> Merged<'t, 's> {
+    /// `value` is the value of the merge key.
+    fn new(value: NodeRef<'t, 's>) -> Self {
+        let mut merged = Self { open: Vec::new(), seen: HashSet::new() };
+        merged.open(value);
+        merged
+    }
+
+    fn open(&mut self, value: NodeRef<'t, 's>) {
+        if value.is_mapping() {
+            self.open.push(value);
+        }
+        let start = self.open.len();
+        self.open.extend(value.items());
+        self.open.get_mut(start..).unwrap_or_default().reverse();
+    }
+}
+
+impl<'t, 's> Iterator for Merged<'t, 's> {
+    type Item = NodeRef<'t, 's>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let source = self.open.pop()?;
+            if self.seen.insert(source.resolved().id) {
+                if let Some(value) = source.merge_value() {
+                    self.open(value);
+                }
+                return Some(source);
+            }
+        }
+    }
+}
+
+/// Entries that a merge key adds to a mapping; see [`NodeRef::entries`].
+struct MergedEntries<'t, 's> {
+    sources: Merged<'t, 's>,
+    /// Children of the current source.
+    children: Option<NodeRef<'t, 's>>,
+    known: HashSet<&'t str>,
+}
+
+impl<'t, 's> MergedEntries<'t, 's> {
+    /// `value` is the value of the merge key of `mapping`.
+    fn new(mapping: NodeRef<'t, 's>, value: NodeRef<'t, 's>) -> Self {
+        let known = mapping.entries_own().filter_map(|(key, _)| key.text()).collect();
+        Self { sources: Merged::new(value), children: None, known }
+    }
+}
+
+impl<'t, 's> Iterator for MergedEntries<'t, 's> {
+    type Item = (NodeRef<'t, 's>, NodeRef<'t, 's>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let Some(key) = self.children else {
+                let source = self.sources.next()?.resolved();
+                self.children = source.is_mapping().then(|| source.first_child()).flatten();
+                continue;
+            };
+            let value = key.next_sibling()?;
+            self.children = value.next_sibling();
+            let is_new = key.text().is_none_or(|text| self.known.insert(text));
+            if is_new && !key.is_merge_key() {
+                return Some((key, value));
+            }
+        }
     }
 }

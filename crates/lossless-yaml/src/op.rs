@@ -281,10 +281,10 @@ impl EditError {
                 "{} is shared through the anchor &{anchor}: change all its aliases in the same way, or write the value out",
                 shown(path)
             ),
-            Self::Merged { path, anchor, .. } => format!(
-                "{} comes through `<<` from the anchor &{anchor}: write the key out where it is needed",
-                shown(path)
-            ),
+            Self::Merged { path, anchor, .. } => {
+                let from = if anchor.is_empty() { String::new() } else { format!(" from the anchor &{anchor}") };
+                format!("{} comes through `<<`{from}: write the key out where it is needed", shown(path))
+            }
             Self::Duplicate { path, .. } => format!("{} occurs twice: remove one", shown(path)),
             Self::Conflict { path } => format!("{} is edited twice", shown(path)),
             Self::Unsupported { path, why, .. } => format!("{} cannot be edited: {why}", shown(path)),

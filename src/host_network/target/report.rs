@@ -8,10 +8,13 @@ use crate::catalog::PackageKind;
 use crate::host_network::called::Called;
 use crate::host_network::left_kinds;
 use crate::model::facts::package;
-use crate::model::{Model, Object, ObjectId};
-use crate::plan::{Finding, Matcher, instead, left_kind, unmatched};
+use crate::model::{Meta, Model, Object, ObjectId};
+use crate::plan::{Finding, Matcher, instead, left_kind, listed, unmatched};
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
+
+/// Maximum number of names in a message.
+const LISTED: usize = 5;
 
 impl Targets<'_> {
     /// Reports matched objects of a target that have nothing to move; without matches, reports the target.
@@ -120,7 +123,9 @@ impl Targets<'_> {
             );
             return Some(Finding::new(severity, rule::UNMATCHED, message).error_in_build());
         }
-        let first = before.into_iter().next()?;
+        let Some(first) = before.into_iter().next() else {
+            return if excluding.is_empty() { self.all_stay(model, index, &own) } else { None };
+        };
         let message = format!(
             "{}: all objects that this target matches are decided by earlier ones, the first at {}",
             place(index),
@@ -129,19 +134,49 @@ impl Targets<'_> {
         Some(Finding::new(Severity::Info, rule::UNMATCHED, message))
     }
 
+    /// Reports a target that only matches objects that are not applied to the cluster, or hooks and Jobs that it skips.
+    /// An error if the target has numbers, which have no effect.
+    fn all_stay(&self, model: &Model, index: usize, own: &BTreeSet<ObjectId>) -> Option<Finding> {
+        let metas: Vec<&Meta> = own.iter().filter_map(|id| model.object(*id)).map(|object| &object.meta).collect();
+        let numbers = self.numbers(index);
+        let are_local = metas.iter().all(|meta| meta.is_local_config());
+        let severity = match numbers.is_empty() {
+            false => Severity::Error,
+            // `hooks::report` names the skipped objects. A select without a name is not about one of them.
+            true if !are_local || self.compiled.get(index)?.target.select.name.is_none() => return None,
+            true => self.config.host_network.spec.unmatched.severity()?,
+        };
+        let reason = if are_local {
+            "have the annotation `config.kubernetes.io/local-config`, so they are not applied and stay unchanged"
+        } else {
+            "are hooks of a release or Jobs without a port, which a broad select leaves on the pod network; to move one, \
+             select it by `name`, `kind` or `labelSelector`"
+        };
+        let effect = if numbers.is_empty() { numbers } else { format!("{numbers} has no effect: ") };
+        let place = self.config.place_of(&Path::dotted("spec.targets").item(index).key("select"));
+        let message =
+            format!("{place}: {effect}all objects that this target matches {reason}: {}", listed(metas, LISTED));
+        Some(Finding::new(severity, rule::UNMATCHED, message))
+    }
+
     /// Lists the numbers of a target that have no effect, as `hook: 20443`: its objects belong to
     /// earlier targets or to entries of `exclude`. Empty if these are narrower, as exceptions of a
     /// broad target.
     fn numbers_without_effect(&self, index: usize, before: &BTreeSet<usize>, excluding: &BTreeSet<usize>) -> String {
-        let Some(Compiled { target: Target { ports: Ports::Map(map), .. }, matcher, .. }) = self.compiled.get(index)
-        else {
-            return String::new();
-        };
+        let Some(Compiled { matcher, .. }) = self.compiled.get(index) else { return String::new() };
         let earlier = before.iter().filter_map(|index| Some(&self.compiled.get(*index)?.matcher));
         let mut deciding = earlier.chain(excluding.iter().filter_map(|entry| self.exclude.get(*entry)));
         if deciding.all(|deciding| deciding.is_narrower(matcher)) {
             return String::new();
         }
+        self.numbers(index)
+    }
+
+    /// Lists the numbers of a target, as `hook: 20443`.
+    fn numbers(&self, index: usize) -> String {
+        let Some(Compiled { target: Target { ports: Ports::Map(map), .. }, .. }) = self.compiled.get(index) else {
+            return String::new();
+        };
         let shown = map.iter().filter_map(|(key, choice)| match choice {
             PortChoice::Number(number) => Some(format!("`{key}: {number}`")),
             PortChoice::Keep | PortChoice::Auto => None,

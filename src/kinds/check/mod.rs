@@ -28,7 +28,7 @@ use crate::check::{self, CheckContext, Finding, PackagePods, Settings};
 use crate::judge::suppress::{Suppressed, Suppressions};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, Object, ObjectId};
-use crate::plan::{Brief, Matcher, unmatched};
+use crate::plan::{Brief, Matcher, misread};
 use crate::render::ResourceRef;
 use crate::render::check::{Entry, Location, Report, fingerprint};
 use crate::rule::{self, Rule, Severity};
@@ -179,7 +179,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
         }),
     );
     if let Some(config) = &configs.check {
-        entries.extend(globs(config, &loaded.model));
+        entries.extend(misread_selects(config, &loaded.model));
     }
     if let Some(config) = configs.check.as_ref().filter(|_| selects_nothing) {
         let message = kustomize::nothing_checked(&config.check.metadata.name);
@@ -206,11 +206,11 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     Ok(Report { entries, rules, objects: loaded.model.objects().len(), workloads, ..Report::default() })
 }
 
-/// Warnings about globs in the selects of the config.
-fn globs(config: &CheckConfig, model: &Model) -> Vec<Entry> {
+/// Warnings about texts in the selects of the config that are most likely meant otherwise.
+fn misread_selects(config: &CheckConfig, model: &Model) -> Vec<Entry> {
     let spec = &config.check.spec;
     let lists = [("select", &spec.select), ("exclude", &spec.exclude)].into_iter();
-    let found = lists.flat_map(|(list, selects)| unmatched::messages_about_globs(model, config, list, selects));
+    let found = lists.flat_map(|(list, selects)| misread::messages(model, config, list, selects, |_, _| true));
     found
         .map(|(place, message)| plain(Severity::Warning, rule::UNMATCHED, &message, Some(Location::read(&place))))
         .collect()

@@ -7,13 +7,28 @@ use crate::catalog;
 use crate::model::facts::{DUMP_KINDS, package};
 use crate::releases::{group_and_kind, name_of};
 use krm::shown;
-use lossless_yaml::NodeRef;
+use lossless_yaml::{NodeRef, Path};
+use memchr::memmem;
 
 /// Field with which custom resources put the pods of their operator on the host network.
 const HOST_NETWORK: &str = "hostNetwork";
 
 /// Former group of the workloads of `apps` (kubernetes v1.16 `CHANGELOG-1.16.md`, "Deprecations and Removals").
 const REMOVED: &str = "extensions";
+
+/// Kinds that only hold objects: group, kind, and path of the list. Before `OpenShift` 4 the
+/// group of `Template` was empty.
+///
+/// Source: openshift/api template/v1/types.go, `Template`; open-cluster-management-io/api work/v1/types.go,
+/// `ManifestWork`.
+const CARRIERS: [(&str, &str, &str); 3] = [
+    ("template.openshift.io", TEMPLATE, "objects"),
+    ("", TEMPLATE, "objects"),
+    ("work.open-cluster-management.io", "ManifestWork", "spec.workload.manifests"),
+];
+
+/// Kind of `OpenShift` without a controller: `oc process` prints its objects.
+const TEMPLATE: &str = "Template";
 
 /// Depth limit of the search.
 const DEEPEST: usize = 16;
@@ -39,6 +54,8 @@ enum TemplatePlace {
     Object,
     /// In a nested object of this kind.
     Nested(String),
+    /// A nested object of this kind without a pod template.
+    Carried(String),
     /// In the operator, whose pods the object puts on the host network.
     Operator,
 }
@@ -57,7 +74,11 @@ impl UnknownTemplate {
                 "{object}{more}: its pods, which {path} puts on the host network, are not part of the input: give the objects that the controller of \
                  {kind} makes: `kubectl get pods,{DUMP_KINDS} -A -o yaml`"
             ),
-            TemplatePlace::Nested(inside) => format!(
+            TemplatePlace::Nested(inside) | TemplatePlace::Carried(inside) if kind == TEMPLATE => format!(
+                "{object}{more}: the {inside} inside of it, at {path}, is not read: give what `oc process --local -o yaml -f FILE` \
+                 prints"
+            ),
+            TemplatePlace::Nested(inside) | TemplatePlace::Carried(inside) => format!(
                 "{object}{more}: the {inside} inside of it, at {path}, is not read: give the objects that the controller of {kind} makes: \
                  `kubectl get {DUMP_KINDS} -A -o yaml`"
             ),
@@ -76,9 +97,13 @@ impl UnknownTemplate {
         self.more + 1
     }
 
-    /// True for the pods of an operator.
-    pub(super) fn is_of_operator(&self) -> bool {
-        self.place == TemplatePlace::Operator
+    /// Description of such objects, for a count.
+    pub(super) fn description(&self) -> &'static str {
+        match self.place {
+            TemplatePlace::Object | TemplatePlace::Nested(_) => "of unknown kinds with a pod template",
+            TemplatePlace::Carried(_) => "with other objects inside",
+            TemplatePlace::Operator => "with `hostNetwork` for the pods of an operator",
+        }
     }
 
     /// True if a row of a config covers the template.
@@ -95,9 +120,21 @@ fn yaml_word(text: &str) -> String {
 }
 
 /// True for a text that may hold a template in an unknown kind: it has containers or `hostNetwork`, and a group that is
-/// not Kubernetes' own.
+/// not Kubernetes' own; or a kind that holds objects.
 pub(super) fn may_contain(text: &str, groups: &ApiGroups<'_>) -> bool {
     groups.any(is_foreign) && (text.contains("containers") || text.contains(HOST_NETWORK))
+        || groups.any(|group| CARRIERS.iter().any(|(carrier, ..)| *carrier == group))
+        || has_old_template(text)
+}
+
+/// True for a text with `Template` as a whole value.
+fn has_old_template(text: &str) -> bool {
+    let is_quote = |c: char| matches!(c, '"' | '\'' | ' ');
+    memmem::find_iter(text.as_bytes(), TEMPLATE).any(|at| {
+        let before = text.get(..at).unwrap_or_default().trim_end_matches(is_quote);
+        let after = text.get(at + TEMPLATE.len()..).unwrap_or_default();
+        before.ends_with(':') && !after.starts_with(|c: char| c.is_ascii_alphanumeric())
+    })
 }
 
 /// Adds a template; one entry per kind and path.
@@ -124,14 +161,20 @@ pub(super) fn for_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
         // The pods of a `DeploymentRuntimeConfig` belong to packages, which every config kind
         // reads.
         || (group, kind) == (package::GROUP, "DeploymentRuntimeConfig");
-    if is_known || !is_foreign(group) {
+    let row = CARRIERS.iter().find(|(of, its, _)| (*of, *its) == (group, kind));
+    if is_known || !is_foreign(group) && row.is_none() {
         return None;
     }
+    let carried = || {
+        let (.., list) = row?;
+        let inside = object.lookup(&Path::dotted(list))?.items().find_map(|item| item.get("kind")?.text())?;
+        Some(Found { path: format!("{list}[]"), place: TemplatePlace::Carried(shown(inside).into_owned()) })
+    };
     let of_operator = || {
         let path = host_network(object, "", 0)?;
         (group != package::GROUP).then_some(Found { path, place: TemplatePlace::Operator })
     };
-    let found = find(object, "", None, 0).or_else(of_operator)?;
+    let found = find(object, "", None, 0).or_else(carried).or_else(of_operator)?;
     object.get("metadata")?;
     let clean = |text: &str| shown(text).into_owned();
     Some(UnknownTemplate {

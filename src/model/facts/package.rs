@@ -132,6 +132,16 @@ impl Package {
 }
 
 impl ImageConfig {
+    /// True for a prefix that matches no image, because it is a glob.
+    pub(crate) fn is_pattern(prefix: &str) -> bool {
+        prefix.contains(['*', '?']) && !Self::is_filled_in_later(prefix)
+    }
+
+    /// True for a prefix or a rewritten name with a placeholder of another tool.
+    pub(crate) fn is_filled_in_later(text: &str) -> bool {
+        text.contains('$') || text.contains("{{") || text.contains("#{")
+    }
+
     pub(in crate::model) fn read(object: NodeRef<'_, '_>) -> Option<Self> {
         let spec = object.get("spec")?;
         let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);

@@ -28,6 +28,11 @@ fn a_glob_in_select_or_exclude_is_reported() {
     };
     assert_snapshot!(found("select", "w*b"), @"warning: unmatched (check.yaml:1:76)");
     assert_snapshot!(found("exclude", "w*b"), @"warning: unmatched (check.yaml:1:77)");
+    let two = format!("{}---\n{}", on_host("web", PORT), on_host("web-2", PORT));
+    let twice = |list: &str, name: &str| reported_with("unmatched", &format!("{{{list}: [{{name: '{name}'}}]}}"), &two);
+    assert_snapshot!(brief(twice("select", "web*")), @"warning: unmatched (check.yaml:1:76, Deployment shop/web-2, shop/web-2)");
+    assert_snapshot!(brief(twice("exclude", "web*")), @"warning: unmatched (check.yaml:1:77, Deployment shop/web-2, shop/web-2)");
+    assert_eq!(twice("exclude", "web.*"), "");
     for name in ["w.*b", "api", "api-*", "web?"] {
         assert_eq!((found("select", name), found("exclude", name)), (String::new(), String::new()), "{name}");
     }

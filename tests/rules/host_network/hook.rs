@@ -107,3 +107,24 @@ fn webhook_configurations_with_a_hook_are_read() {
     let (output, _) = run("{targets: [{select: {calledByApiServer: true}}]}", &manifest);
     assert!(output.contains("hostNetwork: true"));
 }
+
+#[test]
+fn a_number_for_an_object_that_stays_is_an_error() {
+    let reported = |select: &str, ports: &str, workload: &str| {
+        run(&format!("{{targets: [{{select: {select}, ports: {ports}}}]}}"), workload).1.join("\n")
+    };
+    let (number, broad) = ("{http: 20443}", "{namespace: shop}");
+    let hook = deployment("      - {name: web, ports: [{name: http, containerPort: 8080}]}\n")
+        .replace("shop}", &format!("shop{HOOK}}}"));
+    let local = hook.replace("helm.sh/hook: pre-install", "config.kubernetes.io/local-config: 'true'");
+    let cron = job("CronJob", "nightly", "", "");
+    assert_snapshot!(worded(reported(broad, number, &hook)), @"error: hostnet.yaml:1:81: `http: 20443` has no effect: all objects that this target matches are hooks of a release or Jobs without a port, which a broad select leaves on the pod network; to move one, select it by `name`, `kind` or `labelSelector`: Deployment shop/web [unmatched]");
+    assert_snapshot!(worded(reported("{name: web}", number, &local)), @"error: hostnet.yaml:1:81: `http: 20443` has no effect: all objects that this target matches have the annotation `config.kubernetes.io/local-config`, so they are not applied and stay unchanged: Deployment shop/web [unmatched]");
+    assert_snapshot!(worded(reported("{name: web}", "auto", &local)), @"warning: hostnet.yaml:1:81: all objects that this target matches have the annotation `config.kubernetes.io/local-config`, so they are not applied and stay unchanged: Deployment shop/web [unmatched]");
+    assert_eq!(reported(broad, number, &cron).lines().filter(|line| line.starts_with("error")).count(), 1);
+    assert_eq!(reported(broad, "auto", &hook), "");
+    assert_eq!(reported(broad, "{http: auto}", &cron), "");
+    // Another object of the target has the port.
+    let web = deployment_named("api", 8080, true);
+    assert_eq!(reported(broad, number, &stream([hook, cron, local, web])), "");
+}

@@ -32,6 +32,7 @@ mod job_endpoints;
 mod kept_apart;
 mod left_out;
 mod listeners;
+mod merge_keys;
 mod mesh;
 mod monitors;
 mod mounted_files;

@@ -3,7 +3,7 @@
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
-use super::{changes, deployment, run};
+use super::{changes, config, deployment, run};
 
 fn reported(kind: &str, manifest: &str) -> String {
     run(&format!("{{targets: [{{select: {{kind: {kind}}}}}]}}"), manifest).1.join("\n")
@@ -86,7 +86,125 @@ fn a_glob_in_exclude_is_reported() {
     warning: unmatched (hostnet.yaml:1:106)
     ");
     // Regular expressions, and globs that match no object either.
-    for select in ["name: 'web-.*'", "name: 'webs?'", "name: 'api-*'", "name: 'a*'", "labelSelector: 'app=w*'"] {
+    for select in ["name: 'web-.*'", "name: 'webs?'", "name: 'api-*'", "name: 'a*'"] {
         assert!(!reported(select).contains("[unmatched]"), "{select}");
     }
+}
+
+/// Results for Deployments with these names in namespace `shop`.
+fn with_names(spec: &str, names: &[&str]) -> String {
+    let web = |name: &&str| deployment("      - {name: web}\n").replace("{name: web, n", &format!("{{name: {name}, n"));
+    run(spec, &super::stream(names.iter().map(web))).1.join("\n")
+}
+
+#[test]
+fn a_glob_that_matches_an_object_as_a_regular_expression_is_reported() {
+    let all = "targets: [{select: {kind: Deployment}}]";
+    let names = ["gate", "gate-2"];
+    assert_snapshot!(worded(with_names(&format!("{{{all}, exclude: [{{name: 'gate*'}}]}}"), &names)), @"warning: hostnet.yaml:1:113: this entry of `exclude` does not match Deployment shop/gate-2: `name: gate*` (did you mean `gate.*`? Patterns are regular expressions, where `*` repeats what is before it) [unmatched]");
+    assert_snapshot!(worded(with_names("{targets: [{select: {kind: Deployment, name: 'gate*'}}]}", &names)), @"warning: hostnet.yaml:1:81: this select does not match Deployment shop/gate-2: `name: gate*` (did you mean `gate.*`? Patterns are regular expressions, where `*` repeats what is before it) [unmatched]");
+    // No object matches, and a Service has the name.
+    let service = "---\n{apiVersion: v1, kind: Service, metadata: {name: gate, namespace: shop}}\n";
+    let input = deployment("      - {name: web}\n").replace("{name: web, n", "{name: gate-2, n") + service;
+    assert_snapshot!(worded(run("{targets: [{select: {kind: Deployment, name: 'gate*'}}]}", &input).1.join("\n")), @"warning: hostnet.yaml:1:81: this target matches no object of the input. No workload or package of it has `name: gate*` (did you mean `gate.*`? Patterns are regular expressions, where `*` repeats what is before it). Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]");
+    let is_silent = |select: &str, names: &[&str]| {
+        let excluded = with_names(&format!("{{{all}, exclude: [{{{select}}}], unmatched: Ignore}}"), names);
+        let selected = with_names(&format!("{{targets: [{{select: {{{select}}}}}], unmatched: Ignore}}"), names);
+        assert!(
+            !excluded.contains("[unmatched]") && !selected.contains("[unmatched]"),
+            "{select}: {excluded} {selected}"
+        );
+    };
+    is_silent("name: 'gate.*'", &names);
+    is_silent("name: 'x0*'", &["x", "x00"]);
+    is_silent("name: 'webs?'", &["web", "webs"]);
+    is_silent("name: 'gate*', namespace: other", &names);
+    is_silent("name: 'gate|gate-2*'", &names);
+    is_silent("name: 'gate*', calledByApiServer: true", &names);
+}
+
+#[test]
+fn an_exclude_that_matches_in_another_reading_is_reported() {
+    let names = ["gate", "cart"];
+    let reported = |select: &str| {
+        let spec = format!("{{targets: [{{select: {{kind: Deployment}}}}], exclude: [{{{select}}}]}}");
+        let log = with_names(&spec, &names);
+        log.split_once("of the input: ").map(|(_, hint)| hint.to_owned()).unwrap_or(log)
+    };
+    assert_snapshot!(reported("name: 'gate,cart'"), @"`name: gate,cart` (did you mean `gate|cart`?) [unmatched]");
+    assert_snapshot!(reported("name: shop/gate"), @"`name: shop/gate` (did you mean `gate`?) [unmatched]");
+    assert_snapshot!(reported("name: shop/Deployment/gate"), @"`name: shop/Deployment/gate` (did you mean `gate`?) [unmatched]");
+    assert_snapshot!(reported("name: '^ca'"), @"`name: ^ca` (did you mean `ca.*`?) [unmatched]");
+    assert_snapshot!(reported("name: 'te$'"), @"`name: te$` (did you mean `.*te`?) [unmatched]");
+    assert_snapshot!(reported("kind: deployment, name: cart"), @"`kind: deployment` (did you mean `Deployment`?) [unmatched]");
+    for select in
+        ["name: 'other-.*'", "name: 'gate|x,y'", "kind: deployment, name: other", "name: 'other/x'", "name: ^other"]
+    {
+        assert_eq!(reported(select), "", "{select}");
+    }
+}
+
+#[test]
+fn a_name_or_label_with_a_character_that_kubernetes_refuses_is_an_error() {
+    let error = |spec: &str| config(spec).err().unwrap_or_default();
+    let select = |selector: &str| {
+        let spec = format!("{{targets: [{{select: {{labelSelector: '{selector}'}}}}]}}");
+        run_error(&spec)
+    };
+    assert_snapshot!(select("app=shop-*"), @"
+    hostnet.yaml:1:97: `shop-*` is not the value of a label, which has at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends, and is no pattern
+      |
+    1 | {apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {labelSelector: 'app=shop-*'}}]}}
+      |                                                                                                 ^
+    ");
+    assert_snapshot!(run_error("{targets: [{select: {name: web}}], exclude: [{labelSelector: 'app in (a, shop-*)'}]}"), @"
+    hostnet.yaml:1:122: `shop-*` is not the value of a label, which has at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends, and is no pattern
+      |
+    1 | dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: web}}], exclude: [{labelSelector: 'app in (a, shop-*)'}]}}
+      |                                                                                                     ^
+    ");
+    for selector in ["app=~shop-.*", "app!=shop-*", "app notin (a b)", "app=a b", "app=-a"] {
+        assert!(select(selector).contains("is not the value of a label"), "{selector}");
+    }
+    for selector in ["app=", "app=${NAME}", "app=A_b.c", "app", "!app"] {
+        assert_eq!(select(selector), "", "{selector}");
+    }
+    let with = |rest: &str| error(&format!("{{targets: [{{select: {{name: web}}}}], {rest}}}"));
+    assert_snapshot!(with("assigned: {'shop/Deployment/*/http': 20443}"), @"
+    hostnet.yaml:1:133: `shop/Deployment/*/http` names one workload, and no name of Kubernetes has `*`: patterns only go into `select` and `exclude`. Write a line for each workload
+      |
+    1 | 1, kind: HostNetwork, spec: {targets: [{select: {name: web}}], assigned: {'shop/Deployment/*/http': 20443}}}
+      |                                                                                                     ^
+    ");
+    assert_snapshot!(with("shared: [{port: 443, between: [shop/Deployment/a, 'shop/Deployment/shop-*']}]"), @"
+    hostnet.yaml:1:146: `shop/Deployment/shop-*` names one workload, and no name of Kubernetes has `*`: patterns only go into `select` and `exclude`. Write a line for each workload
+      |
+    1 | Network, spec: {targets: [{select: {name: web}}], shared: [{port: 443, between: [shop/Deployment/a, 'shop/Deployment/shop-*']}]}}
+      |                                                                                                     ^
+    ");
+    assert_snapshot!(with("nodes: [{labels: {pool: 'a*'}, count: 2}]"), @"
+    hostnet.yaml:1:120: `a*` is not the value of a label, which has at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends, and is no pattern
+      |
+    1 | t.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: web}}], nodes: [{labels: {pool: 'a*'}, count: 2}]}}
+      |                                                                                                     ^
+    ");
+    assert_snapshot!(with("nodes: [{labels: {'pool*': a}, count: 2}]"), @"
+    hostnet.yaml:1:123: `pool*` is not the key of a label, such as `pool` or `example.com/pool`
+      |
+    1 | ev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: web}}], nodes: [{labels: {'pool*': a}, count: 2}]}}
+      |                                                                                                     ^
+    ");
+    assert_eq!(
+        with("assigned: {'${NS}/Deployment/web/http': 20443}, nodes: [{labels: {example.com/pool: a}, count: 2}]"),
+        ""
+    );
+}
+
+/// The error of the first step that refuses a spec; empty for a valid spec.
+fn run_error(spec: &str) -> String {
+    let config = match config(spec) {
+        Ok(config) => config,
+        Err(error) => return error,
+    };
+    hostnet::host_network::Targets::compile(&config).err().map(|error| error.to_string()).unwrap_or_default()
 }

@@ -209,6 +209,15 @@ fn image_configs_of_the_input_decide() {
     xpkg.example.com/o/d:v1
     xpkg.upbound.io/o/c:v1 team.example.com/o/c:v1
     ");
+    // A name or a prefix that is filled in later.
+    for (prefix, new) in [("ghcr.io/acme/", "'${REG}/'"), ("ghcr.io/acme/", "'{{ .reg }}/'")] {
+        let own = image_config("own", prefix, &format!("rewriteImage: {{prefix: {new}}}"));
+        assert_eq!(
+            lines(&listing(Some(spec), &stream(&[packages[0].clone(), own]))).unwrap(),
+            "ghcr.io/acme/a:v1\n",
+            "{new}"
+        );
+    }
     // An ImageConfig of a removed rule still counts, since it stays in the cluster; an ImageConfig of an existing rule
     // gets the target of the rule.
     let before = super::run_all(spec, &packages[1]).0;

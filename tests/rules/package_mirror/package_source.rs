@@ -1,7 +1,7 @@
 //! Style Rewrite: packages name the mirror.
 
 use super::{RULE, changes, core, package, stream};
-use crate::support::results::{brief, worded};
+use crate::support::results::{self, brief, worded};
 
 const REWRITE: &str = "style: Rewrite, rules: [{from: xpkg.crossplane.io, to: registry.example.com/xpkg}, {from: \
                        xpkg.crossplane.io/own, to: registry.example.com/own}]";
@@ -305,4 +305,38 @@ fn invalid_rewritten_references_are_reported() {
     ] {
         assert_eq!(reported(prefix, new), "", "{prefix} {new}");
     }
+}
+
+/// Results about the ImageConfig `own` with this prefix, and about Function a.
+fn with_prefix(prefix: &str, more: &str) -> String {
+    let own = super::image_config("own", prefix, more);
+    let spec = "rules: [{from: xpkg.crossplane.io, to: m.io/x}], crossplane: {version: v2.3.4}, packages: {'xpkg.crossplane.io/o/a:v1': {dependsOn: []}}";
+    let input = stream(&[package("Function", "a", "xpkg.crossplane.io/o/a:v1"), own]);
+    let (_, run) = super::run_all(spec, &input);
+    let lines =
+        run.results.iter().map(results::line).filter(|line| line.contains("ImageConfig own") || line.contains("later"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_glob_in_a_prefix_of_an_image_config_is_reported() {
+    let rewrite = "rewriteImage: {prefix: other.io/t/}";
+    let secret = "registry: {authentication: {pullSecretRef: {name: s}}}";
+    insta::assert_snapshot!(worded(with_prefix("xpkg.crossplane.io/o/*", rewrite)), @"warning: standard input:6:1: ImageConfig own: no image matches the prefix `xpkg.crossplane.io/o/*`: Crossplane compares it with the beginning of each reference, and it is no pattern: write `xpkg.crossplane.io/o/` [package-source]");
+    insta::assert_snapshot!(worded(with_prefix("*.io/o/", secret)), @"warning: standard input:6:1: ImageConfig own: no image matches the prefix `*.io/o/`: Crossplane compares it with the beginning of each reference, and it is no pattern: write an entry for each registry [package-source]");
+    assert!(!with_prefix("xpkg.crossplane.io/o/", rewrite).contains("no image matches"));
+    assert!(!with_prefix("${A:?*}/o/", rewrite).contains("no image matches"));
+}
+
+#[test]
+fn a_prefix_that_is_filled_in_later_is_no_error() {
+    insta::assert_snapshot!(worded(with_prefix("xpkg.crossplane.io/o/", "rewriteImage: {prefix: '${REG}/t/'}")), @"
+    info: Function a: the name that ImageConfigs of the input give xpkg.crossplane.io/o/a:v1: `${REG}/t/a:v1` is filled in later [package-source]
+    info: ImageConfig own rewrites `xpkg.crossplane.io/o/` and wins there: its prefix is longer than `xpkg.crossplane.io/` [package-source]
+    ");
+    insta::assert_snapshot!(worded(with_prefix("xpkg.crossplane.io/o/", "rewriteImage: {prefix: '{{ .Values.reg }}/t/'}")), @"
+    info: Function a: the name that ImageConfigs of the input give xpkg.crossplane.io/o/a:v1: `{{ .Values.reg }}/t/a:v1` is filled in later [package-source]
+    info: ImageConfig own rewrites `xpkg.crossplane.io/o/` and wins there: its prefix is longer than `xpkg.crossplane.io/` [package-source]
+    ");
+    insta::assert_snapshot!(worded(with_prefix("${SRC}/o/", "rewriteImage: {prefix: other.io/t/}")), @"info: ImageConfig own: the images that it rewrites: `${SRC}/o/` is filled in later [package-source]");
 }

@@ -23,6 +23,12 @@ fn a_glob_in_exclude_is_reported() {
     let reported = |name: &str| changes(&format!("{}, exclude: [{{name: '{name}'}}]", super::RULE), &manifest);
     insta::assert_snapshot!(brief(reported("provider-s*").lines().filter(|line| line.contains("[unmatched]")).collect::<String>()), @"warning: unmatched (mirror.yaml:4:86)");
     assert!(!reported("provider-s.*").contains("this entry"));
+    let two = format!("{manifest}---\n{}", manifest.replace("provider-s3", "provider-s3-2"));
+    for list in ["exclude", "select"] {
+        let log = changes(&format!("{}, {list}: [{{name: 'provider-s3*'}}]", super::RULE), &two);
+        let found = log.lines().filter(|line| line.contains("[unmatched]")).collect::<String>();
+        assert!(found.contains("Provider provider-s3-2: `name: provider-s3*` (did you mean"), "{list}: {log}");
+    }
 }
 
 /// Packages in values of Crossplane's chart are packages of the input.

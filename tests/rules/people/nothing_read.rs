@@ -279,6 +279,8 @@ fn empty_lists_are_valid() {
         "apiVersion: v1\nkind: List\nitems: []\n",
         "{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": []}",
         "---\napiVersion: v1\nkind: List\nitems: []\n---\napiVersion: v1\nkind: List\nitems: []\n",
+        "{\"kind\": \"PodList\", \"apiVersion\": \"v1\", \"metadata\": {\"resourceVersion\": \"1\"}, \"items\": []}",
+        "apiVersion: apps/v1\nkind: DeploymentList\nitems: []\n",
     ] {
         let run = hostnet(folder.path(), &["check", "-"], list.as_bytes());
         let wanted = "0 objects: nothing found; not read: 1 list without items (standard input)\n";
@@ -304,4 +306,36 @@ fn empty_lists_are_valid() {
     assert_eq!(hostnet(folder.path(), &[], list.as_bytes()).code, Some(0));
     let one = deployment("web");
     assert_eq!(hostnet(folder.path(), &["check", "-"], one.as_bytes()).code, Some(0));
+}
+
+/// Objects that no cluster has, and an object that was cut off: a check of them alone has judged nothing.
+#[test]
+fn a_check_of_nothing_that_it_judges_is_an_error() {
+    let folder = folder();
+    let check = |text: &str| {
+        let run = hostnet(folder.path(), &["check", "-"], text.as_bytes());
+        (run.code, run.text())
+    };
+    let widget = "apiVersion: example.com/v1\nkind: WidgetList\nmetadata: {name: a}\nitems: []\n";
+    for (text, reason) in [
+        ("{\"kind\": \"APIGroupList\", \"apiVersion\": \"v1\", \"groups\": []}\n", "names no resource"),
+        ("apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\nrequest: {object: {kind: Pod}}\n", "request.object"),
+        ("apiVersion: v1\nkind: Config\nclusters: []\n", "a kubeconfig"),
+        ("apiVersion: skaffold/v4beta1\nkind: Config\n", "skaffold render"),
+        ("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: a}\n", "a kpt package"),
+        (&config("  targets: [{select: {kind: Deployment}}]\n"), "a config of hostnet"),
+        ("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n", "Deployment a has no spec"),
+        ("apiVersion: v1\nkind: Pod\nmetadata:\n", "has no spec"),
+    ] {
+        let (code, log) = check(text);
+        assert!(code == Some(1) && log.contains(reason) && !log.contains("nothing found"), "{reason}: {log}");
+        // Next to an object that is judged.
+        let (code, log) = check(&format!("{text}---\n{}", deployment("web")));
+        assert!(code == Some(0) && log.contains("nothing found"), "{reason}: {log}");
+    }
+    for text in
+        [widget, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", "apiVersion: argoproj.io/v1\nkind: Config\n"]
+    {
+        assert_eq!(check(text), (Some(0), "1 object: nothing found\n".to_owned()), "{text}");
+    }
 }

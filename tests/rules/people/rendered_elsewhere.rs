@@ -593,3 +593,39 @@ fn a_render_with_the_labels_of_its_release_counts_as_read() {
     let map = map.replace("apps/v1\nkind: Deployment", "v1\nkind: ConfigMap").replace("template: {", "other: {");
     assert!(hostnet(folder.path(), &["check", "-"], map.as_bytes()).text().contains("not read"));
 }
+
+/// Kinds that only hold objects: none of these is read.
+#[test]
+fn objects_inside_of_a_template_or_manifest_work_are_named() {
+    let pod = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: b}]}}";
+    let deployment =
+        "{apiVersion: apps/v1, kind: Deployment, spec: {template: {spec: {containers: [{name: a, image: b}]}}}}";
+    let webhook = "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration}";
+    let template = |version: &str, object: &str| {
+        format!("apiVersion: {version}\nkind: Template\nmetadata: {{name: t}}\nobjects: [{object}]\n")
+    };
+    let work = |object: &str| {
+        let head = "apiVersion: work.open-cluster-management.io/v1\nkind: ManifestWork\nmetadata: {name: t}";
+        format!("{head}\nspec: {{workload: {{manifests: [{object}]}}}}\n")
+    };
+    let check = |text: &str| hostnet(folder().path(), &["check", "-"], text.as_bytes()).text();
+    for (object, kind) in [(pod, "Pod"), (deployment, "Deployment"), (webhook, "ValidatingWebhookConfiguration")] {
+        for version in ["v1", "template.openshift.io/v1"] {
+            let log = check(&template(version, object));
+            let line = format!("not read: Template t: the {kind} inside of it, at objects[]");
+            assert!(log.contains(&line) && log.contains("`oc process --local"), "{version} {kind}: {log}");
+        }
+        let log = check(&work(object));
+        assert!(log.contains(&format!("not read: ManifestWork t: the {kind} inside of it, at spec.workload")), "{log}");
+    }
+    let log = check(&template("v1", webhook));
+    assert!(log.contains("not read: 1 object with other objects inside"), "{log}");
+    for text in [
+        template("v1", ""),
+        template("example.com/v1", webhook),
+        template("v1", webhook).replace("Template", "ConfigMap"),
+    ] {
+        let log = check(&text);
+        assert!(!log.contains("not read"), "{log}");
+    }
+}

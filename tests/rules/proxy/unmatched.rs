@@ -28,4 +28,7 @@ fn a_glob_in_exclude_is_reported() {
     };
     insta::assert_snapshot!(brief(reported("namespace: 'n*a'")), @"warning: unmatched (proxy.yaml:4:88)");
     assert!(!reported("namespace: 'n-.*'").contains("[unmatched]"));
+    let two = format!("{manifest}---\n{}", manifest.replace("name: a, n", "name: a-2, n"));
+    let selected = run("httpsProxy: 'http://p:3128', targets: [{select: {name: 'a*'}}]", &two).1;
+    insta::assert_snapshot!(brief(selected), @"warning: unmatched (Deployment n-a/a-2, n-a/a-2, proxy.yaml:4:56)");
 }

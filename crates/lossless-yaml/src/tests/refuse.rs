@@ -78,6 +78,9 @@ fn merged_keys_are_refused_and_own_ones_are_not() {
       l: x
       m: x
     ");
+    let nested = "a: &a {k: v}\nb: &b {<<: *a}\nc:\n  <<: [*b]\nd: {<<: {k: v}}\n";
+    assert_snapshot!(show(nested, &[set("c.k", "x")]), @"ERROR: line 1: c.k comes through `<<` from the anchor &a: write the key out where it is needed");
+    assert_snapshot!(show(nested, &[set("d.k", "x")]), @"ERROR: line 5: d.k comes through `<<`: write the key out where it is needed");
 }
 
 #[test]

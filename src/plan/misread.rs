@@ -1,0 +1,201 @@
+//! Selects with a text that is most likely meant otherwise: a glob in place of a regular expression, a list with
+//! commas, another case.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::finding::Finding;
+use super::select::{Field, Matcher};
+use crate::api::{Positions, Select};
+use crate::model::listener::called;
+use crate::model::{Meta, Model, Object};
+use crate::rule::{self, Severity};
+use lossless_yaml::Path;
+
+/// Decides whether a select can be about an object, whatever the other fields of the select.
+type IsAbout = fn(&Matcher, &Object) -> bool;
+
+/// Warnings about misread entries of `exclude`.
+pub(crate) fn report_excludes(model: &Model, config: &impl Positions, selects: &[Select]) -> Vec<Finding> {
+    let found = messages(model, config, "exclude", selects, Matcher::is_about);
+    found.map(|(place, message)| warning(&format!("{place}: {message}"))).collect()
+}
+
+/// Warning about a target, at this place, that would match more objects if its texts were globs.
+pub(crate) fn report_target(model: &Model, matcher: &Matcher, select: &Select, place: &str) -> Option<Finding> {
+    let further = further(model, matcher, select, Matcher::is_about)?;
+    Some(warning(&format!("{place}: this select does not match {further}")))
+}
+
+fn warning(message: &str) -> Finding {
+    Finding::new(Severity::Warning, rule::UNMATCHED, message.to_owned())
+}
+
+/// Positions in the config and messages for the misread selects of a list without a report of its own.
+pub(crate) fn messages(
+    model: &Model,
+    config: &impl Positions,
+    list: &'static str,
+    selects: &[Select],
+    is_about: IsAbout,
+) -> impl Iterator<Item = (String, String)> {
+    selects.iter().enumerate().filter_map(move |(index, select)| {
+        let message = format!("this entry of `{list}` {}", misread(model, select, is_about)?);
+        Some((config.place_of(&Path::dotted("spec").key(list).item(index)), message))
+    })
+}
+
+/// Describes what a select does not match, with the texts to write.
+fn misread(model: &Model, select: &Select, is_about: IsAbout) -> Option<String> {
+    let matcher = Matcher::compile(select).ok()?;
+    let none = |hint| format!("matches no object of the input: {hint}");
+    let further = || Some(format!("does not match {}", further(model, &matcher, select, is_about)?));
+    globs(model, select).map(none).or_else(further).or_else(|| near(model, &matcher, select, is_about).map(none))
+}
+
+/// Lists fields of a select that match no object as regular expressions, but one as globs, with the pattern to write.
+pub(crate) fn globs(model: &Model, select: &Select) -> Option<String> {
+    let mut may_be_globs = given_fields(select).filter(|(_, _, text)| glob(text).is_some()).peekable();
+    may_be_globs.peek()?;
+    let metas: Vec<&Meta> = model.objects().iter().map(|object| &object.meta).collect();
+    let found = may_be_globs.filter_map(|(field, key, text)| glob_hint(key, text, &values(field, &metas)));
+    let found: Vec<String> = found.collect();
+    (!found.is_empty()).then(|| found.join(" and "))
+}
+
+/// An object that a select would match if its texts were globs, and does not match, with the patterns to write. The
+/// select may match other objects.
+pub(super) fn further(model: &Model, matcher: &Matcher, select: &Select, is_about: IsAbout) -> Option<String> {
+    let globs: Vec<_> =
+        given_fields(select).filter_map(|(field, key, text)| Some((field, key, text, glob(text)?))).collect();
+    let mut meant = select.clone();
+    for (field, _, _, pattern) in &globs {
+        *text_of(&mut meant, *field) = Some(pattern.clone());
+    }
+    let meant = if globs.is_empty() { return None } else { Matcher::compile(&meant).ok()? };
+    let called = if meant.called.is_some() { called(model) } else { BTreeMap::new() };
+    let mut objects = model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
+    let (_, object) = objects.find(|(id, object)| {
+        let meta = &object.meta;
+        let is_further = meant.matches(meta) && !matcher.matches(meta);
+        is_further && is_about(matcher, object) && meant.matches_call(called.contains_key(id))
+    })?;
+    let own = globs.iter().filter(|(field, ..)| !matcher.matches_field(*field, &object.meta));
+    let hints: Vec<String> = own.map(|(_, key, text, pattern)| glob_text(key, text, pattern)).collect();
+    Some(format!("{}: {}", object.meta, hints.join(" and ")))
+}
+
+/// Fields of a select that match no object but would in a similar reading, with the patterns to write. `None` if the
+/// select matches an object, or no object in these readings.
+fn near(model: &Model, matcher: &Matcher, select: &Select, is_about: IsAbout) -> Option<String> {
+    if model.objects().iter().any(|object| matcher.matches(&object.meta)) {
+        return None;
+    }
+    let objects = model.objects().iter().filter(|object| is_about(matcher, object) && !object.meta.is_local_config());
+    let metas: Vec<&Meta> = objects.map(|object| &object.meta).collect();
+    let (mut meant, mut hints) = (select.clone(), Vec::new());
+    for (field, key, text) in given_fields(select) {
+        if !metas.iter().any(|meta| matcher.matches_field(field, meta)) {
+            let pattern = reading(text, &values(field, &metas))?;
+            hints.push(format!("`{key}: {text}` (did you mean `{pattern}`?)"));
+            *text_of(&mut meant, field) = Some(pattern);
+        }
+    }
+    let meant = if hints.is_empty() { return None } else { Matcher::compile(&meant).ok()? };
+    metas.iter().any(|meta| meant.matches(meta)).then(|| hints.join(" and "))
+}
+
+/// Pattern for a text that matches one of these names in another reading: names in another case, a list with commas,
+/// `NAMESPACE/NAME`, a regular expression that may match a part of the name.
+fn reading(text: &str, names: &[&str]) -> Option<String> {
+    let in_case = |part: &str| names.iter().find(|name| name.eq_ignore_ascii_case(part)).copied();
+    if let Some(names) = text.split('|').map(in_case).collect::<Option<Vec<_>>>() {
+        return Some(names.join("|"));
+    }
+    let list = || text.contains(',').then(|| text.split(',').map(str::trim).collect::<Vec<_>>().join("|"));
+    let base_name = || text.rsplit_once('/').map(|(_, name)| name.to_owned());
+    let part = || match (text.strip_prefix('^'), text.strip_suffix('$')) {
+        (Some(start), None) => Some(format!("{start}.*")),
+        (None, Some(end)) => Some(format!(".*{end}")),
+        _ => None,
+    };
+    [list(), base_name(), part()].into_iter().flatten().find(|pattern| matches_one(pattern, names))
+}
+
+/// Fields of a select with their names and texts.
+pub(super) fn given_fields(select: &Select) -> impl Iterator<Item = (Field, &'static str, &str)> {
+    Field::ALL.into_iter().filter_map(|field| given(select, field).map(|(key, text)| (field, key, text)))
+}
+
+/// Name and text of a field in a select.
+fn given(select: &Select, field: Field) -> Option<(&'static str, &str)> {
+    let (key, text) = match field {
+        Field::Kind => ("kind", &select.kind),
+        Field::Name => ("name", &select.name),
+        Field::Namespace => ("namespace", &select.namespace),
+        Field::Group => ("group", &select.group),
+        Field::Version => ("version", &select.version),
+        Field::LabelSelector => ("labelSelector", &select.label_selector),
+        Field::AnnotationSelector => ("annotationSelector", &select.annotation_selector),
+    };
+    Some((key, text.as_deref()?))
+}
+
+/// Distinct values of a field in the objects; empty for selectors, which may be wrong only in part.
+pub(super) fn values<'m>(field: Field, metas: &[&'m Meta]) -> Vec<&'m str> {
+    let value = |meta: &&'m Meta| match field {
+        Field::Kind => Some(meta.gvk.kind.as_str()),
+        Field::Name => Some(meta.name.as_str()),
+        Field::Namespace => meta.namespace.as_deref(),
+        Field::Group => Some(meta.gvk.group.as_str()),
+        Field::Version => Some(meta.gvk.version.as_str()),
+        Field::LabelSelector | Field::AnnotationSelector => None,
+    };
+    let values: BTreeSet<&str> = metas.iter().filter_map(value).filter(|value| !value.is_empty()).collect();
+    values.into_iter().collect()
+}
+
+/// Text of a field in a select.
+fn text_of(select: &mut Select, field: Field) -> &mut Option<String> {
+    match field {
+        Field::Kind => &mut select.kind,
+        Field::Name => &mut select.name,
+        Field::Namespace => &mut select.namespace,
+        Field::Group => &mut select.group,
+        Field::Version => &mut select.version,
+        Field::LabelSelector => &mut select.label_selector,
+        Field::AnnotationSelector => &mut select.annotation_selector,
+    }
+}
+
+/// A field that is a glob, with the pattern to write, if one of its globs matches one of these names and no name as a
+/// regular expression.
+pub(super) fn glob_hint(key: &str, text: &str, names: &[&str]) -> Option<String> {
+    let pattern = glob(text)?;
+    let is_glob =
+        |part: &str| part.contains(['*', '?']) && !matches_one(part, names) && matches_one(&glob_pattern(part), names);
+    text.split('|').any(is_glob).then(|| glob_text(key, text, &pattern))
+}
+
+fn glob_text(key: &str, text: &str, pattern: &str) -> String {
+    format!(
+        "`{key}: {text}` (did you mean `{pattern}`? Patterns are regular expressions, where `*` repeats what is before it)"
+    )
+}
+
+/// Regular expression for a text that may be a shell glob. Other syntax of regular expressions shows that it is none.
+fn glob(text: &str) -> Option<String> {
+    let is_regex = || text.contains(['\\', '(', '[', '{', '+', '^', '$']) || text.contains(".*");
+    if !text.contains(['*', '?']) || is_regex() {
+        return None;
+    }
+    Some(text.split('|').map(glob_pattern).collect::<Vec<_>>().join("|"))
+}
+
+fn glob_pattern(part: &str) -> String {
+    part.replace('.', "\\.").replace('*', ".*").replace('?', ".")
+}
+
+/// True if a regular expression matches one of these names.
+fn matches_one(pattern: &str, names: &[&str]) -> bool {
+    regex::Regex::new(&format!("^(?:{pattern})$")).is_ok_and(|regex| names.iter().any(|name| regex.is_match(name)))
+}
