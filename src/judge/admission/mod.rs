@@ -1,6 +1,7 @@
 //! Admission policies in the input that reject pods on the host network: one file per engine.
 
 mod answer;
+mod autogen;
 mod cel;
 mod conditions;
 mod gatekeeper;
