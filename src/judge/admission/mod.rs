@@ -32,7 +32,7 @@ use mutating::{Assign, MutatingPolicy};
 use pod_security_policy::PodSecurityPolicies;
 use policy::{Outcome, Policy};
 use read::{names_host_fields, text};
-use security_context_constraints::SecurityContextConstraints;
+use security_context_constraints::{SecurityContextConstraints, may_be_required};
 use validating::{ActivatedBy, ValidatingPolicy};
 
 use crate::model::facts::PodsView;
@@ -48,7 +48,7 @@ const NAMED: usize = 5;
 const REPORTED: usize = 10;
 
 /// All policies of the input.
-pub struct Policies<'m>(Vec<(ObjectId, Box<dyn Policy + 'm>)>);
+pub struct Policies<'m>(Vec<(Option<ObjectId>, Box<dyn Policy + 'm>)>);
 
 /// Rejection of pods by a policy, certain or possible.
 #[derive(Debug, Clone)]
@@ -70,7 +70,7 @@ impl<'m> Policies<'m> {
             all.map(|(id, meta, object)| (*id, *meta, *object))
         };
         let objects = |group, kind| of_kind(group, kind).map(|(.., object)| object).collect::<Vec<_>>();
-        let mut policies: Vec<(ObjectId, Box<dyn Policy + 'm>)> = Vec::new();
+        let mut policies: Vec<(Option<ObjectId>, Box<dyn Policy + 'm>)> = Vec::new();
         for (id, meta, object) in &all {
             let (id, meta, object) = (*id, *meta, *object);
             let policy: Box<dyn Policy + 'm> = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
@@ -127,14 +127,16 @@ impl<'m> Policies<'m> {
                 }
                 _ => continue,
             };
-            policies.push((id, policy));
+            policies.push((Some(id), policy));
         }
         let together = |group, kind| {
             let mut own = of_kind(group, kind).peekable();
             let first = own.peek().map(|(id, ..)| *id)?;
-            Some((first, own.map(|(_, meta, object)| (meta, object)).collect::<Vec<_>>()))
+            Some((Some(first), own.map(|(_, meta, object)| (meta, object)).collect::<Vec<_>>()))
         };
-        if let Some((id, all)) = together("security.openshift.io", "SecurityContextConstraints") {
+        // Pods can require default constraints, which are not in the input.
+        let required = || may_be_required(model).then(|| (None, Vec::new()));
+        if let Some((id, all)) = together("security.openshift.io", "SecurityContextConstraints").or_else(required) {
             policies.push((id, Box::new(SecurityContextConstraints { model, all })));
         }
         if let Some((id, all)) = together("policy", "PodSecurityPolicy") {
@@ -155,7 +157,7 @@ impl<'m> Policies<'m> {
         if !pods.has_host_fields() {
             return Vec::new();
         }
-        let policies = self.0.iter().filter(|(id, _)| counts(*id)).map(|(_, policy)| policy.as_ref());
+        let policies = self.0.iter().filter(|(id, _)| id.is_none_or(&counts)).map(|(_, policy)| policy.as_ref());
         let mut outcomes = policies.filter_map(|policy| Some((policy, policy.judge(pods)?)));
         let first = outcomes.by_ref().take(REPORTED).map(|(policy, outcome)| refusal(policy, pods, &outcome));
         let mut found: Vec<Refusal> = first.collect();

@@ -235,6 +235,34 @@ fn objects_that_controllers_make_are_judged() {
     }
 }
 
+/// Pods can require constraints that every cluster has.
+#[test]
+fn required_constraints_alone_accept_the_pods() {
+    let with = |name: &str, policies: &str| {
+        let own = format!("{{app: web}}\n      annotations: {{openshift.io/required-scc: {name}}}");
+        let manifest = with_namespace(policies, &web().replace("{app: web}", &own));
+        let (output, log) = run(AUTO, &manifest);
+        let own = log.into_iter().filter(|line| line.contains("[admission-policy]"));
+        (output.contains("hostNetwork: true\n      dnsPolicy"), own.collect::<Vec<_>>().join("\n"))
+    };
+    let (moved, log) = with("restricted-v2", "");
+    assert!(!moved);
+    assert_snapshot!(worded(log), @"warning: standard input:15:7: Deployment shop/web: SecurityContextConstraints restricted-v2 refuses its Pods, since it forbids `hostNetwork: true` and hostPort 26657. To exempt them, write `openshift.io/required-scc: hostnetwork-v2` in the annotations of its pod template, and let its service account use these constraints, or put the workload under `exclude`. The workload is not changed [admission-policy]");
+    // Constraints of the input that would accept the pods do not count.
+    assert!(!with("restricted-v2", &scc("net", true, "groups: [system:authenticated]")).0);
+    assert!(!with("own", &scc("own", false, "groups: [system:authenticated]")).0);
+    for (name, policies) in [
+        ("hostnetwork-v2", String::new()),
+        ("privileged", String::new()),
+        ("node-exporter", String::new()),
+        ("''", String::new()),
+        ("own", scc("own", true, "groups: [system:authenticated]")),
+        ("hostnetwork-v2", scc("own", false, "groups: [system:authenticated]")),
+    ] {
+        assert_eq!(with(name, &policies), (true, String::new()), "{name}");
+    }
+}
+
 /// Without the core in the input, its default namespace is probable.
 #[test]
 fn policies_for_the_default_namespace_of_crossplane_may_apply_to_packages() {
