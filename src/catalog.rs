@@ -28,7 +28,8 @@ mod workload_kind;
 pub use admission::{Admission, admission};
 pub use admission_policy::{HostConstraint, host_constraint, is_admission_policy, is_exempt_from, is_refusing_scc};
 pub use annotation::{
-    HealthCheck, health_checks, hook_annotations, pod_network_annotations, port_annotations, sets_label_at_run_time,
+    HealthCheck, PluginAnnotation, RefusingMark, health_checks, hook_annotations, pod_network_annotations,
+    port_annotations, refusing_marks, sets_label_at_run_time,
 };
 pub use autoscaler::{AutoscalerKind, autoscaler};
 pub use check::{LONGEST_NAME, ROLES, check};
@@ -67,7 +68,7 @@ pub use workload_kind::{LeftKind, WorkloadKind, reason_not_moved, workload_kinds
 
 mod data {
     use super::admission::Admission;
-    use super::annotation::HealthCheck;
+    use super::annotation::{HealthCheck, PluginAnnotation, RefusingMark};
     use super::autoscaler::AutoscalerKind;
     use super::generator::{Generator, MetaKey};
     use super::library::{Library, OpenPort};

@@ -14,10 +14,40 @@ pub fn hook_annotations() -> &'static [&'static str] {
     data::HOOKS
 }
 
-/// Annotations of pod templates for which a network plugin gives something to a pod in the pod network, with the noun.
+/// Annotation for which a network plugin gives something to a pod in the pod network.
+#[derive(Debug)]
+pub struct PluginAnnotation {
+    /// Key of the annotation.
+    pub key: &'static str,
+    /// Noun for what the plugin gives.
+    pub gives: &'static str,
+    /// True if the annotation of a Namespace counts for all its pods.
+    pub of_namespace: bool,
+}
+
+/// Annotations of pod templates for which a network plugin gives something to a pod in the pod network.
 #[must_use]
-pub fn pod_network_annotations() -> &'static [(&'static str, &'static str)] {
+pub fn pod_network_annotations() -> &'static [PluginAnnotation] {
     data::POD_NETWORK
+}
+
+/// Label or annotation of a pod template by which another program refuses pods on the host network, or never starts them.
+#[derive(Debug)]
+pub struct RefusingMark {
+    /// Key of the label or annotation.
+    pub key: &'static str,
+    /// True for a label.
+    pub is_label: bool,
+    /// Label of the pods that it needs, as `KEY=VALUE`; empty without one.
+    pub label: &'static str,
+    /// Reason, as a clause for messages.
+    pub why: &'static str,
+}
+
+/// Returns the labels and annotations by which other programs refuse pods on the host network.
+#[must_use]
+pub fn refusing_marks() -> &'static [RefusingMark] {
+    data::REFUSING
 }
 
 /// Program or controller that sets a label on running pods; `None` for labels of pod templates.

@@ -2,17 +2,60 @@
 
 use std::fmt::Display;
 
-use crate::catalog::pod_network_annotations;
+use crate::catalog::{PluginAnnotation, pod_network_annotations, refusing_marks};
+use crate::model::Model;
+use crate::model::facts::PodsView;
 use crate::model::pod::PodTemplate;
+use crate::model::text::Labels;
 use crate::plan::Finding;
 use crate::rule::{POD_FORBIDS, Severity};
+use lossless_yaml::Path;
 
 /// Annotations by which the pods get something from a network plugin, each with the noun for it.
 #[must_use]
 pub fn given_by_plugin(template: &PodTemplate) -> Vec<(&'static str, &'static str)> {
-    let value = |key: &str| template.annotations.get(key).unwrap_or_default().trim();
-    let is_set = |key: &str| !matches!(value(key), "" | "[]");
-    pod_network_annotations().iter().copied().filter(|(key, _)| is_set(key)).collect()
+    let own = pod_network_annotations().iter().filter(|row| is_set(&template.annotations, row.key));
+    own.map(|row| (row.key, row.gives)).collect()
+}
+
+/// Warnings about pods on the host network whose Namespace has such an annotation: they have the address of their node
+/// instead, which is wrong only where others expect the address of the plugin.
+#[must_use]
+pub fn given_to_namespace(model: &Model, pods: PodsView<'_>) -> Vec<Finding> {
+    let namespace = pods.namespace().and_then(|name| Some(model.namespaces(name).last()?.1));
+    let rows = namespace.into_iter().flat_map(|namespace| {
+        let of_all = pod_network_annotations().iter().filter(|row| row.of_namespace);
+        of_all.filter(|row| is_set(&namespace.annotations, row.key) && !is_set(&pods.template.annotations, row.key))
+    });
+    let finding = |row: &PluginAnnotation| {
+        let message = format!(
+            "{pods}: a network plugin gives the pods of its Namespace {} by the annotation `{}`, and the kubelet calls no plugin for pods on \
+             the host network, which have the address of their node. Let other programs and firewalls expect that address, or keep the \
+             workload in the pod network",
+            row.gives, row.key
+        );
+        let finding = Finding::new(Severity::Warning, POD_FORBIDS, message).at(pods.template.spec_path());
+        finding.brief("let others expect the address of the node: no plugin is called for these pods", row.key)
+    };
+    rows.map(finding).collect()
+}
+
+fn is_set(annotations: &Labels, key: &str) -> bool {
+    !matches!(annotations.get(key).unwrap_or_default().trim(), "" | "[]" | "false")
+}
+
+/// Labels and annotations by which another program refuses the pods on the host network, or never starts them, each with
+/// its path and the reason as a clause.
+#[must_use]
+pub fn refused(template: &PodTemplate) -> Vec<(Path, &'static str, &'static str)> {
+    let marks = refusing_marks().iter().filter_map(|mark| {
+        let (list, labels) =
+            if mark.is_label { ("labels", &template.labels) } else { ("annotations", &template.annotations) };
+        let is_seen = mark.label.split_once('=').is_none_or(|(key, value)| template.labels.get(key) == Some(value));
+        labels.get(mark.key).filter(|_| is_seen)?;
+        Some((template.path.key("metadata").key(list).key(mark.key), mark.key, mark.why))
+    });
+    marks.collect()
 }
 
 /// Warning about pods on the host network that run in a virtual machine of Kata Containers, by the names of its runtime
