@@ -21,8 +21,9 @@ const MOST_COMPARED: usize = 1_000_000;
 /// Most names in a message.
 const LISTED: usize = 20;
 
-/// Policies by the positions of the pods that they may select: the object and name of each policy.
-type Selecting<'m> = BTreeMap<Vec<usize>, Vec<(ObjectId, &'m str)>>;
+/// Policies by the positions of the pods that they may select, and true for egress addresses: the object and name of each
+/// policy.
+type Selecting<'m> = BTreeMap<(Vec<usize>, bool), Vec<(ObjectId, &'m str)>>;
 
 /// Findings about the policies of plugins that may select pods on the host network, or name them in a rule. `together`
 /// is true if a policy and a workload may be applied together.
@@ -67,7 +68,8 @@ pub fn plugin_policies(
         let selected: Vec<usize> =
             near().filter(|(_, (.., pods))| policy.may_select(*pods)).map(|(position, _)| position).collect();
         if !selected.is_empty() {
-            selecting.entry(selected).or_default().push((id, &policy.name));
+            let is_address = policy.form == PolicyForm::EgressAddress;
+            selecting.entry((selected, is_address)).or_default().push((id, &policy.name));
         }
         for peer in &policy.peers {
             let named = near().filter(|(_, (.., pods))| peer.may_name(*pods));
@@ -77,24 +79,34 @@ pub fn plugin_policies(
             }
         }
     }
-    for (selected, policies) in selecting {
+    for ((selected, is_address), policies) in selecting {
         let pods = selected.iter().filter_map(|position| hosts.get(*position));
         let pods = pods.map(|(_, pods, _)| pods.meta.to_string());
-        findings.extend(selection(&policies, &pods.collect::<Vec<_>>()));
+        findings.extend(selection(&policies, &pods.collect::<Vec<_>>(), is_address));
     }
     findings
 }
 
 /// Finding about policies that select these pods.
-fn selection(policies: &[(ObjectId, &str)], pods: &[String]) -> Option<Finding> {
+fn selection(policies: &[(ObjectId, &str)], pods: &[String], is_address: bool) -> Option<Finding> {
     let (first, _) = policies.first()?;
+    let (effect, fix) = match is_address {
+        true => (
+            "their connections to the outside have the address of the node, and not the egress address. Let firewalls that expect that \
+             address accept the addresses of the nodes",
+            "let firewalls accept the addresses of the nodes: pods on the host network have no egress address",
+        ),
+        false => (
+            "network plugins know no endpoint of such pods and do not apply policies to them, in both directions. Protect their ports with \
+             a firewall of the nodes or the plugin's own policies for hosts",
+            "protect these pods with a firewall of the nodes: plugins do not apply policies to the host network",
+        ),
+    };
     let message = format!(
-        "{} may select pods on the host network ({}): network plugins know no endpoint of such pods and do not apply policies to \
-         them, in both directions. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts",
+        "{} may select pods on the host network ({}): {effect}",
         listed(policies.iter().map(|(_, name)| name), LISTED),
         listed(pods, LISTED)
     );
-    let fix = "protect these pods with a firewall of the nodes: plugins do not apply policies to the host network";
     Some(Finding::new(Severity::Warning, NETWORK_POLICY, message).on(*first).brief(fix, listed(pods, LISTED)))
 }
 
