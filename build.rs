@@ -174,11 +174,17 @@ fn redirects(code: &mut String) -> Result<()> {
 }
 
 fn admission_policies(code: &mut String) -> Result<()> {
-    let file = Row { data: &read("admission-policies")?, known: &["kinds", "exempt", "constraints", "refusingSccs"] };
+    let file = Row {
+        data: &read("admission-policies")?,
+        known: &["kinds", "unread", "exempt", "constraints", "refusingSccs"],
+    };
     file.check()?;
-    for (table, of, names) in
-        [("kinds", "group", "kinds"), ("exempt", "engine", "namespaces"), ("constraints", "kind", "parameters")]
-    {
+    for (table, of, names) in [
+        ("kinds", "group", "kinds"),
+        ("unread", "group", "words"),
+        ("exempt", "engine", "namespaces"),
+        ("constraints", "kind", "parameters"),
+    ] {
         let row = |row: &Row<'_>| Ok(format!("({}, &{:?})", row.text(of)?, texts(row.get(names))?));
         let (name, rows) = (table.to_uppercase(), list(file.get(table), &[of, names], row)?);
         writeln!(code, "pub(crate) static ADMISSION_{name}: &[(&str, &[&str])] = &[{rows}];")?;

@@ -26,7 +26,9 @@ mod words;
 mod workload_kind;
 
 pub use admission::{Admission, admission};
-pub use admission_policy::{HostConstraint, host_constraint, is_admission_policy, is_exempt_from, is_refusing_scc};
+pub use admission_policy::{
+    HostConstraint, host_constraint, is_admission_policy, is_exempt_from, is_refusing_scc, unread_words,
+};
 pub use annotation::{
     HealthCheck, PluginAnnotation, RefusingMark, health_checks, hook_annotations, pod_network_annotations,
     port_annotations, refusing_marks, sets_label_at_run_time,

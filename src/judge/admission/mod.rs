@@ -10,12 +10,14 @@ mod kubewarden;
 mod kyverno;
 mod mutating;
 mod pattern;
+mod pod_security_defaults;
 mod pod_security_policy;
 mod pod_security_rule;
 mod policy;
 mod read;
 mod security_context_constraints;
 mod subject;
+mod unread;
 mod validating;
 
 use std::collections::BTreeMap;
@@ -29,10 +31,12 @@ use gatekeeper::Constraint;
 use kubewarden::Kubewarden;
 use kyverno::KyvernoPolicy;
 use mutating::{Assign, MutatingPolicy};
+use pod_security_defaults::PodSecurityDefaults;
 use pod_security_policy::PodSecurityPolicies;
 use policy::{Outcome, Policy};
 use read::{names_host_fields, text};
 use security_context_constraints::{SecurityContextConstraints, may_be_required};
+use unread::UnreadPolicy;
 use validating::{ActivatedBy, ValidatingPolicy};
 
 use crate::model::facts::PodsView;
@@ -125,7 +129,16 @@ impl<'m> Policies<'m> {
                     let configs = objects("config.gatekeeper.sh", "Config");
                     Box::new(Constraint { model, meta, object, template, configs })
                 }
-                _ => continue,
+                ("management.cattle.io" | "apiserver.config.k8s.io" | "pod-security.admission.config.k8s.io", _) => {
+                    match PodSecurityDefaults::new(model, meta, object) {
+                        Some(defaults) => Box::new(defaults),
+                        None => continue,
+                    }
+                }
+                _ => match UnreadPolicy::new(meta, object) {
+                    Some(policy) => Box::new(policy),
+                    None => continue,
+                },
             };
             policies.push((Some(id), policy));
         }

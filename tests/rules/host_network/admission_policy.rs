@@ -263,6 +263,47 @@ fn required_constraints_alone_accept_the_pods() {
     }
 }
 
+/// Policies of engines that are not evaluated, and default levels of Pod Security.
+#[test]
+fn policies_of_other_engines_that_name_host_fields_are_a_warning() {
+    let rego = |name: &str, label: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: rego, namespace: opa, labels: {{{label}}}}}\ndata: {{a.rego: 'deny[m] {{ input.request.object.spec.{name} }}'}}\n"
+        )
+    };
+    let kube_mgmt = "openpolicyagent.org/policy: rego";
+    let weave = |code: &str| {
+        format!("apiVersion: pac.weave.works/v2beta2\nkind: Policy\nmetadata: {{name: a}}\nspec: {{code: '{code}'}}\n")
+    };
+    let neuvector = |name: &str| {
+        format!(
+            "apiVersion: neuvector.com/v1\nkind: NvAdmissionControlSecurityRule\nmetadata: {{name: local}}\nspec: {{rules: [{{action: deny, criteria: [{{name: {name}, op: '=', value: 'true'}}]}}]}}\n"
+        )
+    };
+    let rancher = |level: &str, exempt: &str| {
+        format!(
+            "apiVersion: management.cattle.io/v3\nkind: PodSecurityAdmissionConfigurationTemplate\nmetadata: {{name: r}}\nconfiguration: {{defaults: {{enforce: {level}}}, exemptions: {{namespaces: [{exempt}]}}}}\n"
+        )
+    };
+    let log = |policy: &str| moved(AUTO, policy).1.join("\n");
+    assert_snapshot!(worded(log(&rego("hostNetwork", kube_mgmt))), @"warning: standard input:18:7: Deployment shop/web: ConfigMap opa/rego has a condition about host fields that cannot be read. If it does not accept `hostNetwork: true` and hostPort 26657, exempt these Pods in it, or put the workload under `exclude` [admission-policy]");
+    assert_snapshot!(worded(log(&rancher("restricted", "kube-system"))), @"warning: standard input:18:7: Deployment shop/web: PodSecurityAdmissionConfigurationTemplate r forbids `hostNetwork: true` and hostPort 26657, and the input does not show whether it applies to these Pods. If it does, label the Namespace shop `pod-security.kubernetes.io/enforce: privileged`, or put the workload under `exclude` [admission-policy]");
+    for policy in [weave("spec.hostNetwork == true"), neuvector("shareNetWithHost"), rancher("baseline", "")] {
+        let (is_moved, log) = moved(AUTO, &policy);
+        assert!(is_moved && log.len() == 1 && log[0].starts_with("warning: "), "{log:?}\n{policy}");
+    }
+    for policy in [
+        rego("hostPID", kube_mgmt),
+        rego("hostNetwork", "team: a"),
+        weave("spec.hostPID == true"),
+        neuvector("runAsRoot"),
+        rancher("privileged", ""),
+        rancher("restricted", "shop"),
+    ] {
+        assert_eq!(moved(AUTO, &policy), (true, Vec::new()), "{policy}");
+    }
+}
+
 /// Without the core in the input, its default namespace is probable.
 #[test]
 fn policies_for_the_default_namespace_of_crossplane_may_apply_to_packages() {

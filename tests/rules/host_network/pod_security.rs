@@ -96,6 +96,14 @@ fn the_strictest_of_two_namespaces_counts() {
     }
 }
 
+/// A Project of `OpenShift` is a Namespace.
+#[test]
+fn a_project_is_a_namespace() {
+    let project = in_namespace(BASELINE, &deployment_named("web", 8000, true))
+        .replace("apiVersion: v1\nkind: Namespace", "apiVersion: project.openshift.io/v1\nkind: Project");
+    assert!(changes(&spec("name: web", ""), &project).contains("its Namespace enforces `baseline`"));
+}
+
 /// Packages run in the namespace of Crossplane's core.
 #[test]
 fn packages_are_refused_in_the_namespace_of_the_core() {
