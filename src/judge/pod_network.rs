@@ -58,22 +58,27 @@ pub fn refused(template: &PodTemplate) -> Vec<(Path, &'static str, &'static str)
     marks.collect()
 }
 
-/// Warning about pods on the host network that run in a virtual machine of Kata Containers, by the names of its runtime
-/// classes; `None` for other pods.
+/// Warning about pods on the host network that run in a virtual machine of Kata Containers or Alibaba Cloud, by the names
+/// of their runtime classes; `None` for other pods.
 ///
 /// Source: kata-containers/kata-containers@00bd04f9 `docs/Limitations.md` ("Do not use `--net=host`"), and
-/// `tools/packaging/kata-deploy/runtimeclasses` (`kata-*`).
+/// `tools/packaging/kata-deploy/runtimeclasses` (`kata-*`); alibabacloud.com/help, "Pod-level compatibility fields for
+/// Sandboxed-Container" (`runv`; hostNetwork: No).
 #[must_use]
 pub fn virtual_machine(workload: &dyn Display, template: &PodTemplate) -> Option<Finding> {
     let class = template.runtime_class.as_deref()?;
-    if class != "kata" && !class.starts_with("kata-") {
-        return None;
-    }
+    let (owner, effect) = match class {
+        "runv" => ("Sandboxed Containers of Alibaba Cloud", ""),
+        class if class == "kata" || class.starts_with("kata-") => {
+            ("Kata Containers", ", where they may change the network of the node")
+        }
+        _ => return None,
+    };
     let message = format!(
-        "{workload}: runtimeClassName is `{class}`: Kata Containers run a pod in a virtual machine and do not support the host network, \
-         where they may change the network of the node. Use another runtime class, or keep the pod in the pod network"
+        "{workload}: runtimeClassName is `{class}`: {owner} run a pod in a virtual machine and do not support the host network{effect}. Use \
+         another runtime class, or keep the pod in the pod network"
     );
     let finding = Finding::new(Severity::Warning, POD_FORBIDS, message);
     let finding = finding.at(template.spec_path().key("runtimeClassName"));
-    Some(finding.brief("use another runtime class or the pod network: Kata has no host network", class.to_owned()))
+    Some(finding.brief("use another runtime class or the pod network: this one has no host network", class.to_owned()))
 }

@@ -275,6 +275,7 @@ fn a_runtime_class_of_virtual_machines_is_a_warning() {
     +      dnsPolicy: ClusterFirstWithHostNet
     warning: standard input:9:25: Deployment shop/web: runtimeClassName is `kata-qemu`: Kata Containers run a pod in a virtual machine and do not support the host network, where they may change the network of the node. Use another runtime class, or keep the pod in the pod network [pod-forbids]
     ");
+    assert!(changes(&ports("keep"), &class("runv")).contains("Sandboxed Containers of Alibaba Cloud"));
     for other in ["gvisor", "runc", "katalog", "nvidia"] {
         assert!(!changes(&ports("keep"), &class(other)).contains("[pod-forbids]"), "{other}");
     }
