@@ -133,14 +133,22 @@ fn workload_kind(row: &Row<'_>, rollouts: &Value) -> Result<String> {
 
 fn annotations(code: &mut String) -> Result<()> {
     let data = read("annotations")?;
-    let annotations = Row { data: &data, known: &["scraped", "hooks", "podNetwork", "healthChecks"] };
+    let annotations = Row { data: &data, known: &["scraped", "hooks", "podNetwork", "refusing", "healthChecks"] };
     annotations.check()?;
     writeln!(code, "pub(crate) static ANNOTATIONS: &[&str] = &{:?};", texts(annotations.get("scraped"))?)?;
     writeln!(code, "pub(crate) static HOOKS: &[&str] = &{:?};", texts(annotations.get("hooks"))?)?;
-    let network = list(annotations.get("podNetwork"), &["key", "gives"], |row| {
-        Ok(format!("({}, {})", row.text("key")?, row.text("gives")?))
+    let network = list(annotations.get("podNetwork"), &["key", "gives", "ofNamespace"], |row| {
+        let (key, gives) = (row.text("key")?, row.text("gives")?);
+        let of_namespace = row.data.get("ofNamespace").and_then(Value::as_bool).unwrap_or_default();
+        Ok(format!("PluginAnnotation {{ key: {key}, gives: {gives}, of_namespace: {of_namespace} }}"))
     })?;
-    writeln!(code, "pub(crate) static POD_NETWORK: &[(&str, &str)] = &[{network}];")?;
+    writeln!(code, "pub(crate) static POD_NETWORK: &[PluginAnnotation] = &[{network}];")?;
+    let refusing = list(annotations.get("refusing"), &["key", "at", "label", "why"], |row| {
+        let (key, label, why) = (row.text("key")?, row.text("label")?, row.text("why")?);
+        let is_label = row.get("at").as_str() == Some("label");
+        Ok(format!("RefusingMark {{ key: {key}, is_label: {is_label}, label: {label}, why: {why} }}"))
+    })?;
+    writeln!(code, "pub(crate) static REFUSING: &[RefusingMark] = &[{refusing}];")?;
     let checks = list(annotations.get("healthChecks"), &["key", "kinds", "targetType"], |row| {
         let (key, kinds, target_type) = (row.text("key")?, texts(row.get("kinds"))?, row.text("targetType")?);
         Ok(format!("HealthCheck {{ key: {key}, kinds: &{kinds:?}, target_type: {target_type} }}"))
@@ -166,11 +174,17 @@ fn redirects(code: &mut String) -> Result<()> {
 }
 
 fn admission_policies(code: &mut String) -> Result<()> {
-    let file = Row { data: &read("admission-policies")?, known: &["kinds", "exempt", "constraints", "refusingSccs"] };
+    let file = Row {
+        data: &read("admission-policies")?,
+        known: &["kinds", "unread", "exempt", "constraints", "refusingSccs"],
+    };
     file.check()?;
-    for (table, of, names) in
-        [("kinds", "group", "kinds"), ("exempt", "engine", "namespaces"), ("constraints", "kind", "parameters")]
-    {
+    for (table, of, names) in [
+        ("kinds", "group", "kinds"),
+        ("unread", "group", "words"),
+        ("exempt", "engine", "namespaces"),
+        ("constraints", "kind", "parameters"),
+    ] {
         let row = |row: &Row<'_>| Ok(format!("({}, &{:?})", row.text(of)?, texts(row.get(names))?));
         let (name, rows) = (table.to_uppercase(), list(file.get(table), &[of, names], row)?);
         writeln!(code, "pub(crate) static ADMISSION_{name}: &[(&str, &[&str])] = &[{rows}];")?;

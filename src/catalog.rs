@@ -26,9 +26,12 @@ mod words;
 mod workload_kind;
 
 pub use admission::{ADMISSION, Admission};
-pub use admission_policy::{HostConstraint, host_constraint, is_admission_policy, is_exempt_from, is_refusing_scc};
+pub use admission_policy::{
+    HostConstraint, host_constraint, is_admission_policy, is_exempt_from, is_refusing_scc, unread_words,
+};
 pub use annotation::{
-    HEALTH_CHECKS, HOOK_ANNOTATIONS, HealthCheck, POD_NETWORK_ANNOTATIONS, PORT_ANNOTATIONS, sets_label_at_run_time,
+    HEALTH_CHECKS, HOOK_ANNOTATIONS, HealthCheck, POD_NETWORK_ANNOTATIONS, PORT_ANNOTATIONS, PluginAnnotation,
+    REFUSING_MARKS, RefusingMark, sets_label_at_run_time,
 };
 pub use autoscaler::{AutoscalerKind, autoscaler};
 pub use check::{LONGEST_NAME, ROLES, check};
@@ -67,7 +70,7 @@ pub use workload_kind::{LeftKind, WORKLOAD_KINDS, WorkloadKind, reason_not_moved
 
 mod data {
     use super::admission::Admission;
-    use super::annotation::HealthCheck;
+    use super::annotation::{HealthCheck, PluginAnnotation, RefusingMark};
     use super::autoscaler::AutoscalerKind;
     use super::generator::{Generator, MetaKey};
     use super::library::{Library, OpenPort};

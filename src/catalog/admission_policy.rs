@@ -24,6 +24,13 @@ pub fn is_admission_policy(group: &str, kind: &str) -> bool {
     data::ADMISSION_KINDS.iter().any(|row| is_match(&row))
 }
 
+/// Words by which policies of an engine name host fields, besides the names of these fields; `None` for engines whose
+/// policies are evaluated, and for other groups.
+#[must_use]
+pub fn unread_words(group: &str) -> Option<&'static [&'static str]> {
+    data::ADMISSION_UNREAD.iter().find(|(known_group, _)| *known_group == group).map(|(_, words)| *words)
+}
+
 /// True if the default installation of an engine exempts a namespace.
 #[must_use]
 pub fn is_exempt_from(engine: &str, namespace: &str) -> bool {

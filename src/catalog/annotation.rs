@@ -8,9 +8,35 @@ pub static PORT_ANNOTATIONS: &[&str] = data::ANNOTATIONS;
 /// Annotations of hooks: workloads that a tool runs before or after a release.
 pub static HOOK_ANNOTATIONS: &[&str] = data::HOOKS;
 
-/// Annotations of pod templates that request a feature of a network plugin, each with its noun: `more
-/// network interfaces`.
-pub static POD_NETWORK_ANNOTATIONS: &[(&str, &str)] = data::POD_NETWORK;
+/// Annotation that requests a feature of a network plugin for a pod in the pod network.
+#[derive(Debug)]
+pub struct PluginAnnotation {
+    /// Key of the annotation.
+    pub key: &'static str,
+    /// Noun for the feature.
+    pub gives: &'static str,
+    /// True if the annotation of a Namespace counts for all its pods.
+    pub of_namespace: bool,
+}
+
+/// Annotations of pod templates that request a feature of a network plugin.
+pub static POD_NETWORK_ANNOTATIONS: &[PluginAnnotation] = data::POD_NETWORK;
+
+/// Label or annotation of a pod template by which another program refuses pods on the host network, or never starts them.
+#[derive(Debug)]
+pub struct RefusingMark {
+    /// Key of the label or annotation.
+    pub key: &'static str,
+    /// True for a label.
+    pub is_label: bool,
+    /// Label of the pods that it needs, as `KEY=VALUE`; empty without one.
+    pub label: &'static str,
+    /// Reason, as a clause for messages.
+    pub why: &'static str,
+}
+
+/// Labels and annotations by which other programs refuse pods on the host network.
+pub static REFUSING_MARKS: &[RefusingMark] = data::REFUSING;
 
 /// Program or controller that sets a label on running pods; `None` for labels of pod templates.
 #[must_use]

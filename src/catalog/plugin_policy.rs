@@ -26,6 +26,8 @@ pub enum PolicyForm {
     Antrea,
     /// Egress of a whole namespace, with `type: Deny`.
     EgressFirewall,
+    /// An address of its own for connections of the selected pods to the outside; refuses nothing.
+    EgressAddress,
     /// The spec of a `NetworkPolicy`.
     Native,
     /// `podSelector` and `egress`; other egress of the selected pods is refused.

@@ -1,8 +1,8 @@
 //! Workloads that leave their service mesh when they move: mesh proxies need a pod network.
 
 use super::workload::Workload;
+use crate::model::Model;
 use crate::model::index::joined;
-use crate::model::{Meta, Model};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
@@ -12,8 +12,7 @@ pub(super) fn report(model: &Model, workloads: &[Workload<'_>]) -> Vec<Finding> 
 }
 
 fn warn(model: &Model, workload: &Workload<'_>) -> Option<Finding> {
-    let meta: &Meta = workload.meta;
-    let joined = joined(model, meta, workload.template).next()?;
+    let joined = joined(model, workload.pods_view()).next()?;
     let message =
         format!("{workload}: {joined}, {}. Put the workload under `exclude`, or {}", joined.effect(), joined.remedy());
     let finding = Finding::new(Severity::Warning, rule::MESH, message);

@@ -68,6 +68,16 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         let path = workload.template.path.key("metadata").key("annotations").key(*key);
         findings.push(Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object).at(path));
     }
+    let refused = if on_host { Vec::new() } else { pod_network::refused(workload.template) };
+    for (path, key, why) in &refused {
+        let message = format!(
+            "{workload}: its pods have `{key}`, and {why}. The workload stays on the pod network. Remove `{key}`, or put the workload \
+             under `exclude`"
+        );
+        findings.push(Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object).at(path.clone()));
+    }
+    let of_namespace = pod_network::given_to_namespace(all.model, workload.pods_view()).into_iter();
+    findings.extend(of_namespace.filter(|_| !on_host).map(|finding| finding.on(workload.id.object)));
     findings.extend(
         pod_network::virtual_machine(workload, workload.template).map(|finding| finding.on(workload.id.object)),
     );
@@ -77,6 +87,7 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         || !workload.template.forbidding.is_empty()
         || !redirects.is_empty()
         || !given.is_empty()
+        || !refused.is_empty()
 }
 
 /// True if a declared port is not a plain decimal number, after reporting it: YAML 1.1 and 1.2 read `0x1F90`, `017620`

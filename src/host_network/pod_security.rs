@@ -8,7 +8,6 @@ use crate::api::HostNetworkConfig;
 use crate::judge::pod_security::{
     ENFORCE, HOST_NETWORK, PRIVILEGED, Verdict, refusal, refusing, unlabelled, verdict, warning,
 };
-use crate::model::facts::package;
 use crate::model::{Meta, Model, ObjectId};
 use crate::plan::{Change, Edit, Finding, Message, Plan, listed};
 use crate::rule::{self, Severity};
@@ -76,7 +75,7 @@ pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan)
     }
 }
 
-/// Namespace of the pods of a workload; `None` for packages, whose pods run in the namespace of Crossplane.
+/// Namespace of the pods of a workload; `None` if the input does not show it.
 fn namespace_of<'m>(workload: &Workload<'m>) -> Option<&'m str> {
-    workload.meta.namespace.as_deref().filter(|_| workload.meta.gvk.group != package::GROUP)
+    workload.pods_view().namespace().filter(|namespace| !namespace.is_empty())
 }

@@ -21,9 +21,20 @@ const MOST_COMPARED: usize = 1_000_000;
 /// Most names in a message.
 const LISTED: usize = 20;
 
-/// Policies by the positions of the pods that they select, and by the direction of connections that they restrict: the
-/// object and name of each policy.
-type Selecting<'m> = BTreeMap<(Vec<usize>, bool), Vec<(ObjectId, &'m str)>>;
+/// Policies by the positions of the pods that they select, and by their effect on these pods: the object and name of each
+/// policy.
+type Selecting<'m> = BTreeMap<(Vec<usize>, Effect), Vec<(ObjectId, &'m str)>>;
+
+/// Effect of policies that pods on the host network do not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Effect {
+    /// Restriction of the connections to the pods.
+    Ingress,
+    /// Restriction of the connections from the pods alone.
+    Egress,
+    /// Address of the connections to the outside.
+    Address,
+}
 
 /// Findings about the policies of plugins that select pods on the host network, or name them in a rule. `together`
 /// is true if a policy and a workload may be applied together.
@@ -78,7 +89,12 @@ pub fn plugin_policies(
             }
         }
         if !selected.is_empty() {
-            selecting.entry((selected, is_ingress)).or_default().push((id, &policy.name));
+            let effect = match is_ingress {
+                _ if policy.form == PolicyForm::EgressAddress => Effect::Address,
+                true => Effect::Ingress,
+                false => Effect::Egress,
+            };
+            selecting.entry((selected, effect)).or_default().push((id, &policy.name));
         }
         for peer in &policy.peers {
             let named = near().filter(|(_, (.., pods))| peer.names(*pods));
@@ -88,10 +104,10 @@ pub fn plugin_policies(
             }
         }
     }
-    for ((selected, is_ingress), policies) in selecting {
+    for ((selected, effect), policies) in selecting {
         let pods = selected.iter().filter_map(|position| hosts.get(*position));
         let pods = pods.map(|(_, pods, _)| pods.meta.to_string());
-        findings.extend(selection(&policies, &pods.collect::<Vec<_>>(), is_ingress));
+        findings.extend(selection(&policies, &pods.collect::<Vec<_>>(), effect));
     }
     findings.extend(left_out(&not_compared));
     findings
@@ -111,21 +127,31 @@ fn left_out(policies: &[(ObjectId, &str)]) -> Option<Finding> {
     Some(finding.brief(fix, format!("policies: {}", policies.len())))
 }
 
-/// Finding about policies that select these pods: `is_ingress` if they restrict connections to the pods.
-fn selection(policies: &[(ObjectId, &str)], pods: &[String], is_ingress: bool) -> Option<Finding> {
+/// Finding about policies that select these pods.
+fn selection(policies: &[(ObjectId, &str)], pods: &[String], effect: Effect) -> Option<Finding> {
     let (first, _) = policies.first()?;
-    let effect = if is_ingress {
-        "in both directions. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts"
-    } else {
-        "so their outgoing connections are not restricted. Restrict them with a firewall of the nodes or the plugin's own policies for hosts"
+    let (effect, fix) = match effect {
+        Effect::Ingress => (
+            "network plugins know no endpoint of such pods and do not apply policies to them, in both directions. Protect their ports with \
+             a firewall of the nodes or the plugin's own policies for hosts",
+            "protect these pods with a firewall of the nodes: plugins do not apply policies to the host network",
+        ),
+        Effect::Egress => (
+            "network plugins know no endpoint of such pods and do not apply policies to them, so their outgoing connections are not \
+             restricted. Restrict them with a firewall of the nodes or the plugin's own policies for hosts",
+            "protect these pods with a firewall of the nodes: plugins do not apply policies to the host network",
+        ),
+        Effect::Address => (
+            "their connections to the outside have the address of the node, and not the egress address. Let firewalls that expect that \
+             address accept the addresses of the nodes",
+            "let firewalls accept the addresses of the nodes: pods on the host network have no egress address",
+        ),
     };
     let message = format!(
-        "{} may select pods on the host network ({}): network plugins know no endpoint of such pods and do not apply policies to \
-         them, {effect}",
+        "{} may select pods on the host network ({}): {effect}",
         listed(policies.iter().map(|(_, name)| name), LISTED),
         listed(pods, LISTED)
     );
-    let fix = "protect these pods with a firewall of the nodes: plugins do not apply policies to the host network";
     Some(Finding::new(Severity::Warning, NETWORK_POLICY, message).on(*first).brief(fix, listed(pods, LISTED)))
 }
 

@@ -2,35 +2,83 @@
 
 use std::fmt::Display;
 
-use crate::catalog::POD_NETWORK_ANNOTATIONS;
+use crate::catalog::{POD_NETWORK_ANNOTATIONS, PluginAnnotation, REFUSING_MARKS};
+use crate::model::Model;
+use crate::model::facts::PodsView;
 use crate::model::pod::PodTemplate;
+use crate::model::text::Labels;
 use crate::plan::Finding;
 use crate::rule::{POD_FORBIDS, Severity};
+use lossless_yaml::Path;
 
 /// Annotations of the pods that request a feature of a network plugin, each with its noun.
 #[must_use]
 pub fn given_by_plugin(template: &PodTemplate) -> Vec<(&'static str, &'static str)> {
-    let value = |key: &str| template.annotations.get(key).unwrap_or_default().trim();
-    let is_set = |key: &str| !matches!(value(key), "" | "[]");
-    POD_NETWORK_ANNOTATIONS.iter().copied().filter(|(key, _)| is_set(key)).collect()
+    let own = POD_NETWORK_ANNOTATIONS.iter().filter(|row| is_set(&template.annotations, row.key));
+    own.map(|row| (row.key, row.gives)).collect()
 }
 
-/// Warning about pods on the host network that run in a virtual machine of Kata Containers, by the names of its runtime
-/// classes; `None` for other pods.
+/// Warnings about pods on the host network whose Namespace has such an annotation: they have the address of their node
+/// instead, which is wrong only where others expect the address of the plugin.
+#[must_use]
+pub fn given_to_namespace(model: &Model, pods: PodsView<'_>) -> Vec<Finding> {
+    let namespace = pods.namespace().and_then(|name| Some(model.namespaces(name).last()?.1));
+    let rows = namespace.into_iter().flat_map(|namespace| {
+        let of_all = POD_NETWORK_ANNOTATIONS.iter().filter(|row| row.of_namespace);
+        of_all.filter(|row| is_set(&namespace.annotations, row.key) && !is_set(&pods.template.annotations, row.key))
+    });
+    let finding = |row: &PluginAnnotation| {
+        let message = format!(
+            "{pods}: a network plugin gives the pods of its Namespace {} by the annotation `{}`, and the kubelet calls no plugin for pods on \
+             the host network, which have the address of their node. Let other programs and firewalls expect that address, or keep the \
+             workload in the pod network",
+            row.gives, row.key
+        );
+        let finding = Finding::new(Severity::Warning, POD_FORBIDS, message).at(pods.template.spec_path());
+        finding.brief("let others expect the address of the node: no plugin is called for these pods", row.key)
+    };
+    rows.map(finding).collect()
+}
+
+fn is_set(annotations: &Labels, key: &str) -> bool {
+    !matches!(annotations.get(key).unwrap_or_default().trim(), "" | "[]" | "false")
+}
+
+/// Labels and annotations by which another program refuses the pods on the host network, or never starts them, each with
+/// its path and the reason as a clause.
+#[must_use]
+pub fn refused(template: &PodTemplate) -> Vec<(Path, &'static str, &'static str)> {
+    let marks = REFUSING_MARKS.iter().filter_map(|mark| {
+        let (list, labels) =
+            if mark.is_label { ("labels", &template.labels) } else { ("annotations", &template.annotations) };
+        let is_seen = mark.label.split_once('=').is_none_or(|(key, value)| template.labels.get(key) == Some(value));
+        labels.get(mark.key).filter(|_| is_seen)?;
+        Some((template.path.key("metadata").key(list).key(mark.key), mark.key, mark.why))
+    });
+    marks.collect()
+}
+
+/// Warning about pods on the host network that run in a virtual machine of Kata Containers or Alibaba Cloud, by the names
+/// of their runtime classes; `None` for other pods.
 ///
 /// Source: kata-containers/kata-containers@00bd04f9 `docs/Limitations.md` ("Do not use `--net=host`"), and
-/// `tools/packaging/kata-deploy/runtimeclasses` (`kata-*`).
+/// `tools/packaging/kata-deploy/runtimeclasses` (`kata-*`); alibabacloud.com/help, "Pod-level compatibility fields for
+/// Sandboxed-Container" (`runv`; hostNetwork: No).
 #[must_use]
 pub fn virtual_machine(workload: &dyn Display, template: &PodTemplate) -> Option<Finding> {
     let class = template.runtime_class.as_deref()?;
-    if class != "kata" && !class.starts_with("kata-") {
-        return None;
-    }
+    let (owner, effect) = match class {
+        "runv" => ("Sandboxed Containers of Alibaba Cloud", ""),
+        class if class == "kata" || class.starts_with("kata-") => {
+            ("Kata Containers", ", where they may change the network of the node")
+        }
+        _ => return None,
+    };
     let message = format!(
-        "{workload}: runtimeClassName is `{class}`: Kata Containers run a pod in a virtual machine and do not support the host network, \
-         where they may change the network of the node. Use another runtime class, or keep the pod in the pod network"
+        "{workload}: runtimeClassName is `{class}`: {owner} run a pod in a virtual machine and do not support the host network{effect}. Use \
+         another runtime class, or keep the pod in the pod network"
     );
     let finding = Finding::new(Severity::Warning, POD_FORBIDS, message);
     let finding = finding.at(template.spec_path().key("runtimeClassName"));
-    Some(finding.brief("use another runtime class or the pod network: Kata has no host network", class.to_owned()))
+    Some(finding.brief("use another runtime class or the pod network: this one has no host network", class.to_owned()))
 }

@@ -7,7 +7,7 @@ use crate::rule::{MESH, Severity};
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for workload in context.on_host() {
-        let Some(joined) = joined(context.model, workload.meta, workload.template).next() else { continue };
+        let Some(joined) = joined(context.model, workload.pods_view()).next() else { continue };
         let (effect, remedy) = (joined.effect(), joined.remedy());
         let message = format!("{}: {joined}, {effect}; {remedy}", workload.meta);
         let short = match joined.by {

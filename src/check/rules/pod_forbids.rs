@@ -4,7 +4,7 @@
 //! versions in which the fields are there by default: where a feature is off, the API server drops its field. Sysctls:
 //! v1.29 and `pkg/kubelet/sysctl/allowlist.go`.
 
-use crate::judge::pod_network::{given_by_plugin, virtual_machine};
+use crate::judge::pod_network::{given_by_plugin, given_to_namespace, refused, virtual_machine};
 use crate::judge::windows;
 use crate::model::pod::{Forbidding, ForbiddingField};
 use crate::rule::{POD_FORBIDS, Severity};
@@ -48,6 +48,16 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let finding = Finding::new(Severity::Warning, POD_FORBIDS, message).on(workload.object).at(path);
             let fix = "remove this annotation or `hostNetwork`: no plugin is called for pods on the host network";
             findings.push(finding.brief(fix, key));
+        }
+        let of_namespace = given_to_namespace(context.model, workload.pods_view()).into_iter();
+        findings.extend(of_namespace.map(|finding| finding.on(workload.object)));
+        for (path, key, why) in refused(workload.template) {
+            let message = format!(
+                "{}: hostNetwork is true, its pods have `{key}`, and {why}. Remove one of the two",
+                workload.meta
+            );
+            let finding = Finding::new(Severity::Error, POD_FORBIDS, message).on(workload.object).at(path);
+            findings.push(finding.brief("remove this or `hostNetwork`: Pods with both never start", key));
         }
         for Forbidding { field, path, value } in &workload.template.forbidding {
             let (since, words) = match field {

@@ -14,7 +14,8 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut without_label = BTreeSet::new();
     for workload in &context.workloads {
         let meta = workload.meta;
-        let Some((name, what)) = meta.namespace.as_deref().zip(violation(workload.template)) else { continue };
+        let namespace = workload.pods_view().namespace().filter(|namespace| !namespace.is_empty());
+        let Some((name, what)) = namespace.zip(violation(workload.template)) else { continue };
         let (severity, message, fix) = match verdict(context.model, name, |id| {
             !context.are_alternatives(id, workload.object)
         }) {

@@ -30,8 +30,7 @@ impl Policy for Constraint<'_> {
             return None;
         }
         // The constraints check Pods; other kinds have no host fields at these paths.
-        let subject = Subject { pods, is_pod: true };
-        let certainty = certainty(self.applies(subject), self.demand(pods))?;
+        let certainty = certainty(self.applies(pods.subject()), self.demand(pods))?;
         combined(vec![(String::new(), certainty)])
     }
 
@@ -50,9 +49,9 @@ impl Policy for Constraint<'_> {
 impl Constraint<'_> {
     /// True if the object applies to a subject, by its `match` and the exempted namespaces.
     pub(super) fn applies(&self, subject: Subject<'_, '_>) -> Answer {
-        let namespace = subject.pods.namespace();
-        let is_exempt = namespace.is_some_and(|namespace| is_exempt_from("gatekeeper", namespace));
-        if is_exempt || self.is_left_out(namespace) { Answer::FALSE } else { self.matched(subject) }
+        let is_exempt = subject.pods.namespace().is_some_and(|namespace| is_exempt_from("gatekeeper", namespace));
+        let is_left_out = || self.is_left_out(subject.pods);
+        if is_exempt { Answer::FALSE } else { Answer::all([is_left_out().not(), self.matched(subject)]) }
     }
 
     /// True if Gatekeeper rejects objects that violate the constraint.
@@ -69,17 +68,17 @@ impl Constraint<'_> {
         }
     }
 
-    /// True if Gatekeeper is configured to exempt a namespace.
-    fn is_left_out(&self, namespace: Option<&str>) -> bool {
-        let has_label = namespace.is_some_and(|name| {
+    /// True if Gatekeeper is configured to exempt the namespace of pods.
+    fn is_left_out(&self, pods: &Pods<'_>) -> Answer {
+        let has_label = pods.namespace().is_some_and(|name| {
             let mut all = self.model.namespaces(name);
             all.any(|(_, meta)| meta.labels.get("admission.gatekeeper.sh/ignore").is_some())
         });
         let rows = self.configs.iter().flat_map(|config| items(config, &["spec", "match"]));
         let of_webhook =
             rows.filter(|row| texts(row, &["processes"]).iter().any(|process| matches!(*process, "*" | "webhook")));
-        let mut excluded = of_webhook.map(|row| texts(row, &["excludedNamespaces"]));
-        has_label || excluded.any(|names| is_one_of(&names, namespace))
+        let excluded = of_webhook.map(|row| is_one_of(&texts(row, &["excludedNamespaces"]), pods));
+        Answer::any([Answer::plain(has_label)].into_iter().chain(excluded))
     }
 
     /// Evaluates `spec.match` of a constraint.
@@ -92,14 +91,13 @@ impl Constraint<'_> {
         };
         let kinds = items(wanted, &["kinds"]);
         let is_kind = kinds.iter().any(|row| has(row, "kinds", kind) && has(row, "apiGroups", group));
-        let namespace = subject.pods.namespace();
         let namespaces = texts(wanted, &["namespaces"]);
         let name = text(wanted, &["name"]).unwrap_or_default();
         Answer::all([
             Answer::plain(kinds.is_empty() || is_kind),
             Answer::plain(text(wanted, &["scope"]) != Some("Cluster")),
-            Answer::plain(namespaces.is_empty() || is_one_of(&namespaces, namespace)),
-            Answer::plain(!is_one_of(&texts(wanted, &["excludedNamespaces"]), namespace)),
+            if namespaces.is_empty() { Answer::TRUE } else { is_one_of(&namespaces, subject.pods) },
+            is_one_of(&texts(wanted, &["excludedNamespaces"]), subject.pods).not(),
             subject.is_selected(at(wanted, &["labelSelector"])),
             in_namespaces(self.model, subject.pods, at(wanted, &["namespaceSelector"])),
             Answer::plain(name.is_empty() || glob(name, &subject.name())),

@@ -6,7 +6,7 @@
 
 use super::answer::Answer;
 use super::policy::{Outcome, Policy, certainty, combined};
-use super::read::{at, items, names_host_fields, text};
+use super::read::{at, items, mentions, names_host_fields, text};
 use super::subject::{Pods, Subject, in_namespaces};
 use super::validating::matches_rule;
 use crate::catalog::is_exempt_from;
@@ -63,7 +63,7 @@ impl Kubewarden<'_> {
         if !text(self.object, &["spec", "module"]).is_some_and(is_host_namespaces) {
             let spec = at(self.object, &spec);
             return Answer::unknown(
-                spec.is_some_and(|spec| names_host_fields(spec) || mentions(spec, is_host_namespaces)),
+                spec.is_some_and(|spec| names_host_fields(spec) || mentions(spec, &is_host_namespaces)),
             );
         }
         let setting = |key: &str| at(self.object, &["spec", "settings", key]);
@@ -83,15 +83,5 @@ impl Kubewarden<'_> {
             Answer::depends_on_host(allows || !pods.host_network),
             Answer::depends_on_host(pods.host_ports().into_iter().all(is_allowed)),
         ])
-    }
-}
-
-/// True if a text of a value satisfies a condition.
-fn mentions(value: &Value, is_match: fn(&str) -> bool) -> bool {
-    match value {
-        Value::Str(text) | Value::Raw(text) => is_match(text),
-        Value::Seq(items) => items.iter().any(|item| mentions(item, is_match)),
-        Value::Map(entries) => entries.iter().any(|(_, value)| mentions(value, is_match)),
-        Value::Null | Value::Bool(_) | Value::Int(_) => false,
     }
 }

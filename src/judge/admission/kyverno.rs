@@ -5,6 +5,7 @@
 //! controllers).
 
 use super::answer::Answer;
+use super::autogen::generated;
 use super::policy::{Certainty, Outcome, Policy, certainty, combined, list, manifest};
 use super::read::{at, glob, items, names_host_fields, scalar, text, texts};
 use super::subject::{Pods, Subject, in_namespaces, is_one_of};
@@ -33,8 +34,14 @@ impl Policy for KyvernoPolicy<'_> {
         let rules = items(self.object, &["spec", "rules"]).iter().filter(|rule| names_host(rule));
         let judged = rules.flat_map(|rule| {
             let name = text(rule, &["name"]).unwrap_or_default();
-            let subjects = pods.subjects().into_iter();
-            subjects.filter_map(move |subject| Some((name.to_owned(), self.judge_rule(rule, name, subject)?)))
+            let own = pods.subjects().into_iter().map(|subject| (name.to_owned(), subject, subject));
+            // Generated rules refuse the controllers of refused Pods, unless exceptions differ.
+            let generated = if self.exceptions.is_empty() { Vec::new() } else { self.generated(rule, pods) };
+            let generated =
+                generated.into_iter().map(|(generated, controller)| (generated, pods.subject(), controller));
+            own.chain(generated).filter_map(move |(rule_name, subject, excepted)| {
+                Some((name.to_owned(), self.judge_rule(rule, &rule_name, subject, excepted)?))
+            })
         });
         combined(judged.collect())
     }
@@ -48,13 +55,18 @@ impl Policy for KyvernoPolicy<'_> {
     }
 
     fn remedy(&self, pods: &Pods<'_>, parts: &[String]) -> String {
-        let rules: Vec<String> = parts.iter().flat_map(|rule| [rule.clone(), autogen(rule, "autogen-")]).collect();
+        let refusing = items(self.object, &["spec", "rules"])
+            .iter()
+            .filter(|rule| text(rule, &["name"]).is_some_and(|name| parts.iter().any(|part| part == name)));
+        let generated = refusing.flat_map(|rule| self.generated(rule, pods)).map(|(name, _)| name);
+        let mut rules = parts.to_vec();
+        rules.extend(generated);
         let meta = pods.view.meta;
-        let kinds = if meta.is_pod() { vec!["Pod"] } else { vec!["Pod", meta.gvk.kind.as_str()] };
+        let kinds = pods.subjects().into_iter().map(|subject| subject.gvk().2);
         let namespaces = pods.namespace().map(|namespace| ("namespaces", list([namespace])));
         let pod_names = format!("{}-*", meta.name);
         let names = ("names", list([meta.name.as_str(), pod_names.as_str()]));
-        let resources = [("kinds", list(kinds))].into_iter().chain(namespaces).chain([names]);
+        let resources = [("kinds", list(kinds.collect::<Vec<_>>()))].into_iter().chain(namespaces).chain([names]);
         let exception =
             Value::map([("policyName", self.key().into()), ("ruleNames", list(rules.iter().map(String::as_str)))]);
         let any = Value::Seq(vec![Value::map([("resources", Value::map(resources))])]);
@@ -62,11 +74,6 @@ impl Policy for KyvernoPolicy<'_> {
         let exception = manifest(("kyverno.io/v2", "PolicyException"), pods, &self.meta.name, [("spec", spec)]);
         format!("write {exception}, which Kyverno reads where its feature policyExceptions is enabled")
     }
-}
-
-/// Name of the rule that Kyverno generates from a rule for Pods; at most 63 characters.
-fn autogen(rule: &str, prefix: &str) -> String {
-    format!("{prefix}{rule}").chars().take(63).collect()
 }
 
 /// True if a rule may depend on host fields. A Pod Security level depends on them without their names.
@@ -83,15 +90,29 @@ impl KyvernoPolicy<'_> {
         }
     }
 
+    /// Rules that Kyverno generates from a rule for the controllers of the pods: the name, and the controller.
+    fn generated<'p>(&self, rule: &Value, pods: &'p Pods<'_>) -> Vec<(String, Subject<'p, 'p>)> {
+        let controllers = pods.controllers().into_iter();
+        let one = |controller| Some((generated(self.meta, self.object, rule, controller)?, controller));
+        controllers.filter_map(one).collect()
+    }
+
     /// Evaluates a `validate` or `mutate` rule; `None` if it does not apply to the pods, or accepts them as they are.
-    fn judge_rule(&self, rule: &Value, name: &str, subject: Subject<'_, '_>) -> Option<Certainty> {
+    /// Exceptions of the rule with this name count for the object `excepted`.
+    fn judge_rule(
+        &self,
+        rule: &Value,
+        name: &str,
+        subject: Subject<'_, '_>,
+        excepted: Subject<'_, '_>,
+    ) -> Option<Certainty> {
         if let Some(mutate) = at(rule, &["mutate"]) {
             // Cheaper than the conditions, and false for nearly all pods and rules.
             if !subject.pods.host_network || !mutating::kyverno_changes(mutate) {
                 return None;
             }
             let exceptions = self.exceptions.iter().filter(|exception| self.is_exempted_by(exception, name));
-            let exempts = exceptions.map(|exception| block(self.model, subject, at(exception, &["spec", "match"])));
+            let exempts = exceptions.map(|exception| block(self.model, excepted, at(exception, &["spec", "match"])));
             let applies = [
                 block(self.model, subject, at(rule, &["match"])),
                 block(self.model, subject, at(rule, &["exclude"])).not(),
@@ -119,8 +140,8 @@ impl KyvernoPolicy<'_> {
         for exception in self.exceptions.iter().filter(|exception| self.is_exempted_by(exception, name)) {
             let spec = ["spec"];
             let covers = Answer::all([
-                block(self.model, subject, at(exception, &["spec", "match"])),
-                conditions::holds(subject, at(exception, &["spec", "conditions"])),
+                block(self.model, excepted, at(exception, &["spec", "match"])),
+                conditions::holds(excepted, at(exception, &["spec", "conditions"])),
             ]);
             let controls = at(exception, &spec).map(|spec| items(spec, &["podSecurity"])).unwrap_or_default();
             if controls.is_empty() || at(validate, &["podSecurity"]).is_none() {
@@ -160,7 +181,7 @@ impl KyvernoPolicy<'_> {
         for (overrides, action) in places {
             for rule_override in overrides {
                 let names = texts(rule_override, &["namespaces"]);
-                let here = Answer::plain(names.is_empty() || is_one_of(&names, pods.namespace()));
+                let here = if names.is_empty() { Answer::TRUE } else { is_one_of(&names, pods) };
                 let here =
                     Answer::all([here, in_namespaces(self.model, pods, at(rule_override, &["namespaceSelector"]))]);
                 match here.value {
@@ -210,19 +231,22 @@ fn filter(model: &Model, subject: Subject<'_, '_>, filter: &Value) -> Answer {
         Answer::plain(wanted.is_empty() || wanted.into_iter().any(fits))
     };
     let name = subject.name();
-    let namespace = subject.pods.namespace();
+    let namespaces = texts(resources, &["namespaces"]);
     let annotations =
         at(resources, &["annotations"]).map(Value::entries).unwrap_or_default().iter().map(|(key, value)| {
             let value = scalar(value).unwrap_or_default();
-            Answer::plain(
-                subject.annotations().iter().any(|(known_key, has)| glob(key, known_key) && glob(&value, has)),
-            )
+            let known = subject.annotations();
+            let mut written = known.labels.iter();
+            match written.any(|(known_key, has)| glob(key, known_key) && glob(&value, has)) {
+                false if !known.is_whole => Answer::OTHER,
+                has => Answer::plain(has),
+            }
         });
     let all = [
         is_one("kinds", &|kind| is_kind(subject, kind)),
         is_one("operations", &|operation| operation == "CREATE"),
         is_one("names", &|pattern| glob(pattern, &name)),
-        is_one("namespaces", &|pattern| is_one_of(&[pattern], namespace)),
+        if namespaces.is_empty() { Answer::TRUE } else { is_one_of(&namespaces, subject.pods) },
         Answer::plain(text(resources, &["name"]).is_none_or(|pattern| glob(pattern, &name))),
         subject.is_selected(at(resources, &["selector"])),
         in_namespaces(model, subject.pods, at(resources, &["namespaceSelector"])),

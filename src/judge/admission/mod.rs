@@ -1,6 +1,7 @@
 //! Admission policies in the input that reject pods on the host network: one file per engine.
 
 mod answer;
+mod autogen;
 mod cel;
 mod conditions;
 mod gatekeeper;
@@ -9,12 +10,14 @@ mod kubewarden;
 mod kyverno;
 mod mutating;
 mod pattern;
+mod pod_security_defaults;
 mod pod_security_policy;
 mod pod_security_rule;
 mod policy;
 mod read;
 mod security_context_constraints;
 mod subject;
+mod unread;
 mod validating;
 
 use std::collections::BTreeMap;
@@ -28,10 +31,12 @@ use gatekeeper::Constraint;
 use kubewarden::Kubewarden;
 use kyverno::KyvernoPolicy;
 use mutating::{Assign, MutatingPolicy};
+use pod_security_defaults::PodSecurityDefaults;
 use pod_security_policy::PodSecurityPolicies;
 use policy::{Outcome, Policy};
 use read::{names_host_fields, text};
-use security_context_constraints::SecurityContextConstraints;
+use security_context_constraints::{SecurityContextConstraints, may_be_required};
+use unread::UnreadPolicy;
 use validating::{ActivatedBy, ValidatingPolicy};
 
 use crate::model::facts::PodsView;
@@ -47,7 +52,7 @@ const NAMED: usize = 5;
 const REPORTED: usize = 10;
 
 /// All policies of the input.
-pub struct Policies<'m>(Vec<(ObjectId, Box<dyn Policy + 'm>)>);
+pub struct Policies<'m>(Vec<(Option<ObjectId>, Box<dyn Policy + 'm>)>);
 
 /// Rejection of pods by a policy, certain or possible.
 #[derive(Debug, Clone)]
@@ -69,7 +74,7 @@ impl<'m> Policies<'m> {
             all.map(|(id, meta, object)| (*id, *meta, *object))
         };
         let objects = |group, kind| of_kind(group, kind).map(|(.., object)| object).collect::<Vec<_>>();
-        let mut policies: Vec<(ObjectId, Box<dyn Policy + 'm>)> = Vec::new();
+        let mut policies: Vec<(Option<ObjectId>, Box<dyn Policy + 'm>)> = Vec::new();
         for (id, meta, object) in &all {
             let (id, meta, object) = (*id, *meta, *object);
             let policy: Box<dyn Policy + 'm> = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
@@ -124,16 +129,27 @@ impl<'m> Policies<'m> {
                     let configs = objects("config.gatekeeper.sh", "Config");
                     Box::new(Constraint { model, meta, object, template, configs })
                 }
-                _ => continue,
+                ("management.cattle.io" | "apiserver.config.k8s.io" | "pod-security.admission.config.k8s.io", _) => {
+                    match PodSecurityDefaults::new(model, meta, object) {
+                        Some(defaults) => Box::new(defaults),
+                        None => continue,
+                    }
+                }
+                _ => match UnreadPolicy::new(meta, object) {
+                    Some(policy) => Box::new(policy),
+                    None => continue,
+                },
             };
-            policies.push((id, policy));
+            policies.push((Some(id), policy));
         }
         let together = |group, kind| {
             let mut own = of_kind(group, kind).peekable();
             let first = own.peek().map(|(id, ..)| *id)?;
-            Some((first, own.map(|(_, meta, object)| (meta, object)).collect::<Vec<_>>()))
+            Some((Some(first), own.map(|(_, meta, object)| (meta, object)).collect::<Vec<_>>()))
         };
-        if let Some((id, all)) = together("security.openshift.io", "SecurityContextConstraints") {
+        // Pods can require default constraints, which are not in the input.
+        let required = || may_be_required(model).then(|| (None, Vec::new()));
+        if let Some((id, all)) = together("security.openshift.io", "SecurityContextConstraints").or_else(required) {
             policies.push((id, Box::new(SecurityContextConstraints { model, all })));
         }
         if let Some((id, all)) = together("policy", "PodSecurityPolicy") {
@@ -154,7 +170,7 @@ impl<'m> Policies<'m> {
         if !pods.has_host_fields() {
             return Vec::new();
         }
-        let policies = self.0.iter().filter(|(id, _)| counts(*id)).map(|(_, policy)| policy.as_ref());
+        let policies = self.0.iter().filter(|(id, _)| id.is_none_or(&counts)).map(|(_, policy)| policy.as_ref());
         let mut outcomes = policies.filter_map(|policy| Some((policy, policy.judge(pods)?)));
         let first = outcomes.by_ref().take(REPORTED).map(|(policy, outcome)| refusal(policy, pods, &outcome));
         let mut found: Vec<Refusal> = first.collect();

@@ -11,7 +11,7 @@ use lossless_yaml::Value;
 /// True if a level accepts the host fields of pods, apart from the excluded controls.
 pub(super) fn accepts(subject: Subject<'_, '_>, level: &Value, excluded: &[&Value]) -> Answer {
     // Checking Pods is enough, because Kyverno generates the rules for their controllers from these rules.
-    if !subject.is_pod || !matches!(text(level, &["level"]), Some("baseline" | "restricted")) {
+    if !subject.is_pod() || !matches!(text(level, &["level"]), Some("baseline" | "restricted")) {
         return Answer::TRUE;
     }
     let exclusions = |control: &'static str| {

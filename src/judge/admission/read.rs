@@ -40,6 +40,16 @@ pub(super) fn names_host_fields(value: &Value) -> bool {
     }
 }
 
+/// True if a text of a value satisfies a condition.
+pub(super) fn mentions(value: &Value, is_match: &dyn Fn(&str) -> bool) -> bool {
+    match value {
+        Value::Str(text) | Value::Raw(text) => is_match(text),
+        Value::Seq(items) => items.iter().any(|item| mentions(item, is_match)),
+        Value::Map(entries) => entries.iter().any(|(_, value)| mentions(value, is_match)),
+        Value::Null | Value::Bool(_) | Value::Int(_) => false,
+    }
+}
+
 /// True if a text names `hostNetwork`, `hostPort` or `dnsPolicy`, in any case.
 pub(super) fn is_host_text(text: &str) -> bool {
     let text = text.to_ascii_lowercase();

@@ -1,13 +1,15 @@
 //! `SecurityContextConstraints` of `OpenShift`: pods need one that accepts them and that their service account may use.
 //!
-//! Source: openshift/apiserver-library-go@0666a1481 pkg/securitycontextconstraints/sccadmission/admission.go;
-//! openshift/api security/v1/types.go (`users`, `groups`, `allowHostNetwork`, `allowHostPorts`).
+//! Source: openshift/apiserver-library-go@a8019f39f pkg/securitycontextconstraints/sccadmission/admission.go (`Admit`,
+//! `listSortedSCCs`); openshift/api security/v1/types.go (`users`, `groups`, `allowHostNetwork`, `allowHostPorts`),
+//! security/v1/consts.go (`RequiredSCCAnnotation`).
 
 use super::grants::Account;
 use super::policy::{Certainty, Outcome, Policy, manifest};
 use super::read::{at, texts};
 use super::subject::Pods;
 use crate::catalog::is_refusing_scc;
+use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model};
 use lossless_yaml::Value;
 
@@ -17,23 +19,33 @@ pub(super) struct SecurityContextConstraints<'m> {
     pub(super) all: Vec<(&'m Meta, &'m Value)>,
 }
 
+/// Annotation of pods with the only constraints that may accept them.
+const REQUIRED: &str = "openshift.io/required-scc";
+
+/// True if a pod template of the input, or of a package, may have the annotation with the required constraints.
+pub(super) fn may_be_required(model: &Model) -> bool {
+    model.packages().next().is_some() || model.workloads().any(|(.., template)| required(template).is_some())
+}
+
+/// Name of the constraints that a pod template requires.
+fn required(template: &PodTemplate) -> Option<&str> {
+    template.annotations.get(REQUIRED).filter(|name| !name.is_empty())
+}
+
 /// Prefix of the roles in every cluster that allow the use of one of these constraints.
 const ROLE: &str = "system:openshift:scc:";
 
 impl Policy for SecurityContextConstraints<'_> {
     fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
+        let required = required(pods.view.template);
         // A Pod that a user creates may also be accepted by constraints that the user may use.
-        let certainty = if pods.view.meta.is_pod() { Certainty::May } else { Certainty::Refuses };
-        let account = Account::new(pods)?;
-        let user = account.user();
-        let mut names = account.may_use(self.model, ("security.openshift.io", "securitycontextconstraints"), |role| {
-            role.strip_prefix(ROLE)
-        });
-        let granted = self.all.iter().filter(|(_, constraints)| {
-            let users = texts(constraints, &["users"]);
-            users.contains(&user.as_str()) || texts(constraints, &["groups"]).iter().any(|group| account.is_in(group))
-        });
-        names.extend(granted.map(|(meta, _)| meta.name.clone()));
+        let is_doubtful = pods.view.meta.is_pod() && required.is_none();
+        let certainty = if is_doubtful { Certainty::May } else { Certainty::Refuses };
+        let mut names = match required {
+            Some(name) => vec![name.to_owned()],
+            None if self.all.is_empty() => return None,
+            None => self.usable(&Account::new(pods)?),
+        };
         let accepts = |name: &String| match self.all.iter().find(|(meta, _)| meta.name == *name) {
             Some((_, own)) => {
                 let is_on = |key: &str| at(own, &[key]) == Some(&Value::Bool(true));
@@ -56,6 +68,11 @@ impl Policy for SecurityContextConstraints<'_> {
     }
 
     fn remedy(&self, pods: &Pods<'_>, _: &[String]) -> String {
+        if required(pods.view.template).is_some() {
+            return format!(
+                "write `{REQUIRED}: hostnetwork-v2` in the annotations of its pod template, and let its service account use these constraints"
+            );
+        }
         let Some(account) = Account::new(pods) else { return String::new() };
         let role = Value::map([
             ("apiGroup", "rbac.authorization.k8s.io".into()),
@@ -70,5 +87,20 @@ impl Policy for SecurityContextConstraints<'_> {
         let rest = [("roleRef", role), ("subjects", Value::Seq(vec![subject]))];
         let binding = manifest(("rbac.authorization.k8s.io/v1", "RoleBinding"), pods, "hostnetwork", rest);
         format!("write {binding}, which lets its service account use one that accepts the host network")
+    }
+}
+
+impl SecurityContextConstraints<'_> {
+    /// Names of the constraints that a service account may use.
+    fn usable(&self, account: &Account<'_>) -> Vec<String> {
+        let user = account.user();
+        let resource = ("security.openshift.io", "securitycontextconstraints");
+        let mut names = account.may_use(self.model, resource, |role| role.strip_prefix(ROLE));
+        let granted = self.all.iter().filter(|(_, constraints)| {
+            let users = texts(constraints, &["users"]);
+            users.contains(&user.as_str()) || texts(constraints, &["groups"]).iter().any(|group| account.is_in(group))
+        });
+        names.extend(granted.map(|(meta, _)| meta.name.clone()));
+        names
     }
 }

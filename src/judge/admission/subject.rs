@@ -4,6 +4,7 @@ use super::answer::Answer;
 use super::read::{at, glob, items, scalar, text};
 use crate::judge::network_policy::namespace_labels;
 use crate::model::facts::PodsView;
+use crate::model::facts::package::{CORE_NAMESPACE, is_package};
 use crate::model::pod::{Container, Role};
 use crate::model::text::Labels;
 use crate::model::{Meta, Model};
@@ -96,33 +97,84 @@ impl<'m> Pods<'m> {
         Some(self.containers.iter().filter(of_list).collect())
     }
 
-    /// Objects that policies evaluate: the Pods, and the object with their template.
-    pub(super) fn subjects(&self) -> Vec<Subject<'_, 'm>> {
-        let meta = self.view.meta;
-        if meta.is_pod() {
-            return vec![Subject { pods: self, is_pod: true }];
-        }
-        vec![Subject { pods: self, is_pod: true }, Subject { pods: self, is_pod: false }]
+    /// The Pods, as an object that policies evaluate.
+    pub(super) fn subject(&self) -> Subject<'_, 'm> {
+        Subject { pods: self, of: Evaluated::Pods }
     }
+
+    /// Objects with the template of the Pods that policies evaluate: the object of the input, and the object that a
+    /// controller makes of it. A package itself has no template.
+    pub(super) fn controllers(&self) -> Vec<Subject<'_, 'm>> {
+        let meta = self.view.meta;
+        let made = created(meta).map(Evaluated::Created);
+        let own = (!meta.is_pod() && !is_package(meta)).then_some(Evaluated::Object);
+        made.into_iter().chain(own).map(|of| Subject { pods: self, of }).collect()
+    }
+
+    /// Objects that policies evaluate: the Pods, and their controllers.
+    pub(super) fn subjects(&self) -> Vec<Subject<'_, 'm>> {
+        [self.subject()].into_iter().chain(self.controllers()).collect()
+    }
+}
+
+/// An object that a controller makes of an object of the input, and that makes the Pods.
+#[derive(Debug)]
+pub(super) struct Created {
+    group: &'static str,
+    version: &'static str,
+    kind: &'static str,
+    /// Suffix of the names, as an example.
+    suffix: &'static str,
+}
+
+/// The object that a controller makes of an object of the input.
+/// Source: kubernetes/kubernetes@0055d35aa pkg/controller/cronjob/utils.go (`getJobFromTemplate`); crossplane/crossplane@0be002d0
+/// internal/controller/pkg/runtime/runtime.go (`Deployment`: the name of the revision, which is the package's and a hash).
+fn created(meta: &Meta) -> Option<&'static Created> {
+    const JOB: &Created = &Created { group: "batch", version: "v1", kind: "Job", suffix: "-29731860" };
+    const DEPLOYMENT: &Created = &Created { group: "apps", version: "v1", kind: "Deployment", suffix: "-5f8c1d2e3a4b" };
+    match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
+        ("batch", "CronJob") => Some(JOB),
+        _ => is_package(meta).then_some(DEPLOYMENT),
+    }
+}
+
+/// Kinds of objects that engines evaluate.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Evaluated {
+    /// The Pods.
+    Pods,
+    /// The object that a controller makes of the object of the input.
+    Created(&'static Created),
+    /// The object of the input.
+    Object,
 }
 
 /// An object that an engine evaluates.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Subject<'p, 'm> {
     pub(super) pods: &'p Pods<'m>,
-    /// True for the Pods, false for the object with their template.
-    pub(super) is_pod: bool,
+    /// Kind of the object.
+    pub(super) of: Evaluated,
 }
 
 impl<'m> Subject<'_, 'm> {
-    pub(super) fn meta(self) -> &'m Meta {
+    fn meta(self) -> &'m Meta {
         self.pods.view.meta
+    }
+
+    pub(super) fn is_pod(self) -> bool {
+        matches!(self.of, Evaluated::Pods)
     }
 
     /// Group, version and kind.
     pub(super) fn gvk(self) -> (&'m str, &'m str, &'m str) {
         let gvk = &self.meta().gvk;
-        if self.is_pod { ("", "v1", "Pod") } else { (&gvk.group, &gvk.version, &gvk.kind) }
+        match self.of {
+            Evaluated::Pods => ("", "v1", "Pod"),
+            Evaluated::Created(made) => (made.group, made.version, made.kind),
+            Evaluated::Object => (&gvk.group, &gvk.version, &gvk.kind),
+        }
     }
 
     /// Resource name of the kind, as in rules of the API server.
@@ -130,41 +182,56 @@ impl<'m> Subject<'_, 'm> {
         format!("{}s", self.gvk().2.to_ascii_lowercase())
     }
 
-    /// Name of the object. For Pods of a controller an example with a typical suffix, because the real suffix is
-    /// random.
+    /// Name of the object. For objects that controllers make an example with a typical suffix, because the real suffix
+    /// is random.
     pub(super) fn name(self) -> String {
         let meta = self.meta();
-        match meta.gvk.kind.as_str() {
-            _ if !self.is_pod => meta.name.clone(),
-            "Pod" => meta.name.clone(),
-            "StatefulSet" => format!("{}-0", meta.name),
-            "Deployment" | "CronJob" => format!("{}-7c5ddbdf54-x2x4z", meta.name),
-            _ => format!("{}-x2x4z", meta.name),
+        let made = created(meta);
+        let (kind, suffix) = made.map_or((meta.gvk.kind.as_str(), ""), |made| (made.kind, made.suffix));
+        match (self.of, kind) {
+            (Evaluated::Object, _) | (Evaluated::Pods, "Pod") => meta.name.clone(),
+            (Evaluated::Created(_), _) => format!("{}{suffix}", meta.name),
+            (Evaluated::Pods, "StatefulSet") => format!("{}-0", meta.name),
+            (Evaluated::Pods, "Deployment") => format!("{}{suffix}-7c5ddbdf54-x2x4z", meta.name),
+            (Evaluated::Pods, _) => format!("{}{suffix}-x2x4z", meta.name),
         }
     }
 
-    pub(super) fn labels(self) -> &'m Labels {
-        if self.is_pod { &self.pods.view.template.labels } else { &self.meta().labels }
+    pub(super) fn labels(self) -> Known {
+        self.known(&self.pods.view.template.labels, &self.meta().labels)
     }
 
-    pub(super) fn annotations(self) -> &'m Labels {
-        if self.is_pod { &self.pods.view.template.annotations } else { &self.meta().annotations }
+    pub(super) fn annotations(self) -> Known {
+        self.known(&self.pods.view.template.annotations, &self.meta().annotations)
+    }
+
+    /// Labels or annotations of the object. Controllers add their own to the objects that they make.
+    fn known(self, of_pods: &Labels, own: &Labels) -> Known {
+        match self.of {
+            Evaluated::Pods => Known { labels: of_pods.clone(), is_whole: true },
+            Evaluated::Created(_) => Known { labels: Labels::default(), is_whole: false },
+            Evaluated::Object => Known { labels: own.clone(), is_whole: true },
+        }
     }
 
     /// Keys of the path to the pod spec.
     pub(super) fn spec(self) -> Vec<String> {
-        if self.is_pod {
-            return vec!["spec".to_owned()];
-        }
-        let path = self.pods.view.template.spec_path();
-        let steps = path.steps().into_iter();
-        let keys = steps.map(|step| if let Step::Key(key) = step { key.to_string() } else { "[]".to_owned() });
-        keys.collect()
+        let keys: &[&str] = match self.of {
+            Evaluated::Pods => &["spec"],
+            Evaluated::Created(_) => &["spec", "template", "spec"],
+            Evaluated::Object => {
+                let path = self.pods.view.template.spec_path();
+                let steps = path.steps().into_iter();
+                let key = |step: &Step| if let Step::Key(key) = step { key.to_string() } else { "[]".to_owned() };
+                return steps.map(key).collect();
+            }
+        };
+        keys.iter().map(|key| (*key).to_owned()).collect()
     }
 
     /// True if a selector matches the labels of the object.
     pub(super) fn is_selected(self, selector: Option<&Value>) -> Answer {
-        selects(selector, &Known { labels: self.labels().clone(), is_whole: true })
+        selects(selector, &self.labels())
     }
 }
 
@@ -223,7 +290,13 @@ pub(super) fn in_namespaces(model: &Model, pods: &Pods<'_>, selector: Option<&Va
     }
 }
 
-/// True if a namespace matches one of these patterns; false for an unknown namespace.
-pub(super) fn is_one_of(namespaces: &[&str], namespace: Option<&str>) -> bool {
-    namespace.is_some_and(|namespace| namespaces.iter().any(|pattern| glob(pattern, namespace)))
+/// True if the namespace of pods matches one of these patterns; false for an unknown namespace. Packages probably run in
+/// Crossplane's default namespace.
+pub(super) fn is_one_of(namespaces: &[&str], pods: &Pods<'_>) -> Answer {
+    let has = |namespace: &str| namespaces.iter().any(|pattern| glob(pattern, namespace));
+    match pods.namespace() {
+        Some(namespace) => Answer::plain(has(namespace)),
+        None if is_package(pods.view.meta) && has(CORE_NAMESPACE) => Answer::OTHER,
+        None => Answer::FALSE,
+    }
 }

@@ -50,7 +50,7 @@ fn fault(object: NodeRef<'_, '_>) -> Option<String> {
     if let Some((.., description)) = NO_OBJECTS.iter().find(is_row) {
         return Some(format!("this {} is {description}", shown(kind)));
     }
-    let is_workload = catalog::workload_kinds().iter().any(|row| row.group == group && row.kind == kind);
+    let is_workload = catalog::WORKLOAD_KINDS.iter().any(|row| row.group == group && row.kind == kind);
     let has_spec = object.get("spec").is_some_and(|spec| !spec.is_null());
     (is_workload && !has_spec)
         .then(|| format!("{} has no spec, so nothing is judged: is the file complete?", name_of(object, kind)))

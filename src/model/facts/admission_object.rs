@@ -6,11 +6,16 @@ use crate::catalog;
 use crate::model::meta::Meta;
 use lossless_yaml::{NodeRef, Value};
 
+/// Label of ConfigMaps whose Rego the Open Policy Agent enforces.
+/// Source: open-policy-agent/kube-mgmt@97a237ea README.md.
+const REGO: (&str, &str) = ("openpolicyagent.org/policy", "rego");
+
 /// Returns the whole object if admission control reads it.
 pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Value> {
     let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
     let is_role = group == role::GROUP && matches!(kind, "Role" | "ClusterRole") && may_permit_use(object);
-    (is_role || catalog::is_admission_policy(group, kind)).then(|| object.to_value()).flatten()
+    let is_rego = group.is_empty() && kind == "ConfigMap" && meta.labels.get(REGO.0) == Some(REGO.1);
+    (is_role || is_rego || catalog::is_admission_policy(group, kind)).then(|| object.to_value()).flatten()
 }
 
 /// True if a rule of a role may apply to policies that pods need permission to use.

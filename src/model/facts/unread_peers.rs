@@ -52,9 +52,11 @@ pub(super) fn peers(form: PolicyForm, meta: &Meta, object: NodeRef<'_, '_>) -> V
             Some(PolicySubject::Admin(label_selector(pods.get("namespaceSelector")), Some(selector(pods)?)))
         }),
         PolicyForm::Antrea | PolicyForm::Native => (FROM_TO, &|peer| labelled(namespaced(), meta, peer)),
-        PolicyForm::EgressFirewall | PolicyForm::NativeEgress | PolicyForm::Nsx | PolicyForm::Istio => {
-            return Vec::new();
-        }
+        PolicyForm::EgressAddress
+        | PolicyForm::EgressFirewall
+        | PolicyForm::NativeEgress
+        | PolicyForm::Nsx
+        | PolicyForm::Istio => return Vec::new(),
     };
     let mut found = Vec::new();
     for (path, spec) in specs(object) {

@@ -4,7 +4,7 @@
 //! Source: `catalog/plugin-policies.yaml`.
 
 use super::applies_to::Endpoints;
-use super::plugin_policy::cilium_subjects;
+use super::plugin_policy::{cilium_peer, cilium_subjects};
 use super::policy_subject::{PolicyPods, PolicySubject};
 use super::scope::label_selector;
 use super::unread_peers::{UnreadPeer, peers};
@@ -78,6 +78,7 @@ impl UnevaluatedPolicy {
             PolicyForm::Admin => admin(spec()?).into_iter().collect(),
             PolicyForm::Antrea => antrea(meta, spec()?),
             PolicyForm::EgressFirewall => vec![egress_firewall(meta, spec()?)],
+            PolicyForm::EgressAddress => egress_address(meta, spec()?),
             PolicyForm::Native => vec![native(meta, spec()?)],
             PolicyForm::NativeEgress => vec![native_egress(meta, spec()?)],
             PolicyForm::Nsx => nsx(meta, spec()?),
@@ -94,7 +95,8 @@ impl UnevaluatedPolicy {
     /// True if the policy selects the pods by values of their manifest, and may affect connections of this direction.
     pub(crate) fn affects(&self, pods: PolicyPods<'_>, direction: Direction) -> bool {
         let selected = self.parts.iter().filter(|part| part.subject.selects(pods) == Some(true));
-        selected.map(|part| part.effect(direction)).any(|effect| effect != PolicyEffect::default())
+        let is_address = self.form == PolicyForm::EgressAddress;
+        selected.map(|part| part.effect(direction)).any(|effect| is_address || effect != PolicyEffect::default())
     }
 
     /// Possible effect on connections of pods; no effect if the policy does not select the pods. Values that only the
@@ -228,6 +230,23 @@ fn egress_firewall(meta: &Meta, spec: NodeRef<'_, '_>) -> Part {
         ingress: PolicyEffect::default(),
         egress,
     }
+}
+
+/// Reads the pods whose connections to the outside get an address: Cilium's list of selectors, Antrea's `appliedTo`, or
+/// selectors in the spec itself. Cilium's selectors of pods may also name their namespace.
+fn egress_address(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
+    let listed = spec.get("selectors").into_iter().flat_map(NodeRef::items);
+    let entries = listed.chain([spec.get("appliedTo").unwrap_or(spec)]);
+    let subject = |entry: NodeRef<'_, '_>| {
+        let (namespaces, pods) = (entry.get("namespaceSelector"), entry.get("podSelector"));
+        match (namespaces, pods.filter(|_| meta.gvk.group == "cilium.io")) {
+            (None, None) => pods.map(|_| PolicySubject::Admin(label_selector(None), label_selector(pods))),
+            (None, Some(pods)) => cilium_peer(meta, pods).map(PolicySubject::Cilium),
+            (Some(_), _) => Some(PolicySubject::Admin(label_selector(namespaces), label_selector(pods))),
+        }
+    };
+    let part = |subject| Part { subject, ingress: PolicyEffect::default(), egress: PolicyEffect::default() };
+    entries.filter_map(subject).map(part).collect()
 }
 
 /// Selected pods of the policy's own namespace.

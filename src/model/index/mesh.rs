@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::model::Model;
 use crate::catalog::{MESHES, Mesh, MeshEffect, MeshPlace};
+use crate::model::facts::PodsView;
 use crate::model::meta::Meta;
 use crate::model::pod::{Container, PodTemplate};
 use crate::model::text::Labels;
@@ -78,9 +79,10 @@ impl Joined<'_> {
     }
 }
 
-/// The meshes of a template's pods, as far as the input shows them. A pod with only a proxy is a gateway, not a member.
-pub fn joined<'m>(model: &'m Model, meta: &Meta, template: &'m PodTemplate) -> impl Iterator<Item = Joined<'m>> {
-    let namespace = meta.namespace.as_deref().and_then(|name| model.namespace(name));
+/// The meshes of pods, as far as the input shows them. A pod with only a proxy is a gateway, not a member.
+pub fn joined<'m>(model: &'m Model, pods: PodsView<'m>) -> impl Iterator<Item = Joined<'m>> {
+    let namespace = pods.namespace().and_then(|name| model.namespace(name));
+    let template = pods.template;
     MESHES
         .iter()
         .filter_map(move |mesh| joined_by_key(mesh, namespace, template).or_else(|| joined_by_proxy(mesh, template)))

@@ -174,7 +174,7 @@ impl Objects {
                 Facts::ControllerConfig(_) => {
                     joined.controller_configs.entry(object.meta.name.clone()).or_insert(id);
                 }
-                Facts::Other if object.meta.gvk.group.is_empty() && object.meta.gvk.kind == "Namespace" => {
+                Facts::Other if is_namespace(&object.meta) => {
                     joined.namespaces.entry(object.meta.name.clone()).or_default().push(id);
                 }
                 Facts::Node(_) => joined.nodes.push(id),
@@ -405,4 +405,10 @@ impl Objects {
         };
         near.into_iter().flatten().filter_map(|&id| self.object(id)).find(reads).map(|object| &object.meta)
     }
+}
+
+/// True for a Namespace, and for a Project of `OpenShift`, which is one with the same labels.
+/// Source: openshift/openshift-apiserver `ConvertProject`, which makes a Namespace with `ObjectMeta: project.ObjectMeta`.
+fn is_namespace(meta: &Meta) -> bool {
+    matches!((meta.gvk.group.as_str(), meta.gvk.kind.as_str()), ("", "Namespace") | ("project.openshift.io", "Project"))
 }

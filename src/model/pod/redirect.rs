@@ -50,10 +50,52 @@ fn shown(node: NodeRef<'_, '_>, name: &str, image: &str) -> Option<Box<str>> {
         return Some(format!("it is {owner}'s").into());
     }
     let power = power(node)?;
-    let word = redirect_word(&command_words(node))
+    let texts = commands(node);
+    let word = redirect_word(&texts.iter().flat_map(|text| words(text)).collect::<Vec<_>>())
         .or_else(|| redirect_word(&redirect_parts(image).collect::<Vec<_>>()))
-        .or_else(|| variable(node))?;
+        .or_else(|| variable(node))
+        .map(str::to_owned);
+    let word = word.or_else(|| parameter(&texts))?;
     Some(format!("`{word}`, and it {power}").into())
+}
+
+/// Texts that the container runs: command, arguments, lifecycle hooks, and variables that these expand.
+fn commands<'t>(node: NodeRef<'t, '_>) -> Vec<&'t str> {
+    let list = |node: Option<NodeRef<'t, '_>>| node.into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
+    let mut texts: Vec<&str> = list(node.get("command")).chain(list(node.get("args"))).collect();
+    for hook in ["postStart", "preStop"] {
+        let exec = node.get("lifecycle").and_then(|lifecycle| lifecycle.get(hook)?.get("exec")?.get("command"));
+        texts.extend(list(exec));
+    }
+    let entries = node.get("env").into_iter().flat_map(NodeRef::items);
+    let expanded = entries.filter_map(|entry| {
+        let (name, value) = (entry.get("name")?.text()?, entry.get("value")?.text()?);
+        let forms = [format!("$({name})"), format!("${{{name}}}"), format!("${name}")];
+        texts.iter().any(|text| forms.iter().any(|form| text.contains(form))).then_some(value)
+    });
+    let expanded: Vec<&str> = expanded.collect();
+    texts.extend(expanded);
+    texts
+}
+
+/// Kernel parameter of the network that the commands set: an assignment among the arguments of `sysctl`, or a file of
+/// `/proc/sys/net` that they write.
+///
+/// Source: procps' sysctl(8), which takes several `variable=value`, with and without `-w`; torvalds/linux
+/// Documentation/admin-guide/sysctl/net.rst.
+fn parameter(texts: &[&str]) -> Option<String> {
+    let (mut sets, mut writes) = (false, false);
+    for word in texts.iter().flat_map(|text| plain_words(text)) {
+        let is_net = word.starts_with("net.") || word.starts_with("net/");
+        match word.rsplit_once('>').map_or((writes, word), |(_, path)| (true, path)) {
+            (true, path) if path.contains("/proc/sys/net/") => return Some(path.to_owned()),
+            _ if sets && is_net && word.contains('=') => return Some(format!("sysctl {word}")),
+            _ => {}
+        }
+        sets |= word.rsplit('/').next() == Some("sysctl");
+        writes = word.ends_with('>') || word == "tee" || writes && word.starts_with('-');
+    }
+    None
 }
 
 /// Variable of the container that makes its program redirect.
@@ -81,18 +123,22 @@ fn power(node: NodeRef<'_, '_>) -> Option<&'static str> {
     added.any(grants).then_some("has NET_ADMIN")
 }
 
-/// Words of an argument or a script, without comments and without words that are no redirect: switches that are off
-/// (`--iptables=false`, `--no-iptables`). Of kernel parameters (`net.bridge.bridge-nf-call-iptables`) only the first part
-/// counts.
-fn words<'t>(text: &'t str) -> impl Iterator<Item = &'t str> {
+/// Words of an argument or a script without comments.
+fn plain_words(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.lines().map(|line| match line.find(" #") {
         _ if line.starts_with('#') => "",
         Some(comment) => line.get(..comment).unwrap_or(line),
         None => line,
     });
-    let words = lines.flat_map(|line| line.split(|c: char| c.is_whitespace() || "'\"`;|&(){}".contains(c)));
+    lines.flat_map(|line| line.split(|c: char| c.is_whitespace() || "'\"`;|&(){}".contains(c)))
+}
+
+/// Words of an argument or a script, without comments and without words that are no redirect: switches that are off
+/// (`--iptables=false`, `--no-iptables`). Of kernel parameters (`net.bridge.bridge-nf-call-iptables`) only the first part
+/// counts.
+fn words<'t>(text: &'t str) -> impl Iterator<Item = &'t str> {
     let parts = |word: &'t str| redirect_parts(word).take(if is_parameter(word) { 1 } else { usize::MAX });
-    words.filter(|word| !is_off(word)).flat_map(parts)
+    plain_words(text).filter(|word| !is_off(word)).flat_map(parts)
 }
 
 fn is_parameter(word: &str) -> bool {
@@ -136,6 +182,22 @@ mod tests {
             "image: 'qmcgaw/gluetun:v3'",
             "image: 'lscr.io/linuxserver/wireguard:1.0'",
             "env: [{name: TS_USERSPACE, value: 'false'}]",
+            "lifecycle: {postStart: {exec: {command: [sh, -c, 'iptables -A INPUT -j DROP']}}}",
+            "command: [sh, -c, $(SETUP)], env: [{name: SETUP, value: 'iptables -A INPUT -j DROP'}]",
+            "command: [sh, -c, '$SETUP'], env: [{name: SETUP, value: 'ip route add default via 10.0.0.1'}]",
+            "command: [sh, -c, 'sysctl -w vm.max_map_count=262144 net.core.somaxconn=1024']",
+            "command: [sysctl, -w, vm.max_map_count=262144, net.core.somaxconn=1024]",
+            "command: [sh, -c, 'sysctl net.core.somaxconn=1024']",
+            "command: [/sbin/sysctl, -q, -e, net/ipv4/ip_forward=0]",
+            "command: [sh, -c, 'echo 10000 > /proc/sys/net/core/somaxconn']",
+            "command: [sh, -c, 'echo 1 >/proc/sys/net/ipv4/ip_forward']",
+            "command: [sh, -c, 'echo 1 | tee -a /host/proc/sys/net/ipv4/ip_forward']",
+            "command: [sh, -c, 'echo 1 > /proc/sys/net/bridge/bridge-nf-call-iptables']",
+            "image: 'kylemanna/openvpn:2.4'",
+            "command: [openvpn, --config, /vpn/client.ovpn]",
+            "image: 'ghcr.io/wg-easy/wg-easy:14'",
+            "command: [ipsec, start, --nofork]",
+            "image: 'strongx509/strongswan:5.9'",
         ] {
             assert!(with_power(fields).is_some(), "{fields}");
         }
@@ -150,7 +212,12 @@ mod tests {
             "command: [ip, link, show]",
             "command: [tc, qdisc, show]",
             "command: [wg-quick, strip, wg0]",
-            "command: [sh, -c, 'echo 1 > /proc/sys/net/bridge/bridge-nf-call-iptables']",
+            "command: [sh, -c, 'sysctl -w vm.max_map_count=262144; curl example.com?net.a=1']",
+            "command: [sh, -c, 'sysctl -a; cat /proc/sys/net/core/somaxconn > /tmp/a']",
+            "command: [app, net.core.somaxconn=1]",
+            "command: [sh, -c, 'sysctl net.core.somaxconn']",
+            "command: [app], env: [{name: SETUP, value: 'iptables -A INPUT -j DROP'}]",
+            "command: [ipsec, status]",
             "args: [--iptables=false]",
             "args: [--disable-iptables]",
             "command: [sh, -c, \"# needs no iptables\\nwireguard # nor iptables\"]",

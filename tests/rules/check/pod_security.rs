@@ -1,6 +1,7 @@
 //! Rule `pod-security`.
 
 use super::{on_host, reported, workload};
+use crate::host_network::admission_policy::provider;
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
@@ -42,6 +43,20 @@ fn privileged_and_the_pod_network_are_not_reported_and_no_label_is_information()
     );
     assert_snapshot!(brief(in_namespace("", &on_host("web", ""))), @"info: pod-security Namespace shop (a.yaml:1:1)");
     assert_eq!(reported("pod-security", &on_host("web", "")), "");
+}
+
+/// Packages run in the namespace of Crossplane's core.
+#[test]
+fn packages_are_refused_in_the_namespace_of_the_core() {
+    let config = "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {name: default}\nspec: {deploymentTemplate: {spec: \
+                  {selector: {}, template: {spec: {hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet, containers: [{name: package-runtime}]}}}}}\n---\n";
+    let log = |namespace: &str| in_namespace(BASELINE, &format!("{config}{}", provider(namespace)));
+    assert!(
+        log("shop").starts_with("error: ") && log("shop").contains("Provider web: its Namespace"),
+        "{}",
+        log("shop")
+    );
+    assert_eq!(log("other"), "");
 }
 
 #[test]

@@ -165,6 +165,157 @@ fn the_manifest_of_a_message_works_when_it_is_pasted() {
     assert_eq!(moved(AUTO, &own.replace(DENY, &format!("{DENY}, {}", exempt.trim_end()))), (true, Vec::new()));
 }
 
+const CRON_JOB: &str = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: web, namespace: shop}\nspec:\n  schedule: 1 * * * *\n  \
+                        concurrencyPolicy: Forbid\n  jobTemplate:\n    spec:\n      template:\n        spec: {containers: [{name: web, image: \
+                        'example/web:v1', ports: [{name: http, containerPort: 8000}]}]}\n";
+
+/// A package of Crossplane, with its core in a namespace.
+pub(crate) fn provider(namespace: &str) -> String {
+    format!(
+        "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {{name: web}}\nspec: {{package: 'xpkg.crossplane.io/acme/web:v1.0.0'}}\n---\n\
+         apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: crossplane, namespace: {namespace}}}\nspec:\n  selector: {{matchLabels: {{app: \
+         crossplane}}}}\n  template:\n    metadata: {{labels: {{app: crossplane}}}}\n    spec: {{containers: [{{name: crossplane, image: \
+         'crossplane/crossplane:v1.20.0', args: [core, start]}}]}}\n"
+    )
+}
+
+/// The messages of the rule for `web`.
+fn messages(policies: &str, workload: &str) -> Vec<String> {
+    let spec = "{crossplane: {version: v1.20.0}, targets: [{select: {name: web}, ports: auto}]}";
+    let (_, log) = run(spec, &with_namespace(policies, workload));
+    log.into_iter().filter(|line| line.contains("[admission-policy]")).collect()
+}
+
+/// Exceptions cover the objects between the workload and its Pods, under the names of Kyverno's generated rules.
+#[test]
+fn exceptions_cover_the_objects_that_controllers_make() {
+    let policy = kyverno(ENFORCE, &format!("{PODS}{NETWORK}"));
+    for (workload, rules, kinds) in [
+        (CRON_JOB, "[host, autogen-host, autogen-cronjob-host]", "[Pod, Job, CronJob]"),
+        (&provider("shop"), "[host, autogen-host]", "[Pod, Deployment]"),
+    ] {
+        let message = messages(&policy, workload).concat();
+        assert!(message.contains(&format!("ruleNames: {rules}")), "{message}");
+        assert!(message.contains(&format!("kinds: {kinds}, namespaces: [shop]")), "{message}");
+        let exception = pasted(&message);
+        assert!(messages(&stream([policy.clone(), exception.clone()]), workload).is_empty(), "{exception}");
+        // Without the name of a generated rule, or the kind of an object between.
+        let fewer_rules = exception.replace(rules, "[host]");
+        let fewer_kinds = exception.replace(kinds, "[Pod, CronJob, Provider]");
+        for narrow in [fewer_rules, fewer_kinds] {
+            assert_eq!(messages(&stream([policy.clone(), narrow.clone()]), workload).len(), 1, "{narrow}");
+        }
+    }
+}
+
+/// Policies for the Deployment of a package and the Job of a `CronJob` refuse them.
+#[test]
+fn objects_that_controllers_make_are_judged() {
+    let kyverno = |kind: &str| {
+        let filters = format!("match: {{any: [{{resources: {{kinds: [{kind}]}}}}]}}");
+        matching(&filters)
+            .replace(NETWORK, "    validate: {pattern: {spec: {template: {spec: {=(hostNetwork): false}}}}}\n")
+    };
+    let on_deployments =
+        admission("!object.spec.template.spec.?hostNetwork.orValue(false)", "failurePolicy: Fail", DENY);
+    let on_deployments =
+        on_deployments.replace("apiGroups: ['']", "apiGroups: [apps]").replace("[pods]", "[deployments]");
+    let on_jobs = on_deployments.replace("[apps]", "[batch]").replace("[deployments]", "[jobs]");
+    for (policy, workload, refused) in [
+        (kyverno("Job"), CRON_JOB, true),
+        (kyverno("batch/v1/Job"), CRON_JOB, true),
+        (kyverno("Deployment"), CRON_JOB, false),
+        (kyverno("Deployment"), &provider("shop"), true),
+        (kyverno("StatefulSet"), &provider("shop"), false),
+        (on_deployments, &provider("shop"), true),
+        (on_jobs.clone(), CRON_JOB, true),
+        (on_jobs, &provider("shop"), false),
+    ] {
+        assert_eq!(messages(&policy, workload).len(), usize::from(refused), "{policy}");
+    }
+}
+
+/// Pods can require constraints that every cluster has.
+#[test]
+fn required_constraints_alone_accept_the_pods() {
+    let with = |name: &str, policies: &str| {
+        let own = format!("{{app: web}}\n      annotations: {{openshift.io/required-scc: {name}}}");
+        let manifest = with_namespace(policies, &web().replace("{app: web}", &own));
+        let (output, log) = run(AUTO, &manifest);
+        let own = log.into_iter().filter(|line| line.contains("[admission-policy]"));
+        (output.contains("hostNetwork: true\n      dnsPolicy"), own.collect::<Vec<_>>().join("\n"))
+    };
+    let (moved, log) = with("restricted-v2", "");
+    assert!(!moved);
+    assert_snapshot!(worded(log), @"warning: standard input:15:7: Deployment shop/web: SecurityContextConstraints restricted-v2 refuses its Pods, since it forbids `hostNetwork: true` and hostPort 26657. To exempt them, write `openshift.io/required-scc: hostnetwork-v2` in the annotations of its pod template, and let its service account use these constraints, or put the workload under `exclude`. The workload is not changed [admission-policy]");
+    // Constraints of the input that would accept the pods do not count.
+    assert!(!with("restricted-v2", &scc("net", true, "groups: [system:authenticated]")).0);
+    assert!(!with("own", &scc("own", false, "groups: [system:authenticated]")).0);
+    for (name, policies) in [
+        ("hostnetwork-v2", String::new()),
+        ("privileged", String::new()),
+        ("node-exporter", String::new()),
+        ("''", String::new()),
+        ("own", scc("own", true, "groups: [system:authenticated]")),
+        ("hostnetwork-v2", scc("own", false, "groups: [system:authenticated]")),
+    ] {
+        assert_eq!(with(name, &policies), (true, String::new()), "{name}");
+    }
+}
+
+/// Policies of engines that are not evaluated, and default levels of Pod Security.
+#[test]
+fn policies_of_other_engines_that_name_host_fields_are_a_warning() {
+    let rego = |name: &str, label: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: rego, namespace: opa, labels: {{{label}}}}}\ndata: {{a.rego: 'deny[m] {{ input.request.object.spec.{name} }}'}}\n"
+        )
+    };
+    let kube_mgmt = "openpolicyagent.org/policy: rego";
+    let weave = |code: &str| {
+        format!("apiVersion: pac.weave.works/v2beta2\nkind: Policy\nmetadata: {{name: a}}\nspec: {{code: '{code}'}}\n")
+    };
+    let neuvector = |name: &str| {
+        format!(
+            "apiVersion: neuvector.com/v1\nkind: NvAdmissionControlSecurityRule\nmetadata: {{name: local}}\nspec: {{rules: [{{action: deny, criteria: [{{name: {name}, op: '=', value: 'true'}}]}}]}}\n"
+        )
+    };
+    let rancher = |level: &str, exempt: &str| {
+        format!(
+            "apiVersion: management.cattle.io/v3\nkind: PodSecurityAdmissionConfigurationTemplate\nmetadata: {{name: r}}\nconfiguration: {{defaults: {{enforce: {level}}}, exemptions: {{namespaces: [{exempt}]}}}}\n"
+        )
+    };
+    let log = |policy: &str| moved(AUTO, policy).1.join("\n");
+    assert_snapshot!(worded(log(&rego("hostNetwork", kube_mgmt))), @"warning: standard input:18:7: Deployment shop/web: ConfigMap opa/rego has a condition about host fields that cannot be read. If it does not accept `hostNetwork: true` and hostPort 26657, exempt these Pods in it, or put the workload under `exclude` [admission-policy]");
+    assert_snapshot!(worded(log(&rancher("restricted", "kube-system"))), @"warning: standard input:18:7: Deployment shop/web: PodSecurityAdmissionConfigurationTemplate r forbids `hostNetwork: true` and hostPort 26657, and the input does not show whether it applies to these Pods. If it does, label the Namespace shop `pod-security.kubernetes.io/enforce: privileged`, or put the workload under `exclude` [admission-policy]");
+    for policy in [weave("spec.hostNetwork == true"), neuvector("shareNetWithHost"), rancher("baseline", "")] {
+        let (is_moved, log) = moved(AUTO, &policy);
+        assert!(is_moved && log.len() == 1 && log[0].starts_with("warning: "), "{log:?}\n{policy}");
+    }
+    for policy in [
+        rego("hostPID", kube_mgmt),
+        rego("hostNetwork", "team: a"),
+        weave("spec.hostPID == true"),
+        neuvector("runAsRoot"),
+        rancher("privileged", ""),
+        rancher("restricted", "shop"),
+    ] {
+        assert_eq!(moved(AUTO, &policy), (true, Vec::new()), "{policy}");
+    }
+}
+
+/// Without the core in the input, its default namespace is probable.
+#[test]
+fn policies_for_the_default_namespace_of_crossplane_may_apply_to_packages() {
+    let only = provider("shop").split("---\n").next().unwrap().to_owned();
+    let policy = |namespace: &str| {
+        matching(&format!("match: {{any: [{{resources: {{kinds: [Pod], namespaces: [{namespace}]}}}}]}}"))
+    };
+    let log = messages(&policy("crossplane-*"), &only).concat();
+    assert!(log.starts_with("warning: ") && log.contains("does not show whether it applies"), "{log}");
+    assert!(messages(&policy("other"), &only).is_empty());
+}
+
 /// A name with special characters does not break the manifest in the message.
 #[test]
 fn special_names_are_quoted() {

@@ -1,5 +1,6 @@
 //! Rule `mesh`: workloads that leave their service mesh.
 
+use super::admission_policy::provider;
 use super::{ALL, changes, deployment};
 use crate::support::results::worded;
 use insta::assert_snapshot;
@@ -56,6 +57,24 @@ fn every_key_of_the_catalogue_puts_pods_into_a_mesh() {
     ] {
         assert!(!reported(&pods("", "", namespace)).is_empty(), "{namespace}");
     }
+}
+
+/// Packages run in the namespace of Crossplane's core.
+#[test]
+fn the_namespace_of_the_core_puts_packages_into_a_mesh() {
+    let with = |namespace: &str| {
+        let namespace = format!(
+            "apiVersion: v1\nkind: Namespace\nmetadata: {{name: {namespace}, labels: {{istio-injection: enabled}}}}\n"
+        );
+        let spec = "{crossplane: {version: v1.20.0}, targets: [{select: {name: web}, ports: auto}]}";
+        changes(spec, &super::stream([namespace, provider("shop")]))
+    };
+    assert!(
+        with("shop").contains("Provider web: label `istio-injection: enabled` of its Namespace"),
+        "{}",
+        with("shop")
+    );
+    assert!(!with("other").contains("[mesh]"));
 }
 
 #[test]

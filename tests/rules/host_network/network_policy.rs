@@ -314,6 +314,48 @@ fn a_peer_that_moves_is_named() {
     }
 }
 
+/// Policies that give pods an address for connections to the outside.
+#[test]
+fn egress_addresses_of_moved_pods_are_named() {
+    let object = |gvk: &str, spec: &str| {
+        let (version, kind) = gvk.rsplit_once('/').unwrap();
+        format!("---\napiVersion: {version}\nkind: {kind}\nmetadata: {{name: out}}\nspec: {{{spec}}}\n")
+    };
+    let cilium = |pods: &str, more: &str| {
+        object(
+            "cilium.io/v2/CiliumEgressGatewayPolicy",
+            &format!("selectors: [{{podSelector: {{matchLabels: {pods}}}{more}}}]"),
+        )
+    };
+    let here = "namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: shop}}";
+    let there = here.replace("shop", "other");
+    assert_snapshot!(worded(moved(&cilium("{app: web, io.kubernetes.pod.namespace: shop}", ""))), @"warning: standard input:12:1: CiliumEgressGatewayPolicy out may select pods on the host network (Deployment shop/web): their connections to the outside have the address of the node, and not the egress address. Let firewalls that expect that address accept the addresses of the nodes [network-policy]");
+    for policy in [
+        cilium("{app: web}", &format!(", {here}")),
+        object(
+            "k8s.ovn.org/v1/EgressIP",
+            &format!("egressIPs: [10.1.1.1], {here}, podSelector: {{matchLabels: {{app: web}}}}"),
+        ),
+        object("k8s.ovn.org/v1/EgressIP", &format!("egressIPs: [10.1.1.1], {here}")),
+        object(
+            "crd.antrea.io/v1beta1/Egress",
+            "appliedTo: {podSelector: {matchLabels: {app: web}}}, egressIP: 10.1.1.1",
+        ),
+    ] {
+        assert!(moved(&policy).contains("not the egress address"), "{policy}");
+    }
+    for policy in [
+        cilium("{app: db}", ""),
+        cilium("{app: web, io.kubernetes.pod.namespace: other}", ""),
+        cilium("{app: web}", &format!(", {there}")),
+        object("k8s.ovn.org/v1/EgressIP", &format!("egressIPs: [10.1.1.1], {there}")),
+        object("crd.antrea.io/v1beta1/Egress", "appliedTo: {podSelector: {matchLabels: {app: db}}}"),
+        object("crd.antrea.io/v1beta1/Egress", "appliedTo: {groups: [a]}"),
+    ] {
+        assert_eq!(moved(&policy), "", "{policy}");
+    }
+}
+
 /// Policies of network plugins are not judged further than the pods that they select or name.
 #[test]
 fn policies_of_network_plugins_that_select_or_name_moved_pods_are_named() {

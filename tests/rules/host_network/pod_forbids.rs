@@ -154,6 +154,12 @@ fn annotations_for_network_plugins_forbid_the_host_network() {
         "ipam.spidernet.io/ippool: '{}'",
         "ipam.antrea.io/ippools: a",
         "networking.gke.io/interfaces: '[{}]'",
+        "cni.projectcalico.org/hwAddr: '1c:0c:0a:c0:ff:ee'",
+        "egress.projectcalico.org/selector: a == 'b'",
+        "ipam.cilium.io/ip-pool: blue",
+        "k8s.aliyun.com/pod-eni: 'true'",
+        "danm.k8s.io/interfaces: '[{}]'",
+        "tke.cloud.tencent.com/networks: tke-route-eni",
     ] {
         assert!(!reported(&of(more)).is_empty(), "{more}");
     }
@@ -161,8 +167,48 @@ fn annotations_for_network_plugins_forbid_the_host_network() {
         "k8s.v1.cni.cncf.io/networks: ''",
         "k8s.v1.cni.cncf.io/networks-status: x",
         "cni.projectcalico.org/ipAddrs: '[]'",
+        "k8s.aliyun.com/pod-eni: 'false'",
     ] {
         assert_eq!(reported(&of(other)), "", "{other}");
+    }
+}
+
+/// Annotations of a Namespace count for its pods, which move with a warning.
+#[test]
+fn annotations_of_the_namespace_for_network_plugins_are_a_warning() {
+    let with = |namespace: &str, annotation: &str| {
+        let namespace = format!(
+            "apiVersion: v1\nkind: Namespace\nmetadata: {{name: {namespace}, annotations: {{{annotation}}}}}\n"
+        );
+        let log = changes(ALL, &super::stream([namespace, deployment("      - {name: web}\n")]));
+        assert!(log.contains("+      hostNetwork: true"), "{log}");
+        log.lines().filter(|line| line.contains("[pod-forbids]")).collect::<Vec<_>>().join("\n")
+    };
+    assert_snapshot!(worded(with("shop", "cni.projectcalico.org/ipv4pools: '[\"a\"]'")), @"warning: standard input:13:7: Deployment shop/web: a network plugin gives the pods of its Namespace an address of a pool by the annotation `cni.projectcalico.org/ipv4pools`, and the kubelet calls no plugin for pods on the host network, which have the address of their node. Let other programs and firewalls expect that address, or keep the workload in the pod network [pod-forbids]");
+    assert!(!with("shop", "egress.projectcalico.org/selector: a == 'b'").is_empty());
+    assert!(!with("shop", "ipam.cilium.io/ip-pool: blue").is_empty());
+    for (namespace, annotation) in
+        [("other", "ipam.cilium.io/ip-pool: blue"), ("shop", "k8s.v1.cni.cncf.io/networks: x"), ("shop", "team: a")]
+    {
+        assert_eq!(with(namespace, annotation), "", "{namespace} {annotation}");
+    }
+}
+
+/// Labels and annotations by which other programs refuse pods on the host network.
+#[test]
+fn marks_by_which_others_refuse_pods_forbid_the_host_network() {
+    let of = |labels: &str, annotation: &str| {
+        let own = format!("      labels: {{app: web{labels}}}\n      annotations: {{{annotation}}}\n");
+        deployment("      - {name: web}\n").replace("      labels: {app: web}\n", &own)
+    };
+    let azure = ", azure.workload.identity/use: 'true'";
+    let sidecar = "azure.workload.identity/inject-proxy-sidecar: 'true'";
+    assert_snapshot!(worded(changes(&ports("keep"), &of(azure, sidecar))), @r#"error: standard input:8:67: Deployment shop/web: its pods have `azure.workload.identity/inject-proxy-sidecar`, and the webhook of Azure Workload Identity refuses such Pods: "hostNetwork is set to true, cannot inject proxy sidecar". The workload stays on the pod network. Remove `azure.workload.identity/inject-proxy-sidecar`, or put the workload under `exclude` [pod-forbids]"#);
+    assert!(!reported(&of(azure, "azure.workload.identity/inject-proxy-sidecar: ''")).is_empty());
+    assert!(reported(&of(", eks.amazonaws.com/fargate-profile: fp", "")).contains("AWS Fargate"));
+    // The webhook sees only pods with its label.
+    for (labels, annotation) in [("", sidecar), (", azure.workload.identity/use: 'false'", sidecar), (azure, "")] {
+        assert_eq!(reported(&of(labels, annotation)), "", "{labels}");
     }
 }
 
@@ -229,6 +275,7 @@ fn a_runtime_class_of_virtual_machines_is_a_warning() {
     +      dnsPolicy: ClusterFirstWithHostNet
     warning: standard input:9:25: Deployment shop/web: runtimeClassName is `kata-qemu`: Kata Containers run a pod in a virtual machine and do not support the host network, where they may change the network of the node. Use another runtime class, or keep the pod in the pod network [pod-forbids]
     ");
+    assert!(changes(&ports("keep"), &class("runv")).contains("Sandboxed Containers of Alibaba Cloud"));
     for other in ["gvisor", "runc", "katalog", "nvidia"] {
         assert!(!changes(&ports("keep"), &class(other)).contains("[pod-forbids]"), "{other}");
     }

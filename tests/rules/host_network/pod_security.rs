@@ -1,5 +1,6 @@
 //! Rule `pod-security`: a Namespace of the input that refuses pods on the host network.
 
+use super::admission_policy::provider;
 use super::{changes, config, deployment_named, infos, run};
 use crate::support::results::worded;
 use insta::assert_snapshot;
@@ -92,6 +93,29 @@ fn the_strictest_of_two_namespaces_counts() {
             changes(&spec("name: web", ", podSecurity: Privileged"), &manifest).matches("enforce: privileged").count(),
             1
         );
+    }
+}
+
+/// A Project of `OpenShift` is a Namespace.
+#[test]
+fn a_project_is_a_namespace() {
+    let project = in_namespace(BASELINE, &deployment_named("web", 8000, true))
+        .replace("apiVersion: v1\nkind: Namespace", "apiVersion: project.openshift.io/v1\nkind: Project");
+    assert!(changes(&spec("name: web", ""), &project).contains("its Namespace enforces `baseline`"));
+}
+
+/// Packages run in the namespace of Crossplane's core.
+#[test]
+fn packages_are_refused_in_the_namespace_of_the_core() {
+    let with = |namespace: &str, labels: &str, more: &str| {
+        let spec = spec("group: pkg.crossplane.io", &format!(", crossplane: {{version: v1.20.0}}{more}"));
+        changes(&spec, &in_namespace(labels, &provider(namespace)))
+    };
+    let refused = with("shop", BASELINE, "");
+    assert!(refused.contains("Provider web: its Namespace enforces `baseline`") && !refused.contains('+'), "{refused}");
+    assert!(with("shop", BASELINE, ", podSecurity: Privileged").contains("enforce: privileged}"));
+    for (namespace, labels) in [("other", BASELINE), ("shop", "team: a")] {
+        assert!(!with(namespace, labels, "").contains("enforces"), "{namespace}");
     }
 }
 

@@ -197,15 +197,12 @@ impl<'c> Context<'c> {
             (Value::Object(0), "metadata") => Value::Metadata,
             (Value::Metadata, "name") => Value::Text(self.subject.name()),
             (Value::Metadata | Value::Request, "namespace") => self.namespace(),
-            (Value::Metadata, "labels") => Value::Labels(self.subject.labels().clone(), true),
-            (Value::Metadata, "annotations") => Value::Labels(self.subject.annotations().clone(), true),
+            (Value::Metadata, "labels") => Value::from(self.subject.labels()),
+            (Value::Metadata, "annotations") => Value::from(self.subject.annotations()),
             (Value::Namespace, "metadata") => Value::NamespaceMetadata,
             (Value::NamespaceMetadata, "name") => self.namespace(),
             (Value::NamespaceMetadata, "labels") => match pods.namespace() {
-                Some(namespace) => {
-                    let known = Known::for_namespace(self.model, namespace);
-                    Value::Labels(known.labels, known.is_whole)
-                }
+                Some(namespace) => Value::from(Known::for_namespace(self.model, namespace)),
                 None => Value::Unknown(false),
             },
             (Value::Request, "operation") => Value::Text("CREATE".to_owned()),
@@ -291,6 +288,12 @@ enum Value<'c> {
     Absent(bool),
     /// Unknown, and true if it depends on host fields.
     Unknown(bool),
+}
+
+impl From<Known> for Value<'_> {
+    fn from(known: Known) -> Self {
+        Self::Labels(known.labels, known.is_whole)
+    }
 }
 
 impl Value<'_> {

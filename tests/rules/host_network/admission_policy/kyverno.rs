@@ -219,6 +219,49 @@ pub(super) fn cases() -> Vec<(Outcome, String)> {
                 "{kinds: [Pod, Deployment], namespaces: [shop], names: [web*]}",
             ),
         ),
+        // Kyverno applies the rule to the Deployment under another name, and the exception must match the Deployment.
+        (
+            Refused,
+            excepted(
+                "{policyName: disallow, ruleNames: [host]}",
+                "{kinds: [Pod, Deployment], namespaces: [shop], names: [web*]}",
+            ),
+        ),
+        (
+            Refused,
+            excepted(
+                "{policyName: disallow, ruleNames: [host, autogen-host]}",
+                "{kinds: [Pod], namespaces: [shop], names: [web*]}",
+            ),
+        ),
+        (
+            Refused,
+            excepted(
+                "{policyName: disallow, ruleNames: [autogen-host]}",
+                "{kinds: [Pod, Deployment], namespaces: [shop], names: [web*]}",
+            ),
+        ),
+        (Silent, excepted("{policyName: disallow, ruleNames: ['*']}", "{namespaces: [shop]}")),
+        // Policies without generated rules.
+        (
+            Silent,
+            excepted("{policyName: disallow, ruleNames: [host]}", "{kinds: [Pod], names: [web*]}").replace(
+                "{name: disallow}",
+                "{name: disallow, annotations: {pod-policies.kyverno.io/autogen-controllers: none}}",
+            ),
+        ),
+        (
+            Silent,
+            excepted("{policyName: disallow, ruleNames: [host]}", "{kinds: [Pod], names: [web*]}").replace(
+                "{name: disallow}",
+                "{name: disallow, annotations: {pod-policies.kyverno.io/autogen-controllers: 'Job,CronJob'}}",
+            ),
+        ),
+        (
+            Silent,
+            excepted("{policyName: disallow, ruleNames: [host]}", "{kinds: [Pod], names: [web*]}")
+                .replace("{resources: {kinds: [Pod]}}]}\n", "{resources: {kinds: [Pod], names: ['*']}}]}\n"),
+        ),
         (
             Refused,
             excepted("{policyName: disallow, ruleNames: [other]}", "{kinds: [Pod, Deployment], namespaces: [shop]}"),
