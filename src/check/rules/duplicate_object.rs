@@ -65,7 +65,7 @@ fn is_read(context: &CheckContext<'_>, id: ObjectId) -> bool {
         | Facts::Ingress(_)
         | Facts::ConfigMap(_)
         | Facts::ImageConfig(_)
-        | Facts::HelmRelease(_)
+        | Facts::HelmReleases(_)
         | Facts::RegisteringRole(_)
         | Facts::RoleBinding(_)
         | Facts::Other => false,

@@ -28,21 +28,21 @@ impl HelmRelease {
         })
     }
 
-    /// Reads an `Application`. Argo CD ignores `source` next to `sources`: argoproj/argo-cd@v3.2.0
-    /// `pkg/apis/application/v1alpha1/types.go`, `GetSources`.
-    pub(in crate::model) fn read_application(object: NodeRef<'_, '_>) -> Option<Self> {
-        let spec = object.get("spec")?;
+    /// Reads an `Application`: a release for each source with a chart. Argo CD ignores `source` next to `sources`:
+    /// argoproj/argo-cd@v3.2.0 `pkg/apis/application/v1alpha1/types.go`, `GetSources`.
+    pub(in crate::model) fn read_application(object: NodeRef<'_, '_>) -> Vec<Self> {
+        let Some(spec) = object.get("spec") else { return Vec::new() };
         let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
         let mut sources: Vec<NodeRef<'_, '_>> = spec.get("sources").into_iter().flat_map(NodeRef::items).collect();
         if sources.is_empty() {
             sources.extend(spec.get("source"));
         }
-        let source = sources.into_iter().find(|source| text(*source, "chart").is_some())?;
-        Some(Self {
-            chart: text(source, "chart")?,
-            version: text(source, "targetRevision"),
-            target_namespace: spec.get("destination").and_then(|destination| text(destination, "namespace")),
-        })
+        let namespace = spec.get("destination").and_then(|destination| text(destination, "namespace"));
+        let release = |source| {
+            let (chart, version) = (text(source, "chart")?, text(source, "targetRevision"));
+            Some(Self { chart, version, target_namespace: namespace.clone() })
+        };
+        sources.into_iter().filter_map(release).collect()
     }
 
     /// Reads a `HelmChart`.

@@ -85,8 +85,8 @@ pub enum Facts {
     ControllerConfig(Box<ControllerConfig>),
     /// `ImageConfig`: settings of all packages from some images.
     ImageConfig(Box<ImageConfig>),
-    /// Helm release that Flux renders in the cluster.
-    HelmRelease(Box<HelmRelease>),
+    /// Charts that another program renders in the cluster.
+    HelmReleases(Box<[HelmRelease]>),
     /// Node of the cluster.
     Node(Box<Node>),
     /// `ClusterRole` that permits a registration with the API server, or aggregates others.
@@ -279,8 +279,8 @@ fn facts<'c>(
     // A config may describe ports in an object that also installs a chart.
     let fields = kinds.port_fields(group, kind, meta, node);
     match (port_fields_or_other(fields), group, kind) {
-        (Facts::Other, "argoproj.io", "Application") => found(HelmRelease::read_application(node), Facts::HelmRelease),
-        (Facts::Other, "helm.cattle.io", "HelmChart") => found(HelmRelease::read_helm_chart(node), Facts::HelmRelease),
+        (Facts::Other, "argoproj.io", "Application") => releases(HelmRelease::read_application(node)),
+        (Facts::Other, "helm.cattle.io", "HelmChart") => releases(HelmRelease::read_helm_chart(node)),
         (facts, ..) => facts,
     }
 }
@@ -319,7 +319,7 @@ fn reader(group: &str, kind: &str) -> Option<Reader> {
             |_, node| found(RoleBinding::read(node), Facts::RoleBinding)
         }
         (package::GROUP, _) => package_facts,
-        ("helm.toolkit.fluxcd.io", "HelmRelease") => |_, node| found(HelmRelease::read(node), Facts::HelmRelease),
+        ("helm.toolkit.fluxcd.io", "HelmRelease") => |_, node| releases(HelmRelease::read(node)),
         _ => return None,
     })
 }
@@ -335,6 +335,11 @@ fn package_facts(meta: &Meta, node: NodeRef<'_, '_>) -> Facts {
 
 fn found<T>(value: Option<T>, facts: impl Fn(Box<T>) -> Facts) -> Facts {
     value.map_or(Facts::Other, |value| facts(Box::new(value)))
+}
+
+fn releases(all: impl IntoIterator<Item = HelmRelease>) -> Facts {
+    let all: Box<[HelmRelease]> = all.into_iter().collect();
+    if all.is_empty() { Facts::Other } else { Facts::HelmReleases(all) }
 }
 
 fn port_fields_or_other(port_fields: PortFields) -> Facts {

@@ -158,7 +158,7 @@ impl Objects {
                     joined.crossplane.push(id);
                     joined.image_configs.push(id);
                 }
-                Facts::Package(_) | Facts::HelmRelease(_) => joined.crossplane.push(id),
+                Facts::Package(_) | Facts::HelmReleases(_) => joined.crossplane.push(id),
                 Facts::RuntimeConfig(_) => {
                     joined.runtime_configs.entry(object.meta.name.clone()).or_default().push(id);
                 }

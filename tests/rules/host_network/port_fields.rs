@@ -259,7 +259,7 @@ fn source(facts: &Facts) -> Option<&'static str> {
         // Configs of packages become part of a package's template.
         Facts::Package(_) | Facts::RuntimeConfig(_) | Facts::ControllerConfig(_) => "the template of the package",
         Facts::ImageConfig(_)
-        | Facts::HelmRelease(_)
+        | Facts::HelmReleases(_)
         | Facts::TakesTemplateOf(_)
         | Facts::Node(_)
         | Facts::RegisteringRole(_)

@@ -60,7 +60,12 @@ fn applications_and_helm_charts_show_the_version() {
     for version in ["1.19.2", "1.19.*"] {
         let source =
             format!("chart: crossplane, repoURL: 'https://charts.crossplane.io/stable', targetRevision: '{version}'");
-        for spec in [format!("source: {{{source}}}"), format!("sources: [{{repoURL: a, ref: values}}, {{{source}}}]")] {
+        for spec in [
+            format!("source: {{{source}}}"),
+            format!(
+                "sources: [{{chart: cert-manager, targetRevision: v1.19.0}}, {{repoURL: a, ref: values}}, {{{source}}}]"
+            ),
+        ] {
             assert!(!rewrites(&format!(
                 "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: x, namespace: argocd}}\nspec: {{{spec}, destination: \
                  {{namespace: crossplane-system}}}}\n"

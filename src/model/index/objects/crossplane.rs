@@ -54,11 +54,14 @@ impl Objects {
         })
     }
 
-    /// The `HelmRelease`s.
+    /// Charts that other programs install, each with its object.
     pub fn helm_releases(&self) -> impl Iterator<Item = (ObjectId, &Meta, &HelmRelease)> {
-        self.of_crossplane().filter_map(|(id, object)| match &object.facts {
-            Facts::HelmRelease(release) => Some((id, &object.meta, release.as_ref())),
-            _ => None,
+        self.of_crossplane().flat_map(|(id, object)| {
+            let releases = match &object.facts {
+                Facts::HelmReleases(releases) => releases.as_ref(),
+                _ => &[],
+            };
+            releases.iter().map(move |release| (id, &object.meta, release))
         })
     }
 }
